@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/version.hpp>
+#include <numeric>
+
+namespace isserlis::cli {
+namespace {
+
+/// Levenshtein distance.
+std::size_t distance(std::string const& a, std::string const& b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), 0U);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t const substitute = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
+            diagonal = row[j];
+            row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+std::string nearest(std::string const& word, std::vector<std::string> const& known) {
+    auto const at = std::min_element(known.begin(), known.end(), [&](auto const& a, auto const& b) {
+        return distance(word, a) < distance(word, b);
+    });
+    return at == known.end() ? std::string() : *at;
+}
+
+/// Refuses bytes that no option or name can contain, before anything echoes them to a terminal.
+void check_bytes(std::vector<std::string> const& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        auto const& w = words[i];
+        std::string const which = "argument " + std::to_string(i + 1);
+        for (std::size_t k = 0; k < w.size();) {
+            auto const byte = static_cast<unsigned char>(w[k]);
+            std::string const where = which + ", byte " + std::to_string(k + 1);
+            if (byte < 0x20 || byte == 0x7f) throw ParseError(where + ": a control character; remove it", which);
+            std::size_t const length = byte < 0x80        ? 1
+                                       : byte >> 5U == 6  ? 2
+                                       : byte >> 4U == 14 ? 3
+                                       : byte >> 3U == 30 ? 4
+                                                          : 0;
+            bool valid = length != 0 && k + length <= w.size();
+            for (std::size_t j = 1; valid && j < length; ++j) valid = (static_cast<unsigned char>(w[k + j]) >> 6U) == 2;
+            if (!valid) throw ParseError(where + ": invalid UTF-8; names are plain ASCII", which);
+            k += length;
+        }
+    }
+}
+
+void declare(CLI::App& app, OptionText const& o, char const* group) {
+    CLI::Option* option = o.value.empty() ? app.add_flag(o.name, o.help)
+                                          : app.add_option(o.name, o.help)->type_name(o.value)->expected(1);
+    if (o.name == "--set")
+        option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+    option->group(group);
+}
+
+bool takes_value(std::string const& word, std::vector<OptionText> const& options) {
+    return std::any_of(options.begin(), options.end(),
+                       [&](auto const& o) { return o.name == word && !o.value.empty(); });
+}
+
+/// The first word that is neither an option nor the value of a global one.
+std::string find_command(std::vector<std::string> const& words, std::vector<OptionText> const& global_options) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i].empty() || words[i][0] != '-') return words[i];
+        if (takes_value(words[i], global_options)) ++i;
+    }
+    return {};
+}
+
+}  // namespace
+
+bool asks_for_json(std::vector<std::string> const& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "--format=json" || (words[i] == "--format" && i + 1 < words.size() && words[i + 1] == "json"))
+            return true;
+    }
+    return false;
+}
+
+CommandLine read_command_line(std::vector<std::string> const& words, std::vector<CommandText> const& commands,
+                              std::vector<OptionText> const& global_options) {
+    check_bytes(words);
+    std::string const command = find_command(words, global_options);
+    auto const text = std::find_if(commands.begin(), commands.end(), [&](auto const& c) { return c.name == command; });
+    if (!command.empty() && text == commands.end()) {
+        std::vector<std::string> names;
+        for (auto const& c : commands) names.push_back(c.name);
+        throw ParseError("'" + command + "' is not a command; the nearest is '" + nearest(command, names) +
+                             "' (isserlis --help lists them all)",
+                         command);
+    }
+
+    CLI::App app("Exact expectation formulas for random neural networks at initialisation.", "isserlis");
+    app.set_version_flag("--version", std::string("isserlis ") + version)->group("Global options");
+    app.set_help_flag("--help,-h", "Show this text and examples")->group("Global options");
+    app.get_formatter()->column_width(34);
+    for (auto const& o : global_options) declare(app, o, "Global options");
+    app.fallthrough();
+    CLI::App* chosen = nullptr;
+    std::vector<std::string> positionals;
+    // Only the command asked for gets its options: declaring all of them would cost start-up time.
+    for (auto const& c : commands) {
+        auto* sub = app.add_subcommand(c.name, c.summary);
+        sub->group("Commands");
+        if (c.name != command) continue;
+        chosen = sub;
+        sub->set_help_flag("--help,-h", "Show this text and examples");
+        sub->fallthrough();
+        sub->footer(c.examples);
+        sub->get_formatter()->column_width(34);
+        for (auto const& o : c.options) declare(*sub, o, "Options");
+        for (auto const& o : global_options) {
+            // Shown with the command, read by the parent.
+            if (o.name == "--format" || o.name == "--check") continue;
+        }
+        if (!c.positional.empty()) {
+            sub->add_option(c.positional, positionals, c.positional_help)
+                ->type_name("")
+                ->expected(0, static_cast<int>(c.most_positionals));
+        }
+    }
+    if (command.empty()) app.footer("isserlis COMMAND --help shows the options of a command, with examples.");
+
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    try {
+        app.parse(reversed);
+    } catch (CLI::CallForHelp const&) {
+        std::string help = chosen == nullptr ? app.help() : chosen->help();
+        if (chosen != nullptr) help += "\nGlobal options (isserlis --help explains them):\n ";
+        if (chosen != nullptr) {
+            std::size_t column = 1;
+            for (auto const& o : global_options) {
+                std::string const item = " " + o.name + (o.value.empty() ? "" : " " + o.value);
+                if (column + item.size() > 100) {
+                    help += "\n ";
+                    column = 1;
+                }
+                help += item;
+                column += item.size();
+            }
+            help += "\n";
+        }
+        return {.arguments = std::nullopt, .text = help};
+    } catch (CLI::CallForAllHelp const&) {
+        return {.arguments = std::nullopt, .text = app.help()};
+    } catch (CLI::CallForVersion const&) {
+        return {.arguments = std::nullopt, .text = std::string("isserlis ") + version + "\n"};
+    } catch (CLI::ExtrasError const&) {
+        std::vector<std::string> known{"--help", "--version"};
+        for (auto const& o : global_options) known.push_back(o.name);
+        if (chosen != nullptr) {
+            for (auto const& o : text->options) known.push_back(o.name);
+        }
+        for (auto const& w : words) {
+            std::string const stem = w.substr(0, w.find('='));
+            if (w.size() < 2 || w[0] != '-' || std::find(known.begin(), known.end(), stem) != known.end()) continue;
+            if (w.find_first_not_of("-0123456789./") == std::string::npos) continue;  // a negative number
+            throw ParseError("'" + stem + "' is not an option" + (command.empty() ? "" : " of " + command) +
+                                 "; the nearest is '" + nearest(stem, known) + "'",
+                             stem);
+        }
+        throw ParseError("too many arguments" + (command.empty() ? std::string() : " for " + command) +
+                             "; see isserlis " + command + " --help",
+                         command);
+    } catch (CLI::ParseError const& e) {
+        throw ParseError(e.what(), command);
+    }
+    if (command.empty()) throw ParseError("no command given; isserlis --help lists them", "");
+
+    Arguments out{.command = command, .positionals = positionals, .options = {}};
+    auto gather = [&](CLI::App const& from, std::vector<OptionText> const& options) {
+        for (auto const& o : options) {
+            auto const* option = from.get_option(o.name);
+            if (option->count() == 0) continue;
+            out.options[o.name] =
+                o.value.empty() ? std::vector<std::string>{""} : option->as<std::vector<std::string>>();
+        }
+    };
+    gather(app, global_options);
+    gather(*chosen, text->options);
+    return {.arguments = std::move(out), .text = {}};
+}
+
+}  // namespace isserlis::cli

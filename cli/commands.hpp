@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "layers.hpp"
+#include "model.hpp"
+#include "session.hpp"
+
+namespace isserlis::cli {
+
+[[nodiscard]] Command report_command();
+[[nodiscard]] Command list_command();
+[[nodiscard]] Command moments_command();
+[[nodiscard]] Command products_command();
+[[nodiscard]] Command init_command();
+[[nodiscard]] Command scaling_factor_command();
+[[nodiscard]] Command norm_command();
+
+template <class Count>
+using Places = std::vector<LayerPlace<Count>>;
+
+// What a command prints of one network, at the layers asked for; `report` puts them together.
+
+void add_moments(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
+                 Answer& answer);
+void add_moments(SymbolicModel const& model, Places<Exponent> const& places, Session const& session, Answer& answer);
+
+/// phi and psi from layer 1 to each place.
+void add_products_from_first(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
+                             Answer& answer);
+void add_products_from_first(SymbolicModel const& model, Places<Exponent> const& places, Session const& session,
+                             Answer& answer);
+
+void add_init(NumericModel const& model, ModelText const& text, Places<std::uint64_t> const& places,
+              Session const& session, Answer& answer);
+void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent> const& places, Session const& session,
+              Answer& answer);
+
+struct NormRequest {
+    unsigned order = 2;
+    bool preactivations = false;
+    bool order_was_asked = false;
+};
+void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
+               Session const& session, Answer& answer);
+void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Exponent> const& places,
+               Session const& session, Answer& answer);
+
+/// S_N and its two factors under the index k.
+void add_scaling_factor(std::vector<LayerRun<Surd, std::uint64_t>> const& layers, std::string const& k, Answer& answer);
+void add_scaling_factor(std::vector<LayerRun<RationalFunction, Exponent>> const& layers, std::string const& k,
+                        Answer& answer);
+
+/// Evaluates `fill` for each network of WIDTHS...; several networks put their number before every index.
+void for_each_network(Session const& session, Bindings const& bindings, ModelOptions const& options, Answer& answer,
+                      std::string const& kurtosis_option, std::function<void(ModelText const&)> const& fill);
+
+}  // namespace isserlis::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/chi_mean.hpp>
+#include <isserlis/formula/initialisation.hpp>
+#include <isserlis/formula/squared_norm.hpp>
+#include <isserlis/verify/norms.hpp>
+#include <isserlis/verify/update_ratios.hpp>
+
+#include <cmath>
+
+#include "commands.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr char const* not_random = "a definition, with nothing to sample";
+constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
+
+bool is_proportional(ModelText const& text) { return text.scheme == Scheme::proportional; }
+
+template <class R, class Count>
+Value printed_output_variance(FullyConnected<R, Count> const& net, ModelText const& text, R const& scale) {
+    if (!is_proportional(text)) return Value::absent("Lemma 4.11 speaks of the proportional scheme only");
+    return Value(output_variance_printed(net.input_width(), net.output_width(), scale));
+}
+
+void state_scope(ModelText const& text, Answer& answer) {
+    answer.assume(
+        "update ratios: constant loss gradients, symmetric weights, one input (any data for a linear network)");
+    answer.assume("output variance: data standardised to mean square c^2 per feature");
+    if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied) {
+        answer.assume("crelu updates count |dP|^2 + |dN|^2; with several samples they agree for layers 2 .. n only");
+    }
+    if (is_proportional(text))
+        answer.warn("output_variance_printed is Lemma 4.11 as printed, too small by a factor d_0 (docs/errata.md, E3)");
+}
+
+}  // namespace
+
+void add_init(NumericModel const& model, ModelText const& text, Places<std::uint64_t> const& places,
+              Session const& session, Answer& answer) {
+    state_scope(text, answer);
+    auto const& net = model.net;
+    auto const& scale = model.data_scale;
+    Surd const variance = output_variance(net, scale);
+    std::optional<std::vector<Check>> updates;
+    std::optional<Check> output;
+    if (session.samples) {
+        auto sampled = sampling_model(model);
+        double const c = to_double(scale);
+        sampled.input.assign(sampled.widths.front(), c);
+        std::vector<double> ratios;
+        for (auto const& run : net.layers) {
+            ratios.insert(ratios.end(), static_cast<std::size_t>(run.count),
+                          to_double(update_ratio(run, net.layers.front())));
+        }
+        updates = check_update_ratios(sampled, ratios, *session.samples, session.seed, session.run_control());
+        // |x_n|^2/d_n for one standardised input, all of whose features are c.
+        std::vector<ExactNorms> exact(sampled.depth());
+        for (auto& e : exact) e.raw = {1, 0};
+        double const outputs = to_double(net.output_width());
+        exact.back().raw = {1, to_double(variance) * outputs};
+        auto const norms =
+            check_squared_norms(sampled, exact, false, 1, *session.samples, session.seed, session.run_control());
+        Check const norm = norms.back().raw.front();
+        output = compare(to_double(variance), norm.mean / outputs, norm.std_error / outputs, norm.std_error_kind,
+                         norm.samples);
+    }
+    answer.expect(3 * places.size());
+    for (auto const& place : places) {
+        auto const& run = net.layers[place.run];
+        answer.add("weight_variance", {place.label}, run.variance, {}, not_random);
+        std::optional<Check> check;
+        if (updates) check = (*updates)[static_cast<std::size_t>(std::stoull(place.label)) - 1];
+        answer.add("update_ratio", {place.label}, update_ratio(run, net.layers.front()), check, symbolic);
+        Integer const d = numerator_of(run.fan_out.to_rational());
+        answer.add("chi_mean", {place.label},
+                   Value::certified([d](unsigned bits) { return chi_mean(d, bits); },
+                                    "sqrt(2)*Gamma((d+1)/2)/Gamma(d/2), d = " + to_string(d)),
+                   {}, not_random);
+    }
+    answer.add("output_variance", {}, variance, output, symbolic);
+    answer.add("output_variance_printed", {}, printed_output_variance(net, text, scale), {},
+               "as printed; wrong, so nothing samples it");
+}
+
+void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent> const& places, Session const&,
+              Answer& answer) {
+    state_scope(text, answer);
+    auto const& net = model.net;
+    auto const& scale = model.data_scale;
+    answer.expect(2 * places.size());
+    for (auto const& place : places) {
+        auto const& run = net.layers[place.run];
+        answer.add("weight_variance", {place.label}, run.variance, {}, not_random);
+        answer.add("update_ratio", {place.label}, update_ratio(run, net.layers.front()), {}, symbolic);
+    }
+    answer.add("output_variance", {}, output_variance(net, scale), {}, symbolic);
+    answer.add("output_variance_printed", {}, printed_output_variance(net, text, scale), {},
+               "as printed; wrong, so nothing samples it");
+}
+
+Command init_command() {
+    static constexpr ModelOptions which{.activation = true, .variance = true, .law = false, .input = false};
+    Command out;
+    out.text = {
+        .name = "init",
+        .summary = "Weight variances of a scheme, update ratios, output variance",
+        .positional = "WIDTHS",
+        .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .options = option_texts(which),
+        .examples =
+            "Examples:\n"
+            "  isserlis init 2,10:3,1\n"
+            "  isserlis init 2,8,2 --activation crelu               proportional: all update ratios are 1\n"
+            "  isserlis init n0,n:L,1 --scheme mean-field --c c\n"
+            "  isserlis init 2,8,2 --activation crelu --check 20000\n",
+    };
+    out.text.options.push_back({"--c", "R", "Scale of the standardised data (default 1)"});
+    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
+            with_model(text, bindings, [&](auto const& model) {
+                add_init(model, text, layer_places(model.net.layers, session.layer, answer), session, answer);
+            });
+        });
+    };
+    return out;
+}
+
+}  // namespace isserlis::cli

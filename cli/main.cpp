@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <exception>
+#include <isserlis/error.hpp>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+
+namespace {
+
+using namespace isserlis;
+
+enum ExitCode { ok = 0, failed_check = 1, bad_input = 2, unsupported = 3, stopped = 130 };
+
+int report_error(bool json, char const* kind, std::string const& message, std::string const& argument, int code) {
+    std::string const text = json ? error_to_json(kind, message, argument) : "isserlis: " + message + "\n";
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    return code;
+}
+
+int run_words(std::vector<std::string> const& words) {
+    std::vector<cli::Command> const commands = {
+        cli::report_command(), cli::list_command(),           cli::moments_command(), cli::products_command(),
+        cli::init_command(),   cli::scaling_factor_command(), cli::norm_command()};
+    std::vector<cli::CommandText> texts;
+    for (auto const& c : commands) texts.push_back(c.text);
+    auto line = cli::read_command_line(words, texts, cli::global_options());
+    if (!line.arguments) {
+        std::fwrite(line.text.data(), 1, line.text.size(), stdout);
+        return ok;
+    }
+    cli::Session const session = cli::read_session(std::move(*line.arguments));
+    for (auto const& c : commands) {
+        if (c.text.name == session.arguments.command) return cli::run(c, session);
+    }
+    return bad_input;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::vector<std::string> const words(argv + 1, argv + argc);
+    bool const json = cli::asks_for_json(words);
+    try {
+        return run_words(words);
+    } catch (Interrupted const& e) {
+        return report_error(json, e.kind(), e.what(), e.argument(), stopped);
+    } catch (UnsupportedError const& e) {
+        return report_error(json, e.kind(), e.what(), e.argument(), unsupported);
+    } catch (Error const& e) {
+        return report_error(json, e.kind(), e.what(), e.argument(), bad_input);
+    } catch (std::bad_alloc const&) {
+        return report_error(json, "unsupported", "out of memory; ask for fewer layers or a smaller order", "",
+                            unsupported);
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/log_squared_norm.hpp>
+#include <isserlis/formula/squared_norm.hpp>
+#include <isserlis/formula/standardised_moments.hpp>
+#include <isserlis/ring/product_tree.hpp>
+#include <isserlis/verify/norms.hpp>
+
+#include <algorithm>
+
+#include "commands.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
+constexpr unsigned default_order = 2;
+
+/// h at hidden layers, the head at the output; z everywhere with --pre.
+template <class R, class Count>
+Reading reading_at(FullyConnected<R, Count> const& net, LayerPlace<Count> const& place, bool preactivations) {
+    if (preactivations) return Reading::preactivation;
+    bool const head = place.run + 1 == net.layers.size() && place.within == net.layers.back().count;
+    return head && !net.gated_head ? Reading::preactivation : Reading::activation;
+}
+
+/// prod of the layer variances.
+template <class R, class Count>
+R variance_product(FullyConnected<R, Count> const& net) {
+    std::vector<R> factors;
+    for (auto const& run : net.layers) factors.push_back(power(run.variance, run.count));
+    return product_tree(factors);
+}
+
+FullyConnected<Rational, std::uint64_t> over_rationals(NumericModel const& model,
+                                                       FullyConnected<Surd, std::uint64_t> const& net) {
+    FullyConnected<Rational, std::uint64_t> out;
+    out.activation = {.kind = net.activation.kind, .slope = net.activation.slope.to_rational()};
+    for (auto const& run : net.layers) {
+        out.layers.push_back({.fan_in = run.fan_in.to_rational(),
+                              .fan_out = run.fan_out.to_rational(),
+                              .count = run.count,
+                              .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()}});
+    }
+    (void)model;
+    return out;
+}
+
+FullyConnected<RationalFunction, std::uint64_t> over_rationals(SymbolicModel const&,
+                                                               FullyConnected<RationalFunction, Exponent> const& net) {
+    FullyConnected<RationalFunction, std::uint64_t> out;
+    out.activation = net.activation;
+    for (auto const& run : net.layers) {
+        if (!run.count.is_constant()) {
+            throw UnsupportedError(
+                "norm: at symbolic depth there is a closed form for Gaussian weights only; give the depth a number "
+                "with --set",
+                "--kurtosis");
+        }
+        out.layers.push_back({.fan_in = run.fan_in,
+                              .fan_out = run.fan_out,
+                              .count = static_cast<std::uint64_t>(numerator_of(run.count.constant())),
+                              .law = run.law});
+    }
+    return out;
+}
+
+Rational flatness_over(Surd const& fourth, Surd const& square) { return (fourth / (square * square)).to_rational(); }
+RationalFunction flatness_over(RationalFunction const& fourth, RationalFunction const& square) {
+    return fourth / (square * square);
+}
+
+/// E q^p, p = 0 .. order, of one layer; at most p = 2 unless the weights are Gaussian.
+template <class R, class Count>
+std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count> const& net, Reading reading,
+                           unsigned order) {
+    if (model.is_gaussian()) {
+        auto moments = relative_norm_moments(net, reading, order);
+        R scale(1);
+        for (unsigned p = 1; p <= order; ++p) {
+            scale = scale * model.squared_norm;
+            moments[p] = moments[p] * scale;
+        }
+        return moments;
+    }
+    std::vector<R> moments{R(1)};
+    R const mean = relative_norm_moments(net, reading, 1)[1] * model.squared_norm;  // any law: only variances enter
+    moments.push_back(mean);
+    if (order < 2) return moments;
+    bool const flat_matters = std::any_of(net.layers.begin(), net.layers.end(),
+                                          [](auto const& run) { return !(run.law.kurtosis() == R(3)); });
+    if (flat_matters && !model.fourth) {
+        throw DomainError(
+            "--input-fourth is missing: with a kurtosis other than 3 the second moment depends on sum x_i^4; give it, "
+            "or the input itself with --input",
+            "--input-fourth");
+    }
+    R const scale = variance_product(net) * model.squared_norm;
+    auto const flat =
+        flatness_over(model.fourth.value_or(R(model.squared_norm * model.squared_norm)), model.squared_norm);
+    auto const relative = relative_fourth_norm_moment(over_rationals(model, net), reading, flat);
+    moments.push_back(scale * scale * R(relative));
+    return moments;
+}
+
+unsigned served_order(bool gaussian, NormRequest const& request, Answer& answer) {
+    if (gaussian) return request.order;
+    if (request.order > 2 && request.order_was_asked) {
+        throw UnsupportedError(
+            "--order " + std::to_string(request.order) + ": moments above 2 are served for Gaussian weights only",
+            "--order");
+    }
+    answer.warn("skewness, kurtosis and the mean logarithm are served for Gaussian weights only");
+    return std::min(request.order, 2U);
+}
+
+/// The printed quantities of one layer, before any check.
+template <class R>
+struct LayerNumbers {
+    std::vector<R> raw;
+    std::optional<R> skewness;
+    std::optional<R> kurtosis;
+};
+
+template <class R>
+LayerNumbers<R> numbers_of(std::vector<R> raw) {
+    LayerNumbers<R> out{.raw = std::move(raw), .skewness = {}, .kurtosis = {}};
+    if (out.raw.size() > 4 && !(central_moment(out.raw, 2) == R(0))) {
+        out.skewness = skewness(out.raw);
+        out.kurtosis = kurtosis(out.raw);
+    }
+    return out;
+}
+
+template <class R>
+void add_numbers(LayerNumbers<R> const& x, std::string const& label, unsigned order, NormChecks const& checks,
+                 std::string const& why, Answer& answer) {
+    auto raw_check = [&](unsigned p) {
+        return p <= checks.raw.size() ? std::optional(checks.raw[p - 1]) : std::nullopt;
+    };
+    R const variance = simplified(R(x.raw[2] - x.raw[1] * x.raw[1]));
+    answer.add("squared_norm_mean", {label}, x.raw[1], raw_check(1), why);
+    answer.add("squared_norm_variance", {label}, variance, checks.variance, why);
+    answer.add("relative_variance", {label}, simplified(R(variance / (x.raw[1] * x.raw[1]))), {},
+               "the variance and the mean are checked");
+    if (x.skewness) answer.add("squared_norm_skewness", {label}, *x.skewness, checks.skewness, why);
+    if (x.kurtosis) answer.add("squared_norm_kurtosis", {label}, *x.kurtosis, checks.kurtosis, why);
+    for (unsigned p = 1; p <= order; ++p)
+        answer.add("squared_norm_moment", {label, std::to_string(p)}, x.raw[p], raw_check(p), why);
+}
+
+std::optional<Value> log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net,
+                              Reading reading, Answer& answer) {
+    if (!model.is_gaussian()) return std::nullopt;
+    Surd const slope = net.activation.gate_slope();
+    if (!(slope.is_zero() || slope == Surd(1) || slope == Surd(-1))) {
+        answer.warn("log_squared_norm_mean is served for linear and ReLU units; leaky units have no digamma sum");
+        return std::nullopt;
+    }
+    for (auto const& run : net.layers) {
+        if (slope.is_zero() && run.fan_out.to_rational() > max_log_norm_width) {
+            answer.warn("log_squared_norm_mean is served up to widths of " + std::to_string(max_log_norm_width));
+            return std::nullopt;
+        }
+    }
+    if (slope.is_zero()) answer.assume("log_squared_norm_mean: given that no ReLU layer on the way is dead");
+    Surd const square = model.squared_norm;
+    return Value::certified(
+        [net, reading, square](unsigned bits) {
+            return log(enclose(square, bits + 64)) + relative_log_norm_mean(net, reading, bits);
+        },
+        "log|x|^2 + sum over layers of log 2 + log v + E psi(K/2), K active units");
+}
+
+unsigned computed_order(bool gaussian, unsigned order) { return gaussian ? std::max(order, 4U) : 2U; }
+
+std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& request, unsigned order,
+                               Session const& session, Answer& answer) {
+    auto const sampled = sampling_model(model);
+    std::vector<ExactNorms> exact;
+    bool const gaussian = model.is_gaussian();
+    for (auto const& place : layer_places(model.net.layers, std::nullopt, answer)) {
+        auto const net = up_to(model.net, place);
+        Reading const reading = reading_at(model.net, place, request.preactivations);
+        // Twice the highest order, for exact standard errors.
+        auto const raw = raw_moments(model, net, reading, gaussian ? 2 * computed_order(true, order) : 2U);
+        ExactNorms e;
+        for (auto const& m : raw) e.raw.push_back(to_double(m));
+        for (unsigned k = 0; k < raw.size() && k <= 8; ++k) e.central.push_back(to_double(central_moment(raw, k)));
+        if (auto const value = log_mean(model, net, reading, answer)) e.log_mean = value->to_double();
+        exact.push_back(std::move(e));
+    }
+    return check_squared_norms(sampled, exact, request.preactivations, order, *session.samples, session.seed,
+                               session.run_control());
+}
+
+}  // namespace
+
+void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
+               Session const& session, Answer& answer) {
+    bool const gaussian = model.is_gaussian();
+    unsigned const order = served_order(gaussian, request, answer);
+    std::vector<NormChecks> checks;
+    if (session.samples) checks = sample(model, request, order, session, answer);
+    answer.expect((6 + order) * places.size());
+    for (auto const& place : places) {
+        auto const net = up_to(model.net, place);
+        Reading const reading = reading_at(model.net, place, request.preactivations);
+        auto const numbers = numbers_of(raw_moments(model, net, reading, computed_order(gaussian, order)));
+        NormChecks const none;
+        NormChecks const& check =
+            checks.empty() ? none : checks.at(static_cast<std::size_t>(std::stoull(place.label)) - 1);
+        add_numbers(numbers, place.label, order, check, "not sampled", answer);
+        if (auto const value = log_mean(model, net, reading, answer)) {
+            answer.add("log_squared_norm_mean", {place.label}, *value, check.log_mean,
+                       "no network was alive at this layer");
+        }
+    }
+}
+
+void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Exponent> const& places, Session const&,
+               Answer& answer) {
+    bool const gaussian = model.is_gaussian();
+    unsigned const order = served_order(gaussian, request, answer);
+    answer.expect((5 + order) * places.size());
+    answer.warn("log_squared_norm_mean needs numbers; give the symbols values with --set");
+    for (auto const& place : places) {
+        auto const net = up_to(model.net, place);
+        Reading const reading = reading_at(model.net, place, request.preactivations);
+        add_numbers(numbers_of(raw_moments(model, net, reading, computed_order(gaussian, order))), place.label, order,
+                    {}, symbolic, answer);
+    }
+}
+
+Command norm_command() {
+    static constexpr ModelOptions which{.activation = true, .variance = true, .law = true, .input = true};
+    Command out;
+    out.text = {
+        .name = "norm",
+        .summary = "Moments of the squared (pre-)activation norms, any order",
+        .positional = "WIDTHS",
+        .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .options = option_texts(which),
+        .examples =
+            "Examples:\n"
+            "  isserlis norm 2,10:3,1 --check 200000          exact beside sampled\n"
+            "  isserlis norm n0,n:L,1 --order 3               formulas in width and depth\n"
+            "  isserlis norm 4,8,8,2 --law uniform --input 1/2,1/2,1/2,1/2\n"
+            "  isserlis norm 2,10:100000,1 --order 4 --layer 100001\n",
+    };
+    out.text.options.push_back(
+        {"--order", "P", "Moments E q^p up to p = P (default 2, at most " + std::to_string(max_norm_order) + ")"});
+    out.text.options.push_back({"--pre", "", "Read the pre-activations z at every layer"});
+    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        NormRequest request{.order = default_order, .preactivations = session.arguments.has("--pre")};
+        if (auto const t = session.arguments.value("--order")) {
+            request.order = static_cast<unsigned>(parse_count(*t, "--order", 1, max_norm_order));
+            request.order_was_asked = true;
+        }
+        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
+            answer.assume(request.preactivations ? "norms of the pre-activations z"
+                                                 : "norms of h at hidden layers and of the head at the output");
+            with_model(text, bindings, [&](auto const& model) {
+                add_norms(model, request, layer_places(model.net.layers, session.layer, answer), session, answer);
+            });
+        });
+    };
+    return out;
+}
+
+}  // namespace isserlis::cli

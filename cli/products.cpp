@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/phi_psi.hpp>
+#include <isserlis/verify/products.hpp>
+
+#include "commands.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+using NumericRuns = std::vector<LayerRun<Surd, std::uint64_t>>;
+
+constexpr char const* heavy = "the tails of this product are too heavy for these many samples to say anything";
+constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
+
+/// d_c .. d_(d-1), as runs: the widths between layers c and d.
+std::vector<WidthRun<Surd, std::uint64_t>> widths_between(NumericRuns const& layers, std::uint64_t c, std::uint64_t d) {
+    std::vector<WidthRun<Surd, std::uint64_t>> out;
+    std::uint64_t below = 0;  // layers below this run; layer l leads into width d_l
+    for (auto const& run : layers) {
+        std::uint64_t const first = std::max(c, below + 1);
+        std::uint64_t const last = std::min(d - 1, below + run.count);
+        if (first <= last) out.push_back({.width = run.fan_out, .count = last - first + 1});
+        below += run.count;
+    }
+    return out;
+}
+
+void add_pair(NumericRuns const& layers, std::uint64_t c, std::uint64_t d, Session const& session, Answer& answer) {
+    auto const widths = widths_between(layers, c, d);
+    auto const value = phi_psi(widths);
+    std::optional<PhiPsiChecks> checks;
+    if (session.samples) {
+        std::vector<std::size_t> flat;
+        for (auto const& w : widths) {
+            auto const size = static_cast<std::size_t>(numerator_of(w.width.to_rational()));
+            flat.insert(flat.end(), static_cast<std::size_t>(w.count), size);
+        }
+        checks = check_phi_psi(flat, to_double(value.phi), to_double(value.psi), *session.samples, session.seed,
+                               session.run_control());
+    }
+    std::vector<std::string> const index{std::to_string(c), std::to_string(d)};
+    answer.add("phi", index, value.phi, checks ? std::optional(checks->phi) : std::nullopt, heavy);
+    answer.add("psi", index, value.psi, checks ? std::optional(checks->psi) : std::nullopt, heavy);
+}
+
+void add_symbolic(std::vector<WidthRun<RationalFunction, Exponent>> const& widths,
+                  std::vector<std::string> const& index, Answer& answer) {
+    auto const value = phi_psi(widths);
+    answer.add("phi", index, value.phi, {}, symbolic);
+    answer.add("psi", index, value.psi, {}, symbolic);
+}
+
+/// --layer C,D is one pair; --layer D all pairs that end at D.
+struct Pair {
+    std::optional<std::uint64_t> first;
+    std::uint64_t last;
+};
+
+std::optional<Pair> wanted_pair(Session const& session, std::uint64_t depth) {
+    if (!session.layer) return std::nullopt;
+    auto const comma = session.layer->find(',');
+    if (comma == std::string::npos)
+        return Pair{.first = std::nullopt, .last = parse_count(*session.layer, "--layer", 1, depth)};
+    Pair const out{.first = parse_count(session.layer->substr(0, comma), "--layer", 1, depth),
+                   .last = parse_count(session.layer->substr(comma + 1), "--layer", 1, depth)};
+    if (*out.first > out.last) throw DomainError("--layer " + *session.layer + ": c <= d is required", "--layer");
+    return out;
+}
+
+template <class F>
+void for_each_pair(std::uint64_t depth, Session const& session, Answer& answer, F const& f) {
+    auto const wanted = wanted_pair(session, depth);
+    if (wanted && wanted->first) {
+        f(*wanted->first, wanted->last);
+        return;
+    }
+    answer.expect(wanted ? 2 * wanted->last : depth * (depth + 1));
+    for (std::uint64_t c = 1; c <= (wanted ? wanted->last : depth); ++c) {
+        for (std::uint64_t d = wanted ? wanted->last : c; d <= (wanted ? wanted->last : depth); ++d) f(c, d);
+    }
+}
+
+void add_products(NumericModel const& model, Session const& session, Answer& answer) {
+    std::uint64_t depth = 0;
+    for (auto const& run : model.net.layers) depth += run.count;
+    for_each_pair(depth, session, answer,
+                  [&](std::uint64_t c, std::uint64_t d) { add_pair(model.net.layers, c, d, session, answer); });
+}
+
+void add_products(SymbolicModel const& model, Session const& session, Answer& answer) {
+    auto const& layers = model.net.layers;
+    bool const numbered =
+        std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.count.is_constant(); });
+    if (!numbered) {
+        add_products_from_first(model, layer_places(layers, session.layer, answer), session, answer);
+        answer.warn("at symbolic depth phi and psi are given from layer 1 on");
+        return;
+    }
+    std::vector<RationalFunction> outputs;  // d_1 .. d_n
+    for (auto const& run : layers) {
+        outputs.insert(outputs.end(), static_cast<std::size_t>(numerator_of(run.count.constant())), run.fan_out);
+    }
+    for_each_pair(outputs.size(), session, answer, [&](std::uint64_t c, std::uint64_t d) {
+        std::vector<WidthRun<RationalFunction, Exponent>> widths;
+        for (std::uint64_t q = c; q < d; ++q) widths.push_back({.width = outputs[q - 1], .count = Exponent(1)});
+        add_symbolic(widths, {std::to_string(c), std::to_string(d)}, answer);
+    });
+}
+
+}  // namespace
+
+void add_products_from_first(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
+                             Answer& answer) {
+    answer.expect(2 * places.size());
+    for (auto const& place : places) {
+        std::uint64_t below = 0;
+        for (std::size_t r = 0; r < place.run; ++r) below += model.net.layers[r].count;
+        add_pair(model.net.layers, 1, below + place.within, session, answer);
+    }
+}
+
+void add_products_from_first(SymbolicModel const& model, Places<Exponent> const& places, Session const&,
+                             Answer& answer) {
+    for (auto const& place : places) {
+        auto const layers = up_to(model.net, place).layers;
+        std::vector<WidthRun<RationalFunction, Exponent>> widths;
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            Exponent const count = i == 0 ? layers[i].count - Exponent(1) : layers[i].count;
+            if (!count.is_zero()) widths.push_back({.width = layers[i].fan_in, .count = count});
+        }
+        add_symbolic(widths, {"1", place.label}, answer);
+    }
+}
+
+Command products_command() {
+    Command out;
+    out.text = {
+        .name = "products",
+        .summary = "phi and psi of Hettinger's Definition 4.18, kept as products",
+        .positional = "WIDTHS",
+        .positional_help = "d_0,..,d_n; phi and psi are printed for all 1 <= c <= d <= n",
+        .most_positionals = 1000,
+        .options = {},
+        .examples =
+            "Examples:\n"
+            "  isserlis products 2,10:3,1\n"
+            "  isserlis products 2,10:3,1 --layer 1,4    one pair\n"
+            "  isserlis products 2,a,b,c,1               formulas\n",
+    };
+    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        answer.assume("Gaussian weights");
+        for_each_network(session, bindings, {}, answer, "--kurtosis", [&](ModelText const& text) {
+            with_model(text, bindings, [&](auto const& model) { add_products(model, session, answer); });
+        });
+    };
+    return out;
+}
+
+}  // namespace isserlis::cli

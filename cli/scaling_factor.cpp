@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/scaling_factor.hpp>
+
+#include <variant>
+
+#include "commands.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr char const* not_random = "a function of the widths, with nothing to sample";
+
+template <class R>
+void add_factors(ScalingFactor<R> const& factor, R const& value, std::string const& k, Answer& answer) {
+    answer.add("scaling_factor", {k}, value, {}, not_random);
+    answer.add("width_sum", {k}, factor.width_sum, {}, not_random);
+    answer.add("depth_product", {k}, factor.depth_product, {}, not_random);
+}
+
+using Number = std::variant<Surd, RationalFunction>;
+
+RationalFunction as_formula(Number const& x) {
+    if (auto const* s = std::get_if<Surd>(&x)) return RationalFunction(*s);
+    return std::get<RationalFunction>(x);
+}
+
+Value relative_rate(Number const& first, Number const& other) {
+    auto const* a = std::get_if<Surd>(&first);
+    auto const* b = std::get_if<Surd>(&other);
+    if (a == nullptr || b == nullptr) return Value(as_formula(first) / as_formula(other));
+    try {
+        return Value(*a / *b);
+    } catch (UnsupportedError const&) {
+        return Value::quotient(*a, *b);
+    }
+}
+
+}  // namespace
+
+void add_scaling_factor(std::vector<LayerRun<Surd, std::uint64_t>> const& layers, std::string const& k,
+                        Answer& answer) {
+    auto const factor = scaling_factor(layers);
+    add_factors(factor, factor.value(), k, answer);
+}
+
+void add_scaling_factor(std::vector<LayerRun<RationalFunction, Exponent>> const& layers, std::string const& k,
+                        Answer& answer) {
+    auto const factor = scaling_factor(layers);
+    add_factors(factor, factor.value(), k, answer);
+}
+
+Command scaling_factor_command() {
+    Command out;
+    out.text = {
+        .name = "scaling-factor",
+        .summary = "Learning-rate transfer between architectures",
+        .positional = "WIDTHS...",
+        .positional_help = "One network or several; rates are relative to the first",
+        .most_positionals = 100'000,
+        .options = {},
+        .examples =
+            "Examples:\n"
+            "  isserlis scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1   rates of the 2nd and 3rd for rate 1 of the 1st\n"
+            "  isserlis scaling-factor n0,n:L,1                     a formula in width and depth\n",
+    };
+    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        answer.assume(
+            "a rule of thumb: derived for deep linear networks with proportional initialisation and constant "
+            "gradients");
+        std::vector<Number> factors;
+        std::vector<std::pair<std::string, std::string>> ends;
+        auto const& widths = session.arguments.positionals;
+        if (widths.empty())
+            throw ParseError(
+                "WIDTHS is missing; give one network or several, such as isserlis scaling-factor 2,10:3,1 2,20:3,1",
+                "WIDTHS");
+        std::vector<ModelText> networks;
+        std::set<std::string> symbols;
+        for (auto const& w : widths) {
+            networks.push_back(read_model(session.arguments, w));
+            symbols.merge(networks.back().symbols());
+        }
+        check_bindings(symbols, session);
+        std::uint64_t const only = session.layer ? parse_count(*session.layer, "--layer", 1, networks.size()) : 0;
+        answer.expect(4 * networks.size());
+        for (std::size_t i = 0; i < networks.size(); ++i) {
+            std::string const k = std::to_string(i + 1);
+            // All networks are evaluated: rates are relative to the first.
+            with_model(networks[i], bindings, [&](auto const& model) {
+                auto const factor = scaling_factor(model.net.layers);
+                auto const value = factor.value();
+                ends.emplace_back(to_string(model.net.input_width()), to_string(model.net.output_width()));
+                factors.emplace_back(value);
+                if (only != 0 && only != i + 1) return;
+                add_factors(factor, value, k, answer);
+                answer.add("relative_rate", {k}, relative_rate(factors.front(), factors.back()), {}, not_random);
+            });
+            if (ends[i] != ends[0])
+                answer.warn(
+                    "network " + k +
+                    " has another input or output width than the first; the rule compares networks with equal ends");
+        }
+    };
+    return out;
+}
+
+}  // namespace isserlis::cli

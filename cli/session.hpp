@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/report/answer.hpp>
+#include <isserlis/ring/rational.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+
+namespace isserlis::cli {
+
+using Bindings = std::map<std::string, Rational>;
+
+/// --table n=1..64
+struct Sweep {
+    std::string symbol;
+    std::uint64_t first = 1;
+    std::uint64_t last = 1;
+};
+
+/// The global options, read and checked.
+struct Session {
+    Arguments arguments;
+    Answer::Options output;
+    std::optional<std::string> layer;
+    std::optional<std::uint64_t> samples;  ///< --check
+    std::uint64_t seed = 1;
+    unsigned threads = 1;
+    Bindings bindings;
+    std::optional<Sweep> sweep;
+    bool explain = false;
+    std::optional<std::string> output_file;
+
+    /// How sampling runs: threads, progress on a terminal, Ctrl-C.
+    [[nodiscard]] monte_carlo::RunControl run_control() const;
+};
+
+/// The global options as help shows them.
+[[nodiscard]] std::vector<OptionText> global_options();
+
+/// Errors  ParseError and DomainError naming the option.
+[[nodiscard]] Session read_session(Arguments arguments);
+
+/// A command: what the user sees, and what fills the answer under given values of the symbols.
+struct Command {
+    CommandText text;
+    std::function<void(Session const&, Bindings const&, Answer&)> evaluate;
+};
+
+/// Evaluates (once, or for each value of a sweep), prints or writes the answer; the exit code.
+[[nodiscard]] int run(Command const& command, Session const& session);
+
+/// Nearest of the known words, for messages; empty when there are none.
+[[nodiscard]] std::uint64_t parse_count(std::string const& text, std::string const& option, std::uint64_t least,
+                                        std::uint64_t most);
+
+}  // namespace isserlis::cli

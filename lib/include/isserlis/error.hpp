@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace isserlis {
+
+/// Base of every exception that leaves the library.
+///
+/// `argument` names the input that is at fault ("--fourth-moment", "WIDTHS", "inner_widths"), or is empty.
+class Error : public std::runtime_error {
+public:
+    Error(std::string message, std::string argument)
+        : std::runtime_error(std::move(message)), argument_(std::move(argument)) {}
+    [[nodiscard]] std::string const& argument() const noexcept { return argument_; }
+    /// A stable snake_case name of the class of error, as printed in JSON.
+    [[nodiscard]] virtual char const* kind() const noexcept = 0;
+
+private:
+    std::string argument_;
+};
+
+/// There is no such value: a width of 0, a kurtosis below 1, a division by zero.
+class DomainError : public Error {
+public:
+    explicit DomainError(std::string message, std::string argument = {})
+        : Error(std::move(message), std::move(argument)) {}
+    [[nodiscard]] char const* kind() const noexcept override { return "domain"; }
+};
+
+/// The value exists, but it is not available here, or it would not fit.
+class UnsupportedError : public Error {
+public:
+    explicit UnsupportedError(std::string message, std::string argument = {})
+        : Error(std::move(message), std::move(argument)) {}
+    [[nodiscard]] char const* kind() const noexcept override { return "unsupported"; }
+};
+
+/// Text of the user's that does not follow its grammar.
+class ParseError : public Error {
+public:
+    explicit ParseError(std::string message, std::string argument = {})
+        : Error(std::move(message), std::move(argument)) {}
+    [[nodiscard]] char const* kind() const noexcept override { return "parse"; }
+};
+
+/// The user stopped a long computation (Ctrl-C).
+class Interrupted : public Error {
+public:
+    Interrupted() : Error("interrupted before the work was done; nothing was written", {}) {}
+    [[nodiscard]] char const* kind() const noexcept override { return "interrupted"; }
+};
+
+}  // namespace isserlis

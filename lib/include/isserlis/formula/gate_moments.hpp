@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/network/activation.hpp>
+#include <isserlis/ring/concept.hpp>
+#include <isserlis/ring/power.hpp>
+
+#include <vector>
+
+namespace isserlis {
+
+/// E g^k of a gate g that is 1 or s with equal probability: (1 + s^k)/2; 1 for k = 0 and for s = 1.
+///
+/// Law     symmetric weights without ties: the sign of a pre-activation is a fair coin, independent of its size.
+/// Errors  none.
+/// Source  [Hanin 2018, Thm 3], [Residual 2019, section 2].
+template <Field R>
+[[nodiscard]] R gate_moment(R const& slope, unsigned k) {
+    return (R(1) + power(slope, k)) / R(2);
+}
+
+/// Moments E X^p, p = 0 .. order, of X = sum_(i=1..n) (g_i xi_i)^2 with xi_i standard normal and g_i independent gates.
+/// Chi-squared with n degrees of freedom for s = 1; a binomial mixture of chi-squared for ReLU.
+///
+/// Law     as `gate_moment`; xi Gaussian.
+/// Shape   `width` is n, a number or a symbol; polynomials in n of degree p come out.
+/// Errors  none.
+/// Source  cumulants are additive: M_p = sum_k C(p-1, k-1) n kappa_k M_(p-k), with kappa_k the cumulants of (g xi)^2,
+///         whose moments are E g^(2k) (2k-1)!!. ReLU: M_2 = n(n+5)/4, M_3 = n(n+4)(n+11)/8.
+template <Field R>
+[[nodiscard]] std::vector<R> gated_chi_square_moments(R const& width, R const& slope, unsigned order) {
+    // Pascal's triangle up to the order.
+    std::vector<std::vector<int>> binomial(order + 1, std::vector<int>(order + 1, 0));
+    for (unsigned i = 0; i <= order; ++i) {
+        binomial[i][0] = 1;
+        for (unsigned j = 1; j <= i; ++j) binomial[i][j] = binomial[i - 1][j - 1] + (j < i ? binomial[i - 1][j] : 0);
+    }
+    std::vector<R> unit(order + 1, R(1));  // moments of one (g xi)^2
+    R double_factorial(1);
+    for (unsigned k = 1; k <= order; ++k) {
+        double_factorial = double_factorial * R(static_cast<int>(2 * k - 1));
+        unit[k] = gate_moment(slope, 2 * k) * double_factorial;
+    }
+    std::vector<R> cumulant(order + 1, R(0));
+    for (unsigned k = 1; k <= order; ++k) {
+        cumulant[k] = unit[k];
+        for (unsigned j = 1; j < k; ++j) {
+            cumulant[k] = cumulant[k] - R(binomial[k - 1][j - 1]) * cumulant[j] * unit[k - j];
+        }
+    }
+    std::vector<R> moment(order + 1, R(1));
+    for (unsigned p = 1; p <= order; ++p) {
+        R sum(0);
+        for (unsigned k = 1; k <= p; ++k) sum = sum + R(binomial[p - 1][k - 1]) * width * cumulant[k] * moment[p - k];
+        moment[p] = simplified(sum);
+    }
+    return moment;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/network/fully_connected.hpp>
+#include <isserlis/ring/concept.hpp>
+#include <isserlis/ring/domain.hpp>
+#include <isserlis/ring/linear_recursion.hpp>
+#include <isserlis/ring/power.hpp>
+#include <isserlis/ring/product_tree.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace isserlis {
+
+/// Moments of the entries b_ij of a product B = A_q ... A_1 of independent random matrices.
+template <Ring R>
+struct ProductMoments {
+    R second_moment;  ///< E b_ij^2
+    R rho;            ///< E b_ij^4
+    R gamma;          ///< E b_ij^2 b_kj^2, same column
+    R nu;             ///< E b_ij^2 b_il^2, same row
+    R tau;            ///< E b_ij^2 b_kl^2
+    R eta;            ///< E b_ij b_il b_kj b_kl
+    friend bool operator==(ProductMoments const&, ProductMoments const&) = default;
+};
+
+/// One factor A_r of the product, r = 2, 3, .., with the width it shares with A_(r-1).
+template <Ring R>
+struct ProductStep {
+    R inner_width;
+    R fourth_moment;          ///< E a^4 of the entries of A_r
+    std::uint64_t count = 1;  ///< how many such factors in a row
+};
+
+/// Moments of B = A_q ... A_1 for any fourth moments, by the recursion.
+///
+/// Law     entries of A_r i.i.d. with mean 0, variance 1 and fourth moment as given (>= 1); no symmetry is needed.
+/// Shape   `first_fourth_moment` is that of A_1; `steps` are A_2 .. A_q. i != k and j != l throughout.
+/// Units   entries have unit variance; multiply by the variances (squared, but for E b^2) of a scaled network.
+/// Errors  none here: a fourth moment below 1 belongs to no law, and callers refuse it.
+/// Source  [Hettinger 2019, Lemma A.6], which is correct as printed. Written here as one 2 x 2 recursion:
+///         (rho, gamma) and (nu, (tau + 2 eta)/3) obey the same matrix m (r, 3(m-1); 1, m-1) for a new factor of
+///         fourth moment r over an inner width m, and tau - eta = prod m(m-1).
+template <Field R>
+[[nodiscard]] ProductMoments<R> product_moments(R const& first_fourth_moment, std::span<ProductStep<R> const> steps) {
+    using D = Domain<R>;
+    using E = typename D::Element;
+    std::vector<LinearStep<E>> matrices;
+    std::vector<DenominatorPower<E>> per_step;   // of the matrices
+    std::vector<DenominatorPower<E>> per_width;  // of prod m
+    std::vector<E> widths;
+    std::vector<E> below;  // m - 1
+    matrices.reserve(steps.size());
+    for (auto const& s : steps) {
+        E const m = D::numerator(s.inner_width);
+        E const m_den = D::denominator(s.inner_width);
+        E const r = D::numerator(s.fourth_moment);
+        E const r_den = D::denominator(s.fourth_moment);
+        E const k = m - m_den;
+        E const den = r_den * m_den;
+        matrices.push_back(
+            {.matrix = {.a = r * m_den, .b = E(3) * (r_den * k), .c = den, .d = r_den * k}, .count = s.count});
+        // Equal denominators are gathered, so that a uniform law has one.
+        auto gather = [&](std::vector<DenominatorPower<E>>& into, E const& base) {
+            if (base == E(1)) return;
+            if (!into.empty() && into.back().base == base) {
+                into.back().exponent += s.count;
+            } else {
+                into.push_back({.base = base, .exponent = s.count});
+            }
+        };
+        gather(per_step, den);
+        gather(per_width, m_den);
+        widths.push_back(s.count == 1 ? m : power(m, s.count));
+        below.push_back(s.count == 1 ? k : power(k, s.count));
+    }
+    E const r1 = D::numerator(first_fourth_moment);
+    E const r1_den = D::denominator(first_fourth_moment);
+    std::array<Vector2<E>, 2> state{Vector2<E>{r1, r1_den}, Vector2<E>{E(3), E(1)}};
+    apply(matrices, std::span<Vector2<E>>(state), D::tree);
+
+    E const product = product_tree(widths);
+    E const difference = product * product_tree(below);  // prod m(m-1) over per_width squared
+    auto with = [](std::vector<DenominatorPower<E>> a, std::vector<DenominatorPower<E>> const& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+    };
+    auto const den = with(per_step, per_width);
+    auto const den_first = with(den, {{.base = r1_den, .exponent = 1}});
+    auto const den_third = with(den, {{.base = E(3), .exponent = 1}});
+    // tau + 2 eta over den, tau - eta over per_width^2: bring both over den * per_width.
+    E step_product(1);
+    E width_product(1);
+    for (auto const& [base, exponent] : per_step) step_product = step_product * power(base, exponent);
+    for (auto const& [base, exponent] : per_width) width_product = width_product * power(base, exponent);
+    E const sum = product * state[1].second * width_product;
+    E const gap = difference * step_product;
+    auto const den_last = with(den_third, per_width);
+    return {
+        .second_moment = D::finish(product, per_width),
+        .rho = D::finish(product * state[0].first, den_first),
+        .gamma = D::finish(product * state[0].second, den_first),
+        .nu = D::finish(product * state[1].first, den_third),
+        .tau = D::finish(sum + E(2) * gap, den_last),
+        .eta = D::finish(sum - gap, den_last),
+    };
+}
+
+/// Moments of B = A_q ... A_1 for Gaussian matrices, in closed form; `layers` are A_1 .. A_q with their shapes.
+///
+/// Law     entries i.i.d. N(0, 1). The variances of `layers` are not read.
+/// Shape   the inner widths are fan_in of layers 2 .. q; runs may have symbolic counts.
+/// Errors  none.
+/// Source  [Hettinger 2019, Lemma A.8]: Q+ = prod m(m+2), Q- = prod m(m-1); rho = 3 Q+, gamma = nu = Q+,
+///         tau = (Q+ + 2 Q-)/3, eta = (Q+ - Q-)/3.
+template <Field R, class Count>
+[[nodiscard]] ProductMoments<R> gaussian_product_moments(std::vector<LayerRun<R, Count>> const& layers) {
+    std::vector<R> width;
+    std::vector<R> plus;
+    std::vector<R> minus;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        Count const count = i == 0 ? layers[i].count - Count(1) : layers[i].count;  // A_1 has no inner width below it
+        if (count == Count(0)) continue;
+        R const& m = layers[i].fan_in;
+        width.push_back(power(m, count));
+        plus.push_back(power(R(m + R(2)), count));
+        minus.push_back(m == R(1) ? R(0) : power(R(m - R(1)), count));
+    }
+    R const product = product_tree(width);
+    R const q_plus = product * product_tree(plus);
+    R const q_minus = product * product_tree(minus);
+    return {
+        .second_moment = product,
+        .rho = R(3) * q_plus,
+        .gamma = q_plus,
+        .nu = q_plus,
+        .tau = (q_plus + R(2) * q_minus) / R(3),
+        .eta = (q_plus - q_minus) / R(3),
+    };
+}
+
+}  // namespace isserlis

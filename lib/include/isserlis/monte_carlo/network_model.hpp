@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <isserlis/network/activation.hpp>
+#include <isserlis/network/weight_law.hpp>
+#include <vector>
+
+namespace isserlis::monte_carlo {
+
+/// What to do where a law with atoms can make the pre-activation of a gate exactly 0.
+enum class TieRule {
+    refuse,     ///< UnsupportedError
+    fair_coin,  ///< a tied pre-activation is 0 and its gate a fair coin, as the gate theorem assumes
+};
+
+/// The number type of weights and activations; statistics are always kept in double.
+enum class Precision { float32, float64 };
+
+/// A random vanilla network and its one input: all that is needed to draw it.
+///
+/// Law     entries of layer q are independent, symmetric, of law laws[q - 1] and variance variances[q - 1]; an untied
+///         concatenated ReLU draws P and N independently from it, a tied one draws P and copies it.
+/// Shape   widths d_0 .. d_n, n laws, n variances, d_0 inputs.
+/// Units   variances in squared weight units; input in activation units.
+/// Errors  see validate and require_decided_ties.
+/// Source  [Hettinger 2019, Def 3.15, 4.1 and 4.8]
+struct NetworkModel {
+    std::vector<std::size_t> widths;
+    Activation<double> activation;
+    bool gated_head = false;
+    std::vector<WeightLaw<double>> laws;
+    std::vector<double> variances;
+    std::vector<double> input;
+    TieRule ties = TieRule::refuse;
+    Precision precision = Precision::float64;
+
+    [[nodiscard]] std::size_t depth() const { return widths.empty() ? 0 : widths.size() - 1; }
+    /// Does layer q, 1 <= q <= n, multiply its pre-activations by gates that are not all 1?
+    [[nodiscard]] bool has_gates(std::size_t layer) const;
+
+    /// Throws DomainError that names the clash: sizes, widths of 0, kurtosis below 1, numbers that are not finite.
+    void validate() const;
+    /// Throws UnsupportedError when `ties` is refuse and the law of a gated layer has atoms.
+    void require_decided_ties() const;
+};
+
+/// |z| <= tie_tolerance * sum |w h| counts as 0: far above rounding, far below what a tie could be mistaken for.
+template <class T>
+inline constexpr T tie_tolerance = T(sizeof(T) == sizeof(float) ? 1e-4 : 1e-9);
+
+}  // namespace isserlis::monte_carlo

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace isserlis::monte_carlo {
+
+/// Independent streams of one sample. Coins are kept apart so that drawing one never shifts the weights after it.
+enum class StreamUse : std::uint64_t { weights = 0, ties = 1 };
+
+/// The random numbers of one sample: a pure function of (seed, sample, use), whoever draws them and in which thread.
+///
+/// Law     Philox4x32-10 in counter mode: key = seed, counter = (block, use, sample). 2^57 words a stream.
+/// Shape   one number at a time, or a span at once; both ways give the same numbers in the same order.
+/// Units   pure numbers.
+/// Errors  none.
+/// Source  [Salmon 2011] by way of Random123; normals by [Box & Muller 1958].
+class Stream {
+public:
+    Stream(std::uint64_t seed, std::uint64_t sample, StreamUse use = StreamUse::weights) noexcept
+        : seed_(seed), sample_(sample), block_(static_cast<std::uint64_t>(use) << 56U) {}
+
+    /// 64 fair bits.
+    [[nodiscard]] std::uint64_t bits() noexcept {
+        if (position_ == words_.size()) refill();
+        return words_[position_++];
+    }
+    /// Uniform on (0, 1): an odd multiple of 2^-53, so neither end is ever reached.
+    [[nodiscard]] double uniform() noexcept { return (static_cast<double>(bits() >> 12U) + 0.5) * 0x1p-52; }
+    /// Plus or minus 1, from one bit.
+    [[nodiscard]] double sign() noexcept { return coin() ? 1.0 : -1.0; }
+    /// A fair coin, from one bit.
+    [[nodiscard]] bool coin() noexcept {
+        if (coins_left_ == 0) {
+            coins_ = bits();
+            coins_left_ = 64;
+        }
+        --coins_left_;
+        return ((coins_ >> coins_left_) & 1U) != 0;
+    }
+    /// Standard normal.
+    [[nodiscard]] double normal() noexcept;
+    /// As many standard normals as `out` holds.
+    void fill_normal(std::span<double> out) noexcept;
+
+private:
+    void refill() noexcept;
+
+    std::uint64_t seed_;
+    std::uint64_t sample_;
+    std::uint64_t block_;
+    std::array<std::uint64_t, 2> words_{};
+    std::size_t position_ = 2;
+    std::uint64_t coins_ = 0;
+    unsigned coins_left_ = 0;
+    double spare_normal_ = 0;
+    bool has_spare_normal_ = false;
+};
+
+}  // namespace isserlis::monte_carlo

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <isserlis/monte_carlo/weights.hpp>
+#include <span>
+#include <vector>
+
+namespace isserlis::monte_carlo {
+
+/// Draws random matrices row by row through one buffer, so that no matrix ever sits in memory.
+///
+/// Law     independent entries of mean 0, the given law and variance, rounded to T.
+/// Shape   for_each_row(stream, rows, cols, f) calls f(row index, span of cols weights); a buffer holds many short
+/// rows. Units   weights. Errors  those of UnitWeight. Source  this library
+template <class T>
+class WeightRows {
+public:
+    WeightRows(WeightLaw<double> const& law, double variance) : law_(law), deviation_(std::sqrt(variance)) {}
+
+    template <class F>
+    void for_each_row(Stream& stream, std::size_t rows, std::size_t cols, F&& f) {
+        std::size_t const rows_at_once = std::clamp<std::size_t>(buffer_weights / cols, 1, rows);
+        unit_.resize(rows_at_once * cols);
+        weights_.resize(rows_at_once * cols);
+        for (std::size_t first = 0; first < rows; first += rows_at_once) {
+            std::size_t const drawn = std::min(rows_at_once, rows - first) * cols;
+            law_.fill(stream, std::span(unit_).first(drawn));
+            std::transform(unit_.begin(), unit_.begin() + static_cast<std::ptrdiff_t>(drawn), weights_.begin(),
+                           [this](double w) { return static_cast<T>(deviation_ * w); });
+            for (std::size_t i = 0; i * cols < drawn; ++i)
+                f(first + i, std::span<T const>(weights_).subspan(i * cols, cols));
+        }
+    }
+
+private:
+    static constexpr std::size_t buffer_weights = 2048;
+
+    UnitWeight law_;
+    double deviation_;
+    std::vector<double> unit_;
+    std::vector<T> weights_;
+};
+
+}  // namespace isserlis::monte_carlo

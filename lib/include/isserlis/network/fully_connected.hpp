@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/network/activation.hpp>
+#include <isserlis/network/weight_law.hpp>
+
+#include <vector>
+
+namespace isserlis {
+
+/// `count` equal weight layers in a row, each fan_out x fan_in.
+/// R is the number type of widths and variances, Count that of repeats (a machine integer, or linear in symbols).
+template <class R, class Count>
+struct LayerRun {
+    R fan_in;
+    R fan_out;
+    Count count;
+    R variance{};        ///< of each entry
+    WeightLaw<R> law{};  ///< of each entry
+};
+
+/// A fully connected network, described and not sampled: z^l = W^l h^(l-1), h^l = phi(z^l), h^0 = x.
+/// Repeated layers stay runs, so that a million equal layers or L of them cost the same.
+template <class R, class Count>
+struct FullyConnected {
+    std::vector<LayerRun<R, Count>> layers;  ///< input side first; every run has at least one layer
+    Activation<R> activation;
+    bool gated_head = false;  ///< whether the activation acts on the output layer too
+
+    [[nodiscard]] R const& input_width() const { return layers.front().fan_in; }
+    [[nodiscard]] R const& output_width() const { return layers.back().fan_out; }
+};
+
+/// `count` equal widths in a row.
+template <class R, class Count>
+struct WidthRun {
+    R width;
+    Count count;
+};
+
+/// Weight layers between consecutive widths. A run of c equal widths has c - 1 layers inside it and one that leads in.
+template <class R, class Count>
+[[nodiscard]] std::vector<LayerRun<R, Count>> layers_between(std::vector<WidthRun<R, Count>> const& widths) {
+    std::vector<LayerRun<R, Count>> out;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        auto const& [width, count] = widths[i];
+        if (i > 0) out.push_back({.fan_in = widths[i - 1].width, .fan_out = width, .count = Count(1)});
+        Count const inside = count - Count(1);
+        if (!(inside == Count(0))) out.push_back({.fan_in = width, .fan_out = width, .count = inside});
+    }
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/network/activation.hpp>
+#include <isserlis/network/weight_law.hpp>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <string>
+
+namespace isserlis {
+
+/// Published rules for the variance of a weight. g2 = (1 + s^2)/2 is what a gate of slope s keeps of a square.
+enum class Scheme { proportional, he, xavier, xavier_average, lecun_uniform, mean_field, standard, ntk };
+
+struct SchemeInfo {
+    Scheme scheme;
+    char const* name;
+    char const* variance;  ///< the rule, in words a reader can check
+    char const* source;
+};
+
+inline constexpr std::array<SchemeInfo, 8> schemes = {{
+    {Scheme::proportional, "proportional", "1/sqrt(fan_in*fan_out)", "[Hettinger 2019, Def 4.8]"},
+    {Scheme::he, "he", "1/(g2*fan_in), g2 = (1 + s^2)/2: 2/fan_in for ReLU", "[He 2015, eq. (10), (14)]"},
+    {Scheme::xavier, "xavier", "1/fan_in", "[Liquet 2024, section 5.6]"},
+    {Scheme::xavier_average, "xavier-average", "2/(fan_in + fan_out)", "[Glorot 2010, eq. (12)]"},
+    {Scheme::lecun_uniform, "lecun-uniform", "1/fan_in, uniform on [-sqrt(3/fan_in), sqrt(3/fan_in)]",
+     "[LeCun 2012, eq. (16)]"},
+    {Scheme::mean_field, "mean-field", "1/(g2*fan_in), and 1/fan_in^2 in the last layer", "[Jelassi 2023, section 1]"},
+    {Scheme::standard, "standard", "1/fan_in, derivatives taken in the entries themselves",
+     "[Sohl-Dickstein 2020, section 2]"},
+    {Scheme::ntk, "ntk", "1/fan_in, as 1/sqrt(fan_in) times unit normals, in which derivatives are taken",
+     "[Jacot 2018, section 3]"},
+}};
+
+[[nodiscard]] constexpr SchemeInfo const& info(Scheme scheme) {
+    for (auto const& s : schemes) {
+        if (s.scheme == scheme) return s;
+    }
+    return schemes.front();
+}
+
+/// The scheme that belongs to an activation when none is named.
+[[nodiscard]] constexpr Scheme default_scheme(ActivationKind kind) {
+    switch (kind) {
+        case ActivationKind::linear: return Scheme::xavier;
+        case ActivationKind::relu:
+        case ActivationKind::leaky: return Scheme::he;
+        case ActivationKind::crelu:
+        case ActivationKind::crelu_tied: break;
+    }
+    return Scheme::proportional;
+}
+
+/// The law that a scheme fixes by its definition; Gaussian for the others.
+[[nodiscard]] constexpr LawKind law_of(Scheme scheme) {
+    return scheme == Scheme::lecun_uniform ? LawKind::uniform : LawKind::gaussian;
+}
+
+/// Entry variance of one weight layer under a scheme.
+///
+/// Shape   the layer is fan_out x fan_in; `is_last` marks the output layer.
+/// Units   squared weights; pure widths in.
+/// Errors  UnsupportedError when the number type R has no square root (proportional over the rationals).
+/// Source  see `schemes`.
+template <class R>
+[[nodiscard]] R weight_variance(Scheme scheme, Activation<R> const& activation, R const& fan_in, R const& fan_out,
+                                bool is_last) {
+    R const s = activation.gate_slope();
+    R const g2 = (R(1) + s * s) / R(2);
+    switch (scheme) {
+        case Scheme::proportional: {
+            using std::sqrt;
+            if constexpr (requires {
+                              { sqrt(fan_in) } -> std::convertible_to<R>;
+                          }) {
+                return R(1) / (sqrt(fan_in) * sqrt(fan_out));
+            } else {
+                throw UnsupportedError("weight_variance: the proportional scheme has square roots; use surds");
+            }
+        }
+        case Scheme::he: return R(1) / (g2 * fan_in);
+        case Scheme::xavier:
+        case Scheme::lecun_uniform:
+        case Scheme::standard:
+        case Scheme::ntk: return R(1) / fan_in;
+        case Scheme::xavier_average: return R(2) / (fan_in + fan_out);
+        case Scheme::mean_field: return is_last ? R(1) / (fan_in * fan_in) : R(1) / (g2 * fan_in);
+    }
+    return R(0);
+}
+
+}  // namespace isserlis

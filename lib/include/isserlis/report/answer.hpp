@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/report/quantities.hpp>
+#include <isserlis/report/value.hpp>
+#include <isserlis/verify/check.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// One printed quantity. `index` holds layer numbers, 1-based, or formulas such as "L + 1".
+struct Result {
+    std::string name;
+    std::vector<std::string> index;
+    std::optional<std::string> exact;
+    std::optional<std::string> decimal;
+    std::string latex;  ///< filled for the LaTeX format only
+    std::string form;   ///< what a value outside the exact rings is, or why there is none
+    std::optional<Check> check;
+    std::string unchecked;  ///< why there is no check, when one was asked for
+};
+
+enum class Format { text, json, latex, csv };
+
+/// Everything that one command has to say.
+class Answer {
+public:
+    struct Options {
+        Format format = Format::text;
+        int digits = 17;
+        bool unlimited = false;  ///< no limit on the size, as when writing to a file
+        bool checking = false;   ///< --check was given
+    };
+
+    Answer(std::string command, Options options) : command_(std::move(command)), options_(options) {}
+
+    /// Size up to which an answer is printed on a terminal.
+    static constexpr std::size_t size_limit = 10'000'000;
+
+    void add_input(std::string name, std::string value) { inputs_.emplace_back(std::move(name), std::move(value)); }
+    void assume(std::string text);
+    void warn(std::string text);
+    /// An entry of the registry, for `list`.
+    void add_entry(Quantity const& entry) { entries_.push_back(entry); }
+    /// Text output puts the results under the commands that print them.
+    void group_by_command() { grouped_ = true; }
+    void explain(std::string text) { explanations_.push_back(std::move(text)); }
+    /// The number of results to come, so that a refusal can estimate the whole.
+    void expect(std::size_t results) { expected_ += results; }
+
+    /// Renders the value at once, so that an answer that grows too large stops early.
+    /// Errors  UnsupportedError past `size_limit`, with an estimate.
+    void add(std::string name, std::vector<std::string> index, Value const& value, std::optional<Check> check = {},
+             std::string unchecked = {});
+    /// Put before every index that follows: the value of a swept symbol.
+    void set_index_prefix(std::vector<std::string> prefix) { prefix_ = std::move(prefix); }
+
+    [[nodiscard]] std::string const& command() const { return command_; }
+    [[nodiscard]] Options const& options() const { return options_; }
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& inputs() const { return inputs_; }
+    [[nodiscard]] std::vector<std::string> const& assumptions() const { return assumptions_; }
+    [[nodiscard]] std::vector<std::string> const& warnings() const { return warnings_; }
+    [[nodiscard]] std::vector<std::string> const& explanations() const { return explanations_; }
+    [[nodiscard]] std::vector<Result> const& results() const { return results_; }
+    [[nodiscard]] std::vector<Quantity> const& entries() const { return entries_; }
+    [[nodiscard]] bool is_grouped() const { return grouped_; }
+    [[nodiscard]] bool any_disagreement() const;
+
+private:
+    std::string command_;
+    Options options_;
+    std::vector<std::pair<std::string, std::string>> inputs_;
+    std::vector<std::string> assumptions_;
+    std::vector<std::string> warnings_;
+    std::vector<std::string> explanations_;
+    std::vector<Result> results_;
+    std::vector<Quantity> entries_;
+    bool grouped_ = false;
+    std::vector<std::string> prefix_;
+    std::size_t expected_ = 0;
+    std::size_t size_ = 0;
+};
+
+/// The whole answer in its format, with a final newline.
+[[nodiscard]] std::string to_text(Answer const& answer);
+[[nodiscard]] std::string to_json(Answer const& answer);
+[[nodiscard]] std::string to_csv(Answer const& answer);
+[[nodiscard]] std::string to_latex(Answer const& answer);
+[[nodiscard]] std::string render(Answer const& answer);
+
+/// The error object that JSON mode prints on stderr.
+[[nodiscard]] std::string error_to_json(std::string const& kind, std::string const& message,
+                                        std::string const& argument);
+
+}  // namespace isserlis

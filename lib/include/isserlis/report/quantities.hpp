@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace isserlis {
+
+/// One line of the registry that feeds `isserlis list`, `--explain` and the documentation.
+struct Quantity {
+    char const* name;
+    char const* index;        ///< what the index means: "q", "c,d", "l,p", "k" or ""
+    char const* command;      ///< the command that prints it
+    char const* formula;      ///< in plain text
+    char const* source;       ///< citation key of docs/references.md
+    char const* assumptions;  ///< under which it holds
+};
+
+/// All quantities, by command in the order of the help text.
+[[nodiscard]] std::span<Quantity const> quantities();
+
+/// The entry of that name, or null.
+[[nodiscard]] Quantity const* find_quantity(std::string_view name);
+
+}  // namespace isserlis

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/ring/interval.hpp>
+#include <isserlis/ring/rational_function.hpp>
+#include <isserlis/ring/surd.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace isserlis {
+
+/// Something to print: an exact number, a formula, a quotient of surds too long to rationalise, a real number known
+/// through enclosures of any precision, or nothing, with the reason.
+class Value {
+public:
+    using Enclosure = std::function<Interval(unsigned bits)>;
+
+    Value(Surd value) : content_(std::move(value)) {}              // NOLINT(google-explicit-constructor)
+    Value(RationalFunction value) : content_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+    static Value quotient(Surd numerator, Surd denominator);
+    /// `form` says what the number is, e.g. "log 2 + E psi(K/2)".
+    static Value certified(Enclosure enclosure, std::string form);
+    /// No value; `reason` is printed in its place.
+    static Value absent(std::string reason);
+
+    /// Text that SymPy and our own parser read, when the value lies in an exact ring.
+    [[nodiscard]] std::optional<std::string> exact() const;
+    /// Digits, correctly rounded; none for a formula with symbols.
+    [[nodiscard]] std::optional<std::string> decimal(int digits) const;
+    [[nodiscard]] std::string latex(int digits) const;
+    /// What a value outside the exact rings is, or why it is absent.
+    [[nodiscard]] std::string const& form() const { return form_; }
+    /// Nearest double; NaN for a formula with symbols or an absent value.
+    [[nodiscard]] double to_double() const;
+
+private:
+    struct Quotient {
+        Surd numerator;
+        Surd denominator;
+    };
+    struct Absent {};
+    using Content = std::variant<Surd, RationalFunction, Quotient, Enclosure, Absent>;
+    explicit Value(Content content) : content_(std::move(content)) {}
+    Content content_;
+    std::string form_;
+};
+
+}  // namespace isserlis

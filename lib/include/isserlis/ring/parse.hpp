@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/ring/power.hpp>
+#include <isserlis/ring/rational.hpp>
+#include <isserlis/ring/rational_function.hpp>
+#include <isserlis/ring/surd.hpp>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isserlis {
+
+/// Parsed arithmetic: numbers, symbols, + - * / ^, sqrt( ), brackets. What is printed can be read back.
+class Expression {
+public:
+    enum class Kind { number, symbol, add, subtract, multiply, divide, power, negate, sqrt };
+
+    /// Reads all of `text`; `argument` names it in messages.
+    /// Errors  ParseError with the character's place.
+    static Expression parse(std::string_view text, std::string_view argument);
+
+    [[nodiscard]] Kind kind() const { return kind_; }
+    [[nodiscard]] Rational const& number() const { return number_; }
+    [[nodiscard]] std::string const& symbol() const { return symbol_; }
+    [[nodiscard]] std::vector<Expression> const& operands() const { return operands_; }
+    /// All symbols that occur.
+    [[nodiscard]] std::set<std::string> symbols() const;
+
+private:
+    friend class ExpressionParser;
+    Kind kind_ = Kind::number;
+    Rational number_;
+    std::string symbol_;
+    std::vector<Expression> operands_;
+};
+
+/// The value over a field R; `value_of(name)` gives R for a symbol.
+/// Errors  DomainError for division by 0; UnsupportedError for a power that R cannot take.
+template <class R, class Resolver>
+[[nodiscard]] R evaluate(Expression const& e, Resolver const& value_of) {
+    auto at = [&](std::size_t i) { return evaluate<R>(e.operands()[i], value_of); };
+    switch (e.kind()) {
+        case Expression::Kind::number: return R(e.number());
+        case Expression::Kind::symbol: return value_of(e.symbol());
+        case Expression::Kind::add: return at(0) + at(1);
+        case Expression::Kind::subtract: return at(0) - at(1);
+        case Expression::Kind::multiply: return at(0) * at(1);
+        case Expression::Kind::divide: return at(0) / at(1);
+        case Expression::Kind::negate: return R(0) - at(0);
+        case Expression::Kind::sqrt: return sqrt(at(0));
+        case Expression::Kind::power: break;
+    }
+    R const base = at(0);
+    if constexpr (std::is_same_v<R, RationalFunction>) {
+        return power(base, as_exponent(at(1)));
+    } else {
+        Rational const exponent = at(1).to_rational();
+        if (denominator_of(exponent) > 2) {
+            throw UnsupportedError("the exponent " + to_string(exponent) + " is neither whole nor half");
+        }
+        Integer const twice = numerator_of(Rational(exponent * 2));
+        if (abs(twice) > 1'000'000) throw UnsupportedError("the exponent " + to_string(exponent) + " is too large");
+        auto const size = static_cast<std::uint64_t>(abs(twice));
+        R out = power(base, size / 2);
+        if (size % 2 == 1) out = out * sqrt(base);
+        return twice < 0 ? R(1) / out : out;
+    }
+}
+
+/// A number from text: what `to_string(Surd)` prints, and any arithmetic of numbers.
+[[nodiscard]] Surd parse_surd(std::string_view text, std::string_view argument);
+/// A formula from text: what `to_string(RationalFunction)` prints.
+[[nodiscard]] RationalFunction parse_rational_function(std::string_view text, std::string_view argument);
+
+}  // namespace isserlis

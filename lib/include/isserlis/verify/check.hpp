@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+namespace isserlis {
+
+/// A sampled value beside an exact one.
+struct Check {
+    enum class ErrorKind { exact, sampled };
+    enum class Verdict {
+        agrees,
+        disagrees,     ///< more than 5 standard errors apart
+        inconclusive,  ///< the standard error is too large, relative to the value, for agreement to mean anything
+    };
+    double mean = 0;
+    double std_error = 0;
+    ErrorKind std_error_kind = ErrorKind::sampled;
+    double z = 0;
+    std::uint64_t samples = 0;
+    Verdict verdict = Verdict::inconclusive;
+};
+
+[[nodiscard]] char const* name(Check::ErrorKind kind);
+[[nodiscard]] char const* name(Check::Verdict verdict);
+
+/// Standard errors beyond which a check fails.
+inline constexpr double check_threshold = 5;
+
+/// Largest standard error, as a fraction of the exact value, with which a check can confirm it.
+inline constexpr double conclusive_error = 0.25;
+
+/// Sets a sampled mean beside the exact value.
+///
+/// Law     the mean of independent samples; with an `exact` kind, `std_error` is the true standard deviation of it.
+/// Errors  none. A standard error of 0 (a constant) asks for equality up to rounding.
+[[nodiscard]] Check compare(double exact, double mean, double std_error, Check::ErrorKind kind, std::uint64_t samples);
+
+}  // namespace isserlis

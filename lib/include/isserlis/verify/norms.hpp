@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/monte_carlo/network_model.hpp>
+#include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/verify/check.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace isserlis {
+
+/// What is known exactly of the squared norm q of one layer, as doubles.
+struct ExactNorms {
+    std::vector<double> raw;      ///< E q^k, k = 0, 1, ..; as many as are known
+    std::vector<double> central;  ///< E (q - E q)^k, k = 0, 1, .., as many
+    std::optional<double> log_mean;
+};
+
+/// Checks of the squared norm of one layer; those that cannot be made are empty.
+struct NormChecks {
+    std::vector<Check> raw;  ///< raw[k - 1] for E q^k
+    std::optional<Check> variance;
+    std::optional<Check> skewness;
+    std::optional<Check> kurtosis;
+    std::optional<Check> log_mean;
+};
+
+/// Samples real networks and sets the moments of every layer's squared norm beside the exact ones.
+///
+/// Law     the model's. Central moments are taken about the exact mean and scaled by the exact variance, which keeps
+///         them unbiased and gives them exact standard errors wherever twice the order is known.
+/// Shape   one entry of `exact` per layer; moments up to `order` are checked.
+/// Errors  those of monte_carlo::squared_norms; DomainError for a wrong number of layers.
+[[nodiscard]] std::vector<NormChecks> check_squared_norms(monte_carlo::NetworkModel const& model,
+                                                          std::vector<ExactNorms> const& exact, bool preactivations,
+                                                          unsigned order, std::uint64_t samples, std::uint64_t seed,
+                                                          monte_carlo::RunControl const& control);
+
+/// Most multiplications that a check may take; about ten minutes of one core.
+inline constexpr double max_check_work = 2e12;
+
+/// Refuses a run that would not end in reasonable time.
+/// Errors  UnsupportedError with the number of samples that would.
+void require_feasible(double work_per_sample, std::uint64_t samples);
+
+/// Weights drawn per sample of a model.
+[[nodiscard]] double weights_of(monte_carlo::NetworkModel const& model);
+
+}  // namespace isserlis

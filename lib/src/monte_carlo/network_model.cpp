@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/monte_carlo/network_model.hpp>
+#include <isserlis/monte_carlo/weights.hpp>
+#include <string>
+
+namespace isserlis::monte_carlo {
+namespace {
+
+void require_size(char const* what, std::size_t given, std::size_t required, char const* because) {
+    if (given != required)
+        throw DomainError("NetworkModel: " + std::string(what) + " has " + std::to_string(given) + " entries; " +
+                              std::to_string(required) + " are required, " + because,
+                          what);
+}
+
+std::string entry(char const* what, std::size_t index, double value) {
+    return "NetworkModel: " + std::string(what) + "[" + std::to_string(index) + "] = " + std::to_string(value);
+}
+
+}  // namespace
+
+bool NetworkModel::has_gates(std::size_t layer) const {
+    return activation.is_gated() && activation.gate_slope() != 1 && (layer < depth() || gated_head);
+}
+
+void NetworkModel::validate() const {
+    if (widths.size() < 2)
+        throw DomainError(
+            "NetworkModel: " + std::to_string(widths.size()) + " widths; the input and at least one layer are required",
+            "widths");
+    for (std::size_t q = 0; q < widths.size(); ++q)
+        if (widths[q] == 0)
+            throw DomainError(
+                "NetworkModel: widths[" + std::to_string(q) + "] = 0; every layer needs at least 1 neuron", "widths");
+    require_size("laws", laws.size(), depth(), "one for each weight layer");
+    require_size("variances", variances.size(), depth(), "one for each weight layer");
+    require_size("input", input.size(), widths.front(), "the width of the input");
+    for (std::size_t q = 0; q < depth(); ++q) {
+        if (!(variances[q] > 0) || !std::isfinite(variances[q]))
+            throw DomainError(entry("variances", q, variances[q]) + "; a variance is positive and finite", "variances");
+        if (!(laws[q].kurtosis() >= 1) || !std::isfinite(laws[q].kurtosis()))
+            throw DomainError(entry("laws", q, laws[q].kurtosis()) + "; a kurtosis is finite and at least 1", "laws");
+    }
+    for (std::size_t i = 0; i < input.size(); ++i)
+        if (!std::isfinite(input[i])) throw DomainError(entry("input", i, input[i]) + "; it must be finite", "input");
+    if (!std::isfinite(activation.gate_slope()))
+        throw DomainError("NetworkModel: slope = " + std::to_string(activation.slope) + "; it must be finite", "slope");
+}
+
+void NetworkModel::require_decided_ties() const {
+    if (ties != TieRule::refuse) return;
+    for (std::size_t q = 1; q <= depth(); ++q)
+        if (has_gates(q) && has_atoms(laws[q - 1]))
+            throw UnsupportedError("NetworkModel: layer " + std::to_string(q) + " has law " + name(laws[q - 1].kind) +
+                                       " and a " + name(activation.kind) +
+                                       " gate, so a pre-activation can be exactly 0; decide such ties with --ties "
+                                       "fair-coin or take a law with a density",
+                                   "--ties");
+}
+
+}  // namespace isserlis::monte_carlo

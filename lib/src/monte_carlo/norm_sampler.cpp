@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <isserlis/monte_carlo/norm_sampler.hpp>
+#include <limits>
+#include <numbers>
+
+namespace isserlis::monte_carlo {
+namespace {
+
+constexpr int largest_exponent = 32;
+
+}  // namespace
+
+template <class T>
+NormSampler<T>::NormSampler(NetworkModel const& model, bool preactivations)
+    : model_(model), preactivations_(preactivations), norms_(model.depth()) {
+    model.validate();
+    model.require_decided_ties();
+    for (std::size_t q = 0; q < model.depth(); ++q) {
+        weights_.emplace_back(model.laws[q], model.variances[q]);
+        can_tie_.push_back(has_atoms(model.laws[q]) ? 1 : 0);
+    }
+}
+
+/// z += W h, and magnitude += |W| |h| where ties are looked for.
+template <class T>
+void NormSampler<T>::add_product(std::size_t layer, Stream& stream, std::vector<T> const& h) {
+    bool const can_tie = can_tie_[layer - 1] != 0;
+    weights_[layer - 1].for_each_row(stream, z_.size(), h.size(), [&](std::size_t i, std::span<T const> row) {
+        T sum{};
+        for (std::size_t j = 0; j < row.size(); ++j) sum += row[j] * h[j];
+        z_[i] += sum;
+        if (!can_tie) return;
+        for (std::size_t j = 0; j < row.size(); ++j) magnitude_[i] += std::abs(row[j] * h[j]);
+    });
+}
+
+/// The same for both sides of a concatenated ReLU, where one matrix is both P and N.
+template <class T>
+void NormSampler<T>::add_tied_products(std::size_t layer, Stream& stream) {
+    bool const can_tie = can_tie_[layer - 1] != 0;
+    weights_[layer - 1].for_each_row(stream, z_.size(), positive_.size(), [&](std::size_t i, std::span<T const> row) {
+        for (std::size_t j = 0; j < row.size(); ++j) z_[i] += row[j] * positive_[j] + row[j] * negative_[j];
+        if (!can_tie) return;
+        for (std::size_t j = 0; j < row.size(); ++j) magnitude_[i] += std::abs(row[j] * (positive_[j] - negative_[j]));
+    });
+}
+
+template <class T>
+void NormSampler<T>::preactivate(std::size_t layer, Stream& stream) {
+    positive_ = z_;
+    if (model_.activation.is_concatenated()) {
+        negative_ = z_;
+        for (T& h : positive_) h = std::max(h, T(0));
+        for (T& h : negative_) h = std::min(h, T(0));
+    }
+    z_.assign(model_.widths[layer], T(0));
+    magnitude_.assign(model_.widths[layer], T(0));
+    if (model_.activation.kind == ActivationKind::crelu_tied) {
+        add_tied_products(layer, stream);
+    } else {
+        add_product(layer, stream, positive_);
+        if (model_.activation.kind == ActivationKind::crelu) add_product(layer, stream, negative_);
+    }
+    if (can_tie_[layer - 1] == 0) return;
+    for (std::size_t i = 0; i < z_.size(); ++i)
+        if (std::abs(z_[i]) <= tie_tolerance<T> * magnitude_[i]) z_[i] = T(0);
+}
+
+template <class T>
+void NormSampler<T>::gate(std::size_t layer) {
+    if (!model_.has_gates(layer)) return;
+    T const slope = static_cast<T>(model_.activation.gate_slope());
+    for (T& z : z_) z *= z > T(0) ? T(1) : slope;
+}
+
+template <class T>
+SquaredNorm NormSampler<T>::norm() const {
+    double sum = 0;
+    for (T const h : z_) sum += static_cast<double>(h) * static_cast<double>(h);
+    if (sum == 0) return {.value = 0, .log = -std::numeric_limits<double>::infinity()};
+    if (exponent_ == 0) return {.value = sum, .log = std::log(sum)};
+    return {.value = std::ldexp(sum, 2 * exponent_), .log = std::log(sum) + 2 * exponent_ * std::numbers::ln2};
+}
+
+/// Keeps the activations far from the ends of T's range, however deep the network.
+template <class T>
+void NormSampler<T>::take_out_powers_of_two(double log_norm) {
+    if (!std::isfinite(log_norm)) return;
+    int const exponent = static_cast<int>(std::lround(log_norm / (2 * std::numbers::ln2))) - exponent_;
+    if (std::abs(exponent) <= largest_exponent) return;
+    for (T& h : z_) h = std::ldexp(h, -exponent);
+    exponent_ += exponent;
+}
+
+template <class T>
+std::span<SquaredNorm const> NormSampler<T>::operator()(std::uint64_t seed, std::uint64_t sample) {
+    Stream stream(seed, sample);
+    z_.resize(model_.input.size());
+    std::transform(model_.input.begin(), model_.input.end(), z_.begin(), [](double x) { return static_cast<T>(x); });
+    exponent_ = 0;
+    for (std::size_t q = 1; q <= model_.depth(); ++q) {
+        preactivate(q, stream);
+        if (preactivations_) norms_[q - 1] = norm();
+        gate(q);
+        if (!preactivations_) norms_[q - 1] = norm();
+        take_out_powers_of_two(norms_[q - 1].log);
+    }
+    return norms_;
+}
+
+template class NormSampler<float>;
+template class NormSampler<double>;
+
+}  // namespace isserlis::monte_carlo

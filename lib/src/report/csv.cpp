@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <isserlis/report/answer.hpp>
+
+namespace isserlis {
+namespace {
+
+/// RFC 4180: quoted when it has to be.
+std::string field(std::string const& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string out = "\"";
+    for (char const c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+}
+
+std::string number(double x) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.17g", x);
+    return buffer;
+}
+
+}  // namespace
+
+std::string to_csv(Answer const& answer) {
+    if (!answer.entries().empty()) {
+        std::string list = "name,index,command,formula,source,assumptions\n";
+        for (auto const& q : answer.entries()) {
+            list += std::string(q.name) + "," + field(q.index) + "," + q.command + "," + field(q.formula) + "," +
+                    field(q.source) + "," + field(q.assumptions) + "\n";
+        }
+        return list;
+    }
+    bool const checking = answer.options().checking;
+    std::string out = "name,index,exact,decimal";
+    if (checking) out += ",check_mean,check_std_error,check_std_error_kind,check_z,check_samples,check_verdict";
+    out += "\n";
+    for (auto const& r : answer.results()) {
+        std::string index;
+        for (auto const& i : r.index) index += (index.empty() ? "" : " ") + i;
+        out += r.name + "," + field(index) + "," + field(r.exact.value_or("")) + "," + r.decimal.value_or("");
+        if (checking) {
+            if (r.check) {
+                out += "," + number(r.check->mean) + "," + number(r.check->std_error) + "," +
+                       name(r.check->std_error_kind) + "," + number(r.check->z) + "," +
+                       std::to_string(r.check->samples) + "," + name(r.check->verdict);
+            } else {
+                out += ",,,,,,";
+            }
+        }
+        out += "\n";
+    }
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/report/answer.hpp>
+#include <isserlis/version.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace isserlis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json index_entry(std::string const& entry) {
+    bool const number = entry.size() < 18 && entry.find_first_not_of("0123456789") == std::string::npos;
+    return number ? Json(std::stoull(entry)) : Json(entry);
+}
+
+Json to_json_value(std::optional<std::string> const& text) { return text ? Json(*text) : Json(nullptr); }
+
+Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json check_json(Check const& c) {
+    return {{"mean", finite(c.mean)},
+            {"std_error", finite(c.std_error)},
+            {"std_error_kind", name(c.std_error_kind)},
+            {"z", finite(c.z)},
+            {"samples", c.samples},
+            {"verdict", name(c.verdict)}};
+}
+
+}  // namespace
+
+std::string to_json(Answer const& answer) {
+    Json out;
+    out["schema"] = 1;
+    out["command"] = answer.command();
+    out["version"] = version;
+    out["inputs"] = Json::object();
+    for (auto const& [name, value] : answer.inputs()) out["inputs"][name] = value;
+    out["assumptions"] = answer.assumptions();
+    out["results"] = Json::array();
+    for (auto const& r : answer.results()) {
+        Json one;
+        one["name"] = r.name;
+        one["index"] = Json::array();
+        for (auto const& i : r.index) one["index"].push_back(index_entry(i));
+        one["exact"] = to_json_value(r.exact);
+        one["decimal"] = to_json_value(r.decimal);
+        if (!r.form.empty()) one["form"] = r.form;
+        if (answer.options().checking) {
+            one["check"] = r.check ? check_json(*r.check) : Json(nullptr);
+            if (!r.check && !r.unchecked.empty()) one["unchecked"] = r.unchecked;
+        }
+        out["results"].push_back(std::move(one));
+    }
+    if (!answer.entries().empty()) out["quantities"] = Json::array();
+    for (auto const& q : answer.entries()) {
+        out["quantities"].push_back({{"name", q.name},
+                                     {"index", q.index},
+                                     {"command", q.command},
+                                     {"formula", q.formula},
+                                     {"source", q.source},
+                                     {"assumptions", q.assumptions}});
+    }
+    if (!answer.explanations().empty()) out["explanations"] = answer.explanations();
+    out["warnings"] = answer.warnings();
+    return out.dump(2) + "\n";
+}
+
+std::string error_to_json(std::string const& kind, std::string const& message, std::string const& argument) {
+    Json const out = {{"error", {{"kind", kind}, {"message", message}, {"argument", argument}}}};
+    return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace isserlis

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/report/answer.hpp>
+#include <isserlis/ring/latex.hpp>
+
+namespace isserlis {
+namespace {
+
+std::string escaped(std::string const& text) {
+    std::string out;
+    for (char const c : text) {
+        if (std::string("#$%&_{}").find(c) != std::string::npos) out += '\\';
+        out += c == '\\'  ? std::string("\\textbackslash{}")
+               : c == '^' ? std::string("\\^{}")
+               : c == '~' ? std::string("\\~{}")
+                          : std::string(1, c);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string to_latex(Answer const& answer) {
+    std::string out = "% isserlis " + answer.command();
+    for (auto const& [name, value] : answer.inputs()) {
+        if (name == "widths") out += " " + value;
+    }
+    out += "\n";
+    for (auto const& text : answer.assumptions()) out += "% assumes: " + text + "\n";
+    if (!answer.entries().empty()) {
+        out += "\\begin{itemize}\n";
+        for (auto const& q : answer.entries()) {
+            out += "\\item[" + escaped(q.name) + "] " + escaped(q.formula) + " " + escaped(q.source) + " " +
+                   escaped(q.assumptions) + "\n";
+        }
+        return out + "\\end{itemize}\n";
+    }
+    // \allowdisplaybreaks lets long tables run over pages; needs \usepackage{amsmath}.
+    out += "\\begin{align*}\n";
+    for (std::size_t i = 0; i < answer.results().size(); ++i) {
+        auto const& r = answer.results()[i];
+        std::string index;
+        for (auto const& part : r.index) index += (index.empty() ? "" : ",") + latex(Expression::parse(part, "index"));
+        out += "\\text{" + escaped(r.name) + "}" + (index.empty() ? "" : "_{" + index + "}") +
+               " &= " + (r.exact || r.decimal ? r.latex : "\\text{" + escaped(r.form) + "}");
+        out += i + 1 < answer.results().size() ? " \\\\\n" : "\n";
+    }
+    return out + "\\end{align*}\n";
+}
+
+}  // namespace isserlis

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdio>
+#include <isserlis/report/answer.hpp>
+#include <map>
+
+namespace isserlis {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string joined(std::vector<std::string> const& parts, char const* separator) {
+    std::string out;
+    for (auto const& p : parts) out += (out.empty() ? "" : separator) + p;
+    return out;
+}
+
+std::string short_number(double x, char const* format) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, format, x);
+    return buffer;
+}
+
+/// Columns padded to their widest entry; the last one is not padded, so that long formulas may run on.
+void append_table(std::string& out, std::vector<Row> const& rows) {
+    std::vector<std::size_t> width;
+    for (auto const& row : rows) {
+        width.resize(std::max(width.size(), row.size()), 0);
+        for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+    }
+    for (auto const& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            line += row[i];
+            if (i + 1 < row.size()) line += std::string(width[i] - row[i].size() + 2, ' ');
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + "\n";
+    }
+}
+
+/// Exact values longer than this are cut in the report, which is a page to read; JSON has all of them.
+constexpr std::size_t longest_in_report = 60;
+
+std::string exact_text(Result const& r, bool cut) {
+    if (!r.exact) return r.form.empty() ? "-" : "[" + r.form + "]";
+    if (!cut || r.exact->size() <= longest_in_report) return *r.exact;
+    Quantity const* q = find_quantity(r.name);
+    return "(" + std::to_string(r.exact->size()) + " characters: isserlis " + (q == nullptr ? "" : q->command) + ")";
+}
+
+/// The results as one table; equal names together, in the order in which they first came.
+void append_results(std::string& out, Answer const& answer) {
+    auto const& all = answer.results();
+    if (all.empty()) return;
+    auto any = [&](auto const& test) { return std::any_of(all.begin(), all.end(), test); };
+    bool const checks = any([](Result const& r) { return r.check.has_value(); });
+    bool const indexed = any([](Result const& r) { return !r.index.empty(); });
+    bool const decimals = any([](Result const& r) { return r.decimal.has_value(); });
+    std::map<std::string, std::size_t> first;
+    for (auto const& r : all) first.emplace(r.name, first.size());
+    std::vector<Result const*> ordered;
+    for (auto const& r : all) ordered.push_back(&r);
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [&](auto const* a, auto const* b) { return first[a->name] < first[b->name]; });
+
+    std::vector<Row> rows(1);
+    Row& header = rows.front();
+    header.emplace_back("quantity");
+    if (indexed) header.emplace_back("index");
+    if (decimals) header.emplace_back("decimal");
+    if (checks) header.insert(header.end(), {"sampled", "std error", "z", "verdict"});
+    header.emplace_back("exact");
+    std::string group;
+    for (auto const* r : ordered) {
+        if (answer.is_grouped()) {
+            Quantity const* q = find_quantity(r->name);
+            std::string const command = q == nullptr ? "" : q->command;
+            if (command != group) rows.push_back({"-- " + command + " --"});
+            group = command;
+        }
+        Row row{r->name};
+        if (indexed) row.push_back(joined(r->index, ","));
+        if (decimals) row.push_back(r->decimal.value_or("-"));
+        if (checks && r->check) {
+            row.insert(row.end(), {short_number(r->check->mean, "%.6g"),
+                                   short_number(r->check->std_error, "%.2g") + " " + name(r->check->std_error_kind),
+                                   short_number(r->check->z, "%+.2f"), name(r->check->verdict)});
+        } else if (checks) {
+            row.insert(row.end(), {"-", "-", "-", "-"});
+        }
+        row.push_back(exact_text(*r, answer.is_grouped()));
+        rows.push_back(std::move(row));
+    }
+    append_table(out, rows);
+}
+
+}  // namespace
+
+std::string to_text(Answer const& answer) {
+    std::string out = "isserlis " + answer.command();
+    for (auto const& [name, value] : answer.inputs()) {
+        if (name == "widths") out += " " + value;
+    }
+    out += "\n";
+    if (!answer.assumptions().empty()) out += "assumes: " + joined(answer.assumptions(), "; ") + "\n";
+    out += "\n";
+    for (auto const& q : answer.entries()) {
+        out += std::string(q.name) + (*q.index == '\0' ? "" : "[" + std::string(q.index) + "]") + "  (isserlis " +
+               q.command + ")\n";
+        out += "  formula: " + std::string(q.formula) + "\n  source:  " + q.source + "\n  assumes: " + q.assumptions +
+               "\n";
+    }
+    append_results(out, answer);
+    for (auto const& text : answer.explanations()) out += "\n" + text + "\n";
+    if (answer.options().checking) {
+        std::vector<std::string> reasons;
+        for (auto const& r : answer.results()) {
+            if (r.check || r.unchecked.empty()) continue;
+            std::string const line = "unchecked: " + r.name + ": " + r.unchecked;
+            if (std::find(reasons.begin(), reasons.end(), line) == reasons.end()) reasons.push_back(line);
+        }
+        if (!reasons.empty()) out += "\n";
+        for (auto const& line : reasons) out += line + "\n";
+    }
+    if (!answer.warnings().empty()) out += "\n";
+    for (auto const& text : answer.warnings()) out += "note: " + text + "\n";
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstdlib>
+#include <isserlis/report/value.hpp>
+#include <isserlis/ring/decimal.hpp>
+#include <isserlis/ring/latex.hpp>
+
+namespace isserlis {
+
+Value Value::quotient(Surd numerator, Surd denominator) {
+    return Value(Content(Quotient{.numerator = std::move(numerator), .denominator = std::move(denominator)}));
+}
+
+Value Value::certified(Enclosure enclosure, std::string form) {
+    Value out{Content(std::move(enclosure))};
+    out.form_ = std::move(form);
+    return out;
+}
+
+Value Value::absent(std::string reason) {
+    Value out{Content(Absent{})};
+    out.form_ = std::move(reason);
+    return out;
+}
+
+std::optional<std::string> Value::exact() const {
+    if (auto const* x = std::get_if<Surd>(&content_)) return to_string(*x);
+    if (auto const* x = std::get_if<RationalFunction>(&content_)) return to_string(*x);
+    if (auto const* x = std::get_if<Quotient>(&content_)) {
+        return "(" + to_string(x->numerator) + ")/(" + to_string(x->denominator) + ")";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> Value::decimal(int digits) const {
+    if (auto const* x = std::get_if<Surd>(&content_)) return isserlis::decimal(*x, digits);
+    if (auto const* x = std::get_if<RationalFunction>(&content_)) {
+        if (!x->is_numeric()) return std::nullopt;
+        return isserlis::decimal(x->evaluate({}), digits);
+    }
+    if (auto const* x = std::get_if<Quotient>(&content_)) {
+        return isserlis::decimal(
+            [&](unsigned bits) { return enclose(x->numerator, bits) / enclose(x->denominator, bits); }, digits);
+    }
+    if (auto const* x = std::get_if<Enclosure>(&content_)) return isserlis::decimal(*x, digits);
+    return std::nullopt;
+}
+
+std::string Value::latex(int digits) const {
+    if (auto const text = exact()) return isserlis::latex(Expression::parse(*text, "value"));
+    if (auto const text = decimal(digits)) return *text;
+    return "\\text{" + form_ + "}";
+}
+
+double Value::to_double() const {
+    auto const text = decimal(17);
+    return text ? std::strtod(text->c_str(), nullptr) : std::nan("");
+}
+
+}  // namespace isserlis

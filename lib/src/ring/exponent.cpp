@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/ring/exponent.hpp>
+
+namespace isserlis {
+
+Exponent Exponent::symbol(std::string name) {
+    Exponent out;
+    out.symbols_.emplace_back(std::move(name), Rational(1));
+    return out;
+}
+
+int Exponent::leading_sign() const { return symbols_.empty() ? constant_.sign() : symbols_.front().second.sign(); }
+
+Exponent operator+(Exponent const& a, Exponent const& b) {
+    Exponent out(Rational(a.constant_ + b.constant_));
+    auto x = a.symbols_.begin();
+    auto y = b.symbols_.begin();
+    while (x != a.symbols_.end() || y != b.symbols_.end()) {
+        if (y == b.symbols_.end() || (x != a.symbols_.end() && x->first < y->first)) {
+            out.symbols_.push_back(*x++);
+        } else if (x == a.symbols_.end() || y->first < x->first) {
+            out.symbols_.push_back(*y++);
+        } else {
+            Rational const sum = x->second + y->second;
+            if (!sum.is_zero()) out.symbols_.emplace_back(x->first, sum);
+            ++x;
+            ++y;
+        }
+    }
+    return out;
+}
+
+Exponent operator*(Exponent const& a, Exponent const& b) {
+    if (!a.is_constant() && !b.is_constant()) {
+        throw UnsupportedError("the exponent (" + to_string(a) + ")*(" + to_string(b) +
+                               ") is not linear in its symbols");
+    }
+    Exponent const& linear = a.is_constant() ? b : a;
+    Rational const& factor = a.is_constant() ? a.constant_ : b.constant_;
+    Exponent out(Rational(linear.constant_ * factor));
+    if (factor.is_zero()) return out;
+    for (auto const& [name, coefficient] : linear.symbols_) out.symbols_.emplace_back(name, coefficient * factor);
+    return out;
+}
+
+Exponent operator-(Exponent const& a, Exponent const& b) { return a + Exponent(-1) * b; }
+
+std::string to_string(Exponent const& e) {
+    std::string out;
+    auto append = [&out](Rational const& value, std::string const& symbol) {
+        bool const negative = value < 0;
+        Rational const size = negative ? Rational(-value) : value;
+        if (out.empty()) {
+            out += negative ? "-" : "";
+        } else {
+            out += negative ? " - " : " + ";
+        }
+        if (symbol.empty()) {
+            out += to_string(size);
+            return;
+        }
+        if (numerator_of(size) != 1) out += to_string(numerator_of(size)) + "*";
+        out += symbol;
+        if (!is_integer(size)) out += "/" + to_string(denominator_of(size));
+    };
+    for (auto const& [name, coefficient] : e.symbols()) append(coefficient, name);
+    if (!e.constant().is_zero() || e.is_constant()) append(e.constant(), "");
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// The only room where FLINT's headers, with their macros, may be included.
+#include <flint/fmpz_mpoly.h>
+#include <flint/fmpz_mpoly_factor.h>
+
+#include <isserlis/error.hpp>
+#include <map>
+#include <mutex>
+
+#include "../polynomial_backend.hpp"
+
+namespace isserlis::detail {
+namespace {
+
+/// One FLINT context per number of variables, kept for the life of the process.
+fmpz_mpoly_ctx_struct const* context(std::size_t variables) {
+    static std::mutex guard;
+    static std::map<std::size_t, std::unique_ptr<fmpz_mpoly_ctx_struct>> table;
+    std::lock_guard const lock(guard);
+    auto& entry = table[variables];
+    if (!entry) {
+        entry = std::make_unique<fmpz_mpoly_ctx_struct>();
+        fmpz_mpoly_ctx_init(entry.get(), static_cast<slong>(variables), ORD_DEGLEX);
+    }
+    return entry.get();
+}
+
+/// FLINT integer with the life of a scope.
+class Fmpz {
+public:
+    Fmpz() { fmpz_init(value_); }
+    explicit Fmpz(Integer const& x) : Fmpz() { fmpz_set_mpz(value_, x.backend().data()); }
+    Fmpz(Fmpz const&) = delete;
+    Fmpz& operator=(Fmpz const&) = delete;
+    ~Fmpz() { fmpz_clear(value_); }
+    fmpz* get() { return value_; }
+    [[nodiscard]] Integer integer() const {
+        Integer out;
+        fmpz_get_mpz(out.backend().data(), value_);
+        return out;
+    }
+
+private:
+    fmpz_t value_;
+};
+
+class FlintPolynomial final : public PolynomialHandle {
+public:
+    explicit FlintPolynomial(std::size_t variables) : context_(context(variables)), variables_(variables) {
+        fmpz_mpoly_init(value_, context_);
+    }
+    ~FlintPolynomial() override { fmpz_mpoly_clear(value_, context_); }
+    FlintPolynomial(FlintPolynomial const&) = delete;
+    FlintPolynomial& operator=(FlintPolynomial const&) = delete;
+
+    fmpz_mpoly_struct* get() { return value_; }
+    [[nodiscard]] fmpz_mpoly_struct const* get() const { return value_; }
+    [[nodiscard]] fmpz_mpoly_ctx_struct const* ctx() const { return context_; }
+    [[nodiscard]] std::size_t variables() const { return variables_; }
+
+private:
+    fmpz_mpoly_t value_;
+    fmpz_mpoly_ctx_struct const* context_;
+    std::size_t variables_;
+};
+
+FlintPolynomial const& of(Handle const& handle) { return static_cast<FlintPolynomial const&>(*handle); }
+
+std::shared_ptr<FlintPolynomial> like(Handle const& a) { return std::make_shared<FlintPolynomial>(of(a).variables()); }
+
+[[noreturn]] void too_large(char const* what) {
+    throw UnsupportedError(std::string("polynomials: ") + what + " is too large for this representation");
+}
+
+class FlintBackend final : public PolynomialBackend {
+public:
+    Handle constant(std::size_t variables, Integer const& value) const override {
+        auto out = std::make_shared<FlintPolynomial>(variables);
+        fmpz_mpoly_set_fmpz(out->get(), Fmpz(value).get(), out->ctx());
+        return out;
+    }
+    Handle generator(std::size_t variables, std::size_t index) const override {
+        auto out = std::make_shared<FlintPolynomial>(variables);
+        fmpz_mpoly_gen(out->get(), static_cast<slong>(index), out->ctx());
+        return out;
+    }
+    Handle add(Handle const& a, Handle const& b) const override {
+        auto out = like(a);
+        fmpz_mpoly_add(out->get(), of(a).get(), of(b).get(), out->ctx());
+        return out;
+    }
+    Handle subtract(Handle const& a, Handle const& b) const override {
+        auto out = like(a);
+        fmpz_mpoly_sub(out->get(), of(a).get(), of(b).get(), out->ctx());
+        return out;
+    }
+    Handle multiply(Handle const& a, Handle const& b) const override {
+        auto out = like(a);
+        fmpz_mpoly_mul(out->get(), of(a).get(), of(b).get(), out->ctx());
+        return out;
+    }
+    Handle scale(Handle const& a, Integer const& c) const override {
+        auto out = like(a);
+        fmpz_mpoly_scalar_mul_fmpz(out->get(), of(a).get(), Fmpz(c).get(), out->ctx());
+        return out;
+    }
+    Handle power(Handle const& a, std::uint64_t exponent) const override {
+        auto out = like(a);
+        if (fmpz_mpoly_pow_ui(out->get(), of(a).get(), exponent, out->ctx()) == 0) too_large("a power");
+        return out;
+    }
+    std::optional<Handle> divide_exactly(Handle const& a, Handle const& b) const override {
+        auto out = like(a);
+        if (fmpz_mpoly_divides(out->get(), of(a).get(), of(b).get(), out->ctx()) == 0) return std::nullopt;
+        return out;
+    }
+    Handle gcd(Handle const& a, Handle const& b) const override {
+        auto out = like(a);
+        if (fmpz_mpoly_gcd(out->get(), of(a).get(), of(b).get(), out->ctx()) == 0)
+            too_large("a greatest common divisor");
+        return out;
+    }
+    Factors factor(Handle const& a) const override {
+        auto const& p = of(a);
+        fmpz_mpoly_factor_t found;
+        fmpz_mpoly_factor_init(found, p.ctx());
+        bool const done = fmpz_mpoly_factor(found, p.get(), p.ctx()) != 0;
+        Factors out;
+        if (done) {
+            Fmpz c;
+            fmpz_mpoly_factor_get_constant_fmpz(c.get(), found, p.ctx());
+            out.constant = c.integer();
+            for (slong i = 0; i < fmpz_mpoly_factor_length(found, p.ctx()); ++i) {
+                auto base = like(a);
+                fmpz_mpoly_factor_get_base(base->get(), found, i, p.ctx());
+                auto multiplicity = static_cast<std::uint64_t>(fmpz_mpoly_factor_get_exp_si(found, i, p.ctx()));
+                // FLINT's factors are primitive; make the leading coefficient positive as well.
+                if (fmpz_sgn(base->get()->coeffs) < 0) {
+                    fmpz_mpoly_neg(base->get(), base->get(), p.ctx());
+                    if (multiplicity % 2 == 1) out.constant = -out.constant;
+                }
+                out.factors.emplace_back(std::move(base), multiplicity);
+            }
+        }
+        fmpz_mpoly_factor_clear(found, p.ctx());
+        if (!done) too_large("a factorisation");
+        return out;
+    }
+    Integer content(Handle const& a) const override {
+        auto const& p = of(a);
+        Fmpz g;
+        _fmpz_vec_content(g.get(), p.get()->coeffs, p.get()->length);
+        Integer const out = g.integer();
+        return p.get()->length > 0 && fmpz_sgn(p.get()->coeffs) < 0 ? Integer(-out) : out;
+    }
+    bool equal(Handle const& a, Handle const& b) const override {
+        return fmpz_mpoly_equal(of(a).get(), of(b).get(), of(a).ctx()) != 0;
+    }
+    std::optional<Integer> as_constant(Handle const& a) const override {
+        auto const& p = of(a);
+        if (fmpz_mpoly_is_fmpz(p.get(), p.ctx()) == 0) return std::nullopt;
+        Fmpz c;
+        fmpz_mpoly_get_fmpz(c.get(), p.get(), p.ctx());
+        return c.integer();
+    }
+    std::size_t length(Handle const& a) const override {
+        return static_cast<std::size_t>(fmpz_mpoly_length(of(a).get(), of(a).ctx()));
+    }
+    std::vector<Polynomial::Monomial> monomials(Handle const& a) const override {
+        auto const& p = of(a);
+        std::vector<Polynomial::Monomial> out(length(a));
+        Fmpz c;
+        std::vector<ulong> exponents(p.variables());
+        for (slong i = 0; i < static_cast<slong>(out.size()); ++i) {
+            if (fmpz_mpoly_term_exp_fits_ui(p.get(), i, p.ctx()) == 0) too_large("an exponent");
+            fmpz_mpoly_get_term_coeff_fmpz(c.get(), p.get(), i, p.ctx());
+            fmpz_mpoly_get_term_exp_ui(exponents.data(), p.get(), i, p.ctx());
+            auto& term = out[static_cast<std::size_t>(i)];
+            term.coefficient = c.integer();
+            term.exponents.assign(exponents.begin(), exponents.end());
+        }
+        return out;
+    }
+    Handle from_monomials(std::size_t variables, std::vector<Polynomial::Monomial> const& monomials) const override {
+        auto out = std::make_shared<FlintPolynomial>(variables);
+        std::vector<ulong> exponents(variables);
+        for (auto const& term : monomials) {
+            std::copy(term.exponents.begin(), term.exponents.end(), exponents.begin());
+            fmpz_mpoly_push_term_fmpz_ui(out->get(), Fmpz(term.coefficient).get(), exponents.data(), out->ctx());
+        }
+        fmpz_mpoly_sort_terms(out->get(), out->ctx());
+        fmpz_mpoly_combine_like_terms(out->get(), out->ctx());
+        return out;
+    }
+};
+
+}  // namespace
+}  // namespace isserlis::detail
+
+extern "C" isserlis::detail::PolynomialBackend const* isserlis_flint_polynomials() {
+    static isserlis::detail::FlintBackend const backend;
+    return &backend;
+}

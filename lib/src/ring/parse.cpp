@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/ring/parse.hpp>
+
+namespace isserlis {
+
+/// Recursive descent; precedence as in every computer algebra system, ^ to the right.
+class ExpressionParser {
+public:
+    ExpressionParser(std::string_view text, std::string_view argument) : text_(text), argument_(argument) {}
+
+    Expression all() {
+        Expression out = sum();
+        skip_space();
+        if (at_ < text_.size()) fail("an operator or the end is expected here");
+        return out;
+    }
+
+private:
+    using Kind = Expression::Kind;
+    static constexpr int deepest = 200;
+
+    static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+    static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+    [[noreturn]] void fail(char const* why) const {
+        std::string shown;
+        for (char const c : text_) shown += c >= 0x20 && c < 0x7f ? c : '?';
+        throw ParseError(
+            std::string(argument_) + ": '" + shown + "', character " + std::to_string(at_ + 1) + ": " + why,
+            std::string(argument_));
+    }
+
+    void skip_space() {
+        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    }
+    bool accept(char c) {
+        skip_space();
+        if (at_ >= text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+    static Expression node(Kind kind, std::vector<Expression> operands) {
+        Expression out;
+        out.kind_ = kind;
+        out.operands_ = std::move(operands);
+        return out;
+    }
+
+    Expression sum() {
+        if (++depth_ > deepest) fail("brackets are nested too deeply");
+        Expression out = product();
+        for (;;) {
+            if (accept('+')) {
+                out = node(Kind::add, {std::move(out), product()});
+            } else if (accept('-')) {
+                out = node(Kind::subtract, {std::move(out), product()});
+            } else {
+                --depth_;
+                return out;
+            }
+        }
+    }
+    Expression product() {
+        Expression out = signed_power();
+        for (;;) {
+            if (accept('*')) {
+                out = node(Kind::multiply, {std::move(out), signed_power()});
+            } else if (accept('/')) {
+                out = node(Kind::divide, {std::move(out), signed_power()});
+            } else {
+                return out;
+            }
+        }
+    }
+    Expression signed_power() {
+        if (accept('-')) {
+            if (++depth_ > deepest) fail("too many signs in a row");
+            Expression out = node(Kind::negate, {signed_power()});
+            --depth_;
+            return out;
+        }
+        Expression base = primary();
+        if (!accept('^')) return base;
+        return node(Kind::power, {std::move(base), signed_power()});
+    }
+    Expression primary() {
+        skip_space();
+        if (at_ >= text_.size()) fail("a number or a symbol is missing");
+        char const c = text_[at_];
+        if (accept('(')) {
+            Expression out = sum();
+            if (!accept(')')) fail("a closing bracket is missing");
+            return out;
+        }
+        std::size_t const start = at_;
+        if (is_digit(c)) {
+            while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) ++at_;
+            Expression out;
+            auto const token = text_.substr(start, at_ - start);
+            if (at_ < text_.size() && is_letter(text_[at_]))
+                fail("a number is followed by a letter; write * between them");
+            try {
+                out.number_ = parse_rational(token, argument_);
+            } catch (ParseError const&) {
+                at_ = start;
+                fail("this is not a number such as 3, 0.25 or 9/5 (no leading zeros)");
+            }
+            return out;
+        }
+        if (is_letter(c)) {
+            while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+            auto const name = text_.substr(start, at_ - start);
+            if (name == "sqrt") {
+                if (!accept('(')) fail("sqrt needs an argument in brackets");
+                Expression inside = sum();
+                if (!accept(')')) fail("a closing bracket is missing");
+                return node(Kind::sqrt, {std::move(inside)});
+            }
+            Expression out;
+            out.kind_ = Kind::symbol;
+            out.symbol_ = std::string(name);
+            return out;
+        }
+        fail("a number, a symbol or a bracket is expected here");
+    }
+
+    std::string_view text_;
+    std::string_view argument_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+};
+
+Expression Expression::parse(std::string_view text, std::string_view argument) {
+    return ExpressionParser(text, argument).all();
+}
+
+std::set<std::string> Expression::symbols() const {
+    if (kind_ == Kind::symbol) return {symbol_};
+    std::set<std::string> out;
+    for (auto const& o : operands_) out.merge(o.symbols());
+    return out;
+}
+
+Surd parse_surd(std::string_view text, std::string_view argument) {
+    return evaluate<Surd>(Expression::parse(text, argument), [&](std::string const& name) -> Surd {
+        throw ParseError(std::string(argument) + ": the symbol '" + name + "' stands where a number is needed",
+                         std::string(argument));
+    });
+}
+
+RationalFunction parse_rational_function(std::string_view text, std::string_view argument) {
+    return evaluate<RationalFunction>(Expression::parse(text, argument),
+                                      [](std::string const& name) { return RationalFunction::symbol(name); });
+}
+
+}  // namespace isserlis

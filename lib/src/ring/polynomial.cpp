@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/ring/polynomial.hpp>
+#include <map>
+#include <mutex>
+
+#include "polynomial_backend.hpp"
+
+namespace isserlis {
+namespace {
+
+using detail::polynomial_backend;
+
+/// Equal variable lists share one object, so that comparing contexts is comparing pointers.
+Polynomial::Variables intern(std::vector<std::string> names) {
+    static std::mutex guard;
+    static std::map<std::vector<std::string>, Polynomial::Variables> table;
+    std::lock_guard const lock(guard);
+    auto& entry = table[names];
+    if (!entry) entry = std::make_shared<std::vector<std::string> const>(std::move(names));
+    return entry;
+}
+
+std::size_t position(std::string const& name, std::vector<std::string> const& sorted) {
+    return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), name) - sorted.begin());
+}
+
+}  // namespace
+
+Polynomial::Polynomial(Variables variables, Handle handle)
+    : variables_(std::move(variables)), handle_(std::move(handle)) {
+    if (auto const value = polynomial_backend().as_constant(handle_)) {
+        constant_ = *value;
+        handle_ = nullptr;
+        variables_ = nullptr;
+    }
+}
+
+Polynomial Polynomial::variable(std::string const& name) {
+    return {intern({name}), polynomial_backend().generator(1, 0)};
+}
+
+std::vector<std::string> const& Polynomial::variables() const {
+    static std::vector<std::string> const none;
+    return variables_ ? *variables_ : none;
+}
+
+std::size_t Polynomial::length() const {
+    if (is_constant()) return constant_.is_zero() ? 0 : 1;
+    return polynomial_backend().length(handle_);
+}
+
+std::vector<Polynomial::Monomial> Polynomial::monomials() const {
+    if (is_zero()) return {};
+    if (is_constant()) return {{.coefficient = constant_, .exponents = {}}};
+    return polynomial_backend().monomials(handle_);
+}
+
+Polynomial Polynomial::over(Variables const& wider) const {
+    Polynomial out;
+    out.variables_ = wider;
+    if (is_constant()) {
+        out.handle_ = polynomial_backend().constant(wider->size(), constant_);
+    } else if (variables_ == wider) {
+        out.handle_ = handle_;
+    } else {
+        auto widened = monomials();
+        for (auto& term : widened) {
+            std::vector<std::uint64_t> exponents(wider->size(), 0);
+            for (std::size_t i = 0; i < variables_->size(); ++i) {
+                exponents[position((*variables_)[i], *wider)] = term.exponents[i];
+            }
+            term.exponents = std::move(exponents);
+        }
+        out.handle_ = polynomial_backend().from_monomials(wider->size(), widened);
+    }
+    return out;
+}
+
+std::pair<Polynomial, Polynomial> Polynomial::over_common_variables(Polynomial const& a, Polynomial const& b) {
+    if (a.variables_ == b.variables_) return {a, b};
+    std::vector<std::string> names;
+    std::set_union(a.variables().begin(), a.variables().end(), b.variables().begin(), b.variables().end(),
+                   std::back_inserter(names));
+    auto const wider = intern(std::move(names));
+    return {a.over(wider), b.over(wider)};
+}
+
+Polynomial operator+(Polynomial const& a, Polynomial const& b) {
+    if (a.is_constant() && b.is_constant()) return {Integer(a.constant_ + b.constant_)};
+    auto const [x, y] = Polynomial::over_common_variables(a, b);
+    return {x.variables_, polynomial_backend().add(x.handle_, y.handle_)};
+}
+
+Polynomial operator-(Polynomial const& a, Polynomial const& b) {
+    if (a.is_constant() && b.is_constant()) return {Integer(a.constant_ - b.constant_)};
+    auto const [x, y] = Polynomial::over_common_variables(a, b);
+    return {x.variables_, polynomial_backend().subtract(x.handle_, y.handle_)};
+}
+
+Polynomial operator*(Polynomial const& a, Polynomial const& b) {
+    if (a.is_constant() && b.is_constant()) return {Integer(a.constant_ * b.constant_)};
+    if (a.is_constant()) return {b.variables_, polynomial_backend().scale(b.handle_, a.constant_)};
+    if (b.is_constant()) return {a.variables_, polynomial_backend().scale(a.handle_, b.constant_)};
+    auto const [x, y] = Polynomial::over_common_variables(a, b);
+    return {x.variables_, polynomial_backend().multiply(x.handle_, y.handle_)};
+}
+
+bool operator==(Polynomial const& a, Polynomial const& b) {
+    if (a.is_constant() || b.is_constant()) return a.is_constant() && b.is_constant() && a.constant_ == b.constant_;
+    auto const [x, y] = Polynomial::over_common_variables(a, b);
+    return polynomial_backend().equal(x.handle_, y.handle_);
+}
+
+Polynomial power(Polynomial const& base, std::uint64_t exponent) {
+    if (base.is_constant()) return {power(base.constant_, exponent)};
+    if (exponent == 0) return {1};
+    return {base.variables_, polynomial_backend().power(base.handle_, exponent)};
+}
+
+std::optional<Polynomial> divide_exactly(Polynomial const& a, Polynomial const& b) {
+    if (b.is_zero()) throw DomainError("divide_exactly: division of a polynomial by 0");
+    if (a.is_constant() && b.is_constant()) {
+        if (a.constant_ % b.constant_ != 0) return std::nullopt;
+        return Polynomial(Integer(a.constant_ / b.constant_));
+    }
+    auto const [x, y] = Polynomial::over_common_variables(a, b);
+    auto const found = polynomial_backend().divide_exactly(x.handle_, y.handle_);
+    if (!found) return std::nullopt;
+    return Polynomial(x.variables_, *found);
+}
+
+Polynomial gcd(Polynomial const& a, Polynomial const& b) {
+    if (a.is_constant() && b.is_constant()) return {Integer(gcd(a.constant_, b.constant_))};
+    auto const [x, y] = Polynomial::over_common_variables(a, b);
+    return {x.variables_, polynomial_backend().gcd(x.handle_, y.handle_)};
+}
+
+Polynomial::Factorization factor(Polynomial const& a) {
+    if (a.is_constant()) return {.constant = a.constant_, .factors = {}};
+    auto found = polynomial_backend().factor(a.handle_);
+    Polynomial::Factorization out{.constant = std::move(found.constant), .factors = {}};
+    for (auto& [handle, multiplicity] : found.factors) {
+        out.factors.push_back({.base = Polynomial(a.variables_, handle), .multiplicity = multiplicity});
+    }
+    return out;
+}
+
+Integer Polynomial::content() const { return is_constant() ? constant_ : polynomial_backend().content(handle_); }
+
+Polynomial Polynomial::from_monomials(std::vector<std::string> const& variables,
+                                      std::vector<Monomial> const& monomials) {
+    // Only the variables that occur.
+    std::vector<std::string> sorted;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        bool const occurs =
+            std::any_of(monomials.begin(), monomials.end(), [i](Monomial const& m) { return m.exponents[i] != 0; });
+        if (occurs) sorted.push_back(variables[i]);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    if (sorted.empty()) {
+        Integer sum = 0;
+        for (auto const& m : monomials) sum += m.coefficient;
+        return {sum};
+    }
+    auto const names = intern(std::move(sorted));
+    std::vector<Monomial> placed;
+    placed.reserve(monomials.size());
+    for (auto const& term : monomials) {
+        std::vector<std::uint64_t> exponents(names->size(), 0);
+        for (std::size_t i = 0; i < term.exponents.size(); ++i) {
+            if (term.exponents[i] == 0) continue;
+            auto& at = exponents[position(variables[i], *names)];
+            if (__builtin_add_overflow(at, term.exponents[i], &at)) {
+                throw UnsupportedError("polynomials: an exponent does not fit 64 bits");
+            }
+        }
+        placed.push_back({.coefficient = term.coefficient, .exponents = std::move(exponents)});
+    }
+    return {names, polynomial_backend().from_monomials(names->size(), placed)};
+}
+
+}  // namespace isserlis

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/monte_carlo/squared_norms.hpp>
+#include <isserlis/verify/norms.hpp>
+#include <string>
+
+namespace isserlis {
+namespace {
+
+using monte_carlo::Estimate;
+
+/// The standard error of a mean of X^k or (X - c)^k: exact from the moment of order 2k where it is known.
+Check against(double exact, Estimate const& sampled, std::vector<double> const& moments, unsigned k, double scale) {
+    double const n = static_cast<double>(sampled.samples);
+    if (2 * k < moments.size()) {
+        double const variance = std::max(0.0, moments[2 * k] - moments[k] * moments[k]);
+        return compare(exact, sampled.mean * scale, std::sqrt(variance / n) * scale, Check::ErrorKind::exact,
+                       sampled.samples);
+    }
+    return compare(exact, sampled.mean * scale, sampled.std_error * scale, Check::ErrorKind::sampled, sampled.samples);
+}
+
+}  // namespace
+
+double weights_of(monte_carlo::NetworkModel const& model) {
+    double weights = 0;
+    for (std::size_t q = 1; q < model.widths.size(); ++q) {
+        weights += static_cast<double>(model.widths[q - 1]) * static_cast<double>(model.widths[q]);
+    }
+    return model.activation.kind == ActivationKind::crelu ? 2 * weights : weights;
+}
+
+void require_feasible(double work_per_sample, std::uint64_t samples) {
+    double const work = work_per_sample * static_cast<double>(samples);
+    if (work <= max_check_work) return;
+    auto const feasible = static_cast<std::uint64_t>(max_check_work / work_per_sample);
+    throw UnsupportedError("--check: " + std::to_string(samples) + " networks would draw about " +
+                               std::to_string(static_cast<std::uint64_t>(work / 1e9)) + " thousand million weights; " +
+                               (feasible >= 2 ? "at most " + std::to_string(feasible) + " are feasible here"
+                                              : std::string("this network is too large to be sampled")),
+                           "--check");
+}
+
+std::vector<NormChecks> check_squared_norms(monte_carlo::NetworkModel const& model,
+                                            std::vector<ExactNorms> const& exact, bool preactivations, unsigned order,
+                                            std::uint64_t samples, std::uint64_t seed,
+                                            monte_carlo::RunControl const& control) {
+    if (exact.size() != model.depth()) {
+        throw DomainError("check_squared_norms: " + std::to_string(exact.size()) + " exact layers for a network of " +
+                          std::to_string(model.depth()));
+    }
+    require_feasible(weights_of(model), samples);
+    std::vector<double> centers;
+    for (auto const& layer : exact) centers.push_back(layer.raw.at(1));
+    unsigned const highest = std::max(order, 4U);
+    auto const sampled =
+        monte_carlo::squared_norms(model, samples, seed, preactivations, static_cast<int>(highest), centers, control);
+    std::vector<NormChecks> out(exact.size());
+    for (std::size_t l = 0; l < exact.size(); ++l) {
+        auto const& law = exact[l];
+        auto const& seen = sampled[l];
+        auto& checks = out[l];
+        for (unsigned k = 1; k <= order && k < law.raw.size(); ++k) {
+            checks.raw.push_back(against(law.raw[k], seen.raw[k - 1], law.raw, k, 1));
+        }
+        if (law.central.size() > 2) {
+            double const variance = law.central[2];
+            checks.variance = against(variance, seen.central[0], law.central, 2, 1);
+            if (law.central.size() > 4 && variance > 0) {
+                double const deviation = std::sqrt(variance);
+                checks.skewness = against(law.central[3] / (variance * deviation), seen.central[1], law.central, 3,
+                                          1 / (variance * deviation));
+                checks.kurtosis = against(law.central[4] / (variance * variance), seen.central[2], law.central, 4,
+                                          1 / (variance * variance));
+            }
+        }
+        if (law.log_mean && seen.log_norm.count() > 1) {
+            Estimate const e = seen.log_norm.estimate();
+            checks.log_mean = compare(*law.log_mean, e.mean, e.std_error, Check::ErrorKind::sampled, e.samples);
+        }
+    }
+    return out;
+}
+
+}  // namespace isserlis

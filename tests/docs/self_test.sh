@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Shows that the scripts beside it accept pages that tell the truth and reject those that do not.
+set -eu
+scripts=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export ISSERLIS_DOCS_SECONDS=1
+
+stop() {
+    printf '%s\n' "$1"
+    cat output
+    exit 1
+}
+
+# accepts 'what it says' SCRIPT ARGUMENTS...
+accepts() {
+    said=$1 script=$2
+    shift 2
+    sh "$scripts/$script" "$@" > output 2>&1 || stop "$script rejects what is right:"
+    [ -z "$said" ] || grep -qF -- "$said" output || stop "$script does not say: $said"
+}
+
+rejects() {
+    said=$1 script=$2
+    shift 2
+    if sh "$scripts/$script" "$@" > output 2>&1; then stop "$script accepts what is wrong: $said"; fi
+    [ -z "$said" ] || grep -qF -- "$said" output || stop "$script does not say: $said"
+}
+
+cat > right.md <<'END'
+```console
+$ printf 'a\nb\n'
+a
+b
+$ sh -c 'exit 3'
+$ echo "it's $?" >&2
+it's 3
+$ x=5; cat > file <<EOF
+> two \
+> lines
+> EOF
+$ cat file; ls; echo $x
+two lines
+file
+5
+```
+- in a list:
+  ```console
+  $ ls; seq 1000
+  1
+  ...
+  999
+  ...
+  1000
+  $ echo ...; printf '  indented\n'
+  ...
+    indented
+  ```
+```console skip
+$ false claim
+```
+```sh
+$ not a console block
+```
+END
+accepts 'right.md: 2 console blocks run, 1 skipped' run_console_blocks.sh right.md
+
+# wrong 'what the runner says' 'line of the block'...
+wrong() {
+    said=$1
+    shift
+    { echo '```console'; printf '%s\n' "$@"; echo '```'; } > wrong.md
+    rejects "$said" run_console_blocks.sh wrong.md
+}
+wrong '+b' '$ echo b' 'a'
+wrong '+b' '$ echo b' '$ echo a' 'a'
+wrong '-b' '$ echo a' 'a' 'b'
+wrong '+c' '$ seq 3; echo c' '...' '3'
+wrong '-4' '$ seq 3' '...' '4' '...'
+wrong 'the block prints' '$ echo a' '...' '$ echo b' 'a' '...'
+wrong '+0' '$ false' '$ echo $?' '1' '$ true; echo $?' '1'
+wrong 'not found' '$ no_such_command' ''
+wrong 'wrong.md:1: not done after 1 seconds' '$ sleep 5'
+wrong 'wrong.md:2: a console block starts with a command' 'a' '$ echo a'
+printf '```console\n$ echo a\na\n' > wrong.md
+rejects 'wrong.md:1: the block does not end' run_console_blocks.sh wrong.md
+
+mkdir -p root/docs/examples
+printf '// SPDX-License-Identifier: MIT\nint main() {}\n' > root/docs/examples/x.cpp
+printf '```cpp\n// docs/examples/x.cpp\nint main() {}\n```\n```cpp\nint y;\n```\n' > root/README.md
+accepts '1 programs shown' check_programs.sh root
+printf '```cpp\n// docs/examples/x.cpp\nint main() { }\n```\n' > root/docs/page.md
+rejects 'docs/page.md:2: shows another text than docs/examples/x.cpp' check_programs.sh root
+printf '```cpp\n// docs/examples/none.cpp\n```\n' > root/docs/page.md
+rejects 'docs/page.md:2: there is no docs/examples/none.cpp' check_programs.sh root
+
+printf '#!/bin/sh\necho a; exit ${1:-0}\n' > program
+chmod +x program
+echo a > a.output
+echo b > b.output
+accepts '' compare_output.sh a.output ./program
+rejects '+a' compare_output.sh b.output ./program
+printf '#!/bin/sh\necho a; exit 1\n' > program
+rejects '' compare_output.sh a.output ./program
+
+echo 'Pages and programs that tell the truth are accepted, others are rejected.'

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Includes run one way, and each outside library stays where it belongs.
+# usage: check_includes.sh ROOT
+set -eu
+cd "$1"
+
+# room: what its files may include besides their own room. A file at the top of include/isserlis is a room of its own;
+# a path admits that one header.
+rooms='
+error:
+version:
+ring: error
+network: error
+mlp: error network
+monte_carlo: error network mlp
+formula: error network ring
+strand: error network ring
+report: error version network ring formula strand verify
+verify: error network ring mlp formula strand monte_carlo
+cli: error version network ring mlp formula strand monte_carlo report verify
+'
+
+# library | its headers | the files that may include them
+libraries='
+FLINT and Arb | ^(flint/|((acb|arb|arf|fmpq|fmpz|mag|nmod)(_[a-z_]+)?|flint)[.]h$) | ^(lib/src/ring/flint|tests/bench)/
+CLI11         | ^CLI/      | ^cli/
+nlohmann/json | ^nlohmann/ | ^(lib/(include/isserlis|src)/report|cli|tests)/
+Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify)|cli|tests|docs)/
+'
+
+find lib cli tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |
+    xargs -r awk -v rooms="$rooms" -v libraries="$libraries" '
+    BEGIN {
+        n = split(rooms, line, "\n")
+        for (i = 1; i <= n; ++i) {
+            if (split(line[i], side, ":") < 2) continue
+            allowed[side[1]] = side[2]
+            m = split(side[2], word, " ")
+            for (j = 1; j <= m; ++j) may[side[1], word[j]] = 1
+        }
+        n = split(libraries, line, "\n")
+        for (i = 1; i <= n; ++i) {
+            if (split(line[i], column, / +[|] +/) < 3) continue
+            ++count
+            library[count] = column[1]
+            headers[count] = column[2]
+            places[count] = column[3]
+        }
+    }
+
+    function room_of(path) {
+        if (path !~ /\//) sub(/[.][a-z]+$/, "", path)
+        sub(/\/.*/, "", path)
+        return path
+    }
+
+    # What `../NAME` in a file of the house means.
+    function above(file, name) {
+        sub(/[^\/]*$/, "", file)
+        while (sub(/^[.][.]\//, "", name)) sub(/[^\/]*\/$/, "", file)
+        return file name
+    }
+
+    function offence(text) {
+        print FILENAME ":" FNR ": " text
+        failed = 1
+    }
+
+    # Tests and examples are in no room: they include what they like of ours.
+    FNR == 1 {
+        path = FILENAME
+        room = ""
+        if (path ~ /^cli\//) room = "cli"
+        if (sub(/^lib\/(include\/isserlis|src)\//, "", path)) room = room_of(path)
+        if (room != "" && !(room in allowed)) offence("room " room "/ is missing from the table in tests/house/check_includes.sh")
+    }
+
+    /^[ \t]*#[ \t]*include[ \t]*[<"]/ {
+        target = $0
+        sub(/^[^<"]*[<"]/, "", target)
+        sub(/[>"].*/, "", target)
+        for (i = 1; i <= count; ++i)
+            if (target ~ headers[i] && FILENAME !~ places[i])
+                offence("<" target ">: " library[i] " is included only in files matching " places[i])
+        if (room == "" || !(room in allowed)) next
+        ours = sub(/^isserlis\//, "", target)
+        if (target ~ /^[.][.]\//) {
+            target = above(path, target)
+            ours = 1
+        }
+        into = room_of(target)
+        if (!ours && (target !~ /\// || !(into in allowed))) next
+        if (into != room && !((room, into) in may) && !((room, target) in may))
+            offence(room "/ includes " into "/; it may include only: " (allowed[room] == "" ? " nothing" : allowed[room]))
+    }
+
+    END { exit failed }
+'

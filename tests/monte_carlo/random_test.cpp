@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <isserlis/monte_carlo/random.hpp>
+#include <numbers>
+#include <set>
+#include <vector>
+
+using isserlis::monte_carlo::Stream;
+using isserlis::monte_carlo::StreamUse;
+
+TEST_SUITE("monte_carlo/random") {
+    // Known answer of philox4x32-10 at counter 0 and key 0 in Random123's kat_vectors:
+    // 6627e8d5 e169c58d bc57ac4c 9b00dbd8.
+    TEST_CASE("stream (0, 0) begins with the published Philox block") {
+        Stream stream(0, 0);
+        CHECK(stream.bits() == 0xe169c58d6627e8d5U);
+        CHECK(stream.bits() == 0x9b00dbd8bc57ac4cU);
+    }
+
+    TEST_CASE("seeds, samples and uses have streams of their own") {
+        std::set<std::uint64_t> first_words;
+        for (std::uint64_t const seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 40U})
+            for (std::uint64_t const sample : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 40U})
+                for (StreamUse const use : {StreamUse::weights, StreamUse::ties})
+                    first_words.insert(Stream(seed, sample, use).bits());
+        CHECK(first_words.size() == 18);
+    }
+
+    // Exact: mean 1/2, variance 1/12, so the standard error of the mean is 1 / sqrt(12 N).
+    TEST_CASE("uniforms stay inside (0, 1) and have mean 1/2") {
+        constexpr int n = 20000;
+        Stream stream(1, 2);
+        double sum = 0;
+        for (int i = 0; i < n; ++i) {
+            double const u = stream.uniform();
+            REQUIRE(u > 0);
+            REQUIRE(u < 1);
+            sum += u;
+        }
+        CHECK(std::abs(sum / n - 0.5) < 5 / std::sqrt(12.0 * n));
+    }
+
+    // Second method: the same two words through libm. The upper 52 bits of the second word are the angle in
+    // (-pi/4, pi/4), bit 0 half a turn, bit 1 the swap of the axes.
+    TEST_CASE("normals are Box and Muller's transform of the words") {
+        Stream words(3, 4);
+        Stream normals(3, 4);
+        for (int i = 0; i < 2000; ++i) {
+            double const u = words.uniform();
+            std::uint64_t const word = words.bits();
+            double const fraction = (static_cast<double>(word >> 12U) + 0.5) * 0x1p-52 - 0.5;
+            double const radius = std::sqrt(-2 * std::log(u));
+            double along = radius * std::cos(std::numbers::pi / 2 * fraction) * ((word & 1U) != 0 ? -1 : 1);
+            double across = radius * std::sin(std::numbers::pi / 2 * fraction);
+            if ((word & 2U) != 0) std::swap(along, across);
+            REQUIRE(normals.normal() == doctest::Approx(along).epsilon(4e-15));
+            REQUIRE(normals.normal() == doctest::Approx(across).epsilon(4e-15));
+        }
+    }
+
+    // Exact standard errors from E x^2 = 1, E x^4 = 3, E x^8 = 105; E x y x y = 1 for the product of a pair.
+    TEST_CASE("normals have mean 0, variance 1, kurtosis 3 and pairs are uncorrelated") {
+        constexpr int n = 100000;
+        Stream stream(5, 6);
+        double first = 0;
+        double second = 0;
+        double fourth = 0;
+        double product = 0;
+        for (int i = 0; i < n; ++i) {
+            double const x = stream.normal();
+            double const y = stream.normal();
+            first += x + y;
+            second += x * x + y * y;
+            fourth += x * x * x * x + y * y * y * y;
+            product += x * y;
+        }
+        CHECK(std::abs(first / (2 * n)) < 5 * std::sqrt(1.0 / (2 * n)));
+        CHECK(std::abs(second / (2 * n) - 1) < 5 * std::sqrt(2.0 / (2 * n)));
+        CHECK(std::abs(fourth / (2 * n) - 3) < 5 * std::sqrt(96.0 / (2 * n)));
+        CHECK(std::abs(product / n) < 5 * std::sqrt(1.0 / n));
+    }
+
+    TEST_CASE("a span of normals is the same as one after another, wherever it begins") {
+        for (std::size_t const size : {0U, 1U, 2U, 15U, 16U, 17U, 40U, 101U})
+            for (int const before : {0, 1, 2}) {
+                Stream one(7, 8);
+                Stream many(7, 8);
+                for (int i = 0; i < before; ++i) CHECK(one.normal() == many.normal());
+                std::vector<double> expected(size);
+                for (double& value : expected) value = one.normal();
+                std::vector<double> filled(size);
+                many.fill_normal(filled);
+                CHECK(filled == expected);
+                CHECK(one.normal() == many.normal());
+                CHECK(one.bits() == many.bits());
+            }
+    }
+
+    TEST_CASE("signs are fair and use every bit of a word once") {
+        Stream words(9, 10);
+        Stream signs(9, 10);
+        std::uint64_t const word = words.bits();
+        for (unsigned bit = 64; bit-- > 0;) CHECK(signs.sign() == (((word >> bit) & 1U) != 0 ? 1.0 : -1.0));
+        CHECK(signs.bits() == words.bits());
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/error.hpp>
+#include <isserlis/ring/polynomial.hpp>
+#include <map>
+
+#include "property.hpp"
+#include "random_elements.hpp"
+
+using isserlis::divide_exactly;
+using isserlis::Integer;
+using isserlis::Polynomial;
+using isserlis::power;
+using isserlis::testing::any_int;
+using isserlis::testing::holds;
+
+namespace {
+
+Polynomial const n = Polynomial::variable("n");
+Polynomial const m = Polynomial::variable("m");
+
+Integer at(Polynomial const& p, std::map<std::string, Integer> const& values) {
+    Integer sum = 0;
+    for (auto const& monomial : p.monomials()) {
+        Integer product = monomial.coefficient;
+        for (std::size_t i = 0; i < monomial.exponents.size(); ++i) {
+            product *= power(values.at(p.variables()[i]), monomial.exponents[i]);
+        }
+        sum += product;
+    }
+    return sum;
+}
+
+Polynomial any_polynomial() {
+    Polynomial out(any_int(-3, 3));
+    int const terms = any_int(0, 4);
+    for (int i = 0; i < terms; ++i) {
+        out = out + Polynomial(any_int(-4, 4)) * power(n, static_cast<std::uint64_t>(any_int(0, 3))) *
+                        power(m, static_cast<std::uint64_t>(any_int(0, 3)));
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("ring/polynomial") {
+    TEST_CASE("addition, subtraction and multiplication commute with putting numbers in") {
+        holds([] {
+            Polynomial const a = any_polynomial();
+            Polynomial const b = any_polynomial();
+            std::map<std::string, Integer> const values = {{"n", any_int(-9, 9)}, {"m", any_int(-9, 9)}};
+            RC_ASSERT(at(a + b, values) == at(a, values) + at(b, values));
+            RC_ASSERT(at(a - b, values) == at(a, values) - at(b, values));
+            RC_ASSERT(at(a * b, values) == at(a, values) * at(b, values));
+            RC_ASSERT(at(power(a, 3), values) == power(at(a, values), 3));
+            RC_ASSERT((a == b) == (a - b).is_zero());
+            RC_ASSERT(power(a, 0) == Polynomial(1));
+        });
+    }
+
+    // Binomial theorem, by hand; order by decreasing degree as documented.
+    TEST_CASE("(n + 5)^2 expands to n^2 + 10 n + 25") {
+        auto const monomials = power(n + 5, 2).monomials();
+        REQUIRE(monomials.size() == 3);
+        CHECK(monomials[0].coefficient == 1);
+        CHECK(monomials[0].exponents[0] == 2);
+        CHECK(monomials[1].coefficient == 10);
+        CHECK(monomials[2].coefficient == 25);
+        CHECK(power(n + 5, 2).length() == 3);
+    }
+
+    TEST_CASE("polynomials in different variables meet over the union of both sets") {
+        Polynomial const sum = n + m;
+        CHECK(sum.variables() == std::vector<std::string>{"m", "n"});
+        CHECK(sum - m == n);
+        CHECK((sum - sum).is_zero());
+        CHECK((sum - sum).is_constant());
+        CHECK(n * m == m * n);
+        CHECK_FALSE(n == m);
+        CHECK(n - n + 7 == Polynomial(7));
+    }
+
+    TEST_CASE("divisions that go out give the quotient, and others nothing") {
+        CHECK(*divide_exactly(n * n - 1, n - 1) == n + 1);
+        CHECK_FALSE(divide_exactly(n * n + 1, n - 1).has_value());
+        CHECK_FALSE(divide_exactly(n, Polynomial(2)).has_value());
+        CHECK(*divide_exactly(Polynomial(6), Polynomial(-3)) == Polynomial(-2));
+        CHECK_FALSE(divide_exactly(Polynomial(7), Polynomial(3)).has_value());
+        CHECK_THROWS_AS(divide_exactly(n, Polynomial(0)), isserlis::DomainError);
+        CHECK_THROWS_AS(divide_exactly(Polynomial(1), n - n), isserlis::DomainError);
+        holds([] {
+            Polynomial const a = any_polynomial();
+            Polynomial const b = any_polynomial();
+            RC_PRE(!b.is_zero());
+            auto const quotient = divide_exactly(a * b, b);
+            RC_ASSERT(quotient.has_value());
+            RC_ASSERT(*quotient == a);
+        });
+    }
+
+    TEST_CASE("a common factor divides the gcd, and the gcd divides both") {
+        holds([] {
+            Polynomial const a = any_polynomial();
+            Polynomial const b = any_polynomial();
+            Polynomial const c = any_polynomial();
+            RC_PRE(!(a * c).is_zero() || !(b * c).is_zero());
+            Polynomial const g = gcd(a * c, b * c);
+            RC_ASSERT(divide_exactly(a * c, g).has_value());
+            RC_ASSERT(divide_exactly(b * c, g).has_value());
+            RC_ASSERT(c.is_zero() || divide_exactly(g, c).has_value());
+        });
+        CHECK(gcd(Polynomial(12), Polynomial(-18)) == Polynomial(6));
+        CHECK(gcd(n * n - m * m, n * n + Polynomial(2) * n * m + m * m) == n + m);
+    }
+
+    TEST_CASE("factors multiply back, each primitive with a positive leading coefficient") {
+        holds([] {
+            Polynomial const a = any_polynomial() * any_polynomial();
+            auto const found = factor(a);
+            Polynomial product(found.constant);
+            for (auto const& f : found.factors) {
+                RC_ASSERT(f.base.content() == 1);
+                RC_ASSERT(f.base.monomials().front().coefficient > 0);
+                RC_ASSERT(f.multiplicity >= 1U);
+                product = product * power(f.base, f.multiplicity);
+            }
+            RC_ASSERT(product == a);
+        });
+        // 2 (n + 4)(n + 11)^2, from the third moment of a ReLU layer.
+        auto const found = factor(Polynomial(2) * (n + 4) * power(n + 11, 2));
+        CHECK(found.constant == 2);
+        CHECK(found.factors.size() == 2);
+    }
+
+    TEST_CASE("the content carries the sign of the leading coefficient") {
+        CHECK((Polynomial(-6) * n + 4).content() == -2);
+        CHECK((Polynomial(6) * n - 4).content() == 2);
+        CHECK(Polynomial(-7).content() == -7);
+        CHECK(Polynomial(0).content() == 0);
+    }
+
+    TEST_CASE("monomials may come in any order, repeated, over repeated variables") {
+        Polynomial const p = Polynomial::from_monomials({"n", "m", "n"}, {{.coefficient = 2, .exponents = {1, 0, 1}},
+                                                                          {.coefficient = 1, .exponents = {0, 3, 0}},
+                                                                          {.coefficient = 3, .exponents = {0, 0, 2}}});
+        CHECK(p == Polynomial(5) * n * n + power(m, 3));
+        CHECK(Polynomial::from_monomials({"n"}, {{.coefficient = 4, .exponents = {0}}, {.coefficient = -4, .exponents = {0}}})
+                  .is_zero());
+        CHECK(Polynomial::from_monomials({"n"}, {{.coefficient = 4, .exponents = {2}}, {.coefficient = -4, .exponents = {2}}})
+                  .is_zero());
+        holds([] {
+            Polynomial const a = any_polynomial();
+            RC_ASSERT(Polynomial::from_monomials(a.variables(), a.monomials()) == a);
+        });
+    }
+
+    TEST_CASE("coefficients grow past every machine word") {
+        CHECK(at(power(n + 1, 300), {{"n", Integer(1)}}) == power(Integer(2), 300));
+    }
+
+    // engineering.md: a huge exponent returns 0 from FLINT's functions; it may neither abort nor wrap around.
+    TEST_CASE("exponents past 64 bits are an UnsupportedError") {
+        std::uint64_t const huge = std::uint64_t{1} << 63U;
+        Polynomial const p = power(n, huge);
+        CHECK(p.monomials().front().exponents.front() == huge);
+        CHECK_THROWS_AS((p * p).monomials(), isserlis::UnsupportedError);
+        CHECK_THROWS_AS(power(p, 4).monomials(), isserlis::UnsupportedError);
+        CHECK_THROWS_AS(Polynomial::from_monomials({"n", "n"}, {{.coefficient = 1, .exponents = {huge, huge}}}),
+                        isserlis::UnsupportedError);
+    }
+}
