@@ -25,11 +25,11 @@ void add_moments(NumericModel const& model, Places<std::uint64_t> const& places,
                  Answer& answer);
 void add_moments(SymbolicModel const& model, Places<Exponent> const& places, Session const& session, Answer& answer);
 
-/// phi and psi from layer 1 to each place.
-void add_products_from_first(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
-                             Answer& answer);
-void add_products_from_first(SymbolicModel const& model, Places<Exponent> const& places, Session const& session,
-                             Answer& answer);
+/// phi and psi of all pairs of a shallow network; from layer 1 to each place of a deep one, or of symbolic depth.
+void add_chosen_products(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
+                         Answer& answer);
+void add_chosen_products(SymbolicModel const& model, Places<Exponent> const& places, Session const& session,
+                         Answer& answer);
 
 void add_init(NumericModel const& model, ModelText const& text, Places<std::uint64_t> const& places,
               Session const& session, Answer& answer);
@@ -46,7 +46,7 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
 void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Exponent> const& places,
                Session const& session, Answer& answer);
 
-/// S_N and its two factors under the index k.
+/// S_N of one network, its two factors, and its rate relative to itself, under the index k.
 void add_scaling_factor(std::vector<LayerRun<Surd, std::uint64_t>> const& layers, std::string const& k, Answer& answer);
 void add_scaling_factor(std::vector<LayerRun<RationalFunction, Exponent>> const& layers, std::string const& k,
                         Answer& answer);

@@ -59,6 +59,12 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
         for (auto& e : exact) e.raw = {1, 0};
         double const outputs = to_double(net.output_width());
         exact.back().raw = {1, to_double(variance) * outputs};
+        if (model.is_gaussian()) {
+            // The second moment makes the standard error exact.
+            Reading const reading = net.gated_head ? Reading::activation : Reading::preactivation;
+            double const square = c * c * to_double(net.input_width());
+            exact.back().raw.push_back(to_double(relative_norm_moments(net, reading, 2)[2]) * square * square);
+        }
         auto const norms =
             check_squared_norms(sampled, exact, false, 1, *session.samples, session.seed, session.run_control());
         Check const norm = norms.back().raw.front();

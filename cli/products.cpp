@@ -9,6 +9,7 @@ namespace {
 
 using NumericRuns = std::vector<LayerRun<Surd, std::uint64_t>>;
 
+constexpr std::size_t most_layers_for_all_pairs = 6;
 constexpr char const* heavy = "the tails of this product are too heavy for these many samples to say anything";
 constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 
@@ -92,7 +93,7 @@ void add_products(SymbolicModel const& model, Session const& session, Answer& an
     bool const numbered =
         std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.count.is_constant(); });
     if (!numbered) {
-        add_products_from_first(model, layer_places(layers, session.layer, answer), session, answer);
+        add_chosen_products(model, layer_places(layers, session.layer, answer), session, answer);
         answer.warn("at symbolic depth phi and psi are given from layer 1 on");
         return;
     }
@@ -107,10 +108,21 @@ void add_products(SymbolicModel const& model, Session const& session, Answer& an
     });
 }
 
+/// Few layers, and all of them asked for.
+template <class R, class Count>
+bool is_shallow(FullyConnected<R, Count> const& net, Places<Count> const& places, Session const& session) {
+    return !session.layer && places.size() <= most_layers_for_all_pairs &&
+           depth_text(net.layers) == std::to_string(places.size());
+}
+
 }  // namespace
 
-void add_products_from_first(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
-                             Answer& answer) {
+void add_chosen_products(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
+                         Answer& answer) {
+    if (is_shallow(model.net, places, session)) {
+        add_products(model, session, answer);
+        return;
+    }
     answer.expect(2 * places.size());
     for (auto const& place : places) {
         std::uint64_t below = 0;
@@ -119,8 +131,12 @@ void add_products_from_first(NumericModel const& model, Places<std::uint64_t> co
     }
 }
 
-void add_products_from_first(SymbolicModel const& model, Places<Exponent> const& places, Session const&,
-                             Answer& answer) {
+void add_chosen_products(SymbolicModel const& model, Places<Exponent> const& places, Session const& session,
+                         Answer& answer) {
+    if (is_shallow(model.net, places, session)) {
+        add_products(model, session, answer);
+        return;
+    }
     for (auto const& place : places) {
         auto const layers = up_to(model.net, place).layers;
         std::vector<WidthRun<RationalFunction, Exponent>> widths;

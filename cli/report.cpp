@@ -32,7 +32,7 @@ void add_report(Model const& model, ModelText const& text, Session const& sessio
     add_norms(model, NormRequest{}, places, session, answer);
     add_init(model, text, places, session, answer);
     add_moments(model, places, session, answer);
-    add_products_from_first(model, places, session, answer);
+    add_chosen_products(model, places, session, answer);
     add_scaling_factor(model.net.layers, "1", answer);
 }
 

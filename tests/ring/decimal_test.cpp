@@ -36,8 +36,8 @@ std::string laid_out(bool negative, std::string const& digits, long exponent) {
 /// Long division as taught at school: digit by digit, then one look at the remainder.
 std::string by_long_division(Rational const& x, int digits) {
     if (x.is_zero()) return "0";
-    Integer p = abs(numerator_of(x));
-    Integer q = denominator_of(x);
+    Integer p = abs(isserlis::numerator_of(x));
+    Integer q = isserlis::denominator_of(x);
     long exponent = 0;
     while (p >= 10 * q) {
         q *= 10;

@@ -58,7 +58,7 @@ TEST_SUITE("ring/product_tree") {
             for (int i = any_int(0, 12); i > 0; --i) factors.push_back(isserlis::testing::any_rational());
             Rational const product = product_tree(factors);
             RC_ASSERT(product == left_to_right(factors));
-            RC_ASSERT(gcd(numerator_of(product), denominator_of(product)) == 1);
+            RC_ASSERT(gcd(isserlis::numerator_of(product), isserlis::denominator_of(product)) == 1);
         });
     }
 

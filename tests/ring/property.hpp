@@ -6,6 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "show.hpp"
+
 namespace isserlis::testing {
 
 /// Makes a RapidCheck property one doctest CHECK; a failure shows the counterexample and how to reproduce it.

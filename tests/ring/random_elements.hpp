@@ -14,7 +14,6 @@
 // RapidCheck prints counterexamples through operator<<, found where the type is.
 namespace isserlis {
 
-inline void showValue(Rational const& x, std::ostream& out) { out << to_string(x); }
 inline void showValue(Surd const& x, std::ostream& out) { out << to_string(x); }
 inline void showValue(RationalFunction const& x, std::ostream& out) { out << to_string(x); }
 
@@ -22,8 +21,10 @@ inline void showValue(RationalFunction const& x, std::ostream& out) { out << to_
 
 namespace isserlis::testing {
 
-/// From `low` to `high`, both included.
-[[nodiscard]] inline int any_int(int low, int high) { return *rc::gen::inRange(low, high + 1); }
+/// From `low` to `high`, both included, all equally likely from the first run on.
+[[nodiscard]] inline int any_int(int low, int high) {
+    return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high + 1));
+}
 
 [[nodiscard]] inline Integer integer_of_digits(int digits) {
     Integer out = any_int(1, 9);
@@ -78,12 +79,13 @@ enum class Leaves { rational, roots_of_symbols, all_roots };
     using K = Tree::Kind;
     static char const* const names[] = {"m", "n"};
     std::string const name = names[any_int(0, 1)];
-    int const choice = any_int(0, leaves == Leaves::rational ? 4 : leaves == Leaves::roots_of_symbols ? 6 : 8);
+    int const choice = any_int(0, leaves == Leaves::rational ? 4 : leaves == Leaves::roots_of_symbols ? 6 : 10);
     if (choice < 2) return {.kind = K::number, .number = any_rational(), .symbol = {}, .operands = {}};
     if (choice < 5) return {.kind = K::symbol, .number = 0, .symbol = name, .operands = {}};
     if (choice < 7) return {.kind = K::root_of_symbol, .number = 0, .symbol = name, .operands = {}};
-    if (choice < 8) return {.kind = K::root_of_integer, .number = any_int(2, 12), .symbol = {}, .operands = {}};
-    return {.kind = K::root_of_sum, .number = any_int(1, 5), .symbol = "n", .operands = {}};
+    if (choice < 9) return {.kind = K::root_of_integer, .number = any_int(2, 12), .symbol = {}, .operands = {}};
+    // Few of them, so that the same one meets itself.
+    return {.kind = K::root_of_sum, .number = any_int(1, 2), .symbol = "n", .operands = {}};
 }
 
 [[nodiscard]] inline Tree any_tree(int depth, Leaves leaves) {

@@ -153,12 +153,12 @@ TEST_SUITE("ring/surd") {
         holds(
             [] {
                 // Primes on both sides of every trial bound, to small powers.
-                static constexpr std::array<unsigned long, 8> primes = {2, 3, 997, 1009, 1013, 65537, 1000003, 4294967291};
+                static constexpr std::array<unsigned long, 6> primes = {2, 997, 1009, 1013, 65537, 1000003};
                 Integer radicand = 1;
                 Surd by_parts = 1;
-                int const factors = any_int(1, 6);
+                int const factors = any_int(1, 8);
                 for (int i = 0; i < factors; ++i) {
-                    Integer const p = primes[static_cast<std::size_t>(any_int(0, 7))];
+                    Integer const p = primes[static_cast<std::size_t>(any_int(0, 5))];
                     radicand *= p;
                     by_parts = by_parts * root(p);
                 }
@@ -166,7 +166,7 @@ TEST_SUITE("ring/surd") {
                 RC_ASSERT(root(radicand) * root(radicand) == Surd(radicand));
                 RC_ASSERT(by_parts * by_parts == Surd(radicand));
             },
-            60);
+            300);
     }
 
     // Pell: convergents p/q of sqrt 2 have p^2 - 2 q^2 = +1 and -1 in turn, so p - q sqrt 2 has that sign at size 1/(2p).

@@ -7,29 +7,29 @@
 namespace isserlis {
 namespace {
 
-/// Divides numerator and p^times by what they share, and returns what is left of p^times.
-Integer cancel_prime(Integer& numerator, unsigned long p, std::uint64_t times) {
-    if (mpz_divisible_ui_p(numerator.backend().data(), p) == 0) return power(Integer(p), times);
-    Integer const prime = p;
-    Integer rest;
-    std::uint64_t const found = mpz_remove(rest.backend().data(), numerator.backend().data(), prime.backend().data());
-    if (found <= times) {
-        numerator = rest;
-        return power(prime, times - found);
-    }
-    numerator = rest * power(prime, found - times);
-    return 1;
-}
-
 constexpr unsigned long largest_trial_prime = 1000;
 
-}  // namespace
+/// Divides x and p^times by what they share; what is left of `times` is returned.
+std::uint64_t cancel_prime(Integer& x, unsigned long p, std::uint64_t times) {
+    if (times == 0 || mpz_divisible_ui_p(x.backend().data(), p) == 0) return times;
+    if (times <= 64) {
+        // Few to cancel, however many there are.
+        do {
+            mpz_divexact_ui(x.backend().data(), x.backend().data(), p);
+        } while (--times > 0 && mpz_divisible_ui_p(x.backend().data(), p) != 0);
+        return times;
+    }
+    Integer const prime = p;
+    Integer rest;
+    std::uint64_t const found = mpz_remove(rest.backend().data(), x.backend().data(), prime.backend().data());
+    x = found <= times ? rest : rest * power(prime, found - times);
+    return found <= times ? times - found : 0;
+}
 
-Rational Domain<Rational>::finish(Integer numerator, std::vector<DenominatorPower<Integer>> const& denominator) {
-    if (numerator.is_zero()) return 0;
-    std::vector<Integer> left;   // of small primes: coprime to the numerator by now
-    std::vector<Integer> rough;  // of large ones
-    for (auto const& [base, exponent] : denominator) {
+/// Cancels a list of powers against x in place. Bases are split into primes where they are small.
+void cancel(Integer& x, std::vector<DenominatorPower<Integer>>& powers) {
+    std::vector<DenominatorPower<Integer>> left;
+    for (auto const& [base, exponent] : powers) {
         Integer n = base;
         for (unsigned long p = 2; p < largest_trial_prime && n > 1; p += (p == 2 ? 1 : 2)) {
             std::uint64_t times = 0;
@@ -37,36 +37,64 @@ Rational Domain<Rational>::finish(Integer numerator, std::vector<DenominatorPowe
                 mpz_divexact_ui(n.backend().data(), n.backend().data(), p);
                 ++times;
             }
-            if (times > 0) left.push_back(cancel_prime(numerator, p, times * exponent));
+            if (times == 0) continue;
+            std::uint64_t const rest = cancel_prime(x, p, times * exponent);
+            if (rest > 0) left.push_back({.base = Integer(p), .exponent = rest});
         }
-        if (n > 1) rough.push_back(power(n, exponent));
+        if (n > 1) {
+            Integer whole = power(n, exponent);
+            Integer const g = gcd(x, whole);
+            x /= g;
+            whole /= g;
+            if (whole > 1) left.push_back({.base = whole, .exponent = 1});
+        }
     }
-    Integer const small = product_tree(left);
-    Integer large = product_tree(rough);
-    if (large != 1) {
-        Integer const g = gcd(numerator, large);
-        numerator /= g;
-        large /= g;
+    powers = std::move(left);
+}
+
+}  // namespace
+
+KnownFraction<Integer> Domain<Rational>::reduced(Integer numerator, Powers const& denominator) {
+    KnownFraction<Integer> out{.numerator = std::move(numerator), .denominator = denominator};
+    cancel(out.numerator, out.denominator);
+    return out;
+}
+
+Rational Domain<Rational>::finish(KnownFraction<Integer> const& common, Integer numerator, Powers const& denominator) {
+    if (numerator.is_zero() || common.numerator.is_zero()) return 0;
+    // common.numerator is coprime to common.denominator already; only the new parts can share something.
+    Powers first = common.denominator;
+    cancel(numerator, first);
+    Powers second = denominator;
+    Integer top = common.numerator * numerator;
+    cancel(top, second);
+    std::vector<Integer> bottom;
+    for (auto const& powers : {first, second}) {
+        for (auto const& [base, exponent] : powers) bottom.push_back(power(base, exponent));
     }
-    Integer const bottom = small * large;
+    Integer const q = product_tree(bottom);
     // In lowest terms already; mpq_canonicalize would take the gcd again.
     Rational out;
-    mpz_set(mpq_numref(out.backend().data()), numerator.backend().data());
-    mpz_set(mpq_denref(out.backend().data()), bottom.backend().data());
+    mpz_swap(mpq_numref(out.backend().data()), top.backend().data());
+    mpz_set(mpq_denref(out.backend().data()), q.backend().data());
     return out;
 }
 
-RationalFunction Domain<RationalFunction>::finish(Polynomial const& numerator,
-                                                  std::vector<DenominatorPower<Polynomial>> const& denominator) {
-    RationalFunction out(numerator);
-    for (auto const& [base, exponent] : denominator) out = out / power(RationalFunction(base), exponent);
+RationalFunction Domain<RationalFunction>::finish(KnownFraction<Polynomial> const& common, Polynomial const& numerator,
+                                                  Powers const& denominator) {
+    RationalFunction out(common.numerator * numerator);
+    for (auto const& powers : {common.denominator, denominator}) {
+        for (auto const& [base, exponent] : powers) out = out / power(RationalFunction(base), exponent);
+    }
     return out;
 }
 
-double Domain<double>::finish(ScaledDouble const& numerator,
-                              std::vector<DenominatorPower<ScaledDouble>> const& denominator) {
-    ScaledDouble out = numerator;
-    for (auto const& [base, exponent] : denominator) out = out / power(base, exponent);
+double Domain<double>::finish(KnownFraction<ScaledDouble> const& common, ScaledDouble numerator,
+                              Powers const& denominator) {
+    ScaledDouble out = common.numerator * numerator;
+    for (auto const& powers : {common.denominator, denominator}) {
+        for (auto const& [base, exponent] : powers) out = out / power(base, exponent);
+    }
     return out.value();
 }
 

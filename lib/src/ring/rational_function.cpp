@@ -403,6 +403,20 @@ RationalFunction RationalFunction::collect(std::vector<Term> terms, std::size_t 
         }
         size += expanded_size(a);
     }
+    // Over a common denominator (n + 2)(n - 1) the formula (n + 2)^(l - 1) + (n - 1)^(l - 1) would be undefined at n
+    // = 1. Merging that was not asked for keeps such sums as they are.
+    auto const bears_symbol = [&](Base const& base) {
+        return std::any_of(atoms.begin(), atoms.end(), [&](Atoms const& a) {
+            return std::any_of(a.begin(), a.end(), [&](auto const& item) {
+                return !item.first.symbol.empty() && compare(item.first.base, base) == 0;
+            });
+        });
+    };
+    for (auto const& [atom, e] : least) {
+        if (most_monomials > merge_below || e >= 0 || !atom.symbol.empty() || atom.base.kind != Kind::polynomial)
+            continue;
+        mergeable = mergeable && !bears_symbol(atom.base);
+    }
     if (!mergeable || size > static_cast<double>(most_monomials)) {
         out.terms_ = std::move(terms);
         return out;
@@ -665,8 +679,13 @@ std::string polynomial_text(Polynomial const& p) {
     auto const& names = p.variables();
     std::vector<Factor> means;
     for (auto const& name : names) means.push_back(meaning(name));
+    // Positive monomials first when the leading one is negative: "2 - n" and not "-n + 2".
+    auto monomials = p.monomials();
+    if (!monomials.empty() && monomials.front().coefficient < 0) {
+        std::stable_partition(monomials.begin(), monomials.end(), [](auto const& m) { return m.coefficient > 0; });
+    }
     std::string out;
-    for (auto const& m : p.monomials()) {
+    for (auto const& m : monomials) {
         bool const negative = m.coefficient < 0;
         Integer const size = abs(m.coefficient);
         if (out.empty()) {
@@ -724,6 +743,19 @@ std::string join(std::vector<std::string> const& parts) {
     return out;
 }
 
+/// The same term with a positive coefficient, when the sign can go into a sum that stands alone in the numerator.
+Term with_sign_inside(Term const& t) {
+    if (t.coefficient > 0) return t;
+    Term out = t;
+    for (auto& f : out.factors) {
+        if (f.base.kind != Kind::polynomial || !(f.exponent == Exponent(1))) continue;
+        f.base.polynomial = Polynomial(0) - f.base.polynomial;
+        out.coefficient = -out.coefficient;
+        return out;
+    }
+    return t;
+}
+
 /// A term without its sign.
 std::string term_text(Term const& t) {
     std::vector<Factor> above;
@@ -766,7 +798,8 @@ bool is_bare_sum(Term const& t) {
 std::string to_string(RationalFunction const& x) {
     if (x.terms().empty()) return "0";
     std::vector<std::pair<std::string, bool>> parts;  // text, negative
-    for (auto const& t : x.terms()) {
+    for (auto const& term : x.terms()) {
+        Term const t = x.terms().size() == 1 ? with_sign_inside(term) : term;
         std::string text = term_text(t);
         bool const negative = t.coefficient < 0;
         if (is_bare_sum(t) && (negative || x.terms().size() > 1)) text = "(" + text + ")";

@@ -82,30 +82,31 @@ template <Field R>
     std::array<Vector2<E>, 2> state{Vector2<E>{r1, r1_den}, Vector2<E>{E(3), E(1)}};
     apply(matrices, std::span<Vector2<E>>(state), D::tree);
 
+    // Everything is prod m over the denominators, times a state: what those two share is cancelled once.
     E const product = product_tree(widths);
-    E const difference = product * product_tree(below);  // prod m(m-1) over per_width squared
-    auto with = [](std::vector<DenominatorPower<E>> a, std::vector<DenominatorPower<E>> const& b) {
-        a.insert(a.end(), b.begin(), b.end());
-        return a;
+    E denominator(1);
+    for (auto const& [base, exponent] : per_step) denominator = denominator * power(base, exponent);
+    E width_denominator(1);
+    for (auto const& [base, exponent] : per_width) width_denominator = width_denominator * power(base, exponent);
+    // tau - eta = prod m(m-1): over prod m and the square of the widths' denominator.
+    E const gap = product_tree(below) * denominator;
+    E const sum = state[1].second * width_denominator;
+    auto den = per_step;
+    den.insert(den.end(), per_width.begin(), per_width.end());
+    auto const common = D::reduced(product, den);
+    auto over = [&](E const& numerator, std::initializer_list<DenominatorPower<E>> more) {
+        return D::finish(common, numerator, std::vector<DenominatorPower<E>>(more));
     };
-    auto const den = with(per_step, per_width);
-    auto const den_first = with(den, {{.base = r1_den, .exponent = 1}});
-    auto const den_third = with(den, {{.base = E(3), .exponent = 1}});
-    // tau + 2 eta over den, tau - eta over per_width^2: bring both over den * per_width.
-    E step_product(1);
-    E width_product(1);
-    for (auto const& [base, exponent] : per_step) step_product = step_product * power(base, exponent);
-    for (auto const& [base, exponent] : per_width) width_product = width_product * power(base, exponent);
-    E const sum = product * state[1].second * width_product;
-    E const gap = difference * step_product;
-    auto const den_last = with(den_third, per_width);
+    DenominatorPower<E> const three{.base = E(3), .exponent = 1};
+    DenominatorPower<E> const first_den{.base = r1_den, .exponent = 1};
+    DenominatorPower<E> const widths_den{.base = width_denominator, .exponent = 1};
     return {
         .second_moment = D::finish(product, per_width),
-        .rho = D::finish(product * state[0].first, den_first),
-        .gamma = D::finish(product * state[0].second, den_first),
-        .nu = D::finish(product * state[1].first, den_third),
-        .tau = D::finish(sum + E(2) * gap, den_last),
-        .eta = D::finish(sum - gap, den_last),
+        .rho = over(state[0].first, {first_den}),
+        .gamma = over(state[0].second, {first_den}),
+        .nu = over(state[1].first, {three}),
+        .tau = over(sum + E(2) * gap, {three, widths_den}),
+        .eta = over(sum - gap, {three, widths_den}),
     };
 }
 

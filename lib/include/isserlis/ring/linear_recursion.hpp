@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/ring/rational.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -60,6 +62,10 @@ Matrix2<E> composed(std::span<LinearStep<E> const> steps) {
     std::size_t const half = steps.size() / 2;
     return composed(steps.subspan(half)) * composed(steps.first(half));
 }
+
+/// The same over the integers: the lower levels of the tree in machine words.
+template <>
+Matrix2<Integer> composed<Integer>(std::span<LinearStep<Integer> const> steps);
 
 }  // namespace detail
 

@@ -20,6 +20,10 @@ template <class T>
     return product_tree<T>(factors.first(half)) * product_tree<T>(factors.subspan(half));
 }
 
+/// Machine words first, trees above.
+template <>
+[[nodiscard]] Integer product_tree<Integer>(std::span<Integer const> factors);
+
 /// Numerators and denominators apart, one gcd at the end.
 template <>
 [[nodiscard]] Rational product_tree<Rational>(std::span<Rational const> factors);
