@@ -55,6 +55,16 @@ void check_bytes(std::vector<std::string> const& words) {
     }
 }
 
+/// "Usage: isserlis norm [OPTIONS] WIDTHS".
+class HelpFormat : public CLI::Formatter {
+public:
+    explicit HelpFormat(std::string usage) : usage_(std::move(usage)) { column_width(34); }
+    std::string make_usage(CLI::App const*, std::string) const override { return "Usage: " + usage_ + "\n"; }
+
+private:
+    std::string usage_;
+};
+
 void declare(CLI::App& app, OptionText const& o, char const* group) {
     CLI::Option* option = o.value.empty() ? app.add_flag(o.name, o.help)
                                           : app.add_option(o.name, o.help)->type_name(o.value)->expected(1);
@@ -103,7 +113,7 @@ CommandLine read_command_line(std::vector<std::string> const& words, std::vector
     CLI::App app("Exact expectation formulas for random neural networks at initialisation.", "isserlis");
     app.set_version_flag("--version", std::string("isserlis ") + version)->group("Global options");
     app.set_help_flag("--help,-h", "Show this text and examples")->group("Global options");
-    app.get_formatter()->column_width(34);
+    app.formatter(std::make_shared<HelpFormat>("isserlis [OPTIONS] COMMAND ..."));
     for (auto const& o : global_options) declare(app, o, "Global options");
     app.fallthrough();
     CLI::App* chosen = nullptr;
@@ -117,19 +127,23 @@ CommandLine read_command_line(std::vector<std::string> const& words, std::vector
         sub->set_help_flag("--help,-h", "Show this text and examples");
         sub->fallthrough();
         sub->footer(c.examples);
-        sub->get_formatter()->column_width(34);
+        sub->formatter(std::make_shared<HelpFormat>("isserlis " + c.name + " [OPTIONS] " + c.positional +
+                                                    (c.most_positionals > 1 ? "..." : "")));
         for (auto const& o : c.options) declare(*sub, o, "Options");
-        for (auto const& o : global_options) {
-            // Shown with the command, read by the parent.
-            if (o.name == "--format" || o.name == "--check") continue;
-        }
         if (!c.positional.empty()) {
             sub->add_option(c.positional, positionals, c.positional_help)
                 ->type_name("")
                 ->expected(0, static_cast<int>(c.most_positionals));
         }
     }
-    if (command.empty()) app.footer("isserlis COMMAND --help shows the options of a command, with examples.");
+    if (command.empty()) {
+        app.footer(
+            "Examples:\n"
+            "  isserlis report 2,10:3,1                      everything known about one architecture\n"
+            "  isserlis norm 2,10:3,1 --check 200000         exact values beside 200,000 sampled networks\n"
+            "  isserlis norm n0,n:L,1                        formulas in the widths and the depth\n"
+            "\nisserlis COMMAND --help shows the options of a command, with examples.\n");
+    }
 
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     try {

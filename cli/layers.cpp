@@ -50,7 +50,7 @@ std::vector<LayerPlace<std::uint64_t>> layer_places(NumericRuns const& layers, s
         std::uint64_t const count = layers[r].count;
         if (only) {
             if (wanted > below && wanted <= below + count) {
-                return {{.label = *only, .run = r, .within = static_cast<std::uint64_t>(Integer(wanted - below))}};
+                return {{.label = *only, .run = r, .within = checked_count(Integer(wanted - below))}};
             }
         } else {
             for (std::uint64_t k = 1; k <= count; ++k)
@@ -72,7 +72,7 @@ std::vector<LayerPlace<Exponent>> layer_places(SymbolicRuns const& layers, std::
     for (std::size_t r = 0; r < layers.size(); ++r) {
         Exponent const& count = layers[r].count;
         if (count.is_constant()) {
-            auto const size = static_cast<std::uint64_t>(numerator_of(count.constant()));
+            auto const size = checked_count(numerator_of(count.constant()));
             for (std::uint64_t k = 1; k <= size; ++k) {
                 Exponent const within{Rational(Integer(k))};
                 Exponent const label = below + within;

@@ -132,10 +132,10 @@ std::uint64_t layer_count(std::vector<LayerRun<RationalFunction, Exponent>> cons
         throw UnsupportedError(
             "a list with one entry per layer needs a depth in numbers, not " + to_string(layers) + " layers", "WIDTHS");
     }
-    return static_cast<std::uint64_t>(numerator_of(layers.constant()));
+    return checked_count(numerator_of(layers.constant()));
 }
 std::uint64_t whole(std::uint64_t count) { return count; }
-std::uint64_t whole(Exponent const& count) { return static_cast<std::uint64_t>(numerator_of(count.constant())); }
+std::uint64_t whole(Exponent const& count) { return checked_count(numerator_of(count.constant())); }
 
 /// One run per layer, for lists.
 template <class R, class Count>

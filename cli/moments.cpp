@@ -46,7 +46,7 @@ ProductMoments<RationalFunction> moments_of(std::vector<LayerRun<RationalFunctio
                     "number with --set",
                     "--fourth-moment");
             }
-            return static_cast<std::uint64_t>(numerator_of(count.constant()));
+            return checked_count(numerator_of(count.constant()));
         });
 }
 

@@ -58,7 +58,7 @@ FullyConnected<RationalFunction, std::uint64_t> over_rationals(SymbolicModel con
         }
         out.layers.push_back({.fan_in = run.fan_in,
                               .fan_out = run.fan_out,
-                              .count = static_cast<std::uint64_t>(numerator_of(run.count.constant())),
+                              .count = checked_count(numerator_of(run.count.constant())),
                               .law = run.law});
     }
     return out;
@@ -152,10 +152,6 @@ std::optional<Value> log_mean(NumericModel const& model, FullyConnected<Surd, st
                               Reading reading, Answer& answer) {
     if (!model.is_gaussian()) return std::nullopt;
     Surd const slope = net.activation.gate_slope();
-    if (!(slope.is_zero() || slope == Surd(1) || slope == Surd(-1))) {
-        answer.warn("log_squared_norm_mean is served for linear and ReLU units; leaky units have no digamma sum");
-        return std::nullopt;
-    }
     for (auto const& run : net.layers) {
         if (slope.is_zero() && run.fan_out.to_rational() > max_log_norm_width) {
             answer.warn("log_squared_norm_mean is served up to widths of " + std::to_string(max_log_norm_width));
@@ -168,7 +164,7 @@ std::optional<Value> log_mean(NumericModel const& model, FullyConnected<Surd, st
         [net, reading, square](unsigned bits) {
             return log(enclose(square, bits + 64)) + relative_log_norm_mean(net, reading, bits);
         },
-        "log|x|^2 + sum over layers of log 2 + log v + E psi(K/2), K active units");
+        "log|x|^2 + sum over layers of log v + E log(sum (g_i xi_i)^2), a digamma sum over the active units for ReLU");
 }
 
 unsigned computed_order(bool gaussian, unsigned order) { return gaussian ? std::max(order, 4U) : 2U; }

@@ -56,7 +56,7 @@ Command scaling_factor_command() {
     out.text = {
         .name = "scaling-factor",
         .summary = "Learning-rate transfer between architectures",
-        .positional = "WIDTHS...",
+        .positional = "WIDTHS",
         .positional_help = "One network or several; rates are relative to the first",
         .most_positionals = 100'000,
         .options = {},

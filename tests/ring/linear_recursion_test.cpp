@@ -25,6 +25,20 @@ std::vector<LinearStep<Integer>> any_steps(int most, int most_repeats) {
     return steps;
 }
 
+/// Entries of every size around a machine word, of either sign.
+Integer any_entry() {
+    Integer const word = isserlis::power(Integer(2), 64);
+    switch (any_int(0, 9)) {
+        case 0: return -any_int(0, 5);
+        case 1: return word - any_int(0, 2);
+        case 2: return word + any_int(0, 2);
+        case 3: return isserlis::power(Integer(2), 63) + any_int(-1, 1);
+        case 4: return isserlis::power(Integer(2), 32) + any_int(-1, 1);
+        case 5: return 0;
+        default: return any_int(0, 1'000'000);
+    }
+}
+
 /// (a x + b y, c x + d y), written out once more.
 Vector2<Integer> walked(std::vector<LinearStep<Integer>> const& steps, Vector2<Integer> v) {
     for (auto const& s : steps) {
@@ -53,6 +67,24 @@ TEST_SUITE("ring/linear_recursion") {
                 RC_ASSERT(state[1].first == walked(steps, v).first);
                 RC_ASSERT(state[1].second == walked(steps, v).second);
             }
+        });
+    }
+
+    // Leaves of the tree run in machine words: no entry may be cut off at 2^64, and no sign lost.
+    TEST_CASE("entries around the size of a machine word change nothing") {
+        holds([] {
+            std::vector<LinearStep<Integer>> steps;
+            bool const small = any_int(0, 1) == 0;
+            auto entry = [small] { return small ? Integer(any_int(0, 3)) : any_entry(); };
+            for (int i = any_int(1, 200); i > 0; --i) {
+                steps.push_back({.matrix = {.a = entry(), .b = entry(), .c = entry(), .d = entry()},
+                                 .count = static_cast<std::uint64_t>(any_int(0, 9) == 0 ? any_int(0, 12) : 1)});
+            }
+            Vector2<Integer> const v{any_entry(), any_entry()};
+            std::array<Vector2<Integer>, 1> state{v};
+            apply(steps, std::span<Vector2<Integer>>(state), true);
+            RC_ASSERT(state[0].first == walked(steps, v).first);
+            RC_ASSERT(state[0].second == walked(steps, v).second);
         });
     }
 

@@ -52,6 +52,26 @@ TEST_SUITE("ring/product_tree") {
         }
     }
 
+    // Runs of factors are multiplied in machine words first.
+    TEST_CASE("integer products equal the product from left to right, around the size of a machine word too") {
+        holds([] {
+            std::vector<Integer> factors;
+            for (int i = any_int(0, 150); i > 0; --i) {
+                Integer const word = isserlis::power(Integer(2), 64);
+                switch (any_int(0, 7)) {
+                    case 0: factors.push_back(word - any_int(0, 2)); break;
+                    case 1: factors.push_back(word + any_int(0, 2)); break;
+                    case 2: factors.push_back(Integer(any_int(-9, -1))); break;
+                    case 3: factors.push_back(isserlis::testing::integer_of_digits(40)); break;
+                    default: factors.push_back(Integer(any_int(1, 1'000'000'000)));
+                }
+            }
+            RC_ASSERT(product_tree(factors) == left_to_right(factors));
+        });
+        CHECK(product_tree(std::vector<Integer>{3, 0, 5}) == 0);
+        CHECK(product_tree(std::vector<Integer>{-3}) == -3);
+    }
+
     TEST_CASE("rational products equal the product from left to right, in lowest terms") {
         holds([] {
             std::vector<Rational> factors;

@@ -6,6 +6,7 @@
 
 #include "property.hpp"
 #include "random_elements.hpp"
+#include "survives.hpp"
 
 using isserlis::Integer;
 using isserlis::power;
@@ -147,6 +148,12 @@ TEST_SUITE("ring/surd") {
         Integer const prime = big("1000000000039");
         // sqrt(p^3 a) sqrt(p) = p^2 sqrt(a) with p^3 a above 2^64 and p^2 a below.
         CHECK(root(Integer(1009) * 1009 * 1009 * prime) * root(1009) == Surd(1009 * 1009) * root(prime));
+    }
+
+    TEST_CASE("the sign of a hidden zero is found in finite time") {
+        Integer const hidden = Integer(1009) * 1009 * 1013 * 1019;
+        Surd const zero = root(power(Integer(2), 40) * hidden) - Surd(Integer(1048576) * 1009) * root(Integer(1013) * 1019);
+        CHECK(isserlis::testing::survives([&] { return sign(zero) == 0; }, 2));
     }
 
     TEST_CASE("radicands are free of squares below 2^64, by every route") {

@@ -2,9 +2,27 @@
 #pragma once
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace isserlis {
+
+/// The text as it may be echoed in a message: control characters and bytes above ASCII become \xNN, and what is longer
+/// than a line is cut.
+[[nodiscard]] inline std::string printable(std::string_view text) {
+    constexpr std::size_t longest = 120;
+    constexpr char const* hex = "0123456789abcdef";
+    std::string out;
+    for (char const c : text.substr(0, longest)) {
+        auto const byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte < 0x7f) {
+            out += c;
+        } else {
+            out += {'\\', 'x', hex[byte >> 4U], hex[byte & 15U]};
+        }
+    }
+    return text.size() > longest ? out + "..." : out;
+}
 
 /// Base of every exception that leaves the library.
 ///

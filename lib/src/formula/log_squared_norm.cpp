@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/log_squared_norm.hpp>
 #include <map>
+#include <utility>
 
 namespace isserlis {
+namespace {
+
+/// A double is a dyadic rational, exactly.
+Rational dyadic(double x) {
+    Rational out;
+    mpq_set_d(out.backend().data(), x);
+    return out;
+}
+
+}  // namespace
 
 Interval log_chi_square_mean(Integer const& n, unsigned bits) {
     return log(Interval(2L, bits)) + digamma(Interval(ratio(n, Integer(2)), bits));
@@ -33,24 +46,70 @@ Interval log_relu_chi_square_mean(Integer const& n, unsigned bits) {
     return log(Interval(2L, work)) + sum / Interval(alive, work);
 }
 
+Interval log_leaky_chi_square_mean(Integer const& n, Surd const& slope_squared, unsigned bits) {
+    if (sign(slope_squared) <= 0) {
+        throw DomainError("log_leaky_chi_square_mean: s^2 = " + to_string(slope_squared) + "; it has to be positive");
+    }
+    unsigned const work = bits + 64 + 2 * static_cast<unsigned>(mpz_sizeinbase(n.backend().data(), 2));
+    Interval const one(1L, work);
+    Interval const two(2L, work);
+    Interval const count(n, work);
+    Interval const s2 = enclose(slope_squared, work);
+    // Bounds in doubles, rounded up generously; they only choose the step and the range, and enter the error below.
+    double const width = mpfr_get_d(count.upper(), MPFR_RNDU);
+    double const square = mpfr_get_d(s2.upper(), MPFR_RNDU);
+    double const least_square = mpfr_get_d(s2.lower(), MPFR_RNDD);
+    if (!(least_square > 1e-200 && square < 1e200)) {
+        throw UnsupportedError("log_leaky_chi_square_mean: s^2 = " + to_string(slope_squared) +
+                               "; squares of slopes from 1e-200 to 1e200 are served");
+    }
+    double const slope_bound = 1.001 + 1.001 * width * (1 + square) / 2;
+    double const log_c = std::max(0.0, std::log((1 + 1 / std::sqrt(least_square)) / std::sqrt(8.0)) + 1e-6);
+    double const strip_integral = slope_bound + 0.6 + 2 * log_c + 2 / width + 1;
+    double const target = (bits + 8) * 0.6931472;  // nats
+
+    double const strip = 3.14159 / 3;
+    double const step =
+        std::ldexp(std::floor(std::ldexp(2 * 3.14159 * strip / (target + std::log(2 * strip_integral)), 20)), -20);
+    double const left = target + std::log(2 * slope_bound) + 2;
+    double const right = std::max(2 * log_c + 2 * (target + 2) / width + 2, std::log(target + 10) + 1);
+    long const first = -static_cast<long>(left / step) - 1;
+    long const last = static_cast<long>(right / step) + 1;
+
+    Interval const h(dyadic(step), work);
+    Interval sum(work);
+    for (long k = first; k <= last; ++k) {
+        Interval const t = exp(Interval(k, work) * h);
+        Interval const phi = (one / sqrt(one + two * t) + one / sqrt(one + two * s2 * t)) / two;
+        sum = sum + exp(Interval(work) - t) - exp(count * log(phi));
+    }
+    sum = sum * h;
+    // Three errors: the rule's, and the two tails, which are geometric series beyond first and last.
+    auto bound = [&](double log_value) { return exp(Interval(dyadic(log_value + 0.01), work)); };
+    double const y_first = static_cast<double>(first) * step;
+    double const y_last = static_cast<double>(last) * step;
+    Interval error = bound(std::log(2.1 * strip_integral) - 2 * 3.14159 * strip / step);
+    error = error + bound(std::log(slope_bound) + y_first + std::log(step / (1 - std::exp(-step))));
+    error = error + bound(width * (log_c - y_last / 2) + std::log(step / (1 - std::exp(-step * width / 2))));
+    error = error + bound(-std::exp(y_last) / 2 + std::log(2.0));
+    return widened(sum, error);
+}
+
 Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading, unsigned bits) {
     Surd const slope = net.activation.gate_slope();
-    bool const plain = slope == Surd(1) || slope == Surd(-1);
-    bool const relu = slope.is_zero();
-    if (!plain && !relu) {
-        throw UnsupportedError("relative_log_norm_mean: slope = " + to_string(slope) +
-                                   "; the mean logarithm is a digamma sum for linear and ReLU units only",
-                               "--activation");
-    }
+    Surd const slope_squared = slope * slope;
     unsigned const work = bits + 64;
-    std::map<Integer, Interval> plain_means;
-    std::map<Integer, Interval> relu_means;
-    auto unit_mean = [&](Surd const& width, bool gated) -> Interval const& {
+    enum class Kind { plain, relu, leaky };
+    Kind const hidden = slope_squared == Surd(1) ? Kind::plain : slope.is_zero() ? Kind::relu : Kind::leaky;
+    std::map<std::pair<Kind, Integer>, Interval> means;  // equal widths share one sum
+    auto unit_mean = [&](Surd const& width, Kind kind) -> Interval const& {
         Integer const n = numerator_of(width.to_rational());
-        auto& table = gated ? relu_means : plain_means;
-        auto at = table.find(n);
-        if (at == table.end()) {
-            at = table.emplace(n, gated ? log_relu_chi_square_mean(n, work) : log_chi_square_mean(n, work)).first;
+        auto at = means.find({kind, n});
+        if (at == means.end()) {
+            Interval const mean = kind == Kind::plain  ? log_chi_square_mean(n, work)
+                                  : kind == Kind::relu ? log_relu_chi_square_mean(n, work)
+                                                       : log_leaky_chi_square_mean(n, slope_squared, work);
+            at = means.emplace(std::pair(kind, n), mean).first;
         }
         return at->second;
     };
@@ -61,8 +120,8 @@ Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, 
         Integer const count = run.count;
         sum = sum + Interval(count, work) * log(enclose(run.variance, work));
         Integer const gated = last_run ? Integer(count - 1) : count;
-        if (gated > 0) sum = sum + Interval(gated, work) * unit_mean(run.fan_out, relu);
-        if (last_run) sum = sum + unit_mean(run.fan_out, relu && reading == Reading::activation);
+        if (gated > 0) sum = sum + Interval(gated, work) * unit_mean(run.fan_out, hidden);
+        if (last_run) sum = sum + unit_mean(run.fan_out, reading == Reading::activation ? hidden : Kind::plain);
     }
     return sum;
 }

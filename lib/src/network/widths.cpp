@@ -12,23 +12,8 @@ constexpr char const* argument = "WIDTHS";
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// Control characters and bytes above ASCII are named by their code, never echoed.
-std::string shown(std::string_view text) {
-    static constexpr char hex[] = "0123456789abcdef";
-    std::string out;
-    for (char const c : text) {
-        auto const byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte < 0x7f) {
-            out += c;
-        } else {
-            out += std::string("\\x") + hex[byte >> 4U] + hex[byte & 15U];
-        }
-    }
-    return out;
-}
-
 [[noreturn]] void refuse(std::string_view item, std::size_t position, std::string const& why) {
-    throw ParseError("WIDTHS: '" + shown(item) + "' at character " + std::to_string(position + 1) + ": " + why,
+    throw ParseError("WIDTHS: '" + printable(item) + "' at character " + std::to_string(position + 1) + ": " + why,
                      argument);
 }
 
@@ -59,7 +44,7 @@ void check_symbol(std::string_view name, std::string_view of) {
     static constexpr std::array<std::string_view, 16> reserved = {
         "E", "I", "N", "O", "Q", "S", "e", "i", "pi", "beta", "gamma", "zeta", "lambda", "exp", "log", "sqrt"};
     if (!is_identifier(name)) {
-        throw ParseError(std::string(of) + ": '" + shown(name) + "' is not a symbol; use letters, digits and _",
+        throw ParseError(std::string(of) + ": '" + printable(name) + "' is not a symbol; use letters, digits and _",
                          std::string(of));
     }
     if (std::find(reserved.begin(), reserved.end(), name) != reserved.end()) {
@@ -94,7 +79,7 @@ std::vector<WidthItem> parse_widths(std::string_view text) {
             layers += std::min(count, max_layers + 1);
             if (layers > max_layers) {
                 throw UnsupportedError(
-                    "WIDTHS: '" + shown(item) + "' at character " + std::to_string(start + 1) + " makes " +
+                    "WIDTHS: '" + printable(item) + "' at character " + std::to_string(start + 1) + " makes " +
                         (read.count.text.size() > 18 ? "about 10^" + std::to_string(read.count.text.size() - 1)
                                                      : std::to_string(count)) +
                         " layers; exact numbers would have more digits than that, so the limit is " +
@@ -107,7 +92,7 @@ std::vector<WidthItem> parse_widths(std::string_view text) {
     }
     if (!symbolic && layers < 2) {
         throw ParseError(
-            "WIDTHS: '" + shown(text) + "' has one width only; a network needs an input and an output, such as 2,1",
+            "WIDTHS: '" + printable(text) + "' has one width only; a network needs an input and an output, such as 2,1",
             argument);
     }
     return items;

@@ -99,9 +99,16 @@ void check_digits(int digits) {
 /// True when the digits are the whole value, not a rounding of it.
 bool is_exact(Digits const& d, Rational const& x) {
     long const scale = d.exponent - static_cast<long>(d.digits.size());
-    // A terminating decimal has a denominator of the form 2^a 5^b; far exponents cannot be exact with few digits
-    // unless the value is an integer ending in that many zeros, which is still worth the test below 10^4.
-    if (scale > 10'000 || scale < -static_cast<long>(max_digits) - 10'000) return false;
+    // A multiple of 10^scale ends in at least as many binary zeros; that saves the huge power in most cases.
+    if (scale > 0 &&
+        (!is_integer(x) || mpz_scan1(numerator_of(x).backend().data(), 0) < static_cast<mp_bitcnt_t>(scale))) {
+        return false;
+    }
+    // 0.00..0ddd, exactly, needs a denominator of about as many digits as there are zeros.
+    if (d.exponent < 0 &&
+        mpz_sizeinbase(denominator_of(x).backend().data(), 2) < 3 * static_cast<std::size_t>(-d.exponent)) {
+        return false;
+    }
     Integer const whole(d.digits.c_str());
     Integer const ten = power(Integer(10), static_cast<std::uint64_t>(scale < 0 ? -scale : scale));
     Rational const value = scale >= 0 ? Rational(whole * ten) : ratio(whole, ten);

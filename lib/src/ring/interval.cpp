@@ -140,6 +140,13 @@ Interval log_gamma(Interval const& x) {
     return out;
 }
 
+Interval widened(Interval const& x, Interval const& radius) {
+    Interval out(x);
+    mpfr_sub(out.lower_, x.lower_, radius.upper_, MPFR_RNDD);
+    mpfr_add(out.upper_, x.upper_, radius.upper_, MPFR_RNDU);
+    return out;
+}
+
 Interval pi(unsigned bits) {
     Interval out(bits);
     mpfr_const_pi(out.lower_, MPFR_RNDD);

@@ -8,8 +8,7 @@ using Kind = Expression::Kind;
 
 int precedence(Expression const& e) {
     switch (e.kind()) {
-        case Kind::add:
-        case Kind::subtract: return 1;
+        case Kind::add: return 1;
         case Kind::negate: return 2;
         case Kind::multiply: return 3;
         case Kind::divide: return 4;  // drawn as a fraction, which groups by itself
@@ -46,14 +45,24 @@ std::string latex(Expression const& e) {
                    to_string(denominator_of(x)) + "}";
         }
         case Kind::symbol: return symbol(e.symbol());
-        case Kind::add: return latex(o[0]) + " + " + grouped(o[1], 2);
-        case Kind::subtract: return latex(o[0]) + " - " + grouped(o[1], 3);
+        case Kind::add: {
+            std::string out = latex(o[0]);
+            for (std::size_t i = 1; i < o.size(); ++i) {
+                bool const negative = o[i].kind() == Kind::negate;
+                out += negative ? " - " + grouped(o[i].operands()[0], 3) : " + " + grouped(o[i], 2);
+            }
+            return out;
+        }
         case Kind::negate: return "-" + grouped(o[0], 3);
         case Kind::multiply: {
-            // Two numbers side by side would read as one.
-            bool const digits = o[1].kind() == Kind::number ||
-                                (o[1].kind() == Kind::power && o[1].operands()[0].kind() == Kind::number);
-            return grouped(o[0], 3) + (digits ? " \\cdot " : " ") + grouped(o[1], 4);
+            std::string out = grouped(o[0], 3);
+            for (std::size_t i = 1; i < o.size(); ++i) {
+                // Two numbers side by side would read as one.
+                bool const digits = o[i].kind() == Kind::number ||
+                                    (o[i].kind() == Kind::power && o[i].operands()[0].kind() == Kind::number);
+                out += (digits ? " \\cdot " : " ") + grouped(o[i], 4);
+            }
+            return out;
         }
         case Kind::divide: return "\\frac{" + latex(o[0]) + "}{" + latex(o[1]) + "}";
         case Kind::power: return grouped(o[0], 6) + "^{" + latex(o[1]) + "}";

@@ -46,29 +46,35 @@ private:
         return out;
     }
 
+    // Sums and products keep all their operands in one node: a sum of 100,000 roots is not 100,000 levels deep.
     Expression sum() {
         if (++depth_ > deepest) fail("brackets are nested too deeply");
-        Expression out = product();
+        std::vector<Expression> operands{product()};
         for (;;) {
             if (accept('+')) {
-                out = node(Kind::add, {std::move(out), product()});
+                operands.push_back(product());
             } else if (accept('-')) {
-                out = node(Kind::subtract, {std::move(out), product()});
+                operands.push_back(node(Kind::negate, {product()}));
             } else {
                 --depth_;
-                return out;
+                return operands.size() == 1 ? std::move(operands.front()) : node(Kind::add, std::move(operands));
             }
         }
     }
     Expression product() {
-        Expression out = signed_power();
-        for (;;) {
+        std::vector<Expression> operands{signed_power()};
+        auto all = [&] {
+            return operands.size() == 1 ? std::move(operands.front()) : node(Kind::multiply, std::move(operands));
+        };
+        for (int divisions = 0;;) {
             if (accept('*')) {
-                out = node(Kind::multiply, {std::move(out), signed_power()});
+                operands.push_back(signed_power());
             } else if (accept('/')) {
-                out = node(Kind::divide, {std::move(out), signed_power()});
+                if (++divisions > deepest) fail("too many divisions in a row; use brackets");
+                Expression quotient = node(Kind::divide, {all(), signed_power()});
+                operands = {std::move(quotient)};
             } else {
-                return out;
+                return all();
             }
         }
     }
@@ -81,7 +87,10 @@ private:
         }
         Expression base = primary();
         if (!accept('^')) return base;
-        return node(Kind::power, {std::move(base), signed_power()});
+        if (++depth_ > deepest) fail("powers are nested too deeply");
+        Expression out = node(Kind::power, {std::move(base), signed_power()});
+        --depth_;
+        return out;
     }
     Expression primary() {
         skip_space();

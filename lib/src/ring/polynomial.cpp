@@ -147,6 +147,11 @@ Polynomial::Factorization factor(Polynomial const& a) {
     return out;
 }
 
+std::vector<std::pair<Integer, std::uint64_t>> factor(Integer const& n) {
+    if (n < 2) throw DomainError("factor: n = " + to_string(n) + "; it has to be above 1");
+    return polynomial_backend().factor(n);
+}
+
 Integer Polynomial::content() const { return is_constant() ? constant_ : polynomial_backend().content(handle_); }
 
 Polynomial Polynomial::from_monomials(std::vector<std::string> const& variables,

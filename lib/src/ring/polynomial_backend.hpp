@@ -40,6 +40,7 @@ public:
     virtual std::optional<Integer> as_constant(Handle const& a) const = 0;
     virtual std::size_t length(Handle const& a) const = 0;
     virtual std::vector<Polynomial::Monomial> monomials(Handle const& a) const = 0;
+    virtual std::vector<std::pair<Integer, std::uint64_t>> factor(Integer const& n) const = 0;
     /// Exponents are indexed by variable; equal monomials add up.
     virtual Handle from_monomials(std::size_t variables, std::vector<Polynomial::Monomial> const& monomials) const = 0;
 };

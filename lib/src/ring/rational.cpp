@@ -24,7 +24,7 @@ Integer natural(std::string_view digits) {
 }
 
 [[noreturn]] void refuse(std::string_view text, std::string_view argument, char const* expected) {
-    throw ParseError(std::string(argument) + ": '" + std::string(text) + "' is not " + expected, std::string(argument));
+    throw ParseError(std::string(argument) + ": '" + printable(text) + "' is not " + expected, std::string(argument));
 }
 
 }  // namespace
@@ -77,6 +77,13 @@ Rational power(Rational const& base, std::uint64_t exponent) {
     mpz_set(mpq_numref(out.backend().data()), p.backend().data());
     mpz_set(mpq_denref(out.backend().data()), q.backend().data());
     return out;
+}
+
+std::uint64_t checked_count(Integer const& x) {
+    if (x < 0 || mpz_sizeinbase(x.backend().data(), 2) > 63) {
+        throw UnsupportedError("the exponent " + to_string(x) + " is too large");
+    }
+    return static_cast<std::uint64_t>(x);
 }
 
 std::string to_string(Integer const& x) { return x.str(); }

@@ -14,9 +14,11 @@ using Factor = RationalFunction::Factor;
 using Term = RationalFunction::Term;
 using Kind = Base::Kind;
 
-constexpr std::size_t merge_below = 12;           // monomials up to which a sum is merged without being asked
-constexpr std::size_t merge_at_most = 1'000'000;  // and when it is asked
-constexpr std::size_t factor_below = 100;         // monomials up to which a numerator is factored
+constexpr std::size_t merge_below = 12;              // monomials up to which a sum is merged without being asked
+constexpr std::size_t merge_at_most = 1'000'000;     // and when it is asked
+constexpr unsigned long largest_trial_prime = 1000;  // of integers under roots and symbolic powers
+constexpr std::size_t factored_bits = 100;           // larger integers are kept whole
+constexpr std::size_t factor_below = 100;            // monomials up to which a numerator is factored
 
 // ---- order and equality of bases ----------------------------------------------------------------------------------
 
@@ -45,7 +47,7 @@ void settle(Term& term, std::vector<Factor>::iterator at) {
         Integer whole = numerator_of(c) / denominator_of(c);
         if (c < 0 && !is_integer(c)) whole -= 1;  // floor
         if (!whole.is_zero()) {
-            auto const size = static_cast<std::uint64_t>(abs(whole));
+            auto const size = checked_count(abs(whole));
             Integer const scale = power(at->base.number, size);
             term.coefficient *= whole > 0 ? Rational(scale) : ratio(Integer(1), scale);
             at->exponent = at->exponent - Exponent(Rational(whole));
@@ -89,11 +91,9 @@ Base polynomial_base(Polynomial value) {
     return {.kind = Kind::polynomial, .number = 0, .symbol = {}, .polynomial = std::move(value)};
 }
 
-/// Prime factors below a million; what is left is kept whole (a prime, or too large to matter for merging).
+/// The prime powers of n, complete for numbers of up to `factored_bits` bits; a larger number counts as a prime.
 void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) {
-    for (unsigned long p = 2; p < 1'000'000; p += (p == 2 ? 1 : 2)) {
-        if (n == 1) return;
-        if (Integer(p) * p > n) break;
+    for (unsigned long p = 2; p < largest_trial_prime && n != 1; p += (p == 2 ? 1 : 2)) {
         unsigned long times = 0;
         while (mpz_divisible_ui_p(n.backend().data(), p) != 0) {
             mpz_divexact_ui(n.backend().data(), n.backend().data(), p);
@@ -101,7 +101,15 @@ void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) 
         }
         if (times > 0) multiply_into(term, integer_base(Integer(p)), Exponent(Rational(Integer(times))) * exponent);
     }
-    if (n != 1) multiply_into(term, integer_base(n), exponent);
+    if (n == 1) return;
+    if (n < Integer(largest_trial_prime) * largest_trial_prime ||
+        mpz_sizeinbase(n.backend().data(), 2) > factored_bits) {
+        multiply_into(term, integer_base(n), exponent);
+        return;
+    }
+    for (auto const& [prime, times] : factor(n)) {
+        multiply_into(term, integer_base(prime), Exponent(Rational(Integer(times))) * exponent);
+    }
 }
 
 // ---- polynomials over generators ----------------------------------------------------------------------------------
@@ -166,38 +174,6 @@ Atoms atoms_of(Term const& term) {
     return out;
 }
 
-/// Rewrites what a polynomial says in roots: sqrt(2)^2 is 2, and sqrt(n) with even powers only is n.
-Polynomial reduced(Polynomial const& p) {
-    auto const& names = p.variables();
-    std::vector<Factor> means;
-    bool any = false;
-    for (auto const& name : names) {
-        means.push_back(meaning(name));
-        auto const& f = means.back();
-        any = any || (f.exponent.is_constant() && !is_integer(f.exponent.constant()));
-    }
-    if (!any) return p;
-    auto monomials = p.monomials();
-    std::vector<std::string> renamed = names;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        auto const& f = means[i];
-        if (!f.exponent.is_constant() || is_integer(f.exponent.constant())) continue;
-        if (f.base.kind == Kind::integer) {
-            for (auto& m : monomials) {
-                m.coefficient *= power(f.base.number, m.exponents[i] / 2);
-                m.exponents[i] %= 2;
-            }
-        } else if (f.base.kind == Kind::symbol) {
-            bool const even =
-                std::all_of(monomials.begin(), monomials.end(), [&](auto const& m) { return m.exponents[i] % 2 == 0; });
-            if (!even) continue;
-            renamed[i] = f.base.symbol;
-            for (auto& m : monomials) m.exponents[i] /= 2;
-        }
-    }
-    return Polynomial::from_monomials(renamed, monomials);
-}
-
 /// Symbols under a root in one term have to be roots in all of them.
 Polynomial in_roots(Polynomial const& p, std::set<std::string> const& roots) {
     auto const& names = p.variables();
@@ -212,6 +188,64 @@ Polynomial in_roots(Polynomial const& p, std::set<std::string> const& roots) {
             for (auto& m : monomials) m.exponents[i] *= 2;
         } else {
             renamed.push_back(names[i]);
+        }
+    }
+    return Polynomial::from_monomials(renamed, monomials);
+}
+
+/// True for a generator that is a square root.
+bool is_root(Factor const& f) { return f.exponent.is_constant() && !is_integer(f.exponent.constant()); }
+
+/// Rewrites what a polynomial says in roots: sqrt(2)^2 is 2, sqrt(n + 5)^2 is n + 5, and sqrt(n) with even powers only
+/// is n.
+Polynomial reduced(Polynomial const& p) {
+    auto const& names = p.variables();
+    std::vector<Factor> means;
+    std::set<std::string> root_symbols;
+    for (auto const& name : names) {
+        means.push_back(meaning(name));
+        if (is_root(means.back()) && means.back().base.kind == Kind::symbol)
+            root_symbols.insert(means.back().base.symbol);
+    }
+    if (std::none_of(means.begin(), means.end(), is_root)) return p;
+    if (std::any_of(names.begin(), names.end(), [&](auto const& name) { return root_symbols.count(name) != 0; })) {
+        return reduced(in_roots(p, root_symbols));
+    }
+    // Squares of roots of sums bring in new monomials: one such root at a time.
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!is_root(means[i]) || means[i].base.kind != Kind::polynomial) continue;
+        auto const monomials = p.monomials();
+        if (std::none_of(monomials.begin(), monomials.end(), [i](auto const& m) { return m.exponents[i] > 1; }))
+            continue;
+        std::map<std::uint64_t, std::vector<Polynomial::Monomial>> by_square;
+        for (auto m : monomials) {
+            std::uint64_t const squares = m.exponents[i] / 2;
+            m.exponents[i] %= 2;
+            by_square[squares].push_back(std::move(m));
+        }
+        Polynomial const inside = in_roots(means[i].base.polynomial, root_symbols);
+        Polynomial sum(0);
+        for (auto const& [squares, part] : by_square) {
+            sum = sum + Polynomial::from_monomials(names, part) * power(inside, squares);
+        }
+        return reduced(sum);
+    }
+    auto monomials = p.monomials();
+    std::vector<std::string> renamed = names;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        auto const& f = means[i];
+        if (!is_root(f)) continue;
+        if (f.base.kind == Kind::integer) {
+            for (auto& m : monomials) {
+                m.coefficient *= power(f.base.number, m.exponents[i] / 2);
+                m.exponents[i] %= 2;
+            }
+        } else if (f.base.kind == Kind::symbol) {
+            bool const even =
+                std::all_of(monomials.begin(), monomials.end(), [&](auto const& m) { return m.exponents[i] % 2 == 0; });
+            if (!even) continue;
+            renamed[i] = f.base.symbol;
+            for (auto& m : monomials) m.exponents[i] /= 2;
         }
     }
     return Polynomial::from_monomials(renamed, monomials);
@@ -241,17 +275,16 @@ Polynomial expand(Rational const& coefficient_over_one, Atoms const& atoms, std:
         Rational e = exponent;
         bool const in_halves = half_powers.count(atom) != 0;
         if (atom.base.kind == Kind::polynomial && atom.symbol.empty()) {
-            auto const whole = static_cast<std::uint64_t>(numerator_of(e) / denominator_of(e));
+            auto const whole = checked_count(numerator_of(e) / denominator_of(e));
             out = out * power(in_roots(atom.base.polynomial, root_symbols), whole);
             if (!is_integer(e)) out = out * generator(atom.base, Exponent(ratio(1, 2)));
             continue;
         }
         if (in_halves) {
-            out = out * power(generator(atom.base, atom.scaled(ratio(1, 2))),
-                              static_cast<std::uint64_t>(numerator_of(Rational(e * 2))));
-        } else {
             out = out *
-                  power(generator(atom.base, atom.scaled(Rational(1))), static_cast<std::uint64_t>(numerator_of(e)));
+                  power(generator(atom.base, atom.scaled(ratio(1, 2))), checked_count(numerator_of(Rational(e * 2))));
+        } else {
+            out = out * power(generator(atom.base, atom.scaled(Rational(1))), checked_count(numerator_of(e)));
         }
     }
     return reduced(out);
@@ -290,7 +323,7 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
     term.coefficient *= Rational(found.constant);
     for (auto const& [base, multiplicity] : found.factors) {
         Exponent const exponent{Rational(Integer(multiplicity))};
-        multiply_into(term, polynomial_base(base), exponent);
+        multiply_into(term, polynomial_base(reduced(base)), exponent);
     }
 }
 
@@ -540,7 +573,7 @@ RationalFunction power(RationalFunction const& base, Exponent const& exponent) {
         base.terms().size() != 1) {
         RationalFunction out = 1;
         RationalFunction square = base;
-        for (auto e = static_cast<std::uint64_t>(numerator_of(exponent.constant())); e != 0; e /= 2) {
+        for (auto e = checked_count(numerator_of(exponent.constant())); e != 0; e /= 2) {
             if (e % 2 == 1) out = out * square;
             if (e > 1) square = square * square;
         }
@@ -555,8 +588,10 @@ RationalFunction power(RationalFunction const& base, Exponent const& exponent) {
     }
     Term const& t = single.terms().front();
     Term out{.coefficient = 1, .factors = {}};
-    if (exponent.is_constant() && is_integer(exponent.constant())) {
-        auto const size = static_cast<std::uint64_t>(abs(numerator_of(exponent.constant())));
+    if (t.coefficient == 1) {
+        out.coefficient = 1;
+    } else if (exponent.is_constant() && is_integer(exponent.constant())) {
+        auto const size = checked_count(abs(numerator_of(exponent.constant())));
         Rational const c = power(t.coefficient, size);
         out.coefficient = exponent.constant() < 0 ? quotient(Rational(1), c) : c;
     } else {
@@ -614,7 +649,7 @@ Surd value_of(Factor const& f, Values const& values) {
         throw DomainError("evaluate: the exponent " + to_string(e) + " is neither whole nor half");
     }
     Integer const twice = numerator_of(Rational(e * 2));
-    auto const size = static_cast<std::uint64_t>(abs(twice));
+    auto const size = checked_count(abs(twice));
     Surd out = power(base, size / 2);
     if (size % 2 == 1) out = out * sqrt(base);
     return twice < 0 ? Surd(1) / out : out;
@@ -645,7 +680,7 @@ std::pair<Polynomial, Polynomial> RationalFunction::as_fraction() const {
         Polynomial const base = f.base.kind == Kind::symbol ? Polynomial::variable(f.base.symbol) : f.base.polynomial;
         Integer const e = numerator_of(f.exponent.constant());
         auto& side = e > 0 ? top : bottom;
-        side = side * power(base, static_cast<std::uint64_t>(abs(e)));
+        side = side * power(base, checked_count(abs(e)));
     }
     return {top, bottom};
 }

@@ -8,6 +8,7 @@ namespace isserlis {
 namespace {
 
 constexpr int max_independent_roots = 5;
+constexpr unsigned long largest_trial_prime = 1000;  // of radicands beyond 2^64
 
 bool fits_u64(Integer const& x) { return mpz_sizeinbase(x.backend().data(), 2) <= 64; }
 
@@ -37,11 +38,12 @@ SquareSplit split_square(Integer n) {
         out.outside *= power(prime, times / 2);
         if (times % 2 == 1) out.inside *= prime;
     };
-    unsigned long const bound = fits_u64(n) ? ~0UL : 1000UL;
-    for (unsigned long p = 2; p < bound; p += (p == 2 ? 1 : 2)) {
+    for (unsigned long p = 2;; p += (p == 2 ? 1 : 2)) {
         if (fits_u64(n)) {
             auto const m = mpz_get_ui(n.backend().data());
-            if (m == 1 || (p < 2'700'000 ? p * p * p > m : true)) break;
+            if (m == 1 || p >= 2'700'000 || p * p * p > m) break;
+        } else if (p > largest_trial_prime) {
+            break;
         }
         if (mpz_divisible_ui_p(n.backend().data(), p) != 0) take(p);
     }
@@ -138,8 +140,11 @@ Surd operator*(Surd const& a, Surd const& b) {
             Integer const g = gcd(s.radicand, t.radicand);
             Integer const inside = (s.radicand / g) * (t.radicand / g);
             Rational const coefficient = s.coefficient * t.coefficient * Rational(g);
-            if (is_square(inside)) {
-                out.add_term(Integer(1), coefficient * Rational(root(inside)));
+            if (!fits_u64(s.radicand) || !fits_u64(t.radicand)) {
+                // Beyond 2^64 squares may hide; they come to light when the radicand gets smaller.
+                for (auto const& split : Surd::monomial(coefficient, inside).terms_) {
+                    out.add_term(split.radicand, split.coefficient);
+                }
             } else {
                 out.add_term(inside, coefficient);
             }

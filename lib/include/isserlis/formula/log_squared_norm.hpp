@@ -20,15 +20,25 @@ inline constexpr unsigned long max_log_norm_width = 1'000'000;
 /// Errors  UnsupportedError above `max_log_norm_width`.
 [[nodiscard]] Interval log_relu_chi_square_mean(Integer const& n, unsigned bits);
 
+/// Enclosure of E log Q, Q = chi^2_K + s^2 chi^2_(n-K) with K ~ Binomial(n, 1/2), for leaky units of slope s != 0:
+/// E log Q = int (exp(-e^y) - phi(e^y)^n) dy over all y, phi(t) = ((1 + 2t)^(-1/2) + (1 + 2 s^2 t)^(-1/2))/2 = E exp(-t
+/// g^2 xi^2).
+///
+/// The trapezoidal rule converges exponentially; its error is bounded through the strip |Im y| <= pi/3, where
+/// |f| <= t(1 + n(1 + s^2)/2) below t = 1 and exp(-t/2) + (c t^(-1/2))^n, c = (1 + 1/s)/sqrt(8), above.
+/// Shape   `slope_squared` is s^2 > 0.
+/// Errors  DomainError when s^2 <= 0.
+/// Source  Frullani's integral for the logarithm; strip bound of [Trefethen 2014, Thm 5.1].
+[[nodiscard]] Interval log_leaky_chi_square_mean(Integer const& n, Surd const& slope_squared, unsigned bits);
+
 /// Enclosure of E log(|v|^2 / |x|^2) of the last layer's vector (z or h), given that no ReLU layer read on the way is
 /// dead. exp of it is the typical squared norm, where E |v|^2 is the mean one.
 ///
-/// Law     Gaussian entries; one fixed input. Conditioned on every gated layer having an active unit, since a dead
-/// layer
-///         (probability 2^-n) makes the logarithm minus infinity.
+/// Law     Gaussian entries; one fixed input. Conditioned on every ReLU layer having an active unit, since a dead layer
+///         (probability 2^-n) makes the logarithm minus infinity; other slopes need no condition.
 /// Shape   as `relative_norm_moments`.
-/// Errors  UnsupportedError for leaky slopes other than 0, 1 and -1, whose mixtures have no digamma sum.
-/// Source  sum over layers of log v + log 2 + E psi(K/2), K the number of active units.
+/// Errors  UnsupportedError for ReLU layers wider than `max_log_norm_width`.
+/// Source  sum over layers of log v + E log of the gated chi-square.
 [[nodiscard]] Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                                               unsigned bits);
 

@@ -38,6 +38,8 @@ public:
     friend Interval digamma(Interval const& x);    ///< x > 0
     friend Interval log_gamma(Interval const& x);  ///< x >= 2, where it increases
     friend Interval pi(unsigned bits);
+    /// x with both ends moved outwards by the upper end of `radius`.
+    friend Interval widened(Interval const& x, Interval const& radius);
 
 private:
     mpfr_t lower_;

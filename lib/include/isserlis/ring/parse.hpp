@@ -17,7 +17,8 @@ namespace isserlis {
 /// Parsed arithmetic: numbers, symbols, + - * / ^, sqrt( ), brackets. What is printed can be read back.
 class Expression {
 public:
-    enum class Kind { number, symbol, add, subtract, multiply, divide, power, negate, sqrt };
+    enum class Kind { number, symbol, add, multiply, divide, power, negate, sqrt };
+    // add and multiply have two operands or more; divide and power two; negate and sqrt one.
 
     /// Reads all of `text`; `argument` names it in messages.
     /// Errors  ParseError with the character's place.
@@ -46,9 +47,14 @@ template <class R, class Resolver>
     switch (e.kind()) {
         case Expression::Kind::number: return R(e.number());
         case Expression::Kind::symbol: return value_of(e.symbol());
-        case Expression::Kind::add: return at(0) + at(1);
-        case Expression::Kind::subtract: return at(0) - at(1);
-        case Expression::Kind::multiply: return at(0) * at(1);
+        case Expression::Kind::add:
+        case Expression::Kind::multiply: {
+            R out = at(0);
+            for (std::size_t i = 1; i < e.operands().size(); ++i) {
+                out = e.kind() == Expression::Kind::add ? R(out + at(i)) : R(out * at(i));
+            }
+            return out;
+        }
         case Expression::Kind::divide: return at(0) / at(1);
         case Expression::Kind::negate: return R(0) - at(0);
         case Expression::Kind::sqrt: return sqrt(at(0));
@@ -64,7 +70,7 @@ template <class R, class Resolver>
         }
         Integer const twice = numerator_of(Rational(exponent * 2));
         if (abs(twice) > 1'000'000) throw UnsupportedError("the exponent " + to_string(exponent) + " is too large");
-        auto const size = static_cast<std::uint64_t>(abs(twice));
+        auto const size = checked_count(abs(twice));
         R out = power(base, size / 2);
         if (size % 2 == 1) out = out * sqrt(base);
         return twice < 0 ? R(1) / out : out;

@@ -82,4 +82,7 @@ std::optional<Polynomial> divide_exactly(Polynomial const& a, Polynomial const& 
 Polynomial gcd(Polynomial const& a, Polynomial const& b);
 Polynomial::Factorization factor(Polynomial const& a);
 
+/// Prime factors of an integer above 1, with their multiplicities (FLINT). Meant for up to about a hundred bits.
+[[nodiscard]] std::vector<std::pair<Integer, std::uint64_t>> factor(Integer const& n);
+
 }  // namespace isserlis

@@ -30,6 +30,9 @@ using Rational = boost::multiprecision::number<boost::multiprecision::gmp_ration
 /// base^exponent, coprime parts apart, so that no gcd is taken.
 [[nodiscard]] Rational power(Rational const& base, std::uint64_t exponent);
 
+/// The value as a machine integer. Errors  UnsupportedError below 0 and from 2^63 on.
+[[nodiscard]] std::uint64_t checked_count(Integer const& x);
+
 /// Decimal digits of an integer, e.g. "-17".
 [[nodiscard]] std::string to_string(Integer const& x);
 /// "p" or "p/q".

@@ -16,6 +16,7 @@ public:
     [[nodiscard]] std::int64_t exponent() const { return exponent_; }
     /// Infinity or 0 when the value does not fit a double.
     [[nodiscard]] double value() const {
+        if (!std::isfinite(mantissa_)) return mantissa_;
         if (exponent_ > 4096) return mantissa_ * INFINITY;
         if (exponent_ < -4096) return mantissa_ * 0.0;
         return std::ldexp(mantissa_, static_cast<int>(exponent_));
@@ -34,6 +35,7 @@ public:
         return a;
     }
     friend ScaledDouble operator+(ScaledDouble a, ScaledDouble b) {
+        if (!std::isfinite(a.mantissa_) || !std::isfinite(b.mantissa_)) return ScaledDouble(a.value() + b.value());
         if (a.mantissa_ == 0.0) return b;
         if (b.mantissa_ == 0.0) return a;
         if (a.exponent_ < b.exponent_) return b + a;

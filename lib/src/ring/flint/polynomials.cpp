@@ -3,6 +3,8 @@
 #include <flint/fmpz_mpoly.h>
 #include <flint/fmpz_mpoly_factor.h>
 
+#include <flint/fmpz_factor.h>  // needs fmpz.h before it
+
 #include <isserlis/error.hpp>
 #include <map>
 #include <mutex>
@@ -144,6 +146,19 @@ public:
         }
         fmpz_mpoly_factor_clear(found, p.ctx());
         if (!done) too_large("a factorisation");
+        return out;
+    }
+    std::vector<std::pair<Integer, std::uint64_t>> factor(Integer const& n) const override {
+        fmpz_factor_t found;
+        fmpz_factor_init(found);
+        fmpz_factor(found, Fmpz(n).get());
+        std::vector<std::pair<Integer, std::uint64_t>> out;
+        for (slong i = 0; i < found->num; ++i) {
+            Integer prime;
+            fmpz_get_mpz(prime.backend().data(), found->p + i);
+            out.emplace_back(std::move(prime), found->exp[i]);
+        }
+        fmpz_factor_clear(found);
         return out;
     }
     Integer content(Handle const& a) const override {

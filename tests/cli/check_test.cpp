@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+TEST_SUITE("cli/check") {
+    TEST_CASE("the answer depends on the seed and on nothing else: 1, 2 and 3 threads, bit for bit") {
+        for (std::string const line : {"norm 2,5,3,1 --check 3000", "moments 2,10,3,1 --check 30000",
+                                       "products 2,10,3,1 --check 30000", "init 2,5,2 --activation crelu --check 3000",
+                                       "report 2,5,3,1 --check 3000"}) {
+            auto const one = ask(line + " --seed 7 --threads 1");
+            for (std::string const threads : {"2", "3", "8"})
+                CHECK(one.json["results"].dump() == ask(line + " --seed 7 --threads " + threads).json["results"].dump());
+            CHECK(one.json["results"].dump() == ask(line + " --seed 7").json["results"].dump());
+            CHECK(one.json["results"].dump() != ask(line + " --seed 8").json["results"].dump());
+            CHECK(ask(line).json["results"].dump() == ask(line + " --seed 1").json["results"].dump());
+        }
+    }
+
+    TEST_CASE("exact values agree with sampled networks: activations, laws, readings, inputs") {
+        std::size_t agreed = 0;
+        for (std::string const activation : {"relu", "linear", "leaky:1/3", "crelu", "crelu-tied"}) {
+            for (std::string const more :
+                 {"", "--law uniform --input 1,1/2", "--law laplace --input 1,-1/2", "--kurtosis 2 --input 1,0 --ties fair-coin",
+                  "--law rademacher --input 1,1/3 --ties fair-coin", "--head activation", "--pre",
+                  "--scheme mean-field", "--variance 1/2,1/3",
+                  "--input-squared-norm 3 --input-fourth 5 --kurtosis 4,9/5 --ties fair-coin"}) {
+                auto const arguments = words("norm 2,5,3 --activation " + activation + " " + more +
+                                             " --check 20000 --format json");
+                Run const run = run_program(arguments);
+                INFO(shown(arguments), run.err);
+                CHECK(run.code == 0);
+                if (run.code != 0) continue;
+                for (auto const& r : Json::parse(run.out)["results"]) {
+                    if (r["check"].is_null()) continue;
+                    INFO(r.dump());
+                    CHECK(r["check"]["verdict"] != "disagrees");
+                    CHECK(r["check"]["samples"] == 20000);
+                    if (r["check"]["verdict"] == "agrees") ++agreed;
+                }
+            }
+        }
+        CHECK(agreed > 300);
+    }
+
+    // The update ratios are what sampled networks do, or are not given: a gated head of several outputs too.
+    TEST_CASE("update ratios agree with sampled networks for every head") {
+        for (std::string const activation : {"relu", "linear", "leaky:1/3", "crelu"}) {
+            for (std::string const head : {"linear", "activation"}) {
+                for (std::string const widths : {"2,5,3,1", "2,5,3,2"}) {
+                    auto const arguments = words("init " + widths + " --activation " + activation + " --head " + head +
+                                                 " --check 60000 --format json");
+                    Run const run = run_program(arguments);
+                    INFO(shown(arguments), run.out);
+                    CHECK(run.code == 0);
+                }
+            }
+        }
+    }
+
+    TEST_CASE("check: z is the distance in standard errors and the verdict follows from it") {
+        std::size_t seen = 0;
+        for (std::string const line : {"norm 2,10:3,1 --check 20000", "moments 2,10,1 --check 50000",
+                                       "products 2,10,4,1 --check 50000", "init 2,5,3,1 --check 20000"}) {
+            for (auto const& r : ask(line).json["results"]) {
+                if (r["check"].is_null()) continue;
+                auto const& c = r["check"];
+                double const exact = std::strtod(r["decimal"].get<std::string>().c_str(), nullptr);
+                double const mean = c["mean"];
+                double const error = c["std_error"];
+                INFO(r.dump());
+                if (error <= 1e-9 * std::fabs(exact)) continue;
+                CHECK(c["z"].get<double>() == doctest::Approx((mean - exact) / error).epsilon(1e-6).scale(1e-6));
+                bool const far = std::fabs(c["z"].get<double>()) > 5;
+                CHECK((c["verdict"] == "disagrees") == far);
+                if (c["verdict"] == "agrees") CHECK(error < 0.5 * std::fabs(exact));
+                ++seen;
+            }
+        }
+        CHECK(seen > 30);
+    }
+
+    TEST_CASE("what cannot be sampled has a null check and a reason") {
+        for (std::string const line : {"scaling-factor 2,3,1 --check 100", "norm a,b,1 --check 100",
+                                       "moments a,b,1 --check 100", "init a,b,1 --check 100", "products 2,n:L,1 --check 10"}) {
+            auto const answer = ask(line);
+            for (auto const& r : answer.json["results"]) {
+                CHECK(r["check"].is_null());
+                CHECK(r.contains("unchecked"));
+            }
+        }
+        CHECK(ask("norm n,3,1 --set n=2 --check 2000").result("squared_norm_mean", {1})["check"].is_object());
+    }
+
+    TEST_CASE("a law with atoms is not sampled through gates unless ties are decided; a kurtosis list counts too") {
+        for (std::string const law : {"--law rademacher --input 1,1", "--kurtosis 2 --input 1,0", "--kurtosis 1 --input 1,1"}) {
+            Run const run = run_program(words("norm 2,3,1 --check 100 " + law));
+            CAPTURE(law);
+            CHECK(run.code == 3);
+            CHECK(run.out.empty());
+            CHECK(run.err.find("--ties fair-coin") != std::string::npos);
+            CHECK(run_program(words("norm 2,3,1 --check 1000 --ties fair-coin " + law)).code == 0);
+        }
+        CHECK(run_program(words("norm 2,3,1 --check 1000 --activation linear --law rademacher --input 1,1")).code == 0);
+    }
+
+    TEST_CASE("samples of the layer asked for are those of the whole network") {
+        auto const full = ask("norm 2,5,3,1 --check 3000");
+        auto const one = ask("norm 2,5,3,1 --check 3000 --layer 2");
+        for (auto const& r : one.json["results"]) CHECK(full.result(r["name"], r["index"])["check"] == r["check"]);
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// The JSON that scripts rely on: keys, names and indices of every command.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+std::set<std::string> keys(Json const& object) {
+    std::set<std::string> out;
+    for (auto const& [key, value] : object.items()) out.insert(key);
+    return out;
+}
+
+void check_shape(JsonAnswer const& answer, std::string const& command, bool checking) {
+    CAPTURE(command);
+    auto const top = keys(answer.json);
+    for (char const* key : {"schema", "command", "version", "inputs", "assumptions", "results", "warnings"})
+        CHECK_MESSAGE(top.count(key) == 1, key);
+    CHECK(answer.json["schema"] == 1);
+    CHECK(answer.json["command"] == command);
+    CHECK(answer.json["version"].is_string());
+    CHECK(answer.json["inputs"].is_object());
+    CHECK(answer.json["inputs"].contains("widths"));
+    for (char const* list : {"assumptions", "warnings"}) {
+        REQUIRE(answer.json[list].is_array());
+        for (auto const& sentence : answer.json[list]) {
+            CHECK(sentence.is_string());
+            CHECK_FALSE(sentence.get<std::string>().empty());
+        }
+    }
+    CHECK_FALSE(answer.json["assumptions"].empty());
+    std::set<std::string> places;
+    for (auto const& r : answer.json["results"]) {
+        CAPTURE(r.dump());
+        auto const present = keys(r);
+        for (char const* key : {"name", "index", "exact", "decimal"}) CHECK(present.count(key) == 1);
+        CHECK(present.count("check") == (checking ? 1 : 0));
+        CHECK((r["exact"].is_string() || r["exact"].is_null()));
+        CHECK((r["decimal"].is_string() || r["decimal"].is_null()));
+        // Outside the exact rings the form says what it is.
+        if (r["exact"].is_null()) {
+            REQUIRE(r.contains("form"));
+            CHECK_FALSE(r["form"].get<std::string>().empty());
+        }
+        for (auto const& i : r["index"]) CHECK((i.is_number_unsigned() || i.is_string()));
+        CHECK_MESSAGE(places.insert(r["name"].get<std::string>() + r["index"].dump()).second, "printed twice");
+        if (checking && r["check"].is_null()) {
+            REQUIRE(r.contains("unchecked"));
+            CHECK_FALSE(r["unchecked"].get<std::string>().empty());
+        } else if (checking) {
+            CHECK(keys(r["check"]) ==
+                  std::set<std::string>{"mean", "samples", "std_error", "std_error_kind", "verdict", "z"});
+            CHECK(std::set<std::string>{"agrees", "disagrees", "inconclusive"}.count(r["check"]["verdict"]) == 1);
+            CHECK(std::set<std::string>{"exact", "sampled"}.count(r["check"]["std_error_kind"]) == 1);
+        }
+    }
+}
+
+/// [1], [2], .., [count]
+std::vector<Json> layers(int count) {
+    std::vector<Json> out;
+    for (int l = 1; l <= count; ++l) out.push_back(Json{l});
+    return out;
+}
+
+std::set<std::string> const moment_names{"second_moment", "rho", "gamma", "nu", "tau", "eta"};
+std::set<std::string> const product_names{"phi", "psi"};
+std::set<std::string> const init_names{"weight_variance", "update_ratio", "output_variance", "output_variance_printed"};
+std::set<std::string> const scaling_names{"scaling_factor", "width_sum", "depth_product", "relative_rate"};
+std::set<std::string> const norm_names{"squared_norm_mean", "squared_norm_variance", "squared_norm_skewness",
+                                       "log_squared_norm_mean", "squared_norm_moment"};
+
+}  // namespace
+
+TEST_SUITE("cli/contract") {
+    TEST_CASE("every command has the schema of the design") {
+        for (std::string const command : {"report", "moments", "products", "init", "scaling-factor", "norm"}) {
+            check_shape(ask(command + " 2,10:3,1"), command, false);
+            check_shape(ask(command + " 2,3,1 --check 2000"), command, true);
+            check_shape(ask(command + " a,b,c"), command, false);
+            check_shape(ask(command + " n0,n:L,1"), command, false);
+            check_shape(ask(command + " 2,3,1 2,4,1"), command, false);
+        }
+    }
+
+    TEST_CASE("two stretches of symbolic depth do not answer under one and the same index") {
+        check_shape(ask("init n0,n:L,m:K,1"), "init", false);
+        check_shape(ask("moments n0,n:L,m:K,1"), "moments", false);
+    }
+
+    TEST_CASE("moments: six names, index q = 1 .. n") {
+        auto const answer = ask("moments 2,10:3,1");
+        CHECK(answer.names() == moment_names);
+        for (auto const& name : moment_names) CHECK(answer.indices(name) == layers(4));
+    }
+
+    TEST_CASE("products: phi and psi, index c,d with 1 <= c <= d <= n") {
+        auto const answer = ask("products 2,10:3,1");
+        CHECK(answer.names() == product_names);
+        std::vector<Json> pairs;
+        for (int c = 1; c <= 4; ++c) {
+            for (int d = c; d <= 4; ++d) pairs.push_back(Json{c, d});
+        }
+        CHECK(answer.indices("phi") == pairs);
+        CHECK(answer.indices("psi") == pairs);
+    }
+
+    TEST_CASE("init: variances and ratios by layer, output variances without an index") {
+        auto const answer = ask("init 2,10:3,1");
+        auto const names = answer.names();
+        for (auto const& name : init_names) CHECK(names.count(name) == 1);
+        CHECK(answer.indices("weight_variance") == layers(4));
+        CHECK(answer.indices("update_ratio") == layers(4));
+        CHECK(answer.indices("output_variance") == std::vector<Json>{Json::array()});
+        CHECK(answer.indices("output_variance_printed") == std::vector<Json>{Json::array()});
+    }
+
+    TEST_CASE("scaling-factor: four names, index k, of one network too") {
+        auto const answer = ask("scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1");
+        CHECK(answer.names() == scaling_names);
+        for (auto const& name : scaling_names) CHECK(answer.indices(name) == layers(3));
+        CHECK(ask("scaling-factor 2,10:3,1").indices("relative_rate") == layers(1));
+        CHECK(ask("scaling-factor 2,3,1 2,4,1 --layer 2").indices("relative_rate") == std::vector<Json>{Json{2}});
+    }
+
+    TEST_CASE("norm: names by layer, moments by layer and order, order 2 by default") {
+        auto const answer = ask("norm 2,10:3,1");
+        auto const names = answer.names();
+        for (auto const& name : norm_names) CHECK_MESSAGE(names.count(name) == 1, name);
+        CHECK(answer.indices("squared_norm_mean") == layers(4));
+        CHECK(answer.indices("log_squared_norm_mean") == layers(4));
+        CHECK(answer.indices("squared_norm_moment").size() == 8);
+        CHECK(ask("norm 2,10:3,1 --order 5").indices("squared_norm_moment").size() == 20);
+        CHECK(ask("norm 2,10:3,1 --order 1").indices("squared_norm_moment").size() == 4);
+    }
+
+    TEST_CASE("report: everything that the other commands name, and parameters") {
+        auto const names = ask("report 2,10:3,1").names();
+        for (auto const& set : {moment_names, product_names, init_names, scaling_names, norm_names}) {
+            for (auto const& name : set) CHECK_MESSAGE(names.count(name) == 1, name);
+        }
+        CHECK(names.count("parameters") == 1);
+    }
+
+    TEST_CASE("report agrees with the commands it is made of") {
+        auto const report = ask("report 2,3,4,1");
+        for (std::string const command : {"moments", "init", "norm", "products", "scaling-factor"}) {
+            auto const answer = ask(command + " 2,3,4,1");
+            for (auto const& r : answer.json["results"]) {
+                if (!report.has(r["name"], r["index"])) continue;  // products prints more pairs
+                CHECK(report.result(r["name"], r["index"])["exact"] == r["exact"]);
+            }
+        }
+    }
+
+    TEST_CASE("report: what holds under narrower assumptions than the network's says so") {
+        std::string const text = ask("report 2,3,1 --law uniform --input 1,1").text_of("assumptions");
+        INFO(text);
+        CHECK(text.find("uniform") != std::string::npos);
+        // phi and psi are Gaussian products whatever the weights are.
+        CHECK((text.find("Gaussian") != std::string::npos || text.find("gaussian") != std::string::npos));
+        // The scaling factor is a rule of thumb for deep linear networks.
+        CHECK(text.find("deep linear") != std::string::npos);
+    }
+
+    TEST_CASE("laws with atoms state the fair coin at ties, by name and by a kurtosis of 1") {
+        auto const ties = [](std::string const& line) {
+            auto const text = ask(line).text_of("assumptions");
+            return text.find("1/2") != std::string::npos || text.find("coin") != std::string::npos ||
+                   text.find("ties") != std::string::npos;
+        };
+        CHECK(ties("norm 2,3,1 --law rademacher --input 1,1"));
+        CHECK(ties("norm 2,3,1 --kurtosis 1 --input 1,1"));  // only the Rademacher law has kurtosis 1
+        CHECK_FALSE(ties("norm 2,3,1 --law uniform --input 1,1"));
+    }
+
+    TEST_CASE("assumptions name the activation's slope, the law and the scheme in force") {
+        auto const said = [](std::string const& line, std::string const& word) {
+            std::string const text = ask(line).text_of("assumptions");
+            INFO(line, ": ", text);
+            CHECK(text.find(word) != std::string::npos);
+        };
+        said("norm 2,3,1", "relu");
+        said("norm 2,3,1", "linear head");
+        said("norm 2,3,1", "he");
+        said("norm 2,3,1", "|x|^2 = 1");
+        said("norm 2,3,1 --law laplace --input 1,0", "laplace");
+        said("norm 2,3,1 --scheme mean-field", "mean-field");
+        said("norm 2,3,1 --pre", "pre-activations");
+        said("norm 2,3,1 --activation leaky:1/7", "leaky");
+        said("init 2,3,1", "constant loss gradients");
+        said("moments 2,3,1 --law laplace", "6");
+        said("products 2,3,1", "Gaussian");
+        said("scaling-factor 2,3,1", "deep linear");
+    }
+
+    TEST_CASE("list: every quantity that any command prints is there, complete, and can be asked for by name") {
+        Run const run = run_program(words("list --format json"));
+        REQUIRE(run.code == 0);
+        auto const json = Json::parse(run.out);
+        CHECK(json["schema"] == 1);
+        CHECK(json["command"] == "list");
+        for (char const* key : {"version", "inputs", "assumptions", "results", "warnings"}) CHECK(json.contains(key));
+        std::set<std::string> listed;
+        for (auto const& q : json["quantities"]) {
+            for (char const* key : {"name", "index", "command", "formula", "source", "assumptions"}) {
+                REQUIRE(q.contains(key));
+                CHECK(q[key].is_string());
+            }
+            CHECK_FALSE(q["formula"].get<std::string>().empty());
+            CHECK_FALSE(q["source"].get<std::string>().empty());
+            CHECK_FALSE(q["assumptions"].get<std::string>().empty());
+            CHECK_MESSAGE(listed.insert(q["name"].get<std::string>()).second, "listed twice");
+        }
+        for (std::string const line : {"report 2,3,1", "norm 2,3,1", "moments 2,3,1", "products 2,3,1", "init 2,3,1",
+                                        "scaling-factor 2,3,1"}) {
+            for (auto const& name : ask(line).names()) CHECK_MESSAGE(listed.count(name) == 1, name);
+        }
+        // The command that the list names does print it, under the index it names.
+        for (auto const& q : json["quantities"]) {
+            auto const answer = ask(q["command"].get<std::string>() + " 2,3,1");
+            std::string const name = q["name"];
+            CAPTURE(name);
+            auto const indices = answer.indices(name);
+            REQUIRE_FALSE(indices.empty());
+            std::string const index = q["index"];
+            auto const parts = index.empty() ? 0 : 1 + std::count(index.begin(), index.end(), ',');
+            CHECK(static_cast<std::ptrdiff_t>(indices.front().size()) == parts);
+        }
+        Run const two = run_program(words("list tau eta --format json"));
+        CHECK(Json::parse(two.out)["quantities"].size() == 2);
+    }
+
+    TEST_CASE("exact values are read back by the program as the same values") {
+        auto const answer = ask("scaling-factor 2,10:3,1");
+        std::string const exact = answer.exact("scaling_factor", {1});
+        // As a variance of a 1 x 1 linear network whose squared norm has this mean.
+        auto const back = ask({"norm", "1,1", "--activation", "linear", "--variance", exact});
+        CHECK(back.exact("squared_norm_mean", {1}) == exact);
+    }
+
+    TEST_CASE("inputs repeat what was asked") {
+        auto const inputs = ask("norm 2,3,1 --order 3 --scheme ntk --digits 5").json["inputs"];
+        CHECK(inputs["widths"] == "2,3,1");
+        CHECK(inputs["order"] == "3");
+        CHECK(inputs["scheme"] == "ntk");
+        CHECK(inputs["digits"] == "5");
+    }
+}

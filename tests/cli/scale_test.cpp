@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+double best_of_three(std::string const& line) {
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        Run const run = run_program(words(line), {.seconds = 30});
+        INFO(line, " ", run.err.substr(0, 300));
+        REQUIRE(run.code == 0);
+        best = std::min(best, run.cpu_seconds);
+    }
+    return best;
+}
+
+/// What every command is asked at depth L + 1; --layer where the full answer is refused.
+std::vector<std::string> deep_queries(std::uint64_t depth) {
+    std::string const widths = " 2,10:" + std::to_string(depth) + ",1 ";
+    std::string const last = "--layer " + std::to_string(depth + 1);
+    return {
+        "moments" + widths + last,
+        "moments" + widths + last + " --fourth-moment 9/5",
+        "norm" + widths + last + " --order 4",
+        "norm" + widths + last + " --law uniform --input 1,1/2",
+        "norm" + widths + last + " --activation linear",
+        "products" + widths + "--layer 1," + std::to_string(depth + 1),
+        "init" + widths + last + " --scheme proportional",
+        "scaling-factor" + widths,
+        "report" + widths,
+        "report" + widths + last,
+    };
+}
+
+}  // namespace
+
+TEST_SUITE("cli/scale") {
+    TEST_CASE("depth 100001 is interactive") {
+        for (std::string const line :
+             {"moments 2,10:100000,1 --layer 100001", "norm 2,10:100000,1 --order 4 --layer 100001",
+              "norm 2,10:100000,1 --order 4 --layer 100001 --format json", "report 2,10:100000,1",
+              "scaling-factor 2,10:100000,1 2,20:100000,1"}) {
+            Run const run = run_program(words(line), {.seconds = 30});
+            CAPTURE(line);
+            CHECK(run.code == 0);
+            CHECK(run.cpu_seconds < 3);
+        }
+    }
+
+    TEST_CASE("twice the depth takes at most three times as long") {
+        auto const shapes = deep_queries(1).size();
+        std::size_t judged = 0;
+        for (std::size_t i = 0; i < shapes; ++i) {
+            std::uint64_t depth = 10'000;
+            double once = best_of_three(deep_queries(depth)[i]);
+            while (once < 0.02 && depth < 40'000) {
+                depth *= 2;
+                once = best_of_three(deep_queries(depth)[i]);
+            }
+            if (once < 0.02) continue;  // too short to be judged
+            ++judged;
+            double const twice = best_of_three(deep_queries(2 * depth)[i]);
+            INFO(deep_queries(depth)[i], ": ", once, " s, then ", twice, " s");
+            CHECK(twice <= 3 * once);
+        }
+        MESSAGE("judged ", judged, " of ", shapes);
+        CHECK(judged >= 3);
+    }
+
+    TEST_CASE("widths written one by one cost what the same widths repeated do") {
+        std::string list = "2";
+        for (int i = 0; i < 5000; ++i) list += ",7";
+        for (std::string const command : {"moments", "norm", "init", "scaling-factor"}) {
+            std::string const last = command == "scaling-factor" ? "" : " --layer 5001";
+            Run const one = run_program(words(command + " " + list + ",1" + last));
+            Run const repeated = run_program(words(command + " 2,7:5000,1" + last));
+            CAPTURE(command);
+            REQUIRE(one.code == 0);
+            CHECK(Json(one.out.substr(one.out.find("quantity"))) == Json(repeated.out.substr(repeated.out.find("quantity"))));
+            CHECK(one.cpu_seconds < 3);
+        }
+    }
+
+    TEST_CASE("widths of any size") {
+        std::string const wide(60, '9');
+        auto const answer = ask("moments 1," + wide + ",1");
+        CHECK(answer.exact("second_moment", {2}) == wide);
+        auto const norm = ask("norm 1," + wide + ",1");
+        CHECK(norm.exact("squared_norm_mean", {2}) == "2");
+        CHECK(norm.exact("relative_variance", {1}).rfind("5/9", 0) == 0);
+        CHECK(norm.names().count("log_squared_norm_mean") == 0);
+        CHECK_FALSE(norm.json["warnings"].empty());
+        CHECK(ask("init " + wide + "," + wide + ",1").exact("update_ratio", {1}) == "1");
+    }
+
+    TEST_CASE("start-up is short") {
+        double best = 1;
+        for (int i = 0; i < 5; ++i) best = std::min(best, run_program(words("moments 2,3,1")).cpu_seconds);
+        CHECK(best < 0.1);
+    }
+}

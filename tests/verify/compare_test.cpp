@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <isserlis/verify/check.hpp>
+#include <limits>
+#include <string>
+
+using isserlis::Check;
+using isserlis::compare;
+using Kind = Check::ErrorKind;
+using Verdict = Check::Verdict;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_SUITE("verify/compare") {
+    TEST_CASE("z is the gap in standard errors; what was given is kept") {
+        auto const c = compare(10, 10.5, 0.25, Kind::exact, 42);
+        CHECK(c.z == 2);
+        CHECK(c.mean == 10.5);
+        CHECK(c.std_error == 0.25);
+        CHECK(c.std_error_kind == Kind::exact);
+        CHECK(c.samples == 42);
+        CHECK(c.verdict == Verdict::agrees);
+        CHECK(compare(10, 9.5, 0.25, Kind::sampled, 42).z == -2);
+    }
+
+    TEST_CASE("more than five standard errors disagree, on both sides; five do not") {
+        CHECK(compare(10, 10 + 5 * 0.125, 0.125, Kind::exact, 9).verdict == Verdict::agrees);
+        CHECK(compare(10, 10 - 5 * 0.125, 0.125, Kind::exact, 9).verdict == Verdict::agrees);
+        CHECK(compare(10, 10 + 5.001 * 0.125, 0.125, Kind::exact, 9).verdict == Verdict::disagrees);
+        CHECK(compare(10, 10 - 5.001 * 0.125, 0.125, Kind::sampled, 9).verdict == Verdict::disagrees);
+        CHECK(compare(-10, -10 - 5.001 * 0.125, 0.125, Kind::sampled, 9).verdict == Verdict::disagrees);
+    }
+
+    TEST_CASE("a standard error too large for the value confirms nothing, yet can still refute") {
+        CHECK(compare(1, 1, 0.3, Kind::exact, 9).verdict == Verdict::inconclusive);
+        CHECK(compare(-1, -1, 0.3, Kind::exact, 9).verdict == Verdict::inconclusive);
+        CHECK(compare(1, 1, 0.2, Kind::exact, 9).verdict == Verdict::agrees);
+        CHECK(compare(1, 4, 0.3, Kind::exact, 9).verdict == Verdict::disagrees);
+    }
+
+    TEST_CASE("a value of 0 has no relative error to ask for") {
+        CHECK(compare(0, 0.1, 0.1, Kind::sampled, 9).verdict == Verdict::agrees);
+        CHECK(compare(0, 1, 0.1, Kind::sampled, 9).verdict == Verdict::disagrees);
+        CHECK(compare(0, 0, 0, Kind::sampled, 9).verdict == Verdict::agrees);
+        CHECK(compare(0, 1e-30, 0, Kind::sampled, 9).verdict == Verdict::disagrees);
+    }
+
+    TEST_CASE("constants have to be equal up to rounding") {
+        CHECK(compare(3, 3, 0, Kind::exact, 9).verdict == Verdict::agrees);
+        CHECK(compare(3, 3 * (1 + 1e-12), 0, Kind::exact, 9).verdict == Verdict::agrees);
+        CHECK(compare(3, 3.001, 0, Kind::exact, 9).verdict == Verdict::disagrees);
+        CHECK(compare(3, 2.999, 0, Kind::exact, 9).verdict == Verdict::disagrees);
+        CHECK(compare(3, 3.001, 0, Kind::exact, 9).z == infinity);
+        CHECK(compare(3, 2.999, 0, Kind::exact, 9).z == -infinity);
+        CHECK(compare(1e-300, 2e-300, 0, Kind::exact, 9).verdict == Verdict::disagrees);
+    }
+
+    TEST_CASE("what is not a number never agrees") {
+        CHECK(compare(not_a_number, 1, 0.1, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(1, not_a_number, 0.1, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(1, 1, not_a_number, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(1, not_a_number, 0, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(not_a_number, not_a_number, 0, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(1, 1, infinity, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(infinity, 1, 0.1, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(infinity, infinity, infinity, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(infinity, 5, 0, Kind::exact, 9).verdict != Verdict::agrees);
+        CHECK(compare(1, infinity, 0, Kind::exact, 9).verdict != Verdict::agrees);
+    }
+
+    TEST_CASE("names are those of the JSON contract") {
+        CHECK(std::string(name(Kind::exact)) == "exact");
+        CHECK(std::string(name(Kind::sampled)) == "sampled");
+        CHECK(std::string(name(Verdict::agrees)) == "agrees");
+        CHECK(std::string(name(Verdict::disagrees)) == "disagrees");
+        CHECK(std::string(name(Verdict::inconclusive)) == "inconclusive");
+    }
+}

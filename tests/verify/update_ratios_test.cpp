@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/error.hpp>
+#include <isserlis/verify/update_ratios.hpp>
+#include <vector>
+
+using isserlis::ActivationKind;
+using isserlis::Check;
+using isserlis::check_update_ratios;
+using isserlis::monte_carlo::NetworkModel;
+using isserlis::monte_carlo::RunControl;
+
+namespace {
+
+constexpr std::uint64_t samples = 30'000;
+
+/// Widths 2, 6, 4, 3 with variances 1/2, 1/6, 1/4: ratios v_1^2 d_0 d_1/(v_l^2 d_l d_(l-1)) = 1, 9/2, 4 by hand.
+NetworkModel model(ActivationKind kind) {
+    return {.widths = {2, 6, 4, 3},
+            .activation = {.kind = kind},
+            .laws = std::vector<isserlis::WeightLaw<double>>(3),
+            .variances = {1.0 / 2, 1.0 / 6, 1.0 / 4},
+            .input = {1.0, 0.5}};
+}
+
+}  // namespace
+
+TEST_SUITE("verify/update_ratios") {
+    TEST_CASE("Theorem 4.6 agrees for linear, ReLU and both concatenated networks with one sample and a linear head") {
+        for (ActivationKind const kind : {ActivationKind::linear, ActivationKind::relu, ActivationKind::crelu,
+                                          ActivationKind::crelu_tied}) {
+            auto const checks = check_update_ratios(model(kind), {1, 4.5, 4}, samples, 1, RunControl{});
+            REQUIRE(checks.size() == 3);
+            for (auto const& c : checks) CHECK(c.verdict == Check::Verdict::agrees);
+        }
+    }
+
+    TEST_CASE("each ratio can fail") {
+        for (std::size_t l = 0; l < 3; ++l) {
+            for (double const factor : {0.85, 1.15}) {
+                std::vector<double> wrong{1, 4.5, 4};
+                wrong[l] *= factor;
+                auto const checks =
+                    check_update_ratios(model(ActivationKind::linear), wrong, samples, 1, RunControl{});
+                for (std::size_t i = 0; i < 3; ++i)
+                    CHECK((checks[i].verdict == Check::Verdict::disagrees) == (i == l));
+            }
+        }
+    }
+
+    TEST_CASE("the ratios of other variances disagree") {
+        auto other = model(ActivationKind::crelu);
+        other.variances[1] *= 1.2;
+        auto const checks = check_update_ratios(other, {1, 4.5, 4}, samples, 1, RunControl{});
+        CHECK(checks[1].verdict == Check::Verdict::disagrees);
+        CHECK(checks[2].verdict == Check::Verdict::agrees);
+    }
+
+    TEST_CASE("work without end is refused") {
+        CHECK_THROWS_AS((void)check_update_ratios(model(ActivationKind::linear), {1, 4.5, 4}, 1'000'000'000'000'000, 1,
+                                                  RunControl{}),
+                        isserlis::UnsupportedError);
+    }
+}
