@@ -155,7 +155,15 @@ Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindi
     using R = typename Kind::R;
     using Count = typename Kind::Count;
     auto value_of = [&](std::string const& name) { return Kind::symbol(name, bindings); };
-    auto value = [&](Expression const& e) { return evaluate<R>(e, value_of); };
+    auto value = [&](Expression const& e, std::string const& option) {
+        try {
+            return evaluate<R>(e, value_of);
+        } catch (DomainError const& error) {
+            throw DomainError(option + ": " + error.what(), option);
+        } catch (UnsupportedError const& error) {
+            throw UnsupportedError(option + ": " + error.what(), option);
+        }
+    };
 
     std::vector<WidthRun<R, Count>> widths;
     for (auto const& item : text.widths) {
@@ -186,21 +194,21 @@ Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindi
     net.layers = layers_between(widths);
     if (net.layers.empty())
         throw ParseError("WIDTHS: one width only; a network needs an input and an output, such as 2,1", "WIDTHS");
-    net.activation = {.kind = text.activation, .slope = text.slope ? value(*text.slope) : R(0)};
+    net.activation = {.kind = text.activation, .slope = text.slope ? value(*text.slope, "--activation leaky") : R(0)};
     net.gated_head = text.gated_head;
 
-    auto check_list = [&](std::size_t entries, char const* option) {
+    auto check_list = [&](std::size_t entries, std::string const& option) {
         if (entries <= 1) return;
         auto const layers = layer_count(net.layers);
         if (layers != entries) {
-            throw DomainError(std::string(option) + ": " + std::to_string(entries) + " values for " +
-                                  std::to_string(layers) + " weight layers; give one for all or one for each",
+            throw DomainError(option + ": " + std::to_string(entries) + " values for " + std::to_string(layers) +
+                                  " weight layers; give one for all or one for each",
                               option);
         }
         net.layers = single_layers(net.layers);
     };
     check_list(text.variances.size(), "--variance");
-    check_list(text.kurtoses.size(), "--kurtosis");
+    check_list(text.kurtoses.size(), text.kurtosis_option);
 
     if (text.scheme == Scheme::mean_field && !(net.layers.back().count == Count(1))) {
         // The output layer has a variance of its own: a run by itself.
@@ -213,7 +221,7 @@ Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindi
         auto& run = net.layers[i];
         bool const last_run = i + 1 == net.layers.size();
         if (!text.variances.empty()) {
-            run.variance = value(text.variances[text.variances.size() == 1 ? 0 : i]);
+            run.variance = value(text.variances[text.variances.size() == 1 ? 0 : i], "--variance");
             require_positive(run.variance, "--variance");
         } else {
             run.variance =
@@ -223,19 +231,19 @@ Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindi
             run.law.kind = text.law.value_or(LawKind::gaussian);
         } else {
             run.law = {.kind = LawKind::kurtosis,
-                       .kurtosis_value = value(text.kurtoses[text.kurtoses.size() == 1 ? 0 : i])};
-            require_at_least(run.law.kurtosis_value, R(1), "the fourth moment",
+                       .kurtosis_value = value(text.kurtoses[text.kurtoses.size() == 1 ? 0 : i], text.kurtosis_option)};
+            require_at_least(run.law.kurtosis_value, R(1), text.kurtosis_option,
                              "E w^4 >= (E w^2)^2, so a kurtosis or fourth moment is at least 1");
         }
     }
 
-    if (text.data_scale) out.data_scale = value(*text.data_scale);
+    if (text.data_scale) out.data_scale = value(*text.data_scale, "--c");
     require_positive(out.data_scale, "--c");
     if (!text.input.empty()) {
         R square(0);
         R fourth(0);
         for (auto const& e : text.input) {
-            R const x = value(e);
+            R const x = value(e, "--input");
             out.input.push_back(x);
             square = square + x * x;
             fourth = fourth + x * x * x * x;
@@ -250,10 +258,10 @@ Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindi
         out.fourth = fourth;
         require_positive(out.squared_norm, "--input: |x|^2");
     } else {
-        if (text.squared_norm) out.squared_norm = value(*text.squared_norm);
+        if (text.squared_norm) out.squared_norm = value(*text.squared_norm, "--input-squared-norm");
         require_positive(out.squared_norm, "--input-squared-norm");
         if (text.fourth) {
-            out.fourth = value(*text.fourth);
+            out.fourth = value(*text.fourth, "--input-fourth");
             R const most = out.squared_norm * out.squared_norm;
             require_at_least(*out.fourth, R(most / net.input_width()), "--input-fourth",
                              "sum x_i^4 is at least |x|^4/d_0 = " + to_string(R(most / net.input_width())));
@@ -363,6 +371,7 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
                              kurtosis_option);
         }
         out.kurtoses = parse_list(*t, kurtosis_option);
+        out.kurtosis_option = kurtosis_option;
     }
     if (auto const t = arguments.value("--ties")) {
         if (*t != "fair-coin")

@@ -28,6 +28,7 @@ struct ModelText {
     std::optional<Scheme> scheme;       ///< none when --variance is given
     std::vector<Expression> variances;  ///< one for all layers, or one per weight layer
     std::optional<LawKind> law;         ///< none when kurtoses are given
+    std::string kurtosis_option;        ///< the option that lists them, for messages
     std::vector<Expression> kurtoses;   ///< one for all layers, or one per weight layer
     std::vector<Expression> input;
     std::optional<Expression> squared_norm;

@@ -82,7 +82,7 @@ TEST_SUITE("formula/gate_moments") {
             for (int n = 1; n <= 5; ++n) {
                 auto const out = gated_chi_square_moments(Rational(n), slope, 8);
                 for (unsigned p = 0; p <= 8; ++p) {
-                    INFO("n = ", n, ", p = ", p, ", slope = ", to_string(slope));
+                    INFO("n = ", n, ", p = ", p, ", slope = ", isserlis::to_string(slope));
                     CHECK(out[p] == by_patterns(n, slope, p));
                 }
             }

@@ -8,6 +8,7 @@
 #include "../ring/property.hpp"
 #include "../ring/random_elements.hpp"
 #include "enumeration.hpp"
+#include "layers.hpp"
 
 using isserlis::Exponent;
 using isserlis::gaussian_product_moments;
@@ -25,6 +26,7 @@ using isserlis::testing::any_int;
 using isserlis::testing::DiscreteLaw;
 using isserlis::testing::EnumeratedProduct;
 using isserlis::testing::holds;
+using isserlis::testing::layer;
 
 namespace {
 
@@ -46,9 +48,9 @@ ProductMoments<R> recursion(std::vector<R> const& inner, R const& fourth_moment)
 template <class R>
 std::vector<LayerRun<R, Count>> layers_with(std::vector<R> const& inner) {
     std::vector<LayerRun<R, Count>> out;
-    out.push_back({.fan_in = R(7), .fan_out = inner.empty() ? R(5) : inner.front(), .count = 1});
+    out.push_back(layer(R(7), inner.empty() ? R(5) : inner.front(), Count{1}));
     for (std::size_t i = 0; i < inner.size(); ++i) {
-        out.push_back({.fan_in = inner[i], .fan_out = i + 1 < inner.size() ? inner[i + 1] : R(5), .count = 1});
+        out.push_back(layer(inner[i], i + 1 < inner.size() ? inner[i + 1] : R(5), Count{1}));
     }
     return out;
 }
@@ -315,10 +317,8 @@ TEST_SUITE("formula/product_moments") {
         auto const n = RationalFunction::symbol("n");
         Exponent const L = Exponent::symbol("L");
         // d0, n repeated L times, 5: A_1 is n x d0, then L - 1 of n x n, then 5 x n.
-        std::vector<LayerRun<RationalFunction, Exponent>> const layers = {
-            {.fan_in = RationalFunction::symbol("d0"), .fan_out = n, .count = 1},
-            {.fan_in = n, .fan_out = n, .count = L - Exponent(1)},
-            {.fan_in = n, .fan_out = RationalFunction(5), .count = 1}};
+        std::vector const layers = {layer(RationalFunction::symbol("d0"), n, Exponent(1)), layer(n, n, L - Exponent(1)),
+                                    layer(n, RationalFunction(5), Exponent(1))};
         auto const symbolic = gaussian_product_moments(layers);
         holds([&] {
             int const depth = any_int(1, 9);
@@ -337,16 +337,15 @@ TEST_SUITE("formula/product_moments") {
 
     TEST_CASE("a first run of several layers counts its inner widths once") {
         // 4,4,4,4 written as one run of three layers: inner widths 4, 4.
-        std::vector<LayerRun<Rational, Count>> const run = {{.fan_in = 4, .fan_out = 4, .count = 3}};
+        std::vector const run = {layer(Rational(4), Rational(4), Count{3})};
         CHECK(gaussian_product_moments(run) == recursion(std::vector<Rational>{4, 4}, Rational(3)));
     }
 
     TEST_CASE("two thousand layers are exact by both routes") {
         std::vector<ProductStep<Rational>> const steps = {
             {.inner_width = 5, .fourth_moment = 3}, {.inner_width = 10, .fourth_moment = 3, .count = 2000}};
-        std::vector<LayerRun<Rational, Count>> const layers = {{.fan_in = 2, .fan_out = 5, .count = 1},
-                                                               {.fan_in = 5, .fan_out = 10, .count = 1},
-                                                               {.fan_in = 10, .fan_out = 10, .count = 2000}};
+        std::vector const layers = {layer(Rational(2), Rational(5), Count{1}), layer(Rational(5), Rational(10), Count{1}),
+                                    layer(Rational(10), Rational(10), Count{2000})};
         CHECK(recursion(Rational(3), steps) == gaussian_product_moments(layers));
     }
 

@@ -9,6 +9,7 @@
 
 #include "../ring/property.hpp"
 #include "../ring/random_elements.hpp"
+#include "layers.hpp"
 #include "real_network.hpp"
 
 using isserlis::Activation;
@@ -17,7 +18,6 @@ using isserlis::Exponent;
 using isserlis::FullyConnected;
 using isserlis::Integer;
 using isserlis::LawKind;
-using isserlis::LayerRun;
 using isserlis::power;
 using isserlis::ratio;
 using isserlis::Rational;
@@ -26,28 +26,20 @@ using isserlis::Reading;
 using isserlis::relative_fourth_norm_moment;
 using isserlis::relative_norm_moments;
 using isserlis::Surd;
-using isserlis::WeightLaw;
 using isserlis::testing::any_int;
 using isserlis::testing::DiscreteLaw;
 using isserlis::testing::holds;
+using isserlis::testing::layer;
+using isserlis::testing::network;
+using isserlis::testing::network_of_widths;
 using isserlis::testing::RealNetwork;
 
 namespace {
 
 using Count = std::uint64_t;
 
-/// A network of the given widths, one run per layer, unit variances.
-template <class R>
-FullyConnected<R, Count> network(std::vector<R> const& widths, ActivationKind kind, R const& slope = R(0)) {
-    FullyConnected<R, Count> net{.layers = {}, .activation = {.kind = kind, .slope = slope}};
-    for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
-        net.layers.push_back({.fan_in = widths[i], .fan_out = widths[i + 1], .count = 1, .variance = R(1)});
-    }
-    return net;
-}
-
 FullyConnected<Rational, Count> described(RealNetwork<std::int64_t> const& real, std::vector<DiscreteLaw> const& laws) {
-    auto net = network(std::vector<Rational>(real.widths.begin(), real.widths.end()), real.kind, Rational(real.slope));
+    auto net = network_of_widths(std::vector<Rational>(real.widths.begin(), real.widths.end()), real.kind, Rational(real.slope));
     for (std::size_t l = 0; l < laws.size(); ++l) {
         net.layers[l].law = {.kind = LawKind::kurtosis, .kurtosis_value = laws[l].kurtosis()};
     }
@@ -124,7 +116,7 @@ TEST_SUITE("formula/squared_norm") {
         auto const n = RationalFunction::symbol("n");
         auto const d = RationalFunction::symbol("d");
         auto normalised = [&](ActivationKind kind, std::vector<RationalFunction> const& widths) {
-            auto m = relative_norm_moments(network(widths, kind), Reading::activation, 3);
+            auto m = relative_norm_moments(network_of_widths(widths, kind), Reading::activation, 3);
             return std::pair(m[2] / (m[1] * m[1]), m[3] / (m[1] * m[1] * m[1]));
         };
         for (auto const kind : {ActivationKind::linear, ActivationKind::crelu, ActivationKind::crelu_tied}) {
@@ -143,7 +135,7 @@ TEST_SUITE("formula/squared_norm") {
 
     // residual.md, section 4: E |y|^4 = n2 (n1 + 5)(n2 + 5)/(n0^2 n1) for two He layers, ReLU at the output too.
     TEST_CASE_TEMPLATE("two He layers of ReLU reproduce the worked example of the paper", R, Rational, double, RationalFunction, Surd) {
-        auto net = network(std::vector<R>{R(4), R(3), R(2)}, ActivationKind::relu);
+        auto net = network_of_widths(std::vector<R>{R(4), R(3), R(2)}, ActivationKind::relu);
         net.layers[0].variance = R(2) / R(4);
         net.layers[1].variance = R(2) / R(3);
         auto const m = relative_norm_moments(net, Reading::activation, 2);
@@ -181,7 +173,7 @@ TEST_SUITE("formula/squared_norm") {
             RealNetwork<double> const real{
                 .widths = c.widths, .kind = c.kind, .slope = c.slope, .gated_head = c.gated_head, .input = c.input};
             auto const enumerated = by_quadrature(real);
-            auto const net = network(std::vector<double>(c.widths.begin(), c.widths.end()), c.kind, c.slope);
+            auto const net = network_of_widths(std::vector<double>(c.widths.begin(), c.widths.end()), c.kind, c.slope);
             auto const formula = relative_norm_moments(net, reading(c.gated_head), 4);
             double norm = 0;
             for (double const x : c.input) norm += x * x;
@@ -242,7 +234,7 @@ TEST_SUITE("formula/squared_norm") {
         holds([] {
             std::vector<Rational> widths;
             for (int i = any_int(2, 6); i > 0; --i) widths.push_back(any_int(1, 20));
-            auto const net = network(widths, any_int(0, 1) == 0 ? ActivationKind::relu : ActivationKind::leaky,
+            auto const net = network_of_widths(widths, any_int(0, 1) == 0 ? ActivationKind::relu : ActivationKind::leaky,
                                      isserlis::testing::any_rational());
             auto const read = any_int(0, 1) == 0 ? Reading::activation : Reading::preactivation;
             RC_ASSERT(relative_fourth_norm_moment(net, read, isserlis::testing::positive_rational()) ==
@@ -252,7 +244,7 @@ TEST_SUITE("formula/squared_norm") {
 
     // One layer by hand: E |Wx|^4 = n (3 + (k - 3) f) + n (n - 1) at |x| = 1; n = 2, k = 1, f = 1: 2 * 1 + 2 = 4.
     TEST_CASE_TEMPLATE("one layer of signs on one coordinate has a constant norm", R, Rational, double, RationalFunction) {
-        auto net = network(std::vector<R>{R(3), R(2)}, ActivationKind::linear);
+        auto net = network_of_widths(std::vector<R>{R(3), R(2)}, ActivationKind::linear);
         net.layers[0].law.kind = LawKind::rademacher;
         CHECK(relative_fourth_norm_moment(net, Reading::preactivation, R(1)) == R(4));
         // Flat input f = 1/3: 2 (3 - 2/3) + 2 = 20/3; through a ReLU: 2/2 (7/3) + 2/4 = 17/6.
@@ -268,14 +260,13 @@ TEST_SUITE("formula/squared_norm") {
         holds([] {
             Rational const n = any_int(1, 15);
             auto const count = static_cast<Count>(any_int(1, 20));
-            WeightLaw<Rational> const law{.kind = LawKind::kurtosis, .kurtosis_value = isserlis::testing::positive_rational() + 1};
+            Rational const kurtosis = isserlis::testing::positive_rational() + 1;
             Rational const variance = isserlis::testing::positive_rational();
             auto const kind = any_int(0, 1) == 0 ? ActivationKind::relu : ActivationKind::leaky;
             Rational const slope = isserlis::testing::any_rational();
-            LayerRun<Rational, Count> const one{.fan_in = n, .fan_out = n, .count = 1, .variance = variance, .law = law};
-            LayerRun<Rational, Count> const first{.fan_in = 3, .fan_out = n, .count = 1, .variance = variance};
-            FullyConnected<Rational, Count> single{.layers = {first}, .activation = {.kind = kind, .slope = slope}};
-            FullyConnected<Rational, Count> run = single;
+            auto const one = layer(n, n, Count{1}, variance, LawKind::kurtosis, kurtosis);
+            auto single = network(std::vector{layer(Rational(3), n, Count{1}, variance)}, kind, slope);
+            auto run = single;
             for (Count i = 0; i < count; ++i) single.layers.push_back(one);
             run.layers.push_back(one);
             run.layers.back().count = count;
@@ -292,9 +283,8 @@ TEST_SUITE("formula/squared_norm") {
                 int const width = any_int(2, 50);
                 auto const depth = static_cast<Count>(any_int(1, 1000));
                 auto build = [&]<class R>(R const& n) {
-                    FullyConnected<R, Count> net{
-                        .layers = {{.fan_in = n, .fan_out = n, .count = depth, .variance = R(2) / n, .law = {.kind = LawKind::uniform}}},
-                        .activation = {.kind = ActivationKind::relu}};
+                    auto const net =
+                        network(std::vector{layer(n, n, depth, R(R(2) / n), LawKind::uniform)}, ActivationKind::relu);
                     return std::pair(relative_norm_moments(net, Reading::activation, 3), relative_fourth_norm_moment(net, Reading::activation, R(1) / n));
                 };
                 auto const [exact, exact_fourth] = build(Rational(width));
@@ -318,11 +308,10 @@ TEST_SUITE("formula/squared_norm") {
         auto const n = RationalFunction::symbol("n");
         auto const v = RationalFunction::symbol("v");
         auto const s = RationalFunction::symbol("s");
-        FullyConnected<RationalFunction, Exponent> const net{
-            .layers = {{.fan_in = RationalFunction::symbol("d0"), .fan_out = n, .count = 1, .variance = v},
-                       {.fan_in = n, .fan_out = n, .count = Exponent::symbol("L") - Exponent(1), .variance = 2 / n},
-                       {.fan_in = n, .fan_out = RationalFunction(3), .count = 1, .variance = v}},
-            .activation = {.kind = ActivationKind::leaky, .slope = s}};
+        auto const net = network(std::vector{layer(RationalFunction::symbol("d0"), n, Exponent(1), v),
+                                             layer(n, n, Exponent::symbol("L") - Exponent(1), 2 / n),
+                                             layer(n, RationalFunction(3), Exponent(1), v)},
+                                 ActivationKind::leaky, s);
         auto const z = relative_norm_moments(net, Reading::preactivation, 4);
         auto const h = relative_norm_moments(net, Reading::activation, 4);
         holds(
@@ -331,11 +320,10 @@ TEST_SUITE("formula/squared_norm") {
                 int const depth = any_int(1, 7);
                 Rational const variance = isserlis::testing::positive_rational();
                 Rational const slope = isserlis::testing::positive_rational();
-                FullyConnected<Rational, Count> numeric{
-                    .layers = {{.fan_in = 2, .fan_out = width, .count = 1, .variance = variance},
-                               {.fan_in = width, .fan_out = width, .count = static_cast<Count>(depth - 1), .variance = 2 / width},
-                               {.fan_in = width, .fan_out = 3, .count = 1, .variance = variance}},
-                    .activation = {.kind = ActivationKind::leaky, .slope = slope}};
+                auto numeric = network(std::vector{layer(Rational(2), width, Count{1}, variance),
+                                                   layer(width, width, static_cast<Count>(depth - 1), Rational(2 / width)),
+                                                   layer(width, Rational(3), Count{1}, variance)},
+                                       ActivationKind::leaky, slope);
                 if (depth == 1) numeric.layers.erase(numeric.layers.begin() + 1);
                 std::map<std::string, Rational> const at = {{"n", width}, {"L", depth}, {"v", variance}, {"s", slope}, {"d0", 2}};
                 for (unsigned p = 0; p <= 4; ++p) {
@@ -351,7 +339,7 @@ TEST_SUITE("formula/squared_norm") {
         auto const m = RationalFunction::symbol("m");
         auto const k = RationalFunction::symbol("kappa");
         auto const s = RationalFunction::symbol("s");
-        auto symbolic_net = network(std::vector<RationalFunction>{RationalFunction(2), n, m, RationalFunction(3)}, ActivationKind::leaky, s);
+        auto symbolic_net = network_of_widths(std::vector<RationalFunction>{RationalFunction(2), n, m, RationalFunction(3)}, ActivationKind::leaky, s);
         for (auto& run : symbolic_net.layers) run.law = {.kind = LawKind::kurtosis, .kurtosis_value = k};
         symbolic_net.layers[1].law = {.kind = LawKind::laplace};
         auto const symbolic = relative_fourth_norm_moment(symbolic_net, Reading::activation, RationalFunction::symbol("f"));
@@ -362,7 +350,7 @@ TEST_SUITE("formula/squared_norm") {
                 Rational const kappa = isserlis::testing::positive_rational() + 1;
                 Rational const slope = isserlis::testing::positive_rational();
                 Rational const flatness = ratio(any_int(5, 10), 10);
-                auto net = network(std::vector<Rational>{Rational(2), a, b, Rational(3)}, ActivationKind::leaky, slope);
+                auto net = network_of_widths(std::vector<Rational>{Rational(2), a, b, Rational(3)}, ActivationKind::leaky, slope);
                 for (auto& run : net.layers) run.law = {.kind = LawKind::kurtosis, .kurtosis_value = kappa};
                 net.layers[1].law = {.kind = LawKind::laplace};
                 std::map<std::string, Rational> const at = {{"n", a}, {"m", b}, {"kappa", kappa}, {"s", slope}, {"f", flatness}};
@@ -374,7 +362,7 @@ TEST_SUITE("formula/squared_norm") {
     // Law of large numbers: the norm is constant in wide layers.
     TEST_CASE("wide layers have normalised moments 1, whatever the kurtosis") {
         for (auto const law : {LawKind::gaussian, LawKind::rademacher, LawKind::laplace}) {
-            auto net = network(std::vector<double>{1e8, 1e8, 1e8}, ActivationKind::relu);
+            auto net = network_of_widths(std::vector<double>{1e8, 1e8, 1e8}, ActivationKind::relu);
             for (auto& run : net.layers) {
                 run.variance = 2e-8;
                 run.law.kind = law;
@@ -386,7 +374,7 @@ TEST_SUITE("formula/squared_norm") {
     }
 
     TEST_CASE("orders up to the limit are served, and the next is an UnsupportedError that names it") {
-        auto const net = network(std::vector<Rational>{2, 3, 1}, ActivationKind::relu);
+        auto const net = network_of_widths(std::vector<Rational>{2, 3, 1}, ActivationKind::relu);
         CHECK(relative_norm_moments(net, Reading::activation, isserlis::max_norm_order).size() == isserlis::max_norm_order + 1);
         CHECK(relative_norm_moments(net, Reading::activation, 0) == std::vector<Rational>{1});
         CHECK_THROWS_AS(relative_norm_moments(net, Reading::activation, isserlis::max_norm_order + 1), isserlis::UnsupportedError);
@@ -400,10 +388,9 @@ TEST_SUITE("formula/squared_norm") {
 
     TEST_CASE("eight times the depth of an exact fourth moment costs far less than 64 times as much") {
         auto seconds = [](Count depth) {
-            FullyConnected<Rational, Count> net{
-                .layers = {{.fan_in = 2, .fan_out = 10, .count = 1, .variance = 1, .law = {.kind = LawKind::uniform}},
-                           {.fan_in = 10, .fan_out = 10, .count = depth, .variance = 1, .law = {.kind = LawKind::uniform}}},
-                .activation = {.kind = ActivationKind::relu}};
+            auto const net = network(std::vector{layer(Rational(2), Rational(10), Count{1}, Rational(1), LawKind::uniform),
+                                                 layer(Rational(10), Rational(10), depth, Rational(1), LawKind::uniform)},
+                                     ActivationKind::relu);
             auto const start = std::clock();
             CHECK(relative_fourth_norm_moment(net, Reading::activation, ratio(1, 2)) > 0);
             return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
