@@ -11,12 +11,13 @@ using namespace isserlis::test;
 
 TEST_SUITE("cli/check") {
     TEST_CASE("the answer depends on the seed and on nothing else: 1, 2 and 3 threads, bit for bit") {
-        for (std::string const line : {"norm 2,5,3,1 --check 3000", "moments 2,10,3,1 --check 30000",
+        for (std::string const line : {"norm 2,5,3,1 --order 1 --check 3000", "moments 2,10,3,1 --check 30000",
                                        "products 2,10,3,1 --check 30000", "init 2,5,2 --activation crelu --check 3000",
-                                       "report 2,5,3,1 --check 3000"}) {
+                                       "report 2,5,3,1 --check 20000"}) {
             auto const one = ask(line + " --seed 7 --threads 1");
             for (std::string const threads : {"2", "3", "8"})
-                CHECK(one.json["results"].dump() == ask(line + " --seed 7 --threads " + threads).json["results"].dump());
+                CHECK(one.json["results"].dump() ==
+                      ask(line + " --seed 7 --threads " + threads).json["results"].dump());
             CHECK(one.json["results"].dump() == ask(line + " --seed 7").json["results"].dump());
             CHECK(one.json["results"].dump() != ask(line + " --seed 8").json["results"].dump());
             CHECK(ask(line).json["results"].dump() == ask(line + " --seed 1").json["results"].dump());
@@ -27,17 +28,18 @@ TEST_SUITE("cli/check") {
         std::size_t agreed = 0;
         for (std::string const activation : {"relu", "linear", "leaky:1/3", "crelu", "crelu-tied"}) {
             for (std::string const more :
-                 {"", "--law uniform --input 1,1/2", "--law laplace --input 1,-1/2", "--kurtosis 2 --input 1,0 --ties fair-coin",
-                  "--law rademacher --input 1,1/3 --ties fair-coin", "--head activation", "--pre",
-                  "--scheme mean-field", "--variance 1/2,1/3",
+                 {"", "--law uniform --input 1,1/2", "--law laplace --input 1,-1/2",
+                  "--kurtosis 2 --input 1,0 --ties fair-coin", "--law rademacher --input 1,1/3 --ties fair-coin",
+                  "--head activation", "--pre", "--scheme mean-field", "--variance 1/2,1/3",
                   "--input-squared-norm 3 --input-fourth 5 --kurtosis 4,9/5 --ties fair-coin"}) {
-                auto const arguments = words("norm 2,5,3 --activation " + activation + " " + more +
-                                             " --check 20000 --format json");
+                auto const arguments =
+                    words("norm 2,5,3 --activation " + activation + " " + more + " --check 20000 --format json");
                 Run const run = run_program(arguments);
                 INFO(shown(arguments), run.err);
                 CHECK(run.code == 0);
                 if (run.code != 0) continue;
-                for (auto const& r : Json::parse(run.out)["results"]) {
+                auto const answer = Json::parse(run.out);
+                for (auto const& r : answer["results"]) {
                     if (r["check"].is_null()) continue;
                     INFO(r.dump());
                     CHECK(r["check"]["verdict"] != "disagrees");
@@ -68,7 +70,8 @@ TEST_SUITE("cli/check") {
         std::size_t seen = 0;
         for (std::string const line : {"norm 2,10:3,1 --check 20000", "moments 2,10,1 --check 50000",
                                        "products 2,10,4,1 --check 50000", "init 2,5,3,1 --check 20000"}) {
-            for (auto const& r : ask(line).json["results"]) {
+            auto const answer = ask(line);
+            for (auto const& r : answer.json["results"]) {
                 if (r["check"].is_null()) continue;
                 auto const& c = r["check"];
                 double const exact = std::strtod(r["decimal"].get<std::string>().c_str(), nullptr);
@@ -86,9 +89,21 @@ TEST_SUITE("cli/check") {
         CHECK(seen > 30);
     }
 
+    // The estimators of higher moments are far from normal when their standard error is a large part of the value: five
+    // of those are no refutation, and an exact formula has to survive any seed.
+    TEST_CASE("too few samples for a heavy tail do not refute what is right") {
+        for (int seed = 1; seed <= 24; ++seed) {
+            auto const line = "norm 2,5,3,1 --check 3000 --format json --seed " + std::to_string(seed);
+            Run const run = run_program(words(line));
+            CAPTURE(seed);
+            CHECK(run.code == 0);
+        }
+    }
+
     TEST_CASE("what cannot be sampled has a null check and a reason") {
-        for (std::string const line : {"scaling-factor 2,3,1 --check 100", "norm a,b,1 --check 100",
-                                       "moments a,b,1 --check 100", "init a,b,1 --check 100", "products 2,n:L,1 --check 10"}) {
+        for (std::string const line :
+             {"scaling-factor 2,3,1 --check 100", "norm a,b,1 --check 100", "moments a,b,1 --check 100",
+              "init a,b,1 --check 100", "products 2,n:L,1 --check 10"}) {
             auto const answer = ask(line);
             for (auto const& r : answer.json["results"]) {
                 CHECK(r["check"].is_null());
@@ -99,7 +114,8 @@ TEST_SUITE("cli/check") {
     }
 
     TEST_CASE("a law with atoms is not sampled through gates unless ties are decided; a kurtosis list counts too") {
-        for (std::string const law : {"--law rademacher --input 1,1", "--kurtosis 2 --input 1,0", "--kurtosis 1 --input 1,1"}) {
+        for (std::string const law : {"--law rademacher --input 1,1", "--kurtosis 4,1 --input 1,0 --head activation",
+                                      "--kurtosis 1 --input 1,1"}) {
             Run const run = run_program(words("norm 2,3,1 --check 100 " + law));
             CAPTURE(law);
             CHECK(run.code == 3);
@@ -111,8 +127,8 @@ TEST_SUITE("cli/check") {
     }
 
     TEST_CASE("samples of the layer asked for are those of the whole network") {
-        auto const full = ask("norm 2,5,3,1 --check 3000");
-        auto const one = ask("norm 2,5,3,1 --check 3000 --layer 2");
+        auto const full = ask("norm 2,5,3,1 --check 20000");
+        auto const one = ask("norm 2,5,3,1 --check 20000 --layer 2");
         for (auto const& r : one.json["results"]) CHECK(full.result(r["name"], r["index"])["check"] == r["check"]);
     }
 }

@@ -220,8 +220,8 @@ TEST_SUITE("cli/contract") {
             CHECK_FALSE(q["assumptions"].get<std::string>().empty());
             CHECK_MESSAGE(listed.insert(q["name"].get<std::string>()).second, "listed twice");
         }
-        for (std::string const line : {"report 2,3,1", "norm 2,3,1", "moments 2,3,1", "products 2,3,1", "init 2,3,1",
-                                        "scaling-factor 2,3,1"}) {
+        for (std::string const line :
+             {"report 2,3,1", "norm 2,3,1", "moments 2,3,1", "products 2,3,1", "init 2,3,1", "scaling-factor 2,3,1"}) {
             for (auto const& name : ask(line).names()) CHECK_MESSAGE(listed.count(name) == 1, name);
         }
         // The command that the list names does print it, under the index it names.
@@ -242,9 +242,20 @@ TEST_SUITE("cli/contract") {
     TEST_CASE("exact values are read back by the program as the same values") {
         auto const answer = ask("scaling-factor 2,10:3,1");
         std::string const exact = answer.exact("scaling_factor", {1});
-        // As a variance of a 1 x 1 linear network whose squared norm has this mean.
-        auto const back = ask({"norm", "1,1", "--activation", "linear", "--variance", exact});
-        CHECK(back.exact("squared_norm_mean", {1}) == exact);
+        auto const back = ask({"init", "1,1", "--variance", exact});
+        CHECK(back.exact("weight_variance", {1}) == exact);
+    }
+
+    // Design: a quantity outside the exact rings has a null exact, certified digits and a form; the rest is unharmed.
+    TEST_CASE("a skewness that is no surd or no product does not take the other quantities with it") {
+        for (std::string const line :
+             {"norm 1,1 --activation linear --variance 1+sqrt(2)", "norm a,n:L,c --activation leaky:s",
+              "norm a,b,c,d,f,g,h,j,k", "report a,b,c,d,f,g,h,j,k"}) {
+            Run const run = run_program(words(line + " --format json"));
+            INFO(line, " ", run.err);
+            CHECK(run.code == 0);
+            if (run.code == 0) CHECK(JsonAnswer(Json::parse(run.out)).names().count("squared_norm_mean") == 1);
+        }
     }
 
     TEST_CASE("inputs repeat what was asked") {

@@ -57,7 +57,7 @@ TEST_SUITE("cli/options") {
             for (auto const& line : lines_of(help)) {
                 if (line.rfind("  isserlis " + command, 0) != 0) continue;
                 std::string example = line.substr(11);
-                example = example.substr(0, example.find("    "));  // a remark follows
+                example = example.substr(0, example.find("  "));  // a remark follows
                 INFO(example);
                 CHECK(run_program(words(example), {.seconds = 20}).code == 0);
                 ++examples;
@@ -70,8 +70,8 @@ TEST_SUITE("cli/options") {
         for (auto const& command : commands) {
             CHECK(good(command + " 2,3,1 --format csv --digits 5 --layer 1").out ==
                   good("--format csv --digits 5 --layer 1 " + command + " 2,3,1").out);
-            CHECK(good(command + " --layer 2 2,3,1 --format=json").out ==
-                  good("--format=json " + command + " 2,3,1 --layer=2").out);
+            CHECK(good(command + " --layer 1 2,3,1 --format=json").out ==
+                  good("--format=json " + command + " 2,3,1 --layer=1").out);
         }
         CHECK(good("--set n=3 norm 2,n,1 --set L=2,m=4 3,m:L,1").out ==
               good("norm 2,n,1 3,m:L,1 --set n=3 --set L=2,m=4").out);
@@ -88,7 +88,8 @@ TEST_SUITE("cli/options") {
             }
         }
         CHECK(ask("products 2,3,4,1 --layer 1,3").indices("phi") == std::vector<Json>{Json{1, 3}});
-        CHECK(ask("products 2,3,4,1 --layer 3").indices("phi") == std::vector<Json>{Json{1, 3}, Json{2, 3}, Json{3, 3}});
+        CHECK(ask("products 2,3,4,1 --layer 3").indices("phi") ==
+              std::vector<Json>{Json{1, 3}, Json{2, 3}, Json{3, 3}});
         CHECK(ask("norm 2,n:L,1 --layer L+1").indices("squared_norm_mean") == std::vector<Json>{Json{"L + 1"}});
     }
 
@@ -120,7 +121,8 @@ TEST_SUITE("cli/options") {
                 CHECK_MESSAGE(at != std::string::npos, name);
                 CHECK(text.find("source:", at) != std::string::npos);
             }
-            CHECK(ask(command + " 2,3,1 --explain").json["explanations"].size() == ask(command + " 2,3,1").names().size());
+            CHECK(ask(command + " 2,3,1 --explain").json["explanations"].size() ==
+                  ask(command + " 2,3,1").names().size());
         }
     }
 
@@ -171,8 +173,8 @@ TEST_SUITE("cli/options") {
     TEST_CASE("--output lifts the size limit") {
         TemporaryDirectory const directory;
         std::string const file = directory / "large.csv";
-        CHECK(run_program(words("moments 2,10:1200,1 --format csv")).code == 3);
-        CHECK(good({"moments", "2,10:1200,1", "--format", "csv", "--output", file}).out.empty());
+        CHECK(run_program(words("moments 2,10:2500,1 --format csv")).code == 3);
+        CHECK(good({"moments", "2,10:2500,1", "--format", "csv", "--output", file}).out.empty());
         CHECK(std::filesystem::file_size(file) > 10'000'000);
     }
 
@@ -191,7 +193,8 @@ TEST_SUITE("cli/options") {
     }
 
     TEST_CASE("a standard output that cannot be written is an error with a message, not a failed check") {
-        for (std::string const line : {"norm 2,3,1", "report 2,10:3,1 --format json", "--help", "norm --help", "list"}) {
+        for (std::string const line :
+             {"norm 2,3,1", "report 2,10:3,1 --format json", "--help", "norm --help", "list"}) {
             Run const run = run_program(words(line), {.standard_output = "/dev/full"});
             CAPTURE(line);
             CHECK(run.code > 1);
@@ -250,7 +253,10 @@ TEST_SUITE("cli/options") {
     TEST_CASE("LaTeX: balanced, one line for each result, nothing unescaped in text") {
         for (auto const& command : commands) {
             for (std::string const widths : {"2,10:3,1", "a,b,c", "n0,n:L,1"}) {
-                std::string const text = good(command + " " + widths + " --format latex").out;
+                std::string text;  // without the comments
+                for (auto const& row : lines_of(good(command + " " + widths + " --format latex").out)) {
+                    if (row[0] != '%') text += row + "\n";
+                }
                 CAPTURE(command);
                 CAPTURE(widths);
                 int depth = 0;

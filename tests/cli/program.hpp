@@ -31,7 +31,7 @@ struct Run {
 };
 
 struct RunOptions {
-    double seconds = 10;              ///< time limit; the program is killed after it
+    double seconds = 10;               ///< time limit; the program is killed after it
     std::string standard_output = {};  ///< a file to open in place of the pipe
     std::string directory = {};        ///< working directory of the program
 };

@@ -84,7 +84,8 @@ TEST_SUITE("cli/scale") {
             Run const repeated = run_program(words(command + " 2,7:5000,1" + last));
             CAPTURE(command);
             REQUIRE(one.code == 0);
-            CHECK(Json(one.out.substr(one.out.find("quantity"))) == Json(repeated.out.substr(repeated.out.find("quantity"))));
+            CHECK(Json(one.out.substr(one.out.find("quantity"))) ==
+                  Json(repeated.out.substr(repeated.out.find("quantity"))));
             CHECK(one.cpu_seconds < 3);
         }
     }

@@ -111,7 +111,8 @@ TEST_SUITE("cli/values") {
     TEST_CASE("moments: Lemma A.6 by a recursion of our own, for every product and several fourth moments") {
         std::vector<std::pair<std::string, Fraction>> const fourth{
             {"3", 3}, {"1", 1}, {"9/5", {9, 5}}, {"6", 6}, {"7/2", {7, 2}}};
-        for (Widths const& widths : {Widths{2, 10, 10, 10, 1}, Widths{3, 1, 2, 4}, Widths{1, 1}, Widths{5, 2, 7, 3, 2}}) {
+        for (Widths const& widths :
+             {Widths{2, 10, 10, 10, 1}, Widths{3, 1, 2, 4}, Widths{1, 1}, Widths{5, 2, 7, 3, 2}}) {
             for (auto const& [text, r] : fourth) {
                 auto const answer = ask("moments " + joined(widths) + " --fourth-moment " + text);
                 for (std::size_t q = 1; q < widths.size(); ++q) {
@@ -140,13 +141,14 @@ TEST_SUITE("cli/values") {
         }
     }
 
-    // Two matrices with fourth moments r_1, r_2 and inner width m: E (sum_k a_k b_k)^4 = m r_1 r_2 + 3 m(m - 1), by hand.
+    // Two matrices with fourth moments r_1, r_2 and inner width m: E (sum_k a_k b_k)^4 = m r_1 r_2 + 3 m(m - 1), by
+    // hand.
     TEST_CASE("moments: a list of fourth moments, one for each matrix") {
         auto const answer = ask("moments 2,5,1 --fourth-moment 2,7");
         CHECK(answer.exact("rho", {1}) == "2");
-        CHECK(answer.exact("rho", {2}) == "130");    // 5 * 14 + 3 * 20
-        CHECK(answer.exact("gamma", {2}) == "30");   // same column, b_ij^2 b_kj^2: m r_1 + m(m - 1)
-        CHECK(answer.exact("nu", {2}) == "55");      // same row: m r_2 + m(m - 1)
+        CHECK(answer.exact("rho", {2}) == "130");   // 5 * 14 + 3 * 20
+        CHECK(answer.exact("gamma", {2}) == "30");  // same column, b_ij^2 b_kj^2: m r_1 + m(m - 1)
+        CHECK(answer.exact("nu", {2}) == "55");     // same row: m r_2 + m(m - 1)
         CHECK(answer.exact("second_moment", {2}) == "5");
     }
 
@@ -170,8 +172,8 @@ TEST_SUITE("cli/values") {
         CHECK(answer.json["results"].size() == 2 * pairs);
     }
 
-    // [Noci et al. 2021], [Zavatone-Veth and Pehlevan 2021]: per hidden layer, 1 + 2/n and (1 + 2/n)(1 + 4/n) for linear
-    // units, 1 + 5/n and 1 + 15/n + 44/n^2 for ReLU.
+    // [Noci et al. 2021], [Zavatone-Veth and Pehlevan 2021]: per hidden layer, 1 + 2/n and (1 + 2/n)(1 + 4/n) for
+    // linear units, 1 + 5/n and 1 + 15/n + 44/n^2 for ReLU.
     TEST_CASE("norm: each hidden layer multiplies the moments by the published factors") {
         for (long long const n : {1, 2, 3, 7, 10}) {
             for (bool const relu : {true, false}) {
@@ -207,11 +209,11 @@ TEST_SUITE("cli/values") {
                 std::string option;
                 std::vector<Fraction> variances;
             };
-            for (Rule const& rule :
-                 {Rule{"--variance 1/3,2,1/4", {{1, 3}, 2, {1, 4}}}, Rule{"--scheme he", {1 / (2 * g2), 1 / (3 * g2), 1 / (4 * g2)}},
-                  Rule{"--scheme xavier-average", {{2, 5}, {2, 7}, {2, 6}}},
-                  Rule{"--scheme mean-field", {1 / (2 * g2), 1 / (3 * g2), {1, 16}}},
-                  Rule{"--scheme ntk", {{1, 2}, {1, 3}, {1, 4}}}}) {
+            for (Rule const& rule : {Rule{"--variance 1/3,2,1/4", {{1, 3}, 2, {1, 4}}},
+                                     Rule{"--scheme he", {1 / (2 * g2), 1 / (3 * g2), 1 / (4 * g2)}},
+                                     Rule{"--scheme xavier-average", {{2, 5}, {2, 7}, {2, 6}}},
+                                     Rule{"--scheme mean-field", {1 / (2 * g2), 1 / (3 * g2), {1, 16}}},
+                                     Rule{"--scheme ntk", {{1, 2}, {1, 3}, {1, 4}}}}) {
                 for (std::string const reading : {"", "--pre", "--head activation"}) {
                     CAPTURE(c.activation);
                     CAPTURE(rule.option);
@@ -239,16 +241,16 @@ TEST_SUITE("cli/values") {
 
     TEST_CASE("norm: second moment for any kurtosis against the LAYER recursion") {
         Widths const widths{3, 2, 4, 2};
-        Fraction const x2 = Fraction(1, 4) + 1 + 4;      // x = (1/2, -1, 2)
+        Fraction const x2 = Fraction(1, 4) + 1 + 4;  // x = (1/2, -1, 2)
         Fraction const x4 = Fraction(1, 16) + 1 + 16;
         std::vector<Fraction> const variances{{1, 2}, 1, {2, 3}};
         for (auto const& [activation, slope] :
              std::vector<std::pair<std::string, Fraction>>{{"relu", 0}, {"linear", 1}, {"leaky:1/4", {1, 4}}}) {
-            for (auto const& [law, kurtosis] : std::vector<std::pair<std::string, std::vector<Fraction>>>{
-                     {"--law uniform", {{9, 5}, {9, 5}, {9, 5}}},
-                     {"--law laplace", {6, 6, 6}},
-                     {"--law rademacher", {1, 1, 1}},
-                     {"--kurtosis 2,5/2,10", {2, {5, 2}, 10}}}) {
+            for (auto const& [law, kurtosis] :
+                 std::vector<std::pair<std::string, std::vector<Fraction>>>{{"--law uniform", {{9, 5}, {9, 5}, {9, 5}}},
+                                                                            {"--law laplace", {6, 6, 6}},
+                                                                            {"--law rademacher", {1, 1, 1}},
+                                                                            {"--kurtosis 2,5/2,10", {2, {5, 2}, 10}}}) {
                 CAPTURE(activation);
                 CAPTURE(law);
                 std::string const line =
@@ -287,7 +289,7 @@ TEST_SUITE("cli/values") {
         CHECK(answer.exact("output_variance") == "1");
         CHECK(answer.exact("output_variance_printed") == "1/2");
         auto const scaled = ask("init 9,7,4 --activation linear --scheme proportional --c 2/3");
-        CHECK(scaled.exact("output_variance") == "2/3");          // 4/9 * 3/2
+        CHECK(scaled.exact("output_variance") == "2/3");           // 4/9 * 3/2
         CHECK(scaled.exact("output_variance_printed") == "2/27");  // 4/9 / 6
         CHECK(scaled.text_of("warnings").find("Lemma 4.11") != std::string::npos);
     }
@@ -298,10 +300,11 @@ TEST_SUITE("cli/values") {
             std::string scheme;
             std::vector<Fraction> variances;
         };
-        for (Rule const& rule : {Rule{"proportional", {{1, 6}, {1, 12}, {1, 4}}}, Rule{"he", {{2, 4}, {2, 9}, {2, 16}}},
-                                 Rule{"xavier", {{1, 4}, {1, 9}, {1, 16}}}, Rule{"xavier-average", {{2, 13}, {2, 25}, {2, 17}}},
-                                 Rule{"lecun-uniform", {{1, 4}, {1, 9}, {1, 16}}}, Rule{"standard", {{1, 4}, {1, 9}, {1, 16}}},
-                                 Rule{"ntk", {{1, 4}, {1, 9}, {1, 16}}}, Rule{"mean-field", {{2, 4}, {2, 9}, {1, 256}}}}) {
+        for (Rule const& rule :
+             {Rule{"proportional", {{1, 6}, {1, 12}, {1, 4}}}, Rule{"he", {{2, 4}, {2, 9}, {2, 16}}},
+              Rule{"xavier", {{1, 4}, {1, 9}, {1, 16}}}, Rule{"xavier-average", {{2, 13}, {2, 25}, {2, 17}}},
+              Rule{"lecun-uniform", {{1, 4}, {1, 9}, {1, 16}}}, Rule{"standard", {{1, 4}, {1, 9}, {1, 16}}},
+              Rule{"ntk", {{1, 4}, {1, 9}, {1, 16}}}, Rule{"mean-field", {{2, 4}, {2, 9}, {1, 256}}}}) {
             CAPTURE(rule.scheme);
             auto const answer = ask("init 4,9,16,1 --scheme " + rule.scheme);
             Fraction output = 4;  // d_0 c^2, c = 1
@@ -331,7 +334,8 @@ TEST_SUITE("cli/values") {
         for (std::size_t k = 1; k <= table.size(); ++k) {
             double const s = answer.number("scaling_factor", {k});
             CHECK(std::fabs(s - table[k - 1]) < 5.1e-4);
-            CHECK(answer.number("width_sum", {k}) * answer.number("depth_product", {k}) == doctest::Approx(s).epsilon(1e-14));
+            CHECK(answer.number("width_sum", {k}) * answer.number("depth_product", {k}) ==
+                  doctest::Approx(s).epsilon(1e-14));
             CHECK(answer.number("relative_rate", {k}) ==
                   doctest::Approx(answer.number("scaling_factor", {1}) / s).epsilon(1e-14));
         }
@@ -354,8 +358,7 @@ TEST_SUITE("cli/values") {
         auto const answer = ask("norm n0,n,1 --layer 1");
         CHECK(answer.exact("squared_norm_mean", {1}) == "n/n0");
         CHECK(answer.exact("relative_variance", {1}) == "5/n");
-        for (std::string const command :
-             {"norm", "moments", "products", "init", "scaling-factor", "report"}) {
+        for (std::string const command : {"norm", "moments", "products", "init", "scaling-factor", "report"}) {
             CAPTURE(command);
             auto const numbers = ask(command + " 2,10:3,1");
             auto const set = ask(command + " a,n:L,c --set a=2,n=10 --set L=3,c=1");

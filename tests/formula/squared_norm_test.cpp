@@ -280,7 +280,7 @@ TEST_SUITE("formula/squared_norm") {
     TEST_CASE("floating point agrees with the rationals to rounding, at a depth where plain doubles overflow") {
         holds(
             [] {
-                int const width = any_int(2, 50);
+                int const width = any_int(20, 60);
                 auto const depth = static_cast<Count>(any_int(1, 1000));
                 auto build = [&]<class R>(R const& n) {
                     auto const net =

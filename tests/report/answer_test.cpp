@@ -35,7 +35,8 @@ Answer sample(Format format, bool checking = false) {
     answer.warn("a, \"warning\"");
     answer.warn("a, \"warning\"");
     Check const check{.mean = 1.5, .std_error = 0.25, .z = -1, .samples = 10, .verdict = Check::Verdict::agrees};
-    answer.add("squared_norm_mean", {"1"}, Value(Surd(Rational(1) / 2)), checking ? std::optional(check) : std::nullopt);
+    answer.add("squared_norm_mean", {"1"}, Value(Surd(Rational(1) / 2)),
+               checking ? std::optional(check) : std::nullopt);
     answer.add("squared_norm_moment", {"12", "2"}, Value(RationalFunction::symbol("n")), {}, "a reason, with a comma");
     answer.add("log_squared_norm_mean", {"L + 1"},
                Value::certified([](unsigned bits) { return isserlis::pi(bits); }, "pi, as \"form\""), {}, "none");
@@ -210,7 +211,8 @@ TEST_SUITE("report/formats") {
         std::string const text = isserlis::error_to_json("parse", "a \"b\"\n", "--set");
         CHECK(text.back() == '\n');
         CHECK(std::count(text.begin(), text.end(), '\n') == 1);
-        CHECK(Json::parse(text) == Json{{"error", {{"kind", "parse"}, {"message", "a \"b\"\n"}, {"argument", "--set"}}}});
+        CHECK(Json::parse(text) ==
+              Json{{"error", {{"kind", "parse"}, {"message", "a \"b\"\n"}, {"argument", "--set"}}}});
     }
 
     TEST_CASE("CSV quotes commas and quotes, and has equal numbers of fields") {
@@ -238,7 +240,8 @@ TEST_SUITE("report/formats") {
         auto const header =
             std::find_if(rows.begin(), rows.end(), [](auto const& row) { return row.rfind("quantity", 0) == 0; });
         REQUIRE(header != rows.end());
-        for (std::string const column : {"quantity", "index", "decimal", "sampled", "std error", "z", "verdict", "exact"})
+        for (std::string const column :
+             {"quantity", "index", "decimal", "sampled", "std error", "z", "verdict", "exact"})
             CHECK(header->find(column) != std::string::npos);
         std::size_t const exact = header->find("exact");
         std::size_t const index = header->find("index");

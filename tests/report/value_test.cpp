@@ -48,7 +48,8 @@ TEST_SUITE("report/value") {
 
     // (1 + sqrt 2)/(1 + sqrt 3) = 0.88368...: by double arithmetic.
     TEST_CASE("a quotient of surds keeps both in brackets") {
-        Value const value = Value::quotient(isserlis::parse_surd("1 + sqrt(2)", "test"), isserlis::parse_surd("1 + sqrt(3)", "test"));
+        Value const value =
+            Value::quotient(isserlis::parse_surd("1 + sqrt(2)", "test"), isserlis::parse_surd("1 + sqrt(3)", "test"));
         REQUIRE(value.exact().has_value());
         CHECK(value.exact()->front() == '(');
         CHECK(value.exact()->find(")/(") != std::string::npos);

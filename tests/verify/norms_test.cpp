@@ -136,8 +136,7 @@ TEST_SUITE("verify/norms") {
     TEST_CASE("a law with the wrong kurtosis is seen in the second moment") {
         auto model = chi_square_model();
         model.laws = {{.kind = LawKind::laplace}};
-        auto const checks =
-            check_squared_norms(model, {gamma_three()}, false, 2, samples, 1, RunControl{}).front();
+        auto const checks = check_squared_norms(model, {gamma_three()}, false, 2, samples, 1, RunControl{}).front();
         CHECK(checks.raw[0].verdict == Check::Verdict::agrees);
         CHECK(checks.raw[1].verdict == Check::Verdict::disagrees);
     }
@@ -158,9 +157,9 @@ TEST_SUITE("verify/norms") {
     TEST_CASE("the same seed gives the same numbers with any number of threads") {
         auto const one = check(gamma_three(), 5);
         for (unsigned const threads : {2U, 3U}) {
-            auto const many = check_squared_norms(chi_square_model(), {gamma_three()}, false, 4, samples, 5,
-                                                  parallel(threads))
-                                  .front();
+            auto const many =
+                check_squared_norms(chi_square_model(), {gamma_three()}, false, 4, samples, 5, parallel(threads))
+                    .front();
             CHECK(many.raw[3].mean == one.raw[3].mean);
             CHECK(many.log_mean->mean == one.log_mean->mean);
         }
@@ -176,8 +175,7 @@ TEST_SUITE("verify/norms") {
         std::atomic<bool> const stop = true;
         RunControl stopped;
         stopped.stop = &stop;
-        CHECK_THROWS_AS((void)check_squared_norms(chi_square_model(), {gamma_three()}, false, 1, 1'000'000, 1,
-                                                  stopped),
+        CHECK_THROWS_AS((void)check_squared_norms(chi_square_model(), {gamma_three()}, false, 1, 1'000'000, 1, stopped),
                         isserlis::Interrupted);
         CHECK_THROWS_AS(isserlis::require_feasible(1e6, 1'000'000'000), isserlis::UnsupportedError);
         CHECK_NOTHROW(isserlis::require_feasible(1e6, 1'000'000));

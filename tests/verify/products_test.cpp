@@ -90,8 +90,8 @@ TEST_SUITE("verify/products") {
     }
 
     TEST_CASE("work without end is refused") {
-        CHECK_THROWS_AS((void)check_product_moments({10'000, 10'000}, Laws(3, WeightLaw<double>{}),
-                                                    {1, 1, 1, 1, 1, 1}, 1'000'000'000, 1, RunControl{}),
+        CHECK_THROWS_AS((void)check_product_moments({10'000, 10'000}, Laws(3, WeightLaw<double>{}), {1, 1, 1, 1, 1, 1},
+                                                    1'000'000'000, 1, RunControl{}),
                         isserlis::UnsupportedError);
     }
 

@@ -28,8 +28,8 @@ NetworkModel model(ActivationKind kind) {
 
 TEST_SUITE("verify/update_ratios") {
     TEST_CASE("Theorem 4.6 agrees for linear, ReLU and both concatenated networks with one sample and a linear head") {
-        for (ActivationKind const kind : {ActivationKind::linear, ActivationKind::relu, ActivationKind::crelu,
-                                          ActivationKind::crelu_tied}) {
+        for (ActivationKind const kind :
+             {ActivationKind::linear, ActivationKind::relu, ActivationKind::crelu, ActivationKind::crelu_tied}) {
             auto const checks = check_update_ratios(model(kind), {1, 4.5, 4}, samples, 1, RunControl{});
             REQUIRE(checks.size() == 3);
             for (auto const& c : checks) CHECK(c.verdict == Check::Verdict::agrees);
@@ -41,10 +41,8 @@ TEST_SUITE("verify/update_ratios") {
             for (double const factor : {0.85, 1.15}) {
                 std::vector<double> wrong{1, 4.5, 4};
                 wrong[l] *= factor;
-                auto const checks =
-                    check_update_ratios(model(ActivationKind::linear), wrong, samples, 1, RunControl{});
-                for (std::size_t i = 0; i < 3; ++i)
-                    CHECK((checks[i].verdict == Check::Verdict::disagrees) == (i == l));
+                auto const checks = check_update_ratios(model(ActivationKind::linear), wrong, samples, 1, RunControl{});
+                for (std::size_t i = 0; i < 3; ++i) CHECK((checks[i].verdict == Check::Verdict::disagrees) == (i == l));
             }
         }
     }
