@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <isserlis/error.hpp>
 #include <isserlis/version.hpp>
 #include <numeric>
+#include <string_view>
 
 namespace isserlis::cli {
 namespace {
@@ -33,25 +35,56 @@ std::string nearest(std::string const& word, std::vector<std::string> const& kno
     return at == known.end() ? std::string() : *at;
 }
 
-/// Refuses bytes that no option or name can contain, before anything echoes them to a terminal.
+/// Length of the well-formed UTF-8 sequence at the start, or 0 (overlong forms and surrogates are not well formed).
+std::size_t utf8_length(std::string_view text) {
+    auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    unsigned const lead = byte(0);
+    std::size_t const length = lead < 0x80 ? 1 : lead >> 5U == 6 ? 2 : lead >> 4U == 14 ? 3 : lead >> 3U == 30 ? 4 : 0;
+    if (length < 2) return length;
+    std::uint32_t point = lead & (0xffU >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        if (byte(i) >> 6U != 2) return 0;
+        point = point << 6U | (byte(i) & 63U);
+    }
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    bool const surrogate = point >= 0xd800 && point < 0xe000;
+    return point >= least[length] && point <= 0x10ffff && !surrogate ? length : 0;
+}
+
+/// Refuses bytes that no option or name can contain, before anything echoes them to a terminal. File names may have
+/// letters beyond ASCII.
 void check_bytes(std::vector<std::string> const& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         auto const& w = words[i];
         std::string const which = "argument " + std::to_string(i + 1);
+        auto const names_file = [](std::string const& option) { return option == "--output" || option == "--input"; };
+        bool const file = (i > 0 && names_file(words[i - 1])) || names_file(w.substr(0, w.find('=')));
         for (std::size_t k = 0; k < w.size();) {
             auto const byte = static_cast<unsigned char>(w[k]);
             std::string const where = which + ", byte " + std::to_string(k + 1);
             if (byte < 0x20 || byte == 0x7f) throw ParseError(where + ": a control character; remove it", which);
-            std::size_t const length = byte < 0x80        ? 1
-                                       : byte >> 5U == 6  ? 2
-                                       : byte >> 4U == 14 ? 3
-                                       : byte >> 3U == 30 ? 4
-                                                          : 0;
-            bool valid = length != 0 && k + length <= w.size();
-            for (std::size_t j = 1; valid && j < length; ++j) valid = (static_cast<unsigned char>(w[k + j]) >> 6U) == 2;
-            if (!valid) throw ParseError(where + ": invalid UTF-8; names are plain ASCII", which);
+            std::size_t const length = utf8_length(std::string_view(w).substr(k));
+            if (length == 0) throw ParseError(where + ": invalid UTF-8; names are plain ASCII", which);
+            if (length > 1 && !file)
+                throw ParseError(where + ": a character beyond ASCII; names are plain ASCII", which);
             k += length;
         }
+    }
+}
+
+/// Refuses options given twice and values given to flags, naming them.
+void check_options(std::vector<std::string> const& words, std::vector<OptionText> const& options) {
+    std::vector<std::string> seen;
+    for (auto const& w : words) {
+        if (w == "--") return;
+        std::string const stem = w.substr(0, w.find('='));
+        auto const at = std::find_if(options.begin(), options.end(), [&](auto const& o) { return o.name == stem; });
+        if (at == options.end()) continue;
+        if (at->value.empty() && stem != w) throw ParseError(stem + " takes no value", stem);
+        if (stem != "--set" && std::find(seen.begin(), seen.end(), stem) != seen.end()) {
+            throw ParseError(stem + " is given twice", stem);
+        }
+        seen.push_back(stem);
     }
 }
 
@@ -81,7 +114,9 @@ bool takes_value(std::string const& word, std::vector<OptionText> const& options
 /// The first word that is neither an option nor the value of a global one.
 std::string find_command(std::vector<std::string> const& words, std::vector<OptionText> const& global_options) {
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (words[i].empty() || words[i][0] != '-') return words[i];
+        if (words[i].empty())
+            throw ParseError("argument " + std::to_string(i + 1) + " is empty; a command is expected there", "");
+        if (words[i][0] != '-') return words[i];
         if (takes_value(words[i], global_options)) ++i;
     }
     return {};
@@ -105,10 +140,14 @@ CommandLine read_command_line(std::vector<std::string> const& words, std::vector
     if (!command.empty() && text == commands.end()) {
         std::vector<std::string> names;
         for (auto const& c : commands) names.push_back(c.name);
-        throw ParseError("'" + command + "' is not a command; the nearest is '" + nearest(command, names) +
+        throw ParseError("'" + printable(command) + "' is not a command; the nearest is '" + nearest(command, names) +
                              "' (isserlis --help lists them all)",
                          command);
     }
+
+    std::vector<OptionText> known_options = global_options;
+    if (text != commands.end()) known_options.insert(known_options.end(), text->options.begin(), text->options.end());
+    check_options(words, known_options);
 
     CLI::App app("Exact expectation formulas for random neural networks at initialisation.", "isserlis");
     app.set_version_flag("--version", std::string("isserlis ") + version)->group("Global options");
@@ -179,7 +218,7 @@ CommandLine read_command_line(std::vector<std::string> const& words, std::vector
             std::string const stem = w.substr(0, w.find('='));
             if (w.size() < 2 || w[0] != '-' || std::find(known.begin(), known.end(), stem) != known.end()) continue;
             if (w.find_first_not_of("-0123456789./") == std::string::npos) continue;  // a negative number
-            throw ParseError("'" + stem + "' is not an option" + (command.empty() ? "" : " of " + command) +
+            throw ParseError("'" + printable(stem) + "' is not an option" + (command.empty() ? "" : " of " + command) +
                                  "; the nearest is '" + nearest(stem, known) + "'",
                              stem);
         }

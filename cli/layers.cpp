@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "layers.hpp"
 
+#include <algorithm>
 #include <isserlis/ring/parse.hpp>
 #include <set>
 
@@ -14,17 +15,20 @@ using SymbolicRuns = std::vector<LayerRun<RationalFunction, Exponent>>;
     throw DomainError("--layer " + layer + ": there is no such layer; they are 1 .. " + depth, "--layer");
 }
 
-/// A name for "any layer" that the network does not use itself.
-std::string generic_name(SymbolicRuns const& layers) {
+/// Names for "any layer of this stretch" that the network does not use itself: l, then l2, l3, ..
+std::vector<std::string> generic_names(SymbolicRuns const& layers) {
     std::set<std::string> used;
     for (auto const& run : layers) {
         for (auto const& name : run.fan_in.symbols()) used.insert(name);
         for (auto const& name : run.fan_out.symbols()) used.insert(name);
         for (auto const& [name, c] : run.count.symbols()) used.insert(name);
     }
-    std::string name = "l";
-    while (used.count(name) != 0) name += "_";
-    return name;
+    std::vector<std::string> out;
+    for (int next = 1; out.size() < layers.size(); ++next) {
+        std::string name = next == 1 ? "l" : "l" + std::to_string(next);
+        if (used.count(name) == 0) out.push_back(std::move(name));
+    }
+    return out;
 }
 
 }  // namespace
@@ -66,11 +70,14 @@ std::vector<LayerPlace<Exponent>> layer_places(SymbolicRuns const& layers, std::
                                                Answer& answer) {
     std::vector<LayerPlace<Exponent>> out;
     Exponent below;
-    std::string const generic = generic_name(layers);
+    auto const names = generic_names(layers);
+    std::size_t stretches = 0;
     std::optional<Exponent> wanted;
-    if (only && *only != generic) wanted = as_exponent(parse_rational_function(*only, "--layer"));
+    if (only && std::find(names.begin(), names.end(), *only) == names.end())
+        wanted = as_exponent(parse_rational_function(*only, "--layer"));
     for (std::size_t r = 0; r < layers.size(); ++r) {
         Exponent const& count = layers[r].count;
+        std::string const generic = count.is_constant() ? "" : names[stretches++];
         if (count.is_constant()) {
             auto const size = checked_count(numerator_of(count.constant()));
             for (std::uint64_t k = 1; k <= size; ++k) {
@@ -85,11 +92,11 @@ std::vector<LayerPlace<Exponent>> layer_places(SymbolicRuns const& layers, std::
             answer.warn(generic + " stands for any layer from " + to_string(below + Exponent(1)) + " to " +
                         to_string(below + count));
             if (only) return out;
-        } else if (below.is_constant() && wanted->is_constant() && wanted->constant() > below.constant() &&
+        } else if (wanted && below.is_constant() && wanted->is_constant() && wanted->constant() > below.constant() &&
                    is_integer(wanted->constant())) {
             answer.assume("layer " + *only + " exists: " + to_string(below + count) + " >= " + *only);
             return {{.label = *only, .run = r, .within = *wanted - below}};
-        } else if (*wanted == below + count) {
+        } else if (wanted && *wanted == below + count) {
             return {{.label = to_string(*wanted), .run = r, .within = count}};
         }
         below = below + count;

@@ -22,7 +22,7 @@ Command list_command() {
         .examples = "Examples:\n  isserlis list\n  isserlis list tau eta\n  isserlis list --format json\n",
     };
     out.evaluate = [](Session const& session, Bindings const&, Answer& answer) {
-        for (char const* option : {"--check", "--layer", "--set", "--table"}) {
+        for (char const* option : {"--check", "--layer", "--set", "--table", "--digits", "--explain"}) {
             if (session.arguments.has(option))
                 throw ParseError(std::string(option) + " means nothing to list, which evaluates nothing", option);
         }

@@ -28,7 +28,7 @@ int run_words(std::vector<std::string> const& words) {
     for (auto const& c : commands) texts.push_back(c.text);
     auto line = cli::read_command_line(words, texts, cli::global_options());
     if (!line.arguments) {
-        std::fwrite(line.text.data(), 1, line.text.size(), stdout);
+        cli::print(line.text);
         return ok;
     }
     cli::Session const session = cli::read_session(std::move(*line.arguments));
@@ -54,5 +54,7 @@ int main(int argc, char** argv) {
     } catch (std::bad_alloc const&) {
         return report_error(json, "unsupported", "out of memory; ask for fewer layers or a smaller order", "",
                             unsupported);
+    } catch (std::exception const& e) {
+        return report_error(json, "unsupported", std::string("unexpected failure: ") + e.what(), "", unsupported);
     }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <isserlis/report/value.hpp>
 #include <iterator>
@@ -23,7 +24,8 @@ LawKind parse_law(std::string const& text) {
     for (LawKind const kind : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace}) {
         if (text == name(kind)) return kind;
     }
-    throw ParseError("--law: '" + text + "' is not a law; choose gaussian, uniform, rademacher or laplace", "--law");
+    throw ParseError("--law: '" + printable(text) + "' is not a law; choose gaussian, uniform, rademacher or laplace",
+                     "--law");
 }
 
 Scheme parse_scheme(std::string const& text) {
@@ -32,12 +34,13 @@ Scheme parse_scheme(std::string const& text) {
         if (text == s.name) return s.scheme;
         known += (known.empty() ? "" : ", ") + std::string(s.name);
     }
-    throw ParseError("--scheme: '" + text + "' is not a scheme; choose one of " + known, "--scheme");
+    throw ParseError("--scheme: '" + printable(text) + "' is not a scheme; choose one of " + known, "--scheme");
 }
 
 void parse_activation(std::string const& text, ModelText& into) {
     if (text.rfind("leaky:", 0) == 0) {
         into.activation = ActivationKind::leaky;
+        into.slope_text = text.substr(6);
         into.slope = Expression::parse(text.substr(6), "--activation leaky");
         return;
     }
@@ -49,7 +52,7 @@ void parse_activation(std::string const& text, ModelText& into) {
         }
     }
     throw ParseError(
-        "--activation: '" + text +
+        "--activation: '" + printable(text) +
             "' is not an activation; choose relu, linear, leaky:S (such as leaky:1/100), crelu or crelu-tied",
         "--activation");
 }
@@ -61,14 +64,17 @@ std::string input_text(std::string const& value) {
             std::string::npos &&
         (value.find(',') != std::string::npos || std::isdigit(static_cast<unsigned char>(value[0])) != 0 ||
          value[0] == '-');
+    std::error_code error;
+    bool const is_file = std::filesystem::is_regular_file(value, error);
+    if (list && !is_file) return value;
     std::ifstream file(value);
-    if (list && !file) return value;
-    if (!file)
-        throw ParseError("--input: '" + value + "' is neither a list such as 3/5,4/5 nor a file that can be read",
-                         "--input");
+    if (!is_file || !file)
+        throw ParseError(
+            "--input: '" + printable(value) + "' is neither a list such as 3/5,4/5 nor a file that can be read",
+            "--input");
     std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     if (content.size() > 100'000'000)
-        throw UnsupportedError("--input: '" + value + "' is larger than 100 MB", "--input");
+        throw UnsupportedError("--input: '" + printable(value) + "' is larger than 100 MB", "--input");
     std::string out;
     for (char const c : content) {
         bool const separator = c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == ',' || c == ';';
@@ -79,7 +85,7 @@ std::string input_text(std::string const& value) {
         }
     }
     while (!out.empty() && out.back() == ',') out.pop_back();
-    if (out.empty()) throw ParseError("--input: '" + value + "' has no numbers in it", "--input");
+    if (out.empty()) throw ParseError("--input: '" + printable(value) + "' has no numbers in it", "--input");
     return out;
 }
 
@@ -166,6 +172,7 @@ Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindi
     };
 
     std::vector<WidthRun<R, Count>> widths;
+    bool previous_is_counted = false;
     for (auto const& item : text.widths) {
         auto bound = [&](WidthToken const& token, char const* what) -> std::optional<Integer> {
             if (!token.is_symbol) return parse_integer(token.text, "WIDTHS");
@@ -184,9 +191,15 @@ Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindi
             throw UnsupportedError(
                 "WIDTHS: " + to_string(*count) + " layers; the limit is " + std::to_string(max_layers), "WIDTHS");
         }
-        widths.push_back(
-            {.width = width ? R(*width) : value_of(item.width.text),
-             .count = count ? Count(static_cast<int>(*count)) : Kind::count_symbol(item.count.text, bindings)});
+        R const w = width ? R(*width) : value_of(item.width.text);
+        Count const c = count ? Count(static_cast<int>(*count)) : Kind::count_symbol(item.count.text, bindings);
+        // Equal neighbours are one run, however they were typed.
+        if (!widths.empty() && count && previous_is_counted && widths.back().width == w) {
+            widths.back().count = widths.back().count + c;
+        } else {
+            widths.push_back({.width = w, .count = c});
+        }
+        previous_is_counted = count.has_value();
     }
     Model<R, Count> out;
     out.ties = text.ties;
@@ -416,10 +429,20 @@ void check_bindings(std::set<std::string> const& symbols, Session const& session
     if (session.sweep) check(session.sweep->symbol, "--table");
 }
 
+namespace {
+
+/// A kurtosis of 1 leaves the two signs of one size only.
+bool is_sign_law(ModelText const& text) {
+    return std::any_of(text.kurtoses.begin(), text.kurtoses.end(),
+                       [](Expression const& e) { return e.kind() == Expression::Kind::number && e.number() == 1; });
+}
+
+}  // namespace
+
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer) {
     if (which.activation) {
         std::string activation = name(text.activation);
-        if (text.activation == ActivationKind::leaky) activation += " ReLU with the slope given";
+        if (text.activation == ActivationKind::leaky) activation += " (slope " + text.slope_text + ")";
         answer.assume("fully connected, " + activation + " activation, " + (text.gated_head ? "gated" : "linear") +
                       " head, zero biases");
     }
@@ -433,7 +456,7 @@ void state_assumptions(ModelText const& text, ModelOptions const& which, Answer&
         answer.assume(text.kurtoses.empty() ? "independent " + std::string(name(law)) + " weights"
                                             : std::string("independent symmetric weights of the kurtosis given"));
         bool const gated = text.activation == ActivationKind::relu || text.activation == ActivationKind::leaky;
-        if (which.activation && gated && law == LawKind::rademacher)
+        if (which.activation && gated && (law == LawKind::rademacher || is_sign_law(text)))
             answer.assume("a pre-activation of exactly 0 opens its gate with probability 1/2");
     }
     if (which.input) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/product_moments.hpp>
+#include <isserlis/verify/norms.hpp>
 #include <isserlis/verify/products.hpp>
 
 #include "commands.hpp"
@@ -66,7 +67,17 @@ void add_moments(NumericModel const& model, Places<std::uint64_t> const& places,
                  Answer& answer) {
     answer.expect(6 * places.size());
     std::optional<monte_carlo::NetworkModel> sampled;
-    if (session.samples) sampled = sampling_model(model);
+    if (session.samples) {
+        sampled = sampling_model(model);
+        // Every prefix is sampled by itself; together they have to end.
+        double work = 0;
+        double all = 0;
+        for (std::size_t q = 1; q < sampled->widths.size(); ++q) {
+            work += static_cast<double>(sampled->widths[q - 1]) * static_cast<double>(sampled->widths[q]);
+            all += work;
+        }
+        require_feasible(places.size() == 1 ? work : all, *session.samples);
+    }
     for (auto const& place : places) {
         auto const layers = up_to(model.net, place).layers;
         auto const values = named(moments_of(layers));

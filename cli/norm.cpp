@@ -14,6 +14,7 @@ namespace {
 
 constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 constexpr unsigned default_order = 2;
+constexpr int max_certified_digits = 1000;  // of sums of digamma values
 
 /// h at hidden layers, the head at the output; z everywhere with --pre.
 template <class R, class Count>
@@ -31,7 +32,7 @@ R variance_product(FullyConnected<R, Count> const& net) {
     return product_tree(factors);
 }
 
-FullyConnected<Rational, std::uint64_t> over_rationals(NumericModel const& model,
+FullyConnected<Rational, std::uint64_t> over_rationals(NumericModel const&,
                                                        FullyConnected<Surd, std::uint64_t> const& net) {
     FullyConnected<Rational, std::uint64_t> out;
     out.activation = {.kind = net.activation.kind, .slope = net.activation.slope.to_rational()};
@@ -41,7 +42,6 @@ FullyConnected<Rational, std::uint64_t> over_rationals(NumericModel const& model
                               .count = run.count,
                               .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()}});
     }
-    (void)model;
     return out;
 }
 
@@ -113,44 +113,73 @@ unsigned served_order(bool gaussian, NormRequest const& request, Answer& answer)
     return std::min(request.order, 2U);
 }
 
-/// The printed quantities of one layer, before any check.
-template <class R>
-struct LayerNumbers {
-    std::vector<R> raw;
-    std::optional<R> skewness;
-    std::optional<R> kurtosis;
-};
-
-template <class R>
-LayerNumbers<R> numbers_of(std::vector<R> raw) {
-    LayerNumbers<R> out{.raw = std::move(raw), .skewness = {}, .kurtosis = {}};
-    if (out.raw.size() > 4 && !(central_moment(out.raw, 2) == R(0))) {
-        out.skewness = skewness(out.raw);
-        out.kurtosis = kurtosis(out.raw);
+/// A formula, or the reason why there is none: with many symbols it may be too large for one fraction.
+template <class F>
+Value formula_or_reason(char const* what, F const& exact) {
+    try {
+        return Value(exact());
+    } catch (UnsupportedError const& e) {
+        return Value::absent(std::string(what) + ": " + e.what() + "; give some symbols values with --set");
     }
-    return out;
 }
 
 template <class R>
-void add_numbers(LayerNumbers<R> const& x, std::string const& label, unsigned order, NormChecks const& checks,
-                 std::string const& why, Answer& answer) {
+R merged_if_possible(R const& x) {
+    try {
+        return simplified(x);
+    } catch (UnsupportedError const&) {
+        return x;  // a sum of products, as exact as one fraction
+    }
+}
+
+template <class R>
+bool is_certainly_zero(R const& x) {
+    try {
+        return x == R(0);
+    } catch (UnsupportedError const&) {
+        return false;
+    }
+}
+
+/// `shape` are the moments of the same vector with unit variances and input: skewness and its like have no scale, and
+/// without one they stay clear of roots.
+template <class R>
+void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::string const& label, unsigned order,
+                 NormChecks const& checks, std::string const& why, Answer& answer) {
     auto raw_check = [&](unsigned p) {
         return p <= checks.raw.size() ? std::optional(checks.raw[p - 1]) : std::nullopt;
     };
-    R const variance = simplified(R(x.raw[2] - x.raw[1] * x.raw[1]));
-    answer.add("squared_norm_mean", {label}, x.raw[1], raw_check(1), why);
-    answer.add("squared_norm_variance", {label}, variance, checks.variance, why);
-    answer.add("relative_variance", {label}, simplified(R(variance / (x.raw[1] * x.raw[1]))), {},
-               "the variance and the mean are checked");
-    if (x.skewness) answer.add("squared_norm_skewness", {label}, *x.skewness, checks.skewness, why);
-    if (x.kurtosis) answer.add("squared_norm_kurtosis", {label}, *x.kurtosis, checks.kurtosis, why);
-    for (unsigned p = 1; p <= order; ++p)
-        answer.add("squared_norm_moment", {label, std::to_string(p)}, x.raw[p], raw_check(p), why);
+    answer.add("squared_norm_mean", {label}, raw[1], raw_check(1), why);
+    answer.add("squared_norm_variance", {label}, merged_if_possible(R(raw[2] - raw[1] * raw[1])), checks.variance, why);
+    R const spread = merged_if_possible(R(shape[2] / (shape[1] * shape[1]) - R(1)));
+    answer.add("relative_variance", {label}, spread, {}, "the variance and the mean are checked");
+    if (shape.size() > 4 && !is_certainly_zero(spread)) {
+        answer.add("squared_norm_skewness", {label}, formula_or_reason("skewness", [&] { return skewness(shape); }),
+                   checks.skewness, why);
+        answer.add("squared_norm_kurtosis", {label}, formula_or_reason("kurtosis", [&] { return kurtosis(shape); }),
+                   checks.kurtosis, why);
+    }
+    for (unsigned p = 1; p <= order; ++p) {
+        answer.add("squared_norm_moment", {label, std::to_string(p)}, raw[p], raw_check(p), why);
+    }
+}
+
+/// The moments of the layer in units of its scale; up to p = 2 for weights that are not Gaussian.
+template <class R, class Count>
+std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Count> net, Reading reading,
+                             std::vector<R> const& raw) {
+    if (!model.is_gaussian()) return raw;
+    for (auto& run : net.layers) run.variance = R(1);
+    return relative_norm_moments(net, reading, 4);
 }
 
 std::optional<Value> log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net,
                               Reading reading, Answer& answer) {
     if (!model.is_gaussian()) return std::nullopt;
+    if (answer.options().digits > max_certified_digits) {
+        answer.warn("log_squared_norm_mean is served up to --digits " + std::to_string(max_certified_digits));
+        return std::nullopt;
+    }
     Surd const slope = net.activation.gate_slope();
     for (auto const& run : net.layers) {
         if (slope.is_zero() && run.fan_out.to_rational() > max_log_norm_width) {
@@ -172,6 +201,7 @@ unsigned computed_order(bool gaussian, unsigned order) { return gaussian ? std::
 std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& request, unsigned order,
                                Session const& session, Answer& answer) {
     auto const sampled = sampling_model(model);
+    require_feasible(weights_of(sampled), *session.samples);
     std::vector<ExactNorms> exact;
     bool const gaussian = model.is_gaussian();
     for (auto const& place : layer_places(model.net.layers, std::nullopt, answer)) {
@@ -201,11 +231,11 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
     for (auto const& place : places) {
         auto const net = up_to(model.net, place);
         Reading const reading = reading_at(model.net, place, request.preactivations);
-        auto const numbers = numbers_of(raw_moments(model, net, reading, computed_order(gaussian, order)));
+        auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
         NormChecks const none;
         NormChecks const& check =
             checks.empty() ? none : checks.at(static_cast<std::size_t>(std::stoull(place.label)) - 1);
-        add_numbers(numbers, place.label, order, check, "not sampled", answer);
+        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, check, "not sampled", answer);
         if (auto const value = log_mean(model, net, reading, answer)) {
             answer.add("log_squared_norm_mean", {place.label}, *value, check.log_mean,
                        "no network was alive at this layer");
@@ -222,8 +252,8 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     for (auto const& place : places) {
         auto const net = up_to(model.net, place);
         Reading const reading = reading_at(model.net, place, request.preactivations);
-        add_numbers(numbers_of(raw_moments(model, net, reading, computed_order(gaussian, order))), place.label, order,
-                    {}, symbolic, answer);
+        auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
+        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, symbolic, answer);
     }
 }
 

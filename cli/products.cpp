@@ -154,7 +154,9 @@ Command products_command() {
         .name = "products",
         .summary = "phi and psi of Hettinger's Definition 4.18, kept as products",
         .positional = "WIDTHS",
-        .positional_help = "d_0,..,d_n; phi and psi are printed for all 1 <= c <= d <= n",
+        .positional_help =
+            "d_0,..,d_n; phi and psi for all 1 <= c <= d <= n, --layer C,D for one pair, --layer D for all that end at "
+            "D",
         .most_positionals = 1000,
         .options = {},
         .examples =

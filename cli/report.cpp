@@ -60,7 +60,9 @@ Command report_command() {
         answer.group_by_command();
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
             answer.assume("norms of h at hidden layers and of the head at the output");
-            answer.assume("moments: entries scaled to variance 1");
+            answer.assume("moments: entries scaled to variance 1; phi, psi: Gaussian weights");
+            answer.assume("minimal widths: ReLU networks with biases");
+            answer.assume("scaling factor: a rule of thumb for deep linear networks with proportional initialisation");
             with_model(text, bindings, [&](auto const& model) { add_report(model, text, session, answer); });
         });
     };

@@ -95,7 +95,8 @@ Command scaling_factor_command() {
                 factors.emplace_back(value);
                 if (only != 0 && only != i + 1) return;
                 add_factors(factor, value, k, answer);
-                answer.add("relative_rate", {k}, relative_rate(factors.front(), factors.back()), {}, not_random);
+                answer.add("relative_rate", {k},
+                           i == 0 ? Value(Surd(1)) : relative_rate(factors.front(), factors.back()), {}, not_random);
             });
             if (ends[i] != ends[0])
                 answer.warn(

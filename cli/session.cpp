@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <isserlis/error.hpp>
@@ -46,8 +47,18 @@ void add_bindings(std::string const& text, Bindings& into) {
         }
         std::string const symbol = item.substr(0, equal);
         check_symbol(symbol, "--set");
-        Rational const value = parse_surd(item.substr(equal + 1), "--set " + symbol).to_rational();
-        if (!into.emplace(symbol, value).second) throw ParseError("--set: '" + symbol + "' is set twice", "--set");
+        Surd value;
+        try {
+            value = parse_surd(item.substr(equal + 1), "--set");
+        } catch (Error const& e) {
+            throw DomainError("--set " + symbol + ": " + e.what(), "--set");
+        }
+        if (!value.is_rational()) {
+            throw DomainError("--set " + symbol + " = " + to_string(value) + "; a rational number is required",
+                              "--set");
+        }
+        if (!into.emplace(symbol, value.to_rational()).second)
+            throw ParseError("--set: '" + symbol + "' is set twice", "--set");
         start = comma + 1;
     }
 }
@@ -83,20 +94,30 @@ void explain(Answer& answer) {
 }
 
 void write_whole(std::string const& file, std::string const& text) {
-    // Written beside the target and renamed: nobody ever sees half of it.
-    std::string const temporary = file + ".part" + std::to_string(getpid());
-    {
-        std::ofstream out(temporary, std::ios::binary);
+    namespace fs = std::filesystem;
+    std::string const refusal = "--output: '" + printable(file) + "' cannot be written";
+    std::error_code error;
+    fs::path target = file;
+    if (fs::is_symlink(target, error)) target = fs::canonical(target, error);
+    if (error) throw DomainError(refusal, "--output");
+    if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
+        // A device or a pipe has no half-written state to hide, and must not be replaced by a file.
+        std::ofstream out(target, std::ios::binary);
         out << text;
         out.close();
-        if (!out) {
-            std::remove(temporary.c_str());
-            throw DomainError("--output: '" + file + "' cannot be written", "--output");
-        }
+        if (!out) throw DomainError(refusal, "--output");
+        return;
     }
-    if (std::rename(temporary.c_str(), file.c_str()) != 0) {
-        std::remove(temporary.c_str());
-        throw DomainError("--output: '" + file + "' cannot be written", "--output");
+    // Written beside the target and renamed: nobody ever sees half of it.
+    fs::path temporary = target;
+    temporary += ".part" + std::to_string(getpid());
+    std::ofstream out(temporary, std::ios::binary);
+    out << text;
+    out.close();
+    if (out) fs::rename(temporary, target, error);
+    if (!out || error) {
+        fs::remove(temporary, error);
+        throw DomainError(refusal, "--output");
     }
 }
 
@@ -153,7 +174,11 @@ Session read_session(Arguments arguments) {
     out.layer = arguments.value("--layer");
     out.explain = arguments.has("--explain");
     out.output_file = arguments.value("--output");
-    out.output.unlimited = out.output_file.has_value();
+    out.output.unlimited = out.output_file || out.layer;
+    for (char const* option : {"--seed", "--threads", "--ties"}) {
+        if (arguments.has(option) && !out.samples)
+            throw ParseError(std::string(option) + " means nothing without --check", option);
+    }
     out.arguments = std::move(arguments);
     return out;
 }
@@ -172,6 +197,12 @@ monte_carlo::RunControl Session::run_control() const {
         };
     }
     return control;
+}
+
+void print(std::string const& text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+        throw UnsupportedError("standard output cannot be written", "");
+    }
 }
 
 int run(Command const& command, Session const& session) {
@@ -201,8 +232,7 @@ int run(Command const& command, Session const& session) {
     if (session.output_file) {
         write_whole(*session.output_file, text);
     } else {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        if (std::fflush(stdout) != 0) return 1;
+        print(text);
     }
     return answer.any_disagreement() ? 1 : 0;
 }

@@ -56,7 +56,10 @@ struct Command {
 /// Evaluates (once, or for each value of a sweep), prints or writes the answer; the exit code.
 [[nodiscard]] int run(Command const& command, Session const& session);
 
-/// Nearest of the known words, for messages; empty when there are none.
+/// Writes to standard output. Errors  UnsupportedError when it is full or closed.
+void print(std::string const& text);
+
+/// A whole number within bounds. Errors  ParseError and DomainError naming the option.
 [[nodiscard]] std::uint64_t parse_count(std::string const& text, std::string const& option, std::uint64_t least,
                                         std::uint64_t most);
 

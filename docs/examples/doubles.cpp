@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/doubles.cpp
 #include <isserlis/formula/phi_psi.hpp>
 #include <isserlis/ring/scaled_double.hpp>
 

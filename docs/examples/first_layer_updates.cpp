@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/first_layer_updates.cpp
 #include <isserlis/mlp/backward.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 

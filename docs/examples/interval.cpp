@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/interval.cpp
 #include <isserlis/formula/chi_mean.hpp>
 #include <isserlis/formula/log_squared_norm.hpp>
 #include <isserlis/ring/decimal.hpp>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/learning_rates.cpp
 #include <isserlis/formula/scaling_factor.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/surd.hpp>

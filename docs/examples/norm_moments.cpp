@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/norm_moments.cpp
 #include <isserlis/formula/squared_norm.hpp>
 #include <isserlis/formula/standardised_moments.hpp>
 #include <isserlis/network/scheme.hpp>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/product_moments.cpp
 #include <isserlis/formula/product_moments.hpp>
 #include <isserlis/ring/rational_function.hpp>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/quickstart.cpp
 #include <isserlis/formula/squared_norm.hpp>
 #include <isserlis/ring/rational_function.hpp>
 

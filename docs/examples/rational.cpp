@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/rational.cpp
 #include <isserlis/formula/phi_psi.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/rational.hpp>

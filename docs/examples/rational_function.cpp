@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/rational_function.cpp
 #include <isserlis/formula/phi_psi.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <isserlis/ring/rational_function.hpp>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/sampled_norm.cpp
 #include <isserlis/formula/squared_norm.hpp>
 #include <isserlis/monte_carlo/squared_norms.hpp>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// docs/examples/surd.cpp
 #include <isserlis/network/scheme.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/surd.hpp>

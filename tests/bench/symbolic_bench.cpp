@@ -71,35 +71,34 @@ private:
     std::vector<std::unique_ptr<fmpz_mpoly_struct>> polynomials_;
 };
 
-/// 5^depth rho again, in place and with the factor prod m kept for the end, as one who knows FLINT would write it.
+/// 5^depth rho again: the recursion as one who knows FLINT would type it, every polynomial allocated once.
 fmpz_mpoly_struct* rho_by_hand(Flint& flint, std::size_t symbols) {
-    std::vector<fmpz_mpoly_struct*> below;  // m - 1
+    std::vector<fmpz_mpoly_struct*> widths;   // m
+    std::vector<fmpz_mpoly_struct*> squares;  // m (m - 1)
     for (std::size_t i = 0; i < symbols; ++i) {
-        below.push_back(flint.polynomial());
-        fmpz_mpoly_gen(below[i], static_cast<slong>(i), flint.ctx);
-        fmpz_mpoly_sub_ui(below[i], below[i], 1, flint.ctx);
+        widths.push_back(flint.polynomial());
+        squares.push_back(flint.polynomial());
+        fmpz_mpoly_gen(widths[i], static_cast<slong>(i), flint.ctx);
+        fmpz_mpoly_sub_ui(squares[i], widths[i], 1, flint.ctx);
+        fmpz_mpoly_mul(squares[i], squares[i], widths[i], flint.ctx);
     }
     auto* rho = flint.polynomial();
     auto* gamma = flint.polynomial();
-    auto* product = flint.polynomial();
-    auto* sum = flint.polynomial();
+    auto* left = flint.polynomial();
+    auto* right = flint.polynomial();
     fmpz_mpoly_set_ui(rho, 9, flint.ctx);
     fmpz_mpoly_set_ui(gamma, 5, flint.ctx);
     for (std::uint64_t r = 1; r < depth; ++r) {
-        // (rho, gamma) <- (9 rho + 15 (m - 1) gamma, 5 rho + 5 (m - 1) gamma)
-        fmpz_mpoly_mul(product, below[(r - 1) % symbols], gamma, flint.ctx);
-        fmpz_mpoly_add(sum, rho, product, flint.ctx);
-        fmpz_mpoly_scalar_mul_ui(gamma, sum, 5, flint.ctx);
-        fmpz_mpoly_scalar_mul_ui(rho, rho, 9, flint.ctx);
-        fmpz_mpoly_scalar_mul_ui(product, product, 15, flint.ctx);
-        fmpz_mpoly_add(rho, rho, product, flint.ctx);
+        // (rho, gamma) <- (9 m rho + 15 m (m - 1) gamma, 5 m rho + 5 m (m - 1) gamma)
+        fmpz_mpoly_mul(left, widths[(r - 1) % symbols], rho, flint.ctx);
+        fmpz_mpoly_mul(right, squares[(r - 1) % symbols], gamma, flint.ctx);
+        fmpz_mpoly_add(gamma, left, right, flint.ctx);
+        fmpz_mpoly_scalar_mul_ui(gamma, gamma, 5, flint.ctx);
+        fmpz_mpoly_scalar_mul_ui(left, left, 9, flint.ctx);
+        fmpz_mpoly_scalar_mul_ui(right, right, 15, flint.ctx);
+        fmpz_mpoly_add(rho, left, right, flint.ctx);
     }
-    auto const exponents = turns(symbols);
-    std::vector<ulong> monomial(exponents.begin(), exponents.end());
-    fmpz_mpoly_zero(product, flint.ctx);
-    fmpz_mpoly_push_term_ui_ui(product, 1, monomial.data(), flint.ctx);
-    fmpz_mpoly_mul(sum, product, rho, flint.ctx);
-    return sum;
+    return rho;
 }
 
 bool equal(Polynomial const& ours, fmpz_mpoly_struct const* theirs, Flint& flint) {

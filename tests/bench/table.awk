@@ -39,7 +39,7 @@ BEGIN {
     }
 }
 
-function row(a, b, c, d, e, f, g, h) { printf "%-17s %-17s %9s  %-20s %9s %8s  %-9s %s\n", a, b, c, d, e, f, g, h }
+function row(a, b, c, d, e, f, g, h) { printf "%-20s %-17s %9s  %-20s %9s %8s  %-9s %s\n", a, b, c, d, e, f, g, h }
 
 function median(test, label, who,    n, i, j, x, sorted) {
     n = count[test, label, who]

@@ -28,11 +28,13 @@ bool is_printable(std::string const& text) {
 void check_refusal(Refusal const& r) {
     Run const run = run_program(r.words);
     INFO(shown(r.words), " -> ", run.err.substr(0, 500));
-    REQUIRE_FALSE(run.timed_out);
+    CHECK_FALSE(run.timed_out);
+    if (run.timed_out) return;
     CHECK(run.signal == 0);
     CHECK(run.code == r.code);
     CHECK(run.out.empty());
-    REQUIRE_FALSE(run.err.empty());
+    CHECK_FALSE(run.err.empty());
+    if (run.err.empty()) return;
     CHECK(run.err.rfind("isserlis: ", 0) == 0);
     CHECK(run.err.back() == '\n');
     std::string const line = run.err.substr(0, run.err.size() - 1);
@@ -45,7 +47,8 @@ void check_refusal(Refusal const& r) {
     Run const second = run_program(json);
     CHECK(second.code == r.code);
     CHECK(second.out.empty());
-    REQUIRE(Json::accept(second.err));
+    CHECK(Json::accept(second.err));
+    if (!Json::accept(second.err)) return;
     auto const error = Json::parse(second.err).at("error");
     CHECK(error.size() == 3);
     CHECK(error.at("kind").is_string());
@@ -129,6 +132,12 @@ TEST_SUITE("cli/bad_input") {
     TEST_CASE("symbols that a reader's algebra system takes for something else") {
         for (std::string const symbol :
              {"E", "I", "N", "O", "Q", "S", "e", "i", "pi", "beta", "gamma", "zeta", "lambda", "exp", "log", "sqrt"}) {
+            check_refusal({{"report", "2," + symbol + ",1"}, {"'" + symbol + "'", "WIDTHS"}});
+        }
+        // Read by SymPy 1.14 and PARI/GP 2.15 these are numbers, keywords or functions, some of them without complaint.
+        for (std::string const symbol :
+             {"oo",  "zoo", "nan", "True", "None", "Pi", "Euler", "is", "in",  "if",  "or",  "and",
+              "not", "for", "def", "re",   "im",   "ff", "li",    "Ei", "Max", "Abs", "sum", "my"}) {
             check_refusal({{"report", "2," + symbol + ",1"}, {"'" + symbol + "'", "WIDTHS"}});
         }
         check_all({
@@ -252,7 +261,7 @@ TEST_SUITE("cli/bad_input") {
             {words("norm 2,3,1 --activation ReLU"), {"--activation", "'ReLU'"}},
             {words("norm 2,3,1 --activation leaky"), {"--activation", "'leaky'", "leaky:"}},
             {words("norm 2,3,1 --activation leaky:"), {"--activation leaky"}},
-            {words("norm 2,3,1 --activation leaky:1/0"), {"--activation", "1/0"}},
+            {words("norm 2,3,1 --activation leaky:1/0"), {"--activation", "by 0"}},
             {words("norm 2,3,1 --activation leaky:0.1e3"), {"--activation leaky"}},
             {words("norm 2,3,1 --activation relu:1"), {"--activation", "'relu:1'"}},
             {words("norm 2,3,1 --head none"), {"--head", "'none'"}},
@@ -271,8 +280,8 @@ TEST_SUITE("cli/bad_input") {
             {words("moments 2,3,1 --fourth-moment 0"), {"0", "--fourth-moment"}},
             {words("moments 2,3,1 --fourth-moment -3"), {"-3", "--fourth-moment"}},
             {words("moments 2,3,1 --fourth-moment 3,1/2"), {"1/2", "--fourth-moment"}},
-            {words("moments 2,3,1 --fourth-moment 1/0"), {"1/0", "--fourth-moment"}},
-            {words("moments 2,3,1 --fourth-moment 0/0"), {"0/0", "--fourth-moment"}},
+            {words("moments 2,3,1 --fourth-moment 1/0"), {"by 0", "--fourth-moment"}},
+            {words("moments 2,3,1 --fourth-moment 0/0"), {"by 0", "--fourth-moment"}},
             {words("moments 2,3,1 --fourth-moment x,"), {"--fourth-moment"}},
             {words("moments 2,3,1 --fourth-moment 3,3,3"), {"--fourth-moment", "3 values", "2 weight layers"}},
             {words("moments 2,3,1 --fourth-moment 3 --law gaussian"), {"--fourth-moment", "--law"}},
@@ -291,7 +300,7 @@ TEST_SUITE("cli/bad_input") {
             {words("norm 2,3,1 --variance 1,0"), {"--variance", "0"}},
             {words("norm 2,3,1 --variance 1,2,3"), {"--variance", "3 values", "2 weight layers"}},
             {words("norm 2,3,1 --variance 1,"), {"--variance"}},
-            {words("norm 2,3,1 --variance 1/0"), {"--variance", "1/0"}},
+            {words("norm 2,3,1 --variance 1/0"), {"--variance", "by 0"}},
             {words("norm 2,3,1 --variance 1/(1-1)"), {"--variance"}},
             {words("norm 2,3,1 --variance sqrt(-1)"), {"--variance", "-1"}},
             {words("init 2,3,1 --variance 0"), {"--variance", "0"}},
@@ -317,7 +326,7 @@ TEST_SUITE("cli/bad_input") {
             {words("norm 2,3,1 --input ,"), {"--input"}},
             {words("norm 2,3,1 --input 0,0"), {"--input", "0"}},
             {words("norm 2,3,1 --input 1e5,1"), {"--input", "1e5"}},
-            {words("norm 2,3,1 --input 1/0,1"), {"--input", "1/0"}},
+            {words("norm 2,3,1 --input 1/0,1"), {"--input", "by 0"}},
             {words("norm 2,3,1 --input 1:2"), {"--input", "1:2"}},
             {with("norm 2,3,1", {"--input", directory / "missing"}), {"--input", "missing"}},
             {with("norm 2,3,1", {"--input", directory.path().string()}), {"--input"}},
@@ -351,7 +360,7 @@ TEST_SUITE("cli/bad_input") {
             {words("norm 2,n,1 --set n=1/2"), {"--set", "n", "1/2"}},
             {words("norm 2,n,1 --set n=sqrt(2)"), {"--set", "n", "sqrt(2)"}},
             {words("norm 2,n,1 --set n=m"), {"--set", "'m'"}},
-            {words("norm 2,n,1 --set n=1/0"), {"--set", "1/0"}},
+            {words("norm 2,n,1 --set n=1/0"), {"--set", "by 0"}},
             {words("norm 2,n:L,1 --set L=0"), {"--set", "L", "0"}},
             {words("norm 2,n:L,1 --set L=3/2"), {"--set", "L", "3/2"}},
             {words("norm 2,3,1 --variance v --set v=0"), {"--variance", "0"}},
@@ -378,7 +387,7 @@ TEST_SUITE("cli/bad_input") {
                                        "\xf5\x80\x80\x80", "\xe2\x82",
                                        "\xc2\x9b"
                                        "31m",
-                                       "\xc3\xb1", "\xe2\x80\xae"}) {
+                                       "\xe2\x80\xae"}) {
             check_all({
                 {{"report", "2," + byte + ",1"}, {}},
                 {{byte, "2,3,1"}, {}},

@@ -11,9 +11,9 @@ using namespace isserlis::test;
 
 TEST_SUITE("cli/check") {
     TEST_CASE("the answer depends on the seed and on nothing else: 1, 2 and 3 threads, bit for bit") {
-        for (std::string const line : {"norm 2,5,3,1 --order 1 --check 3000", "moments 2,10,3,1 --check 30000",
-                                       "products 2,10,3,1 --check 30000", "init 2,5,2 --activation crelu --check 3000",
-                                       "report 2,5,3,1 --check 20000"}) {
+        for (std::string const line :
+             {"norm 2,5,3,1 --check 20000", "moments 2,10,3,1 --check 30000", "products 2,10,3,1 --check 30000",
+              "init 2,5,2 --activation crelu --check 3000", "report 2,5,3,1 --check 20000"}) {
             auto const one = ask(line + " --seed 7 --threads 1");
             for (std::string const threads : {"2", "3", "8"})
                 CHECK(one.json["results"].dump() ==
@@ -43,7 +43,8 @@ TEST_SUITE("cli/check") {
                     if (r["check"].is_null()) continue;
                     INFO(r.dump());
                     CHECK(r["check"]["verdict"] != "disagrees");
-                    CHECK(r["check"]["samples"] == 20000);
+                    // The mean logarithm is that of the networks that are alive.
+                    if (r["name"] != "log_squared_norm_mean") CHECK(r["check"]["samples"] == 20000);
                     if (r["check"]["verdict"] == "agrees") ++agreed;
                 }
             }
@@ -82,7 +83,7 @@ TEST_SUITE("cli/check") {
                 CHECK(c["z"].get<double>() == doctest::Approx((mean - exact) / error).epsilon(1e-6).scale(1e-6));
                 bool const far = std::fabs(c["z"].get<double>()) > 5;
                 CHECK((c["verdict"] == "disagrees") == far);
-                if (c["verdict"] == "agrees") CHECK(error < 0.5 * std::fabs(exact));
+                if (c["verdict"] == "agrees" && exact != 0) CHECK(error < 0.5 * std::fabs(exact));
                 ++seen;
             }
         }

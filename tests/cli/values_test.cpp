@@ -216,6 +216,7 @@ TEST_SUITE("cli/values") {
                                      Rule{"--scheme ntk", {{1, 2}, {1, 3}, {1, 4}}}}) {
                 for (std::string const reading : {"", "--pre", "--head activation"}) {
                     CAPTURE(c.activation);
+                    if (c.activation.rfind("leaky", 0) == 0 && rule.option != "--scheme he") continue;
                     CAPTURE(rule.option);
                     CAPTURE(reading);
                     auto const answer = ask("norm " + joined(widths) + " --order 4 --activation " + c.activation + " " +
@@ -404,7 +405,7 @@ TEST_SUITE("cli/values") {
                 CHECK(std::fabs(near - far) <= std::fabs(far) * std::pow(10.0, 1 - std::min(digits, 15)) * 0.5000001);
             }
         }
-        auto const answer = ask("init 2,2,1 --scheme proportional --digits 40");  // sqrt(2)
+        auto const answer = ask("init 2,2,1 --activation linear --scheme proportional --digits 40");  // sqrt(2)
         CHECK(answer.result("output_variance")["decimal"] == "1.414213562373095048801688724209698078570");
     }
 }

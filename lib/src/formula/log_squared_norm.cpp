@@ -98,7 +98,7 @@ Interval log_leaky_chi_square_mean(Integer const& n, Surd const& slope_squared, 
 Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading, unsigned bits) {
     Surd const slope = net.activation.gate_slope();
     Surd const slope_squared = slope * slope;
-    unsigned const work = bits + 64;
+    unsigned const work = bits + 24;
     enum class Kind { plain, relu, leaky };
     Kind const hidden = slope_squared == Surd(1) ? Kind::plain : slope.is_zero() ? Kind::relu : Kind::leaky;
     std::map<std::pair<Kind, Integer>, Interval> means;  // equal widths share one sum

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
+
+#include "reserved_symbols.hpp"
 
 namespace isserlis {
 namespace {
@@ -41,13 +42,11 @@ bool is_identifier(std::string_view text) {
 }
 
 void check_symbol(std::string_view name, std::string_view of) {
-    static constexpr std::array<std::string_view, 16> reserved = {
-        "E", "I", "N", "O", "Q", "S", "e", "i", "pi", "beta", "gamma", "zeta", "lambda", "exp", "log", "sqrt"};
     if (!is_identifier(name)) {
         throw ParseError(std::string(of) + ": '" + printable(name) + "' is not a symbol; use letters, digits and _",
                          std::string(of));
     }
-    if (std::find(reserved.begin(), reserved.end(), name) != reserved.end()) {
+    if (is_reserved_symbol(name)) {
         throw ParseError(std::string(of) + ": the symbol '" + std::string(name) +
                              "' means something else to computer algebra systems; write '" + std::string(name) +
                              "0' or '" + std::string(name) + "_' instead",

@@ -586,7 +586,18 @@ RationalFunction power(RationalFunction const& base, Exponent const& exponent) {
         }
         return 0;
     }
-    Term const& t = single.terms().front();
+    Term t = single.terms().front();
+    if (t.coefficient < 0 && !(exponent.is_constant() && is_integer(exponent.constant()))) {
+        // A positive quantity such as 3 s^2 - 2 s may be written as -(2 s - 3 s^2): the sign belongs into the sum.
+        for (auto& f : t.factors) {
+            bool const odd = f.exponent.is_constant() && is_integer(f.exponent.constant()) &&
+                             bit_test(abs(numerator_of(f.exponent.constant())), 0);
+            if (f.base.kind != Kind::polynomial || !odd) continue;
+            f.base.polynomial = Polynomial(0) - f.base.polynomial;
+            t.coefficient = -t.coefficient;
+            break;
+        }
+    }
     Term out{.coefficient = 1, .factors = {}};
     if (t.coefficient == 1) {
         out.coefficient = 1;

@@ -8,6 +8,7 @@ namespace isserlis {
 namespace {
 
 constexpr int max_independent_roots = 5;
+constexpr std::size_t most_terms = 64;               // while rationalising
 constexpr unsigned long largest_trial_prime = 1000;  // of radicands beyond 2^64
 
 bool fits_u64(Integer const& x) { return mpz_sizeinbase(x.backend().data(), 2) <= 64; }
@@ -167,7 +168,8 @@ Surd operator/(Surd const& a, Surd const& b) {
             denominator = denominator * conjugate;
             break;
         }
-        if (round == max_independent_roots) {
+        if (round == max_independent_roots || denominator.terms().size() > most_terms ||
+            numerator.terms().size() > most_terms) {
             throw UnsupportedError("rationalising a denominator with " + std::to_string(b.terms().size()) +
                                    " roots would take a number of terms that doubles with each root");
         }

@@ -17,6 +17,10 @@ char const* name(Check::Verdict verdict) {
 
 Check compare(double exact, double mean, double std_error, Check::ErrorKind kind, std::uint64_t samples) {
     Check out{.mean = mean, .std_error = std_error, .std_error_kind = kind, .samples = samples};
+    if (!std::isfinite(exact) || !std::isfinite(mean)) {
+        out.z = std::nan("");
+        return out;  // beyond double: nothing can be concluded
+    }
     double const gap = mean - exact;
     double const rounding = 1e-9 * std::fabs(exact);
     if (std_error <= rounding) {
@@ -26,12 +30,15 @@ Check compare(double exact, double mean, double std_error, Check::ErrorKind kind
         return out;
     }
     out.z = gap / std_error;
-    if (!(std::fabs(out.z) <= check_threshold)) {
-        out.verdict = std::isfinite(out.z) ? Check::Verdict::disagrees : Check::Verdict::inconclusive;
-    } else if (exact != 0 && std_error > conclusive_error * std::fabs(exact)) {
+    // An error this large, relative to the value, comes from a heavy tail: five of them prove nothing either way.
+    bool const blunt = exact != 0 && std_error > conclusive_error * std::fabs(exact);
+    double const threshold = blunt ? heavy_tail_threshold : check_threshold;
+    if (!std::isfinite(out.z)) {
         out.verdict = Check::Verdict::inconclusive;
+    } else if (std::fabs(out.z) > threshold) {
+        out.verdict = Check::Verdict::disagrees;
     } else {
-        out.verdict = Check::Verdict::agrees;
+        out.verdict = blunt ? Check::Verdict::inconclusive : Check::Verdict::agrees;
     }
     return out;
 }

@@ -47,10 +47,25 @@ template <Field R>
             cumulant[k] = cumulant[k] - R(binomial[k - 1][j - 1]) * cumulant[j] * unit[k - j];
         }
     }
+    // M_p as a polynomial in n: coefficient[p][j] of n^j. Numbers, even when the width is a symbol.
+    std::vector<std::vector<R>> coefficient(order + 1, std::vector<R>(order + 1, R(0)));
+    coefficient[0][0] = R(1);
+    for (unsigned p = 1; p <= order; ++p) {
+        for (unsigned k = 1; k <= p; ++k) {
+            R const factor = R(binomial[p - 1][k - 1]) * cumulant[k];
+            for (unsigned j = 1; j <= p - k + 1; ++j) {
+                coefficient[p][j] = coefficient[p][j] + factor * coefficient[p - k][j - 1];
+            }
+        }
+    }
     std::vector<R> moment(order + 1, R(1));
     for (unsigned p = 1; p <= order; ++p) {
         R sum(0);
-        for (unsigned k = 1; k <= p; ++k) sum = sum + R(binomial[p - 1][k - 1]) * width * cumulant[k] * moment[p - k];
+        R power_of_width(1);
+        for (unsigned j = 1; j <= p; ++j) {
+            power_of_width = power_of_width * width;
+            sum = sum + coefficient[p][j] * power_of_width;
+        }
         moment[p] = simplified(sum);
     }
     return moment;
