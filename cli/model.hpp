@@ -23,6 +23,7 @@ using Symbolic = FullyConnected<RationalFunction, Exponent>;
 struct ModelText {
     std::vector<WidthItem> widths;
     std::optional<Expression> slope;
+    std::string slope_text;  ///< as typed
     ActivationKind activation = ActivationKind::relu;
     bool gated_head = false;
     std::optional<Scheme> scheme;       ///< none when --variance is given

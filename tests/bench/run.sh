@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-export ISSERLIS="$build/bin/isserlis"
+export ISSERLIS="$build/bin/isserlis" PYTHONDONTWRITEBYTECODE=1
 for program in "$ISSERLIS" "$build/bin/isserlis_bench"; do
     [ -x "$program" ] || { echo "run.sh: $program is not built" >&2; exit 1; }
 done
