@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/ring/rational.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -76,7 +77,9 @@ Matrix2<Integer> composed<Integer>(std::span<LinearStep<Integer> const> steps);
 template <class E>
 void apply(std::vector<LinearStep<E>> const& steps, std::span<Vector2<E>> vectors, bool tree) {
     if (steps.empty()) return;
-    if (tree && (steps.size() > 8 || steps.front().count > 8)) {
+    bool const few =
+        steps.size() <= 8 && std::all_of(steps.begin(), steps.end(), [](auto const& s) { return s.count <= 8; });
+    if (tree && !few) {
         Matrix2<E> const whole = detail::composed(std::span<LinearStep<E> const>(steps));
         for (auto& v : vectors) v = whole * v;
         return;
