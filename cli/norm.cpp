@@ -6,6 +6,8 @@
 #include <isserlis/verify/norms.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "commands.hpp"
 
@@ -102,14 +104,13 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
     return moments;
 }
 
-unsigned served_order(bool gaussian, NormRequest const& request, Answer& answer) {
+unsigned served_order(bool gaussian, NormRequest const& request) {
     if (gaussian) return request.order;
     if (request.order > 2 && request.order_was_asked) {
         throw UnsupportedError(
             "--order " + std::to_string(request.order) + ": moments above 2 are served for Gaussian weights only",
             "--order");
     }
-    answer.warn("skewness, kurtosis and the mean logarithm are served for Gaussian weights only");
     return std::min(request.order, 2U);
 }
 
@@ -159,6 +160,11 @@ void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::st
         answer.add("squared_norm_kurtosis", {label}, formula_or_reason("kurtosis", [&] { return kurtosis(shape); }),
                    checks.kurtosis, why);
     }
+    if (shape.size() <= 4) {
+        for (char const* name : {"squared_norm_skewness", "squared_norm_kurtosis"}) {
+            answer.add(name, {label}, Value::absent("served for Gaussian weights only"), {}, "no exact value to check");
+        }
+    }
     for (unsigned p = 1; p <= order; ++p) {
         answer.add("squared_norm_moment", {label, std::to_string(p)}, raw[p], raw_check(p), why);
     }
@@ -173,18 +179,17 @@ std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Cou
     return relative_norm_moments(net, reading, 4);
 }
 
-std::optional<Value> log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net,
-                              Reading reading, Answer& answer) {
-    if (!model.is_gaussian()) return std::nullopt;
+Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
+               Answer& answer) {
+    if (!model.is_gaussian()) return Value::absent("served for Gaussian weights only");
     if (answer.options().digits > max_certified_digits) {
-        answer.warn("log_squared_norm_mean is served up to --digits " + std::to_string(max_certified_digits));
-        return std::nullopt;
+        return Value::absent("served up to --digits " + std::to_string(max_certified_digits));
     }
     Surd const slope = net.activation.gate_slope();
+    bool const plain = slope * slope == Surd(1);
     for (auto const& run : net.layers) {
-        if (slope.is_zero() && run.fan_out.to_rational() > max_log_norm_width) {
-            answer.warn("log_squared_norm_mean is served up to widths of " + std::to_string(max_log_norm_width));
-            return std::nullopt;
+        if (!plain && run.fan_out.to_rational() > max_log_norm_width) {
+            return Value::absent("served up to widths of " + std::to_string(max_log_norm_width));
         }
     }
     if (slope.is_zero()) answer.assume("log_squared_norm_mean: given that no ReLU layer on the way is dead");
@@ -197,6 +202,20 @@ std::optional<Value> log_mean(NumericModel const& model, FullyConnected<Surd, st
 }
 
 unsigned computed_order(bool gaussian, unsigned order) { return gaussian ? std::max(order, 4U) : 2U; }
+
+/// E q^8/(E q^4)^2 of the Gaussian network of these widths; for heavier laws, of narrower ones.
+double tail_weight(FullyConnected<Surd, std::uint64_t> const& net, Reading reading) {
+    FullyConnected<double, std::uint64_t> surrogate;
+    surrogate.activation = {.kind = net.activation.kind, .slope = to_double(net.activation.slope)};
+    for (auto const& run : net.layers) {
+        double const heavier = std::max(1.0, to_double(run.law.kurtosis()) / 3);
+        double const width = std::max(1.0, to_double(run.fan_out) / (heavier * heavier));
+        surrogate.layers.push_back({.fan_in = 1, .fan_out = width, .count = run.count, .variance = 1 / width});
+    }
+    auto const moments = relative_norm_moments(surrogate, reading, 8);
+    double const weight = moments[8] / (moments[4] * moments[4]);
+    return std::isfinite(weight) ? weight : std::numeric_limits<double>::max();
+}
 
 std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& request, unsigned order,
                                Session const& session, Answer& answer) {
@@ -212,7 +231,9 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
         ExactNorms e;
         for (auto const& m : raw) e.raw.push_back(to_double(m));
         for (unsigned k = 0; k < raw.size() && k <= 8; ++k) e.central.push_back(to_double(central_moment(raw, k)));
-        if (auto const value = log_mean(model, net, reading, answer)) e.log_mean = value->to_double();
+        double const log_value = log_mean(model, net, reading, answer).to_double();
+        if (std::isfinite(log_value)) e.log_mean = log_value;
+        if (!gaussian) e.tail_weight = tail_weight(net, reading);
         exact.push_back(std::move(e));
     }
     return check_squared_norms(sampled, exact, request.preactivations, order, *session.samples, session.seed,
@@ -224,7 +245,7 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
 void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
                Session const& session, Answer& answer) {
     bool const gaussian = model.is_gaussian();
-    unsigned const order = served_order(gaussian, request, answer);
+    unsigned const order = served_order(gaussian, request);
     std::vector<NormChecks> checks;
     if (session.samples) checks = sample(model, request, order, session, answer);
     answer.expect((6 + order) * places.size());
@@ -235,25 +256,25 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
         NormChecks const none;
         NormChecks const& check =
             checks.empty() ? none : checks.at(static_cast<std::size_t>(std::stoull(place.label)) - 1);
-        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, check, "not sampled", answer);
-        if (auto const value = log_mean(model, net, reading, answer)) {
-            answer.add("log_squared_norm_mean", {place.label}, *value, check.log_mean,
-                       "no network was alive at this layer");
-        }
+        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, check,
+                    "the tails are too heavy for these many samples to say anything", answer);
+        answer.add("log_squared_norm_mean", {place.label}, log_mean(model, net, reading, answer), check.log_mean,
+                   "no exact value to check, or no network alive at this layer");
     }
 }
 
 void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Exponent> const& places, Session const&,
                Answer& answer) {
     bool const gaussian = model.is_gaussian();
-    unsigned const order = served_order(gaussian, request, answer);
+    unsigned const order = served_order(gaussian, request);
     answer.expect((5 + order) * places.size());
-    answer.warn("log_squared_norm_mean needs numbers; give the symbols values with --set");
     for (auto const& place : places) {
         auto const net = up_to(model.net, place);
         Reading const reading = reading_at(model.net, place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
         add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, symbolic, answer);
+        answer.add("log_squared_norm_mean", {place.label},
+                   Value::absent("transcendental: give the symbols values with --set"), {}, symbolic);
     }
 }
 

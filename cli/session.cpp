@@ -219,6 +219,7 @@ int run(Command const& command, Session const& session) {
     }
     if (session.sweep) {
         Bindings bindings = session.bindings;
+        answer.set_sweep(session.sweep->symbol);
         for (std::uint64_t value = session.sweep->first; value <= session.sweep->last; ++value) {
             bindings[session.sweep->symbol] = Rational(Integer(value));
             answer.set_index_prefix({std::to_string(value)});

@@ -10,7 +10,6 @@ cmake_path(
 set(pc_requires "eigen3 mpfr gmp")
 set(pc_libs "-lisserlis")
 if(NOT ISSERLIS_SHARED)
-    string(APPEND pc_requires " fmt")
     foreach(library IN LISTS FLINT_LIBRARIES)
         cmake_path(GET library STEM name)
         string(REGEX REPLACE "^lib" " -l" name ${name})

@@ -29,13 +29,13 @@ std::string digits(Integer const& d, int count) {
 }  // namespace
 
 TEST_SUITE("formula/chi_mean") {
-    // sqrt 2 Gamma((d+1)/2)/Gamma(d/2) by hand with Gamma(1/2) = sqrt pi: multiples of sqrt(2/pi) for odd d, of sqrt(pi/2)
-    // for even d.
+    // sqrt 2 Gamma((d+1)/2)/Gamma(d/2) by hand with Gamma(1/2) = sqrt pi: multiples of sqrt(2/pi) for odd d, of
+    // sqrt(pi/2) for even d.
     TEST_CASE("d = 1 .. 8 are rational multiples of sqrt(2/pi) and sqrt(pi/2)") {
         unsigned const bits = 200;
         Interval const odd = sqrt(Interval(2L, bits) / isserlis::pi(bits));
         Interval const even = sqrt(isserlis::pi(bits) / Interval(2L, bits));
-        std::array<Rational, 8> const factors = {Rational(1),  Rational(1),  Rational(2),   ratio(3, 2),
+        std::array<Rational, 8> const factors = {Rational(1), Rational(1),  Rational(2),  ratio(3, 2),
                                                  ratio(8, 3), ratio(15, 8), ratio(16, 5), ratio(35, 16)};
         for (int d = 1; d <= 8; ++d) {
             INFO("d = ", d);
@@ -53,7 +53,8 @@ TEST_SUITE("formula/chi_mean") {
     // Gamma((d+2)/2) = (d/2) Gamma(d/2), hence E chi_d E chi_(d+1) = d.
     TEST_CASE("neighbours multiply to d, at every size") {
         isserlis::testing::holds([] {
-            Integer const d = any_int(0, 1) == 0 ? Integer(any_int(1, 2000)) : isserlis::testing::integer_of_digits(any_int(1, 30));
+            Integer const d =
+                any_int(0, 1) == 0 ? Integer(any_int(1, 2000)) : isserlis::testing::integer_of_digits(any_int(1, 30));
             RC_ASSERT(overlap(chi_mean(d, 100) * chi_mean(d + 1, 100), Interval(d, 100)));
         });
     }

@@ -42,7 +42,8 @@ struct DiscreteLaw {
 /// Symmetric on four values, kurtosis 41/25.
 [[nodiscard]] inline DiscreteLaw four_point() { return {.atoms = {{1, 1}, {-1, 1}, {3, 1}, {-3, 1}}}; }
 
-/// Calls visit(values, weight) for every assignment of one atom to each of the laws; weights sum to the product of totals.
+/// Calls visit(values, weight) for every assignment of one atom to each of the laws; weights sum to the product of
+/// totals.
 template <class Visit>
 void for_each_assignment(std::vector<DiscreteLaw> const& laws, Visit const& visit) {
     std::vector<std::size_t> at(laws.size(), 0);
@@ -80,7 +81,8 @@ struct IntMatrix {
     return out;
 }
 
-/// Every E b_p b_q and E b_p b_q b_r b_s of the entries of B = A_q .. A_1, A_r of shape m_r x m_(r-1) and law laws[r-1].
+/// Every E b_p b_q and E b_p b_q b_r b_s of the entries of B = A_q .. A_1, A_r of shape m_r x m_(r-1) and law
+/// laws[r-1].
 class EnumeratedProduct {
 public:
     EnumeratedProduct(std::vector<int> const& shape, std::vector<DiscreteLaw> const& laws)
@@ -88,7 +90,8 @@ public:
         std::vector<DiscreteLaw> entries;
         second_scale_ = 1;
         for (std::size_t r = 1; r < shape.size(); ++r) {
-            entries.insert(entries.end(), static_cast<std::size_t>(shape[r]) * static_cast<std::size_t>(shape[r - 1]), laws[r - 1]);
+            entries.insert(entries.end(), static_cast<std::size_t>(shape[r]) * static_cast<std::size_t>(shape[r - 1]),
+                           laws[r - 1]);
             second_scale_ *= laws[r - 1].moment(2);
         }
         std::size_t const n = rows_ * cols_;
@@ -99,7 +102,8 @@ public:
         for_each_assignment(entries, [&](std::vector<int> const& values, std::int64_t weight) {
             auto next = values.begin();
             IntMatrix product = take(next, shape[1], shape[0]);
-            for (std::size_t r = 2; r < shape.size(); ++r) product = multiplied(take(next, shape[r], shape[r - 1]), product);
+            for (std::size_t r = 2; r < shape.size(); ++r)
+                product = multiplied(take(next, shape[r], shape[r - 1]), product);
             auto const& b = product.entries;
             for (std::size_t p = 0; p < n; ++p) {
                 for (std::size_t q = p; q < n; ++q) {
@@ -135,7 +139,8 @@ public:
         std::size_t const n = rows_ * cols_;
         std::array<std::size_t, 4> at = {flat(a), flat(b), flat(c), flat(d)};
         std::sort(at.begin(), at.end());
-        return quotient(ratio(Integer(fourth_[((at[0] * n + at[1]) * n + at[2]) * n + at[3]]), total_), second_scale_ * second_scale_);
+        return quotient(ratio(Integer(fourth_[((at[0] * n + at[1]) * n + at[2]) * n + at[3]]), total_),
+                        second_scale_ * second_scale_);
     }
 
 private:

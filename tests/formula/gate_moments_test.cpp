@@ -38,7 +38,8 @@ Rational by_patterns(int n, Rational const& slope, unsigned p) {
     for (unsigned pattern = 0; pattern < (1U << static_cast<unsigned>(n)); ++pattern) {
         int const open = __builtin_popcount(pattern);
         for (unsigned j = 0; j <= p; ++j) {
-            sum += choose(p, j) * chi_square_moment(open, j) * power(slope, 2 * (p - j)) * chi_square_moment(n - open, p - j);
+            sum += choose(p, j) * chi_square_moment(open, j) * power(slope, 2 * (p - j)) *
+                   chi_square_moment(n - open, p - j);
         }
     }
     return sum / power(Rational(2), static_cast<std::uint64_t>(n));
@@ -65,7 +66,8 @@ TEST_SUITE("formula/gate_moments") {
     }
 
     // Hand: n = 1, ReLU: E (g xi)^2 = 1/2, E (g xi)^4 = 3/2, E (g xi)^6 = 15/2.
-    TEST_CASE_TEMPLATE("one ReLU unit has half the moments of a chi-square", R, Rational, double, Surd, RationalFunction) {
+    TEST_CASE_TEMPLATE("one ReLU unit has half the moments of a chi-square", R, Rational, double, Surd,
+                       RationalFunction) {
         auto const out = gated_chi_square_moments(R(1), R(0), 3);
         REQUIRE(out.size() == 4);
         CHECK(out[0] == R(1));
@@ -74,7 +76,9 @@ TEST_SUITE("formula/gate_moments") {
         CHECK(out[3] == R(15) / R(2));
     }
 
-    TEST_CASE("order 0 is the one moment 1") { CHECK(gated_chi_square_moments(Rational(9), Rational(0), 0) == std::vector<Rational>{1}); }
+    TEST_CASE("order 0 is the one moment 1") {
+        CHECK(gated_chi_square_moments(Rational(9), Rational(0), 0) == std::vector<Rational>{1});
+    }
 
     // Second method: all 2^n gate patterns, n <= 5.
     TEST_CASE("moments up to order 8 equal the sum over all gate patterns, for ReLU, leaky and linear units") {
@@ -109,7 +113,8 @@ TEST_SUITE("formula/gate_moments") {
         }
     }
 
-    // [Zavatone-Veth 2021] and residual.md, section 4: M_2 = n(n+5)/4, M_3 = n(n+4)(n+11)/8; linear n(n+2), n(n+2)(n+4).
+    // [Zavatone-Veth 2021] and residual.md, section 4: M_2 = n(n+5)/4, M_3 = n(n+4)(n+11)/8; linear n(n+2),
+    // n(n+2)(n+4).
     TEST_CASE("symbolic widths give the published polynomials") {
         auto const n = RationalFunction::symbol("n");
         auto const s = RationalFunction::symbol("s");

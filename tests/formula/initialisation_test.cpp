@@ -36,7 +36,8 @@ namespace {
 using Count = std::uint64_t;
 
 template <class R>
-FullyConnected<R, Count> initialised(std::vector<int> const& widths, ActivationKind kind, Scheme scheme, R const& slope = R(0)) {
+FullyConnected<R, Count> initialised(std::vector<int> const& widths, ActivationKind kind, Scheme scheme,
+                                     R const& slope = R(0)) {
     auto net = isserlis::testing::network_of_widths(std::vector<R>(widths.begin(), widths.end()), kind, slope);
     for (std::size_t l = 0; l < net.layers.size(); ++l) {
         auto& run = net.layers[l];
@@ -58,7 +59,8 @@ std::vector<Rational> enumerated_updates(std::vector<int> const& widths, std::ve
     std::size_t const layers = widths.size() - 1;
     std::vector<isserlis::testing::DiscreteLaw> laws;
     for (std::size_t l = 0; l < layers; ++l) {
-        laws.insert(laws.end(), static_cast<std::size_t>(widths[l]) * static_cast<std::size_t>(widths[l + 1]), isserlis::testing::rademacher());
+        laws.insert(laws.end(), static_cast<std::size_t>(widths[l]) * static_cast<std::size_t>(widths[l + 1]),
+                    isserlis::testing::rademacher());
     }
     std::vector<std::int64_t> sums(layers, 0);
     isserlis::testing::for_each_assignment(laws, [&](std::vector<int> const& weights, std::int64_t) {
@@ -83,7 +85,8 @@ std::vector<Rational> enumerated_updates(std::vector<int> const& widths, std::ve
             sums[l] += in_norm * back_norm;
             std::vector<std::int64_t> below(inputs[l].size(), 0);
             for (std::size_t i = 0; i < back.size(); ++i) {
-                for (std::size_t j = 0; j < below.size(); ++j) below[j] += weights[offsets[l] + i * below.size() + j] * back[i];
+                for (std::size_t j = 0; j < below.size(); ++j)
+                    below[j] += weights[offsets[l] + i * below.size() + j] * back[i];
             }
             back = below;
         }
@@ -116,7 +119,8 @@ TEST_SUITE("formula/initialisation") {
             std::vector<std::int64_t> g(static_cast<std::size_t>(widths.back()), 2);
             g.front() = 5;
             auto const updates = enumerated_updates(widths, x, g);
-            auto net = isserlis::testing::network_of_widths(std::vector<Rational>(widths.begin(), widths.end()), ActivationKind::linear);
+            auto net = isserlis::testing::network_of_widths(std::vector<Rational>(widths.begin(), widths.end()),
+                                                            ActivationKind::linear);
             int next = 1;
             Rational all = 1;
             for (auto& run : net.layers) {
@@ -144,16 +148,19 @@ TEST_SUITE("formula/initialisation") {
                 RC_ASSERT(squared_norm_gain(net) == isserlis::sqrt(ratio(widths.back(), widths.front())));
             }
         });
-        CHECK(squared_norm_gain(initialised<Surd>({2, 8, 2, 8}, ActivationKind::crelu, Scheme::proportional)) == Surd(2));
+        CHECK(squared_norm_gain(initialised<Surd>({2, 8, 2, 8}, ActivationKind::crelu, Scheme::proportional)) ==
+              Surd(2));
     }
 
     // He: every hidden layer keeps the norm per unit, the linear head doubles what a gate would halve.
-    TEST_CASE_TEMPLATE("He networks end with 2 d_n/d_0 at a linear head and d_n/d_0 at a gated one", R, Rational, double, Surd,
-                       RationalFunction) {
+    TEST_CASE_TEMPLATE("He networks end with 2 d_n/d_0 at a linear head and d_n/d_0 at a gated one", R, Rational,
+                       double, Surd, RationalFunction) {
         auto net = initialised<R>({4, 7, 3, 2}, ActivationKind::relu, Scheme::he);
         auto const near = [](R const& a, R const& b) {
-            if constexpr (std::is_floating_point_v<R>) return std::abs(a - b) < 1e-14;
-            else return a == b;
+            if constexpr (std::is_floating_point_v<R>)
+                return std::abs(a - b) < 1e-14;
+            else
+                return a == b;
         };
         CHECK(near(squared_norm_gain(net), R(1)));
         net.gated_head = true;
@@ -180,8 +187,10 @@ TEST_SUITE("formula/initialisation") {
             isserlis::testing::RealNetwork<std::int64_t> const real{
                 .widths = c.widths, .kind = c.kind, .slope = c.slope, .gated_head = c.gated_head, .input = c.input};
             auto const enumerated = isserlis::testing::enumerated_norm(
-                real, std::vector<isserlis::testing::DiscreteLaw>(c.widths.size() - 1, isserlis::testing::rademacher()));
-            auto net = isserlis::testing::network_of_widths(std::vector<Rational>(c.widths.begin(), c.widths.end()), c.kind, Rational(c.slope));
+                real,
+                std::vector<isserlis::testing::DiscreteLaw>(c.widths.size() - 1, isserlis::testing::rademacher()));
+            auto net = isserlis::testing::network_of_widths(std::vector<Rational>(c.widths.begin(), c.widths.end()),
+                                                            c.kind, Rational(c.slope));
             net.gated_head = c.gated_head;
             Rational squares = 0;
             for (auto const x : c.input) squares += Rational(x * x);
@@ -189,7 +198,8 @@ TEST_SUITE("formula/initialisation") {
         }
     }
 
-    // [Hettinger 2019, Lemma 4.11] corrected and as printed (hettinger.md, E3); vector L411-282: 1 against 1/2 at c = 1.
+    // [Hettinger 2019, Lemma 4.11] corrected and as printed (hettinger.md, E3); vector L411-282: 1 against 1/2 at c
+    // = 1.
     TEST_CASE("the output variance of 2,8,2 is c^2 where the printed formula says c^2/2") {
         auto const net = initialised<Surd>({2, 8, 2}, ActivationKind::crelu, Scheme::proportional);
         CHECK(output_variance(net, Surd(1)) == Surd(1));
@@ -205,7 +215,8 @@ TEST_SUITE("formula/initialisation") {
             auto const net = initialised<Surd>(widths, ActivationKind::crelu, Scheme::proportional);
             Surd const corrected = output_variance(net, c);
             RC_ASSERT(corrected == c * c * isserlis::sqrt(ratio(widths.front(), widths.back())));
-            RC_ASSERT(corrected == Surd(widths.front()) * output_variance_printed(Surd(widths.front()), Surd(widths.back()), c));
+            RC_ASSERT(corrected ==
+                      Surd(widths.front()) * output_variance_printed(Surd(widths.front()), Surd(widths.back()), c));
         });
         CHECK(output_variance_printed(4.0, 9.0, 2.0) == doctest::Approx(4.0 / 6));
         auto const a = RationalFunction::symbol("a");
@@ -214,7 +225,8 @@ TEST_SUITE("formula/initialisation") {
         CHECK(output_variance_printed(a, b, c) == c * c / sqrt(a * b));
     }
 
-    // [Hettinger 2019, Lemma 4.11] calls the outputs normal; their kurtosis is 3 prod (1 + 2/d_r) (E4, vector KURT-2x3x2: 5).
+    // [Hettinger 2019, Lemma 4.11] calls the outputs normal; their kurtosis is 3 prod (1 + 2/d_r) (E4, vector
+    // KURT-2x3x2: 5).
     TEST_CASE("outputs are not normal: their kurtosis is rho over the squared second moment") {
         std::vector<isserlis::ProductStep<Rational>> const steps = {{.inner_width = 3, .fourth_moment = 3}};
         auto const b = isserlis::product_moments(Rational(3), std::span<isserlis::ProductStep<Rational> const>(steps));
@@ -230,9 +242,10 @@ TEST_SUITE("formula/initialisation") {
         auto const s = RationalFunction::symbol("s");
         auto const c = RationalFunction::symbol("c");
         auto const d = RationalFunction::symbol("d0");
-        auto symbolic = network(std::vector{layer(d, n, Exponent(1), v), layer(n, n, Exponent::symbol("L") - Exponent(1), 2 / n),
-                                            layer(n, RationalFunction(3), Exponent(1), RationalFunction(1) / sqrt(n))},
-                                ActivationKind::leaky, s);
+        auto symbolic =
+            network(std::vector{layer(d, n, Exponent(1), v), layer(n, n, Exponent::symbol("L") - Exponent(1), 2 / n),
+                                layer(n, RationalFunction(3), Exponent(1), RationalFunction(1) / sqrt(n))},
+                    ActivationKind::leaky, s);
         holds([&] {
             Rational const width = any_int(1, 30);
             Rational const input = any_int(1, 30);
@@ -241,24 +254,28 @@ TEST_SUITE("formula/initialisation") {
             Rational const slope = isserlis::testing::positive_rational();
             Rational const scale = isserlis::testing::positive_rational();
             bool const gated = any_int(0, 1) == 1;
-            auto numeric = network(std::vector{layer(Surd(input), Surd(width), Count{1}, Surd(variance)),
-                                               layer(Surd(width), Surd(width), static_cast<Count>(depth - 1), Surd(2 / width)),
-                                               layer(Surd(width), Surd(3), Count{1}, Surd(1) / isserlis::sqrt(width))},
-                                   ActivationKind::leaky, Surd(slope));
+            auto numeric =
+                network(std::vector{layer(Surd(input), Surd(width), Count{1}, Surd(variance)),
+                                    layer(Surd(width), Surd(width), static_cast<Count>(depth - 1), Surd(2 / width)),
+                                    layer(Surd(width), Surd(3), Count{1}, Surd(1) / isserlis::sqrt(width))},
+                        ActivationKind::leaky, Surd(slope));
             numeric.gated_head = gated;
             auto formula = symbolic;
             formula.gated_head = gated;
-            std::map<std::string, Rational> const at = {{"n", width}, {"d0", input},  {"L", depth},
-                                                        {"v", variance}, {"s", slope}, {"c", scale}};
+            std::map<std::string, Rational> const at = {{"n", width},    {"d0", input}, {"L", depth},
+                                                        {"v", variance}, {"s", slope},  {"c", scale}};
             RC_ASSERT(squared_norm_gain(formula).evaluate(at) == squared_norm_gain(numeric));
             RC_ASSERT(output_variance(formula, c).evaluate(at) == output_variance(numeric, Surd(scale)));
-            RC_ASSERT(update_ratio(formula.layers[2], formula.layers[0]).evaluate(at) == update_ratio(numeric.layers[2], numeric.layers[0]));
-            RC_ASSERT(update_ratio(formula.layers[1], formula.layers[0]).evaluate(at) == update_ratio(numeric.layers[1], numeric.layers[0]));
+            RC_ASSERT(update_ratio(formula.layers[2], formula.layers[0]).evaluate(at) ==
+                      update_ratio(numeric.layers[2], numeric.layers[0]));
+            RC_ASSERT(update_ratio(formula.layers[1], formula.layers[0]).evaluate(at) ==
+                      update_ratio(numeric.layers[1], numeric.layers[0]));
         });
     }
 
     TEST_CASE("the gain runs to any depth") {
-        auto const net = network(std::vector{layer(Rational(10), Rational(10), Count{100'000}, ratio(1, 5))}, ActivationKind::relu);
+        auto const net =
+            network(std::vector{layer(Rational(10), Rational(10), Count{100'000}, ratio(1, 5))}, ActivationKind::relu);
         CHECK(squared_norm_gain(net) == Rational(2));
     }
 }

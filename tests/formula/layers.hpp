@@ -10,7 +10,8 @@ namespace isserlis::testing {
 /// One run of layers. Members are assigned one by one: GCC 12 loses RationalFunction's defaulted constructor in nested
 /// braces with designated initialisers ("undefined reference to RationalFunction::RationalFunction()").
 template <class R, class Count>
-[[nodiscard]] LayerRun<R, Count> layer(R const& fan_in, R const& fan_out, Count const& count, R const& variance = R(1)) {
+[[nodiscard]] LayerRun<R, Count> layer(R const& fan_in, R const& fan_out, Count const& count,
+                                       R const& variance = R(1)) {
     LayerRun<R, Count> out;
     out.fan_in = fan_in;
     out.fan_out = fan_out;
@@ -20,8 +21,8 @@ template <class R, class Count>
 }
 
 template <class R, class Count>
-[[nodiscard]] LayerRun<R, Count> layer(R const& fan_in, R const& fan_out, Count const& count, R const& variance, LawKind law,
-                                       R const& kurtosis = R(0)) {
+[[nodiscard]] LayerRun<R, Count> layer(R const& fan_in, R const& fan_out, Count const& count, R const& variance,
+                                       LawKind law, R const& kurtosis = R(0)) {
     auto out = layer(fan_in, fan_out, count, variance);
     out.law.kind = law;
     out.law.kurtosis_value = kurtosis;
@@ -30,7 +31,8 @@ template <class R, class Count>
 
 /// Runs with an activation.
 template <class R, class Count>
-[[nodiscard]] FullyConnected<R, Count> network(std::vector<LayerRun<R, Count>> layers, ActivationKind kind, R const& slope = R(0)) {
+[[nodiscard]] FullyConnected<R, Count> network(std::vector<LayerRun<R, Count>> layers, ActivationKind kind,
+                                               R const& slope = R(0)) {
     FullyConnected<R, Count> out;
     out.layers = std::move(layers);
     out.activation.kind = kind;

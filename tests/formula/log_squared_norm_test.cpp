@@ -54,15 +54,16 @@ long double relu_by_hand(int n) {
     long double sum = 0;
     long double alive = 0;
     for (int k = 1; k <= n; ++k) {
-        long double const weight = std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) - n * std::log(2.0L));
+        long double const weight =
+            std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) - n * std::log(2.0L));
         sum += weight * (std::log(2.0L) + isserlis::testing::digamma(k / 2.0L));
         alive += weight;
     }
     return sum / alive;
 }
 
-/// E log(A + s^2 B) for independent chi-squares with k and n - k degrees, averaged over K: A + s^2 B = R (T + s^2 (1 - T))
-/// with R ~ chi^2_n and T ~ Beta(k/2, (n - k)/2), integrated over T = 1/(1 + e^-x).
+/// E log(A + s^2 B) for independent chi-squares with k and n - k degrees, averaged over K: A + s^2 B = R (T + s^2 (1 -
+/// T)) with R ~ chi^2_n and T ~ Beta(k/2, (n - k)/2), integrated over T = 1/(1 + e^-x).
 long double leaky_by_hand(int n, long double s2) {
     long double sum = 0;
     for (int k = 0; k <= n; ++k) {
@@ -83,7 +84,8 @@ long double leaky_by_hand(int n, long double s2) {
                 return density == 0 ? 0.0L : density * std::log(std::exp(log_t) + s2 * std::exp(log_u));
             });
         }
-        long double const weight = std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) - n * std::log(2.0L));
+        long double const weight =
+            std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) - n * std::log(2.0L));
         sum += weight * (mean + std::log(2.0L) + isserlis::testing::digamma(n / 2.0L));
     }
     return sum;
@@ -95,11 +97,14 @@ TEST_SUITE("formula/log_squared_norm") {
     // psi(1/2) = -euler - 2 log 2, psi(1) = -euler: E log chi^2_1 = -euler - log 2 and E log chi^2_2 = log 2 - euler.
     // euler from OEIS A001620, log 2 from A002162.
     TEST_CASE("one and two degrees of freedom have their textbook values") {
-        CHECK(isserlis::decimal([](unsigned b) { return log_chi_square_mean(1, b); }, 30) == "-1.27036284546147817002374421154");
-        CHECK(isserlis::decimal([](unsigned b) { return log_chi_square_mean(2, b); }, 30) == "0.115931515658412448810720031376");
+        CHECK(isserlis::decimal([](unsigned b) { return log_chi_square_mean(1, b); }, 30) ==
+              "-1.27036284546147817002374421154");
+        CHECK(isserlis::decimal([](unsigned b) { return log_chi_square_mean(2, b); }, 30) ==
+              "0.115931515658412448810720031376");
         // One ReLU unit that is alive is one normal; two are (2 E log chi^2_1 + E log chi^2_2)/3.
         CHECK(overlap(log_relu_chi_square_mean(1, bits), log_chi_square_mean(1, bits)));
-        Interval const two = (Interval(2L, bits) * log_chi_square_mean(1, bits) + log_chi_square_mean(2, bits)) / Interval(3L, bits);
+        Interval const two =
+            (Interval(2L, bits) * log_chi_square_mean(1, bits) + log_chi_square_mean(2, bits)) / Interval(3L, bits);
         CHECK(overlap(log_relu_chi_square_mean(2, bits), two));
     }
 
@@ -128,7 +133,8 @@ TEST_SUITE("formula/log_squared_norm") {
         });
     }
 
-    // Hand: one unit is |g| |xi|, so log|s|/2 more than a normal. Two: polar angle, int log(cos^2 + s^2 sin^2) = 2 log((1+s)/2).
+    // Hand: one unit is |g| |xi|, so log|s|/2 more than a normal. Two: polar angle, int log(cos^2 + s^2 sin^2) = 2
+    // log((1+s)/2).
     TEST_CASE("one and two leaky units have closed forms") {
         for (auto const& s : {ratio(1, 2), ratio(1, 100), Rational(3), ratio(99, 100)}) {
             INFO("s = ", isserlis::to_string(s));
@@ -137,7 +143,8 @@ TEST_SUITE("formula/log_squared_norm") {
             CHECK(overlap(one, log_chi_square_mean(1, bits) + log_s));
             // Both open, both leaky (2 log s more), or one of each (twice).
             Interval const mixed = Interval(2L, bits) * log(Interval((1 + s) / 2, bits));
-            Interval const two = log_chi_square_mean(2, bits) + (Interval(2L, bits) * log_s + Interval(2L, bits) * mixed) / Interval(4L, bits);
+            Interval const two = log_chi_square_mean(2, bits) +
+                                 (Interval(2L, bits) * log_s + Interval(2L, bits) * mixed) / Interval(4L, bits);
             CHECK(overlap(log_leaky_chi_square_mean(2, Surd(s * s), bits), two));
         }
     }
@@ -154,7 +161,8 @@ TEST_SUITE("formula/log_squared_norm") {
     }
 
     TEST_CASE("leaky units of slope 1 are normal, and of slope near 0 lose what dead layers contribute") {
-        for (int const n : {1, 5, 50}) CHECK(overlap(log_leaky_chi_square_mean(n, Surd(1), bits), log_chi_square_mean(n, bits)));
+        for (int const n : {1, 5, 50})
+            CHECK(overlap(log_leaky_chi_square_mean(n, Surd(1), bits), log_chi_square_mean(n, bits)));
         // E log Q = (1 - 2^-n) E[log Q | alive] + 2^-n (log s^2 + E log chi^2_n) + o(1) as s -> 0, here for n = 4.
         Rational const s2 = ratio(1, power(Integer(10), 30));
         Interval const sixteenth(ratio(1, 16), bits);
@@ -195,7 +203,8 @@ TEST_SUITE("formula/log_squared_norm") {
         net.activation = {.kind = ActivationKind::leaky, .slope = Surd(ratio(-1, 3))};
         long double const leaky = 5 * leaky_by_hand(3, 1 / 9.0L);
         CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, bits)), logs + leaky + head));
-        CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, bits)), logs + leaky + leaky_by_hand(5, 1 / 9.0L)));
+        CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, bits)),
+                    logs + leaky + leaky_by_hand(5, 1 / 9.0L)));
         net.activation.slope = Surd(-1);
         CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, bits)), logs + plain + head));
         net.activation.slope = Surd(0);
@@ -203,7 +212,8 @@ TEST_SUITE("formula/log_squared_norm") {
     }
 
     TEST_CASE("runs of layers equal the same layers one by one") {
-        auto const run = network(std::vector{layer(Surd(7), Surd(7), Count{5}, Surd(ratio(2, 7)))}, ActivationKind::relu);
+        auto const run =
+            network(std::vector{layer(Surd(7), Surd(7), Count{5}, Surd(ratio(2, 7)))}, ActivationKind::relu);
         auto const single =
             network(std::vector(5, layer(Surd(7), Surd(7), Count{1}, Surd(ratio(2, 7)))), ActivationKind::relu);
         for (auto const read : {Reading::activation, Reading::preactivation}) {
@@ -224,17 +234,20 @@ TEST_SUITE("formula/log_squared_norm") {
     TEST_CASE("a leaky layer of any width is served or refused, in finite time") {
         for (unsigned const digits : {20U, 300U, 400U}) {
             INFO("n = 10^", digits);
-            CHECK(isserlis::testing::survives([&] {
-                Integer const n = power(Integer(10), digits);
-                try {
-                    Interval const mean = log_leaky_chi_square_mean(n, Surd(ratio(1, 4)), 64);
-                    // log(n (1 + s^2)/2) to leading order.
-                    long double const leading = static_cast<long double>(digits) * std::log(10.0L) + std::log(0.625L);
-                    return std::abs(middle(mean) - leading) < 1e-6L;
-                } catch (isserlis::UnsupportedError const&) {
-                    return true;
-                }
-            }, 2));
+            CHECK(isserlis::testing::survives(
+                [&] {
+                    Integer const n = power(Integer(10), digits);
+                    try {
+                        Interval const mean = log_leaky_chi_square_mean(n, Surd(ratio(1, 4)), 64);
+                        // log(n (1 + s^2)/2) to leading order.
+                        long double const leading =
+                            static_cast<long double>(digits) * std::log(10.0L) + std::log(0.625L);
+                        return std::abs(middle(mean) - leading) < 1e-6L;
+                    } catch (isserlis::UnsupportedError const&) {
+                        return true;
+                    }
+                },
+                2));
         }
     }
 }

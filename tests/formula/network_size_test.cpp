@@ -20,8 +20,10 @@ using isserlis::testing::network;
 
 TEST_SUITE("formula/network_size") {
     // By hand: 2-10-10-10-1 has 20 + 100 + 100 + 10 weights; crelu has P and N.
-    TEST_CASE_TEMPLATE("2,10:3,1 has 230 weights, and 460 as a crelu network", R, Rational, double, Surd, RationalFunction) {
-        auto net = network(std::vector{layer(R(2), R(10), std::uint64_t{1}), layer(R(10), R(10), std::uint64_t{2}), layer(R(10), R(1), std::uint64_t{1})},
+    TEST_CASE_TEMPLATE("2,10:3,1 has 230 weights, and 460 as a crelu network", R, Rational, double, Surd,
+                       RationalFunction) {
+        auto net = network(std::vector{layer(R(2), R(10), std::uint64_t{1}), layer(R(10), R(10), std::uint64_t{2}),
+                                       layer(R(10), R(1), std::uint64_t{1})},
                            ActivationKind::relu);
         CHECK(parameter_count(net) == R(230));
         net.activation.kind = ActivationKind::linear;
@@ -37,9 +39,10 @@ TEST_SUITE("formula/network_size") {
     TEST_CASE("784,n:L,10 has 784 n + (L - 1) n^2 + 10 n weights, and numbers put in agree") {
         auto const n = RationalFunction::symbol("n");
         auto const L = RationalFunction::symbol("L");
-        auto const net = network(std::vector{layer(RationalFunction(784), n, Exponent(1)), layer(n, n, Exponent::symbol("L") - Exponent(1)),
-                                             layer(n, RationalFunction(10), Exponent(1))},
-                                 ActivationKind::relu);
+        auto const net = network(
+            std::vector{layer(RationalFunction(784), n, Exponent(1)), layer(n, n, Exponent::symbol("L") - Exponent(1)),
+                        layer(n, RationalFunction(10), Exponent(1))},
+            ActivationKind::relu);
         auto const symbolic = parameter_count(net);
         CHECK(symbolic == 784 * n + (L - 1) * n * n + 10 * n);
         isserlis::testing::holds([&] {
@@ -61,7 +64,8 @@ TEST_SUITE("formula/network_size") {
     }
 
     // [Hanin 2017, Thm 1], as [Hettinger 2019, Thm 3.6]: d_in + 1 <= w <= d_in + d_out.
-    TEST_CASE_TEMPLATE("minimal widths lie between d_in + 1 and d_in + d_out, and meet for one output", R, Rational, double, RationalFunction) {
+    TEST_CASE_TEMPLATE("minimal widths lie between d_in + 1 and d_in + d_out, and meet for one output", R, Rational,
+                       double, RationalFunction) {
         auto const out = minimal_width(R(2), R(5));
         CHECK(out.lower == R(3));
         CHECK(out.upper == R(7));

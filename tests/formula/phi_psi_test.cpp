@@ -86,7 +86,8 @@ TEST_SUITE("formula/phi_psi") {
     }
 
     // Second method: the docstring's meaning. With B Gaussian over unit widths sums, E |Bx|^2 |By|^2 over (prod d)^2 is
-    // phi - psi for orthogonal unit x, y, and E (Bx.By)^2 is psi. Isserlis on the entries of B gives both from tau and eta.
+    // phi - psi for orthogonal unit x, y, and E (Bx.By)^2 is psi. Isserlis on the entries of B gives both from tau and
+    // eta.
     TEST_CASE("phi and psi are the quartic forms of a Gaussian product at orthogonal unit vectors") {
         for (auto const& list : std::vector<std::vector<int>>{{2}, {1}, {2, 3}, {3, 1}, {4, 2, 3}}) {
             // B = A_k .. A_1, A_r of shape d_r x d_(r-1) with d_0 = 2: inner widths d_1 .. d_(k-1), d_k rows.
@@ -96,7 +97,8 @@ TEST_SUITE("formula/phi_psi") {
                 if (r + 1 < list.size()) steps.push_back({.inner_width = list[r], .fourth_moment = 3});
                 scale *= list[r];
             }
-            auto const k = isserlis::product_moments(Rational(3), std::span<isserlis::ProductStep<Rational> const>(steps));
+            auto const k =
+                isserlis::product_moments(Rational(3), std::span<isserlis::ProductStep<Rational> const>(steps));
             Rational const d = list.back();
             // sum_ik E b_i1^2 b_k2^2 and sum_ik E b_i1 b_i2 b_k1 b_k2.
             Rational const norms = d * k.nu + d * (d - 1) * k.tau;
@@ -148,7 +150,8 @@ TEST_SUITE("formula/phi_psi") {
             int const first = any_int(1, 30);
             int const width = any_int(1, 30);
             int const depth = any_int(1, 8);
-            auto const out = of<Rational>({{Rational(first), 1}, {Rational(width), static_cast<Count>(depth - 1)}, {Rational(3), 2}});
+            auto const out = of<Rational>(
+                {{Rational(first), 1}, {Rational(width), static_cast<Count>(depth - 1)}, {Rational(3), 2}});
             std::map<std::string, Rational> const at = {{"a", first}, {"n", width}, {"L", depth}};
             if (width > 1 || depth > 1) {
                 RC_ASSERT(symbolic.phi.evaluate(at) == Surd(out.phi));

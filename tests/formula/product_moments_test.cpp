@@ -55,7 +55,8 @@ std::vector<LayerRun<R, Count>> layers_with(std::vector<R> const& inner) {
     return out;
 }
 
-/// The six relations of Lemma A.6, letter by letter, over any number type. Shares nothing with the library's 2 x 2 form.
+/// The six relations of Lemma A.6, letter by letter, over any number type. Shares nothing with the library's 2 x 2
+/// form.
 template <class R>
 ProductMoments<R> as_printed(R const& first, std::vector<std::pair<R, R>> const& width_and_fourth_moment) {
     R second = R(1);
@@ -161,7 +162,8 @@ TEST_SUITE("formula/product_moments") {
     }
 
     // Second method: Lemma A.8 against Lemma A.6; 1 + 4 + 16 + 64 + 256 lists.
-    TEST_CASE("the recursion at kurtosis 3 is the Gaussian closed form, for all width lists up to four entries from 1 to 4") {
+    TEST_CASE(
+        "the recursion at kurtosis 3 is the Gaussian closed form, for all width lists up to four entries from 1 to 4") {
         int lists = 0;
         for_each_width_list(4, 4, [&](std::vector<int> const& list) {
             ++lists;
@@ -180,7 +182,8 @@ TEST_SUITE("formula/product_moments") {
             std::vector<ProductStep<Rational>> steps;
             std::vector<std::pair<Rational, Rational>> printed;
             for (int i = any_int(0, 12); i > 0; --i) {
-                Rational const m = any_int(0, 4) == 0 ? isserlis::testing::positive_rational() : Rational(any_int(1, 3000));
+                Rational const m =
+                    any_int(0, 4) == 0 ? isserlis::testing::positive_rational() : Rational(any_int(1, 3000));
                 Rational const r = isserlis::testing::positive_rational() + 1;
                 Count const count = any_int(0, 3) == 0 ? static_cast<Count>(any_int(0, 12)) : 1;
                 steps.push_back({.inner_width = m, .fourth_moment = r, .count = count});
@@ -212,7 +215,8 @@ TEST_SUITE("formula/product_moments") {
         });
     }
 
-    // hettinger.md, section 1: tau - eta = prod m(m-1) for any fourth moment; fourth moments of a product of scalars multiply.
+    // hettinger.md, section 1: tau - eta = prod m(m-1) for any fourth moment; fourth moments of a product of scalars
+    // multiply.
     TEST_CASE("width 1 multiplies fourth moments, and tau - eta is prod m(m-1)") {
         auto const scalars = recursion(std::vector<Rational>{1, 1, 1}, ratio(9, 5));
         CHECK(scalars.rho == power(ratio(9, 5), 4));
@@ -261,7 +265,8 @@ TEST_SUITE("formula/product_moments") {
     TEST_CASE("other fourth moments equal weighted enumeration of laws on three points") {
         for (auto const& law : {isserlis::testing::three_point(2, 1), isserlis::testing::three_point(9, 5),
                                 isserlis::testing::three_point(3, 1), isserlis::testing::three_point(6, 1)}) {
-            for (auto const& shape : std::vector<std::vector<int>>{{2, 2}, {1, 2, 1}, {2, 1, 2}, {2, 2, 2}, {2, 1, 1, 2}}) {
+            for (auto const& shape :
+                 std::vector<std::vector<int>>{{2, 2}, {1, 2, 1}, {2, 1, 2}, {2, 2, 2}, {2, 1, 1, 2}}) {
                 agrees_with_enumeration(shape, std::vector<DiscreteLaw>(shape.size() - 1, law));
             }
         }
@@ -296,13 +301,15 @@ TEST_SUITE("formula/product_moments") {
         auto const r = RationalFunction::symbol("r");
         auto const s = RationalFunction::symbol("s");
         auto const symbolic =
-            recursion(r, std::vector<ProductStep<RationalFunction>>{{a, s}, {b, r, 2}, {RationalFunction(3), RationalFunction(ratio(9, 5))}});
+            recursion(r, std::vector<ProductStep<RationalFunction>>{
+                             {a, s}, {b, r, 2}, {RationalFunction(3), RationalFunction(ratio(9, 5))}});
         holds([&] {
             Rational const m = any_int(1, 40);
             Rational const k = any_int(1, 40);
             Rational const x = isserlis::testing::positive_rational() + 1;
             Rational const y = isserlis::testing::positive_rational() + 1;
-            auto const numeric = recursion(x, std::vector<ProductStep<Rational>>{{m, y}, {k, x, 2}, {Rational(3), ratio(9, 5)}});
+            auto const numeric =
+                recursion(x, std::vector<ProductStep<Rational>>{{m, y}, {k, x, 2}, {Rational(3), ratio(9, 5)}});
             std::map<std::string, Rational> const at = {{"a", m}, {"b", k}, {"r", x}, {"s", y}};
             RC_ASSERT(symbolic.second_moment.evaluate(at) == Surd(numeric.second_moment));
             RC_ASSERT(symbolic.rho.evaluate(at) == Surd(numeric.rho));
@@ -342,9 +349,10 @@ TEST_SUITE("formula/product_moments") {
     }
 
     TEST_CASE("two thousand layers are exact by both routes") {
-        std::vector<ProductStep<Rational>> const steps = {
-            {.inner_width = 5, .fourth_moment = 3}, {.inner_width = 10, .fourth_moment = 3, .count = 2000}};
-        std::vector const layers = {layer(Rational(2), Rational(5), Count{1}), layer(Rational(5), Rational(10), Count{1}),
+        std::vector<ProductStep<Rational>> const steps = {{.inner_width = 5, .fourth_moment = 3},
+                                                          {.inner_width = 10, .fourth_moment = 3, .count = 2000}};
+        std::vector const layers = {layer(Rational(2), Rational(5), Count{1}),
+                                    layer(Rational(5), Rational(10), Count{1}),
                                     layer(Rational(10), Rational(10), Count{2000})};
         CHECK(recursion(Rational(3), steps) == gaussian_product_moments(layers));
     }
@@ -352,22 +360,24 @@ TEST_SUITE("formula/product_moments") {
     // Long runs behind a short first step must not fall back to walking.
     TEST_CASE("eight times the depth of an exact product costs far less than 64 times as much") {
         auto seconds = [](Count depth) {
-            std::vector<ProductStep<Rational>> const steps = {{.inner_width = 5, .fourth_moment = ratio(9, 5)},
-                                                              {.inner_width = 10, .fourth_moment = ratio(9, 5), .count = depth}};
+            std::vector<ProductStep<Rational>> const steps = {
+                {.inner_width = 5, .fourth_moment = ratio(9, 5)},
+                {.inner_width = 10, .fourth_moment = ratio(9, 5), .count = depth}};
             auto const start = std::clock();
             auto const out = recursion(ratio(9, 5), steps);
             CHECK(out.second_moment == 5 * power(Rational(10), depth));
             return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         };
-        // Issue 2 asks for time(2L)/time(L) <= 3, hence 27 for eight times the depth; walking step by step costs 64 times.
+        // Issue 2 asks for time(2L)/time(L) <= 3, hence 27 for eight times the depth; walking step by step costs 64
+        // times.
         (void)seconds(1000);
         double const shallow = std::min(seconds(5'000), seconds(5'000));
         CHECK(seconds(40'000) <= 27 * shallow + 0.01);
     }
 }
 
-// The corollaries say which fourth moments of entries vanish. They are tested on what they speak of, products of at least
-// one random matrix, over several laws; and on the empty product, where Corollary A.2 fails (docs/errata.md, E9).
+// The corollaries say which fourth moments of entries vanish. They are tested on what they speak of, products of at
+// least one random matrix, over several laws; and on the empty product, where Corollary A.2 fails (docs/errata.md, E9).
 TEST_SUITE("formula/product_moments_corollaries") {
     using Index = EnumeratedProduct::Index;
 
@@ -400,8 +410,8 @@ TEST_SUITE("formula/product_moments_corollaries") {
 
     std::vector<EnumeratedProduct> products() {
         std::vector<EnumeratedProduct> out;
-        for (auto const& law : {isserlis::testing::rademacher(), isserlis::testing::three_point(9, 5),
-                                isserlis::testing::lopsided()}) {
+        for (auto const& law :
+             {isserlis::testing::rademacher(), isserlis::testing::three_point(9, 5), isserlis::testing::lopsided()}) {
             for (auto const& shape : std::vector<std::vector<int>>{{2, 3}, {3, 2}, {2, 2, 2}, {3, 1, 2}, {2, 1, 3}}) {
                 out.emplace_back(shape, std::vector<DiscreteLaw>(shape.size() - 1, law));
             }
@@ -483,7 +493,8 @@ TEST_SUITE("formula/product_moments_corollaries") {
             };
             auto const [u4, u22] = sums(u);
             auto const [x4, x22] = sums(x);
-            Rational const expected = k.rho * u4 * x4 + 3 * k.gamma * u22 * x4 + 3 * k.nu * u4 * x22 + (3 * k.tau + 6 * k.eta) * u22 * x22;
+            Rational const expected =
+                k.rho * u4 * x4 + 3 * k.gamma * u22 * x4 + 3 * k.nu * u4 * x22 + (3 * k.tau + 6 * k.eta) * u22 * x22;
             CHECK(enumerated == expected);
         }
     }

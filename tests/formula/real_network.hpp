@@ -8,7 +8,8 @@
 
 #include "enumeration.hpp"
 
-// Real networks over every assignment of their weights: they multiply by a weight and apply max(0, z). No gate is drawn.
+// Real networks over every assignment of their weights: they multiply by a weight and apply max(0, z). No gate is
+// drawn.
 namespace isserlis::testing {
 
 /// A small network whose weights run through a discrete law, layer by layer.
@@ -36,7 +37,8 @@ struct RealNetwork {
             auto const rows = static_cast<std::size_t>(widths[l + 1]);
             bool const alive = !is_zero(h);
             auto const positive = next;
-            auto const negative = kind == ActivationKind::crelu ? next + static_cast<std::ptrdiff_t>(rows * h.size()) : next;
+            auto const negative =
+                kind == ActivationKind::crelu ? next + static_cast<std::ptrdiff_t>(rows * h.size()) : next;
             std::vector<T> z(rows, T(0));
             for (std::size_t i = 0; i < rows; ++i) {
                 for (std::size_t j = 0; j < h.size(); ++j) {
@@ -83,7 +85,8 @@ struct EnumeratedNorm {
 };
 
 /// Averages over all weights; `laws` has one law per layer. Slopes have to be whole numbers, so that integers suffice.
-[[nodiscard]] inline EnumeratedNorm enumerated_norm(RealNetwork<std::int64_t> const& net, std::vector<DiscreteLaw> const& laws) {
+[[nodiscard]] inline EnumeratedNorm enumerated_norm(RealNetwork<std::int64_t> const& net,
+                                                    std::vector<DiscreteLaw> const& laws) {
     std::vector<DiscreteLaw> all;
     Integer total = 1;
     Rational variance = 1;

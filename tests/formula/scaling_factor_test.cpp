@@ -70,7 +70,8 @@ TEST_SUITE("formula/scaling_factor") {
                                                             {{2, 10, 10, 10, 10, 10, 1}, "118.530"},
                                                             {{2, 20, 20, 20, 20, 20, 1}, "146.229"}}) {
             std::size_t const whole = std::string(value).find('.');
-            CHECK(isserlis::decimal(scaling_factor(layers_of<Surd>(widths)).value(), static_cast<int>(whole) + 3) == value);
+            CHECK(isserlis::decimal(scaling_factor(layers_of<Surd>(widths)).value(), static_cast<int>(whole) + 3) ==
+                  value);
             CHECK(scaling_factor(layers_of<double>(widths)).value() == doctest::Approx(std::stod(value)).epsilon(1e-4));
         }
     }
@@ -86,7 +87,8 @@ TEST_SUITE("formula/scaling_factor") {
     TEST_CASE("any list of widths equals the definition layer by layer") {
         holds([] {
             std::vector<int> list;
-            for (int i = any_int(2, 14); i > 0; --i) list.push_back(any_int(0, 2) == 0 && !list.empty() ? list.back() : any_int(1, 30));
+            for (int i = any_int(2, 14); i > 0; --i)
+                list.push_back(any_int(0, 2) == 0 && !list.empty() ? list.back() : any_int(1, 30));
             Surd const expected = by_definition(list);
             auto const out = scaling_factor(layers_of<Surd>(list));
             RC_ASSERT(out.value() == expected);
@@ -99,7 +101,8 @@ TEST_SUITE("formula/scaling_factor") {
 
     // Wide layers: the product tends to 1 and leaves the sum of the roots.
     TEST_CASE("in wide networks only the sum of the roots is left") {
-        auto const out = scaling_factor(std::vector{layer(1.0, 1e10, Count{1}), layer(1e10, 1e10, Count{3}), layer(1e10, 1.0, Count{1})});
+        auto const out = scaling_factor(
+            std::vector{layer(1.0, 1e10, Count{1}), layer(1e10, 1e10, Count{3}), layer(1e10, 1.0, Count{1})});
         CHECK(out.depth_product == doctest::Approx(1).epsilon(1e-8));
         CHECK(out.width_sum == doctest::Approx(3e10 + 2e5));
     }
@@ -107,8 +110,9 @@ TEST_SUITE("formula/scaling_factor") {
     TEST_CASE("symbolic widths and depth, substituted, equal concrete ones") {
         auto const n = RationalFunction::symbol("n");
         auto const d = RationalFunction::symbol("d0");
-        auto const symbolic = scaling_factor(std::vector{layer(d, n, Exponent(1)), layer(n, n, Exponent::symbol("L") - Exponent(1)),
-                                                         layer(n, RationalFunction(1), Exponent(1))});
+        auto const symbolic =
+            scaling_factor(std::vector{layer(d, n, Exponent(1)), layer(n, n, Exponent::symbol("L") - Exponent(1)),
+                                       layer(n, RationalFunction(1), Exponent(1))});
         holds([&] {
             int const width = any_int(1, 30);
             int const input = any_int(1, 30);

@@ -39,7 +39,8 @@ namespace {
 using Count = std::uint64_t;
 
 FullyConnected<Rational, Count> described(RealNetwork<std::int64_t> const& real, std::vector<DiscreteLaw> const& laws) {
-    auto net = network_of_widths(std::vector<Rational>(real.widths.begin(), real.widths.end()), real.kind, Rational(real.slope));
+    auto net = network_of_widths(std::vector<Rational>(real.widths.begin(), real.widths.end()), real.kind,
+                                 Rational(real.slope));
     for (std::size_t l = 0; l < laws.size(); ++l) {
         net.layers[l].law = {.kind = LawKind::kurtosis, .kurtosis_value = laws[l].kurtosis()};
     }
@@ -49,7 +50,8 @@ FullyConnected<Rational, Count> described(RealNetwork<std::int64_t> const& real,
 Reading reading(bool gated_head) { return gated_head ? Reading::activation : Reading::preactivation; }
 
 /// The formula for E |v|^4 against every assignment of the weights of a real network.
-void agrees_with_enumeration(RealNetwork<std::int64_t> const& real, std::vector<DiscreteLaw> const& laws, bool expect_ties = false) {
+void agrees_with_enumeration(RealNetwork<std::int64_t> const& real, std::vector<DiscreteLaw> const& laws,
+                             bool expect_ties = false) {
     auto const enumerated = isserlis::testing::enumerated_norm(real, laws);
     Integer squares = 0;
     Integer fourths = 0;
@@ -62,7 +64,8 @@ void agrees_with_enumeration(RealNetwork<std::int64_t> const& real, std::vector<
     auto const moments = relative_norm_moments(net, reading(real.gated_head), 1);
     CHECK(enumerated.mean == scale * moments[1]);
     CHECK(enumerated.square ==
-          scale * scale * relative_fourth_norm_moment(net, reading(real.gated_head), ratio(fourths, squares * squares)));
+          scale * scale *
+              relative_fourth_norm_moment(net, reading(real.gated_head), ratio(fourths, squares * squares)));
     CHECK((enumerated.ties > 0) == expect_ties);
 }
 
@@ -110,8 +113,8 @@ std::array<double, 5> by_quadrature(RealNetwork<double> const& net) {
 }  // namespace
 
 TEST_SUITE("formula/squared_norm") {
-    // Outside check of issue 2: per hidden layer 1 + 2/n and (1 + 2/n)(1 + 4/n) for linear, 1 + 5/n and 1 + 15/n + 44/n^2
-    // for ReLU [Zavatone-Veth 2021, Noci 2021].
+    // Outside check of issue 2: per hidden layer 1 + 2/n and (1 + 2/n)(1 + 4/n) for linear, 1 + 5/n and 1 + 15/n +
+    // 44/n^2 for ReLU [Zavatone-Veth 2021, Noci 2021].
     TEST_CASE("each hidden layer multiplies the normalised moments by the published factors") {
         auto const n = RationalFunction::symbol("n");
         auto const d = RationalFunction::symbol("d");
@@ -134,7 +137,8 @@ TEST_SUITE("formula/squared_norm") {
     }
 
     // residual.md, section 4: E |y|^4 = n2 (n1 + 5)(n2 + 5)/(n0^2 n1) for two He layers, ReLU at the output too.
-    TEST_CASE_TEMPLATE("two He layers of ReLU reproduce the worked example of the paper", R, Rational, double, RationalFunction, Surd) {
+    TEST_CASE_TEMPLATE("two He layers of ReLU reproduce the worked example of the paper", R, Rational, double,
+                       RationalFunction, Surd) {
         auto net = network_of_widths(std::vector<R>{R(4), R(3), R(2)}, ActivationKind::relu);
         net.layers[0].variance = R(2) / R(4);
         net.layers[1].variance = R(2) / R(3);
@@ -191,13 +195,19 @@ TEST_SUITE("formula/squared_norm") {
         auto const signs = isserlis::testing::rademacher();
         auto const two = isserlis::testing::three_point(2, 1);
         auto const heavy = isserlis::testing::three_point(7, 1);
-        agrees_with_enumeration({.widths = {2, 2, 2}, .kind = ActivationKind::linear, .gated_head = true, .input = {2, 1}}, {signs, two});
-        agrees_with_enumeration({.widths = {3, 2, 1}, .kind = ActivationKind::linear, .input = {2, 1, -4}}, {heavy, signs});
-        agrees_with_enumeration({.widths = {2, 1, 2, 1}, .kind = ActivationKind::linear, .input = {3, -1}}, {two, heavy, signs});
-        agrees_with_enumeration({.widths = {2, 2, 2}, .kind = ActivationKind::crelu, .gated_head = true, .input = {2, -1}}, {signs, signs});
+        agrees_with_enumeration(
+            {.widths = {2, 2, 2}, .kind = ActivationKind::linear, .gated_head = true, .input = {2, 1}}, {signs, two});
+        agrees_with_enumeration({.widths = {3, 2, 1}, .kind = ActivationKind::linear, .input = {2, 1, -4}},
+                                {heavy, signs});
+        agrees_with_enumeration({.widths = {2, 1, 2, 1}, .kind = ActivationKind::linear, .input = {3, -1}},
+                                {two, heavy, signs});
+        agrees_with_enumeration(
+            {.widths = {2, 2, 2}, .kind = ActivationKind::crelu, .gated_head = true, .input = {2, -1}}, {signs, signs});
         agrees_with_enumeration({.widths = {2, 1, 2}, .kind = ActivationKind::crelu, .input = {3, -1}}, {two, heavy});
-        agrees_with_enumeration({.widths = {2, 2, 2}, .kind = ActivationKind::crelu_tied, .input = {2, -1}}, {signs, two});
-        agrees_with_enumeration({.widths = {3, 2, 2}, .kind = ActivationKind::crelu_tied, .input = {2, -1, 1}}, {signs, signs});
+        agrees_with_enumeration({.widths = {2, 2, 2}, .kind = ActivationKind::crelu_tied, .input = {2, -1}},
+                                {signs, two});
+        agrees_with_enumeration({.widths = {3, 2, 2}, .kind = ActivationKind::crelu_tied, .input = {2, -1, 1}},
+                                {signs, signs});
     }
 
     // Inputs with no signed combination equal to 0, one gated layer and a linear head: no tie occurs.
@@ -207,26 +217,35 @@ TEST_SUITE("formula/squared_norm") {
         auto const heavy = isserlis::testing::three_point(7, 1);
         for (auto const kind : {ActivationKind::relu, ActivationKind::leaky}) {
             std::int64_t const slope = kind == ActivationKind::leaky ? -2 : 0;
-            agrees_with_enumeration({.widths = {2, 2, 2}, .kind = kind, .slope = slope, .input = {5, 1}}, {signs, heavy});
+            agrees_with_enumeration({.widths = {2, 2, 2}, .kind = kind, .slope = slope, .input = {5, 1}},
+                                    {signs, heavy});
             agrees_with_enumeration({.widths = {2, 2, 1}, .kind = kind, .slope = slope, .input = {7, 1}}, {four, four});
-            agrees_with_enumeration({.widths = {3, 2, 2}, .kind = kind, .slope = slope, .input = {7, 4, 1}}, {signs, signs});
+            agrees_with_enumeration({.widths = {3, 2, 2}, .kind = kind, .slope = slope, .input = {7, 4, 1}},
+                                    {signs, signs});
             agrees_with_enumeration({.widths = {1, 2, 2}, .kind = kind, .slope = slope, .input = {1}}, {four, heavy});
-            agrees_with_enumeration({.widths = {3, 3}, .kind = kind, .slope = slope, .gated_head = true, .input = {7, 4, 1}}, {signs});
-            agrees_with_enumeration({.widths = {2, 2}, .kind = kind, .slope = slope, .gated_head = true, .input = {7, 1}}, {four});
-            agrees_with_enumeration({.widths = {1, 1, 1, 1}, .kind = kind, .slope = slope, .gated_head = true, .input = {3}},
-                                    {four, signs, four});
+            agrees_with_enumeration(
+                {.widths = {3, 3}, .kind = kind, .slope = slope, .gated_head = true, .input = {7, 4, 1}}, {signs});
+            agrees_with_enumeration(
+                {.widths = {2, 2}, .kind = kind, .slope = slope, .gated_head = true, .input = {7, 1}}, {four});
+            agrees_with_enumeration(
+                {.widths = {1, 1, 1, 1}, .kind = kind, .slope = slope, .gated_head = true, .input = {3}},
+                {four, signs, four});
         }
     }
 
-    // A unit with z = 0 gives h = 0 whatever its gate says, so that ties leave every norm as it is (they spoil Jacobians).
+    // A unit with z = 0 gives h = 0 whatever its gate says, so that ties leave every norm as it is (they spoil
+    // Jacobians).
     TEST_CASE("ties do not change norms: deeper networks of discrete weights agree all the same") {
         auto const signs = isserlis::testing::rademacher();
         auto const two = isserlis::testing::three_point(2, 1);
-        agrees_with_enumeration({.widths = {2, 2, 2, 1}, .kind = ActivationKind::relu, .gated_head = true, .input = {2, 1}},
+        agrees_with_enumeration(
+            {.widths = {2, 2, 2, 1}, .kind = ActivationKind::relu, .gated_head = true, .input = {2, 1}},
+            {signs, signs, signs}, true);
+        agrees_with_enumeration({.widths = {2, 2, 2, 2}, .kind = ActivationKind::relu, .input = {2, 1}},
                                 {signs, signs, signs}, true);
-        agrees_with_enumeration({.widths = {2, 2, 2, 2}, .kind = ActivationKind::relu, .input = {2, 1}}, {signs, signs, signs}, true);
-        agrees_with_enumeration({.widths = {2, 2, 1}, .kind = ActivationKind::leaky, .slope = 3, .gated_head = true, .input = {1, 1}},
-                                {two, signs}, true);
+        agrees_with_enumeration(
+            {.widths = {2, 2, 1}, .kind = ActivationKind::leaky, .slope = 3, .gated_head = true, .input = {1, 1}},
+            {two, signs}, true);
     }
 
     // [Residual 2019, eq. (76)]: at kurtosis 3 both formulas are the same quantity.
@@ -234,8 +253,9 @@ TEST_SUITE("formula/squared_norm") {
         holds([] {
             std::vector<Rational> widths;
             for (int i = any_int(2, 6); i > 0; --i) widths.push_back(any_int(1, 20));
-            auto const net = network_of_widths(widths, any_int(0, 1) == 0 ? ActivationKind::relu : ActivationKind::leaky,
-                                     isserlis::testing::any_rational());
+            auto const net =
+                network_of_widths(widths, any_int(0, 1) == 0 ? ActivationKind::relu : ActivationKind::leaky,
+                                  isserlis::testing::any_rational());
             auto const read = any_int(0, 1) == 0 ? Reading::activation : Reading::preactivation;
             RC_ASSERT(relative_fourth_norm_moment(net, read, isserlis::testing::positive_rational()) ==
                       relative_norm_moments(net, read, 2)[2]);
@@ -243,7 +263,8 @@ TEST_SUITE("formula/squared_norm") {
     }
 
     // One layer by hand: E |Wx|^4 = n (3 + (k - 3) f) + n (n - 1) at |x| = 1; n = 2, k = 1, f = 1: 2 * 1 + 2 = 4.
-    TEST_CASE_TEMPLATE("one layer of signs on one coordinate has a constant norm", R, Rational, double, RationalFunction) {
+    TEST_CASE_TEMPLATE("one layer of signs on one coordinate has a constant norm", R, Rational, double,
+                       RationalFunction) {
         auto net = network_of_widths(std::vector<R>{R(3), R(2)}, ActivationKind::linear);
         net.layers[0].law.kind = LawKind::rademacher;
         CHECK(relative_fourth_norm_moment(net, Reading::preactivation, R(1)) == R(4));
@@ -272,7 +293,8 @@ TEST_SUITE("formula/squared_norm") {
             run.layers.back().count = count;
             for (auto const read : {Reading::activation, Reading::preactivation}) {
                 RC_ASSERT(relative_norm_moments(run, read, 4) == relative_norm_moments(single, read, 4));
-                RC_ASSERT(relative_fourth_norm_moment(run, read, ratio(1, 2)) == relative_fourth_norm_moment(single, read, ratio(1, 2)));
+                RC_ASSERT(relative_fourth_norm_moment(run, read, ratio(1, 2)) ==
+                          relative_fourth_norm_moment(single, read, ratio(1, 2)));
             }
         });
     }
@@ -285,7 +307,8 @@ TEST_SUITE("formula/squared_norm") {
                 auto build = [&]<class R>(R const& n) {
                     auto const net =
                         network(std::vector{layer(n, n, depth, R(R(2) / n), LawKind::uniform)}, ActivationKind::relu);
-                    return std::pair(relative_norm_moments(net, Reading::activation, 3), relative_fourth_norm_moment(net, Reading::activation, R(1) / n));
+                    return std::pair(relative_norm_moments(net, Reading::activation, 3),
+                                     relative_fourth_norm_moment(net, Reading::activation, R(1) / n));
                 };
                 auto const [exact, exact_fourth] = build(Rational(width));
                 auto const [approximate, approximate_fourth] = build(static_cast<double>(width));
@@ -320,12 +343,14 @@ TEST_SUITE("formula/squared_norm") {
                 int const depth = any_int(1, 7);
                 Rational const variance = isserlis::testing::positive_rational();
                 Rational const slope = isserlis::testing::positive_rational();
-                auto numeric = network(std::vector{layer(Rational(2), width, Count{1}, variance),
-                                                   layer(width, width, static_cast<Count>(depth - 1), Rational(2 / width)),
-                                                   layer(width, Rational(3), Count{1}, variance)},
-                                       ActivationKind::leaky, slope);
+                auto numeric =
+                    network(std::vector{layer(Rational(2), width, Count{1}, variance),
+                                        layer(width, width, static_cast<Count>(depth - 1), Rational(2 / width)),
+                                        layer(width, Rational(3), Count{1}, variance)},
+                            ActivationKind::leaky, slope);
                 if (depth == 1) numeric.layers.erase(numeric.layers.begin() + 1);
-                std::map<std::string, Rational> const at = {{"n", width}, {"L", depth}, {"v", variance}, {"s", slope}, {"d0", 2}};
+                std::map<std::string, Rational> const at = {
+                    {"n", width}, {"L", depth}, {"v", variance}, {"s", slope}, {"d0", 2}};
                 for (unsigned p = 0; p <= 4; ++p) {
                     RC_ASSERT(z[p].evaluate(at) == Surd(relative_norm_moments(numeric, Reading::preactivation, 4)[p]));
                     RC_ASSERT(h[p].evaluate(at) == Surd(relative_norm_moments(numeric, Reading::activation, 4)[p]));
@@ -339,10 +364,12 @@ TEST_SUITE("formula/squared_norm") {
         auto const m = RationalFunction::symbol("m");
         auto const k = RationalFunction::symbol("kappa");
         auto const s = RationalFunction::symbol("s");
-        auto symbolic_net = network_of_widths(std::vector<RationalFunction>{RationalFunction(2), n, m, RationalFunction(3)}, ActivationKind::leaky, s);
+        auto symbolic_net = network_of_widths(
+            std::vector<RationalFunction>{RationalFunction(2), n, m, RationalFunction(3)}, ActivationKind::leaky, s);
         for (auto& run : symbolic_net.layers) run.law = {.kind = LawKind::kurtosis, .kurtosis_value = k};
         symbolic_net.layers[1].law = {.kind = LawKind::laplace};
-        auto const symbolic = relative_fourth_norm_moment(symbolic_net, Reading::activation, RationalFunction::symbol("f"));
+        auto const symbolic =
+            relative_fourth_norm_moment(symbolic_net, Reading::activation, RationalFunction::symbol("f"));
         holds(
             [&] {
                 Rational const a = any_int(1, 20);
@@ -350,11 +377,14 @@ TEST_SUITE("formula/squared_norm") {
                 Rational const kappa = isserlis::testing::positive_rational() + 1;
                 Rational const slope = isserlis::testing::positive_rational();
                 Rational const flatness = ratio(any_int(5, 10), 10);
-                auto net = network_of_widths(std::vector<Rational>{Rational(2), a, b, Rational(3)}, ActivationKind::leaky, slope);
+                auto net = network_of_widths(std::vector<Rational>{Rational(2), a, b, Rational(3)},
+                                             ActivationKind::leaky, slope);
                 for (auto& run : net.layers) run.law = {.kind = LawKind::kurtosis, .kurtosis_value = kappa};
                 net.layers[1].law = {.kind = LawKind::laplace};
-                std::map<std::string, Rational> const at = {{"n", a}, {"m", b}, {"kappa", kappa}, {"s", slope}, {"f", flatness}};
-                RC_ASSERT(symbolic.evaluate(at) == Surd(relative_fourth_norm_moment(net, Reading::activation, flatness)));
+                std::map<std::string, Rational> const at = {
+                    {"n", a}, {"m", b}, {"kappa", kappa}, {"s", slope}, {"f", flatness}};
+                RC_ASSERT(symbolic.evaluate(at) ==
+                          Surd(relative_fourth_norm_moment(net, Reading::activation, flatness)));
             },
             40);
     }
@@ -369,15 +399,18 @@ TEST_SUITE("formula/squared_norm") {
             }
             auto const m = relative_norm_moments(net, Reading::activation, 4);
             for (unsigned p = 1; p <= 4; ++p) CHECK(m[p] == doctest::Approx(1).epsilon(1e-5));
-            CHECK(relative_fourth_norm_moment(net, Reading::activation, 1e-8) * 16e-32 == doctest::Approx(1).epsilon(1e-5));
+            CHECK(relative_fourth_norm_moment(net, Reading::activation, 1e-8) * 16e-32 ==
+                  doctest::Approx(1).epsilon(1e-5));
         }
     }
 
     TEST_CASE("orders up to the limit are served, and the next is an UnsupportedError that names it") {
         auto const net = network_of_widths(std::vector<Rational>{2, 3, 1}, ActivationKind::relu);
-        CHECK(relative_norm_moments(net, Reading::activation, isserlis::max_norm_order).size() == isserlis::max_norm_order + 1);
+        CHECK(relative_norm_moments(net, Reading::activation, isserlis::max_norm_order).size() ==
+              isserlis::max_norm_order + 1);
         CHECK(relative_norm_moments(net, Reading::activation, 0) == std::vector<Rational>{1});
-        CHECK_THROWS_AS(relative_norm_moments(net, Reading::activation, isserlis::max_norm_order + 1), isserlis::UnsupportedError);
+        CHECK_THROWS_AS(relative_norm_moments(net, Reading::activation, isserlis::max_norm_order + 1),
+                        isserlis::UnsupportedError);
         try {
             (void)relative_norm_moments(net, Reading::activation, 31);
         } catch (isserlis::Error const& e) {
@@ -388,9 +421,10 @@ TEST_SUITE("formula/squared_norm") {
 
     TEST_CASE("eight times the depth of an exact fourth moment costs far less than 64 times as much") {
         auto seconds = [](Count depth) {
-            auto const net = network(std::vector{layer(Rational(2), Rational(10), Count{1}, Rational(1), LawKind::uniform),
-                                                 layer(Rational(10), Rational(10), depth, Rational(1), LawKind::uniform)},
-                                     ActivationKind::relu);
+            auto const net =
+                network(std::vector{layer(Rational(2), Rational(10), Count{1}, Rational(1), LawKind::uniform),
+                                    layer(Rational(10), Rational(10), depth, Rational(1), LawKind::uniform)},
+                        ActivationKind::relu);
             auto const start = std::clock();
             CHECK(relative_fourth_norm_moment(net, Reading::activation, ratio(1, 2)) > 0);
             return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

@@ -131,7 +131,8 @@ TEST_SUITE("formula/standardised_moments") {
         CHECK_THROWS_AS(skewness(numbers<Surd>({1, 5, 25, 125, 625})), isserlis::DomainError);
         CHECK_THROWS_AS((void)skewness(numbers<double>({1, 5, 25, 125, 625})), isserlis::DomainError);
         auto const c = RationalFunction::symbol("c");
-        CHECK_THROWS_AS(kurtosis(std::vector<RationalFunction>{1, c, c * c, power(c, 3), power(c, 4)}), isserlis::DomainError);
+        CHECK_THROWS_AS(kurtosis(std::vector<RationalFunction>{1, c, c * c, power(c, 3), power(c, 4)}),
+                        isserlis::DomainError);
     }
 
     // Chi-square with n degrees: skewness sqrt(8/n), kurtosis 3 + 12/n; normal in the limit.

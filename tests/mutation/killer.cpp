@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What kills the mutants of tests/mutation/run.sh: independent legs only - enumeration of real weights, gate patterns,
-// numerical sums of our own, values by hand - for every formula header. It prints the first line that fails and exits 1.
-// Compile time is what matters here, so there is no test framework and no symbolic ring.
+// numerical sums of our own, values by hand - for every formula header. It prints the first line that fails and
+// exits 1. Compile time is what matters here, so there is no test framework and no symbolic ring.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -98,7 +98,8 @@ void product_equals_enumeration(std::vector<int> const& shape, std::vector<Discr
     std::vector<ProductStep<double>> rough;
     for (std::size_t r = 1; r + 1 < shape.size(); ++r) {
         steps.push_back({.inner_width = Rational(shape[r]), .fourth_moment = laws[r].kurtosis()});
-        rough.push_back({.inner_width = static_cast<double>(shape[r]), .fourth_moment = laws[r].kurtosis().convert_to<double>()});
+        rough.push_back(
+            {.inner_width = static_cast<double>(shape[r]), .fourth_moment = laws[r].kurtosis().convert_to<double>()});
     }
     auto const out = recursion(laws[0].kurtosis(), steps);
     REQUIRE(b.second({0, 0}, {0, 0}) == out.second_moment);
@@ -107,7 +108,8 @@ void product_equals_enumeration(std::vector<int> const& shape, std::vector<Discr
     REQUIRE(b.fourth({0, 0}, {0, 0}, {0, 1}, {0, 1}) == out.nu);
     REQUIRE(b.fourth({0, 0}, {0, 0}, {1, 1}, {1, 1}) == out.tau);
     REQUIRE(b.fourth({0, 0}, {0, 1}, {1, 0}, {1, 1}) == out.eta);
-    auto const d = product_moments(laws[0].kurtosis().convert_to<double>(), std::span<ProductStep<double> const>(rough));
+    auto const d =
+        product_moments(laws[0].kurtosis().convert_to<double>(), std::span<ProductStep<double> const>(rough));
     REQUIRE(near(d.second_moment, out.second_moment.convert_to<double>()));
     REQUIRE(near(d.rho, out.rho.convert_to<double>()));
     REQUIRE(near(d.gamma, out.gamma.convert_to<double>()));
@@ -174,7 +176,8 @@ void stretches() {
     REQUIRE((of({{Rational(1), 1}}) == PhiPsi<Rational>{2, 1}));
     REQUIRE((of({{Rational(2), 2}}) == PhiPsi<Rational>{ratio(33, 12), ratio(5, 4)}));
     REQUIRE((of({{Rational(1), 2}, {Rational(2), 1}}) == PhiPsi<Rational>{12, 6}));
-    // Enumerated matrices of kurtosis 3: sum_ik E b_i1^2 b_k2^2 = d^2 (phi - psi), sum_ik E b_i1 b_i2 b_k1 b_k2 = d^2 psi.
+    // Enumerated matrices of kurtosis 3: sum_ik E b_i1^2 b_k2^2 = d^2 (phi - psi), sum_ik E b_i1 b_i2 b_k1 b_k2 = d^2
+    // psi.
     auto const law = three_point(3, 1);
     EnumeratedProduct const b({2, 2, 2}, {law, law});
     Rational norms = 0;
@@ -229,7 +232,8 @@ void gates() {
 }
 
 FullyConnected<Rational, Count> described(RealNetwork<std::int64_t> const& real, std::vector<DiscreteLaw> const& laws) {
-    auto net = network_of_widths(std::vector<Rational>(real.widths.begin(), real.widths.end()), real.kind, Rational(real.slope));
+    auto net = network_of_widths(std::vector<Rational>(real.widths.begin(), real.widths.end()), real.kind,
+                                 Rational(real.slope));
     net.gated_head = real.gated_head;
     for (std::size_t l = 0; l < laws.size(); ++l) {
         net.layers[l].law.kind = LawKind::kurtosis;
@@ -255,7 +259,8 @@ void network_equals_enumeration(RealNetwork<std::int64_t> const& real, std::vect
     bool gaussian = true;
     for (auto const& law : laws) gaussian = gaussian && law.kurtosis() == 3;
     if (gaussian) REQUIRE(enumerated.square == norm * norm * moments[2]);
-    REQUIRE(enumerated.square == norm * norm * relative_fourth_norm_moment(net, reading, ratio(fourths, squares * squares)));
+    REQUIRE(enumerated.square ==
+            norm * norm * relative_fourth_norm_moment(net, reading, ratio(fourths, squares * squares)));
 }
 
 void norms() {
@@ -263,16 +268,23 @@ void norms() {
     auto const three = three_point(3, 1);
     auto const heavy = three_point(7, 2);
     for (bool const gated : {false, true}) {
-        network_equals_enumeration({.widths = {2, 2, 2}, .kind = ActivationKind::relu, .gated_head = gated, .input = {5, 1}}, {signs, heavy});
-        network_equals_enumeration({.widths = {1, 2, 2}, .kind = ActivationKind::leaky, .slope = -2, .gated_head = gated, .input = {3}},
-                                   {heavy, signs});
-        network_equals_enumeration({.widths = {1, 2, 1}, .kind = ActivationKind::relu, .gated_head = gated, .input = {1}}, {three, three});
-        network_equals_enumeration({.widths = {2, 1, 1}, .kind = ActivationKind::leaky, .slope = 3, .gated_head = gated, .input = {2, -1}},
-                                   {three, three});
+        network_equals_enumeration(
+            {.widths = {2, 2, 2}, .kind = ActivationKind::relu, .gated_head = gated, .input = {5, 1}}, {signs, heavy});
+        network_equals_enumeration(
+            {.widths = {1, 2, 2}, .kind = ActivationKind::leaky, .slope = -2, .gated_head = gated, .input = {3}},
+            {heavy, signs});
+        network_equals_enumeration(
+            {.widths = {1, 2, 1}, .kind = ActivationKind::relu, .gated_head = gated, .input = {1}}, {three, three});
+        network_equals_enumeration(
+            {.widths = {2, 1, 1}, .kind = ActivationKind::leaky, .slope = 3, .gated_head = gated, .input = {2, -1}},
+            {three, three});
     }
-    network_equals_enumeration({.widths = {3, 2, 2}, .kind = ActivationKind::linear, .input = {3, 1, -1}}, {signs, heavy});
+    network_equals_enumeration({.widths = {3, 2, 2}, .kind = ActivationKind::linear, .input = {3, 1, -1}},
+                               {signs, heavy});
     network_equals_enumeration({.widths = {2, 2, 1}, .kind = ActivationKind::crelu, .input = {3, -1}}, {signs, three});
-    network_equals_enumeration({.widths = {2, 2, 2}, .kind = ActivationKind::crelu_tied, .gated_head = true, .input = {3, -1}}, {signs, heavy});
+    network_equals_enumeration(
+        {.widths = {2, 2, 2}, .kind = ActivationKind::crelu_tied, .gated_head = true, .input = {3, -1}},
+        {signs, heavy});
     // Runs, variances and higher orders: layers are independent factors v^p E (chi^2)^p.
     for (auto const reading : {Reading::activation, Reading::preactivation}) {
         auto const net = network(std::vector{layer(Rational(2), Rational(3), Count{1}, ratio(1, 2)),
@@ -289,7 +301,9 @@ void norms() {
             REQUIRE(out[p] == v * hidden * head);
         }
         // Kurtosis 3 leaves no trace of the flatness.
-        REQUIRE(relative_fourth_norm_moment(net, reading, ratio(2, 3)) * power(Rational(ratio(1, 2) * ratio(4, 9) * 5 * ratio(1, 49)), 2) == out[2]);
+        REQUIRE(relative_fourth_norm_moment(net, reading, ratio(2, 3)) *
+                    power(Rational(ratio(1, 2) * ratio(4, 9) * 5 * ratio(1, 49)), 2) ==
+                out[2]);
     }
     auto const net = network(std::vector{layer(Rational(2), Rational(2), Count{1})}, ActivationKind::relu);
     REQUIRE(relative_norm_moments(net, Reading::preactivation, 30).size() == 31);
@@ -300,7 +314,9 @@ void norms() {
 
 long double middle(Interval const& x) { return mpfr_get_ld(x.lower(), MPFR_RNDN); }
 
-long double choose(int n, int k) { return std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L)); }
+long double choose(int n, int k) {
+    return std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L));
+}
 
 void logarithms() {
     long double const log_two = std::log(2.0L);
@@ -316,16 +332,20 @@ void logarithms() {
     // Leaky: one unit is |s| times a normal half of the time; two by the polar angle.
     long double const log_s = std::log(0.5L);
     REQUIRE(near(middle(log_leaky_chi_square_mean(1, Surd(ratio(1, 4)), 80)), log_two + digamma(0.5L) + log_s));
-    REQUIRE(near(middle(log_leaky_chi_square_mean(2, Surd(ratio(1, 4)), 80)), log_two + digamma(1) + log_s / 2 + std::log(0.75L)));
+    REQUIRE(near(middle(log_leaky_chi_square_mean(2, Surd(ratio(1, 4)), 80)),
+                 log_two + digamma(1) + log_s / 2 + std::log(0.75L)));
     REQUIRE(near(middle(log_leaky_chi_square_mean(5, Surd(1), 80)), log_two + digamma(2.5L)));
     REQUIRE(throws([] { (void)log_leaky_chi_square_mean(5, Surd(0), 80); }));
     REQUIRE(throws([] { (void)log_relu_chi_square_mean(1'000'001, 64); }));
-    auto net = network(std::vector{layer(Surd(2), Surd(3), Count{1}, Surd(ratio(1, 6))), layer(Surd(3), Surd(3), Count{4}, Surd(ratio(2, 3))),
-                                   layer(Surd(3), Surd(2), Count{1}, Surd(5)), layer(Surd(2), Surd(2), Count{2}, Surd(7))},
-                       ActivationKind::relu);
+    auto net =
+        network(std::vector{layer(Surd(2), Surd(3), Count{1}, Surd(ratio(1, 6))),
+                            layer(Surd(3), Surd(3), Count{4}, Surd(ratio(2, 3))),
+                            layer(Surd(3), Surd(2), Count{1}, Surd(5)), layer(Surd(2), Surd(2), Count{2}, Surd(7))},
+                ActivationKind::relu);
     long double const logs = std::log(1 / 6.0L) + 4 * std::log(2 / 3.0L) + std::log(5.0L) + 2 * std::log(7.0L);
     REQUIRE(near(middle(relative_log_norm_mean(net, Reading::activation, 80)), logs + 5 * relu(3) + 3 * relu(2)));
-    REQUIRE(near(middle(relative_log_norm_mean(net, Reading::preactivation, 80)), logs + 5 * relu(3) + 2 * relu(2) + log_two + digamma(1)));
+    REQUIRE(near(middle(relative_log_norm_mean(net, Reading::preactivation, 80)),
+                 logs + 5 * relu(3) + 2 * relu(2) + log_two + digamma(1)));
     net.activation.kind = ActivationKind::linear;
     REQUIRE(near(middle(relative_log_norm_mean(net, Reading::activation, 80)),
                  logs + 5 * (log_two + digamma(1.5L)) + 3 * (log_two + digamma(1))));
@@ -338,7 +358,8 @@ void logarithms() {
 
 void lengths() {
     for (int d = 1; d <= 12; ++d) {
-        REQUIRE(near(middle(chi_mean(d, 80)), std::sqrt(2.0L) * std::exp(std::lgamma((d + 1) / 2.0L) - std::lgamma(d / 2.0L))));
+        REQUIRE(near(middle(chi_mean(d, 80)),
+                     std::sqrt(2.0L) * std::exp(std::lgamma((d + 1) / 2.0L) - std::lgamma(d / 2.0L))));
     }
     REQUIRE(throws([] { (void)chi_mean(0, 80); }));
 }
@@ -356,13 +377,15 @@ void initialisation() {
     REQUIRE(output_variance(net, Rational(3)) == ratio(7, 8) * 2 * 9 / 7);
     net.gated_head = true;
     REQUIRE(squared_norm_gain(net) == ratio(35, 64));
-    auto const deep = network(std::vector{layer(Rational(3), Rational(3), Count{3}, Rational(1))}, ActivationKind::linear);
+    auto const deep =
+        network(std::vector{layer(Rational(3), Rational(3), Count{3}, Rational(1))}, ActivationKind::linear);
     REQUIRE(squared_norm_gain(deep) == 27);
     REQUIRE(near(output_variance_printed(4.0, 9.0, 3.0), 1.5L));
 }
 
 void size_and_scale() {
-    auto const layers = std::vector{layer(2.0, 10.0, Count{1}), layer(10.0, 10.0, Count{2}), layer(10.0, 1.0, Count{1})};
+    auto const layers =
+        std::vector{layer(2.0, 10.0, Count{1}), layer(10.0, 10.0, Count{2}), layer(10.0, 1.0, Count{1})};
     REQUIRE(near(scaling_factor(layers).value(), (20 + std::sqrt(20.0L) + std::sqrt(10.0L)) * 1.728L));
     REQUIRE(near(scaling_factor(std::vector{layer(4.0, 9.0, Count{1})}).value(), 6));
     REQUIRE(near(scaling_factor(std::vector{layer(3.0, 3.0, Count{3})}).value(), 25));
@@ -387,9 +410,11 @@ void size_and_scale() {
 void standardised() {
     // P(0) = 1/2, P(1) = P(3) = 1/4: mean 1, deviations -1, 0, 2.
     std::vector<Rational> raw;
-    for (unsigned k = 0; k <= 6; ++k) raw.push_back((k == 0 ? ratio(1, 2) : Rational(0)) + (1 + power(Rational(3), k)) / 4);
+    for (unsigned k = 0; k <= 6; ++k)
+        raw.push_back((k == 0 ? ratio(1, 2) : Rational(0)) + (1 + power(Rational(3), k)) / 4);
     for (unsigned k = 0; k <= 6; ++k) {
-        Rational const expected = (power(Rational(-1), k) / 2) + (k == 0 ? ratio(1, 4) : Rational(0)) + power(Rational(2), k) / 4;
+        Rational const expected =
+            (power(Rational(-1), k) / 2) + (k == 0 ? ratio(1, 4) : Rational(0)) + power(Rational(2), k) / 4;
         REQUIRE(central_moment(raw, k) == expected);
     }
     REQUIRE(kurtosis(raw) == 2);

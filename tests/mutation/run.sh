@@ -25,38 +25,39 @@ include/isserlis/network/scheme.hpp include/isserlis/network/weight_law.hpp incl
 
 # Compiles SOURCE to OBJECT with the mutant's headers first.
 compile() {
-    $CXX $flags -I"$mutant/include" -I"$root/lib/include" -include "$work/pch.hpp" -c "$1" -o "$2"
+    $CXX $flags -I"$mutant/include" -I"$work/lib/include" -include "$work/pch.hpp" -c "$1" -o "$2"
+}
+
+build() {
+    file=$(cat "$mutant/file")
+    killer=$work/killer.o
+    others=$(ls "$work"/objects/*.o)
+    source=$mutant/$file
+    case $file in *.hpp)
+        compile "$work/tests/mutation/killer.cpp" "$mutant/killer.o" || return 1
+        killer=$mutant/killer.o
+        # A header may have its code beside it.
+        source=$work/lib/src/formula/$(basename "$file" .hpp).cpp
+        ;;
+    esac
+    if [ -e "$source" ]; then
+        compile "$source" "$mutant/source.o" || return 1
+        others="$mutant/source.o $(printf '%s\n' $others | grep -v "/formula_$(basename "$source" .cpp)[.]o$")"
+    fi
+    $CXX $killer $others -lmpfr -lgmp -ldl -o "$mutant/killer" || return 1
 }
 
 one() {
     work=$1
     mutant=$work/mutants/$2
-    file=$(cat "$mutant/file")
-    name=$(basename "$file")
-    killer=$work/killer.o
-    others=$(ls "$work"/lib/*.o)
     verdict=killed
-    if {
-        case $file in
-        *.hpp)
-            compile "$here/killer.cpp" "$mutant/killer.o" && killer=$mutant/killer.o
-            # A header may have its code beside it.
-            source=$root/lib/src/formula/${name%.hpp}.cpp
-            ;;
-        *) source=$mutant/$file ;;
-        esac
-        if [ -e "$source" ]; then
-            compile "$source" "$mutant/source.o"
-            others="$mutant/source.o $(printf '%s\n' $others | grep -v "/formula_$(basename "$source" .cpp)\.o$")"
-        fi
-        $CXX $killer $others -lmpfr -lgmp -ldl -o "$mutant/killer"
-    } > "$mutant/log" 2>&1; then
-        if (ulimit -v 4000000; exec timeout 20 "$mutant/killer") > "$mutant/log" 2>&1; then verdict=survived; fi
-    else
+    if ! build > "$mutant/log" 2>&1; then
         verdict='not compiled'
+    elif (ulimit -c 0; ulimit -v 4000000; exec timeout 20 "$mutant/killer") > "$mutant/log" 2>&1; then
+        verdict=survived
     fi
     echo "$verdict" > "$mutant/verdict"
-    rm -rf "$mutant"/killer "$mutant"/*.o
+    rm -f "$mutant/killer" "$mutant"/*.o
 }
 
 if [ "${1:-}" = --one ]; then
@@ -68,7 +69,7 @@ fi
 
 # Prints FILE, line, column, length, ordinal within the line, mutated literal and code of every literal, tab-separated.
 literals() {
-    (cd "$root/lib" && awk '
+    (cd "$work/lib" && awk '
         function blank(text,    out) {
             out = ""
             while (length(out) < length(text)) out = out " "
@@ -102,7 +103,7 @@ literals() {
 
 # The same lines, each marked with its reason when excluded.txt has it; complains about stale exclusions.
 marked() {
-    literals | awk -F '\t' -v OFS='\t' -v excluded="$here/excluded.txt" '
+    literals | awk -F '\t' -v OFS='\t' -v excluded="$work/tests/mutation/excluded.txt" '
         BEGIN {
             while ((getline line < excluded) > 0) {
                 if (line ~ /^[ \t]*(#.*)?$/) continue
@@ -137,6 +138,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
+# A copy, so that the tree may be edited meanwhile.
+mkdir -p "$work/tests/formula" "$work/tests/mutation" "$work/objects"
+cp -r "$root/lib" "$work/lib"
+cp "$root"/tests/formula/*.hpp "$work/tests/formula"
+cp "$here/killer.cpp" "$here/excluded.txt" "$work/tests/mutation"
+
 marked > "$work/literals"
 case ${1:-} in
 --list)
@@ -155,7 +162,6 @@ case ${1:-} in
 esac
 
 # What is not mutated is compiled once: the library's objects, and the headers below the formulas.
-mkdir "$work/lib"
 cat > "$work/pch.hpp" << 'END'
 #include <array>
 #include <cmath>
@@ -173,13 +179,27 @@ cat > "$work/pch.hpp" << 'END'
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
 END
-$CXX $flags -I"$root/lib/include" -x c++-header "$work/pch.hpp" -o "$work/pch.hpp.gch"
-(cd "$root/lib/src" && ls ring/*.cpp network/*.cpp formula/*.cpp) |
-    xargs -P "$JOBS" -I {} sh -c 'o=$(echo "$4" | sed "s|/|_|g; s|\.cpp$|.o|"); $1 $2 -I"$3/include" -c "$3/src/$4" -o "$5/lib/$o"' \
-        sh "$CXX" "$flags" "$root/lib" {} "$work"
-$CXX $flags -I"$root/lib/include" -include "$work/pch.hpp" -c "$here/killer.cpp" -o "$work/killer.o"
-$CXX "$work/killer.o" "$work"/lib/*.o -lmpfr -lgmp -ldl -o "$work/killer"
+$CXX $flags -I"$work/lib/include" -x c++-header "$work/pch.hpp" -o "$work/pch.hpp.gch"
+(cd "$work/lib/src" && ls ring/*.cpp network/*.cpp formula/*.cpp) |
+    xargs -P "$JOBS" -I {} sh -c '$1 $2 -I"$3/lib/include" -c "$3/lib/src/$4" -o "$3/objects/$(echo "${4%.cpp}" | tr / _).o"' \
+        sh "$CXX" "$flags" "$work" {}
+$CXX $flags -I"$work/lib/include" -include "$work/pch.hpp" -c "$work/tests/mutation/killer.cpp" -o "$work/killer.o"
+$CXX "$work/killer.o" "$work"/objects/*.o -lmpfr -lgmp -ldl -o "$work/killer"
 "$work/killer" || { echo 'the killer fails on the unmutated library'; exit 1; }
+
+# A mutant that changes nothing has to survive, or the others die of something else than their mutation.
+for file in include/isserlis/formula/product_moments.hpp src/formula/chi_mean.cpp; do
+    mkdir -p "$work/mutants/0/$(dirname "$file")"
+    echo "$file" > "$work/mutants/0/file"
+    cp "$work/lib/$file" "$work/mutants/0/$file"
+    sh "$0" --one "$work" 0
+    [ "$(cat "$work/mutants/0/verdict")" = survived ] || {
+        echo "a mutant that changes nothing in $file was: $(cat "$work/mutants/0/verdict")"
+        cat "$work/mutants/0/log"
+        exit 1
+    }
+    rm -r "$work/mutants/0"
+done
 
 number=0
 while IFS="$(printf '\t')" read -r file line column length ordinal literal code reason; do
@@ -190,7 +210,7 @@ while IFS="$(printf '\t')" read -r file line column length ordinal literal code 
     printf '%s:%s:%s: %s  -> %s\n' "lib/$file" "$line" "$column" "$code" "$literal" > "$mutant/what"
     awk -v at="$line" -v column="$column" -v gone="$length" -v literal="$literal" '
         FNR == at { $0 = substr($0, 1, column - 1) literal substr($0, column + gone) }
-        { print }' "$root/lib/$file" > "$mutant/$file"
+        { print }' "$work/lib/$file" > "$mutant/$file"
 done < "$work/chosen"
 
 seq 1 "$number" | xargs -P "$JOBS" -n 1 sh "$0" --one "$work"

@@ -48,7 +48,8 @@ TEST_SUITE("network/fully_connected") {
     TEST_CASE("layers join neighbouring widths, each exactly once and in order") {
         isserlis::testing::holds([] {
             std::vector<WidthRun<int, Count>> widths;
-            for (int i = any_int(1, 6); i > 0; --i) widths.push_back({any_int(1, 5), static_cast<Count>(any_int(1, 4))});
+            for (int i = any_int(1, 6); i > 0; --i)
+                widths.push_back({any_int(1, 5), static_cast<Count>(any_int(1, 4))});
             auto const list = written_out(widths);
             std::vector<std::pair<int, int>> pairs;
             for (auto const& run : layers_between(widths)) {
@@ -64,8 +65,8 @@ TEST_SUITE("network/fully_connected") {
     TEST_CASE("a symbolic repeat n:L leads in once and has L - 1 layers inside") {
         auto const n = RationalFunction::symbol("n");
         Exponent const L = Exponent::symbol("L");
-        auto const layers =
-            layers_between(std::vector<WidthRun<RationalFunction, Exponent>>{{RationalFunction(784), 1}, {n, L}, {RationalFunction(10), 1}});
+        auto const layers = layers_between(std::vector<WidthRun<RationalFunction, Exponent>>{
+            {RationalFunction(784), 1}, {n, L}, {RationalFunction(10), 1}});
         REQUIRE(layers.size() == 3);
         CHECK(layers[0].count == Exponent(1));
         CHECK(layers[1].count == L - Exponent(1));

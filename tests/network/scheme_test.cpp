@@ -27,7 +27,8 @@ R hidden(Scheme scheme, Activation<R> const& activation, R const& fan_in, R cons
 
 TEST_SUITE("network/scheme") {
     // By hand from the rule that each source prints, at fan_in = 6 and fan_out = 4.
-    TEST_CASE_TEMPLATE("each scheme has the variance that its source prints", R, Rational, double, Surd, RationalFunction) {
+    TEST_CASE_TEMPLATE("each scheme has the variance that its source prints", R, Rational, double, Surd,
+                       RationalFunction) {
         R const in = R(6);
         R const out = R(4);
         Activation<R> const relu{.kind = ActivationKind::relu};
@@ -73,8 +74,9 @@ TEST_SUITE("network/scheme") {
         CHECK(v * v == RationalFunction(1) / (a * b));
         CHECK(hidden(Scheme::proportional, Activation<double>{.kind = ActivationKind::relu}, 6.0, 4.0) ==
               doctest::Approx(1 / std::sqrt(24.0)));
-        CHECK_THROWS_AS(hidden(Scheme::proportional, Activation<Rational>{.kind = ActivationKind::relu}, Rational(6), Rational(4)),
-                        isserlis::UnsupportedError);
+        CHECK_THROWS_AS(
+            hidden(Scheme::proportional, Activation<Rational>{.kind = ActivationKind::relu}, Rational(6), Rational(4)),
+            isserlis::UnsupportedError);
     }
 
     TEST_CASE("defaults are he for ReLU and leaky, xavier for linear, proportional for crelu") {
@@ -93,8 +95,8 @@ TEST_SUITE("network/scheme") {
             CHECK(std::string(s.variance).size() > 5);
             CHECK(std::string(s.source).front() == '[');
         }
-        CHECK(names == std::set<std::string>{"proportional", "he", "xavier", "xavier-average", "lecun-uniform", "mean-field",
-                                             "standard", "ntk"});
+        CHECK(names == std::set<std::string>{"proportional", "he", "xavier", "xavier-average", "lecun-uniform",
+                                             "mean-field", "standard", "ntk"});
         CHECK(isserlis::law_of(Scheme::lecun_uniform) == isserlis::LawKind::uniform);
         CHECK(isserlis::law_of(Scheme::he) == isserlis::LawKind::gaussian);
     }

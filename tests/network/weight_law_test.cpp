@@ -17,7 +17,8 @@ using isserlis::RationalFunction;
 using isserlis::WeightLaw;
 
 TEST_SUITE("network/weight_law") {
-    // E w^4 / (E w^2)^2 by hand: Gaussian 3 (Isserlis), uniform on [-a, a] (a^4/5)/(a^2/3)^2, signs 1, Laplace 4!/(2!)^2.
+    // E w^4 / (E w^2)^2 by hand: Gaussian 3 (Isserlis), uniform on [-a, a] (a^4/5)/(a^2/3)^2, signs 1, Laplace
+    // 4!/(2!)^2.
     TEST_CASE_TEMPLATE("the kurtosis of each law is its textbook value", R, Rational, double, RationalFunction) {
         CHECK(WeightLaw<R>{.kind = LawKind::gaussian}.kurtosis() == R(3));
         CHECK(WeightLaw<R>{.kind = LawKind::uniform}.kurtosis() == R(9) / R(5));

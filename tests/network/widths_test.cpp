@@ -125,9 +125,10 @@ TEST_SUITE("network/widths") {
     }
 
     TEST_CASE("control characters and invalid UTF-8 are refused and named by their codes, never echoed") {
-        for (std::string const& bad : {std::string("2,\x01,1"), std::string("2,3\n,1"), std::string("2,\xff\xfe,1"), std::string("2,n\x7f,1"),
-                                      std::string("2,\0,1", 5), std::string("2,\xe2\x88\x9e,1"), std::string("2,\x1b[31m,1"),
-                                      std::string("2,3\t")}) {
+        for (std::string const& bad :
+             {std::string("2,\x01,1"), std::string("2,3\n,1"), std::string("2,\xff\xfe,1"), std::string("2,n\x7f,1"),
+              std::string("2,\0,1", 5), std::string("2,\xe2\x88\x9e,1"), std::string("2,\x1b[31m,1"),
+              std::string("2,3\t")}) {
             CHECK_THROWS_AS(parse_widths(bad), isserlis::ParseError);
             std::string const message = message_of(bad);
             INFO(message);
@@ -158,6 +159,7 @@ TEST_SUITE("network/widths") {
 
     TEST_CASE("identifiers are ASCII letters, digits and underscores, no digit first") {
         for (auto const* good : {"n", "_", "N_0", "width2"}) CHECK(isserlis::is_identifier(good));
-        for (auto const* bad : {"", "2", "2n", "n-1", "n ", " n", "n.m", "\xc3\xa9", "n\n"}) CHECK_FALSE(isserlis::is_identifier(bad));
+        for (auto const* bad : {"", "2", "2n", "n-1", "n ", " n", "n.m", "\xc3\xa9", "n\n"})
+            CHECK_FALSE(isserlis::is_identifier(bad));
     }
 }

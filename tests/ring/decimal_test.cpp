@@ -160,10 +160,12 @@ TEST_SUITE("ring/decimal") {
     TEST_CASE("random rationals equal long division, ties and terminating ones included") {
         holds(
             [] {
-                Integer const top = isserlis::testing::integer_of_digits(any_int(1, 25)) * (any_int(0, 1) == 0 ? 1 : -1);
-                Integer const bottom = any_int(0, 2) == 0 ? isserlis::testing::integer_of_digits(any_int(1, 25))
-                                                          : Integer(power(Integer(2), static_cast<std::uint64_t>(any_int(0, 12))) *
-                                                                    power(Integer(5), static_cast<std::uint64_t>(any_int(0, 12))));
+                Integer const top =
+                    isserlis::testing::integer_of_digits(any_int(1, 25)) * (any_int(0, 1) == 0 ? 1 : -1);
+                Integer const bottom = any_int(0, 2) == 0
+                                           ? isserlis::testing::integer_of_digits(any_int(1, 25))
+                                           : Integer(power(Integer(2), static_cast<std::uint64_t>(any_int(0, 12))) *
+                                                     power(Integer(5), static_cast<std::uint64_t>(any_int(0, 12))));
                 Rational const x = ratio(top, bottom);
                 int const digits = any_int(1, 30);
                 RC_ASSERT(decimal(x, digits) == by_long_division(x, digits));
@@ -228,8 +230,9 @@ TEST_SUITE("ring/decimal") {
 
     TEST_CASE("a value that is a tie, known through enclosures only, is refused and not guessed") {
         CHECK(decimal(tie, 2) == "2.5");
-        CHECK_THROWS_AS(decimal([](unsigned bits) { return Interval(ratio(1, 3), bits) - Interval(ratio(1, 3), bits); }, 5),
-                        isserlis::UnsupportedError);
+        CHECK_THROWS_AS(
+            decimal([](unsigned bits) { return Interval(ratio(1, 3), bits) - Interval(ratio(1, 3), bits); }, 5),
+            isserlis::UnsupportedError);
     }
 
     TEST_CASE("fewer than 1 or more than max_digits digits is a DomainError that names the number") {

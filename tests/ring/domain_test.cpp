@@ -59,8 +59,8 @@ TEST_SUITE("ring/domain") {
 
     TEST_CASE("finish over polynomials cancels what the numerator shares") {
         Polynomial const n = Polynomial::variable("n");
-        RationalFunction const out =
-            Domain<RationalFunction>::finish(n * power(n + 2, 3), {{.base = n, .exponent = 2}, {.base = n + 2, .exponent = 2}});
+        RationalFunction const out = Domain<RationalFunction>::finish(
+            n * power(n + 2, 3), {{.base = n, .exponent = 2}, {.base = n + 2, .exponent = 2}});
         auto const s = RationalFunction::symbol("n");
         CHECK(out == (s + 2) / s);
         CHECK(to_string(out) == "(n + 2)/n");
@@ -70,7 +70,8 @@ TEST_SUITE("ring/domain") {
     TEST_CASE("finish over doubles divides before it leaves the scaled range") {
         ScaledDouble const big = power(ScaledDouble(10), 400);
         CHECK(Domain<double>::finish(big, {{.base = ScaledDouble(10), .exponent = 399}}) == doctest::Approx(10.0));
-        CHECK(Domain<double>::finish(big, {{.base = ScaledDouble(10), .exponent = 200}, {.base = ScaledDouble(5), .exponent = 200}}) ==
+        CHECK(Domain<double>::finish(
+                  big, {{.base = ScaledDouble(10), .exponent = 200}, {.base = ScaledDouble(5), .exponent = 200}}) ==
               doctest::Approx(std::pow(2.0, 200)));
     }
 }

@@ -24,7 +24,9 @@ Rational exact(mpfr_srcptr x) {
     return out;
 }
 
-bool contains(Interval const& at, Rational const& value) { return exact(at.lower()) <= value && value <= exact(at.upper()); }
+bool contains(Interval const& at, Rational const& value) {
+    return exact(at.lower()) <= value && value <= exact(at.upper());
+}
 bool overlap(Interval const& a, Interval const& b) {
     return exact(a.lower()) <= exact(b.upper()) && exact(b.lower()) <= exact(a.upper());
 }

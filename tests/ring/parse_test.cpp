@@ -58,7 +58,9 @@ void printed_text_reads_back(Leaves leaves) {
 }  // namespace
 
 TEST_SUITE("ring/parse") {
-    TEST_CASE("what a rational function prints reads back as the same function") { printed_text_reads_back(Leaves::rational); }
+    TEST_CASE("what a rational function prints reads back as the same function") {
+        printed_text_reads_back(Leaves::rational);
+    }
     TEST_CASE("so it does with roots of symbols") { printed_text_reads_back(Leaves::roots_of_symbols); }
     TEST_CASE("so it does with roots of numbers and sums") { printed_text_reads_back(Leaves::all_roots); }
 
@@ -67,8 +69,9 @@ TEST_SUITE("ring/parse") {
             RationalFunction f = RationalFunction(isserlis::testing::any_rational());
             Exponent const L = Exponent::symbol("L");
             for (int i = any_int(1, 3); i > 0; --i) {
-                RationalFunction const base = any_int(0, 2) == 0 ? RationalFunction(any_int(2, 6))
-                                                                 : RationalFunction::symbol("n") + RationalFunction(any_int(0, 3));
+                RationalFunction const base = any_int(0, 2) == 0
+                                                  ? RationalFunction(any_int(2, 6))
+                                                  : RationalFunction::symbol("n") + RationalFunction(any_int(0, 3));
                 Exponent const e = Exponent(ratio(any_int(-4, 4), 2)) * L + Exponent(ratio(any_int(-4, 4), 2));
                 f = any_int(0, 1) == 0 ? f * power(base, e) : f + power(base, e) * RationalFunction::symbol("L");
             }
@@ -104,8 +107,9 @@ TEST_SUITE("ring/parse") {
     }
 
     TEST_CASE("bad text is a ParseError that names the argument and the character") {
-        for (auto const* bad : {"", " ", "n +", "+n", "(n", "n)", "n n", "2n", "2 n", "n**2", "sqrt", "sqrt 2", "sqrt(2", "sqrt()",
-                                "1..2", ".5", "010", "0x10", "1e3", "n!", "n,m", "n=2", "\x01", "\xff\xfe", "n\n", "{n}", "@"}) {
+        for (auto const* bad : {"",     " ",    "n +",    "+n",     "(n",     "n)",       "n n", "2n",  "2 n",
+                                "n**2", "sqrt", "sqrt 2", "sqrt(2", "sqrt()", "1..2",     ".5",  "010", "0x10",
+                                "1e3",  "n!",   "n,m",    "n=2",    "\x01",   "\xff\xfe", "n\n", "{n}", "@"}) {
             INFO("text: ", bad);
             CHECK_THROWS_AS(read(bad), isserlis::ParseError);
             CHECK(message_of(bad).find("EXPR") != std::string::npos);
@@ -134,7 +138,8 @@ TEST_SUITE("ring/parse") {
         CHECK_THROWS_AS(read("2^18446744073709551619"), isserlis::UnsupportedError);
         CHECK_THROWS_AS(read("(2*n)^18446744073709551619"), isserlis::UnsupportedError);
         CHECK_THROWS_AS(parse_surd("2^18446744073709551619", "x"), isserlis::UnsupportedError);
-        CHECK_THROWS_AS((void)read("n^18446744073709551619").evaluate({{"n", Rational(2)}}), isserlis::UnsupportedError);
+        CHECK_THROWS_AS((void)read("n^18446744073709551619").evaluate({{"n", Rational(2)}}),
+                        isserlis::UnsupportedError);
         CHECK_THROWS_AS((void)read("n^L").evaluate({{"n", Rational(2)}, {"L", power(Rational(2), 64) + 3}}),
                         isserlis::UnsupportedError);
         CHECK(read("1^18446744073709551619") == RationalFunction(1));

@@ -145,9 +145,11 @@ TEST_SUITE("ring/polynomial") {
                                                                           {.coefficient = 1, .exponents = {0, 3, 0}},
                                                                           {.coefficient = 3, .exponents = {0, 0, 2}}});
         CHECK(p == Polynomial(5) * n * n + power(m, 3));
-        CHECK(Polynomial::from_monomials({"n"}, {{.coefficient = 4, .exponents = {0}}, {.coefficient = -4, .exponents = {0}}})
+        CHECK(Polynomial::from_monomials({"n"},
+                                         {{.coefficient = 4, .exponents = {0}}, {.coefficient = -4, .exponents = {0}}})
                   .is_zero());
-        CHECK(Polynomial::from_monomials({"n"}, {{.coefficient = 4, .exponents = {2}}, {.coefficient = -4, .exponents = {2}}})
+        CHECK(Polynomial::from_monomials({"n"},
+                                         {{.coefficient = 4, .exponents = {2}}, {.coefficient = -4, .exponents = {2}}})
                   .is_zero());
         holds([] {
             Polynomial const a = any_polynomial();

@@ -33,7 +33,8 @@ struct Sample {
 };
 
 Sample sample(RationalFunction const& f, std::map<std::string, Rational> const& values, bool pari = true) {
-    return {.text = to_string(f), .values = values, .expected = isserlis::decimal(f.evaluate(values), 40), .pari = pari};
+    return {
+        .text = to_string(f), .values = values, .expected = isserlis::decimal(f.evaluate(values), 40), .pari = pari};
 }
 Sample sample(Surd const& x) { return {.text = to_string(x), .values = {}, .expected = isserlis::decimal(x, 40)}; }
 
@@ -46,7 +47,8 @@ std::vector<Sample> samples() {
     }
     Surd const r2 = isserlis::sqrt(Rational(2));
     Surd const r5 = isserlis::sqrt(Rational(5));
-    for (auto const& x : {r2, -r2, Surd(3) * r2 / Surd(7), r2 + r5, Surd(1) - r2 * r5, r2 - r5 + Surd(ratio(-1, 3)), Surd(1) / r2}) {
+    for (auto const& x :
+         {r2, -r2, Surd(3) * r2 / Surd(7), r2 + r5, Surd(1) - r2 * r5, r2 - r5 + Surd(ratio(-1, 3)), Surd(1) / r2}) {
         out.push_back(sample(x));
     }
     auto const n = RationalFunction::symbol("n");
@@ -55,27 +57,46 @@ std::vector<Sample> samples() {
     std::map<std::string, Rational> const at = {
         {"n", ratio(7, 3)}, {"m_1", ratio(11, 4)}, {"d0", Rational(5)}, {"L", Rational(6)}, {"K", Rational(3)}};
     auto const one = RationalFunction(1);
-    for (auto const& f :
-         {n, -n, n - 1, 1 - n, -(n + 1), one / n, -one / (n + 1), (n + 2) / n, (n - m) / (n + m), n / (m * d), n / m / d, n / (m / d),
-          (n + 5) * (n - 4) / (3 * n * n), power(n + m, 3) - n, one / (n + 1) - one / (m + 1), ratio(-3, 4) * n * n + ratio(1, 6) * m,
-          (2 * (n + 2) * (m + 2) + (n - 1) * (m - 1)) / (3 * n * m), n - (m - d), -(n - m) * (d - 1), power(n - 4, 2) / power(m + 1, 3),
-          n * (n + 4) * (n + 11) / 8, power(n + m + d, 4) - power(n, 4)}) {
+    for (auto const& f : {n,
+                          -n,
+                          n - 1,
+                          1 - n,
+                          -(n + 1),
+                          one / n,
+                          -one / (n + 1),
+                          (n + 2) / n,
+                          (n - m) / (n + m),
+                          n / (m * d),
+                          n / m / d,
+                          n / (m / d),
+                          (n + 5) * (n - 4) / (3 * n * n),
+                          power(n + m, 3) - n,
+                          one / (n + 1) - one / (m + 1),
+                          ratio(-3, 4) * n * n + ratio(1, 6) * m,
+                          (2 * (n + 2) * (m + 2) + (n - 1) * (m - 1)) / (3 * n * m),
+                          n - (m - d),
+                          -(n - m) * (d - 1),
+                          power(n - 4, 2) / power(m + 1, 3),
+                          n * (n + 4) * (n + 11) / 8,
+                          power(n + m + d, 4) - power(n, 4)}) {
         out.push_back(sample(f, at));
     }
-    for (auto const& f : {sqrt(n), one / sqrt(n), sqrt(n * m), sqrt(n) * (n + 1), n * sqrt(d) - m / sqrt(n), sqrt(n / (n + 1)),
-                          sqrt(RationalFunction(2) * n), sqrt(RationalFunction(ratio(2, 3))) * n, RationalFunction(r2 - r5) * n,
-                          -sqrt(n + 1) / (n - 1), (sqrt(n) + 1) / (sqrt(n) - 3), power(sqrt(n) - sqrt(m), 3), d - sqrt(n) * (m - 1),
-                          power(n + 1, Exponent(ratio(-3, 2)))}) {
+    for (auto const& f : {sqrt(n), one / sqrt(n), sqrt(n * m), sqrt(n) * (n + 1), n * sqrt(d) - m / sqrt(n),
+                          sqrt(n / (n + 1)), sqrt(RationalFunction(2) * n), sqrt(RationalFunction(ratio(2, 3))) * n,
+                          RationalFunction(r2 - r5) * n, -sqrt(n + 1) / (n - 1), (sqrt(n) + 1) / (sqrt(n) - 3),
+                          power(sqrt(n) - sqrt(m), 3), d - sqrt(n) * (m - 1), power(n + 1, Exponent(ratio(-3, 2)))}) {
         out.push_back(sample(f, at, false));
     }
     Exponent const L = Exponent::symbol("L");
     Exponent const K = Exponent::symbol("K");
-    for (auto const& f : {power(n, L), power((n + 2) / n, L - Exponent(1)), one / power(n, L), power(n, Exponent(-1) * L),
-                          power(n, Exponent(1) - L), power(RationalFunction(2), L) * n, power(ratio(2, 3) * n, L + K),
-                          power(n, Exponent(ratio(1, 2)) * L), power(n + 5, L - Exponent(1)) * d / (4 * power(n, L)),
-                          (2 * power((n + 2) / n, L) + power((n - 1) / n, L)) / 3, power(n, L) - power(m, K) * RationalFunction::symbol("L"),
-                          (RationalFunction::symbol("L") - 1) * n - power(n + 1, L - Exponent(2)),
-                          power(n, L * Exponent(2) - Exponent(ratio(1, 2)))}) {
+    for (auto const& f :
+         {power(n, L), power((n + 2) / n, L - Exponent(1)), one / power(n, L), power(n, Exponent(-1) * L),
+          power(n, Exponent(1) - L), power(RationalFunction(2), L) * n, power(ratio(2, 3) * n, L + K),
+          power(n, Exponent(ratio(1, 2)) * L), power(n + 5, L - Exponent(1)) * d / (4 * power(n, L)),
+          (2 * power((n + 2) / n, L) + power((n - 1) / n, L)) / 3,
+          power(n, L) - power(m, K) * RationalFunction::symbol("L"),
+          (RationalFunction::symbol("L") - 1) * n - power(n + 1, L - Exponent(2)),
+          power(n, L * Exponent(2) - Exponent(ratio(1, 2)))}) {
         out.push_back(sample(f, at, false));
     }
     return out;
@@ -131,13 +152,14 @@ TEST_SUITE("ring/printing") {
             return;
         }
         auto const all = samples();
-        std::string script = "from sympy import sympify, Rational, Symbol, Float\n"
-                             "def look(text, values, expected):\n"
-                             "    f = sympify(text)\n"
-                             "    if {str(s) for s in f.free_symbols} - set(values): return 'unknown symbols in ' + str(f)\n"
-                             "    v = f.subs({Symbol(k): Rational(x) for k, x in values.items()}).evalf(45)\n"
-                             "    e = Float(expected, 45)\n"
-                             "    return 'ok' if abs(v - e) <= Float('1e-35') * max(1, abs(e)) else f'{v} is not {e}'\n";
+        std::string script =
+            "from sympy import sympify, Rational, Symbol, Float\n"
+            "def look(text, values, expected):\n"
+            "    f = sympify(text)\n"
+            "    if {str(s) for s in f.free_symbols} - set(values): return 'unknown symbols in ' + str(f)\n"
+            "    v = f.subs({Symbol(k): Rational(x) for k, x in values.items()}).evalf(45)\n"
+            "    e = Float(expected, 45)\n"
+            "    return 'ok' if abs(v - e) <= Float('1e-35') * max(1, abs(e)) else f'{v} is not {e}'\n";
         for (auto const& s : all) {
             script += "print(look('" + s.text + "', {";
             for (auto const& [name, value] : s.values) script += "'" + name + "': '" + to_string(value) + "', ";
@@ -155,8 +177,9 @@ TEST_SUITE("ring/printing") {
             return;
         }
         std::vector<Sample> asked;
-        std::string script = "default(realprecision, 50);\n"
-                             "look(v, e) = print(if (abs(v - e) <= 1e-35 * max(1, abs(e)), \"ok\", Str(v, \" is not \", e)));\n";
+        std::string script =
+            "default(realprecision, 50);\n"
+            "look(v, e) = print(if (abs(v - e) <= 1e-35 * max(1, abs(e)), \"ok\", Str(v, \" is not \", e)));\n";
         for (auto const& s : samples()) {
             if (!s.pari) continue;
             asked.push_back(s);
@@ -173,7 +196,9 @@ TEST_SUITE("ring/printing") {
         auto const all = samples();
         CHECK(all.size() >= 40);
         CHECK(std::count_if(all.begin(), all.end(), [](Sample const& s) { return s.pari; }) >= 20);
-        CHECK(std::any_of(all.begin(), all.end(), [](Sample const& s) { return s.text.find("sqrt(n") != std::string::npos; }));
-        CHECK(std::any_of(all.begin(), all.end(), [](Sample const& s) { return s.text.find("^(L - 1)") != std::string::npos; }));
+        CHECK(std::any_of(all.begin(), all.end(),
+                          [](Sample const& s) { return s.text.find("sqrt(n") != std::string::npos; }));
+        CHECK(std::any_of(all.begin(), all.end(),
+                          [](Sample const& s) { return s.text.find("^(L - 1)") != std::string::npos; }));
     }
 }

@@ -93,8 +93,9 @@ TEST_SUITE("ring/product_tree") {
         holds([] {
             std::vector<Surd> factors;
             for (int i = any_int(0, 10); i > 0; --i) {
-                factors.push_back(any_int(0, 3) == 0 ? isserlis::testing::any_surd(3)
-                                                     : Surd::monomial(isserlis::testing::any_rational(), any_int(1, 60)));
+                factors.push_back(any_int(0, 3) == 0
+                                      ? isserlis::testing::any_surd(3)
+                                      : Surd::monomial(isserlis::testing::any_rational(), any_int(1, 60)));
             }
             RC_ASSERT(product_tree(factors) == left_to_right(factors));
         });

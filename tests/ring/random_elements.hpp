@@ -45,7 +45,18 @@ namespace isserlis::testing {
 
 /// A formula as a tree, kept apart from the rings that evaluate it.
 struct Tree {
-    enum class Kind { number, symbol, root_of_symbol, root_of_integer, root_of_sum, sum, difference, product, quotient, power };
+    enum class Kind {
+        number,
+        symbol,
+        root_of_symbol,
+        root_of_integer,
+        root_of_sum,
+        sum,
+        difference,
+        product,
+        quotient,
+        power
+    };
     Kind kind = Kind::number;
     Rational number;     ///< `number`; the radicand; what is added under `root_of_sum`; the exponent of `power`
     std::string symbol;  ///< `symbol`, `root_of_symbol`, `root_of_sum`

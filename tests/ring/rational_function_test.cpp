@@ -211,7 +211,8 @@ TEST_SUITE("ring/rational_function") {
             int const a = any_int(-3, 3);
             int const b = any_int(-3, 3);
             RationalFunction const base = symbol("n") + RationalFunction(any_int(1, 5));
-            RationalFunction const f = power(base, Exponent(a) * Exponent::symbol("L") + Exponent(b)) + power(symbol("n"), L);
+            RationalFunction const f =
+                power(base, Exponent(a) * Exponent::symbol("L") + Exponent(b)) + power(symbol("n"), L);
             Surd const value = f.evaluate({{"n", width}, {"L", Rational(depth)}});
             Rational const there = base.evaluate({{"n", width}}).to_rational();
             int const exponent = a * depth + b;
@@ -318,7 +319,8 @@ TEST_SUITE("ring/rational_function") {
         auto const n = symbol("n");
         auto const m = symbol("m");
         auto const L = Exponent::symbol("L");
-        CHECK(to_string(power(n + 5, L - Exponent(1)) * symbol("n0") / (4 * power(n, L))) == "n0*(n + 5)^(L - 1)/(4*n^L)");
+        CHECK(to_string(power(n + 5, L - Exponent(1)) * symbol("n0") / (4 * power(n, L))) ==
+              "n0*(n + 5)^(L - 1)/(4*n^L)");
         CHECK(to_string(n / (m * (n + 1))) == "n/(m*(n + 1))");
         CHECK(to_string(1 / sqrt(n)) == "1/sqrt(n)");
         CHECK(to_string(RationalFunction(ratio(-3, 4))) == "-3/4");

@@ -68,9 +68,9 @@ TEST_SUITE("ring/rational") {
 
     TEST_CASE("text that is not [-]digits[/digits] is refused, with the argument and the text in the message") {
         for (auto const* bad :
-             {"", "-", "010", "-010", "1/010", "010/3", " 1/2", "1/2 ", "1 / 2", "1e3", "0x10", "+1", "--1", "1/-2", "1/", "/2",
-              "1//2", "1/2/3", ".5", "5.", "1.2.3", "1.-2", "1/2.5", "00", "00.5", "inf", "nan", "n", "1,5", "1_000", "1\n", "\t1",
-              "٣"}) {
+             {"",      "-",   "010",  "-010", "1/010", "010/3", " 1/2",  "1/2 ",  "1 / 2", "1e3",   "0x10",
+              "+1",    "--1", "1/-2", "1/",   "/2",    "1//2",  "1/2/3", ".5",    "5.",    "1.2.3", "1.-2",
+              "1/2.5", "00",  "00.5", "inf",  "nan",   "n",     "1,5",   "1_000", "1\n",   "\t1",   "٣"}) {
             INFO("text: ", bad);
             CHECK_THROWS_AS(parse_rational(bad, "--variance"), isserlis::ParseError);
             CHECK(message_of(bad).find("--variance") != std::string::npos);
@@ -109,8 +109,9 @@ TEST_SUITE("ring/rational") {
 
     TEST_CASE("what is printed reads back as the same number") {
         holds([] {
-            Rational const x = ratio(isserlis::testing::integer_of_digits(any_int(1, 40)) * (any_int(0, 1) == 0 ? 1 : -1),
-                                     isserlis::testing::integer_of_digits(any_int(1, 40)));
+            Rational const x =
+                ratio(isserlis::testing::integer_of_digits(any_int(1, 40)) * (any_int(0, 1) == 0 ? 1 : -1),
+                      isserlis::testing::integer_of_digits(any_int(1, 40)));
             RC_ASSERT(parse_rational(to_string(x), "x") == x);
         });
     }

@@ -29,7 +29,8 @@ Surd root(Integer const& n) { return Surd::monomial(Rational(1), n); }
 
 double approximate(Surd const& x) {
     double sum = 0;
-    for (auto const& t : x.terms()) sum += t.coefficient.convert_to<double>() * std::sqrt(t.radicand.convert_to<double>());
+    for (auto const& t : x.terms())
+        sum += t.coefficient.convert_to<double>() * std::sqrt(t.radicand.convert_to<double>());
     return sum;
 }
 
@@ -152,7 +153,8 @@ TEST_SUITE("ring/surd") {
 
     TEST_CASE("the sign of a hidden zero is found in finite time") {
         Integer const hidden = Integer(1009) * 1009 * 1013 * 1019;
-        Surd const zero = root(power(Integer(2), 40) * hidden) - Surd(Integer(1048576) * 1009) * root(Integer(1013) * 1019);
+        Surd const zero =
+            root(power(Integer(2), 40) * hidden) - Surd(Integer(1048576) * 1009) * root(Integer(1013) * 1019);
         CHECK(isserlis::testing::survives([&] { return sign(zero) == 0; }, 2));
     }
 
@@ -176,7 +178,8 @@ TEST_SUITE("ring/surd") {
             300);
     }
 
-    // Pell: convergents p/q of sqrt 2 have p^2 - 2 q^2 = +1 and -1 in turn, so p - q sqrt 2 has that sign at size 1/(2p).
+    // Pell: convergents p/q of sqrt 2 have p^2 - 2 q^2 = +1 and -1 in turn, so p - q sqrt 2 has that sign at size
+    // 1/(2p).
     TEST_CASE("signs of differences near zero are certified") {
         Integer p = 1;
         Integer q = 1;

@@ -14,7 +14,8 @@ template <class Action>
 [[nodiscard]] bool survives(Action&& action, unsigned seconds = 5) {
     pid_t const child = fork();
     if (child == 0) {
-        for (int const fatal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL}) std::signal(fatal, SIG_DFL);  // doctest reports these
+        for (int const fatal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL})
+            std::signal(fatal, SIG_DFL);  // doctest reports these
         alarm(seconds);
         bool good = false;
         try {

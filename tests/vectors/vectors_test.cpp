@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Walks the exact vectors of the two corrected specifications. Rationals are compared for equality, nothing less. What no
-// formula of ours computes yet is in skipped.json with its reason, and nothing else may be skipped.
+// Walks the exact vectors of the two corrected specifications. Rationals are compared for equality, nothing less. What
+// no formula of ours computes yet is in skipped.json with its reason, and nothing else may be skipped.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -41,7 +41,9 @@ Rational number(json const& x) {
     return x.is_string() ? parse_rational(x.get<std::string>(), "vector") : Rational(x.get<long>());
 }
 
-bool starts_with(std::string const& text, std::string const& start) { return text.compare(0, start.size(), start) == 0; }
+bool starts_with(std::string const& text, std::string const& start) {
+    return text.compare(0, start.size(), start) == 0;
+}
 
 template <class R>
 std::vector<isserlis::LayerRun<R, Count>> layers_of(json const& widths) {
@@ -138,7 +140,8 @@ bool run_residual(json const& item) {
         return true;
     }
     Rational const scale = norm * variances;
-    Rational const fourth = scale * scale * isserlis::relative_fourth_norm_moment(net, reading, quotient(fourths, squares * squares));
+    Rational const fourth =
+        scale * scale * isserlis::relative_fourth_norm_moment(net, reading, quotient(fourths, squares * squares));
     CHECK(fourth - mean * mean == number(item["exact"]));
     return true;
 }
@@ -166,7 +169,8 @@ void walk(std::string const& name, Run const& run) {
         CHECK_MESSAGE(skipped.count(id) == 1, id << " is listed in skipped.json, but it was run or is gone");
         CHECK_FALSE(reason.empty());
     }
-    std::string report = name + ".json: " + std::to_string(ids.size() - skipped.size()) + " run, " + std::to_string(skipped.size()) + " skipped";
+    std::string report = name + ".json: " + std::to_string(ids.size() - skipped.size()) + " run, " +
+                         std::to_string(skipped.size()) + " skipped";
     for (auto const& [reason, count] : reasons) report += "\n    " + std::to_string(count) + "  " + reason;
     MESSAGE(report);
     CHECK(skipped.size() < ids.size());

@@ -16,6 +16,14 @@ Rational dyadic(double x) {
     return out;
 }
 
+void require_served_width(Integer const& n) {
+    if (n > max_log_norm_width) {
+        throw UnsupportedError("log_squared_norm_mean: width = " + to_string(n) + "; widths up to " +
+                                   std::to_string(max_log_norm_width) + " are served, the sum has one term per unit",
+                               "WIDTHS");
+    }
+}
+
 }  // namespace
 
 Interval log_chi_square_mean(Integer const& n, unsigned bits) {
@@ -23,11 +31,7 @@ Interval log_chi_square_mean(Integer const& n, unsigned bits) {
 }
 
 Interval log_relu_chi_square_mean(Integer const& n, unsigned bits) {
-    if (n > max_log_norm_width) {
-        throw UnsupportedError("log_relu_chi_square_mean: width = " + to_string(n) + "; widths up to " +
-                                   std::to_string(max_log_norm_width) + " are served, the sum has one term per unit",
-                               "WIDTHS");
-    }
+    require_served_width(n);
     auto const width = static_cast<unsigned long>(n);
     // The binomial weights are carried by ratios: each step loses a rounding, hence the extra bits.
     unsigned const work = bits + 64 + static_cast<unsigned>(mpz_sizeinbase(n.backend().data(), 2));
@@ -47,6 +51,7 @@ Interval log_relu_chi_square_mean(Integer const& n, unsigned bits) {
 }
 
 Interval log_leaky_chi_square_mean(Integer const& n, Surd const& slope_squared, unsigned bits) {
+    require_served_width(n);
     if (sign(slope_squared) <= 0) {
         throw DomainError("log_leaky_chi_square_mean: s^2 = " + to_string(slope_squared) + "; it has to be positive");
     }

@@ -22,7 +22,13 @@ WidthToken read_token(std::string_view token, std::string_view item, std::size_t
     if (token.empty()) refuse(item, position, std::string("the ") + what + " is missing");
     if (is_letter(token[0])) {
         if (!is_identifier(token)) refuse(item, position, "a symbol has letters, digits and _ only");
-        check_symbol(token, argument);
+        try {
+            check_symbol(token, argument);
+        } catch (ParseError const& e) {
+            throw ParseError(std::string(e.what()) + " ('" + printable(item) + "' at character " +
+                                 std::to_string(position + 1) + ")",
+                             argument);
+        }
         return {.text = std::string(token), .is_symbol = true};
     }
     if (!std::all_of(token.begin(), token.end(), is_digit)) {

@@ -31,12 +31,15 @@ std::string to_csv(Answer const& answer) {
         return list;
     }
     bool const checking = answer.options().checking;
-    std::string out = "name,index,exact,decimal";
+    // A sweep has its symbol as the first column.
+    bool const sweep = !answer.sweep().empty();
+    std::string out = (sweep ? answer.sweep() + "," : std::string()) + "name,index,exact,decimal";
     if (checking) out += ",check_mean,check_std_error,check_std_error_kind,check_z,check_samples,check_verdict";
     out += "\n";
     for (auto const& r : answer.results()) {
         std::string index;
-        for (auto const& i : r.index) index += (index.empty() ? "" : " ") + i;
+        for (std::size_t i = sweep ? 1 : 0; i < r.index.size(); ++i) index += (index.empty() ? "" : " ") + r.index[i];
+        if (sweep) out += r.index.front() + ",";
         out += r.name + "," + field(index) + "," + field(r.exact.value_or("")) + "," + r.decimal.value_or("");
         if (checking) {
             if (r.check) {

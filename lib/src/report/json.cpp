@@ -64,7 +64,7 @@ std::string to_json(Answer const& answer) {
     }
     if (!answer.explanations().empty()) out["explanations"] = answer.explanations();
     out["warnings"] = answer.warnings();
-    return out.dump(2) + "\n";
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string error_to_json(std::string const& kind, std::string const& message, std::string const& argument) {

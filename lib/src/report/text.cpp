@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <isserlis/report/answer.hpp>
 #include <map>
@@ -16,6 +17,7 @@ std::string joined(std::vector<std::string> const& parts, char const* separator)
 }
 
 std::string short_number(double x, char const* format) {
+    if (!std::isfinite(x)) return "-";  // beyond the range of double
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, format, x);
     return buffer;

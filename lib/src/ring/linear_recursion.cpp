@@ -3,7 +3,8 @@
 #include <isserlis/ring/linear_recursion.hpp>
 #include <optional>
 
-namespace isserlis::detail {
+namespace isserlis {
+namespace detail {
 namespace {
 
 /// Up to this many steps make one leaf of the tree.
@@ -115,4 +116,18 @@ Matrix2<Integer> composed<Integer>(std::span<LinearStep<Integer> const> steps) {
     return multiplied(composed<Integer>(steps.subspan(half)), composed<Integer>(steps.first(half)));
 }
 
-}  // namespace isserlis::detail
+}  // namespace detail
+
+template <>
+void apply<Polynomial>(std::vector<LinearStep<Polynomial>> const& steps, std::span<Vector2<Polynomial>> vectors, bool) {
+    std::vector<Polynomial::Step> borrowed;
+    borrowed.reserve(steps.size());
+    for (auto const& [m, count] : steps)
+        borrowed.push_back({.a = &m.a, .b = &m.b, .c = &m.c, .d = &m.d, .count = count});
+    for (auto& v : vectors) {
+        auto [first, second] = Polynomial::carry(borrowed, v.first, v.second);
+        v = {.first = std::move(first), .second = std::move(second)};
+    }
+}
+
+}  // namespace isserlis

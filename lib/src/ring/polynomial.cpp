@@ -147,6 +147,45 @@ Polynomial::Factorization factor(Polynomial const& a) {
     return out;
 }
 
+std::pair<Polynomial, Polynomial> Polynomial::carry(std::vector<Step> const& steps, Polynomial const& x,
+                                                    Polynomial const& y) {
+    std::vector<std::string> names;
+    Variables last;
+    auto meet = [&](Polynomial const& p) {
+        if (p.is_constant() || p.variables_ == last) return;
+        last = p.variables_;
+        std::vector<std::string> all;
+        std::set_union(names.begin(), names.end(), last->begin(), last->end(), std::back_inserter(all));
+        names = std::move(all);
+    };
+    for (auto const& s : steps) {
+        for (auto const* p : {s.a, s.b, s.c, s.d}) meet(*p);
+    }
+    meet(x);
+    meet(y);
+    if (names.empty()) {
+        auto state = std::pair(x, y);
+        for (auto const& s : steps) {
+            for (std::uint64_t i = 0; i < s.count; ++i) {
+                state = {*s.a * state.first + *s.b * state.second, *s.c * state.first + *s.d * state.second};
+            }
+        }
+        return state;
+    }
+    auto const common = intern(std::move(names));
+    std::vector<detail::PolynomialBackend::Step> lifted;
+    lifted.reserve(steps.size());
+    for (auto const& s : steps) {
+        lifted.push_back({.a = s.a->over(common).handle_,
+                          .b = s.b->over(common).handle_,
+                          .c = s.c->over(common).handle_,
+                          .d = s.d->over(common).handle_,
+                          .count = s.count});
+    }
+    auto [first, second] = polynomial_backend().carry(lifted, x.over(common).handle_, y.over(common).handle_);
+    return {Polynomial(common, std::move(first)), Polynomial(common, std::move(second))};
+}
+
 std::vector<std::pair<Integer, std::uint64_t>> factor(Integer const& n) {
     if (n < 2) throw DomainError("factor: n = " + to_string(n) + "; it has to be above 1");
     return polynomial_backend().factor(n);

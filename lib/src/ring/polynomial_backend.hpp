@@ -26,6 +26,16 @@ public:
     virtual Handle add(Handle const& a, Handle const& b) const = 0;
     virtual Handle subtract(Handle const& a, Handle const& b) const = 0;
     virtual Handle multiply(Handle const& a, Handle const& b) const = 0;
+    /// Entries of a 2 x 2 step and how often it is taken.
+    struct Step {
+        Handle a;
+        Handle b;
+        Handle c;
+        Handle d;
+        std::uint64_t count;
+    };
+    /// (x, y) carried through the steps, in place: fresh polynomials would cost as much as the arithmetic.
+    virtual std::pair<Handle, Handle> carry(std::vector<Step> const& steps, Handle const& x, Handle const& y) const = 0;
     virtual Handle scale(Handle const& a, Integer const& c) const = 0;
     virtual Handle power(Handle const& a, std::uint64_t exponent) const = 0;
     virtual std::optional<Handle> divide_exactly(Handle const& a, Handle const& b) const = 0;

@@ -29,13 +29,19 @@ int compare(Base const& a, Base const& b) {
         case Kind::symbol: return a.symbol.compare(b.symbol);
         case Kind::polynomial: break;
     }
+    // By length, names and then monomials: bases hold only the variables that occur in them.
     auto const& p = a.polynomial;
     auto const& q = b.polynomial;
-    if (p == q) return 0;
     if (p.length() != q.length()) return p.length() < q.length() ? -1 : 1;
-    std::string const x = to_string(RationalFunction(p));
-    std::string const y = to_string(RationalFunction(q));
-    return x.compare(y);
+    if (p.variables() != q.variables()) return p.variables() < q.variables() ? -1 : 1;
+    if (p == q) return 0;
+    auto const x = p.monomials();
+    auto const y = q.monomials();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i].exponents != y[i].exponents) return x[i].exponents < y[i].exponents ? -1 : 1;
+        if (x[i].coefficient != y[i].coefficient) return x[i].coefficient < y[i].coefficient ? -1 : 1;
+    }
+    return 0;
 }
 
 void multiply_into(Term& term, Base const& base, Exponent const& exponent);
@@ -364,7 +370,7 @@ RationalFunction::RationalFunction(Polynomial const& value) {
     auto const monomials = value.monomials();
     if (monomials.size() > 1 && value.content() == 1) {
         bool primitive = true;
-        for (std::size_t i = 0; i < value.variables().size(); ++i) {
+        for (std::size_t i = 0; primitive && i < value.variables().size(); ++i) {
             primitive = primitive && std::any_of(monomials.begin(), monomials.end(),
                                                  [&](auto const& m) { return m.exponents[i] == 0; });
         }

@@ -23,6 +23,10 @@ Check compare(double exact, double mean, double std_error, Check::ErrorKind kind
     }
     double const gap = mean - exact;
     double const rounding = 1e-9 * std::fabs(exact);
+    if (!std::isfinite(std_error)) {
+        out.z = std::nan("");
+        return out;
+    }
     if (std_error <= rounding) {
         // A constant: no sampling error, equality up to the rounding of doubles.
         out.z = std::fabs(gap) <= 10 * rounding ? 0 : std::copysign(INFINITY, gap);

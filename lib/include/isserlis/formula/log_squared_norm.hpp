@@ -27,7 +27,7 @@ inline constexpr unsigned long max_log_norm_width = 1'000'000;
 /// The trapezoidal rule converges exponentially; its error is bounded through the strip |Im y| <= pi/3, where
 /// |f| <= t(1 + n(1 + s^2)/2) below t = 1 and exp(-t/2) + (c t^(-1/2))^n, c = (1 + 1/s)/sqrt(8), above.
 /// Shape   `slope_squared` is s^2 > 0.
-/// Errors  DomainError when s^2 <= 0.
+/// Errors  DomainError when s^2 <= 0; UnsupportedError above `max_log_norm_width` and for extreme slopes.
 /// Source  Frullani's integral for the logarithm; strip bound of [Trefethen 2014, Thm 5.1].
 [[nodiscard]] Interval log_leaky_chi_square_mean(Integer const& n, Surd const& slope_squared, unsigned bits);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/error.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>
@@ -29,6 +30,8 @@ template <Field R, class Count>
     std::vector<R> plus;
     std::vector<R> minus;
     for (auto const& [width, count] : widths) {
+        if (width == R(0)) throw DomainError("phi_psi: width = 0; every layer needs at least one neuron");
+        if (count == Count(0)) continue;
         plus.push_back(power(R((width + R(2)) / width), count));
         // At width 1 every product with m vanishes; 0^L is 0 for L >= 1.
         minus.push_back(width == R(1) ? R(0) : power(R((width - R(1)) / width), count));

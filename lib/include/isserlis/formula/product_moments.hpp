@@ -54,28 +54,41 @@ template <Field R>
     std::vector<E> widths;
     std::vector<E> below;  // m - 1
     matrices.reserve(steps.size());
+    E const one(1);
+    E const three(3);
+    widths.reserve(steps.size());
+    below.reserve(steps.size());
+    // Equal denominators are gathered, so that a uniform law has one.
+    auto gather = [&one](std::vector<DenominatorPower<E>>& into, E const& base, std::uint64_t count) {
+        if (base == one) return;
+        if (!into.empty() && into.back().base == base) {
+            into.back().exponent += count;
+        } else {
+            into.push_back({.base = base, .exponent = count});
+        }
+    };
+    ProductStep<R> const* previous = nullptr;
+    E r = one;
+    E r_den = one;
     for (auto const& s : steps) {
-        E const m = D::numerator(s.inner_width);
+        if (previous == nullptr || !(previous->fourth_moment == s.fourth_moment)) {
+            r = D::numerator(s.fourth_moment);
+            r_den = D::denominator(s.fourth_moment);
+        }
+        previous = &s;
+        E m = D::numerator(s.inner_width);
         E const m_den = D::denominator(s.inner_width);
-        E const r = D::numerator(s.fourth_moment);
-        E const r_den = D::denominator(s.fourth_moment);
-        E const k = m - m_den;
-        E const den = r_den * m_den;
+        E k = m - m_den;
+        E d = r_den * k;
+        bool const whole = m_den == one;
+        E den = whole ? r_den : r_den * m_den;
+        gather(per_step, den, s.count);
+        gather(per_width, m_den, s.count);
         matrices.push_back(
-            {.matrix = {.a = r * m_den, .b = E(3) * (r_den * k), .c = den, .d = r_den * k}, .count = s.count});
-        // Equal denominators are gathered, so that a uniform law has one.
-        auto gather = [&](std::vector<DenominatorPower<E>>& into, E const& base) {
-            if (base == E(1)) return;
-            if (!into.empty() && into.back().base == base) {
-                into.back().exponent += s.count;
-            } else {
-                into.push_back({.base = base, .exponent = s.count});
-            }
-        };
-        gather(per_step, den);
-        gather(per_width, m_den);
-        widths.push_back(s.count == 1 ? m : power(m, s.count));
-        below.push_back(s.count == 1 ? k : power(k, s.count));
+            {.matrix = {.a = whole ? r : r * m_den, .b = three * d, .c = std::move(den), .d = std::move(d)},
+             .count = s.count});
+        widths.push_back(s.count == 1 ? std::move(m) : power(m, s.count));
+        below.push_back(s.count == 1 ? std::move(k) : power(k, s.count));
     }
     E const r1 = D::numerator(first_fourth_moment);
     E const r1_den = D::denominator(first_fourth_moment);
@@ -97,16 +110,16 @@ template <Field R>
     auto over = [&](E const& numerator, std::initializer_list<DenominatorPower<E>> more) {
         return D::finish(common, numerator, std::vector<DenominatorPower<E>>(more));
     };
-    DenominatorPower<E> const three{.base = E(3), .exponent = 1};
+    DenominatorPower<E> const thirds{.base = three, .exponent = 1};
     DenominatorPower<E> const first_den{.base = r1_den, .exponent = 1};
     DenominatorPower<E> const widths_den{.base = width_denominator, .exponent = 1};
     return {
         .second_moment = D::finish(product, per_width),
         .rho = over(state[0].first, {first_den}),
         .gamma = over(state[0].second, {first_den}),
-        .nu = over(state[1].first, {three}),
-        .tau = over(sum + E(2) * gap, {three, widths_den}),
-        .eta = over(sum - gap, {three, widths_den}),
+        .nu = over(state[1].first, {thirds}),
+        .tau = over(sum + E(2) * gap, {thirds, widths_den}),
+        .eta = over(sum - gap, {thirds, widths_den}),
     };
 }
 

@@ -5,6 +5,7 @@
 #include <isserlis/ring/power.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 namespace isserlis {
@@ -16,12 +17,12 @@ template <Ring R>
 [[nodiscard]] R central_moment(std::vector<R> const& raw, unsigned k) {
     R sum(0);
     R mean_power(1);  // (-mean)^(k-j), from j = k downwards
-    int binomial = 1;
+    std::uint64_t binomial = 1;
     for (unsigned j = k;; --j) {
-        sum = sum + R(binomial) * mean_power * raw[j];
+        sum = sum + from_count<R>(binomial) * mean_power * raw[j];
         if (j == 0) break;
         mean_power = mean_power * (R(0) - raw[1]);
-        binomial = binomial * static_cast<int>(j) / static_cast<int>(k - j + 1);
+        binomial = binomial * j / (k - j + 1);
     }
     return simplified(sum);
 }

@@ -23,8 +23,8 @@ struct SchemeInfo {
 
 inline constexpr std::array<SchemeInfo, 8> schemes = {{
     {Scheme::proportional, "proportional", "1/sqrt(fan_in*fan_out)", "[Hettinger 2019, Def 4.8]"},
-    {Scheme::he, "he", "1/(g2*fan_in), g2 = (1 + s^2)/2: 2/fan_in for ReLU", "[He 2015, eq. (10), (14)]"},
-    {Scheme::xavier, "xavier", "1/fan_in", "[Liquet 2024, section 5.6]"},
+    {Scheme::he, "he", "1/(g2*fan_in), g2 = (1 + s^2)/2: 2/fan_in for ReLU", "[He 2015, eq. (10), (15)]"},
+    {Scheme::xavier, "xavier", "1/fan_in", "[Liquet 2024, section 5.5]"},
     {Scheme::xavier_average, "xavier-average", "2/(fan_in + fan_out)", "[Glorot 2010, eq. (12)]"},
     {Scheme::lecun_uniform, "lecun-uniform", "1/fan_in, uniform on [-sqrt(3/fan_in), sqrt(3/fan_in)]",
      "[LeCun 2012, eq. (16)]"},
@@ -32,7 +32,7 @@ inline constexpr std::array<SchemeInfo, 8> schemes = {{
     {Scheme::standard, "standard", "1/fan_in, derivatives taken in the entries themselves",
      "[Sohl-Dickstein 2020, section 2]"},
     {Scheme::ntk, "ntk", "1/fan_in, as 1/sqrt(fan_in) times unit normals, in which derivatives are taken",
-     "[Jacot 2018, section 3]"},
+     "[Jacot 2018, section 2]"},
 }};
 
 [[nodiscard]] constexpr SchemeInfo const& info(Scheme scheme) {

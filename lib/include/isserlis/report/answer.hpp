@@ -57,6 +57,7 @@ public:
     void add(std::string name, std::vector<std::string> index, Value const& value, std::optional<Check> check = {},
              std::string unchecked = {});
     /// Put before every index that follows: the value of a swept symbol.
+    void set_sweep(std::string symbol) { sweep_ = std::move(symbol); }
     void set_index_prefix(std::vector<std::string> prefix) { prefix_ = std::move(prefix); }
 
     [[nodiscard]] std::string const& command() const { return command_; }
@@ -67,6 +68,8 @@ public:
     [[nodiscard]] std::vector<std::string> const& explanations() const { return explanations_; }
     [[nodiscard]] std::vector<Result> const& results() const { return results_; }
     [[nodiscard]] std::vector<Quantity> const& entries() const { return entries_; }
+    /// The swept symbol, whose value comes first in every index; empty without a sweep.
+    [[nodiscard]] std::string const& sweep() const { return sweep_; }
     [[nodiscard]] bool is_grouped() const { return grouped_; }
     [[nodiscard]] bool any_disagreement() const;
 
@@ -80,6 +83,7 @@ private:
     std::vector<Result> results_;
     std::vector<Quantity> entries_;
     bool grouped_ = false;
+    std::string sweep_;
     std::vector<std::string> prefix_;
     std::size_t expected_ = 0;
     std::size_t size_ = 0;

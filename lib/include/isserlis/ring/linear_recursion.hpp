@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/ring/polynomial.hpp>
 #include <isserlis/ring/rational.hpp>
 
 #include <algorithm>
@@ -90,5 +91,10 @@ void apply(std::vector<LinearStep<E>> const& steps, std::span<Vector2<E>> vector
         }
     }
 }
+
+/// The same over polynomials, in place.
+template <>
+void apply<Polynomial>(std::vector<LinearStep<Polynomial>> const& steps, std::span<Vector2<Polynomial>> vectors,
+                       bool tree);
 
 }  // namespace isserlis

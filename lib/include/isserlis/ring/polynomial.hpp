@@ -48,6 +48,17 @@ public:
     friend Polynomial operator-(Polynomial const& a, Polynomial const& b);
     friend Polynomial operator*(Polynomial const& a, Polynomial const& b);
     friend bool operator==(Polynomial const& a, Polynomial const& b);
+    /// Entries of a 2 x 2 step (a b; c d), owned by the caller, and how often it is taken.
+    struct Step {
+        Polynomial const* a;
+        Polynomial const* b;
+        Polynomial const* c;
+        Polynomial const* d;
+        std::uint64_t count;
+    };
+    /// (x, y) carried through the steps, the first one first: (x, y) <- (a x + b y, c x + d y).
+    static std::pair<Polynomial, Polynomial> carry(std::vector<Step> const& steps, Polynomial const& x,
+                                                   Polynomial const& y);
     friend Polynomial power(Polynomial const& base, std::uint64_t exponent);
     /// a / b when b divides a. Errors  DomainError when b is 0.
     friend std::optional<Polynomial> divide_exactly(Polynomial const& a, Polynomial const& b);

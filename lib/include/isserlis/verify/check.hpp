@@ -29,8 +29,8 @@ inline constexpr double check_threshold = 5;
 /// Largest standard error, as a fraction of the exact value, with which a check can confirm it.
 inline constexpr double conclusive_error = 0.25;
 
-/// Standard errors beyond which a check fails even where `conclusive_error` is exceeded: by Chebyshev, once in 10^4 runs
-/// at most, whatever the tails.
+/// Standard errors beyond which a check fails even where `conclusive_error` is exceeded: by Chebyshev, once in 10^4
+/// runs at most, whatever the tails.
 inline constexpr double heavy_tail_threshold = 100;
 
 /// Sets a sampled mean beside the exact value.

@@ -15,7 +15,12 @@ struct ExactNorms {
     std::vector<double> raw;      ///< E q^k, k = 0, 1, ..; as many as are known
     std::vector<double> central;  ///< E (q - E q)^k, k = 0, 1, .., as many
     std::optional<double> log_mean;
+    /// E q^8 / (E q^4)^2 of a network with tails like this one's, where standard errors have to be sampled; else 0.
+    double tail_weight = 0;
 };
+
+/// Tail weight up to which a sampled standard error of q^2 is trusted, per sample.
+inline constexpr double tails_per_sample = 1;
 
 /// Checks of the squared norm of one layer; those that cannot be made are empty.
 struct NormChecks {
@@ -37,8 +42,8 @@ struct NormChecks {
                                                           unsigned order, std::uint64_t samples, std::uint64_t seed,
                                                           monte_carlo::RunControl const& control);
 
-/// Most multiplications that a check may take; about ten minutes of one core.
-inline constexpr double max_check_work = 2e12;
+/// Most weights that a check may draw: a quarter of an hour of one core, at about 10^8 weights a second.
+inline constexpr double max_check_work = 1e11;
 
 /// Refuses a run that would not end in reasonable time.
 /// Errors  UnsupportedError with the number of samples that would.

@@ -101,6 +101,38 @@ public:
         fmpz_mpoly_mul(out->get(), of(a).get(), of(b).get(), out->ctx());
         return out;
     }
+    std::pair<Handle, Handle> carry(std::vector<Step> const& steps, Handle const& x, Handle const& y) const override {
+        auto const* ctx = of(x).ctx();
+        auto first = like(x);
+        auto second = like(x);
+        auto next = like(x);
+        auto left = like(x);
+        auto right = like(x);
+        fmpz_mpoly_set(first->get(), of(x).get(), ctx);
+        fmpz_mpoly_set(second->get(), of(y).get(), ctx);
+        auto multiply_into = [&](FlintPolynomial& out, Handle const& entry, FlintPolynomial const& by) {
+            auto const* e = of(entry).get();
+            if (fmpz_mpoly_is_fmpz(e, ctx) == 0) {
+                fmpz_mpoly_mul(out.get(), e, by.get(), ctx);
+            } else if (e->length == 0) {
+                fmpz_mpoly_zero(out.get(), ctx);
+            } else {
+                fmpz_mpoly_scalar_mul_fmpz(out.get(), by.get(), e->coeffs, ctx);
+            }
+        };
+        for (auto const& step : steps) {
+            for (std::uint64_t i = 0; i < step.count; ++i) {
+                multiply_into(*left, step.a, *first);
+                multiply_into(*right, step.b, *second);
+                fmpz_mpoly_add(next->get(), left->get(), right->get(), ctx);
+                multiply_into(*left, step.c, *first);
+                multiply_into(*right, step.d, *second);
+                fmpz_mpoly_add(second->get(), left->get(), right->get(), ctx);
+                std::swap(first, next);
+            }
+        }
+        return {first, second};
+    }
     Handle scale(Handle const& a, Integer const& c) const override {
         auto out = like(a);
         fmpz_mpoly_scalar_mul_fmpz(out->get(), of(a).get(), Fmpz(c).get(), out->ctx());
