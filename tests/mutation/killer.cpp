@@ -86,6 +86,16 @@ void laws_and_schemes() {
     REQUIRE(near(weight_variance(Scheme::proportional, crelu, 4.0, 9.0, false), 1.0L / 6));
 }
 
+/// 2,10:3,1 is 2-10-10-10-1.
+void runs_of_layers() {
+    auto const layers = layers_between(std::vector<WidthRun<int, Count>>{{2, 1}, {10, 3}, {1, 1}});
+    REQUIRE(layers.size() == 3);
+    REQUIRE(layers[0].fan_in == 2 && layers[0].fan_out == 10 && layers[0].count == 1);
+    REQUIRE(layers[1].fan_in == 10 && layers[1].fan_out == 10 && layers[1].count == 2);
+    REQUIRE(layers[2].fan_in == 10 && layers[2].fan_out == 1 && layers[2].count == 1);
+    REQUIRE(layers_between(std::vector<WidthRun<int, Count>>{{5, 2}}).size() == 1);
+}
+
 // ---- products -----------------------------------------------------------------------------------------------------
 
 ProductMoments<Rational> recursion(Rational const& first, std::vector<ProductStep<Rational>> const& steps) {
@@ -408,20 +418,18 @@ void size_and_scale() {
 }
 
 void standardised() {
-    // P(0) = 1/2, P(1) = P(3) = 1/4: mean 1, deviations -1, 0, 2.
+    // P(0) = 1/2, P(1) = P(5) = 1/4: mean 3/2, deviations -3/2, -1/2, 7/2, central moments 17/4, 9, 323/8.
     std::vector<Rational> raw;
-    for (unsigned k = 0; k <= 6; ++k)
-        raw.push_back((k == 0 ? ratio(1, 2) : Rational(0)) + (1 + power(Rational(3), k)) / 4);
+    for (unsigned k = 0; k <= 6; ++k) raw.push_back((k == 0 ? ratio(1, 2) : Rational(0)) + (1 + power(Rational(5), k)) / 4);
     for (unsigned k = 0; k <= 6; ++k) {
-        Rational const expected =
-            (power(Rational(-1), k) / 2) + (k == 0 ? ratio(1, 4) : Rational(0)) + power(Rational(2), k) / 4;
+        Rational const expected = power(ratio(-3, 2), k) / 2 + (power(ratio(-1, 2), k) + power(ratio(7, 2), k)) / 4;
         REQUIRE(central_moment(raw, k) == expected);
     }
-    REQUIRE(kurtosis(raw) == 2);
+    REQUIRE(kurtosis(raw) == ratio(323, 8) / ratio(289, 16));
     std::vector<double> rough;
     for (auto const& m : raw) rough.push_back(m.convert_to<double>());
-    REQUIRE(near(kurtosis(rough), 2));
-    REQUIRE(near(skewness(rough), std::sqrt(2 / 3.0L)));
+    REQUIRE(near(kurtosis(rough), 646 / 289.0L));
+    REQUIRE(near(skewness(rough), 9 / (4.25L * std::sqrt(4.25L))));
     REQUIRE(throws([] { (void)kurtosis(std::vector<Rational>{1, 5, 25, 125, 625}); }));
     REQUIRE(throws([] { (void)skewness(std::vector<double>{1, 5, 25, 125, 625}); }));
 }
@@ -431,6 +439,7 @@ void standardised() {
 int main() {
     try {
         laws_and_schemes();
+        runs_of_layers();
         products();
         stretches();
         gates();

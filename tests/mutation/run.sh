@@ -53,7 +53,7 @@ one() {
     verdict=killed
     if ! build > "$mutant/log" 2>&1; then
         verdict='not compiled'
-    elif (ulimit -c 0; ulimit -v 4000000; exec timeout 20 "$mutant/killer") > "$mutant/log" 2>&1; then
+    elif (ulimit -c 0; ulimit -v 4000000; timeout 20 "$mutant/killer" || exit 1) > "$mutant/log" 2>&1; then
         verdict=survived
     fi
     echo "$verdict" > "$mutant/verdict"
@@ -101,7 +101,7 @@ literals() {
         }' $mutated)
 }
 
-# The same lines, each marked with its reason when excluded.txt has it; complains about stale exclusions.
+# The same lines, each marked with its reason when excluded.txt has it; complains about exclusions that match nothing.
 marked() {
     literals | awk -F '\t' -v OFS='\t' -v excluded="$work/tests/mutation/excluded.txt" '
         BEGIN {
@@ -109,25 +109,35 @@ marked() {
                 if (line ~ /^[ \t]*(#.*)?$/) continue
                 if (line ~ /^[ \t]/) {
                     sub(/^[ \t]+/, "", line)
-                    reason[key] = line
-                } else {
-                    key = line
-                    reason[key] = ""
+                    reason[count] = reason[count] (reason[count] == "" ? "" : " ") line
+                    continue
                 }
+                ++count
+                entry[count] = line
+                match(line, /^[^ ]+ /)
+                file[count] = substr(line, 1, RLENGTH - 1)
+                rest = substr(line, RLENGTH + 1)
+                match(rest, /^[^ ]+ /)
+                ordinal[count] = substr(rest, 1, RLENGTH - 1)
+                pattern[count] = substr(rest, RLENGTH + 1)
             }
         }
         {
             name = $1
             sub(/.*\//, "", name)
-            key = name " #" $5 " " $7
-            used[key] = 1
-            print $0, reason[key]
+            why = ""
+            for (i = 1; i <= count; ++i) {
+                if (file[i] != name) continue
+                if (ordinal[i] == "~" ? $7 !~ pattern[i] : ("#" $5) != ordinal[i] || $7 != pattern[i]) continue
+                why = reason[i]
+                used[i] = 1
+            }
+            print $0, why
         }
         END {
-            for (key in reason) {
-                if (reason[key] == "") continue
-                if (key in used) continue
-                print "excluded.txt: matches no literal any more: " key > "/dev/stderr"
+            for (i = 1; i <= count; ++i) {
+                if (i in used && reason[i] != "") continue
+                print "excluded.txt: " (reason[i] == "" ? "no reason is given for: " : "matches no literal any more: ") entry[i] > "/dev/stderr"
                 failed = 1
             }
             exit failed
