@@ -184,7 +184,9 @@ CommandLine read_command_line(std::vector<std::string> const& words, std::vector
             "\nisserlis COMMAND --help shows the options of a command, with examples.\n");
     }
 
-    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    // What follows -- is no option, whatever it looks like.
+    auto const end_of_options = std::find(words.begin(), words.end(), "--");
+    std::vector<std::string> reversed(std::make_reverse_iterator(end_of_options), words.rend());
     try {
         app.parse(reversed);
     } catch (CLI::CallForHelp const&) {
@@ -231,6 +233,7 @@ CommandLine read_command_line(std::vector<std::string> const& words, std::vector
     if (command.empty()) throw ParseError("no command given; isserlis --help lists them", "");
 
     Arguments out{.command = command, .positionals = positionals, .options = {}};
+    if (end_of_options != words.end()) out.positionals.insert(out.positionals.end(), end_of_options + 1, words.end());
     auto gather = [&](CLI::App const& from, std::vector<OptionText> const& options) {
         for (auto const& o : options) {
             auto const* option = from.get_option(o.name);
@@ -241,6 +244,11 @@ CommandLine read_command_line(std::vector<std::string> const& words, std::vector
     };
     gather(app, global_options);
     gather(*chosen, text->options);
+    for (auto const& o : known_options) {
+        if (o.value.empty() || !out.has(o.name)) continue;
+        if (out.value(o.name)->empty())
+            throw ParseError(o.name + ": the value is empty; " + o.value + " is expected", o.name);
+    }
     return {.arguments = std::move(out), .text = {}};
 }
 

@@ -390,6 +390,7 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
         if (*t != "fair-coin")
             throw ParseError("--ties: '" + *t + "' is not a rule; the one served is fair-coin", "--ties");
         out.ties = monte_carlo::TieRule::fair_coin;
+        if (!arguments.has("--check")) throw ParseError("--ties means nothing without --check", "--ties");
     }
     if (auto const t = arguments.value("--input")) {
         for (char const* other : {"--input-squared-norm", "--input-fourth"}) {

@@ -16,7 +16,6 @@ namespace {
 
 constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 constexpr unsigned default_order = 2;
-constexpr int max_certified_digits = 1000;  // of sums of digamma values
 
 /// h at hidden layers, the head at the output; z everywhere with --pre.
 template <class R, class Count>

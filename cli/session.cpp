@@ -33,7 +33,8 @@ Format parse_format(std::string const& text) {
     if (text == "json") return Format::json;
     if (text == "latex") return Format::latex;
     if (text == "csv") return Format::csv;
-    throw ParseError("--format: '" + text + "' is not a format; choose text, json, latex or csv", "--format");
+    throw ParseError("--format: '" + printable(text) + "' is not a format; choose text, json, latex or csv",
+                     "--format");
 }
 
 void add_bindings(std::string const& text, Bindings& into) {
@@ -43,7 +44,7 @@ void add_bindings(std::string const& text, Bindings& into) {
         std::string const item = text.substr(start, comma - start);
         auto const equal = item.find('=');
         if (equal == std::string::npos) {
-            throw ParseError("--set: '" + item + "' is not NAME=VALUE, such as n=100 or eta=1/3", "--set");
+            throw ParseError("--set: '" + printable(item) + "' is not NAME=VALUE, such as n=100 or eta=1/3", "--set");
         }
         std::string const symbol = item.substr(0, equal);
         check_symbol(symbol, "--set");
@@ -67,7 +68,7 @@ Sweep parse_sweep(std::string const& text) {
     auto const equal = text.find('=');
     auto const dots = text.find("..");
     if (equal == std::string::npos || dots == std::string::npos || dots < equal) {
-        throw ParseError("--table: '" + text + "' is not NAME=FIRST..LAST, such as n=1..64", "--table");
+        throw ParseError("--table: '" + printable(text) + "' is not NAME=FIRST..LAST, such as n=1..64", "--table");
     }
     Sweep out{.symbol = text.substr(0, equal)};
     check_symbol(out.symbol, "--table");
@@ -98,8 +99,10 @@ void write_whole(std::string const& file, std::string const& text) {
     std::string const refusal = "--output: '" + printable(file) + "' cannot be written";
     std::error_code error;
     fs::path target = file;
-    if (fs::is_symlink(target, error)) target = fs::canonical(target, error);
-    if (error) throw DomainError(refusal, "--output");
+    if (fs::is_symlink(target, error)) {
+        target = fs::canonical(target, error);
+        if (error) throw DomainError(refusal, "--output");
+    }
     if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
         // A device or a pipe has no half-written state to hide, and must not be replaced by a file.
         std::ofstream out(target, std::ios::binary);
@@ -126,7 +129,7 @@ void write_whole(std::string const& file, std::string const& text) {
 std::uint64_t parse_count(std::string const& text, std::string const& option, std::uint64_t least, std::uint64_t most) {
     Integer const value = parse_integer(text, option);
     if (value < least || value > most) {
-        throw DomainError(option + " = " + text + "; a whole number from " + std::to_string(least) + " to " +
+        throw DomainError(option + " = " + printable(text) + "; a whole number from " + std::to_string(least) + " to " +
                               std::to_string(most) + " is required",
                           option);
     }
@@ -175,7 +178,7 @@ Session read_session(Arguments arguments) {
     out.explain = arguments.has("--explain");
     out.output_file = arguments.value("--output");
     out.output.unlimited = out.output_file || out.layer;
-    for (char const* option : {"--seed", "--threads", "--ties"}) {
+    for (char const* option : {"--seed", "--threads"}) {
         if (arguments.has(option) && !out.samples)
             throw ParseError(std::string(option) + " means nothing without --check", option);
     }

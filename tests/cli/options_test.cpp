@@ -95,7 +95,7 @@ TEST_SUITE("cli/options") {
 
     TEST_CASE("--table is one answer for each value, CSV unless a format is asked for") {
         auto const rows = lines_of(good("norm 2,n,1 --table n=1..5 --layer 2").out);
-        CHECK(rows.front().rfind("name,index,exact,decimal", 0) == 0);
+        CHECK(rows.front().rfind("n,name,index,exact,decimal", 0) == 0);
         auto const table = ask("norm 2,n,1 --table n=1..5");
         for (int n = 1; n <= 5; ++n) {
             auto const one = ask("norm 2,n,1 --set n=" + std::to_string(n));

@@ -42,7 +42,9 @@ std::optional<std::string> Value::decimal(int digits) const {
         return isserlis::decimal(
             [&](unsigned bits) { return enclose(x->numerator, bits) / enclose(x->denominator, bits); }, digits);
     }
-    if (auto const* x = std::get_if<Enclosure>(&content_)) return isserlis::decimal(*x, digits);
+    if (auto const* x = std::get_if<Enclosure>(&content_)) {
+        return digits > max_certified_digits ? std::nullopt : std::optional(isserlis::decimal(*x, digits));
+    }
     return std::nullopt;
 }
 

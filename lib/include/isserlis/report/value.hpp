@@ -11,6 +11,9 @@
 
 namespace isserlis {
 
+/// Most digits of a value that is known through enclosures only: its functions get slow beyond.
+inline constexpr int max_certified_digits = 1000;
+
 /// Something to print: an exact number, a formula, a quotient of surds too long to rationalise, a real number known
 /// through enclosures of any precision, or nothing, with the reason.
 class Value {
@@ -27,7 +30,7 @@ public:
 
     /// Text that SymPy and our own parser read, when the value lies in an exact ring.
     [[nodiscard]] std::optional<std::string> exact() const;
-    /// Digits, correctly rounded; none for a formula with symbols.
+    /// Digits, correctly rounded; none for a formula with symbols, nor past `max_certified_digits` for enclosures.
     [[nodiscard]] std::optional<std::string> decimal(int digits) const;
     [[nodiscard]] std::string latex(int digits) const;
     /// What a value outside the exact rings is, or why it is absent.

@@ -27,7 +27,7 @@ struct Check {
 inline constexpr double check_threshold = 5;
 
 /// Largest standard error, as a fraction of the exact value, with which a check can confirm it.
-inline constexpr double conclusive_error = 0.25;
+inline constexpr double conclusive_error = 0.1;
 
 /// Standard errors beyond which a check fails even where `conclusive_error` is exceeded: by Chebyshev, once in 10^4
 /// runs at most, whatever the tails.
