@@ -39,9 +39,9 @@ TEST_SUITE("verify/compare") {
     }
 
     TEST_CASE("a standard error too large for the value confirms nothing") {
-        CHECK(compare(1, 1, 0.3, Kind::exact, 9).verdict == Verdict::inconclusive);
-        CHECK(compare(-1, -1, 0.3, Kind::exact, 9).verdict == Verdict::inconclusive);
-        CHECK(compare(1, 1, 0.2, Kind::exact, 9).verdict == Verdict::agrees);
+        CHECK(compare(1, 1, 0.11, Kind::exact, 9).verdict == Verdict::inconclusive);
+        CHECK(compare(-1, -1, 0.11, Kind::exact, 9).verdict == Verdict::inconclusive);
+        CHECK(compare(1, 1, 0.09, Kind::exact, 9).verdict == Verdict::agrees);
     }
 
     TEST_CASE("a value of 0 has no relative error to ask for") {

@@ -23,9 +23,9 @@ private:
     static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
     [[noreturn]] void fail(char const* why) const {
-        throw ParseError(std::string(argument_) + ": '" + printable(text_) + "', character " + std::to_string(at_ + 1) +
-                             ": " + why,
-                         std::string(argument_));
+        throw ParseError(
+            std::string(argument_) + ": '" + printable(text_) + "', character " + std::to_string(at_ + 1) + ": " + why,
+            std::string(argument_));
     }
 
     void skip_space() {
