@@ -15,7 +15,10 @@ using namespace isserlis;
 enum ExitCode { ok = 0, failed_check = 1, bad_input = 2, unsupported = 3, stopped = 130 };
 
 int report_error(bool json, char const* kind, std::string const& message, std::string const& argument, int code) {
-    std::string const text = json ? error_to_json(kind, message, argument) : "isserlis: " + message + "\n";
+    // A value in a message may have a hundred thousand digits.
+    constexpr std::size_t longest = 600;
+    std::string const shown = message.size() > longest ? message.substr(0, longest) + "..." : message;
+    std::string const text = json ? error_to_json(kind, shown, argument) : "isserlis: " + shown + "\n";
     std::fwrite(text.data(), 1, text.size(), stderr);
     return code;
 }

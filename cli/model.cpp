@@ -117,13 +117,13 @@ std::optional<int> sign_of(RationalFunction const& x) {
 template <class R>
 void require_positive(R const& x, std::string const& option) {
     auto const s = sign_of(x);
-    if (s && *s <= 0) throw DomainError(option + " = " + to_string(x) + "; it has to be positive", option);
+    if (s && *s <= 0) throw DomainError(option + " = " + printable(to_string(x)) + "; it has to be positive", option);
 }
 
 template <class R>
 void require_at_least(R const& x, R const& bound, std::string const& option, std::string const& why) {
     auto const s = sign_of(R(x - bound));
-    if (s && *s < 0) throw DomainError(option + " = " + to_string(x) + "; " + why, option);
+    if (s && *s < 0) throw DomainError(option + " = " + printable(to_string(x)) + "; " + why, option);
 }
 
 std::uint64_t layer_count(std::vector<LayerRun<Surd, std::uint64_t>> const& runs) {
@@ -179,7 +179,7 @@ Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindi
             auto const at = bindings.find(token.text);
             if (at == bindings.end()) return std::nullopt;
             if (!is_integer(at->second) || at->second < 1) {
-                throw DomainError("--set " + token.text + " = " + to_string(at->second) + "; a " + what +
+                throw DomainError("--set " + token.text + " = " + printable(to_string(at->second)) + "; a " + what +
                                       " has to be a whole number from 1",
                                   "--set");
             }

@@ -55,8 +55,8 @@ void add_bindings(std::string const& text, Bindings& into) {
             throw DomainError("--set " + symbol + ": " + e.what(), "--set");
         }
         if (!value.is_rational()) {
-            throw DomainError("--set " + symbol + " = " + to_string(value) + "; a rational number is required",
-                              "--set");
+            throw DomainError(
+                "--set " + symbol + " = " + printable(to_string(value)) + "; a rational number is required", "--set");
         }
         if (!into.emplace(symbol, value.to_rational()).second)
             throw ParseError("--set: '" + symbol + "' is set twice", "--set");

@@ -32,6 +32,7 @@ namespace {
 
 using Count = std::uint64_t;
 constexpr unsigned bits = 160;
+constexpr unsigned coarse = 72;  // enough for 1e-12, and for leaky units much faster
 
 long double middle(Interval const& x) {
     return (mpfr_get_ld(x.lower(), MPFR_RNDN) + mpfr_get_ld(x.upper(), MPFR_RNDN)) / 2;
@@ -138,14 +139,14 @@ TEST_SUITE("formula/log_squared_norm") {
     TEST_CASE("one and two leaky units have closed forms") {
         for (auto const& s : {ratio(1, 2), ratio(1, 100), Rational(3), ratio(99, 100)}) {
             INFO("s = ", isserlis::to_string(s));
-            Interval const log_s = log(Interval(s, bits));
-            Interval const one = log_leaky_chi_square_mean(1, Surd(s * s), bits);
-            CHECK(overlap(one, log_chi_square_mean(1, bits) + log_s));
+            Interval const log_s = log(Interval(s, coarse));
+            Interval const one = log_leaky_chi_square_mean(1, Surd(s * s), coarse);
+            CHECK(overlap(one, log_chi_square_mean(1, coarse) + log_s));
             // Both open, both leaky (2 log s more), or one of each (twice).
-            Interval const mixed = Interval(2L, bits) * log(Interval((1 + s) / 2, bits));
-            Interval const two = log_chi_square_mean(2, bits) +
-                                 (Interval(2L, bits) * log_s + Interval(2L, bits) * mixed) / Interval(4L, bits);
-            CHECK(overlap(log_leaky_chi_square_mean(2, Surd(s * s), bits), two));
+            Interval const mixed = Interval(2L, coarse) * log(Interval((1 + s) / 2, coarse));
+            Interval const two = log_chi_square_mean(2, coarse) +
+                                 (Interval(2L, coarse) * log_s + Interval(2L, coarse) * mixed) / Interval(4L, coarse);
+            CHECK(overlap(log_leaky_chi_square_mean(2, Surd(s * s), coarse), two));
         }
     }
 
@@ -155,20 +156,20 @@ TEST_SUITE("formula/log_squared_norm") {
             for (auto const& s : {ratio(1, 100), ratio(1, 3), ratio(3, 2)}) {
                 INFO("n = ", n, ", s = ", isserlis::to_string(s));
                 long double const s2 = static_cast<long double>(Rational(s * s).convert_to<double>());
-                CHECK(close(middle(log_leaky_chi_square_mean(n, Surd(s * s), bits)), leaky_by_hand(n, s2)));
+                CHECK(close(middle(log_leaky_chi_square_mean(n, Surd(s * s), coarse)), leaky_by_hand(n, s2)));
             }
         }
     }
 
     TEST_CASE("leaky units of slope 1 are normal, and of slope near 0 lose what dead layers contribute") {
         for (int const n : {1, 5, 50})
-            CHECK(overlap(log_leaky_chi_square_mean(n, Surd(1), bits), log_chi_square_mean(n, bits)));
+            CHECK(overlap(log_leaky_chi_square_mean(n, Surd(1), coarse), log_chi_square_mean(n, coarse)));
         // E log Q = (1 - 2^-n) E[log Q | alive] + 2^-n (log s^2 + E log chi^2_n) + o(1) as s -> 0, here for n = 4.
         Rational const s2 = ratio(1, power(Integer(10), 30));
-        Interval const sixteenth(ratio(1, 16), bits);
-        Interval const limit = (Interval(1L, bits) - sixteenth) * log_relu_chi_square_mean(4, bits) +
-                               sixteenth * (log(Interval(s2, bits)) + log_chi_square_mean(4, bits));
-        CHECK(std::abs(middle(log_leaky_chi_square_mean(4, Surd(s2), bits)) - middle(limit)) < 1e-12L);
+        Interval const sixteenth(ratio(1, 16), coarse);
+        Interval const limit = (Interval(1L, coarse) - sixteenth) * log_relu_chi_square_mean(4, coarse) +
+                               sixteenth * (log(Interval(s2, coarse)) + log_chi_square_mean(4, coarse));
+        CHECK(std::abs(middle(log_leaky_chi_square_mean(4, Surd(s2), coarse)) - middle(limit)) < 1e-12L);
     }
 
     // E log chi^2_n < log E chi^2_n = log n (Jensen), by about 1/n; a ReLU layer by about 5/(2n), half of Var/mean^2.
@@ -193,22 +194,22 @@ TEST_SUITE("formula/log_squared_norm") {
         long double const logs = std::log(1 / 6.0L) / 2 + 5 * std::log(2 / 3.0L);
         long double const hidden = 5 * relu_by_hand(3);
         long double const head = std::log(2.0L) + isserlis::testing::digamma(2.5L);
-        CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, bits)), logs + hidden + head));
-        CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, bits)), logs + hidden + relu_by_hand(5)));
+        CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, coarse)), logs + hidden + head));
+        CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, coarse)), logs + hidden + relu_by_hand(5)));
         long double const plain = 5 * (std::log(2.0L) + isserlis::testing::digamma(1.5L));
         for (auto const kind : {ActivationKind::linear, ActivationKind::crelu, ActivationKind::crelu_tied}) {
             net.activation.kind = kind;
-            CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, bits)), logs + plain + head));
+            CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, coarse)), logs + plain + head));
         }
         net.activation = {.kind = ActivationKind::leaky, .slope = Surd(ratio(-1, 3))};
         long double const leaky = 5 * leaky_by_hand(3, 1 / 9.0L);
-        CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, bits)), logs + leaky + head));
-        CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, bits)),
+        CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, coarse)), logs + leaky + head));
+        CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, coarse)),
                     logs + leaky + leaky_by_hand(5, 1 / 9.0L)));
         net.activation.slope = Surd(-1);
-        CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, bits)), logs + plain + head));
+        CHECK(close(middle(relative_log_norm_mean(net, Reading::activation, coarse)), logs + plain + head));
         net.activation.slope = Surd(0);
-        CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, bits)), logs + hidden + head));
+        CHECK(close(middle(relative_log_norm_mean(net, Reading::preactivation, coarse)), logs + hidden + head));
     }
 
     TEST_CASE("runs of layers equal the same layers one by one") {

@@ -205,6 +205,9 @@ TEST_SUITE("ring/rational_function") {
         CHECK((power(n + 5, L) - power(n + 5, L)).is_zero());
         CHECK(power(n, L) * (power(n, L) + 1) == power(n, L + L) + power(n, L));
         CHECK(sqrt(power(n, L + L)) == power(n, L));
+        auto const half = power(n, Exponent(ratio(1, 2)) * L);
+        CHECK((half - 1) * (half + 1) == power(n, L) - 1);
+        CHECK((half + 1) * (power(n, L) + 1) == power(n, L) * half + half + power(n, L) + 1);
         holds([&] {
             int const depth = any_int(1, 8);
             Rational const width = isserlis::testing::positive_rational();

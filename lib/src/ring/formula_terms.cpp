@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "formula_terms.hpp"
+
+#include <algorithm>
+
+namespace isserlis::detail {
+namespace {
+
+constexpr unsigned long largest_trial_prime = 1000;  // of integers under roots and symbolic powers
+constexpr std::size_t factored_bits = 100;           // larger integers are kept whole
+constexpr std::size_t factor_below = 100;            // monomials up to which a numerator is factored
+
+}  // namespace
+
+int compare(Base const& a, Base const& b) {
+    if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1;
+    switch (a.kind) {
+        case Kind::integer: return a.number.compare(b.number);
+        case Kind::symbol: return a.symbol.compare(b.symbol);
+        case Kind::polynomial: break;
+    }
+    // By length, names and then monomials: bases hold only the variables that occur in them.
+    auto const& p = a.polynomial;
+    auto const& q = b.polynomial;
+    if (p.length() != q.length()) return p.length() < q.length() ? -1 : 1;
+    if (p.variables() != q.variables()) return p.variables() < q.variables() ? -1 : 1;
+    if (p == q) return 0;
+    auto const x = p.monomials();
+    auto const y = q.monomials();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i].exponents != y[i].exponents) return x[i].exponents < y[i].exponents ? -1 : 1;
+        if (x[i].coefficient != y[i].coefficient) return x[i].coefficient < y[i].coefficient ? -1 : 1;
+    }
+    return 0;
+}
+
+namespace {
+
+/// Keeps whole powers of integers in the coefficient and drops exponents 0.
+void settle(Term& term, std::vector<Factor>::iterator at) {
+    if (at->base.kind == Kind::integer && !at->exponent.constant().is_zero()) {
+        Rational const c = at->exponent.constant();
+        Integer whole = numerator_of(c) / denominator_of(c);
+        if (c < 0 && !is_integer(c)) whole -= 1;  // floor
+        if (!whole.is_zero()) {
+            auto const size = checked_count(abs(whole));
+            Integer const scale = power(at->base.number, size);
+            term.coefficient *= whole > 0 ? Rational(scale) : ratio(Integer(1), scale);
+            at->exponent = at->exponent - Exponent(Rational(whole));
+        }
+    }
+    if (at->exponent.is_zero()) term.factors.erase(at);
+}
+
+}  // namespace
+
+void multiply_into(Term& term, Base const& base, Exponent const& exponent) {
+    auto at = std::lower_bound(term.factors.begin(), term.factors.end(), base,
+                               [](Factor const& f, Base const& b) { return compare(f.base, b) < 0; });
+    if (at != term.factors.end() && compare(at->base, base) == 0) {
+        at->exponent = at->exponent + exponent;
+    } else {
+        at = term.factors.insert(at, {.base = base, .exponent = exponent});
+    }
+    settle(term, at);
+}
+
+Term multiply(Term const& a, Term const& b) {
+    Term out = a;
+    out.coefficient *= b.coefficient;
+    for (auto const& f : b.factors) multiply_into(out, f.base, f.exponent);
+    return out;
+}
+
+bool same_factors(Term const& a, Term const& b) {
+    return a.factors.size() == b.factors.size() &&
+           std::equal(a.factors.begin(), a.factors.end(), b.factors.begin(), [](Factor const& x, Factor const& y) {
+               return x.exponent == y.exponent && compare(x.base, y.base) == 0;
+           });
+}
+
+Base symbol_base(std::string name) {
+    return {.kind = Kind::symbol, .number = 0, .symbol = std::move(name), .polynomial = {}};
+}
+Base integer_base(Integer value) {
+    return {.kind = Kind::integer, .number = std::move(value), .symbol = {}, .polynomial = {}};
+}
+Base polynomial_base(Polynomial value) {
+    return {.kind = Kind::polynomial, .number = 0, .symbol = {}, .polynomial = std::move(value)};
+}
+
+/// The prime powers of n, complete for numbers of up to `factored_bits` bits; a larger number counts as a prime.
+void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) {
+    for (unsigned long p = 2; p < largest_trial_prime && n != 1; p += (p == 2 ? 1 : 2)) {
+        unsigned long times = 0;
+        while (mpz_divisible_ui_p(n.backend().data(), p) != 0) {
+            mpz_divexact_ui(n.backend().data(), n.backend().data(), p);
+            ++times;
+        }
+        if (times > 0) multiply_into(term, integer_base(Integer(p)), Exponent(Rational(Integer(times))) * exponent);
+    }
+    if (n == 1) return;
+    if (n < Integer(largest_trial_prime) * largest_trial_prime ||
+        mpz_sizeinbase(n.backend().data(), 2) > factored_bits) {
+        multiply_into(term, integer_base(n), exponent);
+        return;
+    }
+    for (auto const& [prime, times] : factor(n)) {
+        multiply_into(term, integer_base(prime), Exponent(Rational(Integer(times))) * exponent);
+    }
+}
+
+/// Multiplies a term by a polynomial: content and monomial factors apart, the rest factored if it is small.
+void multiply_by_polynomial(Term& term, Polynomial const& value) {
+    if (value.is_constant()) {
+        term.coefficient *= Rational(value.constant());
+        return;
+    }
+    auto monomials = value.monomials();
+    auto const& names = value.variables();
+    std::vector<std::uint64_t> common = monomials.front().exponents;
+    for (auto const& m : monomials) {
+        for (std::size_t i = 0; i < names.size(); ++i) common[i] = std::min(common[i], m.exponents[i]);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (common[i] == 0) continue;
+        Factor const f = meaning(names[i]);
+        multiply_into(term, f.base, f.exponent * Exponent(Rational(Integer(common[i]))));
+    }
+    Integer const content = value.content();
+    term.coefficient *= Rational(content);
+    if (monomials.size() == 1) return;
+    for (auto& m : monomials) {
+        m.coefficient /= content;
+        for (std::size_t i = 0; i < names.size(); ++i) m.exponents[i] -= common[i];
+    }
+    Polynomial const rest = reduced(Polynomial::from_monomials(names, monomials));
+    if (monomials.size() > factor_below) {
+        multiply_into(term, polynomial_base(rest), Exponent(1));
+        return;
+    }
+    auto const found = factor(rest);
+    term.coefficient *= Rational(found.constant);
+    for (auto const& [base, multiplicity] : found.factors) {
+        Exponent const exponent{Rational(Integer(multiplicity))};
+        multiply_into(term, polynomial_base(reduced(base)), exponent);
+    }
+}
+
+void merge_equal_products(std::vector<Term>& terms) {
+    std::vector<Term> out;
+    for (auto& t : terms) {
+        auto const at = std::find_if(out.begin(), out.end(), [&](Term const& o) { return same_factors(o, t); });
+        if (at == out.end()) {
+            out.push_back(std::move(t));
+        } else {
+            at->coefficient += t.coefficient;
+        }
+    }
+    std::erase_if(out, [](Term const& t) { return t.coefficient.is_zero(); });
+    terms = std::move(out);
+}
+
+}  // namespace isserlis::detail
