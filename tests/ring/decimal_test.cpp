@@ -173,6 +173,17 @@ TEST_SUITE("ring/decimal") {
             400);
     }
 
+    // GMP's size in base 10 may be one too large: 64/7 = 9.14 is then first tried as 0.914 tens, which rounds to 1 ten.
+    TEST_CASE("one digit is right for every small fraction") {
+        CHECK(decimal(ratio(64, 7), 1) == "9");
+        CHECK(decimal(isserlis::sqrt(Rational(85)), 1) == "9");
+        bool all = true;
+        for (int p = 1; p <= 150; ++p) {
+            for (int q = 1; q <= 150; ++q) all = all && decimal(ratio(p, q), 1) == by_long_division(ratio(p, q), 1);
+        }
+        CHECK(all);
+    }
+
     // Halfway between two neighbours, and 10^-200 to either side: the last digit hangs on the 200th.
     TEST_CASE("values next to a tie fall to the right side") {
         Rational const nudge = ratio(1, power(Integer(10), 200));

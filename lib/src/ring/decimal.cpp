@@ -50,16 +50,18 @@ Digits rounded_exactly(Rational const& x, int digits) {
         Integer whole;
         Integer rest;
         divide_qr(top, bottom, whole, rest);
+        // The digits before rounding tell whether the guess was right: 0.914 tens must not round to 1 ten.
+        auto const before = whole.is_zero() ? 0 : static_cast<int>(whole.str().size());
+        if (before != digits) {
+            exponent += before > digits ? 1 : -1;
+            continue;
+        }
         int const half = Integer(2 * rest).compare(bottom);
         if (half > 0 || (half == 0 && bit_test(whole, 0))) whole += 1;
         std::string const text = whole.str();
-        auto const length = static_cast<int>(text.size());
-        if (length == digits) return {.negative = x < 0, .digits = text, .exponent = exponent};
-        // 9.99 may round up to 10.0: the same value with one digit more and a zero at the end.
-        if (length == digits + 1 && text.find_last_not_of('0') == 0) {
-            return {.negative = x < 0, .digits = text.substr(0, text.size() - 1), .exponent = exponent + 1};
-        }
-        exponent += length > digits ? 1 : -1;
+        if (static_cast<int>(text.size()) == digits) return {.negative = x < 0, .digits = text, .exponent = exponent};
+        // 9.99 has rounded up to 10.0: the same value with one digit more and a zero at the end.
+        return {.negative = x < 0, .digits = text.substr(0, text.size() - 1), .exponent = exponent + 1};
     }
 }
 
