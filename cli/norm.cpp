@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "commands.hpp"
 
@@ -179,7 +180,7 @@ std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Cou
 }
 
 Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
-               Answer& answer) {
+               std::shared_ptr<LogMeanMemo> const& memo, Answer& answer) {
     if (!model.is_gaussian()) return Value::absent("served for Gaussian weights only");
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to --digits " + std::to_string(max_certified_digits));
@@ -194,8 +195,8 @@ Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> co
     if (slope.is_zero()) answer.assume("log_squared_norm_mean: given that no ReLU layer on the way is dead");
     Surd const square = model.squared_norm;
     return Value::certified(
-        [net, reading, square](unsigned bits) {
-            return log(enclose(square, bits + 64)) + relative_log_norm_mean(net, reading, bits);
+        [net, reading, square, memo](unsigned bits) {
+            return log(enclose(square, bits + 64)) + relative_log_norm_mean(net, reading, bits, *memo);
         },
         "log|x|^2 + sum over layers of log v + E log(sum (g_i xi_i)^2), a digamma sum over the active units for ReLU");
 }
@@ -217,7 +218,7 @@ double tail_weight(FullyConnected<Surd, std::uint64_t> const& net, Reading readi
 }
 
 std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& request, unsigned order,
-                               Session const& session, Answer& answer) {
+                               std::shared_ptr<LogMeanMemo> const& memo, Session const& session, Answer& answer) {
     auto const sampled = sampling_model(model);
     require_feasible(weights_of(sampled), *session.samples);
     std::vector<ExactNorms> exact;
@@ -230,7 +231,7 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
         ExactNorms e;
         for (auto const& m : raw) e.raw.push_back(to_double(m));
         for (unsigned k = 0; k < raw.size() && k <= 8; ++k) e.central.push_back(to_double(central_moment(raw, k)));
-        double const log_value = log_mean(model, net, reading, answer).to_double();
+        double const log_value = log_mean(model, net, reading, memo, answer).to_double();
         if (std::isfinite(log_value)) e.log_mean = log_value;
         if (!gaussian) e.tail_weight = tail_weight(net, reading);
         exact.push_back(std::move(e));
@@ -246,7 +247,8 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
     bool const gaussian = model.is_gaussian();
     unsigned const order = served_order(gaussian, request);
     std::vector<NormChecks> checks;
-    if (session.samples) checks = sample(model, request, order, session, answer);
+    auto const memo = std::make_shared<LogMeanMemo>();
+    if (session.samples) checks = sample(model, request, order, memo, session, answer);
     answer.expect((6 + order) * places.size());
     for (auto const& place : places) {
         auto const net = up_to(model.net, place);
@@ -257,7 +259,7 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
             checks.empty() ? none : checks.at(static_cast<std::size_t>(std::stoull(place.label)) - 1);
         add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, check,
                     "the tails are too heavy for these many samples to say anything", answer);
-        answer.add("log_squared_norm_mean", {place.label}, log_mean(model, net, reading, answer), check.log_mean,
+        answer.add("log_squared_norm_mean", {place.label}, log_mean(model, net, reading, memo, answer), check.log_mean,
                    "no exact value to check, or no network alive at this layer");
     }
 }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -124,6 +125,41 @@ void write_whole(std::string const& file, std::string const& text) {
     }
 }
 
+/// --layer under these values: "L+1" is "4" at L = 3, and entries without these symbols stay as typed.
+std::string layer_at(std::string const& text, Bindings const& bindings) {
+    std::string out;
+    for (std::size_t start = 0; start <= text.size();) {
+        std::size_t const comma = std::min(text.find(',', start), text.size());
+        std::string entry = text.substr(start, comma - start);
+        auto const formula = Expression::parse(entry, "--layer");
+        auto const symbols = formula.symbols();
+        if (std::any_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; })) {
+            try {
+                entry = to_string(evaluate<RationalFunction>(formula, [&](std::string const& name) {
+                    auto const at = bindings.find(name);
+                    return at == bindings.end() ? RationalFunction::symbol(name) : RationalFunction(at->second);
+                }));
+            } catch (Error const& e) {
+                throw DomainError("--layer " + printable(text) + ": " + e.what(), "--layer");
+            }
+        }
+        out += (start == 0 ? "" : ",") + entry;
+        start = comma + 1;
+    }
+    return out;
+}
+
+/// One answer, under given values of the symbols.
+void evaluate_at(Bindings const& bindings, Command const& command, Session const& session, Answer& answer) {
+    if (!session.layer || bindings.empty()) {
+        command.evaluate(session, bindings, answer);
+        return;
+    }
+    Session here = session;
+    here.layer = layer_at(*session.layer, bindings);
+    command.evaluate(here, bindings, answer);
+}
+
 }  // namespace
 
 std::uint64_t parse_count(std::string const& text, std::string const& option, std::uint64_t least, std::uint64_t most) {
@@ -226,10 +262,10 @@ int run(Command const& command, Session const& session) {
         for (std::uint64_t value = session.sweep->first; value <= session.sweep->last; ++value) {
             bindings[session.sweep->symbol] = Rational(Integer(value));
             answer.set_index_prefix({std::to_string(value)});
-            command.evaluate(session, bindings, answer);
+            evaluate_at(bindings, command, session, answer);
         }
     } else {
-        command.evaluate(session, session.bindings, answer);
+        evaluate_at(session.bindings, command, session, answer);
     }
     if (session.explain) explain(answer);
     std::string const text = render(answer);

@@ -28,7 +28,7 @@ struct Sweep {
 struct Session {
     Arguments arguments;
     Answer::Options output;
-    std::optional<std::string> layer;
+    std::optional<std::string> layer;      ///< as typed; when a command runs, with values for its symbols
     std::optional<std::uint64_t> samples;  ///< --check
     std::uint64_t seed = 1;
     unsigned threads = 1;

@@ -93,6 +93,21 @@ TEST_SUITE("cli/options") {
         CHECK(ask("norm 2,n:L,1 --layer L+1").indices("squared_norm_mean") == std::vector<Json>{Json{"L + 1"}});
     }
 
+    TEST_CASE("--layer is a formula whose symbols take the values of --set and --table") {
+        for (std::string const command : {"moments", "products", "init", "norm", "report"}) {
+            CAPTURE(command);
+            auto const fixed = ask(command + " n0,n:L,1 --set L=3 --layer 4");
+            CHECK(ask(command + " n0,n:L,1 --set L=3 --layer L+1").json["results"] == fixed.json["results"]);
+            CHECK(ask(command + " n0,n:L,1 --set L=3,n=5,n0=2 --layer L+1").json["results"] ==
+                  ask(command + " 2,5:3,1 --layer 4").json["results"]);
+        }
+        CHECK(ask("products 2,n:L,1 --set n=3,L=2 --layer L-1,L+1").indices("phi") == std::vector<Json>{Json{1, 3}});
+        CHECK(ask("norm 2,n:L,1 --set n=5 --layer L+1").indices("squared_norm_mean") ==
+              std::vector<Json>{Json{"L + 1"}});
+        CHECK(ask("norm 2,4:L,1 --table L=1..3 --layer L+1").indices("squared_norm_mean") ==
+              std::vector<Json>{Json{1, 2}, Json{2, 3}, Json{3, 4}});
+    }
+
     TEST_CASE("--table is one answer for each value, CSV unless a format is asked for") {
         auto const rows = lines_of(good("norm 2,n,1 --table n=1..5 --layer 2").out);
         CHECK(rows.front().rfind("n,name,index,exact,decimal", 0) == 0);

@@ -7,37 +7,28 @@
 
 namespace isserlis::testing {
 
-/// One run of layers. Members are assigned one by one: GCC 12 loses RationalFunction's defaulted constructor in nested
-/// braces with designated initialisers ("undefined reference to RationalFunction::RationalFunction()").
+/// One run of layers.
 template <class R, class Count>
 [[nodiscard]] LayerRun<R, Count> layer(R const& fan_in, R const& fan_out, Count const& count,
                                        R const& variance = R(1)) {
-    LayerRun<R, Count> out;
-    out.fan_in = fan_in;
-    out.fan_out = fan_out;
-    out.count = count;
-    out.variance = variance;
-    return out;
+    return {.fan_in = fan_in, .fan_out = fan_out, .count = count, .variance = variance};
 }
 
 template <class R, class Count>
 [[nodiscard]] LayerRun<R, Count> layer(R const& fan_in, R const& fan_out, Count const& count, R const& variance,
                                        LawKind law, R const& kurtosis = R(0)) {
-    auto out = layer(fan_in, fan_out, count, variance);
-    out.law.kind = law;
-    out.law.kurtosis_value = kurtosis;
-    return out;
+    return {.fan_in = fan_in,
+            .fan_out = fan_out,
+            .count = count,
+            .variance = variance,
+            .law = {.kind = law, .kurtosis_value = kurtosis}};
 }
 
 /// Runs with an activation.
 template <class R, class Count>
 [[nodiscard]] FullyConnected<R, Count> network(std::vector<LayerRun<R, Count>> layers, ActivationKind kind,
                                                R const& slope = R(0)) {
-    FullyConnected<R, Count> out;
-    out.layers = std::move(layers);
-    out.activation.kind = kind;
-    out.activation.slope = slope;
-    return out;
+    return {.layers = std::move(layers), .activation = {.kind = kind, .slope = slope}};
 }
 
 /// Consecutive widths, one run per layer, all of unit variance.

@@ -13,12 +13,13 @@ version:
 ring: error
 network: error
 mlp: error network
-monte_carlo: error network mlp
+monte_carlo: error network mlp observable
 formula: error network ring
-strand: error network ring
-report: error version network ring formula strand verify
-verify: error network ring mlp formula strand monte_carlo
-cli: error version network ring mlp formula strand monte_carlo report verify
+observable: error
+strand: error network observable ring
+report: error version network observable ring formula strand verify
+verify: error network observable ring mlp formula strand monte_carlo
+cli: error version network observable ring mlp formula strand monte_carlo report verify
 '
 
 # library | its headers | the files that may include them

@@ -59,11 +59,13 @@ TEST_SUITE("report/value") {
     }
 
     // pi = 3.14159265358979323846264338327950288419716939937510...
-    TEST_CASE("a certified number: no exact text, any number of digits, a form that says what it is") {
+    TEST_CASE("a certified number: no exact text, up to a hundred digits, a form that says what it is") {
         Value const value = Value::certified([](unsigned bits) { return isserlis::pi(bits); }, "pi");
         CHECK_FALSE(value.exact().has_value());
         CHECK(value.decimal(50) == "3.1415926535897932384626433832795028841971693993751");
         CHECK(value.decimal(5) == "3.1416");
+        CHECK(value.decimal(isserlis::max_certified_digits)->size() == isserlis::max_certified_digits + 1);
+        CHECK_FALSE(value.decimal(isserlis::max_certified_digits + 1).has_value());
         CHECK(value.form() == "pi");
         CHECK(value.to_double() == std::acos(-1.0));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <isserlis/error.hpp>
 #include <isserlis/ring/domain.hpp>
 #include <isserlis/ring/power.hpp>
 
@@ -43,6 +44,20 @@ TEST_SUITE("ring/domain") {
             },
             300);
         CHECK(Domain<Rational>::finish(Integer(7), {}) == Rational(7));
+    }
+
+    TEST_CASE("a denominator whose base is not positive is refused, whatever the numerator") {
+        for (int const base : {0, -1, -3}) {
+            std::vector<DenominatorPower<Integer>> const denominator{{.base = base, .exponent = 2}};
+            for (int const numerator : {0, 7}) {
+                CHECK_THROWS_AS((void)Domain<Rational>::reduced(Integer(numerator), denominator),
+                                isserlis::DomainError);
+                CHECK_THROWS_AS((void)Domain<Rational>::finish(Integer(numerator), denominator), isserlis::DomainError);
+                CHECK_THROWS_AS(
+                    (void)Domain<Rational>::finish({.numerator = 1, .denominator = {}}, numerator, denominator),
+                    isserlis::DomainError);
+            }
+        }
     }
 
     TEST_CASE("numerator and denominator rebuild the element, in each domain") {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <isserlis/strand/partition.hpp>
 #include <set>
 
-using isserlis::all_partitions;
-using isserlis::join;
-using isserlis::Partition;
+#include "partition.hpp"
+
+using plain::all_partitions;
+using plain::join;
+using plain::Partition;
 
 TEST_SUITE("strand/partition") {
     // Bell numbers, OEIS A000110.

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/log_squared_norm.hpp>
-#include <map>
-#include <utility>
 
 namespace isserlis {
 namespace {
@@ -101,20 +99,25 @@ Interval log_leaky_chi_square_mean(Integer const& n, Surd const& slope_squared, 
 }
 
 Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading, unsigned bits) {
+    LogMeanMemo memo;
+    return relative_log_norm_mean(net, reading, bits, memo);
+}
+
+Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading, unsigned bits,
+                                LogMeanMemo& memo) {
     Surd const slope = net.activation.gate_slope();
-    Surd const slope_squared = slope * slope;
+    Surd const plain(1);
+    Surd const hidden = slope * slope;
     unsigned const work = bits + 24;
-    enum class Kind { plain, relu, leaky };
-    Kind const hidden = slope_squared == Surd(1) ? Kind::plain : slope.is_zero() ? Kind::relu : Kind::leaky;
-    std::map<std::pair<Kind, Integer>, Interval> means;  // equal widths share one sum
-    auto unit_mean = [&](Surd const& width, Kind kind) -> Interval const& {
+    auto unit_mean = [&](Surd const& width, Surd const& slope_squared) -> Interval const& {
         Integer const n = numerator_of(width.to_rational());
-        auto at = means.find({kind, n});
-        if (at == means.end()) {
-            Interval const mean = kind == Kind::plain  ? log_chi_square_mean(n, work)
-                                  : kind == Kind::relu ? log_relu_chi_square_mean(n, work)
-                                                       : log_leaky_chi_square_mean(n, slope_squared, work);
-            at = means.emplace(std::pair(kind, n), mean).first;
+        std::tuple const key(n, to_string(slope_squared), work);
+        auto at = memo.find(key);
+        if (at == memo.end()) {
+            Interval const mean = slope_squared == plain    ? log_chi_square_mean(n, work)
+                                  : slope_squared.is_zero() ? log_relu_chi_square_mean(n, work)
+                                                            : log_leaky_chi_square_mean(n, slope_squared, work);
+            at = memo.emplace(key, mean).first;
         }
         return at->second;
     };
@@ -126,7 +129,7 @@ Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, 
         sum = sum + Interval(count, work) * log(enclose(run.variance, work));
         Integer const gated = last_run ? Integer(count - 1) : count;
         if (gated > 0) sum = sum + Interval(gated, work) * unit_mean(run.fan_out, hidden);
-        if (last_run) sum = sum + unit_mean(run.fan_out, reading == Reading::activation ? hidden : Kind::plain);
+        if (last_run) sum = sum + unit_mean(run.fan_out, reading == Reading::activation ? hidden : plain);
     }
     return sum;
 }

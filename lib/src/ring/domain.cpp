@@ -44,6 +44,15 @@ std::uint64_t cancel_prime(Integer& x, unsigned long p, std::uint64_t times) {
     return found <= times ? times - found : 0;
 }
 
+void require_positive(std::vector<DenominatorPower<Integer>> const& denominator) {
+    for (auto const& [base, exponent] : denominator) {
+        if (base <= 0) {
+            throw DomainError("Domain: base of a denominator = " + to_string(base) +
+                              "; a known denominator has positive bases");
+        }
+    }
+}
+
 /// Cancels a list of powers against x in place. Bases are split into primes where they are small.
 void cancel(Integer& x, std::vector<DenominatorPower<Integer>>& powers) {
     std::vector<DenominatorPower<Integer>> left;
@@ -73,12 +82,14 @@ void cancel(Integer& x, std::vector<DenominatorPower<Integer>>& powers) {
 }  // namespace
 
 KnownFraction<Integer> Domain<Rational>::reduced(Integer numerator, Powers const& denominator) {
+    require_positive(denominator);
     KnownFraction<Integer> out{.numerator = std::move(numerator), .denominator = denominator};
     cancel(out.numerator, out.denominator);
     return out;
 }
 
 Rational Domain<Rational>::finish(KnownFraction<Integer> const& common, Integer numerator, Powers const& denominator) {
+    require_positive(denominator);
     if (numerator.is_zero() || common.numerator.is_zero()) return 0;
     // common.numerator is coprime to common.denominator already; only the new parts can share something.
     Powers first = common.denominator;

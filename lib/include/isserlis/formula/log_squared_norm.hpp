@@ -6,6 +6,9 @@
 #include <isserlis/ring/surd.hpp>
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
 
 namespace isserlis {
 
@@ -31,6 +34,9 @@ inline constexpr unsigned long max_log_norm_width = 1'000'000;
 /// Source  Frullani's integral for the logarithm; strip bound of [Trefethen 2014, Thm 5.1].
 [[nodiscard]] Interval log_leaky_chi_square_mean(Integer const& n, Surd const& slope_squared, unsigned bits);
 
+/// Means of layers found so far, by width, squared slope and bits: the layers of one network share them.
+using LogMeanMemo = std::map<std::tuple<Integer, std::string, unsigned>, Interval>;
+
 /// Enclosure of E log(|v|^2 / |x|^2) of the last layer's vector (z or h), given that no ReLU layer read on the way is
 /// dead. exp of it is the typical squared norm, where E |v|^2 is the mean one.
 ///
@@ -41,5 +47,8 @@ inline constexpr unsigned long max_log_norm_width = 1'000'000;
 /// Source  sum over layers of log v + E log of the gated chi-square.
 [[nodiscard]] Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                                               unsigned bits);
+/// The same; reads and extends `memo`.
+[[nodiscard]] Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
+                                              unsigned bits, LogMeanMemo& memo);
 
 }  // namespace isserlis

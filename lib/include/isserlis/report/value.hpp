@@ -12,7 +12,7 @@
 namespace isserlis {
 
 /// Most digits of a value that is known through enclosures only: its functions get slow beyond.
-inline constexpr int max_certified_digits = 1000;
+inline constexpr int max_certified_digits = 100;
 
 /// Something to print: an exact number, a formula, a quotient of surds too long to rationalise, a real number known
 /// through enclosures of any precision, or nothing, with the reason.
@@ -33,6 +33,8 @@ public:
     /// Digits, correctly rounded; none for a formula with symbols, nor past `max_certified_digits` for enclosures.
     [[nodiscard]] std::optional<std::string> decimal(int digits) const;
     [[nodiscard]] std::string latex(int digits) const;
+    /// Known through enclosures only: `decimal` serves up to `max_certified_digits`.
+    [[nodiscard]] bool is_certified() const { return std::holds_alternative<Enclosure>(content_); }
     /// What a value outside the exact rings is, or why it is absent.
     [[nodiscard]] std::string const& form() const { return form_; }
     /// Nearest double; NaN for a formula with symbols or an absent value.

@@ -40,7 +40,8 @@ struct Domain<Rational> {
     static constexpr bool tree = true;
     static Integer numerator(Rational const& x) { return numerator_of(x); }
     static Integer denominator(Rational const& x) { return denominator_of(x); }
-    /// Cancels small known primes by valuation instead of taking a gcd of huge numbers. Powers are positive.
+    /// Cancels small known primes by valuation instead of taking a gcd of huge numbers.
+    /// Errors  DomainError when the base of a power is not positive.
     static KnownFraction<Integer> reduced(Integer numerator, Powers const& denominator);
     static Rational finish(KnownFraction<Integer> const& common, Integer numerator, Powers const& denominator);
     static Rational finish(Integer const& numerator, Powers const& denominator) {

@@ -36,7 +36,8 @@ public:
         std::vector<Factor> factors;  ///< sorted by base; no exponent is 0
     };
 
-    RationalFunction() = default;
+    // Not defaulted: GCC 12 forgets to emit that one for members that nested designated initialisers leave out.
+    RationalFunction() {}                                               // NOLINT(modernize-use-equals-default)
     RationalFunction(int value) : RationalFunction(Rational(value)) {}  // NOLINT(google-explicit-constructor)
     RationalFunction(Integer const& value)
         : RationalFunction(Rational(value)) {}  // NOLINT(google-explicit-constructor)

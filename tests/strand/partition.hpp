@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace isserlis {
+namespace plain {
 
 /// Most strands that a bundle may have.
 inline constexpr unsigned max_strands = 8;
@@ -44,4 +44,4 @@ private:
 /// "02|13".
 [[nodiscard]] std::string to_string(Partition const& p);
 
-}  // namespace isserlis
+}  // namespace plain

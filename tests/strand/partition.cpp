@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "partition.hpp"
 #include <isserlis/error.hpp>
-#include <isserlis/strand/partition.hpp>
 
-namespace isserlis {
+namespace plain {
+
+using isserlis::UnsupportedError;
+
 namespace {
 
 void check_size(std::size_t size) {
@@ -79,4 +82,4 @@ std::string to_string(Partition const& p) {
     return out;
 }
 
-}  // namespace isserlis
+}  // namespace plain

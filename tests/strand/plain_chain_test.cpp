@@ -4,13 +4,14 @@
 #include <isserlis/formula/gate_moments.hpp>
 #include <isserlis/formula/product_moments.hpp>
 #include <isserlis/formula/squared_norm.hpp>
-#include <isserlis/strand/bundle.hpp>
 
 // The strand engine against published values, and as the second leg of the formulas: it shares no code with them.
 
+#include "plain_chain.hpp"
+
 namespace {
 
-using namespace isserlis;
+using namespace plain;
 
 std::vector<Rational> gate(Rational const& slope, unsigned strands) {
     std::vector<Rational> out{Rational(1)};
@@ -44,7 +45,7 @@ Partition pairs(unsigned strands) {
 
 }  // namespace
 
-TEST_SUITE("strand/bundle") {
+TEST_SUITE("strand/plain_chain") {
     // strands.md, section 5: ReLU, variance 2/fan-in, |x|^2 = n_0; strands A, B, C, D with labels mu, nu.
     TEST_CASE("the four parts of the squared Hessian norm have their tabulated values") {
         struct Row {

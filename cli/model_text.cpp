@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "model_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <isserlis/error.hpp>
+#include <iterator>
+
+namespace isserlis::cli {
+namespace {
+
+void gather(std::set<std::string>& into, std::vector<Expression> const& list) {
+    for (auto const& e : list) into.merge(e.symbols());
+}
+void gather(std::set<std::string>& into, std::optional<Expression> const& e) {
+    if (e) into.merge(e->symbols());
+}
+
+LawKind parse_law(std::string const& text) {
+    for (LawKind const kind : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace}) {
+        if (text == name(kind)) return kind;
+    }
+    throw ParseError("--law: '" + printable(text) + "' is not a law; choose gaussian, uniform, rademacher or laplace",
+                     "--law");
+}
+
+Scheme parse_scheme(std::string const& text) {
+    std::string known;
+    for (auto const& s : schemes) {
+        if (text == s.name) return s.scheme;
+        known += (known.empty() ? "" : ", ") + std::string(s.name);
+    }
+    throw ParseError("--scheme: '" + printable(text) + "' is not a scheme; choose one of " + known, "--scheme");
+}
+
+void parse_activation(std::string const& text, ModelText& into) {
+    if (text.rfind("leaky:", 0) == 0) {
+        into.activation = ActivationKind::leaky;
+        into.slope_text = text.substr(6);
+        into.slope = Expression::parse(text.substr(6), "--activation leaky");
+        return;
+    }
+    for (ActivationKind const kind :
+         {ActivationKind::relu, ActivationKind::linear, ActivationKind::crelu, ActivationKind::crelu_tied}) {
+        if (text == name(kind)) {
+            into.activation = kind;
+            return;
+        }
+    }
+    throw ParseError(
+        "--activation: '" + printable(text) +
+            "' is not an activation; choose relu, linear, leaky:S (such as leaky:1/100), crelu or crelu-tied",
+        "--activation");
+}
+
+/// The text of --input: a list, or the content of a file with one number per line or comma.
+std::string input_text(std::string const& value) {
+    bool const list =
+        value.find_first_not_of("0123456789.,/-+*^() abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") ==
+            std::string::npos &&
+        (value.find(',') != std::string::npos || std::isdigit(static_cast<unsigned char>(value[0])) != 0 ||
+         value[0] == '-');
+    std::error_code error;
+    bool const is_file = std::filesystem::is_regular_file(value, error);
+    if (list && !is_file) return value;
+    std::ifstream file(value);
+    if (!is_file || !file)
+        throw ParseError(
+            "--input: '" + printable(value) + "' is neither a list such as 3/5,4/5 nor a file that can be read",
+            "--input");
+    std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (content.size() > 100'000'000)
+        throw UnsupportedError("--input: '" + printable(value) + "' is larger than 100 MB", "--input");
+    std::string out;
+    for (char const c : content) {
+        bool const separator = c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == ',' || c == ';';
+        if (!separator) {
+            out += c;
+        } else if (!out.empty() && out.back() != ',') {
+            out += ',';
+        }
+    }
+    while (!out.empty() && out.back() == ',') out.pop_back();
+    if (out.empty()) throw ParseError("--input: '" + printable(value) + "' has no numbers in it", "--input");
+    return out;
+}
+
+/// A kurtosis of 1 leaves the two signs of one size only.
+bool is_sign_law(ModelText const& text) {
+    return std::any_of(text.kurtoses.begin(), text.kurtoses.end(),
+                       [](Expression const& e) { return e.kind() == Expression::Kind::number && e.number() == 1; });
+}
+
+}  // namespace
+
+std::vector<Expression> parse_list(std::string const& text, std::string const& option) {
+    std::vector<Expression> out;
+    std::size_t start = 0;
+    while (start <= text.size()) {
+        std::size_t const comma = std::min(text.find(',', start), text.size());
+        out.push_back(Expression::parse(text.substr(start, comma - start), option));
+        start = comma + 1;
+    }
+    return out;
+}
+
+std::set<std::string> ModelText::symbols() const {
+    std::set<std::string> out;
+    for (auto const& item : widths) {
+        if (item.width.is_symbol) out.insert(item.width.text);
+        if (item.count.is_symbol) out.insert(item.count.text);
+    }
+    gather(out, slope);
+    gather(out, variances);
+    gather(out, kurtoses);
+    gather(out, input);
+    gather(out, squared_norm);
+    gather(out, fourth);
+    gather(out, data_scale);
+    return out;
+}
+
+std::vector<OptionText> option_texts(ModelOptions const& which) {
+    std::vector<OptionText> out;
+    if (which.activation) {
+        out.push_back({"--network", "vanilla", "Wiring; other wirings than vanilla are not served by this command"});
+        out.push_back({"--activation", "NAME", "relu (default), linear, leaky:S, crelu, crelu-tied"});
+        out.push_back({"--head", "linear|activation", "Is the output layer gated too? (default linear)"});
+    }
+    if (which.variance) {
+        out.push_back(
+            {"--scheme", "NAME",
+             "proportional, he, xavier, xavier-average, lecun-uniform, mean-field, standard, ntk (default: he for "
+             "ReLU and leaky, xavier for linear, proportional for crelu)"});
+        out.push_back(
+            {"--variance", "LIST", "Entry variances instead of a scheme: one for all layers or one for each"});
+    }
+    if (which.law) {
+        out.push_back({"--law", "NAME", "gaussian (default), uniform, rademacher, laplace"});
+        out.push_back(
+            {"--kurtosis", "R|LIST", "Kurtosis instead of a law: one for all layers or one for each, at least 1"});
+        out.push_back(
+            {"--ties", "fair-coin", "How sampling decides a gate at exactly 0, which discrete laws can produce"});
+    }
+    if (which.input) {
+        out.push_back({"--input", "LIST|FILE", "The input vector x"});
+        out.push_back({"--input-squared-norm", "R", "|x|^2 instead (default 1)"});
+        out.push_back({"--input-fourth", "R", "sum x_i^4, needed when a kurtosis is not 3"});
+    }
+    return out;
+}
+
+ModelText read_model(Arguments const& arguments, std::string const& widths, std::string const& kurtosis_option) {
+    ModelText out;
+    out.widths = parse_widths(widths);
+    if (auto const t = arguments.value("--network"); t && *t != "vanilla") {
+        throw UnsupportedError(
+            "--network " + *t + ": " + arguments.command + " serves fully connected (vanilla) networks", "--network");
+    }
+    if (auto const t = arguments.value("--activation")) parse_activation(*t, out);
+    if (auto const t = arguments.value("--head")) {
+        if (*t != "linear" && *t != "activation")
+            throw ParseError("--head: '" + *t + "' is not linear or activation", "--head");
+        out.gated_head = *t == "activation";
+    }
+    if (auto const t = arguments.value("--variance")) {
+        if (arguments.has("--scheme"))
+            throw ParseError("--variance and --scheme both fix the variances; give one of them", "--variance");
+        out.variances = parse_list(*t, "--variance");
+    } else {
+        auto const s = arguments.value("--scheme");
+        out.scheme = s ? parse_scheme(*s) : default_scheme(out.activation);
+    }
+    if (auto const t = arguments.value("--law")) out.law = parse_law(*t);
+    if (out.scheme && law_of(*out.scheme) != LawKind::gaussian) {
+        LawKind const fixed = law_of(*out.scheme);
+        if (arguments.has(kurtosis_option) || (out.law && *out.law != fixed)) {
+            throw ParseError("--scheme " + std::string(info(*out.scheme).name) + " fixes the law (" + name(fixed) +
+                                 "); leave --law and " + kurtosis_option + " out",
+                             "--scheme");
+        }
+        out.law = fixed;
+    }
+    if (auto const t = arguments.value(kurtosis_option)) {
+        if (out.law) {
+            throw ParseError(kurtosis_option + " and --law both fix the fourth moment (" + name(*out.law) +
+                                 " has kurtosis " +
+                                 to_string(WeightLaw<Rational>{.kind = *out.law, .kurtosis_value = 0}.kurtosis()) +
+                                 "); give one of them",
+                             kurtosis_option);
+        }
+        out.kurtoses = parse_list(*t, kurtosis_option);
+        out.kurtosis_option = kurtosis_option;
+    }
+    if (auto const t = arguments.value("--ties")) {
+        if (*t != "fair-coin")
+            throw ParseError("--ties: '" + *t + "' is not a rule; the one served is fair-coin", "--ties");
+        out.ties = monte_carlo::TieRule::fair_coin;
+        if (!arguments.has("--check")) throw ParseError("--ties means nothing without --check", "--ties");
+    }
+    if (auto const t = arguments.value("--input")) {
+        for (char const* other : {"--input-squared-norm", "--input-fourth"}) {
+            if (arguments.has(other))
+                throw ParseError(std::string("--input fixes ") + other + " already; give one of them", other);
+        }
+        out.input = parse_list(input_text(*t), "--input");
+    }
+    if (auto const t = arguments.value("--input-squared-norm"))
+        out.squared_norm = Expression::parse(*t, "--input-squared-norm");
+    if (auto const t = arguments.value("--input-fourth")) out.fourth = Expression::parse(*t, "--input-fourth");
+    if (auto const t = arguments.value("--c")) out.data_scale = Expression::parse(*t, "--c");
+    auto check_names = [](std::set<std::string> const& names, char const* option) {
+        for (auto const& n : names) check_symbol(n, option);
+    };
+    check_names(out.symbols(), "symbol");
+    return out;
+}
+
+void check_bindings(std::set<std::string> const& symbols, Session const& session) {
+    auto check = [&](std::string const& symbol, char const* option) {
+        if (symbols.count(symbol) != 0) return;
+        std::string known;
+        for (auto const& s : symbols) known += (known.empty() ? "" : ", ") + s;
+        throw DomainError(std::string(option) + ": the query has no symbol '" + symbol + "'" +
+                              (known.empty() ? "; it has numbers only" : "; its symbols are " + known),
+                          option);
+    };
+    for (auto const& [symbol, value] : session.bindings) check(symbol, "--set");
+    if (session.sweep) check(session.sweep->symbol, "--table");
+}
+
+void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer) {
+    if (which.activation) {
+        std::string activation = name(text.activation);
+        if (text.activation == ActivationKind::leaky) activation += " (slope " + text.slope_text + ")";
+        answer.assume("fully connected, " + activation + " activation, " + (text.gated_head ? "gated" : "linear") +
+                      " head, zero biases");
+    }
+    if (which.variance) {
+        answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +
+                                        info(*text.scheme).variance + ")"
+                                  : std::string("weight variances as given"));
+    }
+    if (which.law) {
+        LawKind const law = text.law.value_or(LawKind::gaussian);
+        answer.assume(text.kurtoses.empty() ? "independent " + std::string(name(law)) + " weights"
+                                            : std::string("independent symmetric weights of the kurtosis given"));
+        bool const gated = text.activation == ActivationKind::relu || text.activation == ActivationKind::leaky;
+        if (which.activation && gated && (law == LawKind::rademacher || is_sign_law(text)))
+            answer.assume("a pre-activation of exactly 0 opens its gate with probability 1/2");
+    }
+    if (which.input) {
+        answer.assume(text.input.empty() && !text.squared_norm ? "one fixed input with |x|^2 = 1" : "one fixed input");
+    }
+}
+
+}  // namespace isserlis::cli

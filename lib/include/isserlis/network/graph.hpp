@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/network/activation.hpp>
+#include <isserlis/network/weight_law.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace isserlis {
+
+/// A node of a graph of layers: z = sum of W h over its weight edges + sum of h over its skip edges; h = gate * z.
+template <class R>
+struct GraphNode {
+    enum class Kind {
+        weighted,
+        concatenation,  ///< h is the sources of its edges one after the other; no gate
+    };
+    std::string name;  ///< in a numbered block what follows the number: "" for the block's output, ".1", ..
+    R width{};
+    Kind kind = Kind::weighted;
+    bool gated = false;
+    R slope = R(1);  ///< of the gate's negative side: 0 for ReLU
+};
+
+/// From node `from` to node `to` of a block; 0 is the node below the block, k its k-th own node.
+template <class R>
+struct GraphEdge {
+    enum class Kind {
+        weight,
+        skip,  ///< the identity: into a linear node of equal width, or a part of a concatenation, in order
+    };
+    std::string name;  ///< what restrictions call it; in a numbered block what follows the number ("" if it is alone)
+    std::size_t from = 0;
+    std::size_t to = 1;
+    Kind kind = Kind::weight;
+    R variance{};
+    WeightLaw<R> law{};
+    R label_factor = R(1);  ///< multiplies a summed pair of derivatives by these weights
+};
+
+/// `count` equal pieces in series, each between one node below and its last own node.
+template <class R, class Count>
+struct GraphBlock {
+    std::vector<GraphNode<R>> nodes;  ///< sources before targets
+    std::vector<GraphEdge<R>> edges;
+    Count count = Count(1);
+    bool numbered = true;    ///< nodes are called number + name, numbers running from `first`
+    Count first = Count(1);  ///< 1-based number of the first copy
+};
+
+/// A network as a directed acyclic graph: blocks in series from the input up. The output is the last block's last node.
+template <class R, class Count>
+struct Graph {
+    std::string input_name = "0";
+    R input_width{};
+    std::vector<GraphBlock<R, Count>> blocks;
+    /// For crelu and crelu_tied every weight edge has two sides, P for relu(h) and N for min(h, 0), and no node a gate.
+    ActivationKind activation = ActivationKind::linear;
+
+    [[nodiscard]] R const& output_width() const { return blocks.back().nodes.back().width; }
+};
+
+/// The same network as one block with full names, every repeat written out.
+template <class R>
+[[nodiscard]] Graph<R, std::uint64_t> flattened(Graph<R, std::uint64_t> const& graph) {
+    Graph<R, std::uint64_t> out = graph;
+    GraphBlock<R, std::uint64_t> whole;
+    whole.numbered = false;
+    std::size_t below = 0;
+    for (auto const& block : graph.blocks) {
+        for (std::uint64_t copy = 0; copy < block.count; ++copy) {
+            std::string const number = block.numbered ? std::to_string(block.first + copy) : "";
+            std::size_t const base = whole.nodes.size();
+            for (auto node : block.nodes) {
+                node.name = number + node.name;
+                whole.nodes.push_back(std::move(node));
+            }
+            for (auto edge : block.edges) {
+                edge.name = number + edge.name;
+                edge.from = edge.from == 0 ? below : base + edge.from;
+                edge.to += base;
+                whole.edges.push_back(std::move(edge));
+            }
+            below = whole.nodes.size();
+        }
+    }
+    out.blocks = {std::move(whole)};
+    return out;
+}
+
+/// Does `place` mean this edge: by its own name, by that of the node it leads into, or by the number before the dot?
+[[nodiscard]] inline bool names_edge(std::string const& place, std::string const& edge, std::string const& target) {
+    return edge == place || target == place || edge.compare(0, place.size() + 1, place + ".") == 0;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/observable/observable.hpp>
+#include <isserlis/strand/bundle.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isserlis {
+
+/// What the expansion of a query has to know of a network.
+struct ExpansionContext {
+    NodePlace output;
+    /// The node of that name. Errors  DomainError for an unknown one.
+    std::function<NodePlace(std::string const& name)> node;
+    /// The width of a node when it is a number.
+    std::function<std::optional<Integer>(NodePlace)> width;
+    std::vector<std::string> inputs;  ///< names after @; strands without one use input 0
+    bool odd_outputs_vanish = true;   ///< is an odd number of strands from the output 0 by symmetry of its weights?
+};
+
+/// A query as a sum of bundles: products multiplied out, derivatives taken by the product rule, letters and labels
+/// bound by the scope rule, and the mean over the targets taken.
+///
+/// Law     targets independent of the weights and of one another, mean 0, equal moments.
+/// Errors  ParseError naming a letter or label without a partner; DomainError for a neuron that does not exist;
+///         UnsupportedError for more than `max_strands` strands, or for moments of the targets beyond the fourth.
+[[nodiscard]] std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& context);
+
+}  // namespace isserlis

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/observable/observable.hpp>
+#include <isserlis/ring/exp_polynomial.hpp>
+#include <isserlis/strand/expansion.hpp>
+#include <isserlis/strand/recursion.hpp>
+
+#include <optional>
+#include <set>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+namespace expectation_detail {
+
+/// The coefficient of a bundle in the ring: E y_i^2 is E|y|^2 over the number of outputs.
+template <class R>
+R value_of(Coefficient const& c, R const& outputs, ObservableSetting<R> const& setting) {
+    R out(c.number);
+    for (auto const& [name, times] : c.parameters) {
+        auto const at = setting.parameters.find(name);
+        if (at == setting.parameters.end())
+            throw DomainError("EXPR: the parameter '" + name + "' has no value", "EXPR");
+        out = out * power(at->second, times);
+    }
+    if (c.second > 0) out = out * power(setting.target_second, c.second);
+    if (c.fourth > 0) {
+        if (!setting.target_fourth) {
+            throw DomainError("--target-fourth-moment: the query needs the fourth moment of the targets, sum_i E y_i^4",
+                              "--target-fourth-moment");
+        }
+        out = out * power(*setting.target_fourth, c.fourth);
+    }
+    if (c.outputs > 0) out = out * power(outputs, static_cast<unsigned>(c.outputs));
+    if (c.outputs < 0) out = out / power(outputs, static_cast<unsigned>(-c.outputs));
+    return out;
+}
+
+template <class R>
+std::optional<Integer> whole_number(R const& x) {
+    if constexpr (std::is_same_v<R, double>) {
+        return Integer(static_cast<long>(x));
+    } else if constexpr (std::is_same_v<R, Rational>) {
+        return numerator_of(x);
+    } else if constexpr (std::is_same_v<R, Surd>) {
+        return numerator_of(x.to_rational());
+    } else {
+        if (!x.is_numeric()) return std::nullopt;
+        return numerator_of(x.evaluate({}).to_rational());
+    }
+}
+
+inline double scaled(double x, double by) { return x * by; }
+
+/// Calls f(term, value) for each bundle of the query.
+template <class C, class Count, class F>
+void for_each_bundle(Query const& query, Graph<typename C::Value, Count> const& graph,
+                     ObservableSetting<typename C::Value> const& setting, RecursionOptions const& options, F const& f) {
+    using R = typename C::Value;
+    NamedNetwork<R, Count> network(graph);
+    network.prepare(query);
+    std::vector<std::set<EdgePlace>> restrictions;
+    for (auto const& r : query.restrictions) restrictions.push_back(network.edges(r));
+    bool const gated_output = network.graph().blocks.back().nodes.back().gated;
+    ExpansionContext context{.output = network.output(),
+                             .node = [&](std::string const& name) { return network.node(name); },
+                             .width = [&](NodePlace at) { return whole_number(network.width(at)); },
+                             .inputs = setting.inputs.names,
+                             .odd_outputs_vanish = !gated_output};
+    for (auto const& term : expand(query, context)) {
+        R const coefficient = value_of(term.coefficient, network.width(network.output()), setting);
+        if (term.bundle.strands.empty() && term.bundle.constants.empty()) {
+            using Result = typename Recursion<C, Count>::Result;
+            f(term, coefficient, Result(R(1)));
+            continue;
+        }
+        f(term, coefficient, Recursion<C, Count>(network, term.bundle, restrictions, setting, options).value());
+    }
+}
+
+}  // namespace expectation_detail
+
+/// The expectation of an observable over the random weights (and targets) of a network, exactly at every width and
+/// depth.
+///
+/// Law     weights independent and symmetric with the variances and laws of the graph; gates open by fair coins, which
+/// is
+///         exact when no pre-activation has an atom at 0; one input where a gate is on the way; targets independent of
+///         the weights, of mean 0, equal and independent across outputs.
+/// Shape   C is a Carrier of the ring of the graph: Carrier<Rational>, Carrier<Surd>, Carrier<double>,
+///         Carrier<RationalFunction>, or PlainCarrier<RationalFunction> where variances have roots of symbols. With
+///         Count = Exponent the value is an ExpPolynomial, a formula in the depth.
+/// Errors  ParseError, DomainError for names that do not exist and moments that are not given; UnsupportedError where
+/// the
+///         expectation is no finite sum of strands, says which strand and why, or is over a limit.
+/// Source  the strand recursion, docs/strands.md
+template <class C, class Count>
+[[nodiscard]] typename Recursion<C, Count>::Result expectation(Query const& query,
+                                                               Graph<typename C::Value, Count> const& graph,
+                                                               ObservableSetting<typename C::Value> const& setting,
+                                                               RecursionOptions const& options = {}) {
+    using Result = typename Recursion<C, Count>::Result;
+    using R = typename C::Value;
+    Result sum(R(0));
+    expectation_detail::for_each_bundle<C>(
+        query, graph, setting, options,
+        [&](BundleTerm const&, R const& coefficient, Result const& value) { sum = sum + value * coefficient; });
+    return sum;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/strand/bundle.hpp>
+#include <isserlis/strand/state.hpp>
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace isserlis {
+
+/// What the combinatorics of one node depend on, whatever its width and variances.
+struct NodeShape {
+    struct Edge {
+        unsigned from = 0;
+        bool skip = false;
+        unsigned cumulants = 0;    ///< how many even cumulants beyond the variance are not 0: 0, 1 (fourth) or 2
+        std::uint16_t labels = 0;  ///< bit l: label l may sit here
+        friend auto operator<=>(Edge const&, Edge const&) = default;
+    };
+    unsigned node = 1;
+    bool concatenation = false;
+    bool gated = false;
+    bool constants = false;          ///< the bundle's constants are contracted here
+    std::uint16_t preactivated = 0;  ///< bit s: strand s starts here before the activation
+    std::uint16_t labels_below = 0;  ///< bit l: label l may still sit further down
+    std::uint16_t starts_here = 0;   ///< bit s: strand s starts here
+    std::vector<Edge> edges;         ///< into the node
+    std::string name;                ///< for messages; not compared
+
+    [[nodiscard]] auto key() const {
+        return std::tuple(node, concatenation, gated, constants, preactivated, labels_below, starts_here, edges);
+    }
+    friend bool operator<(NodeShape const& a, NodeShape const& b) { return a.key() < b.key(); }
+};
+
+/// One product of what a node's width, gate and weights contribute.
+struct NodeFactor {
+    struct EdgePowers {
+        std::uint8_t variance = 0;
+        std::uint8_t fourth = 0;  ///< blocks of four, a fourth cumulant each
+        std::uint8_t sixth = 0;
+        std::uint8_t labels = 0;
+        friend auto operator<=>(EdgePowers const&, EdgePowers const&) = default;
+    };
+    std::vector<EdgePowers> edges;
+    /// How many strands pass the gate in each group of equal neurons: groups that are summed, and fixed ones. Without a
+    /// gate all zeros.
+    std::vector<std::uint8_t> summed;
+    std::vector<std::uint8_t> fixed;
+    /// The group of each letter, where constants are contracted; then `summed` counts nothing.
+    std::vector<std::uint8_t> letters;
+    friend auto operator<=>(NodeFactor const&, NodeFactor const&) = default;
+};
+
+/// All ways of the strands through a node: from each state above to states below, with their factors.
+///
+/// Law     weights independent and symmetric; gates fair coins of the rows; the recursion of docs/strands.md.
+/// Errors  UnsupportedError when a gated row is visited an odd number of times, naming node and strand.
+class NodeRule {
+public:
+    struct Transition {
+        unsigned to;
+        unsigned entry;  ///< index into `entries`
+    };
+    /// A sum of factors with multiplicities.
+    using Entry = std::vector<std::pair<unsigned, std::uint64_t>>;
+
+    NodeRule(NodeShape shape, Bundle const& bundle, StateTable& states);
+
+    /// Which of the equal nodes is being passed, for messages.
+    void set_name(std::string name) { shape_.name = std::move(name); }
+    /// Ways out of a state, worked out when first asked for.
+    [[nodiscard]] std::vector<Transition> const& from(unsigned state);
+    [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }
+    [[nodiscard]] std::vector<NodeFactor> const& factors() const { return factors_; }
+    [[nodiscard]] NodeShape const& shape() const { return shape_; }
+    [[nodiscard]] std::size_t transition_count() const;
+
+private:
+    friend class NodePaths;
+    NodeShape shape_;
+    Bundle const& bundle_;
+    StateTable& states_;
+    std::map<NodeFactor, unsigned> factor_numbers_;
+    std::vector<NodeFactor> factors_;
+    std::map<Entry, unsigned> entry_numbers_;
+    std::vector<Entry> entries_;
+    std::vector<std::optional<std::vector<Transition>>> rows_;
+};
+
+}  // namespace isserlis

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/network/graph.hpp>
+#include <isserlis/ring/power.hpp>
+#include <isserlis/strand/node_rule.hpp>
+#include <isserlis/strand/setting.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// Even cumulants of a weight beyond its variance, relative to powers of it: k4 / c^2 and k6 / c^3.
+template <class R>
+[[nodiscard]] std::vector<R> relative_cumulants(WeightLaw<R> const& law) {
+    R const fourth = law.kurtosis() - R(3);
+    switch (law.kind) {
+        case LawKind::gaussian: return {};
+        case LawKind::uniform: return {fourth, R(48) / R(7)};
+        case LawKind::rademacher: return {fourth, R(16)};
+        case LawKind::laplace: return {fourth, R(30)};
+        case LawKind::kurtosis: break;
+    }
+    if (fourth == R(0)) return {};  // known up to the fourth moment only, which is that of a Gaussian
+    return {fourth};
+}
+
+/// The factors of a NodeRule at one node: its width, gate and weights put in.
+template <class R>
+class NodeValues {
+public:
+    NodeValues(R width, GraphNode<R> const& node, std::vector<GraphEdge<R>> const& into, Bundle const& bundle,
+               std::map<std::string, ConstantValue<R>> const& constants)
+        : width_(std::move(width)), slope_(node.slope), into_(into), bundle_(bundle), constants_(constants) {}
+
+    [[nodiscard]] R value(NodeFactor const& factor) {
+        R out = factor.letters.empty() ? index_sum(factor) : contraction(factor.letters);
+        for (std::size_t e = 0; e < into_.size(); ++e) {
+            auto const& p = factor.edges[e];
+            auto const& edge = into_[e];
+            unsigned const powers = p.variance + 2U * p.fourth + 3U * p.sixth;
+            if (powers > 0) out = out * power(edge.variance, powers);
+            if (p.labels > 0) out = out * power(edge.label_factor, p.labels);
+            if (p.fourth + p.sixth == 0) continue;
+            auto const cumulants = relative_cumulants(edge.law);
+            if (p.fourth > 0) out = out * power(cumulants.at(0), p.fourth);
+            if (p.sixth > 0) out = out * power(cumulants.at(1), p.sixth);
+        }
+        return out;
+    }
+
+    [[nodiscard]] R value(NodeRule const& rule, NodeRule::Entry const& entry) {
+        R sum(0);
+        for (auto const& [factor, times] : entry) {
+            auto const at = known_.find(factor);
+            R const& v =
+                at != known_.end() ? at->second : known_.emplace(factor, value(rule.factors()[factor])).first->second;
+            sum = sum + (times == 1 ? v : R(v * from_count<R>(times)));
+        }
+        return sum;
+    }
+
+private:
+    /// Sum over the neurons of the node: n for each group without a gate; with one, groups may share a neuron and its
+    /// gate, so that the sum runs over the partitions of the groups into different neurons.
+    R index_sum(NodeFactor const& f) {
+        bool const plain =
+            f.fixed.empty() && std::all_of(f.summed.begin(), f.summed.end(), [](auto g) { return g == 0; });
+        if (plain) return power(width_, f.summed.size());
+        auto const [at, fresh] = sums_.try_emplace(std::pair(f.summed, f.fixed), R(0));
+        if (!fresh) return at->second;
+        auto const pinned = static_cast<unsigned>(f.fixed.size());
+        std::vector<unsigned> passing(f.fixed.begin(), f.fixed.end());
+        R sum(0);
+        // Fixed neurons come first; each summed group joins one that is there or takes a new one.
+        auto extend = [&](auto const& self, std::size_t next, R const& ways) -> void {
+            if (next == f.summed.size()) {
+                R product = ways;
+                for (unsigned const k : passing) product = product * gate_moment(k);
+                sum = sum + product;
+                return;
+            }
+            for (auto& k : passing) {
+                k += f.summed[next];
+                self(self, next + 1, ways);
+                k -= f.summed[next];
+            }
+            R const more = ways * (width_ - from_count<R>(passing.size()));
+            passing.push_back(f.summed[next]);
+            self(self, next + 1, more);
+            passing.pop_back();
+        };
+        (void)pinned;
+        extend(extend, 0, R(1));
+        return sums_[std::pair(f.summed, f.fixed)] = sum;
+    }
+
+    /// E g^k of a gate that is 1 or the slope with equal chances.
+    R gate_moment(unsigned k) {
+        if (k == 0) return R(1);
+        while (moments_.size() <= k) moments_.push_back((R(1) + power(slope_, moments_.size())) / R(2));
+        return moments_[k];
+    }
+
+    /// Sum over the outputs of the product of the constants, letters of one group taking one neuron.
+    R contraction(std::vector<std::uint8_t> const& group_of) const {
+        std::size_t const groups = group_of.empty() ? 0 : 1U + *std::max_element(group_of.begin(), group_of.end());
+        std::vector<std::size_t> fixed(groups, 0);
+        for (std::size_t l = 0; l < group_of.size(); ++l) {
+            auto const neuron = static_cast<std::size_t>(bundle_.letters[l]);
+            if (neuron == 0) continue;
+            auto& at = fixed[group_of[l]];
+            if (at != 0 && at != neuron) return R(0);
+            at = neuron;
+        }
+        std::size_t const size = constants_.at(bundle_.constants.front().name).front().size();
+        constexpr double most = 5e7;
+        if (std::pow(static_cast<double>(size), static_cast<double>(groups)) > most)
+            throw UnsupportedError("constants of " + std::to_string(size) + " outputs at " + std::to_string(groups) +
+                                   " letters: too many terms to contract");
+        std::vector<std::size_t> neuron(groups, 0);
+        auto sum_from = [&](auto const& self, std::size_t g, R const& product) -> R {
+            if (g == groups) return product;
+            R sum(0);
+            for (std::size_t t = fixed[g] == 0 ? 0 : fixed[g] - 1; t < (fixed[g] == 0 ? size : fixed[g]); ++t) {
+                neuron[g] = t;
+                R next = product;
+                // Constants whose letters have all got their neurons now.
+                for (auto const& c : bundle_.constants) {
+                    std::size_t last = 0;
+                    for (unsigned const l : c.letters) last = std::max<std::size_t>(last, group_of[l]);
+                    if (last != g) continue;
+                    auto const& rows = constants_.at(c.name);
+                    next = next * (c.letters.size() == 1
+                                       ? rows[0][neuron[group_of[c.letters[0]]]]
+                                       : rows[neuron[group_of[c.letters[0]]]][neuron[group_of[c.letters[1]]]]);
+                }
+                if (!(next == R(0))) sum = sum + self(self, g + 1, next);
+            }
+            return sum;
+        };
+        return sum_from(sum_from, 0, R(1));
+    }
+
+    R width_;
+    R slope_;
+    std::vector<GraphEdge<R>> const& into_;
+    Bundle const& bundle_;
+    std::map<std::string, ConstantValue<R>> const& constants_;
+    std::map<unsigned, R> known_;
+    std::map<std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>>, R> sums_;
+    std::vector<R> moments_{R(1)};
+};
+
+}  // namespace isserlis

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/network/graph.hpp>
+#include <isserlis/observable/observable.hpp>
+#include <isserlis/ring/exponent.hpp>
+#include <isserlis/ring/parse.hpp>
+#include <isserlis/strand/bundle.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// A weight edge of a Graph.
+struct EdgePlace {
+    std::size_t block;
+    std::size_t edge;
+    friend auto operator<=>(EdgePlace const&, EdgePlace const&) = default;
+};
+
+namespace place_detail {
+
+/// "2.1" is number 2 and suffix ".1"; at symbolic depth the number may be a formula such as L - 1.
+template <class Count>
+std::optional<std::pair<Count, std::string>> numbered_name(std::string const& text) {
+    std::size_t const dot = text.find('.');
+    std::string const number = text.substr(0, dot);
+    std::string const suffix = dot == std::string::npos ? "" : text.substr(dot);
+    try {
+        if constexpr (std::is_same_v<Count, Exponent>) {
+            return std::pair(as_exponent(parse_rational_function(number, "EXPR")), suffix);
+        } else {
+            return std::pair(checked_count(parse_integer(number, "EXPR")), suffix);
+        }
+    } catch (Error const&) {
+        return std::nullopt;
+    }
+}
+
+/// Is the count at least 0, for depths that are large enough?
+inline bool is_natural(std::uint64_t) { return true; }
+inline bool is_natural(Exponent const& e) {
+    return e.is_constant() ? denominator_of(e.constant()) == 1 && e.constant() >= 0 : e.leading_sign() > 0;
+}
+inline bool is_at_least(std::uint64_t a, std::uint64_t b) { return a >= b; }
+inline bool is_at_least(Exponent const& a, Exponent const& b) { return is_natural(a - b); }
+
+template <class Count>
+std::string count_text(Count const& c) {
+    using std::to_string;
+    return to_string(c);
+}
+
+}  // namespace place_detail
+
+/// A network with the names of its nodes and edges, cut so that whatever a query names stands alone.
+template <class R, class Count>
+class NamedNetwork {
+public:
+    explicit NamedNetwork(Graph<R, Count> graph) : graph_(std::move(graph)) {
+        // The output stands alone.
+        auto& last = graph_.blocks.back();
+        if (last.numbered && !(last.count == Count(1))) split_before(Count(last.first + last.count) - Count(1));
+    }
+
+    [[nodiscard]] Graph<R, Count> const& graph() const { return graph_; }
+    [[nodiscard]] NodePlace output() const {
+        return {.block = graph_.blocks.size() - 1, .node = graph_.blocks.back().nodes.size()};
+    }
+
+    /// Cuts the network where the query names something in the middle of a run of equal blocks. To be called before
+    /// `node` and `edges`. Errors  none: names that do not exist are reported when they are asked for.
+    void prepare(Query const& query) {
+        prepare_nodes(query.observable);
+        for (auto const& r : query.restrictions) {
+            if (auto const a = place_detail::numbered_name<Count>(r.first)) split_before(a->first);
+            if (auto const b = place_detail::numbered_name<Count>(r.last)) split_before(b->first + Count(1));
+        }
+    }
+
+    /// Errors  DomainError for a name that the network does not have.
+    [[nodiscard]] NodePlace node(std::string const& name) const {
+        if (name == graph_.input_name) return {.block = 0, .node = 0};
+        auto const wanted = place_detail::numbered_name<Count>(name);
+        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
+            auto const& block = graph_.blocks[b];
+            for (std::size_t v = 0; v < block.nodes.size(); ++v) {
+                bool const here = block.numbered ? wanted && block.count == Count(1) && block.first == wanted->first &&
+                                                       block.nodes[v].name == wanted->second
+                                                 : block.nodes[v].name == name;
+                if (here) return {.block = b, .node = v + 1};
+            }
+        }
+        throw DomainError("EXPR: the network has no node '" + name + "'; its nodes are " + node_names(), "EXPR");
+    }
+
+    /// The weight edges from the first that `restriction.first` names to the last that `restriction.last` names.
+    [[nodiscard]] std::set<EdgePlace> edges(LabelRestriction const& restriction) const {
+        auto const all = weight_edges();
+        auto const from = named(all, restriction.first);
+        auto const to = named(all, restriction.last);
+        if (to.back() < from.front()) {
+            throw DomainError("EXPR: the range " + restriction.first + ".." + restriction.last + " runs downwards",
+                              "EXPR");
+        }
+        if (restriction.first == restriction.last) return {from.begin(), from.end()};
+        std::set<EdgePlace> out;
+        for (auto const& e : all) {
+            if (from.front() <= e && e <= to.back()) out.insert(e);
+        }
+        return out;
+    }
+
+    /// The name of a node, for messages; the first of a run stands for all.
+    [[nodiscard]] std::string name(NodePlace at) const {
+        if (at.node == 0) return at.block == 0 ? graph_.input_name : name(below(at.block));
+        auto const& block = graph_.blocks[at.block];
+        std::string const& own = block.nodes[at.node - 1].name;
+        return block.numbered ? place_detail::count_text(block.first) + own : own;
+    }
+
+    [[nodiscard]] R const& width(NodePlace at) const {
+        if (at.node > 0) return graph_.blocks[at.block].nodes[at.node - 1].width;
+        return at.block == 0 ? graph_.input_width : width(below(at.block));
+    }
+
+private:
+    [[nodiscard]] NodePlace below(std::size_t block) const {
+        return {.block = block - 1, .node = graph_.blocks[block - 1].nodes.size()};
+    }
+
+    void prepare_nodes(Observable const& o) {
+        if (o.kind == Observable::Kind::output && !o.node.empty()) {
+            if (auto const at = place_detail::numbered_name<Count>(o.node)) {
+                split_before(at->first);
+                split_before(at->first + Count(1));
+            }
+        }
+        for (auto const& operand : o.operands) prepare_nodes(operand);
+    }
+
+    /// Makes block number `number` the first of its run.
+    void split_before(Count const& number) {
+        using namespace place_detail;
+        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
+            auto& block = graph_.blocks[b];
+            if (!block.numbered || block.first == number) continue;
+            // At least one block below the cut and one above it.
+            Count const end = block.first + block.count;
+            if (!is_at_least(number, block.first + Count(1)) || !is_at_least(end, number + Count(1))) continue;
+            auto upper = block;
+            upper.first = number;
+            upper.count = end - number;
+            block.count = number - block.first;
+            graph_.blocks.insert(graph_.blocks.begin() + static_cast<std::ptrdiff_t>(b) + 1, std::move(upper));
+            return;
+        }
+    }
+
+    [[nodiscard]] std::vector<EdgePlace> weight_edges() const {
+        std::vector<EdgePlace> out;
+        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
+            auto const& edges = graph_.blocks[b].edges;
+            for (std::size_t e = 0; e < edges.size(); ++e) {
+                if (edges[e].kind == GraphEdge<R>::Kind::weight) out.push_back({.block = b, .edge = e});
+            }
+        }
+        return out;
+    }
+
+    [[nodiscard]] std::vector<EdgePlace> named(std::vector<EdgePlace> const& all, std::string const& place) const {
+        auto const wanted = place_detail::numbered_name<Count>(place);
+        std::vector<EdgePlace> out;
+        for (auto const& e : all) {
+            auto const& block = graph_.blocks[e.block];
+            auto const& edge = block.edges[e.edge];
+            std::string const& target = block.nodes[edge.to - 1].name;
+            if (!block.numbered) {
+                if (names_edge(place, edge.name, target)) out.push_back(e);
+                continue;
+            }
+            if (!wanted) continue;
+            // A run is inside or outside as a whole: prepare has cut it.
+            bool const inside = place_detail::is_at_least(wanted->first, block.first) &&
+                                place_detail::is_at_least(block.first + block.count, wanted->first + Count(1));
+            if (inside && (wanted->second.empty() || names_edge(wanted->second, edge.name, target))) out.push_back(e);
+        }
+        if (!out.empty()) return out;
+        for (auto const& block : graph_.blocks) {
+            for (auto const& edge : block.edges) {
+                if (edge.kind == GraphEdge<R>::Kind::skip && edge.name == place)
+                    throw UnsupportedError("EXPR: '" + place + "' is a skip edge; it has no weights for a label",
+                                           "EXPR");
+            }
+        }
+        throw DomainError("EXPR: the network has no weights called '" + place + "'; they are " + edge_names(), "EXPR");
+    }
+
+    [[nodiscard]] std::string node_names() const {
+        std::string out = graph_.input_name;
+        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
+            auto const& block = graph_.blocks[b];
+            for (std::size_t v = 0; v < block.nodes.size() && out.size() < 200; ++v) {
+                out += ", " + name({.block = b, .node = v + 1});
+                if (!(block.count == Count(1)))
+                    out += " .. " + place_detail::count_text(Count(block.first + block.count - Count(1))) +
+                           block.nodes[v].name;
+            }
+        }
+        return out.size() < 200 ? out : out + ", ..";
+    }
+    [[nodiscard]] std::string edge_names() const {
+        std::string out;
+        for (auto const& block : graph_.blocks) {
+            for (auto const& edge : block.edges) {
+                if (edge.kind == GraphEdge<R>::Kind::skip || out.size() > 200) continue;
+                std::string const number = block.numbered ? place_detail::count_text(block.first) : "";
+                out += (out.empty() ? "" : ", ") + number + edge.name;
+                if (!(block.count == Count(1)))
+                    out += " .. " + place_detail::count_text(Count(block.first + block.count - Count(1))) + edge.name;
+            }
+        }
+        return out.size() < 200 ? out : out + ", ..";
+    }
+
+    Graph<R, Count> graph_;
+};
+
+}  // namespace isserlis

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/ring/exp_polynomial.hpp>
+#include <isserlis/strand/carrier.hpp>
+#include <isserlis/strand/depth_powers.hpp>
+#include <isserlis/strand/node_rule.hpp>
+#include <isserlis/strand/node_values.hpp>
+#include <isserlis/strand/places.hpp>
+#include <isserlis/strand/setting.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// What the recursion did, for --explain and tests.
+struct RecursionTrace {
+    std::size_t states = 0;            ///< orbits met
+    std::size_t unreduced_states = 0;  ///< states that they stand for
+    std::size_t transitions = 0;       ///< between orbits, over all kinds of nodes
+    std::vector<std::string> lines;    ///< transfer matrices and eigenvalues, when asked for
+};
+
+struct RecursionOptions {
+    bool reduce = true;    ///< one state for each orbit of the bundle's symmetries
+    bool explain = false;  ///< fill `lines`
+    RecursionTrace* trace = nullptr;
+};
+
+/// Carries the states of one bundle from the output of a network down to its input.
+///
+/// `C` is a Carrier: exact numerators over known denominators, or doubles. At symbolic depth (Count = Exponent) the
+/// value is an ExpPolynomial, else a value of the carrier's ring.
+template <class C, class Count>
+class Recursion {
+public:
+    using R = typename C::Value;
+    using Element = typename C::Element;
+    using Result = std::conditional_t<std::is_same_v<Count, Exponent>, ExpPolynomial, R>;
+
+    Recursion(NamedNetwork<R, Count> const& network, Bundle const& bundle,
+              std::vector<std::set<EdgePlace>> const& restrictions, ObservableSetting<R> const& setting,
+              RecursionOptions const& options)
+        : network_(network),
+          graph_(network.graph()),
+          bundle_(bundle),
+          restrictions_(restrictions),
+          setting_(setting),
+          options_(options),
+          states_(bundle, options.reduce) {}
+
+    [[nodiscard]] Result value() {
+        check_inputs();
+        for (auto const& letter : bundle_.letters) {
+            if (letter != 0 && std::find(fixed_.begin(), fixed_.end(), letter) == fixed_.end())
+                fixed_.push_back(letter);
+        }
+        labels_below_.assign(1, 0);
+        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
+            labels_below_.push_back(
+                static_cast<std::uint16_t>(labels_below_[b] | labels_in(b, graph_.blocks[b].nodes.size() + 1)));
+        }
+        StrandState start;
+        for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
+            unsigned const letter = bundle_.strands[s].letter;
+            start.position[s] = StrandState::waiting;
+            start.block[s] = static_cast<std::uint8_t>(letter);
+            if (bundle_.letters[letter] != 0) {
+                auto const at = std::find(fixed_.begin(), fixed_.end(), bundle_.letters[letter]);
+                start.pin[s] = static_cast<std::uint8_t>(at - fixed_.begin() + 1);
+            }
+        }
+        Flow flow;
+        flow.add(states_.number(start), Element(1), Element(1));
+        Result out = down(std::move(flow), {}, graph_.blocks.size());
+        if (options_.trace != nullptr) {
+            options_.trace->states += states_.size();
+            options_.trace->unreduced_states += states_.unreduced_size();
+            for (auto const& [shape, rule] : rules_) options_.trace->transitions += rule->transition_count();
+        }
+        return out;
+    }
+
+private:
+    using Denominators = typename C::Denominators;
+
+    /// A value for some of the states.
+    struct Flow {
+        std::vector<unsigned> active;
+        std::vector<Element> values;  ///< by state
+        std::vector<char> is_active;
+
+        void add(unsigned state, Element const& a, Element const& b) {
+            if (values.size() <= state) {
+                values.resize(state + 1);
+                is_active.resize(state + 1, 0);
+            }
+            if (is_active[state] == 0) {
+                is_active[state] = 1;
+                active.push_back(state);
+            }
+            C::add_product(values[state], a, b);
+        }
+    };
+    using Matrix = std::vector<std::vector<std::pair<unsigned, Element>>>;  // rows of a transfer, by state
+
+    /// A node with numbers put in: the values of its rule's entries over one denominator.
+    struct Step {
+        NodeRule* rule = nullptr;
+        std::size_t known = 0;
+        std::vector<Element> entries;
+        Element denominator = Element(1);
+        std::unique_ptr<NodeValues<R>> values;
+        std::vector<GraphEdge<R>> into;
+    };
+
+    // ---- what may sit where
+
+    /// Several inputs are served only where no gate is on the way; constants and gates do not mix.
+    void check_inputs() const {
+        std::set<unsigned> inputs;
+        for (auto const& s : bundle_.strands) inputs.insert(s.input);
+        several_inputs_ = inputs.size() > 1;
+        if (several_inputs_ && graph_.activation == ActivationKind::crelu) {
+            throw UnsupportedError(
+                "two inputs meet a concatenated ReLU: its gates at two inputs are correlated, so that the expectation "
+                "is "
+                "not a finite sum of strands; use --activation linear, or one input");
+        }
+        if (graph_.activation == ActivationKind::crelu_tied) {
+            for (auto const& label : bundle_.labels) {
+                std::set<unsigned> carried;
+                for (unsigned const s : label.strands) carried.insert(bundle_.strands[s].input);
+                if (carried.size() > 1)
+                    throw UnsupportedError("the label " + label.name +
+                                           " meets two inputs in a concatenated ReLU, whose gates at two inputs are "
+                                           "correlated; use --activation linear, or one input");
+            }
+        }
+    }
+
+    [[nodiscard]] bool allowed(unsigned label, std::size_t block, std::size_t edge) const {
+        unsigned const r = bundle_.labels[label].restriction;
+        return r == 0 || restrictions_[r - 1].count({.block = block, .edge = edge}) != 0;
+    }
+
+    /// Bit l: label l may sit on a weight edge of the block that leads into a node below `node`.
+    [[nodiscard]] std::uint16_t labels_in(std::size_t block, std::size_t node) const {
+        std::uint16_t out = 0;
+        auto const& edges = graph_.blocks[block].edges;
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            if (edges[e].kind == GraphEdge<R>::Kind::skip || edges[e].to >= node) continue;
+            for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
+                if (allowed(l, block, e)) out = static_cast<std::uint16_t>(out | 1U << l);
+            }
+        }
+        return out;
+    }
+
+    [[nodiscard]] NodeShape shape_of(std::size_t b, std::size_t v) const {
+        auto const& block = graph_.blocks[b];
+        auto const& node = block.nodes[v - 1];
+        NodeShape out;
+        out.node = static_cast<unsigned>(v);
+        out.concatenation = node.kind == GraphNode<R>::Kind::concatenation;
+        out.gated = node.gated;
+        out.name = network_.name({.block = b, .node = v});
+        bool const repeated = !(block.count == Count(1));
+        out.labels_below = labels_in(b, repeated ? block.nodes.size() + 1 : v);
+        out.labels_below = static_cast<std::uint16_t>(out.labels_below | labels_below_[b]);
+        for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
+            if (bundle_.strands[s].start != NodePlace{.block = b, .node = v}) continue;
+            out.starts_here = static_cast<std::uint16_t>(out.starts_here | 1U << s);
+            if (!bundle_.strands[s].activated)
+                out.preactivated = static_cast<std::uint16_t>(out.preactivated | 1U << s);
+        }
+        out.constants = !bundle_.constants.empty() && network_.output() == NodePlace{.block = b, .node = v};
+        for (std::size_t e = 0; e < block.edges.size(); ++e) {
+            auto const& edge = block.edges[e];
+            if (edge.to != v) continue;
+            NodeShape::Edge shape{.from = static_cast<unsigned>(edge.from),
+                                  .skip = edge.kind == GraphEdge<R>::Kind::skip,
+                                  .cumulants = 0,
+                                  .labels = 0};
+            if (!shape.skip) {
+                shape.cumulants = cumulants_of(edge.law);
+                for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
+                    if (allowed(l, b, e)) shape.labels = static_cast<std::uint16_t>(shape.labels | 1U << l);
+                }
+            }
+            out.edges.push_back(shape);
+        }
+        return out;
+    }
+
+    /// How many of the even cumulants beyond the variance are to be reckoned with.
+    [[nodiscard]] unsigned cumulants_of(WeightLaw<R> const& law) const {
+        auto const strands = static_cast<unsigned>(bundle_.strands.size());
+        if (law.kind == LawKind::gaussian || strands < 4) return 0;
+        if (strands > max_cumulant_strands) {
+            throw UnsupportedError("a term has " + std::to_string(strands) +
+                                   " strands; with weights that are not Gaussian up to " +
+                                   std::to_string(max_cumulant_strands) + " are served");
+        }
+        auto const known = static_cast<unsigned>(relative_cumulants(law).size());
+        unsigned const needed = strands / 2 - 1;
+        if (law.kind == LawKind::kurtosis && needed > 1) {
+            throw UnsupportedError("a term has " + std::to_string(strands) +
+                                   " strands and needs the sixth moment of the weights; --kurtosis gives the fourth, "
+                                   "use --law");
+        }
+        return std::min(known, needed);
+    }
+
+    // ---- one node
+
+    NodeRule& rule_for(std::size_t b, std::size_t v) {
+        NodeShape shape = shape_of(b, v);
+        if (shape.gated && several_inputs_) {
+            throw UnsupportedError(
+                "two inputs meet the gated node " + shape.name +
+                ": gates at two inputs are correlated, so that the expectation is not a finite sum of "
+                "strands; use --activation linear, or one input");
+        }
+        auto at = rules_.find(shape);
+        if (at != rules_.end()) at->second->set_name(shape.name);
+        if (at == rules_.end()) {
+            auto rule = std::make_unique<NodeRule>(shape, bundle_, states_);
+            at = rules_.emplace(std::move(shape), std::move(rule)).first;
+        }
+        return *at->second;
+    }
+
+    [[nodiscard]] std::vector<Step> steps_of(std::size_t b) {
+        auto const& block = graph_.blocks[b];
+        std::vector<Step> out;
+        for (std::size_t v = block.nodes.size(); v >= 1; --v) {
+            Step step;
+            step.rule = &rule_for(b, v);
+            for (auto const& edge : block.edges) {
+                if (edge.to == v) step.into.push_back(edge);
+            }
+            out.push_back(std::move(step));
+        }
+        for (std::size_t k = 0; k < out.size(); ++k) {
+            std::size_t const v = block.nodes.size() - k;
+            out[k].values = std::make_unique<NodeValues<R>>(network_.width({.block = b, .node = v}), block.nodes[v - 1],
+                                                            out[k].into, bundle_, setting_.constants);
+        }
+        return out;
+    }
+
+    static void evaluate_entries(Step& step) {
+        auto const& entries = step.rule->entries();
+        if (step.known == entries.size()) return;
+        std::vector<R> values;
+        for (auto const& entry : entries) values.push_back(step.values->value(*step.rule, entry));
+        std::tie(step.entries, step.denominator) = C::over_common(values);
+        step.known = entries.size();
+    }
+
+    Flow through(Step& step, Flow const& above, Element& denominator) {
+        for (unsigned const s : above.active) (void)step.rule->from(s);
+        evaluate_entries(step);
+        Flow below;
+        for (unsigned const s : above.active) {
+            for (auto const& [to, entry] : step.rule->from(s)) below.add(to, above.values[s], step.entries[entry]);
+        }
+        denominator = step.denominator;
+        return below;
+    }
+
+    /// The strands at the node below block b + 1 are at the top of block b; those that start in block b wake up.
+    unsigned entered(unsigned state, std::size_t b) {
+        if (entered_block_ != b) entered_.clear();
+        entered_block_ = b;
+        if (auto const at = entered_.find(state); at != entered_.end()) return at->second;
+        StrandState s = states_.state(state);
+        auto const top = static_cast<std::uint8_t>(graph_.blocks[b].nodes.size());
+        for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
+            auto const& start = bundle_.strands[k].start;
+            if (s.position[k] == StrandState::waiting) {
+                if (start.block == b && (start.node > 0 || b == 0))
+                    s.position[k] = static_cast<std::uint8_t>(start.node);
+            } else {
+                s.position[k] = top;
+            }
+        }
+        return entered_[state] = states_.number(s);
+    }
+
+    /// One copy of block b.
+    Flow through_block(std::vector<Step>& steps, std::size_t b, Flow const& above, std::vector<Element>& denominators) {
+        Flow flow;
+        for (unsigned const s : above.active) flow.add(entered(s, b), above.values[s], Element(1));
+        denominators.resize(steps.size());
+        for (std::size_t k = 0; k < steps.size(); ++k) flow = through(steps[k], flow, denominators[k]);
+        return flow;
+    }
+
+    // ---- many equal blocks
+
+    struct Transfer {
+        Matrix rows;
+        std::vector<Element> denominators;  ///< of one block
+    };
+
+    /// The transfer of block b on every state that can be reached from the active ones.
+    Transfer transfer(std::vector<Step>& steps, std::size_t b, Flow const& from) {
+        Transfer out;
+        // Which states there are has to be known before the denominators are settled.
+        std::vector<unsigned> order = from.active;
+        std::set<unsigned> seen(order.begin(), order.end());
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            std::vector<unsigned> level{entered(order[k], b)};
+            for (auto& step : steps) {
+                std::set<unsigned> next;
+                for (unsigned const s : level) {
+                    for (auto const& t : step.rule->from(s)) next.insert(t.to);
+                }
+                level.assign(next.begin(), next.end());
+            }
+            for (unsigned const s : level) {
+                if (seen.insert(s).second) order.push_back(s);
+            }
+        }
+        out.rows.resize(states_.size());
+        for (unsigned const s : order) {
+            Flow unit;
+            unit.add(s, Element(1), Element(1));
+            Flow const row = through_block(steps, b, unit, out.denominators);
+            for (unsigned const t : row.active) {
+                if (!(row.values[t] == Element(0))) out.rows[s].emplace_back(t, row.values[t]);
+            }
+        }
+        return out;
+    }
+
+    static Flow times(Flow const& flow, Matrix const& rows) {
+        Flow out;
+        for (unsigned const s : flow.active) {
+            for (auto const& [t, x] : rows[s]) out.add(t, flow.values[s], x);
+        }
+        return out;
+    }
+    static Matrix product(Matrix const& a, Matrix const& b) {
+        Matrix out(a.size());
+        for (std::size_t s = 0; s < a.size(); ++s) {
+            Flow row;
+            for (auto const& [t, x] : a[s]) {
+                for (auto const& [u, y] : b[t]) row.add(u, x, y);
+            }
+            for (unsigned const u : row.active) out[s].emplace_back(u, std::move(row.values[u]));
+        }
+        return out;
+    }
+
+    /// Through `count` copies of block b, by repeated squaring where the copies are many and the states are few.
+    Flow through_run(std::size_t b, std::uint64_t count, Flow flow, Denominators& denominators) {
+        auto steps = steps_of(b);
+        std::vector<Element> each;
+        // A few copies one by one: most states show up in them.
+        std::uint64_t done = 0;
+        std::uint64_t const worth_it = 64 + 8 * bundle_.labels.size() * bundle_.strands.size();
+        while (done < count && (count <= worth_it || done < 2)) {
+            flow = through_block(steps, b, flow, each);
+            for (auto const& d : each) C::divide(denominators, d, 1);
+            ++done;
+        }
+        if (done == count) return flow;
+        if (flow.active.size() > squaring_limit) {
+            for (; done < count; ++done) {
+                flow = through_block(steps, b, flow, each);
+                for (auto const& d : each) C::divide(denominators, d, 1);
+            }
+            return flow;
+        }
+        Transfer power = transfer(steps, b, flow);
+        for (auto const& d : power.denominators) C::divide(denominators, d, count - done);
+        for (std::uint64_t left = count - done;; left /= 2) {
+            if (left % 2 == 1) flow = times(flow, power.rows);
+            if (left < 2) return flow;
+            power.rows = product(power.rows, power.rows);
+        }
+    }
+
+    // ---- the whole way
+
+    Result down(Flow flow, Denominators denominators, std::size_t blocks) {
+        for (std::size_t b = blocks; b-- > 0;) {
+            auto const& count = graph_.blocks[b].count;
+            if constexpr (std::is_same_v<Count, Exponent>) {
+                if (!count.is_constant()) return symbolic_run(b, count, flow, denominators);
+                flow = through_run(b, checked_count(numerator_of(count.constant())), std::move(flow), denominators);
+            } else {
+                flow = through_run(b, count, std::move(flow), denominators);
+            }
+        }
+        return Result(at_input(flow, denominators));
+    }
+
+    /// v T^K as a formula in K: sum over j of the divided difference of x^K at the eigenvalues l_0 .. l_j times
+    /// v (T - l_0) .. (T - l_(j-1)). The product vanishes once all eigenvalues are used up, which proves them complete.
+    Result symbolic_run(std::size_t b, Exponent const& count, Flow const& flow, Denominators const& denominators) {
+        if constexpr (std::is_same_v<Element, Polynomial>) {
+            auto steps = steps_of(b);
+            Transfer const t = transfer(steps, b, flow);
+            Polynomial whole(1);
+            for (auto const& d : t.denominators) whole = whole * d;
+            auto dense = [&](Flow const& f) {
+                std::vector<Polynomial> out(t.rows.size());
+                for (unsigned const s : f.active) out[s] = f.values[s];
+                return out;
+            };
+            auto const eigenvalues = depth_eigenvalues(t.rows, dense(flow));
+            if (options_.explain && options_.trace != nullptr) explain(b, t, whole, eigenvalues);
+            ExpPolynomial sum;
+            Flow w = flow;
+            auto const vanishes = [](Flow const& f) {
+                return std::all_of(f.active.begin(), f.active.end(), [&](unsigned s) { return f.values[s].is_zero(); });
+            };
+            for (std::size_t j = 0; !vanishes(w); ++j) {
+                if (j == eigenvalues.size())
+                    throw UnsupportedError(
+                        "the eigenvalues of the repeated block could not be found; give the depth a "
+                        "number by --set");
+                ExpPolynomial const below = down(w, denominators, b);
+                for (auto const& term : divided_difference(eigenvalues, j, whole, count)) {
+                    for (auto const& other : below.terms()) {
+                        auto powers = other.powers;
+                        powers.insert(powers.end(), term.powers.begin(), term.powers.end());
+                        sum.add({.powers = std::move(powers), .coefficient = other.coefficient * term.coefficient});
+                    }
+                }
+                Flow next = times(w, t.rows);
+                for (unsigned const s : w.active) next.add(s, w.values[s], Polynomial(-1) * eigenvalues[j]);
+                w = std::move(next);
+            }
+            return sum;
+        } else {
+            throw UnsupportedError(
+                "symbolic depth needs weight variances without roots of symbols; give the depth a "
+                "number by --set, or another --scheme");
+        }
+    }
+
+    void explain(std::size_t b, Transfer const& t, Polynomial const& denominator,
+                 std::vector<Polynomial> const& eigenvalues) {
+        auto& lines = options_.trace->lines;
+        auto const text = [&](Polynomial const& p) {
+            return to_string(RationalFunction(RationalFunction(p) / RationalFunction(denominator)).merged());
+        };
+        lines.push_back("repeated block at " + network_.name({.block = b, .node = graph_.blocks[b].nodes.size()}) +
+                        ", transfer between states (rows to columns):");
+        for (unsigned s = 0; s < t.rows.size(); ++s) {
+            if (t.rows[s].empty()) continue;
+            std::string line = "  " + to_string(states_.state(s), bundle_) + " ->";
+            for (auto const& [to, x] : t.rows[s])
+                line += "  " + to_string(states_.state(to), bundle_) + ": " + text(x) + ";";
+            line.pop_back();
+            lines.push_back(std::move(line));
+        }
+        std::string line = "  eigenvalues:";
+        for (auto const& l : eigenvalues) line += " " + text(l) + ",";
+        line.pop_back();
+        lines.push_back(std::move(line));
+    }
+
+    /// All strands are at the input: blocks become sums over its coordinates.
+    R at_input(Flow const& flow, Denominators denominators) const {
+        auto const all = static_cast<std::uint16_t>((1U << bundle_.labels.size()) - 1);
+        std::vector<R> values;
+        std::vector<unsigned> ends;
+        for (unsigned const s : flow.active) {
+            StrandState state = states_.state(s);
+            if (state.placed != all || flow.values[s] == Element(0)) continue;
+            R product(1);
+            std::vector<bool> done(bundle_.strands.size(), false);
+            for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
+                if (done[k]) continue;
+                std::vector<unsigned> inputs;
+                std::size_t fixed = 0;
+                for (unsigned j = k; j < bundle_.strands.size(); ++j) {
+                    if (state.block[j] != state.block[k]) continue;
+                    done[j] = true;
+                    inputs.push_back(bundle_.strands[j].input);
+                    if (state.pin[j] != 0) fixed = fixed_[state.pin[j] - 1U];
+                }
+                product = product * setting_.inputs.block(inputs, fixed);
+            }
+            values.push_back(std::move(product));
+            ends.push_back(s);
+        }
+        auto const [numerators, denominator] = C::over_common(values);
+        Element total(0);
+        for (std::size_t k = 0; k < ends.size(); ++k) C::add_product(total, flow.values[ends[k]], numerators[k]);
+        C::divide(denominators, denominator, 1);
+        return C::finish(total, denominators);
+    }
+
+    static constexpr std::size_t squaring_limit = 40;
+
+    NamedNetwork<R, Count> const& network_;
+    Graph<R, Count> const& graph_;
+    Bundle const& bundle_;
+    std::vector<std::set<EdgePlace>> const& restrictions_;
+    ObservableSetting<R> const& setting_;
+    RecursionOptions options_;
+    StateTable states_;
+    mutable bool several_inputs_ = false;
+    std::vector<std::uint64_t> fixed_;         ///< the fixed neurons that occur
+    std::vector<std::uint16_t> labels_below_;  ///< labels that may sit below each block
+    std::map<NodeShape, std::unique_ptr<NodeRule>> rules_;
+    std::size_t entered_block_ = 0;
+    std::unordered_map<unsigned, unsigned> entered_;  ///< states at the top of `entered_block_`, by those above it
+};
+
+}  // namespace isserlis

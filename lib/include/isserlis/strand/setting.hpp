@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isserlis {
+
+/// The input vectors of a network, as far as they are known: coordinates, a Gram matrix, or |x|^2 and sum x_i^4 of one.
+template <class R>
+struct NetworkInputs {
+    std::vector<std::string> names;       ///< what @ calls them; the first is meant without @
+    std::vector<std::vector<R>> vectors;  ///< one for each input, or none
+    std::vector<std::vector<R>> gram;     ///< <x^a, x^b>, or empty
+    std::optional<R> squared_norm;        ///< of the one input
+    std::optional<R> fourth;              ///< sum x_i^4 of the one input
+
+    /// sum_j of the product of x^a_j over `inputs`, or the product at the neuron `fixed` (from 1).
+    /// Errors  DomainError naming what has to be given.
+    [[nodiscard]] R block(std::vector<unsigned> const& inputs, std::size_t fixed) const {
+        if (!vectors.empty()) {
+            R sum(0);
+            std::size_t const size = vectors.front().size();
+            if (fixed > size) throw DomainError("EXPR: the input has no neuron " + std::to_string(fixed), "EXPR");
+            for (std::size_t j = fixed == 0 ? 0 : fixed - 1; j < (fixed == 0 ? size : fixed); ++j) {
+                R product(1);
+                for (unsigned const a : inputs) product = product * vectors[a][j];
+                sum = sum + product;
+            }
+            return sum;
+        }
+        if (fixed != 0) throw DomainError("--input: coordinates of the input are needed", "--input");
+        if (inputs.size() == 2) {
+            if (!gram.empty()) return gram[inputs[0]][inputs[1]];
+            if (squared_norm) return *squared_norm;
+        }
+        if (inputs.size() == 4 && gram.empty() && fourth) return *fourth;
+        if (inputs.size() == 4 && gram.empty())
+            throw DomainError("--input-fourth: sum x_i^4 is needed; give it, or the input itself by --input",
+                              "--input-fourth");
+        throw DomainError("--input: the sum of x_j^" + std::to_string(inputs.size()) +
+                              " over the input is needed; give the input vector",
+                          "--input");
+    }
+};
+
+/// A constant vector (one row) or symmetric matrix.
+template <class R>
+using ConstantValue = std::vector<std::vector<R>>;
+
+/// Everything besides the network that an expectation depends on.
+template <class R>
+struct ObservableSetting {
+    NetworkInputs<R> inputs{};
+    R target_second = R(1);            ///< E|y|^2 over all outputs
+    std::optional<R> target_fourth{};  ///< sum_i E y_i^4
+    std::map<std::string, R> parameters{};
+    std::map<std::string, ConstantValue<R>> constants{};
+};
+
+}  // namespace isserlis

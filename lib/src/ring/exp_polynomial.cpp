@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/ring/exp_polynomial.hpp>
+
+#include <algorithm>
+
+namespace isserlis {
+
+void ExpPolynomial::add(Term term) {
+    if (term.coefficient.is_zero()) return;
+    std::erase_if(term.powers, [](Power const& p) { return p.second.is_zero() || p.first == RationalFunction(1); });
+    auto const same =
+        std::find_if(terms_.begin(), terms_.end(), [&](Term const& t) { return t.powers == term.powers; });
+    if (same == terms_.end()) {
+        terms_.push_back(std::move(term));
+        return;
+    }
+    same->coefficient = same->coefficient + term.coefficient;
+    if (same->coefficient.is_zero()) terms_.erase(same);
+}
+
+ExpPolynomial operator*(ExpPolynomial const& a, RationalFunction const& factor) {
+    ExpPolynomial out;
+    for (auto const& t : a.terms_) out.add({.powers = t.powers, .coefficient = t.coefficient * factor});
+    return out;
+}
+
+RationalFunction ExpPolynomial::formula() const {
+    RationalFunction out;
+    for (auto const& t : terms_) {
+        RationalFunction product = t.coefficient.merged();
+        for (auto const& [base, exponent] : t.powers) product = product * power(base, exponent);
+        out = out + product;
+    }
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/strand/expansion.hpp>
+#include <isserlis/strand/symmetry.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace isserlis {
+namespace {
+
+constexpr std::size_t max_terms = 20'000;
+constexpr unsigned max_factors = 4 * max_strands;
+
+/// A summed or free name. Free ones are found by their text; bound ones have a number of their own.
+struct Name {
+    std::string text;
+    unsigned bound = 0;  ///< 0 while it is free
+    std::size_t position = 0;
+    friend bool operator==(Name const& a, Name const& b) { return a.text == b.text && a.bound == b.bound; }
+    friend auto operator<=>(Name const& a, Name const& b) {
+        return std::pair(a.bound, a.text) <=> std::pair(b.bound, b.text);
+    }
+};
+
+/// A neuron: a summed letter or a fixed number.
+struct Neuron {
+    Name letter;
+    std::uint64_t fixed = 0;
+};
+
+struct OutputFactor {
+    NodePlace node;
+    bool activated = false;
+    Neuron neuron;
+    std::vector<Name> labels;
+    unsigned input = 0;
+};
+
+struct Constant {
+    std::string name;
+    std::vector<Neuron> neurons;
+};
+
+struct Monomial {
+    Rational number = 1;
+    std::map<std::string, unsigned> parameters;
+    std::vector<OutputFactor> outputs;
+    std::vector<Neuron> targets;
+    std::vector<Constant> constants;
+};
+
+using Terms = std::vector<Monomial>;
+
+void for_each_letter(Monomial& m, auto const& f) {
+    for (auto& o : m.outputs) {
+        if (o.neuron.fixed == 0) f(o.neuron.letter);
+    }
+    for (auto& t : m.targets) {
+        if (t.fixed == 0) f(t.letter);
+    }
+    for (auto& c : m.constants) {
+        for (auto& n : c.neurons) {
+            if (n.fixed == 0) f(n.letter);
+        }
+    }
+}
+
+void for_each_label(Monomial& m, auto const& f) {
+    for (auto& o : m.outputs) {
+        for (auto& l : o.labels) f(l);
+    }
+}
+
+class Expander {
+public:
+    explicit Expander(ExpansionContext const& context) : context_(context) {}
+
+    Terms all(Observable const& o) {
+        Terms out = close(evaluate(o));
+        for (auto& m : out) {
+            auto refuse = [](Name const& n, char const* what) {
+                if (n.bound != 0) return;
+                throw ParseError("EXPR: character " + std::to_string(n.position + 1) + ": the " + what + " '" + n.text +
+                                     "' finds no partner; it must occur at least twice in each term to be summed",
+                                 "EXPR");
+            };
+            for_each_letter(m, [&](Name const& n) { refuse(n, "letter"); });
+            for_each_label(m, [&](Name const& n) { refuse(n, "label"); });
+        }
+        return out;
+    }
+
+private:
+    using Kind = Observable::Kind;
+
+    /// Binds, in each term, what occurs twice or more.
+    Terms close(Terms terms) {
+        for (auto& m : terms) {
+            auto bind = [&](auto const& for_each) {
+                std::map<std::string, unsigned> times;
+                for_each(m, [&](Name const& n) { times[n.text] += n.bound == 0 ? 1 : 0; });
+                for (auto const& [text, count] : times) {
+                    if (count < 2) continue;
+                    unsigned const fresh = ++last_bound_;
+                    for_each(m, [&](Name& n) {
+                        if (n.bound == 0 && n.text == text) n.bound = fresh;
+                    });
+                }
+            };
+            bind([](Monomial& x, auto const& f) { for_each_letter(x, f); });
+            bind([](Monomial& x, auto const& f) { for_each_label(x, f); });
+        }
+        return terms;
+    }
+
+    /// The same terms with new numbers for what is bound.
+    Terms renamed(Terms terms) {
+        for (auto& m : terms) {
+            std::map<unsigned, unsigned> fresh;
+            auto rename = [&](Name& n) {
+                if (n.bound == 0) return;
+                auto const [at, is_new] = fresh.try_emplace(n.bound, 0U);
+                if (is_new) at->second = ++last_bound_;
+                n.bound = at->second;
+            };
+            for_each_letter(m, rename);
+            for_each_label(m, rename);
+        }
+        return terms;
+    }
+
+    static Terms product(Terms const& a, Terms const& b) {
+        if (a.size() * b.size() > max_terms) {
+            throw UnsupportedError("EXPR: more than " + std::to_string(max_terms) + " terms when multiplied out",
+                                   "EXPR");
+        }
+        Terms out;
+        for (auto const& x : a) {
+            for (auto const& y : b) {
+                Monomial m = x;
+                m.number *= y.number;
+                for (auto const& [name, power] : y.parameters) m.parameters[name] += power;
+                m.outputs.insert(m.outputs.end(), y.outputs.begin(), y.outputs.end());
+                m.targets.insert(m.targets.end(), y.targets.begin(), y.targets.end());
+                m.constants.insert(m.constants.end(), y.constants.begin(), y.constants.end());
+                if (m.outputs.size() > max_factors || m.targets.size() > max_factors) {
+                    throw UnsupportedError("EXPR: a term has more than " + std::to_string(max_factors) +
+                                               " outputs; up to " + std::to_string(max_strands) + " are served",
+                                           "EXPR");
+                }
+                out.push_back(std::move(m));
+            }
+        }
+        return out;
+    }
+
+    [[nodiscard]] Neuron neuron_of(Observable const& o) const {
+        if (o.indices.empty()) {
+            // Without an index the node must have one neuron.
+            NodePlace const at = o.node.empty() ? context_.output : context_.node(o.node);
+            auto const width = context_.width(at);
+            if (!width || *width != 1) {
+                throw DomainError("EXPR: character " + std::to_string(o.position + 1) + ": '" + to_string(o) +
+                                      "' needs a neuron, such as [i]: its node has " +
+                                      (width ? to_string(*width) : std::string("a symbolic number of")) + " neurons",
+                                  "EXPR");
+            }
+            return {.letter = {}, .fixed = 1};
+        }
+        return checked(o.indices.front(), o.node.empty() ? context_.output : context_.node(o.node));
+    }
+
+    [[nodiscard]] Neuron checked(NeuronIndex const& index, NodePlace at) const {
+        if (index.fixed != 0) {
+            auto const width = context_.width(at);
+            if (width && *width < Integer(index.fixed)) {
+                throw DomainError("EXPR: character " + std::to_string(index.position + 1) + ": there is no neuron " +
+                                      std::to_string(index.fixed) + " in a layer of " + to_string(*width),
+                                  "EXPR");
+            }
+        }
+        return {.letter = {.text = index.letter, .bound = 0, .position = index.position}, .fixed = index.fixed};
+    }
+
+    Terms output(Observable const& o) {
+        OutputFactor f;
+        f.node = o.node.empty() ? context_.output : context_.node(o.node);
+        f.activated = o.activated;
+        f.neuron = neuron_of(o);
+        for (auto const& l : o.labels) f.labels.push_back({.text = l, .bound = 0, .position = o.position});
+        if (!o.input.empty()) {
+            auto const at = std::find(context_.inputs.begin(), context_.inputs.end(), o.input);
+            if (at == context_.inputs.end()) {
+                throw DomainError("EXPR: character " + std::to_string(o.position + 1) + ": no input is called '" +
+                                      o.input + "'; give it with --with",
+                                  "EXPR");
+            }
+            f.input = static_cast<unsigned>(at - context_.inputs.begin());
+        }
+        Monomial m;
+        // A path uses each weight once.
+        std::set<std::string> seen(o.labels.begin(), o.labels.end());
+        if (seen.size() != o.labels.size()) return {};
+        m.outputs = {std::move(f)};
+        return {std::move(m)};
+    }
+
+    /// d/d(label): the label goes to each output in turn.
+    Terms derivative(Terms const& terms, Name const& label) {
+        Terms out;
+        for (auto const& m : terms) {
+            for (std::size_t k = 0; k < m.outputs.size(); ++k) {
+                auto const& labels = m.outputs[k].labels;
+                if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
+                Monomial d = m;
+                d.outputs[k].labels.push_back(label);
+                out.push_back(std::move(d));
+                if (out.size() > max_terms) throw UnsupportedError("EXPR: too many terms when differentiated", "EXPR");
+            }
+        }
+        return out;
+    }
+
+    Terms loss() {
+        Name const i{.text = "i", .bound = ++last_bound_, .position = 0};
+        OutputFactor z;
+        z.node = context_.output;
+        z.neuron = {.letter = i, .fixed = 0};
+        Monomial zz;
+        zz.number = ratio(1, 2);
+        zz.outputs = {z, z};
+        Monomial zy;
+        zy.number = -1;
+        zy.outputs = {z};
+        zy.targets = {{.letter = i, .fixed = 0}};
+        Monomial yy;
+        yy.number = ratio(1, 2);
+        yy.targets = {{.letter = i, .fixed = 0}, {.letter = i, .fixed = 0}};
+        return renamed({zz, zy, yy});
+    }
+
+    Terms evaluate(Observable const& o) {
+        Monomial m;
+        switch (o.kind) {
+            case Kind::number: m.number = parse_rational(o.number, "EXPR"); return {m};
+            case Kind::parameter: m.parameters[o.name] = 1; return {m};
+            case Kind::output: return output(o);
+            case Kind::target:
+                m.targets = {o.indices.empty() ? neuron_of(o) : checked(o.indices.front(), context_.output)};
+                return {m};
+            case Kind::constant: {
+                Constant c{.name = o.name, .neurons = {}};
+                for (auto const& i : o.indices) c.neurons.push_back(checked(i, context_.output));
+                m.constants = {c};
+                return {m};
+            }
+            case Kind::loss: return loss();
+            case Kind::derivative: {
+                Terms out = evaluate(o.operands.front());
+                for (auto const& l : o.labels) out = derivative(out, {.text = l, .bound = 0, .position = o.position});
+                return out;
+            }
+            case Kind::group: return close(evaluate(o.operands.front()));
+            case Kind::power: {
+                Terms const base = evaluate(o.operands.front());
+                Terms out{Monomial{}};
+                for (unsigned k = 0; k < o.exponent; ++k) out = product(out, renamed(base));
+                return out;
+            }
+            case Kind::product: {
+                Terms out = evaluate(o.operands.front());
+                for (std::size_t k = 1; k < o.operands.size(); ++k) out = product(out, evaluate(o.operands[k]));
+                return out;
+            }
+            case Kind::sum: break;
+        }
+        Terms out;
+        for (std::size_t k = 0; k < o.operands.size(); ++k) {
+            for (auto& term : evaluate(o.operands[k])) {
+                if (o.signs[k] < 0) term.number = -term.number;
+                out.push_back(std::move(term));
+            }
+        }
+        return out;
+    }
+
+    ExpansionContext const& context_;
+    unsigned last_bound_ = 0;
+};
+
+/// Makes two neurons one; false when they are fixed and different.
+bool identify(Monomial& m, Neuron const& a, Neuron const& b) {
+    if (a.fixed != 0 && b.fixed != 0) return a.fixed == b.fixed;
+    Neuron const from = a.fixed == 0 ? a : b;
+    Neuron const to = a.fixed == 0 ? b : a;
+    if (to.fixed == 0 && from.letter == to.letter) return true;
+    auto replace = [&](Neuron& n) {
+        if (n.fixed == 0 && n.letter == from.letter) n = to;
+    };
+    for (auto& o : m.outputs) replace(o.neuron);
+    for (auto& t : m.targets) replace(t);
+    for (auto& c : m.constants) {
+        for (auto& n : c.neurons) replace(n);
+    }
+    return true;
+}
+
+bool carries(Monomial& m, Name const& letter) {
+    bool found = false;
+    for_each_letter(m, [&](Name const& n) { found = found || n == letter; });
+    return found;
+}
+
+struct Weighted {
+    Monomial monomial;
+    Coefficient coefficient;
+};
+
+/// The mean over the targets: E y_i y_j = delta_ij E y^2, and the fourth cumulant where four meet.
+void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
+                     std::vector<Weighted>& out) {
+    if (m.targets.empty()) {
+        out.push_back({.monomial = m, .coefficient = c});
+        return;
+    }
+    auto without = [](Monomial const& x, std::vector<std::size_t> const& gone) {
+        Monomial y = x;
+        for (auto at = gone.rbegin(); at != gone.rend(); ++at)
+            y.targets.erase(y.targets.begin() + static_cast<std::ptrdiff_t>(*at));
+        return y;
+    };
+    std::size_t const degree = m.targets.size();
+    if (degree == 1) return;
+    if (degree % 2 == 1) {
+        auto const from_output = std::count_if(m.outputs.begin(), m.outputs.end(),
+                                               [&](OutputFactor const& o) { return o.node == context.output; });
+        if (from_output % 2 == 1 && context.odd_outputs_vanish) return;
+        throw UnsupportedError(
+            "EXPR: a term has " + std::to_string(degree) + " targets; odd moments of the targets are not served",
+            "EXPR");
+    }
+    if (degree > 4) {
+        throw UnsupportedError("EXPR: a term has " + std::to_string(degree) +
+                                   " targets; moments of the targets up to the fourth are served",
+                               "EXPR");
+    }
+    // The first target meets each of the others; the rest goes on alone.
+    for (std::size_t k = 1; k < degree; ++k) {
+        Monomial paired = m;
+        if (!identify(paired, m.targets[0], m.targets[k])) continue;
+        Coefficient d = c;
+        ++d.second;
+        --d.outputs;
+        // A letter that nothing else carries is summed over all outputs.
+        Neuron const met = paired.targets[0];
+        paired = without(paired, {0, k});
+        if (met.fixed == 0 && !carries(paired, met.letter)) ++d.outputs;
+        average_targets(paired, d, context, out);
+    }
+    if (degree == 4) {
+        Monomial all = m;
+        bool possible = true;
+        for (std::size_t k = 1; k < 4; ++k) possible = possible && identify(all, all.targets[0], all.targets[k]);
+        if (!possible) return;
+        Neuron const met = all.targets[0];
+        all.targets.clear();
+        int const summed = met.fixed == 0 && !carries(all, met.letter) ? 1 : 0;
+        Coefficient fourth = c;
+        ++fourth.fourth;
+        fourth.outputs += summed - 1;
+        out.push_back({.monomial = all, .coefficient = fourth});
+        Coefficient square = c;
+        square.second += 2;
+        square.outputs += summed - 2;
+        square.number *= -3;
+        out.push_back({.monomial = all, .coefficient = square});
+    }
+}
+
+/// Letters and labels become numbers.
+BundleTerm numbered(Weighted const& w, std::map<std::string, unsigned> const& restrictions) {
+    auto const& m = w.monomial;
+    BundleTerm out{.coefficient = w.coefficient, .bundle = {}};
+    std::map<std::pair<Name, std::uint64_t>, unsigned> letters;
+    auto letter = [&](Neuron const& n) {
+        auto const [at, fresh] = letters.try_emplace({n.fixed == 0 ? n.letter : Name{}, n.fixed},
+                                                     static_cast<unsigned>(out.bundle.letters.size()));
+        if (fresh) out.bundle.letters.push_back(n.fixed);
+        return at->second;
+    };
+    std::map<Name, std::size_t> labels;
+    for (auto const& o : m.outputs) {
+        auto const strand = static_cast<unsigned>(out.bundle.strands.size());
+        out.bundle.strands.push_back(
+            {.start = o.node, .activated = o.activated, .letter = letter(o.neuron), .input = o.input});
+        for (auto const& l : o.labels) {
+            auto const [at, fresh] = labels.try_emplace(l, out.bundle.labels.size());
+            if (fresh) {
+                auto const r = restrictions.find(l.text);
+                out.bundle.labels.push_back(
+                    {.strands = {}, .restriction = r == restrictions.end() ? 0 : r->second, .name = l.text});
+            }
+            out.bundle.labels[at->second].strands.push_back(strand);
+        }
+    }
+    for (auto const& c : m.constants) {
+        ConstantFactor factor{.name = c.name, .letters = {}};
+        for (auto const& n : c.neurons) factor.letters.push_back(letter(n));
+        out.bundle.constants.push_back(std::move(factor));
+    }
+    return out;
+}
+
+/// Terms of the same shape add up.
+void merge(std::vector<BundleTerm>& terms) {
+    std::vector<BundleTerm> out;
+    for (auto& term : terms) {
+        auto const same = std::find_if(out.begin(), out.end(), [&](BundleTerm const& other) {
+            return other.coefficient.parameters == term.coefficient.parameters &&
+                   other.coefficient.second == term.coefficient.second &&
+                   other.coefficient.fourth == term.coefficient.fourth &&
+                   other.coefficient.outputs == term.coefficient.outputs && isomorphic(other.bundle, term.bundle);
+        });
+        if (same == out.end()) {
+            out.push_back(std::move(term));
+        } else {
+            same->coefficient.number += term.coefficient.number;
+        }
+    }
+    std::erase_if(out, [](BundleTerm const& t) { return t.coefficient.number.is_zero(); });
+    terms = std::move(out);
+}
+
+}  // namespace
+
+std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& context) {
+    std::vector<Weighted> averaged;
+    for (auto const& m : Expander(context).all(query.observable)) {
+        average_targets(m, {.number = m.number, .parameters = m.parameters}, context, averaged);
+    }
+    std::map<std::string, unsigned> restrictions;
+    for (auto const& r : query.restrictions) {
+        if (!restrictions.try_emplace(r.label, static_cast<unsigned>(restrictions.size() + 1)).second) {
+            throw ParseError("EXPR: character " + std::to_string(r.position + 1) + ": the label '" + r.label +
+                                 "' is restricted twice",
+                             "EXPR");
+        }
+    }
+    std::vector<BundleTerm> out;
+    for (auto const& w : averaged) {
+        std::size_t const strands = w.monomial.outputs.size();
+        if (strands > max_strands) {
+            throw UnsupportedError("EXPR: a term has " + std::to_string(strands) +
+                                       " strands (outputs multiplied); up to " + std::to_string(max_strands) +
+                                       " are served",
+                                   "EXPR");
+        }
+        out.push_back(numbered(w, restrictions));
+    }
+    merge(out);
+    return out;
+}
+
+std::string to_string(Bundle const& bundle) {
+    // Letters by order of appearance: i, j, k, ..; labels m, n, o, ..
+    std::string out;
+    auto letter = [&](unsigned l) {
+        if (bundle.letters[l] != 0) return std::to_string(bundle.letters[l]);
+        auto const summed = std::count(bundle.letters.begin(), bundle.letters.begin() + l, 0U);
+        return std::string(1, static_cast<char>('i' + summed));
+    };
+    for (unsigned s = 0; s < bundle.strands.size(); ++s) {
+        auto const& strand = bundle.strands[s];
+        std::string labels;
+        for (std::size_t l = 0; l < bundle.labels.size(); ++l) {
+            auto const& carriers = bundle.labels[l].strands;
+            if (std::find(carriers.begin(), carriers.end(), s) == carriers.end()) continue;
+            labels += (labels.empty() ? ";" : ",") + bundle.labels[l].name + std::to_string(l + 1);
+        }
+        out += (out.empty() ? "" : " ") + std::string(strand.activated ? "h[" : "z[") + letter(strand.letter) + labels +
+               "]";
+    }
+    for (auto const& c : bundle.constants) {
+        std::string letters;
+        for (unsigned const l : c.letters) letters += (letters.empty() ? "" : ",") + letter(l);
+        out += (out.empty() ? "" : " ") + c.name + "[" + letters + "]";
+    }
+    return out.empty() ? "1" : out;
+}
+
+}  // namespace isserlis

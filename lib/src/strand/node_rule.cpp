@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/strand/node_rule.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace isserlis {
+
+/// Enumerates what the strands of one state can do at one node.
+class NodePaths {
+public:
+    NodePaths(NodeRule& rule, StrandState const& state) : rule_(rule), shape_(rule.shape_), state_(state) {
+        strands_ = rule.states_.strands();
+        for (unsigned s = 0; s < strands_; ++s) {
+            if (state.position[s] == shape_.node) here_.push_back(s);
+        }
+    }
+
+    std::vector<NodeRule::Transition> all() {
+        if (here_.empty()) {
+            found_[{rule_.states_.number(state_), no_factor()}] = 1;
+        } else if (shape_.concatenation) {
+            choose_parts(0, state_);
+        } else {
+            choose_labels(0, state_.placed);
+        }
+        return collected();
+    }
+
+private:
+    static constexpr unsigned none = ~0U;
+
+    unsigned no_factor() {
+        return factor_number({.edges = std::vector<NodeFactor::EdgePowers>(shape_.edges.size()),
+                              .summed = {},
+                              .fixed = {},
+                              .letters = {}});
+    }
+
+    unsigned factor_number(NodeFactor const& f) {
+        auto const [at, fresh] = rule_.factor_numbers_.try_emplace(f, static_cast<unsigned>(rule_.factors_.size()));
+        if (fresh) rule_.factors_.push_back(f);
+        return at->second;
+    }
+
+    /// At a concatenation every neuron belongs to one part, and so do all strands on it.
+    void choose_parts(std::size_t next, StrandState state) {
+        while (next < here_.size() && state.position[here_[next]] != shape_.node) ++next;
+        if (next == here_.size()) {
+            ++found_[{rule_.states_.number(state), no_factor()}];
+            return;
+        }
+        unsigned const s = here_[next];
+        if (state.pin[s] != 0) {
+            throw UnsupportedError("node " + shape_.name +
+                                   ": a fixed neuron of a concatenation is not served; name the "
+                                   "node that it comes from");
+        }
+        for (unsigned t = 0; t < strands_; ++t) {
+            if (state.block[t] == state.block[s] && state.position[t] != shape_.node) throw shared_index_error(s, t);
+        }
+        for (auto const& edge : shape_.edges) {
+            StrandState moved = state;
+            for (unsigned const t : here_) {
+                if (state.block[t] == state.block[s]) moved.position[t] = static_cast<std::uint8_t>(edge.from);
+            }
+            choose_parts(next + 1, moved);
+        }
+    }
+
+    [[nodiscard]] std::string strand_name(unsigned s) const {
+        return "strand " + std::to_string(s + 1) + " of " + to_string(rule_.bundle_);
+    }
+    [[nodiscard]] UnsupportedError shared_index_error(unsigned s, unsigned t) const {
+        return UnsupportedError("node " + shape_.name + ": " + strand_name(s) + " shares its neuron with strand " +
+                                std::to_string(t + 1) + " at another node; that is served at linear nodes only");
+    }
+
+    // ---- labels
+
+    /// Decides for label `l` and the ones after it whether they sit on an edge of this node.
+    void choose_labels(std::size_t l, std::uint16_t placed) {
+        auto const& labels = rule_.bundle_.labels;
+        if (l == labels.size()) {
+            place_rest(placed);
+            return;
+        }
+        bool const done = (placed >> l & 1U) != 0;
+        if (done || (shape_.labels_below >> l & 1U) != 0) choose_labels(l + 1, placed);
+        if (done) return;
+        auto const& carriers = labels[l].strands;
+        for (unsigned const s : carriers) {
+            // All its strands must be here, and none may lose this node's weight twice.
+            if (state_.position[s] != shape_.node || carrier_[s] != none) return;
+        }
+        for (unsigned e = 0; e < shape_.edges.size(); ++e) {
+            if (shape_.edges[e].skip || (shape_.edges[e].labels >> l & 1U) == 0) continue;
+            for (unsigned const s : carriers) {
+                carrier_[s] = static_cast<unsigned>(l);
+                edge_[s] = e;
+            }
+            label_edge_[l] = e;
+            choose_labels(l + 1, static_cast<std::uint16_t>(placed | 1U << l));
+            label_edge_[l] = none;
+            for (unsigned const s : carriers) carrier_[s] = edge_[s] = none;
+        }
+    }
+
+    void place_rest(std::uint16_t placed) {
+        placed_ = placed;
+        if (shape_.gated) refuse_odd_rows();
+        row_of_ = carrier_;  // the strands of a label have one row and one column
+        rows_ = static_cast<unsigned>(rule_.bundle_.labels.size());
+        powers_.assign(shape_.edges.size(), {});
+        for (unsigned const e : label_edge_) {
+            if (e != none) ++powers_[e].labels;
+        }
+        choose_edges();
+    }
+
+    /// Flipping the sign of a gated neuron's row turns its gate: what uses the row an odd number of times depends on
+    /// it.
+    void refuse_odd_rows() const {
+        // Strands of one label have one row, which ties what is tied to them above.
+        std::array<unsigned, max_strands> group{};
+        for (unsigned s = 0; s < strands_; ++s) group[s] = state_.block[s];
+        for (unsigned const s : here_) {
+            for (unsigned const t : here_) {
+                if (carrier_[s] == none || carrier_[s] != carrier_[t] || group[s] == group[t]) continue;
+                unsigned const from = group[s];
+                unsigned const to = group[t];
+                for (auto& g : group) g = g == from ? to : g;
+            }
+        }
+        for (unsigned const s : here_) {
+            unsigned visits = 0;
+            for (unsigned const t : here_) {
+                if (group[t] == group[s] && carrier_[t] == none) ++visits;
+            }
+            if (visits % 2 == 0) continue;
+            throw UnsupportedError("node " + shape_.name + " is gated and a row of its weights is visited by " +
+                                   std::to_string(visits) + " strand" + (visits == 1 ? "" : "s") + " (" +
+                                   strand_name(s) +
+                                   "): odd, so that the expectation brings in absolute moments and is not rational");
+        }
+    }
+
+    // ---- weights
+
+    /// The first strand without an edge takes a skip, or a weight together with others.
+    void choose_edges() {
+        unsigned s = none;
+        for (unsigned const t : here_) {
+            if (edge_[t] == none) {
+                s = t;
+                break;
+            }
+        }
+        if (s == none) {
+            finish();
+            return;
+        }
+        for (unsigned e = 0; e < shape_.edges.size(); ++e) {
+            edge_[s] = e;
+            if (shape_.edges[e].skip) {
+                choose_edges();
+            } else {
+                unsigned const row = rows_++;
+                row_of_[s] = row;
+                choose_partners(s, e, row, 1);
+                row_of_[s] = none;
+                --rows_;
+            }
+            edge_[s] = none;
+        }
+    }
+
+    /// Adds strands after `last` to the block of equal weights `row`, which has `size` of them.
+    void choose_partners(unsigned last, unsigned e, unsigned row, unsigned size) {
+        if (size % 2 == 0) {
+            auto& powers = powers_[e];
+            auto& power = size == 2 ? powers.variance : size == 4 ? powers.fourth : powers.sixth;
+            ++power;
+            choose_edges();
+            --power;
+        }
+        if (size >= 2 + 2 * shape_.edges[e].cumulants) return;
+        for (unsigned const t : here_) {
+            if (t <= last || edge_[t] != none) continue;
+            edge_[t] = e;
+            row_of_[t] = row;
+            choose_partners(t, e, row, size + 1);
+            row_of_[t] = edge_[t] = none;
+        }
+    }
+
+    // ---- neurons
+
+    void finish() {
+        // Join what is tied above (blocks) with what is tied by equal rows.
+        std::array<unsigned, max_strands> group{};
+        for (unsigned s = 0; s < strands_; ++s) group[s] = state_.block[s];
+        auto merge = [&](unsigned from, unsigned to) {
+            for (unsigned s = 0; s < strands_; ++s) {
+                if (group[s] == from) group[s] = to;
+            }
+        };
+        for (unsigned const s : here_) {
+            for (unsigned const t : here_) {
+                if (t < s && row_of_[s] != none && row_of_[s] == row_of_[t] && group[s] != group[t])
+                    merge(group[s], group[t]);
+            }
+        }
+        StrandState below = state_;
+        below.placed = placed_;
+        NodeFactor factor{.edges = powers_, .summed = {}, .fixed = {}, .letters = {}};
+        std::vector<unsigned> seen;
+        std::array<std::uint8_t, max_strands> pin{};
+        for (unsigned const s : here_) {
+            if (std::find(seen.begin(), seen.end(), group[s]) != seen.end()) continue;
+            seen.push_back(group[s]);
+            std::uint8_t passing = 0;
+            unsigned holder = none;
+            std::uint8_t fixed = 0;
+            for (unsigned t = 0; t < strands_; ++t) {
+                if (group[t] != group[s]) continue;
+                if (state_.pin[t] != 0) {
+                    if (fixed != 0 && fixed != state_.pin[t]) return;  // two neurons are not one
+                    fixed = state_.pin[t];
+                }
+                bool const is_here = state_.position[t] == shape_.node;
+                if (!is_here || row_of_[t] == none) holder = t;
+                if (is_here && shape_.gated && (shape_.preactivated >> t & 1U) == 0) ++passing;
+            }
+            for (unsigned t = 0; t < strands_; ++t) {
+                if (group[t] == group[s]) pin[t] = fixed;
+            }
+            if (holder != none) {
+                if (shape_.gated) throw shared_index_error(s, holder);
+                continue;  // the neuron is named further down
+            }
+            if (!shape_.constants) (fixed != 0 ? factor.fixed : factor.summed).push_back(passing);
+        }
+        if (shape_.constants) contract_constants(group, factor);
+        std::sort(factor.summed.begin(), factor.summed.end());
+        std::sort(factor.fixed.begin(), factor.fixed.end());
+        if (!shape_.gated && !shape_.constants) factor.fixed.clear();
+        for (unsigned s = 0; s < strands_; ++s) {
+            bool const is_here = state_.position[s] == shape_.node;
+            if (is_here) below.position[s] = static_cast<std::uint8_t>(shape_.edges[edge_[s]].from);
+            if (is_here && row_of_[s] != none) {
+                below.block[s] = static_cast<std::uint8_t>(64 + row_of_[s]);
+                below.pin[s] = 0;
+            } else {
+                below.block[s] = static_cast<std::uint8_t>(group[s]);
+                below.pin[s] = is_here || pin[s] != 0 ? pin[s] : state_.pin[s];
+            }
+        }
+        ++found_[{rule_.states_.number(below), factor_number(factor)}];
+    }
+
+    /// Which letters fall on one neuron; those without strands have neurons of their own.
+    void contract_constants(std::array<unsigned, max_strands> const& group, NodeFactor& factor) const {
+        auto const& bundle = rule_.bundle_;
+        for (unsigned const s : here_) {
+            if (row_of_[s] != none && (shape_.starts_here >> s & 1U) != 0) continue;
+            throw UnsupportedError(
+                "node " + shape_.name +
+                ": constants are served where all strands start at the output and leave it by weights");
+        }
+        std::vector<unsigned> names;
+        factor.letters.clear();
+        for (unsigned l = 0; l < bundle.letters.size(); ++l) {
+            unsigned name = 1000 + l;
+            for (unsigned const s : here_) {
+                if (bundle.strands[s].letter == l) name = group[s];
+            }
+            auto const at = std::find(names.begin(), names.end(), name);
+            factor.letters.push_back(static_cast<std::uint8_t>(at - names.begin()));
+            if (at == names.end()) names.push_back(name);
+        }
+    }
+
+    std::vector<NodeRule::Transition> collected() {
+        std::vector<NodeRule::Transition> out;
+        for (auto at = found_.begin(); at != found_.end();) {
+            unsigned const to = at->first.first;
+            NodeRule::Entry entry;
+            for (; at != found_.end() && at->first.first == to; ++at) entry.emplace_back(at->first.second, at->second);
+            auto const [number, fresh] =
+                rule_.entry_numbers_.try_emplace(entry, static_cast<unsigned>(rule_.entries_.size()));
+            if (fresh) rule_.entries_.push_back(entry);
+            out.push_back({.to = to, .entry = number->second});
+        }
+        return out;
+    }
+
+    static std::array<unsigned, max_strands> nothing() {
+        std::array<unsigned, max_strands> out{};
+        out.fill(none);
+        return out;
+    }
+
+    NodeRule& rule_;
+    NodeShape const& shape_;
+    StrandState state_;
+    unsigned strands_ = 0;
+    std::vector<unsigned> here_;
+    std::uint16_t placed_ = 0;
+    std::array<unsigned, max_strands> carrier_ = nothing();  ///< the label that a strand carries at this node
+    std::array<unsigned, max_strands> edge_ = nothing();     ///< the edge that a strand leaves by
+    std::array<unsigned, max_strands> row_of_ = nothing();   ///< strands of equal weights, or of one label
+    std::array<unsigned, max_strands> label_edge_ = nothing();
+    unsigned rows_ = 0;
+    std::vector<NodeFactor::EdgePowers> powers_;
+    std::map<std::pair<unsigned, unsigned>, std::uint64_t> found_;
+};
+
+NodeRule::NodeRule(NodeShape shape, Bundle const& bundle, StateTable& states)
+    : shape_(std::move(shape)), bundle_(bundle), states_(states) {}
+
+std::vector<NodeRule::Transition> const& NodeRule::from(unsigned state) {
+    if (rows_.size() <= state) rows_.resize(state + 1);
+    if (!rows_[state]) {
+        StrandState const at = states_.state(state);
+        rows_[state] = NodePaths(*this, at).all();
+    }
+    return *rows_[state];
+}
+
+std::size_t NodeRule::transition_count() const {
+    std::size_t out = 0;
+    for (auto const& row : rows_) out += row ? row->size() : 0;
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/strand/state.hpp>
+
+#include <string_view>
+
+namespace isserlis {
+namespace {
+
+/// States beyond this are not worth waiting for.
+constexpr std::size_t max_states = 2'000'000;
+
+StrandState moved(StrandState const& state, Relabelling const& by, unsigned strands) {
+    StrandState out;
+    for (unsigned s = 0; s < strands; ++s) {
+        unsigned const t = by.strands[s];
+        out.position[t] = state.position[s];
+        out.block[t] = state.block[s];
+        out.pin[t] = state.pin[s];
+    }
+    for (std::size_t l = 0; l < by.labels.size(); ++l) {
+        if ((state.placed >> l & 1U) != 0) out.placed = static_cast<std::uint16_t>(out.placed | 1U << by.labels[l]);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::size_t StateTable::Hash::operator()(StrandState const& s) const {
+    return std::hash<std::string_view>()(std::string_view(reinterpret_cast<char const*>(&s), sizeof s));
+}
+
+StateTable::StateTable(Bundle const& bundle, bool reduce) : strands_(static_cast<unsigned>(bundle.strands.size())) {
+    static_assert(std::has_unique_object_representations_v<StrandState>);
+    if (reduce) generators_ = symmetry_generators(bundle);
+}
+
+void StateTable::normalise(StrandState& state) const {
+    std::array<std::uint8_t, 256> name{};
+    std::uint8_t next = 0;
+    for (unsigned s = 0; s < strands_; ++s) {
+        auto& given = name[state.block[s]];
+        if (given == 0) given = ++next;
+        state.block[s] = given;
+    }
+}
+
+unsigned StateTable::number(StrandState state) {
+    normalise(state);
+    if (auto const at = known_.find(state); at != known_.end()) return at->second;
+    if (known_.size() > max_states) {
+        throw UnsupportedError("the strand recursion needs more than " + std::to_string(max_states) +
+                               " states; use fewer strands, labels or sources per node");
+    }
+    auto const fresh = static_cast<unsigned>(states_.size());
+    states_.push_back(state);
+    known_.emplace(state, fresh);
+    // The whole orbit gets the same number.
+    std::vector<StrandState> open{state};
+    while (!open.empty()) {
+        StrandState const here = open.back();
+        open.pop_back();
+        for (auto const& g : generators_) {
+            StrandState image = moved(here, g, strands_);
+            normalise(image);
+            if (known_.emplace(image, fresh).second) open.push_back(image);
+        }
+    }
+    return fresh;
+}
+
+std::string to_string(StrandState const& state, Bundle const& bundle) {
+    std::string out;
+    auto const strands = static_cast<unsigned>(bundle.strands.size());
+    for (unsigned s = 0; s < strands; ++s) {
+        bool first = true;
+        for (unsigned t = 0; t < s; ++t) first = first && state.block[t] != state.block[s];
+        if (!first) continue;
+        if (!out.empty()) out += "|";
+        for (unsigned t = s; t < strands; ++t) {
+            if (state.block[t] == state.block[s]) out += static_cast<char>('a' + t);
+        }
+    }
+    for (std::size_t l = 0; l < bundle.labels.size(); ++l) {
+        if ((state.placed >> l & 1U) != 0) out += " " + bundle.labels[l].name + std::to_string(l + 1);
+    }
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/strand/symmetry.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace isserlis {
+namespace {
+
+constexpr unsigned nowhere = ~0U;
+
+/// Backtracking search for a relabelling of `a` that gives `b`, strand by strand.
+class Search {
+public:
+    Search(Bundle const& a, Bundle const& b) : a_(a), b_(b) {
+        image_.assign(a.strands.size(), nowhere);
+        used_.assign(a.strands.size(), false);
+    }
+
+    /// A relabelling that maps strand k to images[k] for the first strands.
+    std::optional<Relabelling> find(std::vector<unsigned> const& images) {
+        if (a_.strands.size() != b_.strands.size() || a_.labels.size() != b_.labels.size() ||
+            a_.constants.size() != b_.constants.size()) {
+            return std::nullopt;
+        }
+        for (unsigned s = 0; s < images.size(); ++s) {
+            if (!fits(s, images[s])) return std::nullopt;
+            place(s, images[s]);
+        }
+        return extend(static_cast<unsigned>(images.size()));
+    }
+
+private:
+    static std::multiset<std::pair<unsigned, std::size_t>> label_kinds(Bundle const& bundle, unsigned strand) {
+        std::multiset<std::pair<unsigned, std::size_t>> out;
+        for (auto const& l : bundle.labels) {
+            if (std::find(l.strands.begin(), l.strands.end(), strand) != l.strands.end())
+                out.emplace(l.restriction, l.strands.size());
+        }
+        return out;
+    }
+    static std::multiset<std::string> constant_names(Bundle const& bundle, unsigned letter) {
+        std::multiset<std::string> out;
+        for (auto const& c : bundle.constants) {
+            for (unsigned const l : c.letters) {
+                if (l == letter) out.insert(c.name);
+            }
+        }
+        return out;
+    }
+
+    bool fits(unsigned s, unsigned t) const {
+        if (used_[t]) return false;
+        Strand const& x = a_.strands[s];
+        Strand const& y = b_.strands[t];
+        if (x.start != y.start || x.activated != y.activated || x.input != y.input) return false;
+        if (a_.letters[x.letter] != b_.letters[y.letter]) return false;
+        if (constant_names(a_, x.letter) != constant_names(b_, y.letter)) return false;
+        for (unsigned r = 0; r < s; ++r) {
+            if (image_[r] == nowhere) continue;
+            bool const together = a_.strands[r].letter == x.letter;
+            if (together != (b_.strands[image_[r]].letter == y.letter)) return false;
+        }
+        return label_kinds(a_, s) == label_kinds(b_, t);
+    }
+    void place(unsigned s, unsigned t) {
+        image_[s] = t;
+        used_[t] = true;
+    }
+
+    std::optional<Relabelling> extend(unsigned s) {
+        if (s == image_.size()) return with_labels();
+        for (unsigned t = 0; t < image_.size(); ++t) {
+            if (!fits(s, t)) continue;
+            place(s, t);
+            if (auto found = extend(s + 1)) return found;
+            image_[s] = nowhere;
+            used_[t] = false;
+        }
+        return std::nullopt;
+    }
+
+    /// The labels follow their strands; constants must come out the same.
+    std::optional<Relabelling> with_labels() const {
+        Relabelling out{.strands = image_, .labels = {}};
+        std::vector<bool> taken(b_.labels.size(), false);
+        for (auto const& label : a_.labels) {
+            std::vector<unsigned> strands;
+            for (unsigned const s : label.strands) strands.push_back(image_[s]);
+            std::sort(strands.begin(), strands.end());
+            std::size_t l = 0;
+            while (l < b_.labels.size() &&
+                   (taken[l] || b_.labels[l].strands != strands || b_.labels[l].restriction != label.restriction)) {
+                ++l;
+            }
+            if (l == b_.labels.size()) return std::nullopt;
+            taken[l] = true;
+            out.labels.push_back(static_cast<unsigned>(l));
+        }
+        auto const constants = [](Bundle const& bundle, std::vector<unsigned> const& letter_of) {
+            std::multiset<std::pair<std::string, std::multiset<unsigned>>> all;
+            for (auto const& c : bundle.constants) {
+                std::multiset<unsigned> letters;
+                for (unsigned const l : c.letters) letters.insert(letter_of[l]);
+                all.emplace(c.name, letters);
+            }
+            return all;
+        };
+        // Letters without strands are told apart by their number alone.
+        std::vector<unsigned> to(a_.letters.size());
+        std::vector<unsigned> same(b_.letters.size());
+        for (unsigned l = 0; l < to.size(); ++l) to[l] = l;
+        for (unsigned l = 0; l < same.size(); ++l) same[l] = l;
+        for (unsigned s = 0; s < image_.size(); ++s) to[a_.strands[s].letter] = b_.strands[image_[s]].letter;
+        if (constants(a_, to) != constants(b_, same)) return std::nullopt;
+        return out;
+    }
+
+    Bundle const& a_;
+    Bundle const& b_;
+    std::vector<unsigned> image_;
+    std::vector<bool> used_;
+};
+
+}  // namespace
+
+std::vector<Relabelling> symmetry_generators(Bundle const& bundle) {
+    // One relabelling for each pair (base point, where it can go) generates the whole group, as in Schreier-Sims.
+    std::vector<Relabelling> out;
+    auto const n = static_cast<unsigned>(bundle.strands.size());
+    std::vector<unsigned> images;
+    for (unsigned base = 0; base < n; ++base) {
+        for (unsigned t = base + 1; t < n; ++t) {
+            images.resize(base);
+            images.push_back(t);
+            if (auto found = Search(bundle, bundle).find(images)) out.push_back(std::move(*found));
+        }
+        images.resize(base);
+        images.push_back(base);
+    }
+    // Labels on the same strands can trade places without any strand moving.
+    for (std::size_t l = 0; l < bundle.labels.size(); ++l) {
+        for (std::size_t k = l + 1; k < bundle.labels.size(); ++k) {
+            if (bundle.labels[l].strands != bundle.labels[k].strands ||
+                bundle.labels[l].restriction != bundle.labels[k].restriction) {
+                continue;
+            }
+            Relabelling swap;
+            for (unsigned s = 0; s < n; ++s) swap.strands.push_back(s);
+            for (unsigned m = 0; m < bundle.labels.size(); ++m) swap.labels.push_back(m);
+            std::swap(swap.labels[l], swap.labels[k]);
+            out.push_back(std::move(swap));
+            break;
+        }
+    }
+    return out;
+}
+
+bool isomorphic(Bundle const& a, Bundle const& b) {
+    return Search(a, b).find({}).has_value() && a.letters.size() == b.letters.size();
+}
+
+}  // namespace isserlis
