@@ -16,6 +16,7 @@ namespace isserlis::cli {
 [[nodiscard]] Command init_command();
 [[nodiscard]] Command scaling_factor_command();
 [[nodiscard]] Command norm_command();
+[[nodiscard]] Command expect_command();
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;

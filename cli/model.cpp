@@ -2,6 +2,7 @@
 #include "model.hpp"
 
 #include <isserlis/error.hpp>
+#include <isserlis/network/zoo.hpp>
 #include <isserlis/report/value.hpp>
 
 namespace isserlis::cli {
@@ -44,6 +45,15 @@ void require_at_least(R const& x, R const& bound, std::string const& option, std
     if (s && *s < 0) throw DomainError(option + " = " + printable(to_string(x)) + "; " + why, option);
 }
 
+/// Widths from files are numbers from 1, or formulas.
+void require_natural(Surd const& x, std::string const& what) {
+    if (x.is_rational() && is_integer(x.to_rational()) && x.to_rational() >= 1) return;
+    throw DomainError(what + " = " + printable(to_string(x)) + "; a whole number from 1 is required", "--network");
+}
+void require_natural(RationalFunction const& x, std::string const& what) {
+    if (x.is_numeric()) require_natural(x.evaluate({}), what);
+}
+
 std::uint64_t layer_count(std::vector<LayerRun<Surd, std::uint64_t>> const& runs) {
     std::uint64_t layers = 0;
     for (auto const& run : runs) layers += run.count;
@@ -74,142 +84,355 @@ std::vector<LayerRun<R, Count>> single_layers(std::vector<LayerRun<R, Count>> co
     return out;
 }
 
+/// Puts values into a ModelText, part by part.
 template <class Kind>
-Model<typename Kind::R, typename Kind::Count> build(ModelText const& text, Bindings const& bindings) {
+class Builder {
+public:
     using R = typename Kind::R;
     using Count = typename Kind::Count;
-    auto value_of = [&](std::string const& name) { return Kind::symbol(name, bindings); };
-    auto value = [&](Expression const& e, std::string const& option) {
+
+    Builder(ModelText const& text, Bindings const& bindings) : text_(text), bindings_(bindings) {}
+
+    Model<R, Count> all() {
+        Model<R, Count> out;
+        out.ties = text_.ties;
+        activation_ = {.kind = text_.activation,
+                       .slope = text_.slope ? value(*text_.slope, "--activation leaky") : R(0)};
+        switch (text_.wiring) {
+            case Wiring::vanilla:
+                out.net = vanilla();
+                out.graph = chain_graph(out.net);
+                break;
+            case Wiring::residual: out.graph = residual(); break;
+            case Wiring::dense: out.graph = dense(); break;
+            case Wiring::file: out.graph = from_file(); break;
+        }
+        if (text_.data_scale) out.data_scale = value(*text_.data_scale, "--c");
+        require_positive(out.data_scale, "--c");
+        if (text_.target_second) out.target_second = value(*text_.target_second, "--target-second-moment");
+        require_at_least(out.target_second, R(0), "--target-second-moment", "E|y|^2 is at least 0");
+        if (text_.target_fourth) {
+            out.target_fourth = value(*text_.target_fourth, "--target-fourth-moment");
+            R const least = out.target_second * out.target_second / out.graph.output_width();
+            require_at_least(*out.target_fourth, least, "--target-fourth-moment",
+                             "sum_i E y_i^4 is at least (E|y|^2)^2 over the number of outputs, " + to_string(least));
+        }
+        read_input(out);
+        return out;
+    }
+
+private:
+    R value(Expression const& e, std::string const& option) const {
         try {
-            return evaluate<R>(e, value_of);
+            return evaluate<R>(e, [&](std::string const& name) { return Kind::symbol(name, bindings_); });
         } catch (DomainError const& error) {
             throw DomainError(option + ": " + error.what(), option);
         } catch (UnsupportedError const& error) {
             throw UnsupportedError(option + ": " + error.what(), option);
         }
-    };
+    }
 
-    std::vector<WidthRun<R, Count>> widths;
-    bool previous_is_counted = false;
-    for (auto const& item : text.widths) {
-        auto bound = [&](WidthToken const& token, char const* what) -> std::optional<Integer> {
-            if (!token.is_symbol) return parse_integer(token.text, "WIDTHS");
-            auto const at = bindings.find(token.text);
-            if (at == bindings.end()) return std::nullopt;
-            if (!is_integer(at->second) || at->second < 1) {
-                throw DomainError("--set " + token.text + " = " + printable(to_string(at->second)) + "; a " + what +
-                                      " has to be a whole number from 1",
-                                  "--set");
+    // ---- widths
+
+    [[nodiscard]] std::optional<Integer> bound(WidthToken const& token, char const* what) const {
+        if (!token.is_symbol) return parse_integer(token.text, "WIDTHS");
+        auto const at = bindings_.find(token.text);
+        if (at == bindings_.end()) return std::nullopt;
+        if (!is_integer(at->second) || at->second < 1) {
+            throw DomainError("--set " + token.text + " = " + printable(to_string(at->second)) + "; a " + what +
+                                  " has to be a whole number from 1",
+                              "--set");
+        }
+        return numerator_of(at->second);
+    }
+
+    [[nodiscard]] std::vector<WidthRun<R, Count>> widths() const {
+        std::vector<WidthRun<R, Count>> out;
+        bool previous_is_counted = false;
+        for (auto const& item : text_.widths) {
+            auto const width = bound(item.width, "width");
+            auto const count = bound(item.count, "repeat count");
+            if (count && *count > max_layers) {
+                throw UnsupportedError(
+                    "WIDTHS: " + to_string(*count) + " layers; the limit is " + std::to_string(max_layers), "WIDTHS");
             }
-            return numerator_of(at->second);
+            R const w = width ? R(*width) : Kind::symbol(item.width.text, bindings_);
+            Count const c = count ? Count(static_cast<int>(*count)) : Kind::count_symbol(item.count.text, bindings_);
+            // Equal neighbours are one run, however they were typed.
+            if (!out.empty() && count && previous_is_counted && out.back().width == w) {
+                out.back().count = out.back().count + c;
+            } else {
+                out.push_back({.width = w, .count = c});
+            }
+            previous_is_counted = count.has_value();
+        }
+        return out;
+    }
+
+    [[nodiscard]] std::vector<LayerRun<R, Count>> layers() const {
+        auto out = layers_between(widths());
+        if (out.empty())
+            throw ParseError("WIDTHS: one width only; a network needs an input and an output, such as 2,1", "WIDTHS");
+        return out;
+    }
+
+    // ---- weights
+
+    /// Entry i of a list that has one value for all, or one for each.
+    [[nodiscard]] R entry(std::vector<Expression> const& list, std::size_t i, std::string const& option) const {
+        return value(list[list.size() == 1 ? 0 : i], option);
+    }
+    [[nodiscard]] R variance_of(std::size_t i, Activation<R> const& activation, R const& fan_in, R const& fan_out,
+                                bool is_last) const {
+        if (text_.variances.empty()) {
+            return weight_variance(text_.scheme.value_or(Scheme::he), activation, fan_in, fan_out, is_last);
+        }
+        R const out = entry(text_.variances, i, "--variance");
+        require_positive(out, "--variance");
+        return out;
+    }
+    [[nodiscard]] static WeightLaw<R> law_of_kurtosis(R const& kurtosis, std::string const& option) {
+        require_at_least(kurtosis, R(1), option, "E w^4 >= (E w^2)^2, so a kurtosis or fourth moment is at least 1");
+        return {.kind = LawKind::kurtosis, .kurtosis_value = kurtosis};
+    }
+    [[nodiscard]] WeightLaw<R> law_at(std::size_t i) const {
+        if (text_.kurtoses.empty()) return {.kind = text_.law.value_or(LawKind::gaussian), .kurtosis_value = R(0)};
+        return law_of_kurtosis(entry(text_.kurtoses, i, text_.kurtosis_option), text_.kurtosis_option);
+    }
+    [[nodiscard]] R label_factor(std::size_t i) const {
+        return text_.label_factors.empty() ? R(1) : entry(text_.label_factors, i, "--label-factor");
+    }
+
+    /// Calls f with each list option that has one entry for each layer or matrix.
+    void for_each_list(auto const& f) const {
+        if (text_.variances.size() > 1) f(text_.variances.size(), std::string("--variance"));
+        if (text_.kurtoses.size() > 1) f(text_.kurtoses.size(), text_.kurtosis_option);
+        if (text_.label_factors.size() > 1) f(text_.label_factors.size(), std::string("--label-factor"));
+    }
+
+    // ---- wirings
+
+    [[nodiscard]] FullyConnected<R, Count> vanilla() const {
+        FullyConnected<R, Count> net;
+        net.layers = layers();
+        net.activation = activation_;
+        net.gated_head = text_.gated_head;
+        for_each_list([&](std::size_t entries, std::string const& option) {
+            auto const count = layer_count(net.layers);
+            if (count != entries) {
+                throw DomainError(option + ": " + std::to_string(entries) + " values for " + std::to_string(count) +
+                                      " weight layers; give one for all or one for each",
+                                  option);
+            }
+            net.layers = single_layers(net.layers);
+        });
+        if (text_.scheme == Scheme::mean_field && !(net.layers.back().count == Count(1))) {
+            // The output layer has a variance of its own: a run by itself.
+            auto head = net.layers.back();
+            net.layers.back().count = head.count - Count(1);
+            head.count = Count(1);
+            net.layers.push_back(head);
+        }
+        for (std::size_t i = 0; i < net.layers.size(); ++i) {
+            auto& run = net.layers[i];
+            run.variance = variance_of(i, activation_, run.fan_in, run.fan_out, i + 1 == net.layers.size());
+            run.law = law_at(i);
+            run.label_factor = label_factor(i);
+        }
+        return net;
+    }
+
+    /// Every list has one entry for all matrices, one for each matrix of a branch, or one for each matrix.
+    [[nodiscard]] Graph<R, Count> residual() const {
+        auto const runs = layers();
+        R const& width = runs.front().fan_in;
+        for (auto const& run : runs) {
+            if (run.fan_out == width) continue;
+            throw DomainError("WIDTHS: a residual network lists y^0..y^L, which have equal widths; here are " +
+                                  to_string(width) + " and " + to_string(run.fan_out),
+                              "WIDTHS");
+        }
+        std::size_t const matrices = text_.branch_matrices;
+        bool each = false;
+        for_each_list([&](std::size_t entries, std::string const& option) {
+            if (entries == matrices) return;
+            auto const blocks = layer_count(runs);
+            if (blocks * matrices != entries) {
+                throw DomainError(option + ": " + std::to_string(entries) + " values; give one for all, " +
+                                      std::to_string(matrices) + " for the matrices of a branch, or " +
+                                      std::to_string(blocks * matrices) + " for all matrices of " +
+                                      std::to_string(blocks) + " blocks",
+                                  option);
+            }
+            each = true;
+        });
+        auto branch = [&](std::size_t block) {
+            std::vector<BranchMatrix<R>> out;
+            for (std::size_t j = 0; j < matrices; ++j) {
+                bool const last = j + 1 == matrices;
+                auto at = [&](std::vector<Expression> const& list) {
+                    return list.size() == matrices ? j : block * matrices + j;
+                };
+                // No gate follows the last matrix of a branch.
+                Activation<R> const none{.kind = ActivationKind::linear, .slope = R(1)};
+                bool const plain = last && !activation_.is_concatenated();
+                out.push_back(
+                    {.width = width,
+                     .variance = variance_of(at(text_.variances), plain ? none : activation_, width, width, false),
+                     .law = law_at(at(text_.kurtoses)),
+                     .label_factor = label_factor(at(text_.label_factors))});
+            }
+            return out;
         };
-        auto const width = bound(item.width, "width");
-        auto const count = bound(item.count, "repeat count");
-        if (count && *count > max_layers) {
-            throw UnsupportedError(
-                "WIDTHS: " + to_string(*count) + " layers; the limit is " + std::to_string(max_layers), "WIDTHS");
-        }
-        R const w = width ? R(*width) : value_of(item.width.text);
-        Count const c = count ? Count(static_cast<int>(*count)) : Kind::count_symbol(item.count.text, bindings);
-        // Equal neighbours are one run, however they were typed.
-        if (!widths.empty() && count && previous_is_counted && widths.back().width == w) {
-            widths.back().count = widths.back().count + c;
+        std::vector<std::pair<std::vector<BranchMatrix<R>>, Count>> branches;
+        if (each) {
+            for (std::size_t k = 0; k < layer_count(runs); ++k) branches.emplace_back(branch(k), Count(1));
         } else {
-            widths.push_back({.width = w, .count = c});
+            Count blocks = runs.front().count;
+            for (std::size_t k = 1; k < runs.size(); ++k) blocks = blocks + runs[k].count;
+            branches.emplace_back(branch(0), blocks);
         }
-        previous_is_counted = count.has_value();
+        return residual_graph<R, Count>(width, activation_, branches);
     }
-    Model<R, Count> out;
-    out.ties = text.ties;
-    auto& net = out.net;
-    net.layers = layers_between(widths);
-    if (net.layers.empty())
-        throw ParseError("WIDTHS: one width only; a network needs an input and an output, such as 2,1", "WIDTHS");
-    net.activation = {.kind = text.activation, .slope = text.slope ? value(*text.slope, "--activation leaky") : R(0)};
-    net.gated_head = text.gated_head;
 
-    auto check_list = [&](std::size_t entries, std::string const& option) {
-        if (entries <= 1) return;
-        auto const layers = layer_count(net.layers);
-        if (layers != entries) {
-            throw DomainError(option + ": " + std::to_string(entries) + " values for " + std::to_string(layers) +
-                                  " weight layers; give one for all or one for each",
+    [[nodiscard]] Graph<R, Count> dense() const {
+        auto const runs = single_layers(checked_depth(layers()));
+        for_each_list([&](std::size_t entries, std::string const& option) {
+            if (entries == runs.size()) return;
+            throw DomainError(option + ": " + std::to_string(entries) + " values for " + std::to_string(runs.size()) +
+                                  " dense layers; give one for all or one for each",
                               option);
+        });
+        std::vector<BranchMatrix<R>> out;
+        R fan_in(0);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            fan_in = fan_in + runs[i].fan_in;
+            out.push_back({.width = runs[i].fan_out,
+                           .variance = variance_of(i, activation_, fan_in, runs[i].fan_out, i + 1 == runs.size()),
+                           .law = law_at(i),
+                           .label_factor = label_factor(i)});
         }
-        net.layers = single_layers(net.layers);
-    };
-    check_list(text.variances.size(), "--variance");
-    check_list(text.kurtoses.size(), text.kurtosis_option);
-
-    if (text.scheme == Scheme::mean_field && !(net.layers.back().count == Count(1))) {
-        // The output layer has a variance of its own: a run by itself.
-        auto head = net.layers.back();
-        net.layers.back().count = head.count - Count(1);
-        head.count = Count(1);
-        net.layers.push_back(head);
-    }
-    for (std::size_t i = 0; i < net.layers.size(); ++i) {
-        auto& run = net.layers[i];
-        bool const last_run = i + 1 == net.layers.size();
-        if (!text.variances.empty()) {
-            run.variance = value(text.variances[text.variances.size() == 1 ? 0 : i], "--variance");
-            require_positive(run.variance, "--variance");
-        } else {
-            run.variance =
-                weight_variance(text.scheme.value_or(Scheme::he), net.activation, run.fan_in, run.fan_out, last_run);
-        }
-        if (text.kurtoses.empty()) {
-            run.law.kind = text.law.value_or(LawKind::gaussian);
-        } else {
-            run.law = {.kind = LawKind::kurtosis,
-                       .kurtosis_value = value(text.kurtoses[text.kurtoses.size() == 1 ? 0 : i], text.kurtosis_option)};
-            require_at_least(run.law.kurtosis_value, R(1), text.kurtosis_option,
-                             "E w^4 >= (E w^2)^2, so a kurtosis or fourth moment is at least 1");
-        }
+        return dense_graph<R, Count>(runs.front().fan_in, activation_, text_.gated_head, out);
     }
 
-    if (text.data_scale) out.data_scale = value(*text.data_scale, "--c");
-    require_positive(out.data_scale, "--c");
-    if (!text.input.empty()) {
-        R square(0);
-        R fourth(0);
-        for (auto const& e : text.input) {
-            R const x = value(e, "--input");
-            out.input.push_back(x);
-            square = square + x * x;
-            fourth = fourth + x * x * x * x;
+    /// A dense network grows with each layer, so that no two blocks are equal.
+    static std::vector<LayerRun<R, Count>> checked_depth(std::vector<LayerRun<R, Count>> runs) {
+        constexpr std::uint64_t most = 10'000;
+        if (layer_count(runs) > most)
+            throw UnsupportedError("WIDTHS: a dense network of more than " + std::to_string(most) + " layers",
+                                   "WIDTHS");
+        return runs;
+    }
+
+    [[nodiscard]] Graph<R, Count> from_file() const {
+        auto const& file = text_.file;
+        auto width_of = [&](std::size_t v) {
+            R const out = value(file.nodes[v].width, "--network");
+            require_natural(out, "--network: the width of node \"" + file.nodes[v].name + "\"");
+            return out;
+        };
+        Graph<R, Count> out;
+        out.input_name = file.nodes.front().name;
+        out.input_width = width_of(0);
+        GraphBlock<R, Count> block;
+        block.numbered = false;
+        std::vector<R> fan_in(file.nodes.size(), R(0));
+        for (auto const& e : file.edges) {
+            if (!e.skip) fan_in[e.to] = fan_in[e.to] + width_of(e.from);
         }
-        auto const gap = sign_of(R(net.input_width() - R(static_cast<int>(out.input.size()))));
-        if (gap && *gap != 0) {
-            throw DomainError("--input: " + std::to_string(out.input.size()) + " coordinates for an input width of " +
-                                  to_string(net.input_width()),
-                              "--input");
+        for (std::size_t v = 1; v < file.nodes.size(); ++v) {
+            auto const& node = file.nodes[v];
+            Activation<R> const activation{.kind = node.activation,
+                                           .slope = node.slope ? value(*node.slope, "--network") : R(0)};
+            block.nodes.push_back(weighted_node(width_of(v), activation, true, node.name));
+            if (node.concatenation) block.nodes.back().kind = GraphNode<R>::Kind::concatenation;
         }
-        out.squared_norm = square;
-        out.fourth = fourth;
-        require_positive(out.squared_norm, "--input: |x|^2");
-    } else {
-        if (text.squared_norm) out.squared_norm = value(*text.squared_norm, "--input-squared-norm");
+        for (auto const& e : file.edges) {
+            GraphEdge<R> edge{.name = e.name, .from = e.from, .to = e.to};
+            if (e.skip) {
+                edge.kind = GraphEdge<R>::Kind::skip;
+            } else {
+                std::string const what = "--network: the variance of edge \"" + e.name + "\"";
+                Activation<R> const gate{.kind = ActivationKind::leaky, .slope = block.nodes[e.to - 1].slope};
+                edge.variance = e.variance ? value(*e.variance, "--network")
+                                           : weight_variance(Scheme::he, gate, fan_in[e.to], R(1), false);
+                require_positive(edge.variance, what);
+                if (e.kurtosis) edge.law = law_of_kurtosis(value(*e.kurtosis, "--network"), "--network");
+                if (e.law) edge.law.kind = *e.law;
+                if (e.label_factor) edge.label_factor = value(*e.label_factor, "--network");
+            }
+            block.edges.push_back(std::move(edge));
+        }
+        out.blocks = {std::move(block)};
+        check_graph(out);
+        check_concatenations(out);
+        return out;
+    }
+
+    /// The width of a concatenation is that of its parts together.
+    static void check_concatenations(Graph<R, Count> const& graph) {
+        auto const& block = graph.blocks.front();
+        for (std::size_t v = 1; v <= block.nodes.size(); ++v) {
+            auto const& node = block.nodes[v - 1];
+            if (node.kind != GraphNode<R>::Kind::concatenation) continue;
+            R sum(0);
+            for (auto const& e : block.edges) {
+                if (e.to == v) sum = sum + (e.from == 0 ? graph.input_width : block.nodes[e.from - 1].width);
+            }
+            if (sum == node.width) continue;
+            throw DomainError("--network: the concatenation \"" + node.name + "\" has the width " +
+                                  to_string(node.width) + ", its parts together " + to_string(sum),
+                              "--network");
+        }
+    }
+
+    // ---- input
+
+    void read_input(Model<R, Count>& out) const {
+        R const& width = out.graph.input_width;
+        if (!text_.input.empty()) {
+            R square(0);
+            R fourth(0);
+            for (auto const& e : text_.input) {
+                R const x = value(e, "--input");
+                out.input.push_back(x);
+                square = square + x * x;
+                fourth = fourth + x * x * x * x;
+            }
+            auto const gap = sign_of(R(width - R(static_cast<int>(out.input.size()))));
+            if (gap && *gap != 0) {
+                throw DomainError("--input: " + std::to_string(out.input.size()) +
+                                      " coordinates for an input width of " + to_string(width),
+                                  "--input");
+            }
+            out.squared_norm = square;
+            out.fourth = fourth;
+            require_positive(out.squared_norm, "--input: |x|^2");
+            return;
+        }
+        if (text_.squared_norm) out.squared_norm = value(*text_.squared_norm, "--input-squared-norm");
         require_positive(out.squared_norm, "--input-squared-norm");
-        if (text.fourth) {
-            out.fourth = value(*text.fourth, "--input-fourth");
-            R const most = out.squared_norm * out.squared_norm;
-            require_at_least(*out.fourth, R(most / net.input_width()), "--input-fourth",
-                             "sum x_i^4 is at least |x|^4/d_0 = " + to_string(R(most / net.input_width())));
-            require_at_least(most, *out.fourth, "|x|^4",
-                             "it is at least sum x_i^4 = --input-fourth = " + to_string(*out.fourth));
-        }
+        if (!text_.fourth) return;
+        out.fourth = value(*text_.fourth, "--input-fourth");
+        R const most = out.squared_norm * out.squared_norm;
+        require_at_least(*out.fourth, R(most / width), "--input-fourth",
+                         "sum x_i^4 is at least |x|^4/d_0 = " + to_string(R(most / width)));
+        require_at_least(most, *out.fourth, "|x|^4",
+                         "it is at least sum x_i^4 = --input-fourth = " + to_string(*out.fourth));
     }
-    return out;
-}
+
+    ModelText const& text_;
+    Bindings const& bindings_;
+    Activation<R> activation_;
+};
 
 }  // namespace
 
 NumericModel numeric_model(ModelText const& text, Bindings const& bindings) {
-    return build<NumericKind>(text, bindings);
+    return Builder<NumericKind>(text, bindings).all();
 }
 SymbolicModel symbolic_model(ModelText const& text, Bindings const& bindings) {
-    return build<SymbolicKind>(text, bindings);
+    return Builder<SymbolicKind>(text, bindings).all();
 }
 
 double to_double(Surd const& x) { return Value(x).to_double(); }

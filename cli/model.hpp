@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/network/fully_connected.hpp>
+#include <isserlis/network/graph.hpp>
 #include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/surd.hpp>
@@ -21,11 +22,14 @@ using Symbolic = FullyConnected<RationalFunction, Exponent>;
 /// A model with values: what formulas are evaluated on.
 template <class R, class Count>
 struct Model {
-    FullyConnected<R, Count> net;
-    R squared_norm = R(1);    ///< |x|^2
-    std::optional<R> fourth;  ///< sum x_i^4, when it is known
-    R data_scale = R(1);      ///< c of standardised data
-    std::vector<R> input;     ///< the coordinates, when they are given
+    FullyConnected<R, Count> net;  ///< of a vanilla network
+    Graph<R, Count> graph;         ///< of any network
+    R squared_norm = R(1);         ///< |x|^2
+    std::optional<R> fourth;       ///< sum x_i^4, when it is known
+    R target_second = R(1);        ///< E|y|^2
+    std::optional<R> target_fourth;
+    R data_scale = R(1);   ///< c of standardised data
+    std::vector<R> input;  ///< the coordinates, when they are given
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
 
     /// Every weight is known to be Gaussian.

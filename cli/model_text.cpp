@@ -119,13 +119,24 @@ std::set<std::string> ModelText::symbols() const {
     gather(out, squared_norm);
     gather(out, fourth);
     gather(out, data_scale);
+    gather(out, label_factors);
+    gather(out, target_second);
+    gather(out, target_fourth);
+    file.gather_symbols(out);
     return out;
 }
 
 std::vector<OptionText> option_texts(ModelOptions const& which) {
     std::vector<OptionText> out;
     if (which.activation) {
-        out.push_back({"--network", "vanilla", "Wiring; other wirings than vanilla are not served by this command"});
+        if (which.wiring) {
+            out.push_back({"--network", "vanilla|resnet:M|densenet|FILE.json",
+                           "Wiring: WIDTHS of resnet:M (branches of M matrices) and densenet are those of y^0..y^L; a "
+                           "file has its own widths (default vanilla)"});
+        } else {
+            out.push_back(
+                {"--network", "vanilla", "Wiring; other wirings than vanilla are not served by this command"});
+        }
         out.push_back({"--activation", "NAME", "relu (default), linear, leaky:S, crelu, crelu-tied"});
         out.push_back({"--head", "linear|activation", "Is the output layer gated too? (default linear)"});
     }
@@ -149,15 +160,59 @@ std::vector<OptionText> option_texts(ModelOptions const& which) {
         out.push_back({"--input-squared-norm", "R", "|x|^2 instead (default 1)"});
         out.push_back({"--input-fourth", "R", "sum x_i^4, needed when a kurtosis is not 3"});
     }
+    if (which.loss) {
+        out.push_back({"--target-second-moment", "R", "E|y|^2 over all outputs (default 1)"});
+        out.push_back({"--target-fourth-moment", "R", "sum_i E y_i^4, where a query needs it"});
+        out.push_back({"--label-factor", "LIST",
+                       "What multiplies a summed pair of derivatives: one for all weight layers or one for each "
+                       "(default 1)"});
+    }
     return out;
 }
 
-ModelText read_model(Arguments const& arguments, std::string const& widths, std::string const& kurtosis_option) {
+namespace {
+
+void parse_wiring(std::string const& text, ModelText& into) {
+    into.wiring_text = text;
+    if (text == "vanilla") return;
+    if (text == "densenet") {
+        into.wiring = Wiring::dense;
+    } else if (text.starts_with("resnet:")) {
+        into.wiring = Wiring::residual;
+        into.branch_matrices = parse_count(text.substr(7), "--network resnet", 1, 100);
+    } else if (text.ends_with(".json")) {
+        into.wiring = Wiring::file;
+        into.file = read_graph_file(text);
+    } else {
+        throw ParseError("--network: '" + printable(text) +
+                             "' is not a wiring; choose vanilla, resnet:M (such as resnet:2), densenet or a FILE.json",
+                         "--network");
+    }
+}
+
+}  // namespace
+
+ModelText read_model(Arguments const& arguments, std::string const& widths, std::string const& kurtosis_option,
+                     bool any_wiring) {
     ModelText out;
-    out.widths = parse_widths(widths);
-    if (auto const t = arguments.value("--network"); t && *t != "vanilla") {
-        throw UnsupportedError(
-            "--network " + *t + ": " + arguments.command + " serves fully connected (vanilla) networks", "--network");
+    if (auto const t = arguments.value("--network")) {
+        if (!any_wiring && *t != "vanilla") {
+            throw UnsupportedError(
+                "--network " + *t + ": " + arguments.command + " serves fully connected (vanilla) networks",
+                "--network");
+        }
+        parse_wiring(*t, out);
+    }
+    if (out.wiring == Wiring::file) {
+        if (!widths.empty())
+            throw ParseError("WIDTHS: the widths are in the file of --network already; leave them out", "WIDTHS");
+        for (char const* option :
+             {"--activation", "--head", "--scheme", "--variance", "--law", "--kurtosis", "--label-factor"}) {
+            if (arguments.has(option))
+                throw ParseError(std::string(option) + ": a network file says this for each node or edge", option);
+        }
+    } else {
+        out.widths = parse_widths(widths);
     }
     if (auto const t = arguments.value("--activation")) parse_activation(*t, out);
     if (auto const t = arguments.value("--head")) {
@@ -211,6 +266,11 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
         out.squared_norm = Expression::parse(*t, "--input-squared-norm");
     if (auto const t = arguments.value("--input-fourth")) out.fourth = Expression::parse(*t, "--input-fourth");
     if (auto const t = arguments.value("--c")) out.data_scale = Expression::parse(*t, "--c");
+    if (auto const t = arguments.value("--label-factor")) out.label_factors = parse_list(*t, "--label-factor");
+    if (auto const t = arguments.value("--target-second-moment"))
+        out.target_second = Expression::parse(*t, "--target-second-moment");
+    if (auto const t = arguments.value("--target-fourth-moment"))
+        out.target_fourth = Expression::parse(*t, "--target-fourth-moment");
     auto check_names = [](std::set<std::string> const& names, char const* option) {
         for (auto const& n : names) check_symbol(n, option);
     };
@@ -232,18 +292,32 @@ void check_bindings(std::set<std::string> const& symbols, Session const& session
 }
 
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer) {
-    if (which.activation) {
+    if (text.wiring == Wiring::file) {
+        answer.assume("network " + text.wiring_text + ", zero biases");
+        answer.assume("independent weights, laws as in the file (default Gaussian of variance 1/(g2*fan_in))");
+    }
+    if (which.activation && text.wiring != Wiring::file) {
         std::string activation = name(text.activation);
         if (text.activation == ActivationKind::leaky) activation += " (slope " + text.slope_text + ")";
-        answer.assume("fully connected, " + activation + " activation, " + (text.gated_head ? "gated" : "linear") +
-                      " head, zero biases");
+        std::string wiring = "fully connected, ";
+        if (text.wiring == Wiring::residual)
+            wiring = "residual blocks of " + std::to_string(text.branch_matrices) +
+                     " matrices, no gate after the last one, ";
+        if (text.wiring == Wiring::dense) wiring = "dense blocks that meet all layers below and the input, ";
+        answer.assume(wiring + activation + " activation" +
+                      (text.wiring == Wiring::residual ? ""
+                       : text.gated_head               ? ", gated head"
+                                                       : ", linear head") +
+                      ", zero biases");
     }
-    if (which.variance) {
+    if (which.variance && text.wiring != Wiring::file) {
+        if (text.wiring == Wiring::residual && text.scheme == Scheme::he)
+            answer.assume("g2 = 1 for the last matrix of a branch");
         answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +
                                         info(*text.scheme).variance + ")"
                                   : std::string("weight variances as given"));
     }
-    if (which.law) {
+    if (which.law && text.wiring != Wiring::file) {
         LawKind const law = text.law.value_or(LawKind::gaussian);
         answer.assume(text.kurtoses.empty() ? "independent " + std::string(name(law)) + " weights"
                                             : std::string("independent symmetric weights of the kurtosis given"));

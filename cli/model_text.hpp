@@ -10,12 +10,20 @@
 #include <string>
 #include <vector>
 
+#include "graph_file.hpp"
 #include "session.hpp"
 
 namespace isserlis::cli {
 
+/// How layers are wired.
+enum class Wiring { vanilla, residual, dense, file };
+
 /// The model options as typed, parsed but without values for their symbols.
 struct ModelText {
+    Wiring wiring = Wiring::vanilla;
+    std::size_t branch_matrices = 1;  ///< M of resnet:M
+    GraphText file;
+    std::string wiring_text = "vanilla";  ///< as typed
     std::vector<WidthItem> widths;
     std::optional<Expression> slope;
     std::string slope_text;  ///< as typed
@@ -29,6 +37,9 @@ struct ModelText {
     std::vector<Expression> input;
     std::optional<Expression> squared_norm;
     std::optional<Expression> fourth;
+    std::vector<Expression> label_factors;  ///< one for all layers, or one per weight layer; none is 1
+    std::optional<Expression> target_second;
+    std::optional<Expression> target_fourth;
     std::optional<Expression> data_scale;  ///< --c, the constant of standardised data
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
 
@@ -38,6 +49,8 @@ struct ModelText {
 
 /// Which model options a command offers; the others are unknown to it.
 struct ModelOptions {
+    bool wiring = false;  ///< any --network
+    bool loss = false;    ///< moments of the targets and label factors
     bool activation = false;
     bool variance = false;
     bool law = false;
@@ -47,8 +60,9 @@ struct ModelOptions {
 [[nodiscard]] std::vector<OptionText> option_texts(ModelOptions const& which);
 
 /// Reads the widths and the model options. `kurtosis_option` names the option that lists fourth moments.
+/// Errors  UnsupportedError for a wiring other than vanilla, unless `any_wiring`.
 [[nodiscard]] ModelText read_model(Arguments const& arguments, std::string const& widths,
-                                   std::string const& kurtosis_option = "--kurtosis");
+                                   std::string const& kurtosis_option = "--kurtosis", bool any_wiring = false);
 
 /// Splits a comma-separated list and parses each entry.
 [[nodiscard]] std::vector<Expression> parse_list(std::string const& text, std::string const& option);

@@ -11,6 +11,10 @@ Value Value::quotient(Surd numerator, Surd denominator) {
     return Value(Content(Quotient{.numerator = std::move(numerator), .denominator = std::move(denominator)}));
 }
 
+Value Value::expression(std::string const& text) {
+    return Value(Content(Closed{.expression = Expression::parse(text, "value"), .text = text}));
+}
+
 Value Value::certified(Enclosure enclosure, std::string form) {
     Value out{Content(std::move(enclosure))};
     out.form_ = std::move(form);
@@ -29,6 +33,7 @@ std::optional<std::string> Value::exact() const {
     if (auto const* x = std::get_if<Quotient>(&content_)) {
         return "(" + to_string(x->numerator) + ")/(" + to_string(x->denominator) + ")";
     }
+    if (auto const* x = std::get_if<Closed>(&content_)) return x->text;
     return std::nullopt;
 }
 
@@ -41,6 +46,10 @@ std::optional<std::string> Value::decimal(int digits) const {
     if (auto const* x = std::get_if<Quotient>(&content_)) {
         return isserlis::decimal(
             [&](unsigned bits) { return enclose(x->numerator, bits) / enclose(x->denominator, bits); }, digits);
+    }
+    if (auto const* x = std::get_if<Closed>(&content_)) {
+        if (!x->expression.symbols().empty() || digits > max_certified_digits) return std::nullopt;
+        return isserlis::decimal([&](unsigned bits) { return enclose(x->expression, bits); }, digits);
     }
     if (auto const* x = std::get_if<Enclosure>(&content_)) {
         return digits > max_certified_digits ? std::nullopt : std::optional(isserlis::decimal(*x, digits));

@@ -14,7 +14,7 @@ void ExpPolynomial::add(Term term) {
         terms_.push_back(std::move(term));
         return;
     }
-    same->coefficient = same->coefficient + term.coefficient;
+    same->coefficient = (same->coefficient + term.coefficient).merged();
     if (same->coefficient.is_zero()) terms_.erase(same);
 }
 
@@ -24,14 +24,34 @@ ExpPolynomial operator*(ExpPolynomial const& a, RationalFunction const& factor) 
     return out;
 }
 
+namespace {
+
+RationalFunction product(ExpPolynomial::Term const& t) {
+    RationalFunction out = t.coefficient.merged();
+    for (auto const& [base, exponent] : t.powers) out = out * power(base, exponent);
+    return out;
+}
+
+}  // namespace
+
 RationalFunction ExpPolynomial::formula() const {
     RationalFunction out;
-    for (auto const& t : terms_) {
-        RationalFunction product = t.coefficient.merged();
-        for (auto const& [base, exponent] : t.powers) product = product * power(base, exponent);
-        out = out + product;
-    }
+    for (auto const& t : terms_) out = out + product(t);
     return out;
+}
+
+std::string to_string(ExpPolynomial const& x) {
+    std::string out;
+    for (auto const& t : x.terms()) {
+        std::string text = to_string(product(t));
+        if (out.empty()) {
+            out = std::move(text);
+        } else {
+            bool const minus = text.front() == '-';
+            out += (minus ? " - " : " + ") + (minus ? text.substr(1) : text);
+        }
+    }
+    return out.empty() ? "0" : out;
 }
 
 }  // namespace isserlis

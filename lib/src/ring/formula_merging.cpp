@@ -40,18 +40,28 @@ Atoms atoms_of(Term const& term) {
 
 /// Number of monomials of an expanded product, or more; saturates.
 double expanded_size(Atoms const& atoms) {
+    constexpr double plenty = 1e12;
     double size = 1;
+    std::map<std::string, double> degree;  // of the product in each variable: no more monomials than the box holds
     for (auto const& [atom, exponent] : atoms) {
         if (atom.base.kind != Kind::polynomial || !atom.symbol.empty()) continue;
-        auto const length = static_cast<double>(atom.base.polynomial.length());
+        auto const& p = atom.base.polynomial;
+        auto const length = static_cast<double>(p.length());
         auto const e = exponent.convert_to<double>();
         // binomial(length + e - 1, e), the size of a full power
         double power_size = 1;
-        for (double i = 1; i < length && power_size < 1e12; ++i) power_size *= (e + i) / i;
-        size *= power_size;
-        if (size > 1e12) return size;
+        for (double i = 1; i < length && power_size < plenty; ++i) power_size *= (e + i) / i;
+        size = std::min(size * power_size, plenty);
+        auto const& names = p.variables();
+        std::vector<std::uint64_t> highest(names.size(), 0);
+        for (auto const& m : p.monomials()) {
+            for (std::size_t i = 0; i < names.size(); ++i) highest[i] = std::max(highest[i], m.exponents[i]);
+        }
+        for (std::size_t i = 0; i < names.size(); ++i) degree[names[i]] += e * static_cast<double>(highest[i]);
     }
-    return size;
+    double box = 1;
+    for (auto const& [name, d] : degree) box = std::min(box * (d + 1), plenty);
+    return std::min(size, box);
 }
 
 /// A product with non-negative exponents as a polynomial; `halves` lists the atoms that some term has to a half power.

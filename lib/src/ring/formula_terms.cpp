@@ -86,6 +86,27 @@ Base integer_base(Integer value) {
     return {.kind = Kind::integer, .number = std::move(value), .symbol = {}, .polynomial = {}};
 }
 Base polynomial_base(Polynomial value) {
+    // Bases hold only the variables that occur in them: otherwise equal ones would compare as different.
+    auto const& names = value.variables();
+    auto const monomials = value.monomials();
+    auto const occurs = [&](std::size_t i) {
+        return std::any_of(monomials.begin(), monomials.end(), [i](auto const& m) { return m.exponents[i] > 0; });
+    };
+    std::vector<std::string> used;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!occurs(i)) continue;
+        used.push_back(names[i]);
+        places.push_back(i);
+    }
+    if (used.size() < names.size()) {
+        std::vector<Polynomial::Monomial> narrow;
+        for (auto const& m : monomials) {
+            narrow.push_back({.coefficient = m.coefficient, .exponents = {}});
+            for (std::size_t const i : places) narrow.back().exponents.push_back(m.exponents[i]);
+        }
+        value = Polynomial::from_monomials(used, narrow);
+    }
     return {.kind = Kind::polynomial, .number = 0, .symbol = {}, .polynomial = std::move(value)};
 }
 
@@ -136,7 +157,20 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
     }
     Polynomial const rest = reduced(Polynomial::from_monomials(names, monomials));
     if (monomials.size() > factor_below) {
-        multiply_into(term, polynomial_base(rest), Exponent(1));
+        // Too large to be factored; what stands in the denominator is cancelled all the same.
+        Polynomial left = rest;
+        auto const factors = term.factors;
+        for (auto const& f : factors) {
+            if (f.base.kind != Kind::polynomial || f.exponent.constant() >= 0) continue;
+            Integer const most = numerator_of(Rational(-f.exponent.constant())) / denominator_of(f.exponent.constant());
+            for (Integer times = 0; times < most; ++times) {
+                auto quotient = divide_exactly(left, f.base.polynomial);
+                if (!quotient) break;
+                left = std::move(*quotient);
+                multiply_into(term, f.base, Exponent(1));
+            }
+        }
+        multiply_into(term, polynomial_base(left), Exponent(1));
         return;
     }
     auto const found = factor(rest);

@@ -14,6 +14,7 @@ int precedence(Expression const& e) {
         case Kind::divide: return 4;  // drawn as a fraction, which groups by itself
         case Kind::power: return 5;
         case Kind::number: return is_integer(e.number()) && e.number() >= 0 ? 6 : 2;
+        case Kind::exp: return 5;
         case Kind::symbol:
         case Kind::sqrt: break;
     }
@@ -67,6 +68,7 @@ std::string latex(Expression const& e) {
         case Kind::divide: return "\\frac{" + latex(o[0]) + "}{" + latex(o[1]) + "}";
         case Kind::power: return grouped(o[0], 6) + "^{" + latex(o[1]) + "}";
         case Kind::sqrt: return "\\sqrt{" + latex(o[0]) + "}";
+        case Kind::exp: return "e^{" + latex(o[0]) + "}";
     }
     return {};
 }

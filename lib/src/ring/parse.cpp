@@ -117,11 +117,12 @@ private:
         if (is_letter(c)) {
             while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
             auto const name = text_.substr(start, at_ - start);
-            if (name == "sqrt") {
-                if (!accept('(')) fail("sqrt needs an argument in brackets");
+            if (name == "sqrt" || name == "exp") {
+                if (!accept('('))
+                    fail(name == "exp" ? "exp needs an argument in brackets" : "sqrt needs an argument in brackets");
                 Expression inside = sum();
                 if (!accept(')')) fail("a closing bracket is missing");
-                return node(Kind::sqrt, {std::move(inside)});
+                return node(name == "exp" ? Kind::exp : Kind::sqrt, {std::move(inside)});
             }
             Expression out;
             out.kind_ = Kind::symbol;
@@ -146,6 +147,40 @@ std::set<std::string> Expression::symbols() const {
     std::set<std::string> out;
     for (auto const& o : operands_) out.merge(o.symbols());
     return out;
+}
+
+Interval enclose(Expression const& e, unsigned bits) {
+    auto at = [&](std::size_t i) { return enclose(e.operands()[i], bits); };
+    switch (e.kind()) {
+        case Expression::Kind::number: return Interval(e.number(), bits);
+        case Expression::Kind::symbol: throw UnsupportedError("the symbol '" + e.symbol() + "' has no value");
+        case Expression::Kind::add:
+        case Expression::Kind::multiply: {
+            Interval out = at(0);
+            for (std::size_t i = 1; i < e.operands().size(); ++i) {
+                out = e.kind() == Expression::Kind::add ? out + at(i) : out * at(i);
+            }
+            return out;
+        }
+        case Expression::Kind::divide: return at(0) / at(1);
+        case Expression::Kind::negate: return Interval(0L, bits) - at(0);
+        case Expression::Kind::sqrt: return sqrt(at(0));
+        case Expression::Kind::exp: return exp(at(0));
+        case Expression::Kind::power: break;
+    }
+    auto const exponent = evaluate<Surd>(e.operands()[1], [](std::string const& name) -> Surd {
+        throw UnsupportedError("the symbol '" + name + "' has no value");
+    });
+    if (!exponent.is_rational() || !is_integer(exponent.to_rational()) || abs(exponent.to_rational()) > 1'000'000)
+        throw UnsupportedError("the exponent " + to_string(exponent) + " is not a whole number of moderate size");
+    Integer const n = numerator_of(exponent.to_rational());
+    Interval out(1L, bits);
+    Interval square = at(0);
+    for (auto left = checked_count(abs(n)); left != 0; left /= 2) {
+        if (left % 2 == 1) out = out * square;
+        square = square * square;
+    }
+    return n < 0 ? Interval(1L, bits) / out : out;
 }
 
 Surd parse_surd(std::string_view text, std::string_view argument) {

@@ -14,8 +14,9 @@ struct LayerRun {
     R fan_in;
     R fan_out;
     Count count;
-    R variance{};        ///< of each entry
-    WeightLaw<R> law{};  ///< of each entry
+    R variance{};           ///< of each entry
+    WeightLaw<R> law{};     ///< of each entry
+    R label_factor = R(1);  ///< multiplies a summed pair of derivatives by these weights
 };
 
 /// A fully connected network, described and not sampled: z^l = W^l h^(l-1), h^l = phi(z^l), h^0 = x.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -61,6 +62,39 @@ struct Graph {
 
     [[nodiscard]] R const& output_width() const { return blocks.back().nodes.back().width; }
 };
+
+/// The same network over another number type: f turns each number of R into one of S.
+template <class S, class R, class Count, class F>
+[[nodiscard]] Graph<S, Count> converted(Graph<R, Count> const& graph, F const& f) {
+    Graph<S, Count> out;
+    out.input_name = graph.input_name;
+    out.input_width = f(graph.input_width);
+    out.activation = graph.activation;
+    for (auto const& block : graph.blocks) {
+        GraphBlock<S, Count> b;
+        for (auto const& node : block.nodes) {
+            b.nodes.push_back({.name = node.name,
+                               .width = f(node.width),
+                               .kind = static_cast<typename GraphNode<S>::Kind>(node.kind),
+                               .gated = node.gated,
+                               .slope = f(node.slope)});
+        }
+        for (auto const& edge : block.edges) {
+            b.edges.push_back({.name = edge.name,
+                               .from = edge.from,
+                               .to = edge.to,
+                               .kind = static_cast<typename GraphEdge<S>::Kind>(edge.kind),
+                               .variance = f(edge.variance),
+                               .law = {.kind = edge.law.kind, .kurtosis_value = f(edge.law.kurtosis_value)},
+                               .label_factor = f(edge.label_factor)});
+        }
+        b.count = block.count;
+        b.numbered = block.numbered;
+        b.first = block.first;
+        out.blocks.push_back(std::move(b));
+    }
+    return out;
+}
 
 /// The same network as one block with full names, every repeat written out.
 template <class R>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/ring/interval.hpp>
+#include <isserlis/ring/parse.hpp>
 #include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/surd.hpp>
 
@@ -23,6 +24,8 @@ public:
     Value(Surd value) : content_(std::move(value)) {}              // NOLINT(google-explicit-constructor)
     Value(RationalFunction value) : content_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
     static Value quotient(Surd numerator, Surd denominator);
+    /// An expression with exponential functions; digits when it has no symbols.
+    static Value expression(std::string const& text);
     /// `form` says what the number is, e.g. "log 2 + E psi(K/2)".
     static Value certified(Enclosure enclosure, std::string form);
     /// No value; `reason` is printed in its place.
@@ -46,7 +49,11 @@ private:
         Surd denominator;
     };
     struct Absent {};
-    using Content = std::variant<Surd, RationalFunction, Quotient, Enclosure, Absent>;
+    struct Closed {
+        Expression expression;
+        std::string text;
+    };
+    using Content = std::variant<Surd, RationalFunction, Quotient, Enclosure, Closed, Absent>;
     explicit Value(Content content) : content_(std::move(content)) {}
     Content content_;
     std::string form_;

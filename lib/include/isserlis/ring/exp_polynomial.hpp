@@ -41,4 +41,7 @@ private:
     std::vector<Term> terms_;
 };
 
+/// SymPy text, one summand for each eigenvalue: "(n + 5)^L*(..)/n^L + (n - 1)^L*(..) + ..".
+[[nodiscard]] std::string to_string(ExpPolynomial const& x);
+
 }  // namespace isserlis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/error.hpp>
+#include <isserlis/ring/interval.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/rational.hpp>
 #include <isserlis/ring/rational_function.hpp>
@@ -14,11 +15,11 @@
 
 namespace isserlis {
 
-/// Parsed arithmetic: numbers, symbols, + - * / ^, sqrt( ), brackets. What is printed can be read back.
+/// Parsed arithmetic: numbers, symbols, + - * / ^, sqrt( ), exp( ), brackets. What is printed can be read back.
 class Expression {
 public:
-    enum class Kind { number, symbol, add, multiply, divide, power, negate, sqrt };
-    // add and multiply have two operands or more; divide and power two; negate and sqrt one.
+    enum class Kind { number, symbol, add, multiply, divide, power, negate, sqrt, exp };
+    // add and multiply have two operands or more; divide and power two; negate, sqrt and exp one.
 
     /// Reads all of `text`; `argument` names it in messages.
     /// Errors  ParseError with the character's place.
@@ -58,6 +59,7 @@ template <class R, class Resolver>
         case Expression::Kind::divide: return at(0) / at(1);
         case Expression::Kind::negate: return R(0) - at(0);
         case Expression::Kind::sqrt: return sqrt(at(0));
+        case Expression::Kind::exp: throw UnsupportedError("exp( ) is no exact number; it occurs in limits only");
         case Expression::Kind::power: break;
     }
     R const base = at(0);
@@ -76,6 +78,11 @@ template <class R, class Resolver>
         return twice < 0 ? R(1) / out : out;
     }
 }
+
+/// Certain bounds of an expression without symbols.
+/// Errors  DomainError for division by an enclosure of 0; UnsupportedError for a symbol, or an exponent that is not
+/// whole.
+[[nodiscard]] Interval enclose(Expression const& e, unsigned bits);
 
 /// A number from text: what `to_string(Surd)` prints, and any arithmetic of numbers.
 [[nodiscard]] Surd parse_surd(std::string_view text, std::string_view argument);

@@ -52,7 +52,15 @@ std::optional<Integer> whole_number(R const& x) {
     }
 }
 
-inline double scaled(double x, double by) { return x * by; }
+template <class R, class Count>
+ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSetting<R> const& setting) {
+    bool const gated_output = network.graph().blocks.back().nodes.back().gated;
+    return {.output = network.output(),
+            .node = [&](std::string const& name) { return network.node(name); },
+            .width = [&](NodePlace at) { return whole_number(network.width(at)); },
+            .inputs = setting.inputs.names,
+            .odd_outputs_vanish = !gated_output};
+}
 
 /// Calls f(term, value) for each bundle of the query.
 template <class C, class Count, class F>
@@ -63,12 +71,7 @@ void for_each_bundle(Query const& query, Graph<typename C::Value, Count> const& 
     network.prepare(query);
     std::vector<std::set<EdgePlace>> restrictions;
     for (auto const& r : query.restrictions) restrictions.push_back(network.edges(r));
-    bool const gated_output = network.graph().blocks.back().nodes.back().gated;
-    ExpansionContext context{.output = network.output(),
-                             .node = [&](std::string const& name) { return network.node(name); },
-                             .width = [&](NodePlace at) { return whole_number(network.width(at)); },
-                             .inputs = setting.inputs.names,
-                             .odd_outputs_vanish = !gated_output};
+    ExpansionContext const context = context_of(network, setting);
     for (auto const& term : expand(query, context)) {
         R const coefficient = value_of(term.coefficient, network.width(network.output()), setting);
         if (term.bundle.strands.empty() && term.bundle.constants.empty()) {

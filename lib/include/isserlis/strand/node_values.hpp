@@ -74,7 +74,6 @@ private:
         if (plain) return power(width_, f.summed.size());
         auto const [at, fresh] = sums_.try_emplace(std::pair(f.summed, f.fixed), R(0));
         if (!fresh) return at->second;
-        auto const pinned = static_cast<unsigned>(f.fixed.size());
         std::vector<unsigned> passing(f.fixed.begin(), f.fixed.end());
         R sum(0);
         // Fixed neurons come first; each summed group joins one that is there or takes a new one.
@@ -85,17 +84,16 @@ private:
                 sum = sum + product;
                 return;
             }
-            for (auto& k : passing) {
-                k += f.summed[next];
+            for (std::size_t k = 0; k < passing.size(); ++k) {
+                passing[k] += f.summed[next];
                 self(self, next + 1, ways);
-                k -= f.summed[next];
+                passing[k] -= f.summed[next];
             }
             R const more = ways * (width_ - from_count<R>(passing.size()));
             passing.push_back(f.summed[next]);
             self(self, next + 1, more);
             passing.pop_back();
         };
-        (void)pinned;
         extend(extend, 0, R(1));
         return sums_[std::pair(f.summed, f.fixed)] = sum;
     }

@@ -27,6 +27,7 @@ struct RecursionTrace {
     std::size_t states = 0;            ///< orbits met
     std::size_t unreduced_states = 0;  ///< states that they stand for
     std::size_t transitions = 0;       ///< between orbits, over all kinds of nodes
+    std::size_t least_repeats = 0;     ///< of repeated blocks, for which a formula in their number holds
     std::vector<std::string> lines;    ///< transfer matrices and eigenvalues, when asked for
 };
 
@@ -423,6 +424,11 @@ private:
             };
             auto const eigenvalues = depth_eigenvalues(t.rows, dense(flow));
             if (options_.explain && options_.trace != nullptr) explain(b, t, whole, eigenvalues);
+            if (options_.trace != nullptr) {
+                auto const zeros = static_cast<std::size_t>(std::count_if(
+                    eigenvalues.begin(), eigenvalues.end(), [](Polynomial const& l) { return l.is_zero(); }));
+                options_.trace->least_repeats = std::max(options_.trace->least_repeats, zeros);
+            }
             ExpPolynomial sum;
             Flow w = flow;
             auto const vanishes = [](Flow const& f) {

@@ -62,4 +62,29 @@ struct ObservableSetting {
     std::map<std::string, ConstantValue<R>> constants{};
 };
 
+/// The same setting over another number type.
+template <class S, class R, class F>
+[[nodiscard]] ObservableSetting<S> converted(ObservableSetting<R> const& setting, F const& f) {
+    auto rows = [&](std::vector<std::vector<R>> const& x) {
+        std::vector<std::vector<S>> out;
+        for (auto const& row : x) {
+            out.emplace_back();
+            for (auto const& v : row) out.back().push_back(f(v));
+        }
+        return out;
+    };
+    auto optional = [&](std::optional<R> const& x) { return x ? std::optional<S>(f(*x)) : std::nullopt; };
+    ObservableSetting<S> out;
+    out.inputs = {.names = setting.inputs.names,
+                  .vectors = rows(setting.inputs.vectors),
+                  .gram = rows(setting.inputs.gram),
+                  .squared_norm = optional(setting.inputs.squared_norm),
+                  .fourth = optional(setting.inputs.fourth)};
+    out.target_second = f(setting.target_second);
+    out.target_fourth = optional(setting.target_fourth);
+    for (auto const& [name, value] : setting.parameters) out.parameters.emplace(name, f(value));
+    for (auto const& [name, value] : setting.constants) out.constants.emplace(name, rows(value));
+    return out;
+}
+
 }  // namespace isserlis

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/ring/parse.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace isserlis::cli {
+
+/// Vectors, matrices and inputs given to a query by a file (--with); formulas not yet evaluated. docs/observables.md
+/// has the format.
+struct WithFile {
+    std::vector<std::string> input_names;                                   ///< what @ calls the inputs
+    std::vector<std::vector<Expression>> vectors;                           ///< one for each input, or none
+    std::vector<std::vector<Expression>> gram;                              ///< in place of vectors
+    std::map<std::string, std::vector<std::vector<Expression>>> constants;  ///< one row for a vector
+
+    [[nodiscard]] std::set<std::string> symbols() const;
+};
+
+/// Errors  ParseError naming the file and the entry.
+[[nodiscard]] WithFile read_with_file(std::string const& path);
+
+}  // namespace isserlis::cli

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/network/activation.hpp>
+#include <isserlis/network/fully_connected.hpp>
+#include <isserlis/network/graph.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// A node with the gate of an activation, or without one.
+template <class R>
+[[nodiscard]] GraphNode<R> weighted_node(R width, Activation<R> const& activation, bool gated, std::string name = {}) {
+    bool const has_gate = gated && activation.is_gated();
+    return {.name = std::move(name),
+            .width = std::move(width),
+            .kind = GraphNode<R>::Kind::weighted,
+            .gated = has_gate,
+            .slope = has_gate ? activation.gate_slope() : R(1)};
+}
+
+/// A fully connected network as a graph: block l is weight layer l, its node z^l.
+template <class R, class Count>
+[[nodiscard]] Graph<R, Count> chain_graph(FullyConnected<R, Count> const& net) {
+    Graph<R, Count> out;
+    out.input_width = net.input_width();
+    out.activation = net.activation.kind;
+    Count first(1);
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        auto const& run = net.layers[i];
+        auto add = [&](Count const& count, bool gated) {
+            GraphBlock<R, Count> block;
+            block.nodes = {weighted_node(run.fan_out, net.activation, gated)};
+            block.edges.resize(1);
+            block.edges[0].variance = run.variance;
+            block.edges[0].law = run.law;
+            block.edges[0].label_factor = run.label_factor;
+            block.count = count;
+            block.first = first;
+            out.blocks.push_back(std::move(block));
+            first = first + count;
+        };
+        // The output layer may differ from the hidden layers of its run.
+        bool const last = i + 1 == net.layers.size();
+        bool const split = last && !net.gated_head && !(run.count == Count(1));
+        if (split) {
+            add(run.count - Count(1), true);
+            add(Count(1), false);
+        } else {
+            add(run.count, !last || net.gated_head);
+        }
+    }
+    return out;
+}
+
+/// One weight matrix of a residual branch; the node above it has `width` neurons.
+template <class R>
+struct BranchMatrix {
+    R width;
+    R variance{};
+    WeightLaw<R> law{};
+    R label_factor = R(1);
+};
+
+/// Residual blocks y^k = y^(k-1) + W_m phi( .. phi(W_1 y^(k-1))): no gate after the last matrix of a branch.
+///
+/// Shape   `branches` are runs of equal blocks: the matrices of a branch and how many blocks have it. The last matrix
+/// of
+///         each branch has the common width. Nodes are k (that is y^k) and k.1 .. k.(m-1); weights are k.1 .. k.m.
+/// Source  [Residual 2019, eq. (6)]
+template <class R, class Count>
+[[nodiscard]] Graph<R, Count> residual_graph(
+    R const& width, Activation<R> const& activation,
+    std::vector<std::pair<std::vector<BranchMatrix<R>>, Count>> const& branches) {
+    Graph<R, Count> out;
+    out.input_width = width;
+    out.activation = activation.kind;
+    Count first(1);
+    for (auto const& [branch, count] : branches) {
+        GraphBlock<R, Count> block;
+        for (std::size_t j = 1; j <= branch.size(); ++j) {
+            auto const& matrix = branch[j - 1];
+            bool const last = j == branch.size();
+            std::string const name = "." + std::to_string(j);
+            block.nodes.push_back(weighted_node(matrix.width, activation, !last, last ? std::string() : name));
+            block.edges.push_back({.name = name,
+                                   .from = j - 1,
+                                   .to = j,
+                                   .variance = matrix.variance,
+                                   .law = matrix.law,
+                                   .label_factor = matrix.label_factor});
+        }
+        GraphEdge<R> skip{.name = ".skip", .from = 0, .to = branch.size()};
+        skip.kind = GraphEdge<R>::Kind::skip;
+        block.edges.push_back(std::move(skip));
+        block.count = count;
+        block.first = first;
+        out.blocks.push_back(std::move(block));
+        first = first + count;
+    }
+    return out;
+}
+
+/// Dense blocks y^k = phi(W^k (y^0, .., y^(k-1))): W^k meets the concatenation of everything below.
+///
+/// Shape   `layers[k - 1]` is W^k and the width of y^k. Nodes are k (that is y^k) and k.pool, the concatenation of
+///         y^0 .. y^k; weights are k.
+/// Source  [Residual 2019, section 3.3]
+template <class R, class Count>
+[[nodiscard]] Graph<R, Count> dense_graph(R const& input_width, Activation<R> const& activation, bool gated_head,
+                                          std::vector<BranchMatrix<R>> const& layers) {
+    Graph<R, Count> out;
+    out.input_width = input_width;
+    out.activation = activation.kind;
+    R pool = input_width;
+    for (std::size_t k = 1; k <= layers.size(); ++k) {
+        auto const& layer = layers[k - 1];
+        bool const last = k == layers.size();
+        GraphBlock<R, Count> block;
+        block.first = Count(static_cast<int>(k));
+        block.nodes = {weighted_node(layer.width, activation, !last || gated_head)};
+        GraphEdge<R> weights;
+        weights.variance = layer.variance;
+        weights.law = layer.law;
+        weights.label_factor = layer.label_factor;
+        block.edges = {weights};
+        if (!last) {
+            pool = pool + layer.width;
+            block.nodes.push_back({.name = ".pool", .width = pool, .kind = GraphNode<R>::Kind::concatenation});
+            for (std::size_t from = 0; from < 2; ++from) {
+                GraphEdge<R> part{.name = ".part" + std::to_string(from), .from = from, .to = 2};
+                part.kind = GraphEdge<R>::Kind::skip;
+                block.edges.push_back(std::move(part));
+            }
+        }
+        out.blocks.push_back(std::move(block));
+    }
+    return out;
+}
+
+/// Checks what every leg relies on: sources before targets, skips between equal widths and into linear nodes, every
+/// node fed, the output last. Errors  DomainError naming the node or edge.
+template <class R, class Count>
+void check_graph(Graph<R, Count> const& graph) {
+    auto const refuse = [](std::string const& what, std::string const& name, std::string const& why) {
+        throw DomainError("--network: " + what + " '" + name + "' " + why, "--network");
+    };
+    for (auto const& block : graph.blocks) {
+        R const* below = &graph.input_width;
+        if (&block != &graph.blocks.front()) below = &(&block - 1)->nodes.back().width;
+        std::vector<std::size_t> fed(block.nodes.size(), 0);
+        for (auto const& edge : block.edges) {
+            if (edge.to == 0 || edge.to > block.nodes.size()) refuse("edge", edge.name, "leads to no node");
+            if (edge.from >= edge.to) refuse("edge", edge.name, "leads to a node that is listed before its source");
+            auto const& target = block.nodes[edge.to - 1];
+            ++fed[edge.to - 1];
+            bool const skip = edge.kind == GraphEdge<R>::Kind::skip;
+            if (target.kind == GraphNode<R>::Kind::concatenation) {
+                if (!skip) refuse("edge", edge.name, "carries weights into a concatenation; only parts lead there");
+                continue;
+            }
+            if (!skip) continue;
+            if (target.gated)
+                refuse("edge", edge.name,
+                       "skips into the gated node '" + target.name + "'; skips lead to linear nodes");
+            R const& source = edge.from == 0 ? *below : block.nodes[edge.from - 1].width;
+            if (!(source == target.width)) refuse("edge", edge.name, "skips between nodes of different widths");
+        }
+        for (std::size_t v = 0; v < block.nodes.size(); ++v) {
+            if (fed[v] == 0) refuse("node", block.nodes[v].name, "has no edge into it");
+        }
+    }
+}
+
+}  // namespace isserlis

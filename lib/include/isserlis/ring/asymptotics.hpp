@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/ring/exp_polynomial.hpp>
+#include <isserlis/ring/rational_function.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// sum over k of coefficients[k] n^(leading - k), up to an error of the next order; coefficients do not contain n.
+struct PowerSeries {
+    long leading = 0;
+    std::vector<RationalFunction> coefficients;
+};
+
+/// The expansion of a formula as n goes to infinity with every other symbol held fixed, the depth included: the leading
+/// term and `order` terms beyond it.
+/// Errors  UnsupportedError for roots of n, or a power of n with the depth in its exponent.
+[[nodiscard]] PowerSeries series_at_infinity(ExpPolynomial const& x, std::string const& n, std::size_t order);
+
+struct LeadingTerm {
+    RationalFunction value;
+    bool in_depth = false;  ///< whether the depth was taken to infinity too, after n
+};
+
+/// The leading term as n and then the depth go to infinity: coefficient * n^a * depth^b. The depth stays as it is when
+/// it is empty, or when the value grows exponentially with it. Errors  as above.
+[[nodiscard]] LeadingTerm leading_term(ExpPolynomial const& x, std::string const& n, std::string const& depth);
+
+/// sum over k of exp(rate_k * b) * series_k(n), times base^depth where base is not 1.
+struct DoubleScaling {
+    struct Part {
+        RationalFunction rate;  ///< of b, in the exponential
+        std::vector<RationalFunction> coefficients;
+    };
+    RationalFunction base;   ///< limit of the largest eigenvalue
+    Exponent base_exponent;  ///< its power, with the depth
+    long leading = 0;        ///< the power of n of the first coefficients
+    std::vector<Part> parts;
+};
+
+/// The limit n, depth -> infinity with depth = b n: the leading order and `order` orders of 1/n beyond it.
+/// Errors  UnsupportedError as above.
+[[nodiscard]] DoubleScaling double_scaling_limit(ExpPolynomial const& x, std::string const& n, std::string const& depth,
+                                                 std::string const& b, std::size_t order);
+
+/// SymPy text, with exp( ); b is a symbol or a number.
+[[nodiscard]] std::string to_string(DoubleScaling const& limit, std::string const& n, RationalFunction const& b);
+
+}  // namespace isserlis
