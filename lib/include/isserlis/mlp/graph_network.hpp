@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <isserlis/mlp/network.hpp>
+#include <isserlis/network/graph.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace isserlis::mlp {
+
+/// Where the neurons and the weights of a graph lie in flat arrays, the same for every network drawn on it.
+///
+/// Law     none.
+/// Shape   a flat graph (one block, as flattened() returns it); node 0 is the input. A weight edge has fan_out rows of
+///         fan_in weights; for a concatenated ReLU, tied or not, all of P and then all of N.
+/// Units   none.
+/// Errors  DomainError for widths that are no whole numbers or clash, edges out of order, a skip edge or a gate where
+///         none can be; UnsupportedError for more than 2^24 weights or neurons.
+/// Source  this library
+class GraphLayout {
+public:
+    struct Node {
+        std::string name;
+        std::size_t width = 0;
+        std::size_t first = 0;  ///< its neuron 1 among all neurons
+        bool concatenation = false;
+        bool gated = false;
+        double slope = 1;
+        std::vector<std::size_t> incoming;  ///< edges, in the order of the graph
+    };
+    struct Edge {
+        std::string name;
+        std::size_t from = 0;
+        std::size_t to = 0;
+        bool weighted = false;
+        std::size_t first = 0;     ///< of W, or P, among all weights
+        std::size_t negative = 0;  ///< first of N, if any
+        std::size_t part = 0;      ///< first neuron of the target that a skip edge reaches
+    };
+    /// One entry of a matrix: it takes neuron `column` to neuron `row`.
+    struct Weight {
+        std::uint32_t row = 0;
+        std::uint32_t column = 0;
+        std::uint32_t edge = 0;
+        bool negative = false;
+    };
+
+    explicit GraphLayout(Graph<double, std::uint64_t> const& flat);
+
+    [[nodiscard]] std::vector<Node> const& nodes() const { return nodes_; }
+    [[nodiscard]] std::vector<Edge> const& edges() const { return edges_; }
+    [[nodiscard]] std::vector<Weight> const& weights() const { return weights_; }
+    [[nodiscard]] std::size_t neurons() const { return neurons_; }
+    [[nodiscard]] std::size_t output() const { return nodes_.size() - 1; }
+    /// Has every weight edge two sides, P for relu(h) and N for min(h, 0)?
+    [[nodiscard]] bool concatenated() const { return concatenated_; }
+    [[nodiscard]] bool tied() const { return tied_; }
+    /// Can a gate of this node be anything but 1?
+    [[nodiscard]] bool has_gate(std::size_t node) const { return nodes_[node].gated && nodes_[node].slope != 1; }
+    [[nodiscard]] std::size_t entries(Edge const& edge) const {
+        return nodes_[edge.from].width * nodes_[edge.to].width;
+    }
+
+private:
+    void add_node(GraphNode<double> const& node);
+    void add_edge(GraphEdge<double> const& edge);
+    void add_weights(std::size_t edge, bool negative);
+    void require_parts() const;
+
+    bool concatenated_;
+    bool tied_;
+    std::vector<Node> nodes_;
+    std::vector<Edge> edges_;
+    std::vector<Weight> weights_;
+    std::size_t neurons_ = 0;
+};
+
+/// One network at one input: all its values, and the linear maps that its gates have left of it.
+struct GraphPass {
+    std::vector<double> z;       ///< pre-activations by neuron; of the input and of a concatenation, h
+    std::vector<double> h;       ///< activations
+    std::vector<double> gates;   ///< h = gates * z
+    std::vector<char> positive;  ///< is h > 0? Decides between P and N
+    std::vector<double> acting;  ///< the matrix that meets h, at the place of W or P
+};
+
+/// Every value of the network with these weights at the input x.
+///
+/// Law     none: the weights are given. z = sum of W h + sum of skipped h, h = max(z, 0) + slope * min(z, 0) at a gated
+///         node; with P and N, z = sum of P relu(h) + N min(h, 0) and h = z, and the input x is gated like any other.
+/// Shape   as the layout; `out` is resized, so that one pass can serve many networks. A gate at 0 is `slope`.
+/// Units   any.
+/// Errors  DomainError when the number of weights or inputs is another one.
+/// Source  [Hettinger 2019, Def 3.15 and 4.1], on a graph
+void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x, GraphPass& out);
+
+/// The same with ties decided: a tied z becomes exactly 0, and its gate is 1 or `slope` as `ties.open` says.
+void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x,
+             TieBreak<double> const& ties, GraphPass& out);
+
+}  // namespace isserlis::mlp

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <isserlis/monte_carlo/estimator.hpp>
+#include <isserlis/monte_carlo/graph_model.hpp>
+#include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/observable/observable.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace isserlis::monte_carlo {
+
+namespace detail {
+struct ObservablePlan;
+class ObservableWorkspace;
+}  // namespace detail
+
+/// What an observable takes besides the network.
+struct ObservableSettings {
+    std::map<std::string, std::vector<double>> inputs;  ///< by the name after @; "" is the one input of the rest
+    std::map<std::string, double> parameters;
+    std::map<std::string, std::vector<double>> vectors;                ///< constants w[i]
+    std::map<std::string, std::vector<std::vector<double>>> matrices;  ///< symmetric constants P[i,j], by rows
+    double target_second_moment = 1;                                   ///< E y_i^2 of each output
+    std::optional<double> target_fourth_moment;                        ///< E y_i^4, where a query needs it
+};
+
+/// The value of an observable on one drawn network after another: real gates, reverse passes over jets.
+///
+/// Law     the model's. Targets are drawn apart from the weights, independent in each output: y_i is 0 or plus or minus
+///         a with a^2 = E y^4 / E y^2. Where a law has atoms, the gate of every tied pre-activation is a fair coin.
+/// Shape   one number a network; its tensors are dense over neurons and weights. A sampler belongs to one thread, and a
+///         copy is independent of it.
+/// Units   those of the observable.
+/// Errors  the constructor throws DomainError for names, places, sizes and moments that do not fit and for letters left
+///         alone; UnsupportedError for undecided ties, more than 4 derivatives of one output, targets to a power
+///         beyond 5, or tensors of more than 2^25 numbers.
+/// Source  the definitions of Observable
+class ObservableSampler {
+public:
+    ObservableSampler(GraphModel const& model, Query const& query, ObservableSettings const& settings);
+    ObservableSampler(ObservableSampler const& other);
+    ObservableSampler& operator=(ObservableSampler const& other);
+    ObservableSampler(ObservableSampler&&) noexcept;
+    ObservableSampler& operator=(ObservableSampler&&) noexcept;
+    ~ObservableSampler();
+
+    /// On the network with the weights of draw_weights(.., seed, sample).
+    [[nodiscard]] double operator()(std::uint64_t seed, std::uint64_t sample);
+    /// Weights that could be drawn in about the time of one sample.
+    [[nodiscard]] double work_per_sample() const;
+
+private:
+    std::shared_ptr<detail::ObservablePlan const> plan_;
+    std::unique_ptr<detail::ObservableWorkspace> workspace_;  ///< made by the first sample
+};
+
+/// The sampled mean of an observable.
+///
+/// Law     as ObservableSampler; sample i is the network of (seed, i).
+/// Shape   a scalar.
+/// Units   those of the observable.
+/// Errors  those of ObservableSampler; DomainError for fewer than 2 samples; UnsupportedError for a mean or an error
+///         beyond double; Interrupted.
+/// Source  the definition
+[[nodiscard]] Estimate sample_observable(GraphModel const& model, Query const& query,
+                                         ObservableSettings const& settings, std::uint64_t samples, std::uint64_t seed,
+                                         RunControl const& control = {});
+
+}  // namespace isserlis::monte_carlo

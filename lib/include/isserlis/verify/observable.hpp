@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <isserlis/monte_carlo/observable_sampler.hpp>
+#include <isserlis/verify/check.hpp>
+#include <optional>
+
+namespace isserlis {
+
+/// Samples real networks and sets the mean of an observable beside its exact expectation.
+///
+/// Law     the model's. With `exact_second_moment`, E X^2, the standard error is the true one of the mean; else it is
+///         sampled.
+/// Shape   a scalar.
+/// Units   those of the observable.
+/// Errors  those of monte_carlo::sample_observable; UnsupportedError for more work than max_check_work.
+/// Source  the definition
+[[nodiscard]] Check check_observable(monte_carlo::GraphModel const& model, Query const& query,
+                                     monte_carlo::ObservableSettings const& settings, double exact,
+                                     std::optional<double> exact_second_moment, std::uint64_t samples,
+                                     std::uint64_t seed, monte_carlo::RunControl const& control);
+
+}  // namespace isserlis

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/mlp/graph_network.hpp>
+
+namespace isserlis::mlp {
+namespace {
+
+constexpr std::size_t most_entries = std::size_t{1} << 24U;
+
+std::size_t whole_width(double width, std::string const& name) {
+    if (!(width >= 1) || width != std::floor(width))
+        throw DomainError("graph: node " + printable(name) + " has width " + std::to_string(width) +
+                              "; a whole number from 1 is required",
+                          "widths");
+    if (width > static_cast<double>(most_entries))
+        throw UnsupportedError("graph: node " + printable(name) + " is too wide to be drawn", "widths");
+    return static_cast<std::size_t>(width);
+}
+
+std::string sized(GraphLayout::Node const& node) {
+    return "node " + printable(node.name) + " (width " + std::to_string(node.width) + ")";
+}
+
+/// Adds W h, or P relu(h) + N min(h, 0), to z; |W| |h| to magnitude if ties are looked for.
+void add_product(GraphLayout const& layout, GraphLayout::Edge const& edge, GraphPass& pass,
+                 std::vector<double>* magnitude) {
+    auto const& from = layout.nodes()[edge.from];
+    auto const& to = layout.nodes()[edge.to];
+    double const* const h = pass.h.data() + from.first;
+    for (std::size_t i = 0; i < to.width; ++i) {
+        double const* const row = pass.acting.data() + edge.first + i * from.width;
+        double sum = 0;
+        for (std::size_t j = 0; j < from.width; ++j) sum += row[j] * h[j];
+        pass.z[to.first + i] += sum;
+        if (magnitude == nullptr) continue;
+        for (std::size_t j = 0; j < from.width; ++j) (*magnitude)[to.first + i] += std::abs(row[j] * h[j]);
+    }
+}
+
+/// Which of P and N each neuron of the source meets.
+void choose_sides(GraphLayout const& layout, GraphLayout::Edge const& edge, std::span<double const> weights,
+                  GraphPass& pass) {
+    auto const& from = layout.nodes()[edge.from];
+    for (std::size_t i = 0; i < layout.nodes()[edge.to].width; ++i)
+        for (std::size_t j = 0; j < from.width; ++j) {
+            std::size_t const entry = i * from.width + j;
+            bool const positive = pass.positive[from.first + j] != 0;
+            pass.acting[edge.first + entry] = weights[(positive ? edge.first : edge.negative) + entry];
+        }
+}
+
+void pass_through(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x,
+                  TieBreak<double> const* ties, GraphPass& out) {
+    if (weights.size() != layout.weights().size() || x.size() != layout.nodes().front().width)
+        throw DomainError("forward: " + std::to_string(weights.size()) + " weights and " + std::to_string(x.size()) +
+                              " inputs for a network of " + std::to_string(layout.weights().size()) + " and " +
+                              std::to_string(layout.nodes().front().width),
+                          "input");
+    out.z.assign(layout.neurons(), 0);
+    out.h.resize(layout.neurons());
+    out.gates.assign(layout.neurons(), 1);
+    out.positive.resize(layout.neurons());
+    out.acting.assign(weights.begin(), weights.end());
+    std::vector<double> magnitude(ties != nullptr ? layout.neurons() : 0);
+    std::copy(x.begin(), x.end(), out.z.begin());
+    for (std::size_t v = 0; v < layout.nodes().size(); ++v) {
+        auto const& node = layout.nodes()[v];
+        for (std::size_t const e : node.incoming) {
+            auto const& edge = layout.edges()[e];
+            if (edge.weighted) {
+                if (layout.concatenated()) choose_sides(layout, edge, weights, out);
+                add_product(layout, edge, out, ties != nullptr ? &magnitude : nullptr);
+                continue;
+            }
+            auto const& from = layout.nodes()[edge.from];
+            for (std::size_t i = 0; i < from.width; ++i) out.z[node.first + edge.part + i] += out.h[from.first + i];
+            if (ties == nullptr || node.concatenation) continue;
+            for (std::size_t i = 0; i < from.width; ++i) magnitude[node.first + i] += std::abs(out.h[from.first + i]);
+        }
+        bool const can_tie = ties != nullptr && v != 0 && !node.concatenation;
+        bool const gated = layout.has_gate(v);
+        for (std::size_t i = node.first; i < node.first + node.width; ++i) {
+            bool const tied = can_tie && std::abs(out.z[i]) <= ties->tolerance * magnitude[i];
+            if (tied) out.z[i] = 0;
+            if (gated && !(tied ? ties->open() : out.z[i] > 0)) out.gates[i] = node.slope;
+            out.h[i] = out.gates[i] * out.z[i];
+            out.positive[i] = out.h[i] > 0 ? 1 : 0;
+        }
+    }
+}
+
+}  // namespace
+
+GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat)
+    : concatenated_(flat.activation == ActivationKind::crelu || flat.activation == ActivationKind::crelu_tied),
+      tied_(flat.activation == ActivationKind::crelu_tied) {
+    if (flat.blocks.size() != 1 || flat.blocks.front().count != 1 || flat.blocks.front().nodes.empty())
+        throw DomainError("graph: a flat graph of one block with at least one node is required", "graph");
+    GraphNode<double> input;
+    input.name = flat.input_name;
+    input.width = flat.input_width;
+    add_node(input);
+    for (auto const& node : flat.blocks.front().nodes) add_node(node);
+    for (auto const& edge : flat.blocks.front().edges) add_edge(edge);
+    require_parts();
+}
+
+void GraphLayout::add_node(GraphNode<double> const& node) {
+    bool const concatenation = node.kind == GraphNode<double>::Kind::concatenation;
+    if (node.gated && (concatenation || concatenated_))
+        throw DomainError("graph: node " + printable(node.name) + " has a gate, which " +
+                              (concatenation ? "a concatenation" : "a node of a concatenated ReLU network") +
+                              " has not",
+                          "graph");
+    if (!std::isfinite(node.slope))
+        throw DomainError("graph: the slope of node " + printable(node.name) + " is not finite", "graph");
+    nodes_.push_back({.name = node.name,
+                      .width = whole_width(node.width, node.name),
+                      .first = neurons_,
+                      .concatenation = concatenation,
+                      .gated = node.gated,
+                      .slope = node.slope,
+                      .incoming = {}});
+    neurons_ += nodes_.back().width;
+    if (neurons_ > most_entries) throw UnsupportedError("graph: the network has too many neurons to be drawn", "graph");
+}
+
+void GraphLayout::add_edge(GraphEdge<double> const& edge) {
+    bool const weighted = edge.kind == GraphEdge<double>::Kind::weight;
+    if (edge.to >= nodes_.size() || edge.from >= edge.to)
+        throw DomainError("graph: an edge leads from node " + std::to_string(edge.from) + " to node " +
+                              std::to_string(edge.to) + " of " + std::to_string(nodes_.size() - 1) +
+                              "; sources come before targets",
+                          "graph");
+    auto const& from = nodes_[edge.from];
+    auto& to = nodes_[edge.to];
+    if (weighted && to.concatenation)
+        throw DomainError("graph: a weight edge leads into the concatenation " + printable(to.name), "graph");
+    Edge out{.name = edge.name, .from = edge.from, .to = edge.to, .weighted = weighted};
+    if (weighted) {
+        double const entries = static_cast<double>(from.width) * static_cast<double>(to.width);
+        if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(weights_.size()) >
+            static_cast<double>(most_entries))
+            throw UnsupportedError("graph: the network has too many weights to be drawn", "graph");
+        out.first = weights_.size();
+        out.negative = out.first + from.width * to.width;
+    } else if (to.concatenation) {
+        for (std::size_t const e : to.incoming) out.part += nodes_[edges_[e].from].width;
+    } else if (from.width != to.width) {
+        throw DomainError(
+            "graph: a skip edge leads from " + sized(from) + " to " + sized(to) + "; equal widths are required",
+            "graph");
+    }
+    if (to.concatenation && out.part + from.width > to.width)
+        throw DomainError("graph: the parts of " + sized(to) + " are wider than it", "graph");
+    to.incoming.push_back(edges_.size());
+    edges_.push_back(out);
+    if (!weighted) return;
+    add_weights(edges_.size() - 1, false);
+    if (concatenated_) add_weights(edges_.size() - 1, true);
+}
+
+void GraphLayout::add_weights(std::size_t edge, bool negative) {
+    auto const& from = nodes_[edges_[edge].from];
+    auto const& to = nodes_[edges_[edge].to];
+    for (std::size_t i = 0; i < to.width; ++i)
+        for (std::size_t j = 0; j < from.width; ++j)
+            weights_.push_back({.row = static_cast<std::uint32_t>(to.first + i),
+                                .column = static_cast<std::uint32_t>(from.first + j),
+                                .edge = static_cast<std::uint32_t>(edge),
+                                .negative = negative});
+}
+
+void GraphLayout::require_parts() const {
+    for (std::size_t v = 1; v < nodes_.size(); ++v) {
+        auto const& node = nodes_[v];
+        if (node.incoming.empty()) throw DomainError("graph: no edge leads into " + sized(node), "graph");
+        std::size_t parts = 0;
+        for (std::size_t const e : node.incoming) parts += nodes_[edges_[e].from].width;
+        if (node.concatenation && parts != node.width)
+            throw DomainError("graph: the parts of " + sized(node) + " have width " + std::to_string(parts), "graph");
+    }
+}
+
+void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x, GraphPass& out) {
+    pass_through(layout, weights, x, nullptr, out);
+}
+
+void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x,
+             TieBreak<double> const& ties, GraphPass& out) {
+    pass_through(layout, weights, x, &ties, out);
+}
+
+}  // namespace isserlis::mlp

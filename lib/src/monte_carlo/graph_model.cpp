@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/mlp/graph_network.hpp>
+#include <isserlis/monte_carlo/graph_model.hpp>
+#include <isserlis/monte_carlo/random.hpp>
+#include <isserlis/monte_carlo/weights.hpp>
+#include <string>
+
+namespace isserlis::monte_carlo {
+namespace {
+
+using FlatGraph = Graph<double, std::uint64_t>;
+using Edge = GraphEdge<double>;
+
+constexpr double most_nodes = 1U << 20U;
+
+bool can_tie(FlatGraph const& flat, Edge const& edge) {
+    auto const& target = flat.blocks.front().nodes[edge.to - 1];
+    return edge.kind == Edge::Kind::weight && has_atoms(edge.law) && target.gated && target.slope != 1;
+}
+
+}  // namespace
+
+FlatGraph GraphModel::flat_graph() const {
+    double nodes = 0;
+    for (auto const& block : graph.blocks) {
+        nodes += static_cast<double>(block.nodes.size()) * static_cast<double>(block.count);
+        for (auto const& edge : block.edges) {
+            if (edge.kind != Edge::Kind::weight) continue;
+            if (!(edge.variance >= 0) || !std::isfinite(edge.variance))
+                throw DomainError("GraphModel: edge " + printable(edge.name) + " has variance " +
+                                      std::to_string(edge.variance) + "; a finite one from 0 is required",
+                                  "variances");
+            if (!(edge.law.kurtosis() >= 1) || !std::isfinite(edge.law.kurtosis()))
+                throw DomainError("GraphModel: edge " + printable(edge.name) + " has kurtosis " +
+                                      std::to_string(edge.law.kurtosis()) + "; a kurtosis is finite and at least 1",
+                                  "laws");
+        }
+    }
+    if (nodes > most_nodes)
+        throw UnsupportedError("GraphModel: " + std::to_string(nodes) + " nodes are too many to be drawn", "graph");
+    return flattened(graph);
+}
+
+bool gates_can_tie(FlatGraph const& flat) {
+    auto const& edges = flat.blocks.front().edges;
+    return std::any_of(edges.begin(), edges.end(), [&](Edge const& edge) { return can_tie(flat, edge); });
+}
+
+void require_decided_ties(FlatGraph const& flat, TieRule ties) {
+    if (ties != TieRule::refuse) return;
+    for (auto const& edge : flat.blocks.front().edges)
+        if (can_tie(flat, edge))
+            throw UnsupportedError("edge " + printable(edge.name) + " has law " + name(edge.law.kind) +
+                                       " and leads into a gate, so a pre-activation can be exactly 0; decide such "
+                                       "ties with --ties fair-coin or take a law with a density",
+                                   "--ties");
+}
+
+void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::uint64_t seed, std::uint64_t sample,
+                  std::vector<double>& weights) {
+    Stream stream(seed, sample);
+    weights.resize(layout.weights().size());
+    for (std::size_t e = 0; e < layout.edges().size(); ++e) {
+        auto const& edge = layout.edges()[e];
+        if (!edge.weighted) continue;
+        auto const& law = flat.blocks.front().edges[e];
+        std::size_t const entries = layout.entries(edge);
+        bool const both = layout.concatenated() && !layout.tied();
+        auto const drawn = std::span(weights).subspan(edge.first, both ? 2 * entries : entries);
+        UnitWeight(law.law).fill(stream, drawn);
+        double const deviation = std::sqrt(law.variance);
+        for (double& w : drawn) w *= deviation;
+        if (layout.tied()) {
+            auto const first = weights.begin() + static_cast<std::ptrdiff_t>(edge.first);
+            std::copy_n(first, entries, weights.begin() + static_cast<std::ptrdiff_t>(edge.negative));
+        }
+    }
+}
+
+}  // namespace isserlis::monte_carlo

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Each check is shown to agree with the right value and to refuse a wrong one.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/verify/observable.hpp>
+
+#include "../mlp/graphs.hpp"
+
+namespace {
+
+using graphs::chain;
+using isserlis::Check;
+using isserlis::check_observable;
+using isserlis::parse_query;
+using isserlis::monte_carlo::GraphModel;
+using isserlis::monte_carlo::ObservableSettings;
+using isserlis::monte_carlo::RunControl;
+
+/// On the ReLU net 2-3-1 with variance 2/fan-in and |x|^2 = 2.
+Check check(char const* query, double exact, std::optional<double> second, std::uint64_t samples = 50'000) {
+    ObservableSettings settings;
+    settings.inputs[""] = {1, 1};
+    return check_observable({.graph = chain({2, 3, 1})}, parse_query(query), settings, exact, second, samples, 1, {});
+}
+
+}  // namespace
+
+TEST_SUITE("verify/observable") {
+    // Strand calculus, section 5: E |Hess|^2 = 266/3; and E z^2 = 2, E z^4 = 4 * 3 (1 + 5/3) = 32 by hand.
+    TEST_CASE("exact means agree, with exact standard errors where the second moment is known") {
+        auto const hessian = check("(D[m,n] loss)^2", 266.0 / 3, std::nullopt);
+        CHECK(hessian.verdict == Check::Verdict::agrees);
+        CHECK(hessian.std_error_kind == Check::ErrorKind::sampled);
+        auto const square = check("z^2", 2, 32);
+        CHECK(square.verdict == Check::Verdict::agrees);
+        CHECK(square.std_error_kind == Check::ErrorKind::exact);
+        CHECK(square.std_error == doctest::Approx(std::sqrt(28.0 / 50'000)));
+        CHECK(square.samples == 50'000);
+    }
+
+    TEST_CASE("wrong means disagree") {
+        CHECK(check("(D[m,n] loss)^2", 1.2 * 266 / 3, std::nullopt).verdict == Check::Verdict::disagrees);
+        CHECK(check("z^2", 2.2, 32).verdict == Check::Verdict::disagrees);
+    }
+
+    // dz^1_i / dW_ij = x_j: 3 |x|^2 in every network.
+    TEST_CASE("a constant agrees without any error, and a second moment rounded below its square does no harm") {
+        CHECK(check("z{1}[i;m]^2", 6, 36, 100).verdict == Check::Verdict::agrees);
+        CHECK(check("z{1}[i;m]^2", 6, 36 - 1e-14, 100).verdict == Check::Verdict::agrees);
+        CHECK(check("z{1}[i;m]^2", 6.001, 36, 100).verdict == Check::Verdict::disagrees);
+    }
+
+    TEST_CASE("errors: work without end, an interrupt") {
+        CHECK_THROWS_AS((void)check("(D[m,n] loss)^2", 1, 1, 1'000'000'000'000), isserlis::UnsupportedError);
+        std::atomic<bool> const stop = true;
+        RunControl stopped;
+        stopped.stop = &stop;
+        ObservableSettings settings;
+        settings.inputs[""] = {1, 1};
+        CHECK_THROWS_AS((void)check_observable({.graph = chain({2, 3, 1})}, parse_query("z^2"), settings, 2, 32,
+                                               1'000'000, 1, stopped),
+                        isserlis::Interrupted);
+    }
+}
