@@ -3,10 +3,12 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/asymptotics.hpp>
 #include <isserlis/strand/expectation.hpp>
+#include <isserlis/verify/observable.hpp>
 #include <optional>
 #include <type_traits>
 
 #include "commands.hpp"
+#include "sampling_model.hpp"
 #include "with_file.hpp"
 
 namespace isserlis::cli {
@@ -240,6 +242,62 @@ void explain(Session const& session, Request const& request, auto const& model, 
     answer.explain(text);
 }
 
+/// What the sampling engine takes besides the network.
+monte_carlo::ObservableSettings sampling_settings(Request const& request, NumericModel const& model,
+                                                  ObservableSetting<Surd> const& setting) {
+    auto doubles = [](std::vector<Surd> const& row) {
+        std::vector<double> out;
+        for (auto const& x : row) out.push_back(to_double(x));
+        return out;
+    };
+    monte_carlo::ObservableSettings out;
+    if (!setting.inputs.gram.empty())
+        throw UnsupportedError("--check: a Gram matrix is no input that a network could read; give the vectors",
+                               "--check");
+    for (std::size_t a = 0; a < setting.inputs.names.size(); ++a)
+        out.inputs[setting.inputs.names[a]] = doubles(setting.inputs.vectors[a]);
+    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
+    out.inputs[""] = setting.inputs.names.empty() ? sampling_input(model, width) : doubles(setting.inputs.vectors[0]);
+    for (auto const& [name, value] : setting.parameters) out.parameters[name] = to_double(value);
+    for (auto const& [name, rows] : setting.constants) {
+        if (request.with.is_matrix(name)) {
+            for (auto const& row : rows) out.matrices[name].push_back(doubles(row));
+        } else {
+            out.vectors[name] = doubles(rows.front());
+        }
+    }
+    double const outputs = to_double(model.graph.output_width());
+    out.target_second_moment = to_double(setting.target_second) / outputs;
+    if (setting.target_fourth) out.target_fourth_moment = to_double(*setting.target_fourth) / outputs;
+    return out;
+}
+
+/// E X^2 by the strand engine, for the exact standard error of a sampled mean; none where it is out of reach.
+std::optional<double> second_moment(Request const& request, NumericModel const& model, ObservableSetting<Surd> setting,
+                                    Answer& answer) {
+    // Sampled targets have one size and a random sign, unless their fourth moment is given.
+    if (!setting.target_fourth)
+        setting.target_fourth = setting.target_second * setting.target_second / model.graph.output_width();
+    try {
+        return to_double(numeric_value(squared(request.query), model.graph, setting, {}));
+    } catch (UnsupportedError const& e) {
+        answer.warn("the standard error is sampled: for the exact one, " + std::string(e.what()));
+        return std::nullopt;
+    }
+}
+
+std::optional<Check> checked(Request const& request, NumericModel const& model, ObservableSetting<Surd> const& setting,
+                             Surd const& exact, Session const& session, Answer& answer) {
+    if (!session.samples) return std::nullopt;
+    auto const graph = sampling_graph(model);
+    auto const settings = sampling_settings(request, model, setting);
+    if (inputs_of(request.query.observable).empty() && model.input.empty() && setting.inputs.names.empty())
+        answer.assume("sampled with an input of equal coordinates");
+    return check_observable(graph, request.query, settings, to_double(exact),
+                            second_moment(request, model, setting, answer), *session.samples, session.seed,
+                            session.run_control());
+}
+
 void add_expectation(Request const& request, NumericModel const& model, Session const& session,
                      Bindings const& bindings, Answer& answer) {
     if (request.series || request.double_scaling) {
@@ -250,7 +308,8 @@ void add_expectation(Request const& request, NumericModel const& model, Session 
     auto const setting = setting_of(request, model, bindings);
     RecursionTrace trace;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &trace};
-    answer.add("value", {}, numeric_value(request.query, model.graph, setting, options));
+    Surd const exact = numeric_value(request.query, model.graph, setting, options);
+    answer.add("value", {}, exact, checked(request, model, setting, exact, session, answer));
     explain(session, request, model, setting, trace, answer);
 }
 

@@ -10,28 +10,61 @@ namespace {
 
 constexpr std::size_t largest_sampled_width = 100'000;
 
+std::size_t checked_width(Surd const& w) {
+    Integer const n = numerator_of(w.to_rational());
+    if (n > largest_sampled_width) {
+        throw UnsupportedError("--check: a width of " + to_string(n) + " is too large to be sampled; the limit is " +
+                                   std::to_string(largest_sampled_width),
+                               "--check");
+    }
+    return static_cast<std::size_t>(n);
+}
+
 }  // namespace
+
+std::vector<double> sampling_input(NumericModel const& model, std::size_t d) {
+    std::vector<double> out;
+    if (!model.input.empty()) {
+        for (auto const& x : model.input) out.push_back(to_double(x));
+        return out;
+    }
+    double const square = to_double(model.squared_norm);
+    out.assign(d, std::sqrt(square / static_cast<double>(d)));
+    if (!model.fourth || d == 1) return out;
+    // One coordinate a, the others b: t = a^2 solves t^2 + (square - t)^2/(d - 1) = fourth, with the larger root.
+    double const fourth = to_double(*model.fourth);
+    double const n = static_cast<double>(d);
+    double const spread = std::sqrt(std::max(0.0, (n - 1) * (n * fourth - square * square)));
+    double const t = (square + spread) / n;
+    out.assign(d, std::sqrt(std::max(0.0, (square - t) / (n - 1))));
+    out[0] = std::sqrt(t);
+    return out;
+}
+
+monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
+    constexpr std::uint64_t most_blocks = 100'000;
+    (void)checked_width(model.graph.input_width);
+    std::uint64_t blocks = 0;
+    for (auto const& block : model.graph.blocks) {
+        blocks += block.count;
+        for (auto const& node : block.nodes) (void)checked_width(node.width);
+    }
+    if (blocks > most_blocks)
+        throw UnsupportedError("--check: more than " + std::to_string(most_blocks) + " layers are not sampled",
+                               "--check");
+    return {.graph = converted<double>(model.graph, [](Surd const& x) { return to_double(x); }), .ties = model.ties};
+}
 
 monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     monte_carlo::NetworkModel out;
-    auto width = [](Surd const& w) {
-        Integer const n = numerator_of(w.to_rational());
-        if (n > largest_sampled_width) {
-            throw UnsupportedError("--check: a width of " + to_string(n) +
-                                       " is too large to be sampled; the limit is " +
-                                       std::to_string(largest_sampled_width),
-                                   "--check");
-        }
-        return static_cast<std::size_t>(n);
-    };
     auto const& net = model.net;
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;
     if (layers > 100'000) throw UnsupportedError("--check: more than 100000 layers are not sampled", "--check");
-    out.widths.push_back(width(net.input_width()));
+    out.widths.push_back(checked_width(net.input_width()));
     for (auto const& run : net.layers) {
         for (std::uint64_t i = 0; i < run.count; ++i) {
-            out.widths.push_back(width(run.fan_out));
+            out.widths.push_back(checked_width(run.fan_out));
             out.variances.push_back(to_double(run.variance));
             out.laws.push_back({.kind = run.law.kind, .kurtosis_value = to_double(run.law.kurtosis_value)});
         }
@@ -39,21 +72,7 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     out.activation = {.kind = net.activation.kind, .slope = to_double(net.activation.slope)};
     out.gated_head = net.gated_head;
     out.ties = model.ties;
-    std::size_t const d = out.widths.front();
-    if (!model.input.empty()) {
-        for (auto const& x : model.input) out.input.push_back(to_double(x));
-        return out;
-    }
-    double const square = to_double(model.squared_norm);
-    out.input.assign(d, std::sqrt(square / static_cast<double>(d)));
-    if (!model.fourth || d == 1) return out;
-    // One coordinate a, the others b: t = a^2 solves t^2 + (square - t)^2/(d - 1) = fourth, with the larger root.
-    double const fourth = to_double(*model.fourth);
-    double const n = static_cast<double>(d);
-    double const spread = std::sqrt(std::max(0.0, (n - 1) * (n * fourth - square * square)));
-    double const t = (square + spread) / n;
-    out.input.assign(d, std::sqrt(std::max(0.0, (square - t) / (n - 1))));
-    out.input[0] = std::sqrt(t);
+    out.input = sampling_input(model, out.widths.front());
     return out;
 }
 

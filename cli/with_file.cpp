@@ -101,6 +101,7 @@ private:
         for (auto const& [name, value] : json.items()) {
             std::string const what = "constant \"" + checked_name(name) + "\"";
             bool const is_matrix = value.is_array() && !value.empty() && value.front().is_array();
+            if (is_matrix) out.matrices.insert(name);
             out.constants[name] = is_matrix ? matrix(value, what) : std::vector<Row>{row(value, what)};
         }
     }

@@ -16,6 +16,9 @@ struct WithFile {
     std::vector<std::vector<Expression>> vectors;                           ///< one for each input, or none
     std::vector<std::vector<Expression>> gram;                              ///< in place of vectors
     std::map<std::string, std::vector<std::vector<Expression>>> constants;  ///< one row for a vector
+    std::set<std::string> matrices;                                         ///< which of the constants are matrices
+
+    [[nodiscard]] bool is_matrix(std::string const& constant) const { return matrices.count(constant) != 0; }
 
     [[nodiscard]] std::set<std::string> symbols() const;
 };

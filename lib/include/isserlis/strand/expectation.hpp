@@ -5,6 +5,8 @@
 #include <isserlis/strand/expansion.hpp>
 #include <isserlis/strand/recursion.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <type_traits>
@@ -62,6 +64,51 @@ ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSet
             .odd_outputs_vanish = !gated_output};
 }
 
+/// Constants have to be given; a letter has to run over neurons of one number, and those of constants over the outputs.
+template <class R, class Count>
+void check_letters(Query const& query, Bundle const& bundle, NamedNetwork<R, Count> const& network,
+                   ObservableSetting<R> const& setting) {
+    for (auto const& c : bundle.constants) {
+        auto const at = setting.constants.find(c.name);
+        if (at == setting.constants.end())
+            throw DomainError("EXPR: the constant '" + c.name + "' has no value", "EXPR");
+        bool const is_matrix = at->second.size() > 1 || (at->second.front().size() == 1 && c.letters.size() == 2);
+        if (is_matrix != (c.letters.size() == 2)) {
+            throw DomainError("EXPR: the constant '" + c.name + "' is a " + (is_matrix ? "matrix" : "vector") +
+                                  " and takes " + (is_matrix ? "two indices" : "one index"),
+                              "EXPR");
+        }
+    }
+    std::vector<Strand const*> first(bundle.letters.size(), nullptr);
+    for (auto const& s : bundle.strands) {
+        auto& other = first[s.letter];
+        if (other == nullptr) {
+            other = &s;
+        } else if (other->start != s.start && !(network.width(other->start) == network.width(s.start))) {
+            throw DomainError("EXPR: a letter of " + to_string(query) + " runs over node " + network.name(s.start) +
+                                  " and node " + network.name(other->start) + ", which have different widths",
+                              "EXPR");
+        }
+        for (auto const& c : bundle.constants) {
+            bool const shared = std::find(c.letters.begin(), c.letters.end(), s.letter) != c.letters.end();
+            if (shared && s.start != network.output())
+                throw UnsupportedError("EXPR: the constant '" + c.name + "' meets node " + network.name(s.start) +
+                                           "; constants are served at outputs",
+                                       "EXPR");
+        }
+    }
+}
+
+/// Constants that meet no output: their letters are summed on their own.
+template <class R, class Count>
+R constant_value(Bundle const& bundle, NamedNetwork<R, Count> const& network, ObservableSetting<R> const& setting) {
+    std::vector<std::uint8_t> groups;
+    for (std::size_t l = 0; l < bundle.letters.size(); ++l) groups.push_back(static_cast<std::uint8_t>(l));
+    std::vector<GraphEdge<R>> const none;
+    NodeValues<R> values(network.width(network.output()), GraphNode<R>{}, none, bundle, setting.constants);
+    return values.value({.edges = {}, .summed = {}, .fixed = {}, .letters = groups});
+}
+
 /// Calls f(term, value) for each bundle of the query.
 template <class C, class Count, class F>
 void for_each_bundle(Query const& query, Graph<typename C::Value, Count> const& graph,
@@ -74,9 +121,11 @@ void for_each_bundle(Query const& query, Graph<typename C::Value, Count> const& 
     ExpansionContext const context = context_of(network, setting);
     for (auto const& term : expand(query, context)) {
         R const coefficient = value_of(term.coefficient, network.width(network.output()), setting);
-        if (term.bundle.strands.empty() && term.bundle.constants.empty()) {
+        check_letters(query, term.bundle, network, setting);
+        if (term.bundle.strands.empty()) {
             using Result = typename Recursion<C, Count>::Result;
-            f(term, coefficient, Result(R(1)));
+            f(term, coefficient,
+              Result(term.bundle.constants.empty() ? R(1) : constant_value(term.bundle, network, setting)));
             continue;
         }
         f(term, coefficient, Recursion<C, Count>(network, term.bundle, restrictions, setting, options).value());
