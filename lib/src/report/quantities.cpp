@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <isserlis/report/quantities.hpp>
+#include <iterator>
 
 namespace isserlis {
 namespace {
@@ -10,9 +10,13 @@ constexpr char const* iid = "entries of each matrix i.i.d., mean 0, variance 1, 
 constexpr char const* gaussian_stretch = "Gaussian weights; widths d_c .. d_(d-1)";
 constexpr char const* one_input =
     "symmetric weights without ties, zero biases, one fixed input; norms also need independent layers";
+constexpr char const* strand_law =
+    "independent symmetric weights, no pre-activation with an atom at 0, one input where a gate is on the way; targets "
+    "independent of the weights, mean 0, equal in each output";
 constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
 
-constexpr std::array<Quantity, 27> table = {{
+constexpr Quantity table[] = {
+    // NOLINT(modernize-avoid-c-arrays): its length is that of the list
     {"second_moment", "q", "moments", "E b_ij^2 = prod m, b the entries of A_q .. A_1, m its inner widths",
      "[Hettinger 2019, Lemma A.6]", iid},
     {"rho", "q", "moments", "E b_ij^4; Gaussian: 3 prod m(m+2)", "[Hettinger 2019, Lemma A.6, A.8]", iid},
@@ -68,15 +72,21 @@ constexpr std::array<Quantity, 27> table = {{
      "[Hanin 2017, Thm 1]", "ReLU with biases, any depth; continuous functions on a cube"},
     {"relative_variance", "l", "norm", "Var q_l / (E q_l)^2, the spread between networks", "[Residual 2019, eq. (76)]",
      one_input},
-}};
+    {"value", "", "expect", "E of the observable, over the weights and targets", "docs/strands.md", strand_law},
+    {"leading_term", "", "expect", "the leading term as the width, and then the depth, go to infinity",
+     "docs/strands.md", strand_law},
+    {"series_coefficient", "k", "expect", "the coefficient of (1/n)^k, every other symbol fixed", "docs/strands.md",
+     strand_law},
+    {"limit", "", "expect", "leading orders as n, L -> infinity with L/n = b", "docs/strands.md", strand_law},
+};
 
 }  // namespace
 
 std::span<Quantity const> quantities() { return table; }
 
 Quantity const* find_quantity(std::string_view name) {
-    auto const at = std::find_if(table.begin(), table.end(), [&](Quantity const& q) { return q.name == name; });
-    return at == table.end() ? nullptr : &*at;
+    auto const at = std::find_if(std::begin(table), std::end(table), [&](Quantity const& q) { return q.name == name; });
+    return at == std::end(table) ? nullptr : at;
 }
 
 }  // namespace isserlis
