@@ -226,6 +226,23 @@ ExpPolynomial symbolic_value(Query const& query, Graph<RationalFunction, Exponen
     return expectation<PlainCarrier<RationalFunction>>(query, graph, setting, options);
 }
 
+bool mentions(Observable const& o, Observable::Kind kind) {
+    return o.kind == kind || std::any_of(o.operands.begin(), o.operands.end(),
+                                         [&](Observable const& part) { return mentions(part, kind); });
+}
+
+void assume_of_query(Request const& request, Answer& answer) {
+    auto const& observable = request.query.observable;
+    bool const loss = mentions(observable, Observable::Kind::loss);
+    if (request.model.gated_head && loss) answer.assume("loss of the pre-activations z, before the head's gate");
+    if (loss || mentions(observable, Observable::Kind::target)) {
+        answer.assume(std::string("targets independent of the weights and of one another, mean 0, E|y|^2 ") +
+                      (request.model.target_second ? "as given" : "= 1") + ", equal in each output");
+    }
+    if (!request.model.label_factors.empty())
+        answer.assume("summed pairs of derivatives times the label factors given");
+}
+
 void explain(Session const& session, Request const& request, auto const& model, auto const& setting,
              RecursionTrace const& trace, Answer& answer) {
     if (!session.explain) return;
@@ -404,7 +421,7 @@ Command expect_command() {
     out.evaluate = [options](Session const& session, Bindings const& bindings, Answer& answer) {
         Request const request = read_request(session);
         state_assumptions(request.model, options, answer);
-        answer.add_input("query", to_string(request.query));
+        assume_of_query(request, answer);
         auto const symbols = request.symbols();
         bool const numeric =
             std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });

@@ -34,7 +34,8 @@ Format parse_format(std::string const& text) {
     if (text == "json") return Format::json;
     if (text == "latex") return Format::latex;
     if (text == "csv") return Format::csv;
-    throw ParseError("--format: '" + printable(text) + "' is not a format; choose text, json, latex or csv",
+    if (text == "cpp") return Format::cpp;
+    throw ParseError("--format: '" + printable(text) + "' is not a format; choose text, json, latex, csv or cpp",
                      "--format");
 }
 
@@ -174,7 +175,8 @@ std::uint64_t parse_count(std::string const& text, std::string const& option, st
 
 std::vector<OptionText> global_options() {
     return {
-        {"--format", "text|json|latex|csv", "How the answer is printed (default text)"},
+        {"--format", "text|json|latex|csv|cpp",
+         "How the answer is printed (default text); cpp makes functions of doubles"},
         {"--digits", "N", "Significant digits of decimals, correctly rounded (default 17)"},
         {"--layer", "K", "Only this index"},
         {"--check", "N", "Sample N real networks and set them beside the exact values"},
@@ -246,8 +248,12 @@ void print(std::string const& text) {
 
 int run(Command const& command, Session const& session) {
     Answer answer(session.arguments.command, session.output);
+    auto const& positionals = session.arguments.positionals;
+    bool const has_query = command.text.positional.starts_with("EXPR") && !positionals.empty();
+    if (has_query) answer.add_input("query", positionals.front());
     std::string widths;
-    for (auto const& w : session.arguments.positionals) widths += (widths.empty() ? "" : " ") + w;
+    for (std::size_t i = has_query ? 1 : 0; i < positionals.size(); ++i)
+        widths += (widths.empty() ? "" : " ") + positionals[i];
     if (!widths.empty()) answer.add_input("widths", widths);
     for (auto const& [name, values] : session.arguments.options) {
         std::string joined;

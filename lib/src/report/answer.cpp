@@ -13,6 +13,15 @@ void add_once(std::vector<std::string>& list, std::string text) {
 
 }  // namespace
 
+std::string Answer::title() const {
+    std::string out = "isserlis " + command_;
+    for (auto const& [name, value] : inputs_) {
+        if (name == "query") out += " '" + value + "'";
+        if (name == "widths") out += " " + value;
+    }
+    return out;
+}
+
 void Answer::assume(std::string text) { add_once(assumptions_, std::move(text)); }
 void Answer::warn(std::string text) { add_once(warnings_, std::move(text)); }
 
@@ -52,6 +61,7 @@ std::string render(Answer const& answer) {
         case Format::text: return to_text(answer);
         case Format::json: return to_json(answer);
         case Format::latex: return to_latex(answer);
+        case Format::cpp: return to_cpp(answer);
         case Format::csv: break;
     }
     return to_csv(answer);

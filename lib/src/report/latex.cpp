@@ -20,11 +20,7 @@ std::string escaped(std::string const& text) {
 }  // namespace
 
 std::string to_latex(Answer const& answer) {
-    std::string out = "% isserlis " + answer.command();
-    for (auto const& [name, value] : answer.inputs()) {
-        if (name == "widths") out += " " + value;
-    }
-    out += "\n";
+    std::string out = "% " + answer.title() + "\n";
     for (auto const& text : answer.assumptions()) out += "% assumes: " + text + "\n";
     if (!answer.entries().empty()) {
         out += "\\begin{itemize}\n";

@@ -100,11 +100,7 @@ void append_results(std::string& out, Answer const& answer) {
 }  // namespace
 
 std::string to_text(Answer const& answer) {
-    std::string out = "isserlis " + answer.command();
-    for (auto const& [name, value] : answer.inputs()) {
-        if (name == "widths") out += " " + value;
-    }
-    out += "\n";
+    std::string out = answer.title() + "\n";
     if (!answer.assumptions().empty()) out += "assumes: " + joined(answer.assumptions(), "; ") + "\n";
     out += "\n";
     for (auto const& q : answer.entries()) {

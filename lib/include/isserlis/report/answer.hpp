@@ -24,7 +24,7 @@ struct Result {
     std::string unchecked;  ///< why there is no check, when one was asked for
 };
 
-enum class Format { text, json, latex, csv };
+enum class Format { text, json, latex, csv, cpp };
 
 /// Everything that one command has to say.
 class Answer {
@@ -61,6 +61,8 @@ public:
     void set_index_prefix(std::vector<std::string> prefix) { prefix_ = std::move(prefix); }
 
     [[nodiscard]] std::string const& command() const { return command_; }
+    /// The query as one would type it: "isserlis expect 'z[i]^2' 2,10:3,1".
+    [[nodiscard]] std::string title() const;
     [[nodiscard]] Options const& options() const { return options_; }
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& inputs() const { return inputs_; }
     [[nodiscard]] std::vector<std::string> const& assumptions() const { return assumptions_; }
@@ -94,6 +96,8 @@ private:
 [[nodiscard]] std::string to_json(Answer const& answer);
 [[nodiscard]] std::string to_csv(Answer const& answer);
 [[nodiscard]] std::string to_latex(Answer const& answer);
+/// A header of functions of doubles, one for each exact result, whose parameters are the symbols in alphabetical order.
+[[nodiscard]] std::string to_cpp(Answer const& answer);
 [[nodiscard]] std::string render(Answer const& answer);
 
 /// The error object that JSON mode prints on stderr.
