@@ -11,8 +11,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json index_entry(std::string const& entry) {
-    bool const number = entry.size() < 18 && entry.find_first_not_of("0123456789") == std::string::npos;
-    return number ? Json(std::stoull(entry)) : Json(entry);
+    std::size_t const digits = entry.starts_with('-') ? 1 : 0;
+    bool const number = entry.size() > digits && entry.size() < 18 &&
+                        entry.find_first_not_of("0123456789", digits) == std::string::npos;
+    return number ? Json(std::stoll(entry)) : Json(entry);
 }
 
 Json to_json_value(std::optional<std::string> const& text) { return text ? Json(*text) : Json(nullptr); }

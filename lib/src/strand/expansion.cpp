@@ -87,6 +87,16 @@ public:
             };
             for_each_letter(m, [&](Name const& n) { refuse(n, "letter"); });
             for_each_label(m, [&](Name const& n) { refuse(n, "label"); });
+            for (auto const& t : m.targets) {
+                for (auto const& o2 : m.outputs) {
+                    if (t.fixed != 0 || o2.neuron.fixed != 0 || !(o2.neuron.letter == t.letter)) continue;
+                    if (o2.node == context_.output || context_.width(o2.node) == context_.width(context_.output))
+                        continue;
+                    throw DomainError("EXPR: character " + std::to_string(t.letter.position + 1) + ": the letter '" +
+                                          t.letter.text + "' runs over the outputs and over a layer of another width",
+                                      "EXPR");
+                }
+            }
         }
         return out;
     }

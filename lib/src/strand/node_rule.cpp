@@ -18,7 +18,7 @@ public:
     }
 
     std::vector<NodeRule::Transition> all() {
-        if (here_.empty()) {
+        if (here_.empty() && !shape_.constants) {
             found_[{rule_.states_.number(state_), no_factor()}] = 1;
         } else if (shape_.concatenation) {
             choose_parts(0, state_);
@@ -269,12 +269,31 @@ private:
                 "node " + shape_.name +
                 ": constants are served where all strands start at the output and leave it by weights");
         }
+        for (unsigned const s : here_) {
+            for (unsigned t = 0; t < strands_; ++t) {
+                if (bundle.strands[t].letter != bundle.strands[s].letter ||
+                    bundle.letters[bundle.strands[s].letter] != 0)
+                    continue;
+                if (std::find(here_.begin(), here_.end(), t) != here_.end()) continue;
+                throw UnsupportedError("node " + shape_.name +
+                                       ": constants are served where no output shares its letter with another node");
+            }
+        }
+        if (shape_.gated)
+            throw UnsupportedError("node " + shape_.name + ": constants are served at outputs without a gate");
         std::vector<unsigned> names;
         factor.letters.clear();
         for (unsigned l = 0; l < bundle.letters.size(); ++l) {
             unsigned name = 1000 + l;
             for (unsigned const s : here_) {
                 if (bundle.strands[s].letter == l) name = group[s];
+            }
+            bool const constant = std::any_of(bundle.constants.begin(), bundle.constants.end(), [&](auto const& c) {
+                return std::find(c.letters.begin(), c.letters.end(), l) != c.letters.end();
+            });
+            if (name >= 1000 && !constant) {
+                factor.letters.push_back(NodeFactor::elsewhere);
+                continue;
             }
             auto const at = std::find(names.begin(), names.end(), name);
             factor.letters.push_back(static_cast<std::uint8_t>(at - names.begin()));

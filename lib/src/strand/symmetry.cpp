@@ -22,7 +22,7 @@ public:
     /// A relabelling that maps strand k to images[k] for the first strands.
     std::optional<Relabelling> find(std::vector<unsigned> const& images) {
         if (a_.strands.size() != b_.strands.size() || a_.labels.size() != b_.labels.size() ||
-            a_.constants.size() != b_.constants.size()) {
+            a_.constants.size() != b_.constants.size() || a_.letters.size() != b_.letters.size()) {
             return std::nullopt;
         }
         for (unsigned s = 0; s < images.size(); ++s) {
@@ -115,6 +115,9 @@ private:
         for (unsigned l = 0; l < same.size(); ++l) same[l] = l;
         for (unsigned s = 0; s < image_.size(); ++s) to[a_.strands[s].letter] = b_.strands[image_[s]].letter;
         if (constants(a_, to) != constants(b_, same)) return std::nullopt;
+        for (unsigned l = 0; l < to.size(); ++l) {
+            if (a_.letters[l] != b_.letters[to[l]]) return std::nullopt;
+        }
         return out;
     }
 

@@ -56,12 +56,17 @@ std::optional<Integer> whole_number(R const& x) {
 
 template <class R, class Count>
 ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSetting<R> const& setting) {
-    bool const gated_output = network.graph().blocks.back().nodes.back().gated;
+    // -z has the law of z where the output is a linear layer on weights alone.
+    auto const& last = network.graph().blocks.back();
+    bool const symmetric =
+        !last.nodes.back().gated && std::none_of(last.edges.begin(), last.edges.end(), [&](auto const& e) {
+            return e.to == last.nodes.size() && e.kind == GraphEdge<R>::Kind::skip;
+        });
     return {.output = network.output(),
             .node = [&](std::string const& name) { return network.node(name); },
             .width = [&](NodePlace at) { return whole_number(network.width(at)); },
             .inputs = setting.inputs.names,
-            .odd_outputs_vanish = !gated_output};
+            .odd_outputs_vanish = symmetric};
 }
 
 /// Constants have to be given; a letter has to run over neurons of one number, and those of constants over the outputs.
@@ -82,7 +87,9 @@ void check_letters(Query const& query, Bundle const& bundle, NamedNetwork<R, Cou
     std::vector<Strand const*> first(bundle.letters.size(), nullptr);
     for (auto const& s : bundle.strands) {
         auto& other = first[s.letter];
-        if (other == nullptr) {
+        if (bundle.letters[s.letter] != 0) {
+            // A fixed neuron has its number in each layer.
+        } else if (other == nullptr) {
             other = &s;
         } else if (other->start != s.start && !(network.width(other->start) == network.width(s.start))) {
             throw DomainError("EXPR: a letter of " + to_string(query) + " runs over node " + network.name(s.start) +

@@ -55,6 +55,7 @@ struct NodeFactor {
     std::vector<std::uint8_t> fixed;
     /// The group of each letter, where constants are contracted; then `summed` counts nothing.
     std::vector<std::uint8_t> letters;
+    static constexpr std::uint8_t elsewhere = 255;  ///< in `letters`: the neuron of strands at another node
     friend auto operator<=>(NodeFactor const&, NodeFactor const&) = default;
 };
 

@@ -107,11 +107,13 @@ private:
 
     /// Sum over the outputs of the product of the constants, letters of one group taking one neuron.
     R contraction(std::vector<std::uint8_t> const& group_of) const {
-        std::size_t const groups = group_of.empty() ? 0 : 1U + *std::max_element(group_of.begin(), group_of.end());
+        std::size_t groups = 0;
+        for (auto const g : group_of)
+            groups = g == NodeFactor::elsewhere ? groups : std::max<std::size_t>(groups, g + 1U);
         std::vector<std::size_t> fixed(groups, 0);
         for (std::size_t l = 0; l < group_of.size(); ++l) {
             auto const neuron = static_cast<std::size_t>(bundle_.letters[l]);
-            if (neuron == 0) continue;
+            if (neuron == 0 || group_of[l] == NodeFactor::elsewhere) continue;
             auto& at = fixed[group_of[l]];
             if (at != 0 && at != neuron) return R(0);
             at = neuron;

@@ -194,7 +194,8 @@ private:
         if (!out.empty()) return out;
         for (auto const& block : graph_.blocks) {
             for (auto const& edge : block.edges) {
-                if (edge.kind == GraphEdge<R>::Kind::skip && edge.name == place)
+                bool const here = block.numbered ? wanted && wanted->second == edge.name : edge.name == place;
+                if (edge.kind == GraphEdge<R>::Kind::skip && here && !place.empty())
                     throw UnsupportedError("EXPR: '" + place + "' is a skip edge; it has no weights for a label",
                                            "EXPR");
             }

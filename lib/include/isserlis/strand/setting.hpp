@@ -13,11 +13,11 @@ namespace isserlis {
 /// The input vectors of a network, as far as they are known: coordinates, a Gram matrix, or |x|^2 and sum x_i^4 of one.
 template <class R>
 struct NetworkInputs {
-    std::vector<std::string> names;       ///< what @ calls them; the first is meant without @
-    std::vector<std::vector<R>> vectors;  ///< one for each input, or none
-    std::vector<std::vector<R>> gram;     ///< <x^a, x^b>, or empty
-    std::optional<R> squared_norm;        ///< of the one input
-    std::optional<R> fourth;              ///< sum x_i^4 of the one input
+    std::vector<std::string> names{};       ///< what @ calls them; the first is meant without @
+    std::vector<std::vector<R>> vectors{};  ///< one for each input, or none
+    std::vector<std::vector<R>> gram{};     ///< <x^a, x^b>, or empty
+    std::optional<R> squared_norm{};        ///< of the one input
+    std::optional<R> fourth{};              ///< sum x_i^4 of the one input
 
     /// sum_j of the product of x^a_j over `inputs`, or the product at the neuron `fixed` (from 1).
     /// Errors  DomainError naming what has to be given.

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/error.hpp>
+
+#include <string>
+
+#include "graphs.hpp"
+
+// What is no finite sum of strands is refused, with the strand and the node at which it fails; never a wrong number.
+
+namespace {
+
+using namespace graphs;
+
+std::string refusal(std::string const& text, Net const& net, ObservableSetting<Rational> const& setting) {
+    try {
+        Rational const value = engine(text, net, setting);
+        return "no refusal, but " + to_string(value);
+    } catch (UnsupportedError const& e) {
+        return e.what();
+    }
+}
+std::string mistake(std::string const& text, Net const& net, ObservableSetting<Rational> const& setting) {
+    try {
+        Rational const value = engine(text, net, setting);
+        return "no mistake, but " + to_string(value);
+    } catch (DomainError const& e) {
+        return e.what();
+    }
+}
+
+/// Checks that a text has all the parts.
+void says(std::string const& text, std::vector<std::string> const& parts) {
+    for (auto const& part : parts) {
+        CAPTURE(text);
+        CAPTURE(part);
+        CHECK(text.find(part) != std::string::npos);
+    }
+}
+
+ObservableSetting<Rational> two_inputs() {
+    ObservableSetting<Rational> out;
+    out.inputs.names = {"a", "b"};
+    out.inputs.vectors = {{1, 2}, {3, -1}};
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("strand/refusals") {
+    // E relu(z) = sqrt(c |x|^2 / (2 pi)).
+    TEST_CASE("an odd number of visits of a gated row is refused with its node and strand") {
+        auto const net = vanilla<Rational>({2, 3, 2});
+        auto const setting = at_input({1, 2});
+        says(refusal("h{1}[1]", net, setting), {"node 1 ", "1 strand ", "strand 1 of h[1]", "odd", "not rational"});
+        says(refusal("h{1}[1]^3", net, setting), {"node 1 ", "3 strands"});
+        says(refusal("h{1}[1] h{1}[2] z[i]^2", net, setting), {"node 1 "});
+        says(refusal("h{1}[i] z{1}[1] z{1}[2] h{1}[i]", net, setting), {"node 1 "});
+        says(refusal("h{1}[1;m] z[j;m] z[j]", net, setting), {"node 1 "});
+        auto const head = vanilla<Rational>({2, 3, 2}, {.gated_head = true});
+        says(refusal("h[1]", head, setting), {"node 2 ", "strand 1 of h[1]"});
+        says(refusal("h[1] h[2]", head, setting), {"node 2 "});
+        CHECK(engine("z[1]", net, setting) == 0);
+        CHECK(engine("z[1] z[2]", net, setting) == 0);
+        CHECK(engine("z[1]^3 z[2]", net, setting) == 0);
+        // Where the gate's node is deeper the refusal names that one.
+        says(refusal("h{2}[1]", vanilla<Rational>({2, 3, 2, 1}), setting), {"node 2 "});
+    }
+
+    TEST_CASE("an odd number of visits behind a skip is refused") {
+        // z = h + W2 relu(W1 h) twice: E z[i] at the output has E relu of the first block in it only if paired rows
+        // are odd there; its mean is x.
+        auto const net = residual<Rational, std::uint64_t>(2, 2, 2, 2, 1);
+        CHECK(engine("z[1]", net, at_input({3, 5})) == 3);
+        CHECK(engine("z[1] z[2]", net, at_input({3, 5})) == 15);
+        // With a last node that reads the gated one directly, there is an odd row.
+        Net direct{.input_name = "in", .input_width = 1, .blocks = {{.nodes = {}, .edges = {}, .count = 1}}};
+        auto& block = direct.blocks.front();
+        block.numbered = false;
+        block.nodes = {node<Rational>("a", 1, true), node<Rational>("b", 1, false)};
+        block.edges = {weight<Rational>("w1", 0, 1, 1), weight<Rational>("w2", 0, 2, 1), skip<Rational>("s", 1, 2)};
+        says(refusal("z[1]", direct, at_input({1})), {"node a "});
+        CHECK(engine("z[1]^2", direct, at_input({1})) == ratio(3, 2));  // E relu(w1)^2 + E w2^2
+    }
+
+    TEST_CASE("two inputs that meet a gate are refused") {
+        says(refusal("z[i]@a z[i]@b", vanilla<Rational>({2, 3, 2}), two_inputs()), {"two inputs", "node 1"});
+        says(refusal("z[i;m]@a z[i;m]@b", vanilla<Rational>({2, 3, 2}), two_inputs()), {"two inputs", "node 1"});
+        // A bundle whose strands all have one input is served.
+        CHECK(engine("z[i]@a^2 - z[j]@b^2", vanilla<Rational>({2, 3, 2}), two_inputs()) == -10);  // 2 (5 - 10)
+        // Two inputs through linear layers are served; there is no gate.
+        CHECK(engine("z[i]@a z[i]@b", vanilla<Rational>({2, 3, 2}, {.slope = 1, .gain = 1}), two_inputs()) == 1);
+        // Targets and losses belong to the first input.
+        CHECK(engine("z[i] z[i]@b", vanilla<Rational>({2, 2}), two_inputs()) == 2);
+    }
+
+    TEST_CASE("a label on a skip edge is refused") {
+        auto const net = residual<Rational, std::uint64_t>(2, 2, 2, 2, 1);
+        says(refusal("z[i;m]^2 where m in 1.skip", net, at_input({1, 1})), {"'1.skip' is a skip edge"});
+        says(refusal("z[i;m]^2 where m in l1", concatenated(2, {1}, 1), at_input({1, 1})), {"'l1' is a skip edge"});
+    }
+
+    TEST_CASE("more strands than are served are refused") {
+        auto const net = vanilla<Rational>({2, 3, 2});
+        says(refusal("(z[i]^2)^5", net, at_input({1, 2})), {"10 strands", "up to 8"});
+        auto const uniform = vanilla<Rational>({2, 3, 2}, {.law = {.kind = LawKind::uniform}});
+        says(refusal("(z[i]^2)^4", uniform, at_input({1, 2})), {"8 strands", "up to 6"});
+        auto const kurtosis =
+            vanilla<Rational>({2, 3, 2}, {.law = {.kind = LawKind::kurtosis, .kurtosis_value = ratio(5, 2)}});
+        says(refusal("(z[i]^2)^3", kurtosis, at_input({1, 2})), {"6 strands", "sixth moment"});
+    }
+
+    TEST_CASE("names that do not exist are told with those that do") {
+        auto const net = vanilla<Rational>({2, 3, 4, 2});
+        says(mistake("z{7}[1]^2", net, at_input({1, 2})), {"no node '7'", "0, 1, 2, 3"});
+        says(mistake("z{1.1}[1]^2", net, at_input({1, 2})), {"no node '1.1'"});
+        says(mistake("z[i;m]^2 where m in 7", net, at_input({1, 2})), {"no weights called '7'", "1, 2, 3"});
+        says(mistake("z[i;m]^2 where m in 0", net, at_input({1, 2})), {"no weights called '0'"});
+        says(mistake("z[i;m]^2 where m in 3..2", net, at_input({1, 2})), {"3..2", "downwards"});
+        says(mistake("z[i]@c^2", net, at_input({1, 2})), {"'c'"});
+        says(mistake("a z[i]^2", net, at_input({1, 2})), {"'a'"});
+        auto const dense = densely_connected(2, {1}, 1);
+        says(mistake("z[i;m]^2 where m in w1", dense, at_input({1, 2})), {"no mistake"});  // w1.0 is w1's only part
+        says(mistake("z[i;m]^2 where m in w2", dense, at_input({1, 2})), {"no weights called 'w2'", "w1.0"});
+    }
+
+    TEST_CASE("moments that are not given are asked for") {
+        auto const net = vanilla<Rational>({2, 3, 2}, {.law = {.kind = LawKind::rademacher}});
+        ObservableSetting<Rational> norm;
+        norm.inputs.names = {"x"};
+        norm.inputs.squared_norm = 5;
+        says(mistake("(z[i]^2)^2", net, norm), {"x_i^4", "--input-fourth"});
+        norm.inputs.fourth = 17;
+        CHECK(engine("(z[i]^2)^2", net, norm) == engine("(z[i]^2)^2", net, at_input({1, 2})));
+        says(mistake("(z[i]^2)^3", net, norm), {"x_j^6"});
+        says(mistake("loss^2", net, at_input({1, 2})), {"fourth moment of the targets"});
+        ObservableSetting<Rational> nothing;
+        nothing.inputs.names = {"x"};
+        says(mistake("z[i]^2", net, nothing), {"x_j^2"});
+        says(mistake("h{0}[1]^2", net, norm), {"coordinates of the input"});
+        says(mistake("h{0}[3]^2", net, at_input({1, 2})), {"no neuron 3"});
+    }
+
+    TEST_CASE("constants are served at ungated outputs that all strands leave by weights") {
+        auto const net = residual<Rational, std::uint64_t>(2, 1, 2, 2, 1);
+        auto setting = at_input({1, 2});
+        setting.constants = {{"w", {{Rational(2), Rational(-1)}}}};
+        says(refusal("(w[i] z[i])^2", net, setting), {"constants"});
+        auto const head = vanilla<Rational>({2, 3, 2}, {.gated_head = true});
+        says(refusal("w[i]^2 h[i]^2", head, setting), {"constants"});
+    }
+}
