@@ -132,10 +132,10 @@ bool asks_for_json(std::vector<std::string> const& words) {
     return false;
 }
 
-CommandLine read_command_line(std::vector<std::string> const& words, std::vector<CommandText> const& commands,
+CommandLine read_command_line(std::vector<std::string> const& typed, std::vector<CommandText> const& commands,
                               std::vector<OptionText> const& global_options) {
-    check_bytes(words);
-    std::string const command = find_command(words, global_options);
+    check_bytes(typed);
+    std::string const command = find_command(typed, global_options);
     auto const text = std::find_if(commands.begin(), commands.end(), [&](auto const& c) { return c.name == command; });
     if (!command.empty() && text == commands.end()) {
         std::vector<std::string> names;
@@ -143,6 +143,13 @@ CommandLine read_command_line(std::vector<std::string> const& words, std::vector
         throw ParseError("'" + printable(command) + "' is not a command; the nearest is '" + nearest(command, names) +
                              "' (isserlis --help lists them all)",
                          command);
+    }
+
+    // An observable may begin with a minus sign; no option has brackets in it.
+    std::vector<std::string> words = typed;
+    for (auto& w : words) {
+        bool const formula = w.size() > 1 && w[0] == '-' && w[1] != '-' && w.find_first_of("[(") != std::string::npos;
+        if (formula && text != commands.end() && text->positional.starts_with("EXPR")) w.insert(0, 1, ' ');
     }
 
     std::vector<OptionText> known_options = global_options;

@@ -17,6 +17,10 @@ namespace isserlis::cli {
 [[nodiscard]] Command scaling_factor_command();
 [[nodiscard]] Command norm_command();
 [[nodiscard]] Command expect_command();
+[[nodiscard]] Command hessian_command();
+[[nodiscard]] Command ntk_command();
+[[nodiscard]] Command mup_command();
+[[nodiscard]] Command jacobian_command();
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;
@@ -55,6 +59,7 @@ void add_scaling_factor(std::vector<LayerRun<RationalFunction, Exponent>> const&
 
 /// Evaluates `fill` for each network of WIDTHS...; several networks put their number before every index.
 void for_each_network(Session const& session, Bindings const& bindings, ModelOptions const& options, Answer& answer,
-                      std::string const& kurtosis_option, std::function<void(ModelText const&)> const& fill);
+                      std::string const& kurtosis_option, std::function<void(ModelText const&)> const& fill,
+                      bool any_wiring = false);
 
 }  // namespace isserlis::cli

@@ -81,6 +81,57 @@ Request read_request(Session const& session) {
     return out;
 }
 
+/// Calls f with every name of a node or place that the query has.
+void for_each_place(Observable& o, auto const& f) {
+    if (o.kind == Observable::Kind::output && !o.node.empty()) f(o.node);
+    for (auto& operand : o.operands) for_each_place(operand, f);
+}
+
+/// Names such as z{L - 1} with the symbols that have values replaced. What is left may count from the one depth only:
+/// the order of layers has to be known.
+void resolve_places(Request& request, Bindings const& bindings, Answer& answer) {
+    if (request.model.wiring == Wiring::file) return;
+    std::set<std::string> depths;
+    for (auto const& item : request.model.widths) {
+        if (item.count.is_symbol && bindings.count(item.count.text) == 0) depths.insert(item.count.text);
+    }
+    bool any = false;
+    auto resolve = [&](std::string& name) {
+        std::size_t const dot = std::min(name.find('.'), name.size());
+        Expression number;
+        try {
+            number = Expression::parse(name.substr(0, dot), "EXPR");
+        } catch (ParseError const&) {
+            return;  // no number: reported as unknown later
+        }
+        any = true;
+        auto const value = evaluate<RationalFunction>(number, [&](std::string const& symbol) {
+            auto const at = bindings.find(symbol);
+            if (at != bindings.end()) return RationalFunction(at->second);
+            if (depths.count(symbol) == 0)
+                throw DomainError(
+                    "EXPR: '" + name + "' counts layers by '" + symbol + "', which is no depth of the network", "EXPR");
+            return RationalFunction::symbol(symbol);
+        });
+        Exponent const place = as_exponent(value);
+        bool const one_depth = depths.size() == 1 && place.symbols().size() == 1 && place.symbols()[0].second == 1;
+        if (!is_integer(place.constant()) || (!place.is_constant() && !one_depth)) {
+            throw UnsupportedError("EXPR: '" + name +
+                                       "' is no layer whose place is known; use a number, or one depth plus "
+                                       "or minus a number, such as L - 1",
+                                   "EXPR");
+        }
+        name = to_string(value) + name.substr(dot);
+    };
+    for_each_place(request.query.observable, resolve);
+    for (auto& r : request.query.restrictions) {
+        resolve(r.first);
+        resolve(r.last);
+    }
+    if (any && !depths.empty())
+        answer.assume(*depths.begin() + " large enough that the layers named exist, in this order");
+}
+
 /// The symbols of the one repeated run: its width and its count.
 struct Run {
     std::optional<std::string> width;
@@ -419,8 +470,14 @@ Command expect_command() {
     out.text.options.push_back(
         {"--order", "K", "Orders beyond the leading one (default 2 for --series, 0 for --limit)"});
     out.evaluate = [options](Session const& session, Bindings const& bindings, Answer& answer) {
-        Request const request = read_request(session);
-        state_assumptions(request.model, options, answer);
+        Request request = read_request(session);
+        resolve_places(request, bindings, answer);
+        ModelOptions stated = options;
+        if (!request.with.input_names.empty()) {
+            stated.input = false;
+            answer.assume("inputs as given");
+        }
+        state_assumptions(request.model, stated, answer);
         assume_of_query(request, answer);
         auto const symbols = request.symbols();
         bool const numeric =

@@ -46,12 +46,12 @@ void require_at_least(R const& x, R const& bound, std::string const& option, std
 }
 
 /// Widths from files are numbers from 1, or formulas.
-void require_natural(Surd const& x, std::string const& what) {
+void require_natural(Surd const& x, std::string const& what, char const* option = "--network") {
     if (x.is_rational() && is_integer(x.to_rational()) && x.to_rational() >= 1) return;
-    throw DomainError(what + " = " + printable(to_string(x)) + "; a whole number from 1 is required", "--network");
+    throw DomainError(what + " = " + printable(to_string(x)) + "; a whole number from 1 is required", option);
 }
-void require_natural(RationalFunction const& x, std::string const& what) {
-    if (x.is_numeric()) require_natural(x.evaluate({}), what);
+void require_natural(RationalFunction const& x, std::string const& what, char const* option = "--network") {
+    if (x.is_numeric()) require_natural(x.evaluate({}), what, option);
 }
 
 std::uint64_t layer_count(std::vector<LayerRun<Surd, std::uint64_t>> const& runs) {
@@ -107,6 +107,8 @@ public:
             case Wiring::dense: out.graph = dense(); break;
             case Wiring::file: out.graph = from_file(); break;
         }
+        for (auto const& e : text_.bias_label_factors)
+            out.bias_label_factors.push_back(value(e, "--bias-label-factor"));
         if (text_.data_scale) out.data_scale = value(*text_.data_scale, "--c");
         require_positive(out.data_scale, "--c");
         if (text_.target_second) out.target_second = value(*text_.target_second, "--target-second-moment");
@@ -185,7 +187,11 @@ private:
     [[nodiscard]] R variance_of(std::size_t i, Activation<R> const& activation, R const& fan_in, R const& fan_out,
                                 bool is_last) const {
         if (text_.variances.empty()) {
-            return weight_variance(text_.scheme.value_or(Scheme::he), activation, fan_in, fan_out, is_last);
+            R const scheme = weight_variance(text_.scheme.value_or(Scheme::he), activation, fan_in, fan_out, is_last);
+            if (!text_.alpha) return scheme;
+            R const alpha = value(*text_.alpha, "--alpha");
+            require_positive(alpha, "--alpha");
+            return alpha * scheme;
         }
         R const out = entry(text_.variances, i, "--variance");
         require_positive(out, "--variance");
@@ -200,14 +206,14 @@ private:
         return law_of_kurtosis(entry(text_.kurtoses, i, text_.kurtosis_option), text_.kurtosis_option);
     }
     [[nodiscard]] R label_factor(std::size_t i) const {
-        return text_.label_factors.empty() ? R(1) : entry(text_.label_factors, i, "--label-factor");
+        return text_.label_factors.empty() ? R(1) : entry(text_.label_factors, i, text_.label_factor_option);
     }
 
     /// Calls f with each list option that has one entry for each layer or matrix.
     void for_each_list(auto const& f) const {
         if (text_.variances.size() > 1) f(text_.variances.size(), std::string("--variance"));
         if (text_.kurtoses.size() > 1) f(text_.kurtoses.size(), text_.kurtosis_option);
-        if (text_.label_factors.size() > 1) f(text_.label_factors.size(), std::string("--label-factor"));
+        if (text_.label_factors.size() > 1) f(text_.label_factors.size(), text_.label_factor_option);
     }
 
     // ---- wirings
@@ -238,6 +244,7 @@ private:
             run.variance = variance_of(i, activation_, run.fan_in, run.fan_out, i + 1 == net.layers.size());
             run.law = law_at(i);
             run.label_factor = label_factor(i);
+            if (text_.effective) run.label_factor = run.label_factor / run.fan_in;
         }
         return net;
     }
@@ -268,6 +275,7 @@ private:
         });
         auto branch = [&](std::size_t block) {
             std::vector<BranchMatrix<R>> out;
+            R fan_in = width;
             for (std::size_t j = 0; j < matrices; ++j) {
                 bool const last = j + 1 == matrices;
                 auto at = [&](std::vector<Expression> const& list) {
@@ -276,11 +284,17 @@ private:
                 // No gate follows the last matrix of a branch.
                 Activation<R> const none{.kind = ActivationKind::linear, .slope = R(1)};
                 bool const plain = last && !activation_.is_concatenated();
+                R fan_out = width;
+                if (!last && !text_.branch_widths.empty()) {
+                    fan_out = entry(text_.branch_widths, j, "--branch-widths");
+                    require_natural(fan_out, "--branch-widths", "--branch-widths");
+                }
                 out.push_back(
-                    {.width = width,
-                     .variance = variance_of(at(text_.variances), plain ? none : activation_, width, width, false),
+                    {.width = fan_out,
+                     .variance = variance_of(at(text_.variances), plain ? none : activation_, fan_in, fan_out, false),
                      .law = law_at(at(text_.kurtoses)),
                      .label_factor = label_factor(at(text_.label_factors))});
+                fan_in = fan_out;
             }
             return out;
         };
@@ -306,13 +320,14 @@ private:
         std::vector<BranchMatrix<R>> out;
         R fan_in(0);
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            fan_in = fan_in + runs[i].fan_in;
+            bool const starts_here = i == 1 && text_.first_source == 1;
+            fan_in = starts_here ? runs[i].fan_in : fan_in + runs[i].fan_in;
             out.push_back({.width = runs[i].fan_out,
                            .variance = variance_of(i, activation_, fan_in, runs[i].fan_out, i + 1 == runs.size()),
                            .law = law_at(i),
                            .label_factor = label_factor(i)});
         }
-        return dense_graph<R, Count>(runs.front().fan_in, activation_, text_.gated_head, out);
+        return dense_graph<R, Count>(runs.front().fan_in, activation_, text_.gated_head, out, text_.first_source);
     }
 
     /// A dense network grows with each layer, so that no two blocks are equal.

@@ -28,8 +28,9 @@ struct Model {
     std::optional<R> fourth;       ///< sum x_i^4, when it is known
     R target_second = R(1);        ///< E|y|^2
     std::optional<R> target_fourth;
-    R data_scale = R(1);   ///< c of standardised data
-    std::vector<R> input;  ///< the coordinates, when they are given
+    R data_scale = R(1);                ///< c of standardised data
+    std::vector<R> bias_label_factors;  ///< one for all layers, or one for each; none when biases carry no label
+    std::vector<R> input;               ///< the coordinates, when they are given
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
 
     /// Every weight is known to be Gaussian.

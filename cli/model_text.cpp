@@ -119,7 +119,10 @@ std::set<std::string> ModelText::symbols() const {
     gather(out, squared_norm);
     gather(out, fourth);
     gather(out, data_scale);
+    gather(out, alpha);
+    gather(out, branch_widths);
     gather(out, label_factors);
+    gather(out, bias_label_factors);
     gather(out, target_second);
     gather(out, target_fourth);
     file.gather_symbols(out);
@@ -160,9 +163,10 @@ std::vector<OptionText> option_texts(ModelOptions const& which) {
         out.push_back({"--input-squared-norm", "R", "|x|^2 instead (default 1)"});
         out.push_back({"--input-fourth", "R", "sum x_i^4, needed when a kurtosis is not 3"});
     }
-    if (which.loss) {
+    if (which.loss || which.target)
         out.push_back({"--target-second-moment", "R", "E|y|^2 over all outputs (default 1)"});
-        out.push_back({"--target-fourth-moment", "R", "sum_i E y_i^4, where a query needs it"});
+    if (which.loss) out.push_back({"--target-fourth-moment", "R", "sum_i E y_i^4, where a query needs it"});
+    if (which.loss || which.label_factor) {
         out.push_back({"--label-factor", "LIST",
                        "What multiplies a summed pair of derivatives: one for all weight layers or one for each "
                        "(default 1)"});
@@ -171,6 +175,18 @@ std::vector<OptionText> option_texts(ModelOptions const& which) {
 }
 
 namespace {
+
+void read_effective(Arguments const& arguments, ModelText& into) {
+    into.effective = arguments.has("--effective");
+    if (into.effective && arguments.has("--label-factor")) {
+        throw ParseError("--effective and --label-factor both fix the label factors; give one of them", "--effective");
+    }
+    auto const t = arguments.value("--eta-squared");
+    if (!t) return;
+    if (!into.effective) throw ParseError("--eta-squared means nothing without --effective", "--eta-squared");
+    into.label_factors = parse_list(*t, "--eta-squared");
+    into.label_factor_option = "--eta-squared";
+}
 
 void parse_wiring(std::string const& text, ModelText& into) {
     into.wiring_text = text;
@@ -266,7 +282,36 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
         out.squared_norm = Expression::parse(*t, "--input-squared-norm");
     if (auto const t = arguments.value("--input-fourth")) out.fourth = Expression::parse(*t, "--input-fourth");
     if (auto const t = arguments.value("--c")) out.data_scale = Expression::parse(*t, "--c");
+    if (auto const t = arguments.value("--alpha")) {
+        if (!out.variances.empty())
+            throw ParseError(
+                "--alpha multiplies the variances of a scheme, and --variance fixes them; give one of them", "--alpha");
+        out.alpha = Expression::parse(*t, "--alpha");
+    }
+    if (auto const t = arguments.value("--branch-widths")) {
+        if (out.wiring != Wiring::residual || out.branch_matrices < 2)
+            throw ParseError("--branch-widths means something in branches of two matrices or more, --network resnet:2",
+                             "--branch-widths");
+        out.branch_widths = parse_list(*t, "--branch-widths");
+        if (out.branch_widths.size() != 1 && out.branch_widths.size() + 1 != out.branch_matrices)
+            throw ParseError("--branch-widths: " + std::to_string(out.branch_widths.size()) + " widths for the " +
+                                 std::to_string(out.branch_matrices - 1) +
+                                 " hidden layers of a branch; give one for all or one for each",
+                             "--branch-widths");
+    }
+    if (auto const t = arguments.value("--first-source")) {
+        if (out.wiring != Wiring::dense)
+            throw ParseError("--first-source means something with --network densenet only", "--first-source");
+        out.first_source = static_cast<unsigned>(parse_count(*t, "--first-source", 0, 1));
+    }
     if (auto const t = arguments.value("--label-factor")) out.label_factors = parse_list(*t, "--label-factor");
+    read_effective(arguments, out);
+    if (auto const t = arguments.value("--bias-label-factor"))
+        out.bias_label_factors = parse_list(*t, "--bias-label-factor");
+    if (auto const t = arguments.value("--eta")) {
+        out.label_factors = parse_list(*t, "--eta");
+        out.label_factor_option = "--eta";
+    }
     if (auto const t = arguments.value("--target-second-moment"))
         out.target_second = Expression::parse(*t, "--target-second-moment");
     if (auto const t = arguments.value("--target-fourth-moment"))
@@ -276,6 +321,20 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
     };
     check_names(out.symbols(), "symbol");
     return out;
+}
+
+std::vector<OptionText> effective_options() {
+    return {{"--effective", "", "Label factors (eta^(l))^2/n_(l-1), the Hessian weighted by learning rates"},
+            {"--eta-squared", "LIST", "(eta^(l))^2 of --effective: one for all layers or one for each (default 1)"}};
+}
+
+void state_label_factors(ModelText const& text, Answer& answer) {
+    if (text.effective) {
+        answer.assume(text.label_factors.empty() ? "label factors 1/n_(l-1) (eta^2 = 1)"
+                                                 : "label factors (eta^(l))^2/n_(l-1), eta^2 as given");
+    } else {
+        answer.assume(text.label_factors.empty() ? "label factors 1: plain derivatives" : "label factors as given");
+    }
 }
 
 void check_bindings(std::set<std::string> const& symbols, Session const& session) {
@@ -303,7 +362,9 @@ void state_assumptions(ModelText const& text, ModelOptions const& which, Answer&
         if (text.wiring == Wiring::residual)
             wiring = "residual blocks of " + std::to_string(text.branch_matrices) +
                      " matrices, no gate after the last one, ";
-        if (text.wiring == Wiring::dense) wiring = "dense blocks that meet all layers below and the input, ";
+        if (text.wiring == Wiring::dense)
+            wiring = text.first_source == 0 ? "dense blocks that meet all layers below and the input, "
+                                            : "dense blocks that meet all layers below, the first one the input, ";
         answer.assume(wiring + activation + " activation" +
                       (text.wiring == Wiring::residual ? ""
                        : text.gated_head               ? ", gated head"
@@ -314,7 +375,7 @@ void state_assumptions(ModelText const& text, ModelOptions const& which, Answer&
         if (text.wiring == Wiring::residual && text.scheme == Scheme::he)
             answer.assume("g2 = 1 for the last matrix of a branch");
         answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +
-                                        info(*text.scheme).variance + ")"
+                                        info(*text.scheme).variance + ")" + (text.alpha ? " times alpha" : "")
                                   : std::string("weight variances as given"));
     }
     if (which.law && text.wiring != Wiring::file) {

@@ -37,10 +37,16 @@ struct ModelText {
     std::vector<Expression> input;
     std::optional<Expression> squared_norm;
     std::optional<Expression> fourth;
-    std::vector<Expression> label_factors;  ///< one for all layers, or one per weight layer; none is 1
+    std::vector<Expression> label_factors;               ///< one for all layers, or one per weight layer; none is 1
+    std::string label_factor_option = "--label-factor";  ///< the option that lists them, for messages
+    std::vector<Expression> bias_label_factors;          ///< one for all layers or one per layer; none is no bias
+    bool effective = false;                              ///< --effective: label factors are divided by the fan-in
     std::optional<Expression> target_second;
     std::optional<Expression> target_fourth;
-    std::optional<Expression> data_scale;  ///< --c, the constant of standardised data
+    std::optional<Expression> data_scale;   ///< --c, the constant of standardised data
+    std::optional<Expression> alpha;        ///< multiplies every variance of the scheme
+    std::vector<Expression> branch_widths;  ///< of the hidden layers of a branch: one for all, or one for each
+    unsigned first_source = 0;              ///< where the sum of a dense layer starts: at y^0 or y^1
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
 
     /// All symbols that occur anywhere.
@@ -51,6 +57,8 @@ struct ModelText {
 struct ModelOptions {
     bool wiring = false;  ///< any --network
     bool loss = false;    ///< moments of the targets and label factors
+    bool target = false;  ///< E|y|^2 alone
+    bool label_factor = false;
     bool activation = false;
     bool variance = false;
     bool law = false;
@@ -58,6 +66,9 @@ struct ModelOptions {
 };
 
 [[nodiscard]] std::vector<OptionText> option_texts(ModelOptions const& which);
+
+/// --effective and --eta-squared, which give label factors by learning rates.
+[[nodiscard]] std::vector<OptionText> effective_options();
 
 /// Reads the widths and the model options. `kurtosis_option` names the option that lists fourth moments.
 /// Errors  UnsupportedError for a wiring other than vanilla, unless `any_wiring`.
@@ -69,6 +80,9 @@ struct ModelOptions {
 
 /// Refuses --set and --table names that no query text contains.
 void check_bindings(std::set<std::string> const& symbols, Session const& session);
+
+/// One line on the label factors.
+void state_label_factors(ModelText const& text, Answer& answer);
 
 /// One line on what the numbers take for granted.
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer);

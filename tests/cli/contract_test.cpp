@@ -78,17 +78,39 @@ std::set<std::string> const scaling_names{"scaling_factor", "width_sum", "depth_
 std::set<std::string> const norm_names{"squared_norm_mean", "squared_norm_variance", "squared_norm_skewness",
                                        "log_squared_norm_mean", "squared_norm_moment"};
 
+/// A line that prints a quantity of the list; most commands print all of theirs for 2,3,1.
+std::string asking_for(Json const& quantity) {
+    std::string const name = quantity["name"];
+    std::string const command = quantity["command"];
+    if (name == "value") return "expect z[i]^2 2,3,1";
+    if (name == "leading_term") return "expect z[i]^2 n,n:L,1";
+    if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";
+    if (name == "limit") return "expect z[i]^2 n,n:L,1 --limit double-scaling";
+    if (name == "hessian_leading_term") return "hessian 2,n,1";
+    if (quantity["formula"].get<std::string>().rfind("with --functionals", 0) == 0)
+        return command + " 2,3,1 --functionals";
+    return command + " 2,3,1";
+}
+
 }  // namespace
 
 TEST_SUITE("cli/contract") {
     TEST_CASE("every command has the schema of the design") {
-        for (std::string const command : {"report", "moments", "products", "init", "scaling-factor", "norm"}) {
+        for (std::string const command :
+             {"report", "moments", "products", "init", "scaling-factor", "norm", "hessian", "ntk"}) {
             check_shape(ask(command + " 2,10:3,1"), command, false);
             check_shape(ask(command + " 2,3,1 --check 2000"), command, true);
             check_shape(ask(command + " a,b,c"), command, false);
             check_shape(ask(command + " n0,n:L,1"), command, false);
             check_shape(ask(command + " 2,3,1 2,4,1"), command, false);
         }
+    }
+
+    TEST_CASE("mup, of one network, has the schema of the design") {
+        check_shape(ask("mup 2,10:3,1"), "mup", false);
+        check_shape(ask("mup 2,3,1 --check 2000"), "mup", true);
+        check_shape(ask("mup a,b,c"), "mup", false);
+        check_shape(ask("mup --depths 1..3 --widths 4,8"), "mup", false);
     }
 
     TEST_CASE("two stretches of symbolic depth do not answer under one and the same index") {
@@ -226,7 +248,7 @@ TEST_SUITE("cli/contract") {
         }
         // The command that the list names does print it, under the index it names.
         for (auto const& q : json["quantities"]) {
-            auto const answer = ask(q["command"].get<std::string>() + " 2,3,1");
+            auto const answer = ask(asking_for(q));
             std::string const name = q["name"];
             CAPTURE(name);
             auto const indices = answer.indices(name);

@@ -35,6 +35,8 @@ std::vector<std::string> deep_queries(std::uint64_t depth) {
         "products" + widths + "--layer 1," + std::to_string(depth + 1),
         "init" + widths + last + " --scheme proportional",
         "scaling-factor" + widths,
+        "hessian" + widths,
+        "ntk" + widths,
         "report" + widths,
         "report" + widths + last,
     };
@@ -47,7 +49,7 @@ TEST_SUITE("cli/scale") {
         for (std::string const line :
              {"moments 2,10:100000,1 --layer 100001", "norm 2,10:100000,1 --order 4 --layer 100001",
               "norm 2,10:100000,1 --order 4 --layer 100001 --format json", "report 2,10:100000,1",
-              "scaling-factor 2,10:100000,1 2,20:100000,1"}) {
+              "scaling-factor 2,10:100000,1 2,20:100000,1", "hessian 2,10:100000,1", "ntk 2,10:100000,1"}) {
             Run const run = run_program(words(line), {.seconds = 30});
             CAPTURE(line);
             CHECK(run.code == 0);

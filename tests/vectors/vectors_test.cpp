@@ -4,7 +4,6 @@
 // skipped.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,19 +11,15 @@
 #include <vector>
 
 #include "legs.hpp"
+#include "vector_file.hpp"
 
-using nlohmann::json;
+using vectors::json;
+using vectors::read;
 
 namespace {
 
-json read(std::string const& path) {
-    std::ifstream file(std::string(ISSERLIS_TEST_DATA) + "/vectors/" + path);
-    REQUIRE_MESSAGE(file.good(), "cannot open " << path);
-    return json::parse(file);
-}
-
 struct Leg {
-    char const* name;
+    std::string name;
     bool (*run)(json const& item);  ///< checks the item; false when the leg does not compute it
 };
 
@@ -75,14 +70,16 @@ void walk(std::string const& name, std::vector<Leg> const& legs) {
 TEST_SUITE("vectors") {
     // Source of every expected value: `method` of the item, an enumeration or a symbolic expansion independent of ours.
     TEST_CASE("hettinger.json: formulas and strand engine give the exact values") {
-        walk("hettinger",
-             {{"formulas", vectors::run_hettinger_by_formulas}, {"strand engine", vectors::run_hettinger_by_strands}});
+        walk("hettinger", {{"formulas", vectors::run_hettinger_by_formulas},
+                           {"strand engine on products", vectors::run_products_by_strands},
+                           {"strand engine on gradient steps", vectors::run_steps_by_strands}});
     }
     TEST_CASE("residual.json: formulas and strand engine give the exact values") {
         walk("residual",
              {{"formulas", vectors::run_residual_by_formulas}, {"strand engine", vectors::run_residual_by_strands}});
     }
-    TEST_CASE("hessian-mup.json: the strand engine gives the exact values") {
-        walk("hessian-mup", {{"strand engine", vectors::run_hessian_mup_by_strands}});
+    TEST_CASE("hessian-mup.json: formulas and strand engine give the exact values") {
+        walk("hessian-mup", {{"formulas", vectors::run_hessian_mup_by_formulas},
+                             {"strand engine", vectors::run_hessian_mup_by_strands}});
     }
 }

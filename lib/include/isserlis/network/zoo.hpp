@@ -109,15 +109,15 @@ template <class R, class Count>
 /// Dense blocks y^k = phi(W^k (y^0, .., y^(k-1))): W^k meets the concatenation of everything below.
 ///
 /// Shape   `layers[k - 1]` is W^k and the width of y^k. Nodes are k (that is y^k) and k.pool, the concatenation of
-///         y^0 .. y^k; weights are k.
+///         y^0 .. y^k; weights are k. With `first_source` = 1 only W^1 meets the input, and pools start from y^1.
 /// Source  [Residual 2019, section 3.3]
 template <class R, class Count>
 [[nodiscard]] Graph<R, Count> dense_graph(R const& input_width, Activation<R> const& activation, bool gated_head,
-                                          std::vector<BranchMatrix<R>> const& layers) {
+                                          std::vector<BranchMatrix<R>> const& layers, unsigned first_source = 0) {
     Graph<R, Count> out;
     out.input_width = input_width;
     out.activation = activation.kind;
-    R pool = input_width;
+    R pool = first_source == 0 ? input_width : R(0);
     for (std::size_t k = 1; k <= layers.size(); ++k) {
         auto const& layer = layers[k - 1];
         bool const last = k == layers.size();
@@ -129,8 +129,8 @@ template <class R, class Count>
         weights.law = layer.law;
         weights.label_factor = layer.label_factor;
         block.edges = {weights};
-        if (!last) {
-            pool = pool + layer.width;
+        pool = pool + layer.width;
+        if (!last && k > first_source) {
             block.nodes.push_back({.name = ".pool", .width = pool, .kind = GraphNode<R>::Kind::concatenation});
             for (std::size_t from = 0; from < 2; ++from) {
                 GraphEdge<R> part{.name = ".part" + std::to_string(from), .from = from, .to = 2};

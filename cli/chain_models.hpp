@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/ring/exp_polynomial.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "model.hpp"
+
+namespace isserlis::cli {
+
+/// Only rationals occur in the network.
+[[nodiscard]] bool is_rational(NumericModel const& model);
+
+/// The network and its numbers over the rationals.
+[[nodiscard]] Model<Rational, std::uint64_t> over_rationals(NumericModel const& model);
+
+/// One run per layer; nothing at symbolic depth or above `most` layers.
+[[nodiscard]] std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most);
+[[nodiscard]] std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Symbolic const& net,
+                                                                                            std::uint64_t most);
+
+/// Errors  DomainError for a negative label factor: it is a squared rate.
+void require_label_factors(NumericModel const& model);
+void require_label_factors(SymbolicModel const& model);
+
+/// The name of the symbol that counts the layers of the one repeated run, if the depth is symbolic, and its width.
+struct DepthSymbols {
+    std::string width;
+    std::string depth;
+};
+[[nodiscard]] std::optional<DepthSymbols> depth_symbols(Symbolic const& net);
+
+/// The same formula as a sum over eigenvalues to the power of the depth.
+[[nodiscard]] ExpPolynomial by_depth(RationalFunction const& x);
+
+/// A formula the way it is short: one fraction, or one summand for each eigenvalue at symbolic depth.
+[[nodiscard]] Value tidy(RationalFunction const& x);
+[[nodiscard]] inline Value tidy(Surd const& x) { return x; }
+
+/// sqrt(square) and factor/sqrt(square): one surd or formula when short, else certified digits, of which `form` says
+/// what they are.
+[[nodiscard]] Value root(Surd const& square, std::string const& form);
+[[nodiscard]] Value root(RationalFunction const& square, std::string const& form);
+[[nodiscard]] Value over_root(int factor, Surd const& square, std::string const& form);
+[[nodiscard]] Value over_root(int factor, RationalFunction const& square, std::string const& form);
+
+/// Adds the leading term, width and then depth to infinity, under the name; where there is one width or one run.
+void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
+
+}  // namespace isserlis::cli

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/formula/hessian_norm.hpp>
+#include <isserlis/formula/y_functionals.hpp>
+#include <isserlis/network/widths.hpp>
+#include <map>
+
+#include "chain_models.hpp"
+#include "commands.hpp"
+#include "observable_check.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr ModelOptions which{.loss = true, .activation = true, .variance = true, .law = true, .input = true};
+constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
+constexpr std::uint64_t most_layers_of_blocks = 32;  ///< up to here all blocks are printed
+constexpr std::uint64_t most_layers_of_functionals = 1000;
+constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with --layer
+constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
+constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
+constexpr char const* by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
+
+HessianNorm<Surd> exact_norm(NumericModel const& model) {
+    if (!is_rational(model)) return hessian_norm(model.net, model.squared_norm, model.target_second);
+    auto const rational = over_rationals(model);
+    auto const parts = hessian_norm(rational.net, rational.squared_norm, rational.target_second);
+    return {.gauss_newton = parts.gauss_newton,
+            .functional = parts.functional,
+            .cross = parts.cross,
+            .target = parts.target};
+}
+
+/// The hidden layers, whose units carry gates.
+template <class R, class Count>
+std::vector<std::pair<R, Count>> hidden(FullyConnected<R, Count> const& net) {
+    std::vector<std::pair<R, Count>> out;
+    label_pairs_detail::for_each_run(net, [&](auto const& run, Count const& gated, bool) {
+        if (gated == Count(0)) return;
+        if (!out.empty() && out.back().first == run.fan_out) {
+            out.back().second = out.back().second + gated;
+        } else {
+            out.emplace_back(run.fan_out, gated);
+        }
+    });
+    return out;
+}
+
+Value dead(NumericModel const& model) {
+    if (!model.net.activation.gate_slope().is_zero()) return Surd(0);
+    std::vector<WidthRun<std::uint64_t, std::uint64_t>> widths;
+    Integer bits = 0;
+    for (auto const& [width, count] : hidden(model.net)) {
+        Integer const w = numerator_of(width.to_rational());
+        bits += w * count;
+        if (bits > most_bits_of_a_probability)
+            return Value::absent("1 - prod_l (1 - 2^(-n_l)) over the hidden layers, a number of more than " +
+                                 std::to_string(most_bits_of_a_probability) + " bits");
+        widths.push_back({.width = w.convert_to<std::uint64_t>(), .count = count});
+    }
+    return Surd(dead_probability(widths));
+}
+
+std::string raised_to(Exponent const& count) {
+    if (count == Exponent(1)) return "";
+    std::string const text = to_string(count);
+    return is_identifier(text) || count.is_constant() ? "^" + text : "^(" + text + ")";
+}
+
+Value dead(SymbolicModel const& model) {
+    if (model.net.activation.kind != ActivationKind::relu) return RationalFunction(0);
+    std::string out;
+    for (auto const& [width, count] : hidden(model.net)) {
+        std::string const n = to_string(width);
+        std::string const one = "(1 - 2^(-" + (is_identifier(n) ? n : "(" + n + ")") + "))";
+        out += (out.empty() ? "" : "*") + one + raised_to(count);
+    }
+    if (out.empty()) return RationalFunction(0);
+    return Value::expression("1 - " + out);
+}
+
+template <class R, class Count>
+void add_blocks(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    auto const net = layer_by_layer(model.net, session.layer ? most_layers_of_a_row : most_layers_of_blocks);
+    if (!net) {
+        answer.warn(session.layer ? "blocks need a depth in numbers, up to " + std::to_string(most_layers_of_a_row)
+                                  : "blocks are left out; at a depth in numbers, --layer K prints those of layer K");
+        return;
+    }
+    std::size_t const layers = net->layers.size();
+    std::size_t first = 1;
+    std::size_t last = layers;
+    if (session.layer) first = last = parse_count(*session.layer, "--layer", 1, layers);
+    answer.expect(layers * (last - first + 1));
+    std::map<std::pair<std::size_t, std::size_t>, std::optional<Check>> checks;
+    bool const sampled = session.layer || layers <= most_layers_of_sampled_blocks;
+    std::string const unchecked = std::is_same_v<R, Surd>
+                                      ? "the total is; blocks are sampled up to " +
+                                            std::to_string(most_layers_of_sampled_blocks) + " layers, or with --layer"
+                                      : std::string(not_numeric);
+    for (std::size_t l = first; l <= last; ++l) {
+        auto const row = hessian_block_row(*net, model.squared_norm, model.target_second, l);
+        for (std::size_t k = 1; k <= layers; ++k) {
+            Value const value = tidy(row[k - 1]);
+            std::optional<Check> check;
+            if constexpr (std::is_same_v<R, Surd>) {
+                if (auto const known = checks.find({k, l}); known != checks.end()) {
+                    check = known->second;  // the block of k and l, transposed
+                } else if (session.samples && sampled) {
+                    check = observable_check(
+                        "(D[m,n] loss)^2 where m in " + std::to_string(l) + ", n in " + std::to_string(k), model,
+                        row[k - 1], session, answer);
+                }
+            }
+            if (check) checks.emplace(std::pair(l, k), check);
+            answer.add("block", {std::to_string(l), std::to_string(k)}, value, check, unchecked);
+        }
+    }
+}
+
+void add_hessian(NumericModel const& model, Session const& session, Answer& answer) {
+    auto const parts = exact_norm(model);
+    Surd const total = parts.total();
+    auto add = [&](char const* name, Surd const& value, char const* query, Surd const& factor) {
+        std::optional<Check> check;
+        if (session.samples && query != nullptr)
+            check = observable_check(query, model, value / factor, session, answer);
+        if (check) {
+            double const f = to_double(factor);
+            check->mean *= f;
+            check->std_error *= f;
+        }
+        answer.add(name, {}, value, check, "E|y|^2 is 0");
+    };
+    add("hessian_frobenius_squared", total, "(D[m,n] loss)^2", 1);
+    add("gauss_newton", parts.gauss_newton, "z[i;m] z[i;n] z[j;m] z[j;n]", 1);
+    add("functional", parts.functional, "z[i;m,n] z[i] z[j;m,n] z[j]", 1);
+    add("cross", parts.cross, "z[i;m] z[i;n] z[j;m,n] z[j]", 2);
+    if (session.samples && !model.target_second.is_zero()) {
+        // y is independent of the weights and its outputs are of equal law: E|y|^2/N times the sum over outputs.
+        add("target", parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
+    } else {
+        add("target", parts.target, nullptr, 1);
+    }
+    if (total.is_zero()) {
+        answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
+        answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, by_parts);
+    } else {
+        answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), {}, by_parts);
+        answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"), {},
+                   by_parts);
+    }
+    answer.add("dead_probability", {}, dead(model), {}, "by independence of the gates");
+    add_blocks(model, session, answer);
+}
+
+bool is_certainly_zero(RationalFunction const& x) {
+    try {
+        return x.is_zero();
+    } catch (UnsupportedError const&) {
+        return false;  // too large to be merged: a sum of positive products
+    }
+}
+
+void add_hessian(SymbolicModel const& model, Session const& session, Answer& answer) {
+    auto const parts = hessian_norm(model.net, model.squared_norm, model.target_second);
+    RationalFunction const total = parts.total();
+    answer.add("hessian_frobenius_squared", {}, tidy(total), {}, not_numeric);
+    add_leading_term("hessian_leading_term", total, model.net, answer);
+    answer.add("gauss_newton", {}, tidy(parts.gauss_newton), {}, not_numeric);
+    answer.add("functional", {}, tidy(parts.functional), {}, not_numeric);
+    answer.add("cross", {}, tidy(parts.cross), {}, not_numeric);
+    answer.add("target", {}, tidy(parts.target), {}, not_numeric);
+    answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), {}, not_numeric);
+    answer.add("reciprocal_sharpness_lower", {},
+               is_certainly_zero(total) ? Value::absent("the Hessian is 0")
+                                        : over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
+               {}, not_numeric);
+    answer.add("dead_probability", {}, dead(model), {}, not_numeric);
+    add_blocks(model, session, answer);
+}
+
+/// Y of every hidden layer, or of the one of --layer.
+template <class R, class Count>
+void add_functionals(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    auto const net = layer_by_layer(model.net, most_layers_of_functionals);
+    if (!net) {
+        throw UnsupportedError("--functionals: a depth in numbers is required, up to " +
+                                   std::to_string(most_layers_of_functionals) + " layers",
+                               "--functionals");
+    }
+    auto const all = y_functionals(*net, model.squared_norm);
+    answer.warn("functionals: d and e stand for the derivatives by two summed labels of the layers up to l");
+    for (std::size_t l = 1; l <= all.size(); ++l) {
+        if (session.layer && parse_count(*session.layer, "--layer", 1, net->layers.size()) != l) continue;
+        auto const& y = all[l - 1];
+        std::pair<char const*, R> const values[] = {
+            // NOLINT(modernize-avoid-c-arrays): its length is that of the list
+            {"u", y.u},         {"v", y.v},   {"y0", y.y0}, {"y1", y.y1},       {"ystar", y.ystar},
+            {"p0", y.p0},       {"p1", y.p1}, {"q0", y.q0}, {"pstar", y.pstar}, {"q1", y.q1},
+            {"qstar", y.qstar}, {"r0", y.r0}, {"r2", y.r2}, {"rstar", y.rstar}};
+        for (auto const& [name, value] : values)
+            answer.add(name, {std::to_string(l)}, tidy(value), {}, "the parts that they add up to are checked");
+    }
+}
+
+}  // namespace
+
+Command hessian_command() {
+    Command out;
+    out.text = {
+        .name = "hessian",
+        .summary = "The squared norm of the loss's Hessian at initialisation, in parts and by blocks",
+        .positional = "WIDTHS",
+        .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .options = option_texts(which),
+        .examples =
+            "Examples:\n"
+            "  isserlis hessian 4,8,8,1 --check 20000                  exact beside sampled\n"
+            "  isserlis hessian n,n:L,1 --input-squared-norm n         a formula in width and depth\n"
+            "  isserlis hessian 4,8,8,2 --effective --eta-squared 1/4  weighted by learning rates\n"
+            "  isserlis hessian 2,10:10000,1                           ten thousand layers\n",
+    };
+    for (auto const& option : effective_options()) out.text.options.push_back(option);
+    out.text.options.push_back({"--functionals", "", "The fourteen functionals of each hidden layer too"});
+    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
+            answer.assume("loss 1/2 |z - y|^2, y independent of the weights; only E|y|^2 enters, its mean does not");
+            state_label_factors(text, answer);
+            with_model(text, bindings, [&](auto const& model) {
+                require_label_factors(model);
+                add_hessian(model, session, answer);
+                if (session.arguments.has("--functionals")) add_functionals(model, session, answer);
+            });
+        });
+    };
+    return out;
+}
+
+}  // namespace isserlis::cli

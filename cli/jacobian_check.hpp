@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/monte_carlo/graph_model.hpp>
+#include <isserlis/monte_carlo/observable_sampler.hpp>
+#include <isserlis/strand/setting.hpp>
+#include <isserlis/verify/check.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model.hpp"
+
+namespace isserlis::cli {
+
+/// The checks of one matrix or of the output, and why those are missing that are.
+struct JacobianChecks {
+    std::optional<Check> mean;
+    std::optional<Check> second;
+    std::optional<Check> gradient;
+    std::string no_second;
+    std::string no_gradient;
+};
+
+/// Exact values to be checked.
+struct JacobianValues {
+    double mean = 0;      ///< E||J||^2
+    double second = 0;    ///< E||J||^4
+    double gradient = 0;  ///< E|d loss/dW|^2
+};
+
+/// Sampled networks beside the exact values, always with the exact standard error: the tails of Jacobians are so heavy
+/// that a sampled one says nothing. That of a mean is known; those of the others come from the strand engine, or there
+/// is no check.
+class JacobianSampling {
+public:
+    /// Errors  UnsupportedError for networks too large to be sampled.
+    JacobianSampling(NumericModel const& model, Wiring wiring, Session const& session, Answer& answer);
+
+    /// The matrix at `index`, k or k and k'.
+    [[nodiscard]] JacobianChecks matrix(std::vector<std::string> const& index, JacobianValues const& exact) const;
+    /// Mean and second moment of |y^L|^2.
+    [[nodiscard]] JacobianChecks network(double mean, double second) const;
+
+private:
+    /// E X^2, or the reason why it is out of reach.
+    struct Reached {
+        std::optional<double> second;
+        std::string why;
+    };
+
+    [[nodiscard]] Check check(std::string const& query, double exact, double second) const;
+    [[nodiscard]] Reached second_moment(std::string const& query) const;
+
+    NumericModel const& model_;
+    Session const& session_;
+    monte_carlo::GraphModel graph_;
+    monte_carlo::ObservableSettings settings_;
+    ObservableSetting<Surd> setting_;
+    bool residual_;
+    std::string output_;  ///< h behind a gated head, z otherwise
+};
+
+}  // namespace isserlis::cli

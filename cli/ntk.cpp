@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/formula/ntk_moments.hpp>
+
+#include "chain_models.hpp"
+#include "commands.hpp"
+#include "observable_check.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr ModelOptions which{.label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
+constexpr std::uint64_t most_layers_with_biases = 2000;
+constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
+
+[[noreturn]] void no_biases(std::string const& why) {
+    throw UnsupportedError("--bias-label-factor: " + why, "--bias-label-factor");
+}
+
+/// One bias factor for each layer.
+template <class R>
+std::vector<R> bias_factors(std::vector<R> const& given, std::size_t layers) {
+    if (given.size() != 1 && given.size() != layers) {
+        throw DomainError("--bias-label-factor: " + std::to_string(given.size()) + " values for " +
+                              std::to_string(layers) + " layers; give one for all or one for each",
+                          "--bias-label-factor");
+    }
+    return given.size() == layers ? given : std::vector<R>(layers, given.front());
+}
+
+NtkMoments<Surd> moments(NumericModel const& model) {
+    auto surds = [](NtkMoments<Rational> const& x) {
+        return NtkMoments<Surd>{.mean = x.mean,
+                                .second_moment = x.second_moment,
+                                .trace_mean = x.trace_mean,
+                                .trace_second_moment = x.trace_second_moment,
+                                .squared_trace_mean = x.squared_trace_mean};
+    };
+    if (model.bias_label_factors.empty()) {
+        if (!is_rational(model)) return ntk_moments(model.net, model.squared_norm);
+        auto const rational = over_rationals(model);
+        return surds(ntk_moments(rational.net, rational.squared_norm));
+    }
+    auto const net = layer_by_layer(model.net, most_layers_with_biases);
+    if (!net) no_biases("served up to " + std::to_string(most_layers_with_biases) + " layers");
+    auto const factors = bias_factors(model.bias_label_factors, net->layers.size());
+    for (auto const& b : factors) {
+        if (sign(b) < 0)
+            throw DomainError("--bias-label-factor = " + to_string(b) + "; at least 0 is required",
+                              "--bias-label-factor");
+    }
+    return ntk_moments(*net, model.squared_norm, factors);
+}
+
+NtkMoments<RationalFunction> moments(SymbolicModel const& model) {
+    if (model.bias_label_factors.empty()) return ntk_moments(model.net, model.squared_norm);
+    auto const net = layer_by_layer(model.net, most_layers_with_biases);
+    if (!net) no_biases("a depth in numbers is required, up to " + std::to_string(most_layers_with_biases));
+    return ntk_moments(*net, model.squared_norm, bias_factors(model.bias_label_factors, net->layers.size()));
+}
+
+template <class R, class Count>
+void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    auto const m = moments(model);
+    auto add = [&](char const* name, R const& value, char const* query) {
+        std::optional<Check> check;
+        std::string why = not_numeric;
+        if constexpr (std::is_same_v<R, Surd>) {
+            why = query == nullptr ? "the mean and the second moment are checked" : "biases are not sampled";
+            if (query != nullptr && model.bias_label_factors.empty())
+                check = observable_check(query, model, value, session, answer);
+        }
+        answer.add(name, {}, tidy(value), check, why);
+    };
+    add("ntk_mean", m.mean, "z[1;m]^2");
+    add("ntk_second_moment", m.second_moment, "z[1;m]^2 z[1;n]^2");
+    add("ntk_variance", m.variance(), nullptr);
+    add("ntk_trace_mean", m.trace_mean, "z[i;m]^2");
+    add("ntk_trace_second_moment", m.trace_second_moment, "z[i;m]^2 z[j;n]^2");
+    add("ntk_squared_trace_mean", m.squared_trace_mean, "z[i;m] z[j;m] z[i;n] z[j;n]");
+}
+
+}  // namespace
+
+Command ntk_command() {
+    Command out;
+    out.text = {
+        .name = "ntk",
+        .summary = "Moments of the neural tangent kernel at initialisation, one input",
+        .positional = "WIDTHS",
+        .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .options = option_texts(which),
+        .examples =
+            "Examples:\n"
+            "  isserlis ntk 4,8,8,2 --check 20000               exact beside sampled\n"
+            "  isserlis ntk n0,n:L,1 --effective                formulas in width and depth\n"
+            "  isserlis ntk 2,n,n,2 --bias-label-factor 1       with biases, which are 0\n",
+    };
+    for (auto const& option : effective_options()) out.text.options.push_back(option);
+    out.text.options.push_back({"--bias-label-factor", "LIST",
+                                "Derivatives by biases count too, with these factors: one for all layers or one for "
+                                "each"});
+    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        if (session.layer)
+            throw ParseError("--layer: the kernel has no layers; leave it out, or set label factors to 0", "--layer");
+        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
+            state_label_factors(text, answer);
+            answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
+                                                          : "labels of weights and of biases, factors as given");
+            with_model(text, bindings, [&](auto const& model) {
+                require_label_factors(model);
+                add_ntk(model, session, answer);
+            });
+        });
+    };
+    return out;
+}
+
+}  // namespace isserlis::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/strand/expectation.hpp>
+#include <isserlis/verify/observable.hpp>
+
+#include "observable_check.hpp"
+#include "sampling_model.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+/// E X^2 of the observable; none where it is out of reach.
+std::optional<double> second_moment(Query const& query, NumericModel const& model, Answer& answer) {
+    ObservableSetting<Surd> setting;
+    if (model.input.empty()) {
+        setting.inputs.squared_norm = model.squared_norm;
+        setting.inputs.fourth = model.fourth;
+    } else {
+        setting.inputs.vectors = {model.input};
+    }
+    setting.target_second = model.target_second;
+    // Sampled targets have one size and a random sign.
+    setting.target_fourth =
+        model.target_fourth.value_or(Surd(model.target_second * model.target_second / model.graph.output_width()));
+    try {
+        return to_double(expectation<Carrier<Surd>>(squared(query), model.graph, setting, {}));
+    } catch (UnsupportedError const& e) {
+        answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+std::optional<Check> observable_check(std::string const& query, NumericModel const& model, Surd const& exact,
+                                      Session const& session, Answer& answer) {
+    if (!session.samples) return std::nullopt;
+    Query const parsed = parse_query(query);
+    auto const graph = sampling_graph(model);
+    monte_carlo::ObservableSettings settings;
+    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
+    settings.inputs[""] = sampling_input(model, width);
+    double const outputs = to_double(model.graph.output_width());
+    settings.target_second_moment = to_double(model.target_second) / outputs;
+    if (model.target_fourth) settings.target_fourth_moment = to_double(*model.target_fourth) / outputs;
+    if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
+    return check_observable(graph, parsed, settings, to_double(exact), second_moment(parsed, model, answer),
+                            *session.samples, session.seed, session.run_control());
+}
+
+}  // namespace isserlis::cli

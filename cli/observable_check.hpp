@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/verify/check.hpp>
+
+#include <optional>
+#include <string>
+
+#include "model.hpp"
+
+namespace isserlis::cli {
+
+/// The mean of an observable over sampled networks beside an exact value that came without it. The standard error is
+/// exact where the strand engine can square the observable, and sampled elsewhere, which the answer's warnings say.
+/// None without --check.
+[[nodiscard]] std::optional<Check> observable_check(std::string const& query, NumericModel const& model,
+                                                    Surd const& exact, Session const& session, Answer& answer);
+
+}  // namespace isserlis::cli

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/formula/layer_jacobian.hpp>
+#include <isserlis/network/graph.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// A weight matrix and the neurons it leads to.
+template <Ring R>
+struct TransferLayer {
+    R fan_in;
+    R fan_out;
+    R variance;
+    R kurtosis;
+    R slope = R(1);  ///< of the gates above the matrix: 0 for ReLU, 1 for none
+};
+
+/// `count` equal blocks in series: matrices in a row, with the identity around them or without it.
+template <Ring R, class Count = std::uint64_t>
+struct TransferBlock {
+    std::vector<TransferLayer<R>> layers;
+    bool skip = false;
+    Count count = Count(1);
+};
+
+/// A matrix of such a network: that number `matrix` of block number `within` of run number `run`.
+template <class Count = std::uint64_t>
+struct BlockPlace {
+    std::size_t run = 0;
+    Count within = Count(1);  ///< from 1
+    std::size_t matrix = 1;   ///< from 1
+};
+
+/// A weight edge of a graph and the node it leads to.
+template <Ring R>
+[[nodiscard]] TransferLayer<R> transfer_layer(R const& fan_in, GraphEdge<R> const& edge, GraphNode<R> const& node) {
+    return {.fan_in = fan_in,
+            .fan_out = node.width,
+            .variance = edge.variance,
+            .kurtosis = edge.law.kurtosis(),
+            .slope = node.gated ? node.slope : R(1)};
+}
+
+/// A graph of blocks in series, as `chain_graph` and `residual_graph` build them.
+///
+/// Errors  UnsupportedError for any other graph.
+template <Ring R, class Count>
+[[nodiscard]] std::vector<TransferBlock<R, Count>> transfer_blocks(Graph<R, Count> const& graph) {
+    std::vector<TransferBlock<R, Count>> out;
+    R below = graph.input_width;
+    for (auto const& block : graph.blocks) {
+        std::size_t const matrices = block.nodes.size();
+        bool const skip = block.edges.size() == matrices + 1;
+        bool known = skip || block.edges.size() == matrices;
+        TransferBlock<R, Count> b{.layers = {}, .skip = skip, .count = block.count};
+        R fan_in = below;
+        for (std::size_t j = 0; known && j < block.edges.size(); ++j) {
+            auto const& edge = block.edges[j];
+            bool const is_skip = j == matrices;
+            known = edge.from == (is_skip ? 0 : j) && edge.to == (is_skip ? matrices : j + 1) &&
+                    (edge.kind == GraphEdge<R>::Kind::skip) == is_skip;
+            if (!known || is_skip) continue;
+            b.layers.push_back(transfer_layer(fan_in, edge, block.nodes[j]));
+            fan_in = block.nodes[j].width;
+        }
+        if (!known)
+            throw UnsupportedError("transfer_blocks: the graph is not a series of layers and branches", "--network");
+        below = fan_in;
+        out.push_back(std::move(b));
+    }
+    return out;
+}
+
+/// Jacobians of vanilla and residual networks: blocks in series.
+///
+/// Law     independent layers of i.i.d. symmetric weights of any kurtosis; no pre-activation is exactly 0, or ties by a
+///         fair coin; no biases, one fixed input. Concatenated ReLU is slope 1: its process and its Jacobians, summed
+///         over P and N, have the law of the linear network.
+/// Shape   N says how numbers are carried: Numerators<Rational>, PlainNumerators<Surd>, Numerators<RationalFunction>.
+///         The last matrix of a block with a skip leads to as many neurons as the block starts from, without gates.
+/// Units   |x|^2 and sum x_i^4 as given; the latter enters only where a kurtosis is not 3.
+/// Errors  none: the caller checks widths.
+/// Source  docs/formulas/chain_jacobian.md; Gaussian weights: [Residual 2019, eq. (76)], eq. (93) to (95)
+template <class N>
+class ChainJacobian {
+public:
+    using R = typename N::Value;
+
+    ChainJacobian(std::vector<TransferBlock<R>> blocks, R const& squared_norm, R const& fourth)
+        : blocks_(std::move(blocks)),
+          input_(carried<N>(input_state(squared_norm, fourth))),
+          output_(carried<N>(output_state(blocks_.back().layers.back().fan_out))) {
+        for (auto const& block : blocks_) moves_.push_back(moves_of(block));
+    }
+
+    /// Moments of |y^L|^2.
+    [[nodiscard]] NormMoments<R> output() const {
+        std::vector<TransferStep<N>> steps;
+        for (std::size_t r = 0; r < blocks_.size(); ++r)
+            steps.push_back({.move = &moves_[r].forward, .count = blocks_[r].count});
+        return detail::trace_moments<N>(after<N>(steps, input_));
+    }
+
+    /// Moments of ||d y^L / d x||^2.
+    [[nodiscard]] NormMoments<R> input_jacobian() const {
+        std::vector<TransferStep<N>> steps;
+        for (std::size_t r = blocks_.size(); r-- > 0;)
+            steps.push_back({.move = &moves_[r].backward, .count = blocks_[r].count});
+        return detail::trace_moments<N>(after<N>(steps, output_));
+    }
+
+    /// One matrix, in time quasi-linear in the size of the answer.
+    [[nodiscard]] LayerJacobian<R> at(BlockPlace<> const& place, R const& target_second) const {
+        auto const [below, above] = around(place);
+        return jacobian(place, below, above, target_second);
+    }
+
+    /// ||d y^L / d P||^2 of concatenated ReLU, by the weights P alone: x has its negative coordinates left out.
+    ///
+    /// Law     the signs of x are fair coins, as those of the pre-activations of a layer without a skip are: W is
+    /// neither
+    ///         the first matrix of the network nor of a residual branch.
+    /// Source  docs/formulas/chain_jacobian.md: E||J||^4 = (E|x|^4 + E sum x_i^4) E||B||^4/4
+    [[nodiscard]] NormMoments<R> positive_part(BlockPlace<> const& place) const {
+        auto const [below, above] = around(place);
+        std::size_t const j = place.matrix - 1;
+        auto const half = carried<N>(gate_move(R(0)));
+        auto x = after<N>(half, after<N>(moves_[place.run].to_input[j], below));
+        auto const g = after<N>(moves_[place.run].to_output[j], above);
+        x.mean.multiply(g.mean);
+        x.extra.multiply(g.extra);
+        return detail::norm_moments<N>(x.numerators.mean * g.numerators.mean,
+                                       x.numerators.squared * g.numerators.squared, x.mean, x.extra);
+    }
+
+    /// Calls f(place, LayerJacobian) for every matrix from the input up: one sweep down and one up.
+    template <class F>
+    void for_each(R const& target_second, F const& f) const {
+        std::vector<CarriedState<N>> above;  // of the blocks from the last one down
+        CarriedState<N> state = output_;
+        for (std::size_t r = blocks_.size(); r-- > 0;) {
+            for (std::uint64_t i = 0; i < blocks_[r].count; ++i) {
+                above.push_back(state);
+                state = after<N>(moves_[r].backward, state);
+            }
+        }
+        state = input_;
+        for (std::size_t r = 0; r < blocks_.size(); ++r) {
+            for (std::uint64_t i = 1; i <= blocks_[r].count; ++i) {
+                for (std::size_t j = 1; j <= blocks_[r].layers.size(); ++j) {
+                    BlockPlace<> const place{.run = r, .within = i, .matrix = j};
+                    f(place, jacobian(place, state, above.back(), target_second));
+                }
+                above.pop_back();
+                state = after<N>(moves_[r].forward, state);
+            }
+        }
+    }
+
+private:
+    struct Moves {
+        CarriedMove<N> forward;  ///< over the whole block
+        CarriedMove<N> backward;
+        std::vector<CarriedMove<N>> to_input;   ///< from the block's input to that of a matrix
+        std::vector<CarriedMove<N>> to_output;  ///< from the block's output to B B^T of a matrix
+        std::vector<R> mean_gain;               ///< of the other matrices of the branch, around a matrix
+    };
+
+    static Moves moves_of(TransferBlock<R> const& block) {
+        auto const& layers = block.layers;
+        Moves out;
+        std::vector<TransferMove<R>> below(1);
+        for (auto const& l : layers)
+            below.push_back(gate_move(l.slope) * (weight_move(l.fan_out, l.variance, l.kurtosis) * below.back()));
+        std::vector<TransferMove<R>> above(layers.size());  // to B B^T, gates included
+        TransferMove<R> down;
+        for (std::size_t j = layers.size(); j-- > 0;) {
+            above[j] = gate_move(layers[j].slope) * down;
+            down = weight_move(layers[j].fan_in, layers[j].variance, layers[j].kurtosis) * above[j];
+        }
+        for (std::size_t j = 0; j < layers.size(); ++j) {
+            out.to_input.push_back(carried<N>(below[j]));
+            out.to_output.push_back(carried<N>(above[j]));
+            out.mean_gain.push_back(below[j].mean * above[j].mean);
+        }
+        TransferMove<R> up = below.back();
+        if (block.skip) {
+            R const inverse = R(1) / layers.front().fan_in;
+            up = skip_move(inverse, up);
+            down = skip_move(inverse, down);
+        }
+        out.forward = carried<N>(up);
+        out.backward = carried<N>(down);
+        return out;
+    }
+
+    /// The states of the input and of the output of the block at `place`.
+    [[nodiscard]] std::pair<CarriedState<N>, CarriedState<N>> around(BlockPlace<> const& place) const {
+        std::vector<TransferStep<N>> below;
+        for (std::size_t r = 0; r < place.run; ++r)
+            below.push_back({.move = &moves_[r].forward, .count = blocks_[r].count});
+        if (place.within > 1) below.push_back({.move = &moves_[place.run].forward, .count = place.within - 1});
+        std::vector<TransferStep<N>> above;
+        for (std::size_t r = blocks_.size(); r-- > place.run + 1;)
+            above.push_back({.move = &moves_[r].backward, .count = blocks_[r].count});
+        std::uint64_t const left = blocks_[place.run].count - place.within;
+        if (left > 0) above.push_back({.move = &moves_[place.run].backward, .count = left});
+        return {after<N>(below, input_), after<N>(above, output_)};
+    }
+
+    /// The matrix between the state of its block's input and that of d y/d(its block's output).
+    [[nodiscard]] LayerJacobian<R> jacobian(BlockPlace<> const& place, CarriedState<N> const& below,
+                                            CarriedState<N> const& above, R const& target_second) const {
+        auto const& block = blocks_[place.run];
+        auto const& moves = moves_[place.run];
+        std::size_t const j = place.matrix - 1;
+        R bypass(0);
+        if (block.skip) {
+            // r = H^T y: E |x|^2 |B r|^2 = (gain of the branch around W) E|y|^4 E tr(H H^T)^2 / n.
+            auto whole = below.extra;
+            whole.multiply(above.extra);
+            for (int twice = 0; twice < 2; ++twice) {
+                whole.multiply(below.mean);
+                whole.multiply(above.mean);
+            }
+            bypass = moves.mean_gain[j] * N::divided(below.numerators.squared * above.numerators.crossed, whole) /
+                     block.layers[0].fan_in;
+        }
+        return layer_jacobian<N>({.input = after<N>(moves.to_input[j], below),
+                                  .output = after<N>(moves.to_output[j], above),
+                                  .variance = block.layers[j].variance,
+                                  .kurtosis = block.layers[j].kurtosis,
+                                  .bypass = bypass},
+                                 target_second);
+    }
+
+    std::vector<TransferBlock<R>> blocks_;
+    std::vector<Moves> moves_;
+    CarriedState<N> input_;
+    CarriedState<N> output_;
+};
+
+}  // namespace isserlis

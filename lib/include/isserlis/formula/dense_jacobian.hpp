@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/formula/chain_jacobian.hpp>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// The layers of a graph that `dense_graph` built.
+///
+/// Errors  none.
+template <Ring R, class Count>
+[[nodiscard]] std::vector<TransferLayer<R>> dense_layers(Graph<R, Count> const& graph) {
+    std::vector<TransferLayer<R>> out;
+    R fan_in = graph.input_width;
+    for (auto const& block : graph.blocks) {
+        out.push_back(transfer_layer(fan_in, block.edges.front(), block.nodes.front()));
+        fan_in = block.nodes.back().width;
+    }
+    return out;
+}
+
+/// Jacobians of dense networks y^k = phi(W^k (y^first, .., y^(k-1))), W^1 always on y^0; J^k is by the whole matrix
+/// W^k.
+///
+/// Law     as `ChainJacobian`.
+/// Shape   `layers[k - 1]` is W^k; fan_in of the first one is the input width, others are not read. `first_source`,
+///         0 or 1, is where the sum starts.
+/// Units   as `ChainJacobian`.
+/// Errors  none: the caller checks widths.
+/// Source  docs/formulas/dense_jacobian.md; Gaussian weights: [Residual 2019, eq. (98)], eq. (102), and eq. (120) to
+/// (122)
+///         corrected
+template <class N>
+class DenseJacobian {
+public:
+    using R = typename N::Value;
+
+    DenseJacobian(std::vector<TransferLayer<R>> layers, unsigned first_source, R const& squared_norm, R const& fourth)
+        : layers_(std::move(layers)),
+          first_source_(first_source),
+          input_(carried<N>(input_state(squared_norm, fourth))) {
+        for (std::size_t k = 0; k < layers_.size(); ++k) {
+            auto const& l = layers_[k];
+            auto const layer = gate_move(l.slope) * weight_move(l.fan_out, l.variance, l.kurtosis);
+            bool const alone = k + 1 == layers_.size() || (k == 0 && first_source == 1);
+            up_.push_back(carried<N>(alone ? layer : concatenation_move(layer)));
+        }
+        auto const& top = layers_.back();
+        TransferMove<R> const gate = gate_move(top.slope);
+        auto const outputs = output_state(top.fan_out);
+        output_ = carried<N>(gate * outputs);
+        pool_ = carried<N>(pooled_move(top.variance, top.kurtosis) * (gate * outputs));
+        for (std::size_t k = 0; k + 1 < layers_.size(); ++k) {
+            auto const& l = layers_[k];
+            down_.push_back(carried<N>(backward_concatenation_move(l.fan_out, l.slope, l.variance, l.kurtosis)));
+            rows_.push_back(carried<N>(gate_move(l.slope) * pool_rows_move(l.fan_out)));
+        }
+    }
+
+    /// Moments of |y^L|^2.
+    [[nodiscard]] NormMoments<R> output() const {
+        return detail::trace_moments<N>(after<N>(steps_up(layers_.size()), input_));
+    }
+
+    /// Moments of ||d y^L / d x||^2.
+    [[nodiscard]] NormMoments<R> input_jacobian() const {
+        auto const& first = layers_.front();
+        if (first_source_ == 0) {
+            auto const all = after<N>(steps_down(0), pool_);
+            return detail::trace_moments<N>(after<N>(carried<N>(pool_rows_move(first.fan_in)), all));
+        }
+        auto const move = carried<N>(weight_move(first.fan_in, first.variance, first.kurtosis));
+        return detail::trace_moments<N>(after<N>(move, outgoing(0, pool_above(0))));
+    }
+
+    /// W^k, k from 1, in time quasi-linear in the size of the answer.
+    [[nodiscard]] LayerJacobian<R> at(std::size_t k, R const& target_second) const {
+        return jacobian(k - 1, after<N>(steps_up(k - 1), input_), pool_above(k - 1), target_second);
+    }
+
+    /// ||J||^2 by the block of W^k that reads y^source alone, source from `first_source` (0 for W^1) to k - 1.
+    [[nodiscard]] NormMoments<R> block(std::size_t k, std::size_t source) const {
+        CarriedState<N> x = input_;
+        if (source > 0) {
+            auto const& l = layers_[source - 1];
+            auto const layer = gate_move(l.slope) * weight_move(l.fan_out, l.variance, l.kurtosis);
+            x = after<N>(carried<N>(layer), after<N>(steps_up(source - 1), input_));
+        }
+        auto const g = outgoing(k - 1, pool_above(k - 1));
+        x.mean.multiply(g.mean);
+        x.extra.multiply(g.extra);
+        return detail::norm_moments<N>(x.numerators.mean * g.numerators.mean,
+                                       x.numerators.squared * g.numerators.squared, x.mean, x.extra);
+    }
+
+    /// Calls f(k, LayerJacobian) for every layer from the input up.
+    template <class F>
+    void for_each(R const& target_second, F const& f) const {
+        std::vector<CarriedState<N>> above{pool_};  // the last layer reads no pool
+        for (std::size_t k = layers_.size() - 1; k > 0; --k) {
+            above.push_back(above.back());
+            if (k + 1 < layers_.size()) above.back() = after<N>(down_[k], above.back());
+        }
+        CarriedState<N> state = input_;
+        for (std::size_t k = 0; k < layers_.size(); ++k) {
+            f(k + 1, jacobian(k, state, above.back(), target_second));
+            above.pop_back();
+            state = after<N>(up_[k], state);
+        }
+    }
+
+private:
+    /// The first `count` layers.
+    [[nodiscard]] std::vector<TransferStep<N>> steps_up(std::size_t count) const {
+        std::vector<TransferStep<N>> out;
+        for (std::size_t k = 0; k < count; ++k) out.push_back({.move = &up_[k]});
+        return out;
+    }
+    /// The layers below the last one, down to the one at `least`.
+    [[nodiscard]] std::vector<TransferStep<N>> steps_down(std::size_t least) const {
+        std::vector<TransferStep<N>> out;
+        for (std::size_t k = layers_.size() - 1; k-- > least;) out.push_back({.move = &down_[k]});
+        return out;
+    }
+    /// The pool of the layers above the one at k.
+    [[nodiscard]] CarriedState<N> pool_above(std::size_t k) const {
+        return k + 2 < layers_.size() ? after<N>(steps_down(k + 1), pool_) : pool_;
+    }
+    /// B B^T of the layer at k.
+    [[nodiscard]] CarriedState<N> outgoing(std::size_t k, CarriedState<N> const& pool) const {
+        return k + 1 == layers_.size() ? output_ : after<N>(rows_[k], pool);
+    }
+
+    [[nodiscard]] LayerJacobian<R> jacobian(std::size_t k, CarriedState<N> const& below, CarriedState<N> const& pool,
+                                            R const& target_second) const {
+        auto const& layer = layers_[k];
+        R bypass(0);
+        if (k + 1 < layers_.size()) {
+            // r = sum over layers l above of B_l^T W^(l, pool) y: E |B_k r|^2 = |y|^2 n g2 V.
+            auto whole = below.extra;
+            whole.multiply(pool.extra);
+            for (int twice = 0; twice < 2; ++twice) {
+                whole.multiply(below.mean);
+                whole.multiply(pool.mean);
+            }
+            bool const sees_all = k > 0 || first_source_ == 0;
+            if (sees_all) {
+                bypass = layer.fan_out * gate_moment(layer.slope, 2) *
+                         N::divided(below.numerators.squared * pool.numerators.crossed, whole);
+            }
+        }
+        return layer_jacobian<N>({.input = below,
+                                  .output = outgoing(k, pool),
+                                  .variance = layer.variance,
+                                  .kurtosis = layer.kurtosis,
+                                  .bypass = bypass},
+                                 target_second);
+    }
+
+    std::vector<TransferLayer<R>> layers_;
+    unsigned first_source_;
+    CarriedState<N> input_;
+    CarriedState<N> output_;            ///< B B^T of the last layer
+    CarriedState<N> pool_;              ///< what the last layer puts into the pool
+    std::vector<CarriedMove<N>> up_;    ///< forward, to the concatenation; the last one to y^L
+    std::vector<CarriedMove<N>> down_;  ///< the pool, when a layer joins it
+    std::vector<CarriedMove<N>> rows_;  ///< from the pool to B B^T
+};
+
+}  // namespace isserlis

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// hessian, ntk and mup from outside: names, indices, values of the specification, refusals.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+Json const none = Json::array();
+
+}  // namespace
+
+TEST_SUITE("cli/hessian") {
+    // The design's example; the parts of a 2,3,4,1 network were enumerated for the specification.
+    TEST_CASE("hessian 2,3,4,1 is 1037/6, the sum of its parts and of its blocks") {
+        auto const answer = ask("hessian 2,3,4,1");
+        CHECK(answer.exact("hessian_frobenius_squared", none) == "1037/6");
+        CHECK(answer.exact("gauss_newton", none) == "491/6");
+        CHECK(answer.exact("functional", none) == "115/3");
+        CHECK(answer.exact("cross", none) == "119/3");
+        CHECK(answer.exact("target", none) == "13");
+        CHECK(answer.exact("top_eigenvalue_upper", none) == "sqrt(6222)/6");
+        CHECK(answer.exact("dead_probability", none) == "23/128");
+        CHECK(answer.indices("block").size() == 9);
+        double sum = 0;
+        for (auto const& index : answer.indices("block"))
+            sum += std::stod(answer.result("block", index)["decimal"].get<std::string>());
+        CHECK(sum == doctest::Approx(1037.0 / 6));
+    }
+
+    TEST_CASE("hessian n,n:L,1 prints a closed form in n and L that leads with 5/2 n^2 L^2") {
+        auto const answer = ask("hessian n,n:L,1 --input-squared-norm n");
+        CHECK(answer.exact("hessian_leading_term", none) == "5*L^2*n^2/2");
+        auto const numbers = ask("hessian n,n:L,1 --input-squared-norm n --set n=4,L=3");
+        CHECK(numbers.exact("hessian_frobenius_squared", none) ==
+              ask("hessian 4,4:3,1 --input-squared-norm 4").exact("hessian_frobenius_squared", none));
+        CHECK(numbers.exact("hessian_frobenius_squared", none) ==
+              ask({"expect", "(D[m,n] loss)^2", "4,4:3,1", "--input-squared-norm", "4"}).exact("value", none));
+    }
+
+    TEST_CASE("hessian --effective reproduces the table of the specification") {
+        std::vector<std::string> const totals{"(7*n + 22)/n", "(18*n^2 + 118*n + 263)/n^2",
+                                              "2*(17*n^3 + 170*n^2 + 770*n + 1206)/n^3",
+                                              "(55*n^4 + 740*n^3 + 5070*n^2 + 15972*n + 19213)/n^4"};
+        for (std::size_t depth = 1; depth <= totals.size(); ++depth) {
+            auto const answer = ask("hessian n0,n:" + std::to_string(depth) + ",1 --effective --input-squared-norm n0");
+            CHECK(answer.exact("hessian_frobenius_squared", none) == totals[depth - 1]);
+        }
+    }
+
+    TEST_CASE("hessian --functionals names fourteen functionals of each hidden layer") {
+        auto const answer = ask("hessian 2,3,2,1 --functionals --effective");
+        for (std::string const name :
+             {"u", "v", "y0", "y1", "ystar", "p0", "p1", "pstar", "q0", "q1", "qstar", "r0", "r2", "rstar"})
+            CHECK(answer.indices(name) == std::vector<Json>{Json{1}, Json{2}});
+        CHECK(answer.exact("p0", {2}) == "11/6");
+    }
+
+    TEST_CASE("a Hessian of 0 has no reciprocal, in numbers and in symbols") {
+        for (std::string const line : {"hessian 2,3,1 --label-factor 0", "hessian n,m,1 --label-factor 0"}) {
+            auto const answer = ask(line);
+            CHECK(answer.exact("hessian_frobenius_squared", none) == "0");
+            CHECK(answer.result("reciprocal_sharpness_lower", none)["form"] == "the Hessian is 0");
+        }
+    }
+
+    TEST_CASE("ten thousand layers are exact at once") {
+        auto const answer = ask("hessian 2,10:10000,1");
+        CHECK(answer.exact("hessian_frobenius_squared", none).size() > 1000);
+        CHECK(answer.exact("target", none) == "2499850000");
+        CHECK(answer.result("top_eigenvalue_upper", none)["exact"].is_null());
+    }
+
+    // Five million networks: the mean of one entry is 2.6765104 at every width.
+    TEST_CASE("ntk reproduces published means over sampled networks") {
+        for (std::string const n : {"1", "7", "1000"}) {
+            auto const answer = ask("ntk 2," + n + "," + n + "," + n +
+                                    ",2 --scheme he --effective --input-squared-norm 1.338255221515");
+            CHECK(answer.exact("ntk_mean", none) == "267651044303/100000000000");
+        }
+        auto const answer = ask("ntk 2,3,2");
+        CHECK(answer.names() == std::set<std::string>{"ntk_mean", "ntk_second_moment", "ntk_variance", "ntk_trace_mean",
+                                                      "ntk_trace_second_moment", "ntk_squared_trace_mean"});
+    }
+
+    TEST_CASE("ntk --bias-label-factor is brute force's 60 for a small network") {
+        CHECK(ask("ntk 1,2,1 --effective --eta-squared 1,2 --bias-label-factor 1,2").exact("ntk_second_moment", none) ==
+              "60");
+    }
+
+    TEST_CASE("mup prints its names by layer and the rate of the last one") {
+        auto const answer = ask("mup n,n:2,1 --input-squared-norm n");
+        CHECK(answer.exact("mup_b", {2}) == "(3*n + 5)/n");
+        CHECK(answer.exact("mup_a", {1}) == "(n + 5)^2/(2*n^3)");
+        for (std::string const name : {"mup_change_squared", "mup_a", "mup_b", "mup_b_tilde", "mup_c", "mup_c_tilde",
+                                       "preactivation_fourth_mean"})
+            CHECK(answer.indices(name) == std::vector<Json>{Json{1}, Json{2}});
+        CHECK(answer.indices("mup_learning_rate") == std::vector<Json>{none});
+    }
+
+    TEST_CASE("mup sweeps rates by width and depth") {
+        Run const run = run_program(words("mup --depths 2..3 --widths 16,64 --format json"));
+        REQUIRE(run.code == 0);
+        auto const json = Json::parse(run.out);
+        std::vector<Json> indices;
+        for (auto const& r : json["results"]) indices.push_back(r["index"]);
+        CHECK(indices == std::vector<Json>{Json{16, 2}, Json{16, 3}, Json{64, 2}, Json{64, 3}});
+        // The table of the specification: 0.84524 sqrt(3) 2^(-3/2).
+        CHECK(std::stod(json["results"][0]["decimal"].get<std::string>()) ==
+              doctest::Approx(0.84524 * 0.6123724).epsilon(1e-5));
+    }
+
+    TEST_CASE("sampled networks agree") {
+        for (std::string const line :
+             {"hessian 2,3,2 --check 4000", "ntk 2,4,2 --check 4000", "mup 3,4,1 --check 4000 --eta 1/3"}) {
+            Run const run = run_program(words(line));
+            INFO(run.out, run.err);
+            CHECK(run.code == 0);
+        }
+    }
+
+    TEST_CASE("what these commands do not serve is refused with the option's name") {
+        auto refused = [](std::string const& line, int code, std::string const& word) {
+            Run const run = run_program(words(line));
+            INFO(line, ": ", run.err);
+            CHECK(run.code == code);
+            CHECK(run.err.find(word) != std::string::npos);
+        };
+        refused("hessian 2,3,1 --law uniform", 3, "Gaussian");
+        refused("hessian 2,3,1 --activation crelu", 3, "concatenated");
+        refused("hessian 2,3,1 --head activation", 3, "--head");
+        refused("hessian 2,3,1 --label-factor -1", 2, "--label-factor");
+        refused("hessian 2,3,1 --eta-squared 1", 2, "--effective");
+        refused("hessian 2,3,1 --effective --eta-squared 1,2,3", 2, "--eta-squared");
+        refused("hessian 2,1:L,1", 3, "width 1");
+        refused("hessian 2,3,1 --functionals --activation linear", 3, "relu");
+        refused("ntk 2,3,1 --bias-label-factor 1,2,3", 2, "--bias-label-factor");
+        refused("mup 2,1", 3, "hidden");
+        refused("mup --depths 1..3", 2, "--widths");
+        refused("mup 2,3,1 --outputs 2", 2, "--outputs");
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// The program beside the closed forms of the specification, and what it refuses. The library is checked elsewhere.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fraction.hpp"
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+std::set<std::string> const network_names{"output_mean", "output_second_moment", "output_variance"};
+std::set<std::string> const matrix_names{"reduced_output_mean",     "reduced_output_second_moment",
+                                         "reduced_output_variance", "through_mean",
+                                         "through_variance",        "jacobian_mean",
+                                         "jacobian_second_moment",  "jacobian_variance",
+                                         "relative_variance",       "variance_lower_printed",
+                                         "variance_upper_printed",  "variance_lower",
+                                         "variance_upper",          "gradient_squared_mean"};
+
+void refuses(std::string const& line, std::string const& named, int code = 2) {
+    Run const run = run_program(words(line));
+    INFO(line, " -> ", run.err);
+    CHECK(run.code == code);
+    CHECK(run.out.empty());
+    CHECK(run.err.find(named) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_SUITE("cli/jacobian") {
+    TEST_CASE("names and indices: k for layers, k,k' for the matrices of branches") {
+        auto const vanilla = ask("jacobian 2,10:3,1");
+        std::set<std::string> all = network_names;
+        all.insert(matrix_names.begin(), matrix_names.end());
+        CHECK(vanilla.names() == all);
+        CHECK(vanilla.indices("output_mean") == std::vector<Json>{Json::array()});
+        for (auto const& name : matrix_names)
+            CHECK(vanilla.indices(name) == std::vector<Json>{Json{1}, Json{2}, Json{3}, Json{4}});
+        auto const residual = ask("jacobian 4:3 --network resnet:2");
+        CHECK(residual.names() == all);
+        CHECK(residual.indices("jacobian_mean") == std::vector<Json>{{1, 1}, {1, 2}, {2, 1}, {2, 2}});
+        CHECK(ask("jacobian 4:3 --network resnet:2 --layer 2").indices("jacobian_mean") ==
+              std::vector<Json>{{2, 1}, {2, 2}});
+        CHECK(ask("jacobian 4:3 --network resnet:2 --layer 2,1").indices("through_mean") == std::vector<Json>{{2, 1}});
+        CHECK(ask("jacobian 4:3 --network densenet").indices("jacobian_mean") == std::vector<Json>{Json{1}, Json{2}});
+        auto const by_input = ask("jacobian 3,4,2 --wrt input");
+        CHECK(by_input.indices("jacobian_variance") == std::vector<Json>{Json::array()});
+        CHECK_FALSE(by_input.has("gradient_squared_mean"));
+        auto const symbolic = ask("jacobian n0,n:L,1");
+        CHECK(symbolic.indices("jacobian_mean") == std::vector<Json>{Json{1}, Json{"l"}, Json{"L + 1"}});
+    }
+
+    // residual.md, sections 4 and 9: E1, widths 2,2,2, variance 1/3, ReLU head, one-hot input.
+    TEST_CASE("the counterexample to the lower bound of Theorem 1") {
+        auto const a = ask("jacobian 2,2,2 --variance 1/3 --head activation --input 1,0 --layer 1");
+        CHECK(a.exact("output_variance") == "5/36");
+        CHECK(a.exact("jacobian_variance", {1}) == "13/36");
+        CHECK(a.exact("variance_lower_printed", {1}) == "5/12");
+        CHECK(a.exact("through_variance", {1}) == a.exact("reduced_output_variance", {1}));
+    }
+
+    // residual.md, section 4: Var J^1 = n2 (n1 + n2 + 9)/(4 n1).
+    TEST_CASE("two He layers, as numbers and as a formula") {
+        CHECK(ask("jacobian 3,4,2 --head activation").exact("jacobian_variance", {1}) == Fraction(2 * 15, 16).text());
+        CHECK(ask("jacobian n0,n1,n2 --head activation").exact("jacobian_variance", {1}) == "n2*(n1 + n2 + 9)/(4*n1)");
+        // By a symbol and by a number at once.
+        CHECK(ask("jacobian n0,n1,n2 --head activation --set n0=3,n1=4,n2=2").exact("jacobian_variance", {1}) ==
+              "15/8");
+    }
+
+    // residual.md, E17 and section 6.
+    TEST_CASE("the dense network of the specification") {
+        auto const a = ask("jacobian 4:6 --network densenet --head activation");
+        CHECK(a.exact("reduced_output_mean", {1}) == "1/2");
+        CHECK(a.exact("reduced_output_second_moment", {1}) == "534681/327680");
+        CHECK(a.exact("jacobian_second_moment", {1}) == "207333/81920");
+        // first = 1 with variance 2/(n l): E|y^l|^2 = 1/2 for l = 2.
+        CHECK(ask("jacobian 4:3 --network densenet --head activation --first-source 1 --variance 1/2,1/4")
+                  .exact("output_mean") == "1/2");
+        CHECK(ask("jacobian 4:3 --network densenet --head activation --first-source 1").exact("output_mean") == "1");
+    }
+
+    // E|y^s|^2 E||B||^2: the blocks of a layer add up to the whole matrix.
+    TEST_CASE("blocks of a dense matrix, one for each layer below") {
+        auto const a = ask("jacobian 2,3,4,5 --network densenet --block");
+        CHECK(a.indices("jacobian_mean") == std::vector<Json>{{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}});
+        CHECK_FALSE(a.has("gradient_squared_mean", {1, 0}));
+        auto const whole = ask("jacobian 2,3,4,5 --network densenet");
+        double sum = 0;
+        for (int s = 0; s < 3; ++s) sum += a.number("jacobian_mean", {3, s});
+        CHECK(sum == doctest::Approx(whole.number("jacobian_mean", {3})));
+        CHECK(a.exact("jacobian_variance", {1, 0}) == whole.exact("jacobian_variance", {1}));
+        CHECK(ask("jacobian n:4 --network densenet --block --layer 3,1").indices("jacobian_variance") ==
+              std::vector<Json>{{3, 1}});
+        refuses("jacobian 4:4 --network densenet --block --layer 3,3", "--layer");
+        refuses("jacobian 4:4 --network densenet --block --layer 3,0 --first-source 1", "--layer");
+        refuses("jacobian 4:4 --block", "--block");
+        refuses("jacobian 4:4 --network densenet --block --wrt input", "--block");
+    }
+
+    // residual.md, section 7: half the mean; E||J_P||^4 = (E|y|^4 + E sum y_i^4) E||B||^4/4. One neuron in the middle
+    // has |y|^4 = y^4, so that half of E||J||^4 is left. At the input the positive coordinates decide.
+    TEST_CASE("the part P of concatenated ReLU") {
+        auto const whole = ask("jacobian 2,1,3 --activation crelu --input 3/5,-4/5");
+        auto const part = ask("jacobian 2,1,3 --activation crelu --input 3/5,-4/5 --part P");
+        CHECK(part.number("jacobian_mean", {2}) == doctest::Approx(whole.number("jacobian_mean", {2}) / 2));
+        CHECK(part.number("jacobian_second_moment", {2}) ==
+              doctest::Approx(whole.number("jacobian_second_moment", {2}) / 2));
+        CHECK(part.number("jacobian_mean", {1}) == doctest::Approx(whole.number("jacobian_mean", {1}) * 9 / 25));
+        CHECK(part.number("jacobian_second_moment", {1}) ==
+              doctest::Approx(whole.number("jacobian_second_moment", {1}) * 81 / 625));
+        CHECK(ask("jacobian 2,1,3 --activation crelu --part P").exact("jacobian_mean", {1}) == "null");
+        auto const residual = ask("jacobian 3:3 --network resnet:2 --activation crelu-tied --part P");
+        CHECK(residual.exact("jacobian_mean", {2, 1}) == "null");
+        CHECK(residual.exact("jacobian_mean", {2, 2}) != "null");
+        refuses("jacobian 2,3,1 --part P", "--part");
+        refuses("jacobian 2,3,1 --activation crelu --part N", "--part");
+        refuses("jacobian 4:3 --network densenet --activation crelu --part P", "--part", 3);
+        refuses("jacobian n,3,1 --activation crelu --part P", "--part", 3);
+    }
+
+    // residual.md, section 5: (1 + mu)^L and (n/(2 alpha)) mu (1 + mu)^(L-1), mu = alpha^m; matrix m: n/alpha.
+    TEST_CASE("residual networks in symbols") {
+        auto const a = ask("jacobian n,n:L --network resnet:2 --alpha a");
+        CHECK(a.exact("output_mean") == "(a^2 + 1)^L");
+        CHECK(a.exact("jacobian_mean", {"l", 1}) == "a*n*(a^2 + 1)^(L - 1)/2");
+        CHECK(a.exact("jacobian_mean", {"l", 2}) == "a*n*(a^2 + 1)^(L - 1)");
+        CHECK(ask("jacobian n,n:L --network resnet:2 --alpha a --set n=3,L=4,a=1/2 --layer 2,1")
+                  .exact("jacobian_mean", {2, 1}) == Fraction(3 * 125, 4 * 64).text());
+    }
+
+    TEST_CASE("hidden widths of branches: the He mean does not depend on them, the variance does") {
+        auto const narrow = ask("jacobian 4:3 --network resnet:3 --branch-widths 2,3 --layer 1,3");
+        auto const wide = ask("jacobian 4:3 --network resnet:3 --branch-widths 20 --layer 1,3");
+        CHECK(narrow.exact("output_mean") == "4");
+        CHECK(wide.exact("output_mean") == "4");
+        CHECK(narrow.number("output_variance") > wide.number("output_variance"));
+    }
+
+    TEST_CASE("concatenated ReLU is the linear network of its variances") {
+        auto const linear = ask("jacobian 3,4,2 --activation linear --variance 1/3,1/4");
+        for (std::string const kind : {"crelu", "crelu-tied"}) {
+            auto const concatenated = ask("jacobian 3,4,2 --activation " + kind + " --variance 1/3,1/4");
+            for (int k = 1; k <= 2; ++k)
+                CHECK(concatenated.exact("jacobian_variance", {k}) == linear.exact("jacobian_variance", {k}));
+        }
+        // Proportional variances have roots: 24 v_1 v_2 = 24/sqrt(12*8).
+        CHECK(ask("jacobian 3,4,2 --activation crelu --wrt input").exact("jacobian_mean") == "sqrt(6)");
+    }
+
+    TEST_CASE("sampled networks agree, with exact standard errors") {
+        for (std::string const line :
+             {"jacobian 3,8,2 --check 20000", "jacobian 3,8,2 --head activation --check 20000",
+              "jacobian 6:3 --network resnet:2 --alpha 1/2 --check 20000",
+              "jacobian 6:4 --network densenet --head activation --check 20000",
+              "jacobian 6:4 --network densenet --first-source 1 --activation leaky:1/2 --check 20000",
+              "jacobian 4,6,2 --activation crelu --check 20000",
+              "jacobian 4,6,2 --activation crelu-tied --check 20000"}) {
+            auto const a = ask(words(line), 60);
+            int checked = 0;
+            for (auto const& r : a.json.at("results")) {
+                if (r.at("check").is_null()) continue;
+                ++checked;
+                CAPTURE(line);
+                CAPTURE(r.at("name").get<std::string>());
+                CHECK(r.at("check").at("std_error_kind") == "exact");
+                CHECK(r.at("check").at("verdict") != "disagrees");
+            }
+            CHECK(checked >= 8);
+        }
+        // Uniform weights: no eighth moments, and no check that would mean nothing.
+        auto const uniform = ask("jacobian 3,8,2 --law uniform --input 1,0,2 --check 20000");
+        CHECK(uniform.result("jacobian_mean", {1})["check"]["verdict"] == "agrees");
+        CHECK(uniform.result("jacobian_second_moment", {1})["check"].is_null());
+    }
+
+    TEST_CASE("deep networks, one layer at a time; all at once is refused before it is computed") {
+        CHECK(ask("jacobian 784,100:100000,10 --layer 50000").number("jacobian_mean", {50000}) > 0);
+        CHECK(ask("jacobian 10:10001 --network resnet:2 --layer 5000,1").number("output_mean") > 0);
+        CHECK(ask("jacobian 10:10001 --network densenet --layer 5000").number("output_mean") > 0);
+        refuses("jacobian 784,100:100000,10", "--layer", 3);
+    }
+
+    TEST_CASE("impossible values are refused") {
+        refuses("jacobian", "WIDTHS");
+        refuses("jacobian 2,3,1 --alpha 0", "--alpha");
+        refuses("jacobian 2,3,1 --alpha -1/2", "--alpha");
+        refuses("jacobian 2,3,1 --alpha 2 --variance 1", "--alpha");
+        refuses("jacobian 2,3,1 --kurtosis 1/2", "--kurtosis");
+        refuses("jacobian 2,3,1 --kurtosis 2", "--input-fourth");
+        refuses("jacobian 2,3,1 --input-squared-norm 0", "--input-squared-norm");
+        refuses("jacobian 2,3,1 --input-fourth 2", "--input-fourth");
+        refuses("jacobian 2,3,1 --input-fourth 1/4", "--input-fourth");
+        refuses("jacobian 2,3,1 --layer 0", "--layer");
+        refuses("jacobian 2,3,1 --layer 3", "--layer");
+        refuses("jacobian 2,3,1 --layer 1,1", "--layer");
+        refuses("jacobian 4:3 --network resnet:2 --layer 3,1", "--layer");
+        refuses("jacobian 4:3 --network resnet:2 --layer 1,3", "1 .. 2");
+        refuses("jacobian 4:3 --network resnet:2 --layer 1,0", "--layer");
+        refuses("jacobian 4,3 --network resnet:2", "equal widths");
+        refuses("jacobian 2,3,1 --branch-widths 3", "--branch-widths");
+        refuses("jacobian 4:3 --network resnet:2 --branch-widths 3,3", "--branch-widths");
+        refuses("jacobian 4:3 --network resnet:2 --branch-widths 0", "--branch-widths");
+        refuses("jacobian 4:3 --network resnet:2 --branch-widths 1/2", "--branch-widths");
+        refuses("jacobian 2,3,1 --first-source 1", "--first-source");
+        refuses("jacobian 4:3 --network densenet --first-source 2", "--first-source");
+        refuses("jacobian 2,3,1 --wrt nothing", "--wrt");
+        refuses("jacobian 2,3,1 --wrt input --layer 1", "--layer");
+        refuses("jacobian n0,n:L,1 --law uniform --input-fourth 1/4", "symbolic depth", 3);
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <ctime>
+#include <isserlis/formula/dense_jacobian.hpp>
+
+#include "jacobian_networks.hpp"
+
+using namespace isserlis;
+
+namespace {
+
+using Dense = DenseJacobian<Numerators<Rational>>;
+
+/// L ReLU layers of width n, gated to the end, variance 2 alpha/(n l).
+std::vector<TransferLayer<Rational>> equal_layers(int n, int depth, Rational const& alpha = 1) {
+    std::vector<TransferLayer<Rational>> out;
+    for (int l = 1; l <= depth; ++l) out.push_back({n, n, alpha * ratio(2, n * l), 3, 0});
+    return out;
+}
+
+double seconds_at(int depth) {
+    std::clock_t const start = std::clock();
+    Dense const dense(equal_layers(4, depth), 0, 1, 1);
+    CHECK(dense.at(static_cast<std::size_t>(depth / 2), 1).jacobian.variance > 0);
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+}  // namespace
+
+TEST_SUITE("formula/dense_jacobian") {
+    // residual.md, section 9, E17, and issue 5: n = 4, L = 5, alpha = 1, k = 1.
+    TEST_CASE("the printed dense network has the moments of the specification") {
+        Dense const dense(equal_layers(4, 5), 0, 1, 1);
+        auto const found = dense.at(1, 1);
+        CHECK(found.reduced.mean == ratio(1, 2));
+        CHECK(found.reduced.second == ratio(534681, 327680));
+        CHECK(found.jacobian.second == ratio(207333, 81920));
+    }
+
+    // residual.md, section 6, closed forms for Gaussian ReLU layers of equal width, q = 1 + 5/n.
+    TEST_CASE("equal widths have the closed forms of the specification") {
+        for (int n = 1; n <= 4; ++n) {
+            for (int depth = 1; depth <= 6; ++depth) {
+                for (Rational const& alpha : {Rational(1), ratio(1, 2), ratio(7, 3)}) {
+                    CAPTURE(n);
+                    CAPTURE(depth);
+                    Rational const q = 1 + ratio(5, n);
+                    auto const squares = [&](Rational const& base, Rational const& c, int l) {
+                        return Rational(base * base + c * alpha * alpha / (n * l * l));
+                    };
+                    auto const k_of = [&](int l) { return squares(Rational(1 + (alpha - 1) / l), 5, l); };
+                    auto const p_of = [&](int l) { return squares(Rational(1 + alpha / l), 5, l); };
+                    auto const m_of = [&](int l) { return squares(Rational(1 + alpha / l), -1, l); };
+                    auto const product = [](int from, int to, auto const& f) {
+                        Rational out = 1;
+                        for (int l = from; l <= to; ++l) out *= f(l);
+                        return out;
+                    };
+                    Dense const dense(equal_layers(n, depth, alpha), 0, 1, 1);
+                    auto const mean_of = [&](int l) { return Rational(1 + (alpha - 1) / l); };
+                    CHECK(dense.output().mean == product(1, depth, mean_of));
+                    CHECK(dense.output().second == product(1, depth, k_of));
+                    for (int k = 1; k <= depth; ++k) {
+                        CAPTURE(k);
+                        auto const found = dense.at(static_cast<std::size_t>(k), 1);
+                        if (k == depth) {
+                            CHECK(found.jacobian.second == ratio(n * (n + 1), 4) * product(1, depth - 1, p_of));
+                            CHECK(found.reduced == dense.output());
+                            continue;
+                        }
+                        Rational const around = product(1, k, k_of) * product(k + 2, depth, k_of);
+                        CHECK(found.reduced.mean ==
+                              alpha / (k + 1) * product(1, k, mean_of) * product(k + 2, depth, mean_of));
+                        CHECK(found.reduced.second == alpha * alpha * q / ((k + 1) * (k + 1)) * around);
+                        CHECK(found.jacobian.mean == n * k / (2 * alpha) * found.reduced.mean);
+                        Rational const crossed = ratio(2, 3) * (1 - ratio(1, n)) * (1 - ratio(1, n));
+                        CHECK(found.jacobian.second == product(1, k - 1, p_of) * n * n * alpha * alpha /
+                                                           (4 * depth * depth) *
+                                                           (q * q / 3 * product(k + 1, depth - 1, p_of) +
+                                                            crossed * product(k + 1, depth - 1, m_of)));
+                    }
+                }
+            }
+        }
+    }
+
+    // residual.md, section 6: n = 4, alpha = 1, X4 = 1, L = 1000.
+    TEST_CASE("every kurtosis leaves the output bounded at depth 1000, against the printed exp(2 |Delta| L/n)") {
+        auto const second = [](Rational const& kappa) {
+            auto layers = equal_layers(4, 1000);
+            for (auto& l : layers) l.kurtosis = kappa;
+            return static_cast<double>(Dense(layers, 0, 1, 1).output().second);
+        };
+        CHECK(second(1) == doctest::Approx(3.57).epsilon(0.002));
+        CHECK(second(ratio(9, 5)) == doctest::Approx(4.01).epsilon(0.002));
+        CHECK(second(3) == doctest::Approx(4.763).epsilon(0.002));
+        CHECK(second(6) == doctest::Approx(7.32).epsilon(0.002));
+    }
+
+    // Issue 5: 10^4 layers exact, time(2L)/time(L) <= 3.
+    TEST_CASE("time is quasi-linear in depth, up to ten thousand layers") {
+        double ratio = 10;
+        for (int attempt = 0; attempt < 3 && ratio > 3; ++attempt) {
+            double const once = seconds_at(5000);
+            ratio = seconds_at(10'000) / std::max(once, 0.01);
+        }
+        CHECK(ratio <= 3);
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// The second leg: what the strand engine, which knows no published formula, says of the same networks.
+#include <doctest/doctest.h>
+
+#include <isserlis/strand/expectation.hpp>
+
+#include <optional>
+#include <string>
+
+#include "jacobian_networks.hpp"
+
+using isserlis::BlockPlace;
+using isserlis::BranchMatrix;
+using isserlis::Carrier;
+using isserlis::ChainJacobian;
+using isserlis::DenseJacobian;
+using isserlis::expectation;
+using isserlis::GraphBlock;
+using isserlis::GraphEdge;
+using isserlis::GraphNode;
+using isserlis::LayerJacobian;
+using isserlis::NormMoments;
+using isserlis::Numerators;
+using isserlis::ObservableSetting;
+using isserlis::parse_query;
+using isserlis::ratio;
+using isserlis::Rational;
+using isserlis::testing::AnyNetwork;
+using isserlis::testing::Net;
+
+namespace {
+
+using Chain = ChainJacobian<Numerators<Rational>>;
+using Dense = DenseJacobian<Numerators<Rational>>;
+
+struct Oracle {
+    Net const& net;
+    ObservableSetting<Rational> setting;
+
+    [[nodiscard]] Rational mean(std::string const& query) const {
+        return expectation<Carrier<Rational>>(parse_query(query), net, setting);
+    }
+    [[nodiscard]] Rational second(std::string const& query) const {
+        return expectation<Carrier<Rational>>(squared(parse_query(query)), net, setting);
+    }
+    /// h of a gated head, z otherwise.
+    [[nodiscard]] std::string output() const { return net.blocks.back().nodes.front().gated ? "h" : "z"; }
+};
+
+void check_moments(NormMoments<Rational> const& found, Oracle const& oracle, std::string const& query) {
+    CAPTURE(query);
+    Rational const mean = oracle.mean(query);
+    Rational const second = oracle.second(query);
+    CHECK(found.mean == mean);
+    CHECK(found.second == second);
+    CHECK(found.variance == second - mean * mean);
+}
+
+/// J and the gradient of the matrix at `place`.
+void check_matrix(LayerJacobian<Rational> const& found, Oracle const& oracle, std::string const& place) {
+    std::string const y = oracle.output();
+    std::string const where = " where m in " + place;
+    check_moments(found.jacobian, oracle, y + "[i;m]^2" + where);
+    Rational const per_output = oracle.setting.target_second / oracle.net.output_width();
+    CHECK(found.gradient_squared_mean ==
+          oracle.mean("(" + y + "[i] " + y + "[i;m])^2" + where) + per_output * found.jacobian.mean);
+    if (y == "z") CHECK(found.gradient_squared_mean == oracle.mean("(D[m] loss)^2" + where));
+}
+
+void check_reduced(NormMoments<Rational> const& found, Net const& reduced, Oracle oracle) {
+    Oracle const other{.net = reduced, .setting = oracle.setting};
+    check_moments(found, other, other.output() + "[i]^2");
+}
+
+/// The network behind one more matrix on a one-dimensional input of 1: its first Jacobian is d y/d x.
+Net behind_one_matrix(Net const& net) {
+    Net out = net;
+    out.input_width = 1;
+    GraphBlock<Rational, std::uint64_t> block;
+    block.nodes = {GraphNode<Rational>{.name = "before", .width = net.input_width}};
+    GraphEdge<Rational> edge{.name = "before"};
+    edge.variance = 1;
+    block.edges = {edge};
+    block.numbered = false;
+    out.blocks.insert(out.blocks.begin(), block);
+    return out;
+}
+
+void check_input_jacobian(NormMoments<Rational> const& found, Net const& net) {
+    Net const longer = behind_one_matrix(net);
+    Oracle oracle{.net = longer, .setting = {}};
+    oracle.setting.inputs.squared_norm = 1;
+    oracle.setting.inputs.fourth = 1;
+    check_moments(found, oracle, oracle.output() + "[i;m]^2 where m in before");
+}
+
+/// |x|^2, sum x_i^4 between its bounds, and E|target|^2.
+ObservableSetting<Rational> any_setting(AnyNetwork& any, Rational const& width) {
+    Rational const square = ratio(any.any(1, 6), 2);
+    Rational const flat = 1 / width;
+    ObservableSetting<Rational> out;
+    out.inputs.squared_norm = square;
+    out.inputs.fourth = square * square * (flat + (1 - flat) * ratio(any.any(0, 4), 4));
+    out.target_second = ratio(any.any(0, 4), 3);
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("formula/jacobian_by_strands") {
+    TEST_CASE("random vanilla and residual networks: every matrix agrees with the strand engine") {
+        AnyNetwork any(20191125);
+        for (int round = 0; round < 1000; ++round) {
+            CAPTURE(round);
+            bool const residual = round % 2 == 1;
+            Net const net = residual ? any.residual() : any.chain();
+            Oracle const oracle{.net = net, .setting = any_setting(any, net.input_width)};
+            Chain const chain(transfer_blocks(net), *oracle.setting.inputs.squared_norm, *oracle.setting.inputs.fourth);
+            check_moments(chain.output(), oracle, oracle.output() + "[i]^2");
+            check_input_jacobian(chain.input_jacobian(), net);
+            Rational const target = oracle.setting.target_second / net.output_width();
+            chain.for_each(target, [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
+                std::string const layer = std::to_string(net.blocks[at.run].first + at.within - 1);
+                check_matrix(found, oracle, residual ? layer + "." + std::to_string(at.matrix) : layer);
+                Net reduced = net;
+                if (residual) {
+                    // The block of this matrix on its own, without its skip.
+                    auto& blocks = reduced.blocks;
+                    auto block = blocks[at.run];
+                    block.count = 1;
+                    block.edges.pop_back();
+                    auto above = blocks[at.run];
+                    above.count -= at.within;
+                    blocks[at.run].count = at.within - 1;
+                    blocks.insert(blocks.begin() + static_cast<std::ptrdiff_t>(at.run) + 1, {block, above});
+                    std::erase_if(blocks, [](auto const& b) { return b.count == 0; });
+                    std::uint64_t first = 1;
+                    for (auto& b : blocks) {
+                        b.first = first;
+                        first += b.count;
+                    }
+                }
+                check_reduced(found.reduced, reduced, oracle);
+                auto const alone = chain.at(at, target);
+                CHECK(alone.jacobian == found.jacobian);
+                CHECK(alone.reduced == found.reduced);
+                CHECK(alone.gradient_squared_mean == found.gradient_squared_mean);
+            });
+        }
+    }
+
+    TEST_CASE("random dense networks, summed from y^0 or from y^1: every layer agrees with the strand engine") {
+        AnyNetwork any(7);
+        for (int round = 0; round < 1000; ++round) {
+            CAPTURE(round);
+            auto const first = static_cast<unsigned>(round % 2);
+            Net const net = any.dense(first);
+            Oracle const oracle{.net = net, .setting = any_setting(any, net.input_width)};
+            Dense const dense(dense_layers(net), first, *oracle.setting.inputs.squared_norm,
+                              *oracle.setting.inputs.fourth);
+            check_moments(dense.output(), oracle, oracle.output() + "[i]^2");
+            check_input_jacobian(dense.input_jacobian(), net);
+            Rational const target = oracle.setting.target_second / net.output_width();
+            dense.for_each(target, [&](std::size_t k, LayerJacobian<Rational> const& found) {
+                check_matrix(found, oracle, std::to_string(k));
+                // Layers above k see nothing below y^k.
+                Net reduced = net;
+                auto& block = reduced.blocks[k - 1];
+                if (block.nodes.size() > 1) {
+                    block.nodes.pop_back();
+                    block.edges.resize(1);
+                }
+                Rational pool = block.nodes.front().width;
+                for (std::size_t l = k + 1; l < net.blocks.size(); ++l) {
+                    pool += net.blocks[l - 1].nodes.front().width;
+                    reduced.blocks[l - 1].nodes.back().width = pool;
+                }
+                check_reduced(found.reduced, reduced, oracle);
+                auto const alone = dense.at(k, target);
+                CHECK(alone.jacobian == found.jacobian);
+                CHECK(alone.reduced == found.reduced);
+                CHECK(alone.gradient_squared_mean == found.gradient_squared_mean);
+            });
+        }
+    }
+
+    TEST_CASE("random dense networks: every block fed by one layer agrees with the strand engine") {
+        AnyNetwork any(23);
+        for (int round = 0; round < 100; ++round) {
+            CAPTURE(round);
+            auto const first = static_cast<unsigned>(round % 2);
+            Net const net = any.dense(first);
+            // The same network with a matrix of its own for each source.
+            Net apart = net;
+            apart.blocks.assign(1, {});
+            auto& block = apart.blocks[0];
+            block.numbered = false;
+            for (std::size_t k = 1; k <= net.blocks.size(); ++k) {
+                block.nodes.push_back(net.blocks[k - 1].nodes.front());
+                block.nodes.back().name = std::to_string(k);
+                for (std::size_t s = k == 1 ? 0 : first; s < k; ++s) {
+                    auto edge = net.blocks[k - 1].edges.front();
+                    edge.name = std::to_string(k) + "." + std::to_string(s);
+                    edge.from = s;
+                    edge.to = k;
+                    block.edges.push_back(edge);
+                }
+            }
+            ObservableSetting<Rational> const setting = any_setting(any, net.input_width);
+            Dense const dense(dense_layers(net), first, *setting.inputs.squared_norm, *setting.inputs.fourth);
+            std::string const y = block.nodes.back().gated ? "h" : "z";
+            Oracle const oracle{.net = apart, .setting = setting};
+            for (std::size_t k = 1; k <= net.blocks.size(); ++k) {
+                for (std::size_t s = k == 1 ? 0 : first; s < k; ++s)
+                    check_moments(dense.block(k, s), oracle,
+                                  y + "[i;m]^2 where m in " + std::to_string(k) + "." + std::to_string(s));
+            }
+        }
+    }
+}

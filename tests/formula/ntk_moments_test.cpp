@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/formula/ntk_moments.hpp>
+
+#include <cmath>
+
+#include "hessian_networks.hpp"
+#include "layers.hpp"
+
+using isserlis::ActivationKind;
+using isserlis::Exponent;
+using isserlis::Graph;
+using isserlis::ntk_moments;
+using isserlis::NtkMoments;
+using isserlis::ratio;
+using isserlis::Rational;
+using isserlis::RationalFunction;
+using isserlis::Surd;
+using isserlis::testing::by_strands;
+using isserlis::testing::Count;
+using isserlis::testing::effective_network;
+using isserlis::testing::raw_network;
+
+namespace {
+
+constexpr char const* trace_squared = "z[i;m]^2 z[j;n]^2";
+constexpr char const* squared_trace = "z[i;m] z[j;m] z[i;n] z[j;n]";
+
+/// A chain in which every layer also reads the input through weights of variance 0: derivatives by those are |x|^2
+/// times the derivatives by biases. The strand engine has no biases of its own.
+Graph<Rational, Count> with_biases(isserlis::FullyConnected<Rational, Count> const& net,
+                                   std::vector<Rational> const& bias, Rational const& square) {
+    Graph<Rational, Count> out;
+    out.input_width = net.input_width();
+    out.activation = net.activation.kind;
+    isserlis::GraphBlock<Rational, Count> block;
+    block.numbered = false;
+    for (std::size_t l = 0; l < net.layers.size(); ++l) {
+        auto const& run = net.layers[l];
+        bool const head = l + 1 == net.layers.size();
+        block.nodes.push_back(isserlis::weighted_node(run.fan_out, net.activation, !head, "z" + std::to_string(l + 1)));
+        isserlis::GraphEdge<Rational> edge{.name = "w" + std::to_string(l + 1), .from = l, .to = l + 1};
+        edge.variance = run.variance;
+        edge.label_factor = run.label_factor;
+        block.edges.push_back(edge);
+        isserlis::GraphEdge<Rational> second{.name = "b" + std::to_string(l + 1), .from = 0, .to = l + 1};
+        second.variance = 0;
+        second.label_factor = bias[l] / square;
+        block.edges.push_back(second);
+    }
+    out.blocks = {block};
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("formula/ntk_moments") {
+    TEST_CASE("every moment equals the strand engine") {
+        for (auto const& widths :
+             std::vector<std::vector<int>>{{2, 3}, {1, 1, 1}, {2, 3, 4, 1}, {2, 3, 2}, {3, 1, 2, 3}, {2, 2, 3, 2, 2}}) {
+            for (auto const& slope : {Rational(0), ratio(1, 3), Rational(1)}) {
+                auto const net = raw_network(widths, slope);
+                auto const moments = ntk_moments(net, Rational(3));
+                CHECK(moments.mean == by_strands(net, "z[1;m]^2", 3));
+                CHECK(moments.second_moment == by_strands(net, "z[1;m]^2 z[1;n]^2", 3));
+                CHECK(moments.trace_mean == by_strands(net, "z[i;m]^2", 3));
+                CHECK(moments.trace_second_moment == by_strands(net, trace_squared, 3));
+                CHECK(moments.squared_trace_mean == by_strands(net, squared_trace, 3));
+            }
+        }
+    }
+
+    TEST_CASE("with biases every moment equals the strand engine on a chain that reads the input at every layer") {
+        Rational const square = 3;
+        for (auto const& widths :
+             std::vector<std::vector<int>>{{2, 3}, {2, 3, 2}, {3, 1, 2, 3}, {2, 2, 3, 2, 1}, {1, 2, 3, 2, 2}}) {
+            auto const net = raw_network(widths, ratio(1, 2));
+            std::vector<Rational> bias;
+            for (std::size_t l = 0; l < net.layers.size(); ++l) bias.push_back(ratio(static_cast<int>(2 * l + 1), 2));
+            auto const graph = with_biases(net, bias, square);
+            auto strands = [&](char const* query) {
+                isserlis::ObservableSetting<Rational> setting;
+                setting.inputs.squared_norm = square;
+                return isserlis::expectation<isserlis::Carrier<Rational>>(isserlis::parse_query(query), graph, setting,
+                                                                          {});
+            };
+            auto const moments = ntk_moments(net, square, bias);
+            CHECK(moments.trace_mean == strands("z[i;m]^2"));
+            CHECK(moments.trace_second_moment == strands(trace_squared));
+            CHECK(moments.squared_trace_mean == strands(squared_trace));
+            CHECK(moments.second_moment == strands("z[1;m]^2 z[1;n]^2"));
+        }
+    }
+
+    // hm-127 by brute force: widths 1,2,1, eta^2 = 1,2, bias factors 1,2.
+    TEST_CASE("with biases E K^2 is 60 for a small network") {
+        auto net = effective_network(std::vector<Rational>{1, 2, 1});
+        net.layers[1].label_factor *= 2;
+        CHECK(ntk_moments(net, Rational(1), std::vector<Rational>{1, 2}).second_moment == 60);
+    }
+
+    TEST_CASE("biases that do not count change nothing") {
+        auto const net = raw_network({2, 3, 4, 2}, 0);
+        CHECK(ntk_moments(net, Rational(2), std::vector<Rational>(3, 0)) == ntk_moments(net, Rational(2)));
+        CHECK_THROWS_AS((void)ntk_moments(net, Rational(2), std::vector<Rational>(2, 0)), isserlis::DomainError);
+    }
+
+    // Means over five million networks, widths 2,n,n,n,2, label factors 1/fan_in, |x|^2 = 1.338255221515: 2.6765104.
+    TEST_CASE("the mean of one entry does not depend on the width and is twice |x|^2 for four layers") {
+        auto const n = RationalFunction::symbol("n");
+        auto const net = effective_network(std::vector<RationalFunction>{2, n, n, n, 2});
+        CHECK(ntk_moments(net, RationalFunction(ratio(1338255221515, 1000000000000))).mean ==
+              RationalFunction(ratio(1338255221515, 500000000000)));
+    }
+
+    // Section 3: E K^2/(E K)^2 -> e^(5b)(1 + 2 I(b))/3 as L, n -> infinity with L/n = b, I = 2/c - 2(1-e^-c)/c^2, c =
+    // 6b.
+    TEST_CASE("deep and wide, the relative second moment approaches the printed limit") {
+        double const beta = 0.25;
+        double const c = 6 * beta;
+        double const limit = std::exp(5 * beta) * (1 + 2 * (2 / c - 2 * (1 - std::exp(-c)) / (c * c))) / 3;
+        Count const depth = 50000;
+        auto net = isserlis::testing::network(
+            isserlis::layers_between<double, Count>({{1, 1}, {static_cast<double>(depth) / beta, depth}, {1, 1}}),
+            ActivationKind::relu);
+        for (auto& run : net.layers) {
+            run.variance = 2 / run.fan_in;
+            run.label_factor = 1 / run.fan_in;
+        }
+        auto const moments = ntk_moments(net, 1.0);
+        CHECK(moments.second_moment / (moments.mean * moments.mean) == doctest::Approx(limit).epsilon(1e-4));
+    }
+
+    TEST_CASE("every ring gives one number") {
+        auto const exact = ntk_moments(raw_network({2, 3, 4, 2}, 0), Rational(3));
+        CHECK(ntk_moments(isserlis::testing::over<double>(raw_network({2, 3, 4, 2}, 0)), 3.0).variance() ==
+              doctest::Approx(exact.variance().convert_to<double>()));
+        CHECK(ntk_moments(isserlis::testing::over<Surd>(raw_network({2, 3, 4, 2}, 0)), Surd(3)).variance() ==
+              Surd(exact.variance()));
+    }
+}
