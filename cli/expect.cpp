@@ -20,6 +20,7 @@ constexpr std::size_t most_orders = 32;
 /// What is asked, before symbols get values.
 struct Request {
     Query query;
+    std::set<std::string> layers;  ///< symbols in names of nodes and places
     ModelText model;
     WithFile with;
     std::optional<std::string> series;  ///< the symbol n of --series 1/n
@@ -31,9 +32,34 @@ struct Request {
         auto out = model.symbols();
         out.merge(with.symbols());
         for (auto const& p : parameters_of(query.observable)) out.insert(p);
+        for (auto const& p : layers) out.insert(p);
         return out;
     }
 };
+
+/// Calls f with every name of a node or place that the query has.
+void for_each_place(Observable& o, auto const& f) {
+    if (o.kind == Observable::Kind::output && !o.node.empty()) f(o.node);
+    for (auto& operand : o.operands) for_each_place(operand, f);
+}
+
+/// The number of a place such as "L - 1" or "2.1" as a formula; none when it is a name.
+std::optional<Expression> place_number(std::string const& name) {
+    try {
+        return Expression::parse(name.substr(0, name.find('.')), "EXPR");
+    } catch (ParseError const&) {
+        return std::nullopt;  // no number: reported as unknown later
+    }
+}
+
+/// Every name of a node or place in the query.
+void for_each_name(Query& query, auto const& f) {
+    for_each_place(query.observable, f);
+    for (auto& r : query.restrictions) {
+        f(r.first);
+        f(r.last);
+    }
+}
 
 Request read_request(Session const& session) {
     auto const& arguments = session.arguments;
@@ -48,6 +74,11 @@ Request read_request(Session const& session) {
     if (positionals.size() < 2 && !has_file)
         throw ParseError("WIDTHS is missing; list the layers from the input on, such as 2,10:3,1", "WIDTHS");
     out.model = read_model(arguments, positionals.size() < 2 ? "" : positionals[1], "--kurtosis", true);
+    if (out.model.wiring != Wiring::file) {
+        for_each_name(out.query, [&](std::string const& name) {
+            if (auto const number = place_number(name)) out.layers.merge(number->symbols());
+        });
+    }
     if (auto const t = arguments.value("--with")) out.with = read_with_file(*t);
     if (session.layer)
         throw ParseError("--layer: an expectation has one value; name layers in EXPR, such as z{2}[i]", "--layer");
@@ -81,55 +112,45 @@ Request read_request(Session const& session) {
     return out;
 }
 
-/// Calls f with every name of a node or place that the query has.
-void for_each_place(Observable& o, auto const& f) {
-    if (o.kind == Observable::Kind::output && !o.node.empty()) f(o.node);
-    for (auto& operand : o.operands) for_each_place(operand, f);
-}
-
-/// Names such as z{L - 1} with the symbols that have values replaced. What is left may count from the one depth only:
-/// the order of layers has to be known.
+/// Names such as z{L - 1} with the symbols that have values replaced. What is left counts from the one depth, or from
+/// one generic layer l: the order of layers has to be known.
 void resolve_places(Request& request, Bindings const& bindings, Answer& answer) {
     if (request.model.wiring == Wiring::file) return;
     std::set<std::string> depths;
     for (auto const& item : request.model.widths) {
         if (item.count.is_symbol && bindings.count(item.count.text) == 0) depths.insert(item.count.text);
     }
+    std::set<std::string> counted_from;
     bool any = false;
-    auto resolve = [&](std::string& name) {
-        std::size_t const dot = std::min(name.find('.'), name.size());
-        Expression number;
-        try {
-            number = Expression::parse(name.substr(0, dot), "EXPR");
-        } catch (ParseError const&) {
-            return;  // no number: reported as unknown later
-        }
+    for_each_name(request.query, [&](std::string& name) {
+        auto const number = place_number(name);
+        if (!number) return;
         any = true;
-        auto const value = evaluate<RationalFunction>(number, [&](std::string const& symbol) {
+        auto const value = evaluate<RationalFunction>(*number, [&](std::string const& symbol) {
             auto const at = bindings.find(symbol);
-            if (at != bindings.end()) return RationalFunction(at->second);
-            if (depths.count(symbol) == 0)
-                throw DomainError(
-                    "EXPR: '" + name + "' counts layers by '" + symbol + "', which is no depth of the network", "EXPR");
-            return RationalFunction::symbol(symbol);
+            return at == bindings.end() ? RationalFunction::symbol(symbol) : RationalFunction(at->second);
         });
         Exponent const place = as_exponent(value);
-        bool const one_depth = depths.size() == 1 && place.symbols().size() == 1 && place.symbols()[0].second == 1;
-        if (!is_integer(place.constant()) || (!place.is_constant() && !one_depth)) {
-            throw UnsupportedError("EXPR: '" + name +
-                                       "' is no layer whose place is known; use a number, or one depth plus "
-                                       "or minus a number, such as L - 1",
+        for (auto const& [symbol, times] : place.symbols()) counted_from.insert(symbol);
+        bool const unit = place.symbols().empty() || (place.symbols().size() == 1 && place.symbols()[0].second == 1);
+        if (!is_integer(place.constant()) || !unit || counted_from.size() > 1 ||
+            (!place.is_constant() && depths.size() > 1)) {
+            throw UnsupportedError("EXPR: the place of layer '" + name +
+                                       "' among the others is not known; use a number, one depth plus or minus a "
+                                       "number (L - 1), or one generic layer l of a single repeated run",
                                    "EXPR");
         }
+        std::size_t const dot = std::min(name.find('.'), name.size());
         name = to_string(value) + name.substr(dot);
-    };
-    for_each_place(request.query.observable, resolve);
-    for (auto& r : request.query.restrictions) {
-        resolve(r.first);
-        resolve(r.last);
+    });
+    if (!any || depths.empty()) return;
+    std::string const& depth = *depths.begin();
+    if (counted_from.empty() || counted_from.count(depth) != 0) {
+        answer.assume(depth + " large enough that the layers named exist, in this order");
+    } else {
+        answer.assume(*counted_from.begin() +
+                      " a layer of the repeated run, above those named by numbers and below the last");
     }
-    if (any && !depths.empty())
-        answer.assume(*depths.begin() + " large enough that the layers named exist, in this order");
 }
 
 /// The symbols of the one repeated run: its width and its count.

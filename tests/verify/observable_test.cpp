@@ -42,7 +42,9 @@ TEST_SUITE("verify/observable") {
     }
 
     TEST_CASE("wrong means disagree") {
-        CHECK(check("(D[m,n] loss)^2", 1.2 * 266 / 3, std::nullopt).verdict == Check::Verdict::disagrees);
+        // A sampled error may have missed the tail: a gap of some of them refutes nothing, a gap of a hundred does.
+        CHECK(check("(D[m,n] loss)^2", 1.2 * 266 / 3, std::nullopt).verdict == Check::Verdict::inconclusive);
+        CHECK(check("(D[m,n] loss)^2", 5.0 * 266 / 3, std::nullopt).verdict == Check::Verdict::disagrees);
         CHECK(check("z^2", 2.2, 32).verdict == Check::Verdict::disagrees);
     }
 

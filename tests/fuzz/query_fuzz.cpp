@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Random observables on random chains: whatever is asked, the answer is a finite number or one of our errors.
+//
+// With a fuzzing engine (clang++ -fsanitize=fuzzer -DISSERLIS_FUZZING_ENGINE) this is its target; without one, the
+// program mutates the corpus by itself: fuzz_query CORPUS_DIR [RUNS] [SEED].
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <isserlis/network/widths.hpp>
+#include <isserlis/network/zoo.hpp>
+#include <isserlis/strand/expectation.hpp>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace isserlis;
+
+constexpr std::size_t most_layers = 4;
+constexpr std::size_t longest_input = 200;
+
+/// ReLU layers of variance 2/fan-in; a residual or dense network for a first letter r or d.
+Graph<Rational, std::uint64_t> graph_of(std::string text) {
+    char const wiring = text.empty() ? ' ' : text.front();
+    if (wiring == 'r' || wiring == 'd') text.erase(0, 1);
+    std::vector<Rational> widths;
+    for (auto const& item : parse_widths(text)) {
+        if (item.width.is_symbol || item.count.is_symbol || widths.size() > most_layers)
+            throw DomainError("numbers, and few of them");
+        widths.push_back(parse_rational(item.width.text, "WIDTHS"));
+    }
+    if (widths.size() < 2) throw DomainError("a network has two widths at least");
+    Activation<Rational> const relu{.kind = ActivationKind::relu, .slope = 0};
+    auto const variance = [](Rational const& fan_in) { return Rational(2 / fan_in); };
+    if (wiring == 'r') {
+        Rational const n = widths.front();
+        std::vector<BranchMatrix<Rational>> const branch = {{.width = n, .variance = variance(n)},
+                                                            {.width = n, .variance = variance(n)}};
+        return residual_graph<Rational, std::uint64_t>(n, relu, {{branch, widths.size() - 1}});
+    }
+    if (wiring == 'd') {
+        std::vector<BranchMatrix<Rational>> layers;
+        for (std::size_t l = 1; l < widths.size(); ++l)
+            layers.push_back({.width = widths[l], .variance = variance(widths[l - 1])});
+        return dense_graph<Rational, std::uint64_t>(widths.front(), relu, false, layers);
+    }
+    FullyConnected<Rational, std::uint64_t> net;
+    net.activation = relu;
+    for (std::size_t l = 1; l < widths.size(); ++l) {
+        net.layers.push_back(
+            {.fan_in = widths[l - 1], .fan_out = widths[l], .count = 1, .variance = variance(widths[l - 1])});
+    }
+    return chain_graph(net);
+}
+
+/// First line an observable, second line a network.
+void ask(std::string const& input) {
+    if (input.size() > longest_input) return;
+    std::size_t const end = std::min(input.find('\n'), input.size());
+    try {
+        Query const query = parse_query(input.substr(0, end));
+        // What is printed is read back as the same query.
+        if (to_string(parse_query(to_string(query))) != to_string(query)) {
+            std::fprintf(stderr, "not read back: %s\n", input.c_str());
+            std::abort();
+        }
+        auto const graph = graph_of(end < input.size() ? input.substr(end + 1) : "2,3,1");
+        ObservableSetting<Rational> setting;
+        setting.inputs.squared_norm = Rational(2);
+        setting.target_fourth = Rational(3);
+        for (auto const& name : parameters_of(query.observable)) setting.parameters.emplace(name, Rational(2));
+        auto const exact = expectation<Carrier<Rational>>(query, graph, setting);
+        auto const to_double = [](Rational const& x) { return x.convert_to<double>(); };
+        double const rounded = expectation<Carrier<double>>(query, converted<double>(graph, to_double),
+                                                            converted<double>(setting, to_double));
+        double const value = exact.convert_to<double>();
+        bool const finite = std::isfinite(rounded) || !std::isfinite(value);
+        if (!finite || std::fabs(rounded - value) > 1e-6 * (1 + std::fabs(value))) {
+            std::fprintf(stderr, "%s: exact %.17g, in doubles %.17g\n", input.c_str(), value, rounded);
+            std::abort();
+        }
+    } catch (Error const&) {
+        // A clear refusal is an answer.
+    }
+}
+
+}  // namespace
+
+#ifdef ISSERLIS_FUZZING_ENGINE
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    ask(std::string(data, data + size));
+    return 0;
+}
+
+#else
+
+namespace {
+
+std::string mutated(std::vector<std::string> const& corpus, std::mt19937_64& random) {
+    static std::string const alphabet = "zhyDim nj[];,^()*+-/@{}0123 where in loss 2";
+    auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    std::string out = corpus[below(corpus.size())];
+    for (std::size_t k = 1 + below(4); k-- > 0 && !out.empty();) {
+        std::size_t const at = below(out.size());
+        switch (below(4)) {
+            case 0: out.erase(at, 1 + below(4)); break;
+            case 1: out[at] = alphabet[below(alphabet.size())]; break;
+            case 2: out.insert(at, 1, alphabet[below(alphabet.size())]); break;
+            default: {
+                std::string const& other = corpus[below(corpus.size())];
+                std::size_t const from = below(other.size());
+                out.insert(at, other.substr(from, below(12)));
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: %s CORPUS_DIR [RUNS] [SEED]\n", argv[0]);
+        return 2;
+    }
+    std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(argv[1]), {});
+    std::sort(files.begin(), files.end());
+    std::vector<std::string> corpus;
+    for (auto const& file : files) {
+        std::ifstream in(file);
+        for (std::string line, second; std::getline(in, line) && std::getline(in, second);)
+            corpus.push_back(line + "\n" + second);
+    }
+    if (corpus.empty()) {
+        std::fprintf(stderr, "%s: no corpus\n", argv[1]);
+        return 2;
+    }
+    for (auto const& input : corpus) ask(input);
+    std::mt19937_64 random(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
+    long const runs = argc > 2 ? std::strtol(argv[2], nullptr, 10) : 2000;
+    for (long i = 0; i < runs; ++i) {
+        std::string const input = mutated(corpus, random);
+        if (std::getenv("ISSERLIS_FUZZ_TRACE") != nullptr) std::fprintf(stderr, "%s\n--\n", input.c_str());
+        ask(input);
+    }
+    std::printf("%zu inputs of the corpus and %ld mutations: no crash, no wrong number\n", corpus.size(), runs);
+    return 0;
+}
+
+#endif
