@@ -416,8 +416,8 @@ void add_expectation(Request const& request, SymbolicModel const& model, Session
     std::string const not_numeric = "a formula in symbols; give them numbers by --set";
     Run const run = main_run(request.model, bindings);
     if (run.depth && trace.least_repeats > 0) {
-        answer.assume(*run.depth + " large enough that the repeated block occurs " +
-                      std::to_string(trace.least_repeats) + " times");
+        answer.assume(*run.depth + " large enough for " + std::to_string(trace.least_repeats) +
+                      (trace.least_repeats == 1 ? " repeated block" : " repeated blocks"));
     }
     if (request.series) {
         auto const series = series_at_infinity(value, *request.series, request.order);

@@ -63,8 +63,9 @@ std::uint64_t layer_count(std::vector<LayerRun<RationalFunction, Exponent>> cons
     Exponent layers;
     for (auto const& run : runs) layers = layers + run.count;
     if (!layers.is_constant()) {
-        throw UnsupportedError(
-            "a list with one entry per layer needs a depth in numbers, not " + to_string(layers) + " layers", "WIDTHS");
+        throw UnsupportedError("dense networks and lists with one entry per layer need a depth in numbers, not " +
+                                   to_string(layers) + " layers",
+                               "WIDTHS");
     }
     return checked_count(numerator_of(layers.constant()));
 }

@@ -14,7 +14,13 @@ BEGIN {
         faster["T2 rho expanded", "symbols:" s, "PARI"] = 10
         faster["T2 rho expanded", "symbols:" s, "sympy.ring (gmpy2)"] = 15
     }
+    faster["T6 4 strands", "depth:20", "Python Fraction"] = 300
+    faster["T6 8 strands", "depth:2", "Python Fraction"] = 1000
     # At most so many seconds.
+    within["T6 Hessian", "depth:1000"] = 1
+    within["T6 Hessian", "symbolic n and L"] = 0.1
+    within["T6 6 strands", "depth:1000"] = 5
+    within["T6 Hessian^2", "depth:100"] = 5
     within["T1", "depth:10"] = 1e-5
     within["start-up", "moments 2,10:3,1"] = 1e-2
     most_memory = 30000
@@ -88,6 +94,7 @@ END {
     }
     row("start-up", "peak memory", sprintf("%.1f MB", memory / 1000), "-", "", "", "<= 30 MB", met(memory <= most_memory))
     exponent("T1", "depth:10000", "depth:100000", 1.5)
+    exponent("T6 Hessian", "depth:1000", "depth:10000", 1.5)
     exponent("T2 phi and psi", "symbols:100", "symbols:1000", 1.2)
     exit failed
 }

@@ -130,9 +130,9 @@ void for_each_bundle(Query const& query, Graph<typename C::Value, Count> const& 
         R const coefficient = value_of(term.coefficient, network.width(network.output()), setting);
         check_letters(query, term.bundle, network, setting);
         if (term.bundle.strands.empty()) {
-            using Result = typename Recursion<C, Count>::Result;
+            using Total = typename Recursion<C, Count>::Result;
             f(term, coefficient,
-              Result(term.bundle.constants.empty() ? R(1) : constant_value(term.bundle, network, setting)));
+              Total(term.bundle.constants.empty() ? R(1) : constant_value(term.bundle, network, setting)));
             continue;
         }
         f(term, coefficient, Recursion<C, Count>(network, term.bundle, restrictions, setting, options).value());
@@ -160,12 +160,12 @@ template <class C, class Count>
                                                                Graph<typename C::Value, Count> const& graph,
                                                                ObservableSetting<typename C::Value> const& setting,
                                                                RecursionOptions const& options = {}) {
-    using Result = typename Recursion<C, Count>::Result;
+    using Total = typename Recursion<C, Count>::Result;
     using R = typename C::Value;
-    Result sum(R(0));
+    Total sum(R(0));
     expectation_detail::for_each_bundle<C>(
         query, graph, setting, options,
-        [&](BundleTerm const&, R const& coefficient, Result const& value) { sum = sum + value * coefficient; });
+        [&](BundleTerm const&, R const& coefficient, Total const& value) { sum = sum + value * coefficient; });
     return sum;
 }
 

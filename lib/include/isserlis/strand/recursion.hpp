@@ -80,6 +80,8 @@ public:
                 start.pin[s] = static_cast<std::uint8_t>(at - fixed_.begin() + 1);
             }
         }
+        if (options_.explain && options_.trace != nullptr)
+            options_.trace->lines.push_back("strands a, b, .. of " + to_string(bundle_) + ":");
         Flow flow;
         flow.add(states_.number(start), Element(1), Element(1));
         Result out = down(std::move(flow), {}, graph_.blocks.size());
@@ -277,7 +279,34 @@ private:
             for (auto const& [to, entry] : step.rule->from(s)) below.add(to, above.values[s], step.entries[entry]);
         }
         denominator = step.denominator;
+        explain(step, above);
         return below;
+    }
+
+    static std::string text(R const& value) {
+        if constexpr (std::is_floating_point_v<R>) {
+            return std::to_string(value);
+        } else {
+            return isserlis::to_string(simplified(value));
+        }
+    }
+
+    /// Every transition of a node, for as long as the text stays readable.
+    void explain(Step& step, Flow const& above) {
+        if (!options_.explain || options_.trace == nullptr || explained_.count(step.rule->shape().name) != 0) return;
+        auto& lines = options_.trace->lines;
+        if (lines.size() > most_explained) return;
+        explained_.insert(step.rule->shape().name);
+        lines.push_back("  node " + step.rule->shape().name + ", from what is tied above to what is tied below:");
+        for (unsigned const s : above.active) {
+            std::string line = "    " + to_string(states_.state(s), bundle_) + " ->";
+            for (auto const& [to, entry] : step.rule->from(s)) {
+                line += "  " + to_string(states_.state(to), bundle_) + ": " +
+                        text(step.values->value(*step.rule, step.rule->entries()[entry])) + ";";
+            }
+            line.pop_back();
+            lines.push_back(std::move(line));
+        }
     }
 
     /// The strands at the node below block b + 1 are at the top of block b; those that start in block b wake up.
@@ -514,6 +543,7 @@ private:
     }
 
     static constexpr std::size_t squaring_limit = 40;
+    static constexpr std::size_t most_explained = 200;  ///< lines
 
     NamedNetwork<R, Count> const& network_;
     Graph<R, Count> const& graph_;
@@ -526,6 +556,7 @@ private:
     std::vector<std::uint64_t> fixed_;         ///< the fixed neurons that occur
     std::vector<std::uint16_t> labels_below_;  ///< labels that may sit below each block
     std::map<NodeShape, std::unique_ptr<NodeRule>> rules_;
+    std::set<std::string> explained_;  ///< nodes whose transitions have been listed
     std::size_t entered_block_ = 0;
     std::unordered_map<unsigned, unsigned> entered_;  ///< states at the top of `entered_block_`, by those above it
 };
