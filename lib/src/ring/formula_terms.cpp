@@ -2,6 +2,7 @@
 #include "formula_terms.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace isserlis::detail {
 namespace {
@@ -132,6 +133,39 @@ void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) 
 }
 
 /// Multiplies a term by a polynomial: content and monomial factors apart, the rest factored if it is small.
+namespace {
+
+/// Multiplies the term by the factors of p that contain one variable only, and returns what is left of p.
+Polynomial without_separate_factors(Term& term, Polynomial p) {
+    auto const names = p.variables();
+    for (auto const& name : names) {
+        auto const& now = p.variables();
+        auto const at = static_cast<std::size_t>(std::find(now.begin(), now.end(), name) - now.begin());
+        if (p.is_constant() || at == now.size()) continue;
+        // p = sum v^k c_k: a factor in v alone is p over the greatest common divisor of all c_k.
+        std::map<std::uint64_t, std::vector<Polynomial::Monomial>> by_degree;
+        for (auto m : p.monomials()) {
+            std::uint64_t const degree = m.exponents[at];
+            m.exponents[at] = 0;
+            by_degree[degree].push_back(std::move(m));
+        }
+        if (by_degree.size() < 2) continue;
+        Polynomial common(0);
+        for (auto const& [degree, monomials] : by_degree)
+            common = gcd(common, Polynomial::from_monomials(now, monomials));
+        auto const own = divide_exactly(p, common);
+        if (!own || own->length() > by_degree.size()) continue;
+        auto const found = factor(*own);
+        term.coefficient *= Rational(found.constant);
+        for (auto const& [base, multiplicity] : found.factors)
+            multiply_into(term, polynomial_base(base), Exponent(Rational(Integer(multiplicity))));
+        p = common;
+    }
+    return p;
+}
+
+}  // namespace
+
 void multiply_by_polynomial(Term& term, Polynomial const& value) {
     if (value.is_constant()) {
         term.coefficient *= Rational(value.constant());
@@ -170,7 +204,13 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
                 multiply_into(term, f.base, Exponent(1));
             }
         }
-        multiply_into(term, polynomial_base(left), Exponent(1));
+        // Nor is a product over distinct symbols, prod (n_l + 5), expanded for ever.
+        left = without_separate_factors(term, left);
+        if (left.is_constant()) {
+            term.coefficient *= Rational(left.constant());
+        } else {
+            multiply_into(term, polynomial_base(left), Exponent(1));
+        }
         return;
     }
     auto const found = factor(rest);
