@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/ring/domain.hpp>
-#include <isserlis/ring/surd.hpp>
+#include <isserlis/ring/numerators.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -15,9 +15,7 @@ struct PlainCarrier {
     using Value = R;
     using Element = R;
     struct Denominators {};
-    static std::pair<std::vector<Element>, Element> over_common(std::vector<R> const& values) {
-        return {values, Element(1)};
-    }
+    static auto over_common(std::vector<R> const& values) { return PlainNumerators<R>::over_common(values); }
     static void divide(Denominators&, Element const&, std::uint64_t) {}
     static void add_product(Element& sum, Element const& a, Element const& b) { sum = sum + a * b; }
     static R finish(Element const& numerator, Denominators const&) { return numerator; }
@@ -54,14 +52,7 @@ struct WithDenominators {
 
 template <>
 struct Carrier<Rational> : carrier_detail::WithDenominators<Rational> {
-    static std::pair<std::vector<Integer>, Integer> over_common(std::vector<Rational> const& values) {
-        Integer common = 1;
-        for (auto const& x : values) common = lcm(common, denominator_of(x));
-        std::vector<Integer> out;
-        out.reserve(values.size());
-        for (auto const& x : values) out.push_back(numerator_of(x) * (common / denominator_of(x)));
-        return {out, common};
-    }
+    static auto over_common(std::vector<Rational> const& values) { return Numerators<Rational>::over_common(values); }
     static void add_product(Integer& sum, Integer const& a, Integer const& b) {
         mpz_addmul(sum.backend().data(), a.backend().data(), b.backend().data());
     }
@@ -69,17 +60,8 @@ struct Carrier<Rational> : carrier_detail::WithDenominators<Rational> {
 
 template <>
 struct Carrier<RationalFunction> : carrier_detail::WithDenominators<RationalFunction> {
-    static std::pair<std::vector<Polynomial>, Polynomial> over_common(std::vector<RationalFunction> const& values) {
-        Polynomial common(1);
-        std::vector<std::pair<Polynomial, Polynomial>> fractions;
-        for (auto const& x : values) {
-            fractions.push_back(x.merged().as_fraction());
-            Polynomial const& d = fractions.back().second;
-            if (!divide_exactly(common, d)) common = common * *divide_exactly(d, gcd(common, d));
-        }
-        std::vector<Polynomial> out;
-        for (auto const& [n, d] : fractions) out.push_back(n * *divide_exactly(common, d));
-        return {out, common};
+    static auto over_common(std::vector<RationalFunction> const& values) {
+        return Numerators<RationalFunction>::over_common(values);
     }
     static void add_product(Polynomial& sum, Polynomial const& a, Polynomial const& b) { sum = sum + a * b; }
 };
