@@ -57,6 +57,15 @@ for candidate in ${PYTHON:-python3 /usr/bin/python3}; do
 done
 [ -n "$python" ] || python=$(command -v "${PYTHON:-python3}") || true
 
+# The interpreter that has NumPy, and torch if any has.
+numpy=
+for candidate in ${PYTHON:-/usr/bin/python3 python3}; do
+    if "$candidate" -c 'import numpy' 2> /dev/null; then
+        numpy=$candidate
+        break
+    fi
+done
+
 missing=
 fractions=
 rings=
@@ -67,6 +76,7 @@ else
     fractions=yes
     if "$python" -c 'import sympy' 2> /dev/null; then rings=yes; else missing="$missing sympy"; fi
 fi
+[ -n "$numpy" ] || missing="$missing numpy"
 if command -v gp > /dev/null; then pari=yes; else missing="$missing gp"; fi
 
 round=1
@@ -79,6 +89,8 @@ while [ "$round" -le "$rounds" ]; do
     [ "$round" -gt 1 ] || ours 'T1/boost.*:10000/'  # takes long: once
     [ -z "$pari" ] || peer gp -q -f "$here/peers/pari.gp"
     [ -z "$fractions" ] || peer "$python" "$here/peers/product_moments.py"
+    ours T5
+    [ -z "$numpy" ] || OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 peer "$numpy" "$here/peers/hessian_norm.py"
     ours T6
     [ -z "$fractions" ] || [ "$round" -gt 1 ] || peer "$python" "$here/peers/strands.py"  # takes long: once
     [ -z "$rings" ] || peer "$python" "$here/peers/symbolic.py"

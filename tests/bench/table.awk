@@ -14,6 +14,8 @@ BEGIN {
         faster["T2 rho expanded", "symbols:" s, "PARI"] = 10
         faster["T2 rho expanded", "symbols:" s, "sympy.ring (gmpy2)"] = 15
     }
+    faster["T5 Hessians", "networks:20000", "NumPy block norms"] = 3
+    faster["T5 Hessians", "networks:20000", "functorch vmap"] = 100
     faster["T6 4 strands", "depth:20", "Python Fraction"] = 300
     faster["T6 8 strands", "depth:2", "Python Fraction"] = 1000
     # At most so many seconds.

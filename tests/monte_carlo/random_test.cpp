@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <isserlis/monte_carlo/random.hpp>
 #include <numbers>
@@ -26,6 +27,25 @@ TEST_SUITE("monte_carlo/random") {
                 for (StreamUse const use : {StreamUse::weights, StreamUse::ties})
                     first_words.insert(Stream(seed, sample, use).bits());
         CHECK(first_words.size() == 18);
+    }
+
+    TEST_CASE("normals do not depend on how many are asked for at once, nor on their neighbours") {
+        using isserlis::monte_carlo::stream_lanes;
+        for (std::size_t const size : {1U, 2U, 3U, 31U, 32U, 33U, 104U, 105U}) {
+            std::vector<std::array<double, stream_lanes>> across(size);
+            isserlis::monte_carlo::fill_normal(5, 32, across);
+            for (std::size_t k = 0; k < stream_lanes; ++k) {
+                Stream one_by_one(5, 32 + k);
+                Stream at_once(5, 32 + k);
+                std::vector<double> normals(size);
+                at_once.fill_normal(normals);
+                for (std::size_t i = 0; i < size; ++i) {
+                    REQUIRE(normals[i] == one_by_one.normal());
+                    REQUIRE(across[i][k] == normals[i]);
+                }
+                CHECK(at_once.normal() == one_by_one.normal());
+            }
+        }
     }
 
     // Exact: mean 1/2, variance 1/12, so the standard error of the mean is 1 / sqrt(12 N).

@@ -19,8 +19,7 @@ enum class StreamUse : std::uint64_t { weights = 0, ties = 1 };
 /// Source  [Salmon 2011] by way of Random123; normals by [Box & Muller 1958].
 class Stream {
 public:
-    Stream(std::uint64_t seed, std::uint64_t sample, StreamUse use = StreamUse::weights) noexcept
-        : seed_(seed), sample_(sample), block_(static_cast<std::uint64_t>(use) << 56U) {}
+    Stream(std::uint64_t seed, std::uint64_t sample, StreamUse use = StreamUse::weights) noexcept;
 
     /// 64 fair bits.
     [[nodiscard]] std::uint64_t bits() noexcept {
@@ -58,5 +57,15 @@ private:
     double spare_normal_ = 0;
     bool has_spare_normal_ = false;
 };
+
+inline constexpr std::size_t stream_lanes = 16;
+
+/// Standard normals of consecutive samples side by side: out[i][k] is the i-th normal of Stream(seed, first_sample +
+/// k).
+///
+/// Law, Units, Errors, Source  those of Stream.
+/// Shape   as many normals of each sample as `out` holds.
+void fill_normal(std::uint64_t seed, std::uint64_t first_sample,
+                 std::span<std::array<double, stream_lanes>> out) noexcept;
 
 }  // namespace isserlis::monte_carlo
