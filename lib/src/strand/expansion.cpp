@@ -72,6 +72,17 @@ void for_each_label(Monomial& m, auto const& f) {
     }
 }
 
+void replace(Monomial& m, Name const letter, Neuron const to) {
+    auto const put = [&](Neuron& n) {
+        if (n.fixed == 0 && n.letter == letter) n = to;
+    };
+    for (auto& o : m.outputs) put(o.neuron);
+    for (auto& t : m.targets) put(t);
+    for (auto& c : m.constants) {
+        for (auto& n : c.neurons) put(n);
+    }
+}
+
 class Expander {
 public:
     explicit Expander(ExpansionContext const& context) : context_(context) {}
@@ -97,11 +108,24 @@ public:
                                       "EXPR");
                 }
             }
+            fix_single_neurons(m);
         }
         return out;
     }
 
 private:
+    /// A letter that runs over one neuron is that neuron, which halves the states that the recursion meets.
+    void fix_single_neurons(Monomial& m) const {
+        std::set<Name> single;
+        std::set<Name> wide;
+        for (auto const& o : m.outputs) {
+            if (o.neuron.fixed == 0) (context_.width(o.node) == Integer(1) ? single : wide).insert(o.neuron.letter);
+        }
+        for (auto const& letter : single) {
+            if (wide.count(letter) == 0) replace(m, letter, {.letter = {}, .fixed = 1});
+        }
+    }
+
     using Kind = Observable::Kind;
 
     /// Binds, in each term, what occurs twice or more.
@@ -304,15 +328,7 @@ bool identify(Monomial& m, Neuron const& a, Neuron const& b) {
     if (a.fixed != 0 && b.fixed != 0) return a.fixed == b.fixed;
     Neuron const from = a.fixed == 0 ? a : b;
     Neuron const to = a.fixed == 0 ? b : a;
-    if (to.fixed == 0 && from.letter == to.letter) return true;
-    auto replace = [&](Neuron& n) {
-        if (n.fixed == 0 && n.letter == from.letter) n = to;
-    };
-    for (auto& o : m.outputs) replace(o.neuron);
-    for (auto& t : m.targets) replace(t);
-    for (auto& c : m.constants) {
-        for (auto& n : c.neurons) replace(n);
-    }
+    if (to.fixed != 0 || !(from.letter == to.letter)) replace(m, from.letter, to);
     return true;
 }
 

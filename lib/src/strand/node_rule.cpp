@@ -19,7 +19,7 @@ public:
 
     std::vector<NodeRule::Transition> all() {
         if (here_.empty() && !shape_.constants) {
-            found_[{rule_.states_.number(state_), no_factor()}] = 1;
+            found_.push_back({rule_.states_.number(state_), no_factor()});
         } else if (shape_.concatenation) {
             choose_parts(0, state_);
         } else {
@@ -31,11 +31,17 @@ public:
 private:
     static constexpr unsigned none = ~0U;
 
+    /// Where a path ends and what it contributes.
+    struct Found {
+        unsigned to;
+        unsigned factor;
+        friend auto operator<=>(Found const&, Found const&) = default;
+    };
+
     unsigned no_factor() {
-        return factor_number({.edges = std::vector<NodeFactor::EdgePowers>(shape_.edges.size()),
-                              .summed = {},
-                              .fixed = {},
-                              .letters = {}});
+        NodeFactor out;
+        out.edges.resize(shape_.edges.size());
+        return factor_number(out);
     }
 
     unsigned factor_number(NodeFactor const& f) {
@@ -48,7 +54,7 @@ private:
     void choose_parts(std::size_t next, StrandState state) {
         while (next < here_.size() && state.position[here_[next]] != shape_.node) ++next;
         if (next == here_.size()) {
-            ++found_[{rule_.states_.number(state), no_factor()}];
+            found_.push_back({rule_.states_.number(state), no_factor()});
             return;
         }
         unsigned const s = here_[next];
@@ -214,12 +220,13 @@ private:
         }
         StrandState below = state_;
         below.placed = placed_;
-        NodeFactor factor{.edges = powers_, .summed = {}, .fixed = {}, .letters = {}};
-        std::vector<unsigned> seen;
+        NodeFactor factor;
+        factor.edges = powers_;
         std::array<std::uint8_t, max_strands> pin{};
         for (unsigned const s : here_) {
-            if (std::find(seen.begin(), seen.end(), group[s]) != seen.end()) continue;
-            seen.push_back(group[s]);
+            // Once for each group.
+            if (*std::find_if(here_.begin(), here_.end(), [&](unsigned t) { return group[t] == group[s]; }) != s)
+                continue;
             std::uint8_t passing = 0;
             unsigned holder = none;
             std::uint8_t fixed = 0;
@@ -257,7 +264,7 @@ private:
                 below.pin[s] = is_here || pin[s] != 0 ? pin[s] : state_.pin[s];
             }
         }
-        ++found_[{rule_.states_.number(below), factor_number(factor)}];
+        found_.push_back({rule_.states_.number(below), factor_number(factor)});
     }
 
     /// Which letters fall on one neuron; those without strands have neurons of their own.
@@ -302,14 +309,19 @@ private:
     }
 
     std::vector<NodeRule::Transition> collected() {
+        std::sort(found_.begin(), found_.end());
         std::vector<NodeRule::Transition> out;
         for (auto at = found_.begin(); at != found_.end();) {
-            unsigned const to = at->first.first;
+            unsigned const to = at->to;
             NodeRule::Entry entry;
-            for (; at != found_.end() && at->first.first == to; ++at) entry.emplace_back(at->first.second, at->second);
+            while (at != found_.end() && at->to == to) {
+                auto const next = std::find_if(at, found_.end(), [at](Found const& f) { return f != *at; });
+                entry.emplace_back(at->factor, static_cast<std::uint64_t>(next - at));
+                at = next;
+            }
             auto const [number, fresh] =
                 rule_.entry_numbers_.try_emplace(entry, static_cast<unsigned>(rule_.entries_.size()));
-            if (fresh) rule_.entries_.push_back(entry);
+            if (fresh) rule_.entries_.push_back(std::move(entry));
             out.push_back({.to = to, .entry = number->second});
         }
         return out;
@@ -332,8 +344,8 @@ private:
     std::array<unsigned, max_strands> row_of_ = nothing();   ///< strands of equal weights, or of one label
     std::array<unsigned, max_strands> label_edge_ = nothing();
     unsigned rows_ = 0;
-    std::vector<NodeFactor::EdgePowers> powers_;
-    std::map<std::pair<unsigned, unsigned>, std::uint64_t> found_;
+    boost::container::small_vector<NodeFactor::EdgePowers, 2> powers_;
+    std::vector<Found> found_;  ///< every path on its own
 };
 
 NodeRule::NodeRule(NodeShape shape, Bundle const& bundle, StateTable& states)

@@ -36,7 +36,8 @@ StateTable::StateTable(Bundle const& bundle, bool reduce) : strands_(static_cast
 }
 
 void StateTable::normalise(StrandState& state) const {
-    std::array<std::uint8_t, 256> name{};
+    std::array<std::uint8_t, 256> name;
+    for (unsigned s = 0; s < strands_; ++s) name[state.block[s]] = 0;
     std::uint8_t next = 0;
     for (unsigned s = 0; s < strands_; ++s) {
         auto& given = name[state.block[s]];

@@ -109,7 +109,7 @@ void check_letters(Query const& query, Bundle const& bundle, NamedNetwork<R, Cou
 /// Constants that meet no output: their letters are summed on their own.
 template <class R, class Count>
 R constant_value(Bundle const& bundle, NamedNetwork<R, Count> const& network, ObservableSetting<R> const& setting) {
-    std::vector<std::uint8_t> groups;
+    NodeFactor::Groups groups;
     for (std::size_t l = 0; l < bundle.letters.size(); ++l) groups.push_back(static_cast<std::uint8_t>(l));
     std::vector<GraphEdge<R>> const none;
     NodeValues<R> values(network.width(network.output()), GraphNode<R>{}, none, bundle, setting.constants);

@@ -4,6 +4,7 @@
 #include <isserlis/strand/state.hpp>
 
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -48,15 +49,21 @@ struct NodeFactor {
         std::uint8_t labels = 0;
         friend auto operator<=>(EdgePowers const&, EdgePowers const&) = default;
     };
-    std::vector<EdgePowers> edges;
+    /// One for each strand at most, kept without an allocation: the paths through a node are many.
+    using Groups = boost::container::small_vector<std::uint8_t, max_strands>;
+
+    boost::container::small_vector<EdgePowers, 2> edges;
     /// How many strands pass the gate in each group of equal neurons: groups that are summed, and fixed ones. Without a
     /// gate all zeros.
-    std::vector<std::uint8_t> summed;
-    std::vector<std::uint8_t> fixed;
+    Groups summed;
+    Groups fixed;
     /// The group of each letter, where constants are contracted; then `summed` counts nothing.
-    std::vector<std::uint8_t> letters;
+    Groups letters;
     static constexpr std::uint8_t elsewhere = 255;  ///< in `letters`: the neuron of strands at another node
-    friend auto operator<=>(NodeFactor const&, NodeFactor const&) = default;
+
+    friend bool operator<(NodeFactor const& a, NodeFactor const& b) {
+        return std::tie(a.edges, a.summed, a.fixed, a.letters) < std::tie(b.edges, b.summed, b.fixed, b.letters);
+    }
 };
 
 /// All ways of the strands through a node: from each state above to states below, with their factors.

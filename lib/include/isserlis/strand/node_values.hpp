@@ -44,7 +44,7 @@ public:
             auto const& p = factor.edges[e];
             auto const& edge = into_[e];
             unsigned const powers = p.variance + 2U * p.fourth + 3U * p.sixth;
-            if (powers > 0) out = out * power(edge.variance, powers);
+            if (powers > 0) out = out * variance_power(e, powers);
             if (p.labels > 0) out = out * power(edge.label_factor, p.labels);
             if (p.fourth + p.sixth == 0) continue;
             auto const cumulants = relative_cumulants(edge.law);
@@ -98,6 +98,13 @@ private:
         return sums_[std::pair(f.summed, f.fixed)] = sum;
     }
 
+    R const& variance_power(std::size_t edge, unsigned exponent) {
+        if (variances_.size() <= edge) variances_.resize(edge + 1, {R(1)});
+        auto& powers = variances_[edge];
+        while (powers.size() <= exponent) powers.push_back(powers.back() * into_[edge].variance);
+        return powers[exponent];
+    }
+
     /// E g^k of a gate that is 1 or the slope with equal chances.
     R gate_moment(unsigned k) {
         if (k == 0) return R(1);
@@ -106,7 +113,7 @@ private:
     }
 
     /// Sum over the outputs of the product of the constants, letters of one group taking one neuron.
-    R contraction(std::vector<std::uint8_t> const& group_of) const {
+    R contraction(NodeFactor::Groups const& group_of) const {
         std::size_t groups = 0;
         for (auto const g : group_of)
             groups = g == NodeFactor::elsewhere ? groups : std::max<std::size_t>(groups, g + 1U);
@@ -153,8 +160,9 @@ private:
     Bundle const& bundle_;
     std::map<std::string, ConstantValue<R>> const& constants_;
     std::map<unsigned, R> known_;
-    std::map<std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>>, R> sums_;
+    std::map<std::pair<NodeFactor::Groups, NodeFactor::Groups>, R> sums_;
     std::vector<R> moments_{R(1)};
+    std::vector<std::vector<R>> variances_;  ///< powers of each edge's, from 0
 };
 
 }  // namespace isserlis

@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -103,15 +103,37 @@ private:
         std::vector<char> is_active;
 
         void add(unsigned state, Element const& a, Element const& b) {
-            if (values.size() <= state) {
-                values.resize(state + 1);
-                is_active.resize(state + 1, 0);
-            }
-            if (is_active[state] == 0) {
-                is_active[state] = 1;
-                active.push_back(state);
-            }
+            activate(state);
             C::add_product(values[state], a, b);
+        }
+        /// Adds x, and leaves some other number in its place.
+        void take(unsigned state, Element& x) {
+            if (state < is_active.size() && is_active[state] != 0) {
+                values[state] = values[state] + x;
+            } else {
+                activate(state);
+                std::swap(values[state], x);
+            }
+        }
+        /// Empties the flow but keeps the memory of its numbers.
+        void clear() {
+            for (unsigned const s : active) {
+                values[s] = 0;
+                is_active[s] = 0;
+            }
+            active.clear();
+        }
+
+    private:
+        void activate(unsigned state) {
+            if (values.size() <= state) {
+                std::size_t const room = std::max<std::size_t>(state + 1, 2 * values.size());
+                values.resize(room);
+                is_active.resize(room, 0);
+            }
+            if (is_active[state] != 0) return;
+            is_active[state] = 1;
+            active.push_back(state);
         }
     };
     using Matrix = std::vector<std::vector<std::pair<unsigned, Element>>>;  // rows of a transfer, by state
@@ -119,7 +141,7 @@ private:
     /// A node with numbers put in: the values of its rule's entries over one denominator.
     struct Step {
         NodeRule* rule = nullptr;
-        std::size_t known = 0;
+        std::vector<R> known;  ///< the values of the entries met so far
         std::vector<Element> entries;
         Element denominator = Element(1);
         std::unique_ptr<NodeValues<R>> values;
@@ -264,23 +286,19 @@ private:
 
     static void evaluate_entries(Step& step) {
         auto const& entries = step.rule->entries();
-        if (step.known == entries.size()) return;
-        std::vector<R> values;
-        for (auto const& entry : entries) values.push_back(step.values->value(*step.rule, entry));
-        std::tie(step.entries, step.denominator) = C::over_common(values);
-        step.known = entries.size();
+        if (step.known.size() == entries.size()) return;
+        while (step.known.size() < entries.size())
+            step.known.push_back(step.values->value(*step.rule, entries[step.known.size()]));
+        std::tie(step.entries, step.denominator) = C::over_common(step.known);
     }
 
-    Flow through(Step& step, Flow const& above, Element& denominator) {
+    void through(Step& step, Flow const& above, Flow& below) {
         for (unsigned const s : above.active) (void)step.rule->from(s);
         evaluate_entries(step);
-        Flow below;
         for (unsigned const s : above.active) {
             for (auto const& [to, entry] : step.rule->from(s)) below.add(to, above.values[s], step.entries[entry]);
         }
-        denominator = step.denominator;
         explain(step, above);
-        return below;
     }
 
     static std::string text(R const& value) {
@@ -313,7 +331,8 @@ private:
     unsigned entered(unsigned state, std::size_t b) {
         if (entered_block_ != b) entered_.clear();
         entered_block_ = b;
-        if (auto const at = entered_.find(state); at != entered_.end()) return at->second;
+        if (entered_.size() <= state) entered_.resize(state + 1);
+        if (entered_[state]) return *entered_[state];
         StrandState s = states_.state(state);
         auto const top = static_cast<std::uint8_t>(graph_.blocks[b].nodes.size());
         for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
@@ -325,16 +344,19 @@ private:
                 s.position[k] = top;
             }
         }
-        return entered_[state] = states_.number(s);
+        return *(entered_[state] = states_.number(s));
     }
 
-    /// One copy of block b.
-    Flow through_block(std::vector<Step>& steps, std::size_t b, Flow const& above, std::vector<Element>& denominators) {
-        Flow flow;
-        for (unsigned const s : above.active) flow.add(entered(s, b), above.values[s], Element(1));
-        denominators.resize(steps.size());
-        for (std::size_t k = 0; k < steps.size(); ++k) flow = through(steps[k], flow, denominators[k]);
-        return flow;
+    /// One copy of block b; the denominators are those of the steps.
+    void through_block(std::vector<Step>& steps, std::size_t b, Flow& flow) {
+        spare_.clear();
+        for (unsigned const s : flow.active) spare_.take(entered(s, b), flow.values[s]);
+        for (auto& step : steps) {
+            flow.clear();
+            through(step, spare_, flow);
+            std::swap(flow, spare_);
+        }
+        std::swap(flow, spare_);
     }
 
     // ---- many equal blocks
@@ -365,13 +387,14 @@ private:
         }
         out.rows.resize(states_.size());
         for (unsigned const s : order) {
-            Flow unit;
-            unit.add(s, Element(1), Element(1));
-            Flow const row = through_block(steps, b, unit, out.denominators);
+            Flow row;
+            row.add(s, Element(1), Element(1));
+            through_block(steps, b, row);
             for (unsigned const t : row.active) {
                 if (!(row.values[t] == Element(0))) out.rows[s].emplace_back(t, row.values[t]);
             }
         }
+        for (auto const& step : steps) out.denominators.push_back(step.denominator);
         return out;
     }
 
@@ -397,21 +420,20 @@ private:
     /// Through `count` copies of block b, by repeated squaring where the copies are many and the states are few.
     Flow through_run(std::size_t b, std::uint64_t count, Flow flow, Denominators& denominators) {
         auto steps = steps_of(b);
-        std::vector<Element> each;
+        auto const copy_one = [&] {
+            through_block(steps, b, flow);
+            for (auto const& step : steps) C::divide(denominators, step.denominator, 1);
+        };
         // A few copies one by one: most states show up in them.
         std::uint64_t done = 0;
         std::uint64_t const worth_it = 64 + 8 * bundle_.labels.size() * bundle_.strands.size();
         while (done < count && (count <= worth_it || done < 2)) {
-            flow = through_block(steps, b, flow, each);
-            for (auto const& d : each) C::divide(denominators, d, 1);
+            copy_one();
             ++done;
         }
         if (done == count) return flow;
         if (flow.active.size() > squaring_limit) {
-            for (; done < count; ++done) {
-                flow = through_block(steps, b, flow, each);
-                for (auto const& d : each) C::divide(denominators, d, 1);
-            }
+            for (; done < count; ++done) copy_one();
             return flow;
         }
         Transfer power = transfer(steps, b, flow);
@@ -513,6 +535,7 @@ private:
     /// All strands are at the input: blocks become sums over its coordinates.
     R at_input(Flow const& flow, Denominators denominators) const {
         auto const all = static_cast<std::uint16_t>((1U << bundle_.labels.size()) - 1);
+        bool const single = graph_.input_width == R(1);  // the sum over one coordinate is that coordinate
         std::vector<R> values;
         std::vector<unsigned> ends;
         for (unsigned const s : flow.active) {
@@ -528,7 +551,7 @@ private:
                     if (state.block[j] != state.block[k]) continue;
                     done[j] = true;
                     inputs.push_back(bundle_.strands[j].input);
-                    if (state.pin[j] != 0) fixed = fixed_[state.pin[j] - 1U];
+                    if (state.pin[j] != 0 && !single) fixed = fixed_[state.pin[j] - 1U];
                 }
                 product = product * setting_.inputs.block(inputs, fixed);
             }
@@ -557,8 +580,9 @@ private:
     std::vector<std::uint16_t> labels_below_;  ///< labels that may sit below each block
     std::map<NodeShape, std::unique_ptr<NodeRule>> rules_;
     std::set<std::string> explained_;  ///< nodes whose transitions have been listed
+    Flow spare_;
     std::size_t entered_block_ = 0;
-    std::unordered_map<unsigned, unsigned> entered_;  ///< states at the top of `entered_block_`, by those above it
+    std::vector<std::optional<unsigned>> entered_;  ///< states at the top of `entered_block_`, by those above it
 };
 
 }  // namespace isserlis
