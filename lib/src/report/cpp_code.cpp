@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+#include "cpp_code.hpp"
+
+#include <algorithm>
+#include <isserlis/ring/decimal.hpp>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+namespace {
+
+using Kind = Expression::Kind;
+
+/// A code fragment and how tightly it binds: 1 sum, 2 negation, 3 product, 4 primary.
+struct Code {
+    std::string text;
+    int precedence = 4;
+};
+
+std::string grouped(Code const& c, int at_least) { return c.precedence >= at_least ? c.text : "(" + c.text + ")"; }
+
+/// A primary without the brackets around all of it, if that is what it is.
+std::string unbracketed(std::string const& primary) {
+    return primary.front() == '(' ? primary.substr(1, primary.size() - 2) : primary;
+}
+
+/// A literal of type double: the nearest one, whatever the size of the number.
+std::string literal(Integer const& n) {
+    std::string const digits = abs(n) < Integer(1) << 53 ? to_string(n) + ".0" : decimal(Rational(n), 17);
+    return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
+}
+
+Code number(Rational const& x) {
+    if (is_integer(x)) return {.text = literal(numerator_of(x)), .precedence = x < 0 ? 2 : 4};
+    return {.text = literal(numerator_of(x)) + " / " + literal(denominator_of(x)), .precedence = x < 0 ? 2 : 3};
+}
+
+/// constant + sum of coefficients times symbols.
+struct Linear {
+    Rational constant = 0;
+    std::map<std::string, Rational> slopes;
+
+    Linear& add(Linear const& other, Rational const& times) {
+        constant += other.constant * times;
+        for (auto const& [symbol, slope] : other.slopes) {
+            slopes[symbol] += slope * times;
+            if (slopes[symbol] == 0) slopes.erase(symbol);
+        }
+        return *this;
+    }
+};
+
+std::optional<Linear> linear(Expression const& e) {
+    auto const& o = e.operands();
+    Linear out;
+    switch (e.kind()) {
+        case Kind::number: out.constant = e.number(); return out;
+        case Kind::symbol: out.slopes[e.symbol()] = 1; return out;
+        case Kind::negate:
+        case Kind::add:
+            for (auto const& part : o) {
+                auto const p = linear(part);
+                if (!p) return std::nullopt;
+                out.add(*p, e.kind() == Kind::negate ? -1 : 1);
+            }
+            return out;
+        case Kind::divide:
+        case Kind::multiply: {
+            auto product = linear(o[0]);
+            for (std::size_t i = 1; product && i < o.size(); ++i) {
+                auto const factor = linear(o[i]);
+                if (!factor) return std::nullopt;
+                bool const divide = e.kind() == Kind::divide;
+                if (factor->slopes.empty() && !(divide && factor->constant == 0)) {
+                    product = Linear().add(*product, divide ? Rational(1 / factor->constant) : factor->constant);
+                } else if (product->slopes.empty() && !divide) {
+                    product = Linear().add(*factor, product->constant);
+                } else {
+                    return std::nullopt;
+                }
+            }
+            return product;
+        }
+        case Kind::power:
+        case Kind::sqrt:
+        case Kind::exp: break;
+    }
+    return std::nullopt;
+}
+
+bool has_growing_power(Expression const& e) {
+    if (e.kind() == Kind::power && !e.operands()[1].symbols().empty()) return true;
+    return std::any_of(e.operands().begin(), e.operands().end(), has_growing_power);
+}
+
+/// base^(slopes): what grows with the depth.
+struct Growth {
+    std::string base;  ///< its code, a primary
+    std::map<std::string, Rational> slopes;
+};
+
+Code sum(std::vector<Code> const& terms) {
+    if (terms.size() == 1) return terms[0];
+    std::string out = grouped(terms[0], 1);
+    for (std::size_t i = 1; i < terms.size(); ++i) {
+        bool const minus = terms[i].text.front() == '-' && terms[i].precedence == 2;
+        out += minus ? " - " + terms[i].text.substr(1) : " + " + grouped(terms[i], 2);
+    }
+    return {.text = out, .precedence = 1};
+}
+
+Code code(Expression const& e, std::vector<Growth> growth = {});
+
+/// A product taken apart into plain factors and growing powers.
+class Product {
+public:
+    explicit Product(std::vector<Growth> growth) : growth_(std::move(growth)) {}
+
+    void take(Expression const& e, Rational const& times) {
+        auto const& o = e.operands();
+        if (e.kind() == Kind::multiply) {
+            for (auto const& factor : o) take(factor, times);
+        } else if (e.kind() == Kind::divide) {
+            take(o[0], times);
+            take(o[1], -times);
+        } else if (e.kind() == Kind::negate) {
+            negative_ = !negative_;
+            take(o[0], times);
+        } else if (e.kind() == Kind::power && !o[1].symbols().empty() && linear(o[1])) {
+            Linear const exponent = Linear().add(*linear(o[1]), times);
+            std::string const base = grouped(code(o[0]), 4);
+            growth_.push_back({.base = base, .slopes = exponent.slopes});
+            if (exponent.constant != 0) constants_.emplace_back(base, exponent.constant);
+        } else if (auto const sum = growing_sum(e)) {
+            take_sum(e, *sum, times);
+        } else {
+            (times > 0 ? above_ : below_).push_back(code(e));
+        }
+    }
+
+    [[nodiscard]] Code finish() {
+        for (auto const& [base, exponent] : constants_) {
+            auto const magnitude = abs(exponent);
+            Code const power{
+                .text = magnitude == 1 ? base : "std::pow(" + unbracketed(base) + ", " + number(magnitude).text + ")"};
+            (exponent > 0 ? above_ : below_).push_back(power);
+        }
+        gather();
+        std::erase_if(above_, [this](Code const& c) { return c.text == "1.0" && above_.size() > 1; });
+        if (above_.empty()) above_.push_back({.text = "1.0"});
+        bool const alone = above_.size() == 1 && below_.empty();
+        std::string out = grouped(above_[0], alone && !negative_ ? 1 : 3);
+        for (std::size_t i = 1; i < above_.size(); ++i) out += " * " + grouped(above_[i], 4);
+        for (auto const& c : below_) out += " / " + grouped(c, 4);
+        if (negative_) return {.text = "-" + out, .precedence = 2};
+        return {.text = out, .precedence = alone ? above_[0].precedence : 3};
+    }
+
+private:
+    /// A sum of growing powers, or a root or a power of one.
+    struct Sum {
+        Expression const* terms;
+        Rational exponent;
+    };
+    static std::optional<Sum> growing_sum(Expression const& e) {
+        auto const& o = e.operands();
+        Expression const* terms = &e;
+        Rational exponent = 1;
+        if (e.kind() == Kind::sqrt) {
+            terms = &o[0];
+            exponent = ratio(1, 2);
+        } else if (e.kind() == Kind::power) {
+            auto const power = linear(o[1]);
+            if (!power || !power->slopes.empty()) return std::nullopt;
+            terms = &o[0];
+            exponent = power->constant;
+        }
+        if (terms->kind() != Kind::add || !has_growing_power(*terms)) return std::nullopt;
+        return Sum{.terms = terms, .exponent = exponent};
+    }
+
+    /// Takes the growth of its shortest term out of a sum.
+    void take_sum(Expression const& e, Sum const& sum_of, Rational const& times) {
+        std::vector<std::vector<Growth>> growths;
+        for (auto const& term : sum_of.terms->operands()) {
+            Product product({});
+            product.take(term, 1);
+            growths.push_back(product.growth_);
+        }
+        auto const length = [](std::vector<Growth> const& growth) {
+            std::size_t out = 0;
+            for (auto const& g : growth) out += g.base.size();
+            return out;
+        };
+        auto const reference = *std::min_element(growths.begin(), growths.end(),
+                                                 [&](auto const& a, auto const& b) { return length(a) < length(b); });
+        auto const scaled = [&](Rational const& by) {
+            auto out = reference;
+            for (auto& g : out) {
+                for (auto& [symbol, slope] : g.slopes) slope *= by;
+            }
+            return out;
+        };
+        std::vector<Code> terms;
+        for (auto const& term : sum_of.terms->operands()) terms.push_back(code(term, scaled(-1)));
+        Code const total = sum(terms);
+        (times > 0 ? above_ : below_)
+            .push_back(e.kind() == Kind::sqrt ? Code{.text = "std::sqrt(" + total.text + ")"}
+                       : e.kind() == Kind::power
+                           ? Code{.text = "std::pow(" + total.text + ", " + number(sum_of.exponent).text + ")"}
+                           : total);
+        for (auto& g : scaled(sum_of.exponent * times)) growth_.push_back(std::move(g));
+    }
+
+    /// One power for each exponent, up to a factor: pow(product of bases, exponent).
+    void gather() {
+        struct Group {
+            std::map<std::string, Rational> slopes;  ///< the first one 1
+            std::vector<std::pair<std::string, Rational>> bases;
+        };
+        std::vector<Group> groups;
+        for (auto const& [base, slopes] : growth_) {
+            if (slopes.empty()) continue;
+            Rational const lead = slopes.begin()->second;
+            auto unit = slopes;
+            for (auto& [symbol, slope] : unit) slope /= lead;
+            auto group = std::find_if(groups.begin(), groups.end(), [&](Group const& g) { return g.slopes == unit; });
+            if (group == groups.end()) group = groups.insert(groups.end(), {.slopes = unit, .bases = {}});
+            auto const same = std::find_if(group->bases.begin(), group->bases.end(),
+                                           [&, b = base](auto const& x) { return x.first == b; });
+            if (same == group->bases.end()) {
+                group->bases.emplace_back(base, lead);
+            } else {
+                same->second += lead;
+            }
+        }
+        for (auto& group : groups) {
+            std::erase_if(group.bases, [](auto const& b) { return b.second == 0; });
+            if (group.bases.empty()) continue;
+            // A lone power keeps its own exponent, and positive exponents read best.
+            Rational scale = 1;
+            if (group.bases.size() == 1 ||
+                std::all_of(group.bases.begin(), group.bases.end(), [](auto const& b) { return b.second < 0; }))
+                scale = group.bases[0].second;
+            std::vector<Code> exponent;
+            for (auto const& [symbol, slope] : group.slopes) {
+                Rational const s = slope * scale;
+                exponent.push_back(s == 1    ? Code{.text = symbol}
+                                   : s == -1 ? Code{.text = "-" + symbol, .precedence = 2}
+                                             : Code{.text = number(s).text + " * " + symbol, .precedence = 3});
+            }
+            std::string above;
+            std::string below;
+            for (auto const& [base, times] : group.bases) {
+                Rational const t = times / scale;
+                std::string const factor = abs(t) == 1 ? base : "std::pow(" + base + ", " + number(abs(t)).text + ")";
+                if (t > 0)
+                    above += (above.empty() ? "" : " * ") + factor;
+                else
+                    below += " / " + factor;
+            }
+            if (above.empty()) above = "1.0";
+            std::string const ratio = below.empty() && group.bases.size() == 1 ? unbracketed(above) : above + below;
+            above_.push_back({.text = "std::pow(" + ratio + ", " + sum(exponent).text + ")"});
+        }
+    }
+
+    std::vector<Code> above_;
+    std::vector<Code> below_;
+    std::vector<std::pair<std::string, Rational>> constants_;
+    std::vector<Growth> growth_;
+    bool negative_ = false;
+};
+
+/// e times the growing factors.
+Code code(Expression const& e, std::vector<Growth> growth) {
+    auto const& o = e.operands();
+    if (growth.empty()) {
+        switch (e.kind()) {
+            case Kind::number: return number(e.number());
+            case Kind::symbol: return {.text = e.symbol()};
+            case Kind::add: {
+                std::vector<Code> terms;
+                for (auto const& term : o) terms.push_back(code(term));
+                return sum(terms);
+            }
+            case Kind::sqrt: return {.text = "std::sqrt(" + code(o[0]).text + ")"};
+            case Kind::exp: return {.text = "std::exp(" + code(o[0]).text + ")"};
+            case Kind::power:
+                if (linear(o[1]) && !o[1].symbols().empty()) break;
+                return {.text = "std::pow(" + code(o[0]).text + ", " + code(o[1]).text + ")"};
+            case Kind::multiply:
+            case Kind::divide:
+            case Kind::negate: break;
+        }
+    }
+    Product product(std::move(growth));
+    product.take(e, 1);
+    return product.finish();
+}
+
+}  // namespace
+
+std::string cpp_code(Expression const& e) { return code(e).text; }
+
+}  // namespace isserlis
