@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Random network files: whatever stands in one, `isserlis expect` answers with numbers and formulas, or with one of our
+// errors. fuzz_network CORPUS_DIR [RUNS] [SEED] mutates the files of the corpus, as JSON and as text.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <isserlis/error.hpp>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+
+namespace {
+
+using namespace isserlis;
+using Json = nlohmann::json;
+
+std::vector<std::string> const queries = {"z[i]^2",          "z[i;m]^2", "(D[m,n] loss)^2",
+                                          "(z[i]^2)^2",      "z[i;m]^4", "z[i;m]^2 where m in head",
+                                          "z.a[i]^2 z[j]^2", "h.a[i]^2"};
+
+/// Does the file have an answer, rather than an error?
+bool ask(std::string const& file, std::string const& content, std::string const& query) {
+    std::ofstream(file) << content;
+    static cli::Command const command = cli::expect_command();
+    try {
+        auto line = cli::read_command_line({"expect", query, "--network", file}, {command.text}, cli::global_options());
+        cli::Session const session = cli::read_session(std::move(*line.arguments));
+        Answer answer("expect", session.output);
+        command.evaluate(session, {}, answer);
+        std::string const text = render(answer);
+        if (answer.results().empty() || text.find("nan") != std::string::npos ||
+            text.find("inf") != std::string::npos) {
+            std::fprintf(stderr, "%s\n%s\n%s\n", query.c_str(), content.c_str(), text.c_str());
+            std::abort();
+        }
+        return true;
+    } catch (Error const&) {
+        return false;  // a clear refusal is an answer
+    } catch (std::exception const& e) {
+        std::fprintf(stderr, "%s\n%s\n%s\n", query.c_str(), content.c_str(), e.what());
+        std::abort();
+    }
+}
+
+class Mutator {
+public:
+    explicit Mutator(std::uint64_t seed) : random_(seed) {}
+
+    std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
+
+    std::string mutated(std::string const& text) {
+        if (below(10) == 0) {
+            std::string out = text;
+            out[below(out.size())] = static_cast<char>(32 + below(95));
+            return out;
+        }
+        Json json = Json::parse(text);
+        for (std::size_t k = below(3) == 0 ? 2 : 1; k-- > 0;) mutate(json);
+        return json.dump();
+    }
+
+private:
+    void mutate(Json& json) {
+        if (!json.is_structured() || json.empty()) {
+            json = leaf();
+            return;
+        }
+        std::size_t const at = below(json.size());
+        auto child = std::next(json.begin(), static_cast<std::ptrdiff_t>(at));
+        switch (below(8)) {
+            case 0: json.erase(child); break;
+            case 1:
+                if (json.is_array())
+                    json.push_back(Json(*child));
+                else
+                    json[keys[below(keys.size())]] = leaf();
+                break;
+            case 2:
+                if (json.is_array()) std::swap(json[at], json[below(json.size())]);
+                break;
+            default: mutate(*child);
+        }
+    }
+
+    Json leaf() {
+        static std::vector<Json> const leaves = {0,
+                                                 1,
+                                                 2,
+                                                 5,
+                                                 -1,
+                                                 1.5,
+                                                 true,
+                                                 false,
+                                                 nullptr,
+                                                 "n",
+                                                 "1/2",
+                                                 "x",
+                                                 "a",
+                                                 "b",
+                                                 "y",
+                                                 "relu",
+                                                 "linear",
+                                                 "leaky:2",
+                                                 "leaky:n",
+                                                 "uniform",
+                                                 "rademacher",
+                                                 "m + 1",
+                                                 "2^1000",
+                                                 "sqrt(2)",
+                                                 "1/0",
+                                                 "n/n",
+                                                 "",
+                                                 "head",
+                                                 Json::array(),
+                                                 Json::object(),
+                                                 "concatenation"};
+        return leaves[below(leaves.size())];
+    }
+
+    static constexpr std::array keys = {"name", "width", "kind",     "activation", "from",         "to",
+                                        "skip", "law",   "variance", "kurtosis",   "label_factor", "other"};
+    std::mt19937_64 random_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: %s CORPUS_DIR [RUNS] [SEED]\n", argv[0]);
+        return 2;
+    }
+    std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(argv[1]), {});
+    std::sort(files.begin(), files.end());
+    std::string directory = (std::filesystem::temp_directory_path() / "isserlis_fuzz_XXXXXX").string();
+    if (files.empty() || mkdtemp(directory.data()) == nullptr) {
+        std::fprintf(stderr, "%s: no corpus, or no temporary directory\n", argv[1]);
+        return 2;
+    }
+    std::string const file = directory + "/network.json";
+    std::vector<std::string> corpus;
+    for (auto const& f : files) {
+        std::ifstream in(f);
+        corpus.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+        if (!ask(file, corpus.back(), "z[i]^2")) {
+            std::fprintf(stderr, "%s: refused\n", f.c_str());
+            return 1;
+        }
+    }
+    Mutator mutator(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
+    long const runs = argc > 2 ? std::strtol(argv[2], nullptr, 10) : 1000;
+    long answered = 0;
+    for (long i = 0; i < runs; ++i) {
+        std::string const content = mutator.mutated(corpus[mutator.below(corpus.size())]);
+        answered += ask(file, content, queries[mutator.below(queries.size())]) ? 1 : 0;
+    }
+    std::filesystem::remove_all(directory);
+    std::printf("%zu files of the corpus and %ld mutations, %ld with an answer: no crash\n", corpus.size(), runs,
+                answered);
+    return 0;
+}
