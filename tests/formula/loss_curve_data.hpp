@@ -46,7 +46,7 @@ inline std::vector<TableRow> const& table_of_section_6() {
     return rows;
 }
 
-/// 16 midpoints t of [0, 2 pi), standardised in law, with the constant feature; sqrt(2) cos t.
+/// 16 midpoints t of [0, 2 pi), standardised in law, with the constant feature; targets cos t.
 struct CosGrid {
     Rows<double> inputs;
     Rows<double> targets;
@@ -55,7 +55,7 @@ struct CosGrid {
         for (int k = 0; k < 16; ++k) {
             double const t = 2 * pi * (k + 0.5) / 16;
             inputs.push_back({(t - pi) * std::sqrt(12.0) / (2 * pi), 1});
-            targets.push_back({std::sqrt(2.0) * std::cos(t)});
+            targets.push_back({std::cos(t)});
         }
     }
 };

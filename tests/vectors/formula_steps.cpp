@@ -2,9 +2,13 @@
 // The leg of the formulas through the derivatives of the loss after one gradient step in hettinger.json.
 #include <doctest/doctest.h>
 
+#include <isserlis/formula/crelu_kernels.hpp>
+#include <isserlis/formula/loss_curve_crelu.hpp>
 #include <isserlis/formula/loss_curve_linear.hpp>
+
 #include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/network/scheme.hpp>
+#include <isserlis/ring/decimal.hpp>
 
 #include <cmath>
 #include <string>
@@ -70,6 +74,30 @@ bool run_steps_by_formulas(json const& item) {
         auto const curve = isserlis::linear_loss_curve(proportional<Surd>(in["d"]), isserlis::converted<Surd>(data));
         bool const slope = starts_with(quantity, "Theorem 4.15");
         check(slope ? curve.slope : curve.curvature, item["exact"], !starts_with(item["method"], "POLY"));
+        return true;
+    }
+    if (starts_with(quantity, "E L''(0), crelu, constant gradients and Hessians")) {
+        std::string const printed = item["exact"];
+        int const digits = static_cast<int>(printed.size()) - 1;
+        CHECK(isserlis::decimal(
+                  [&](unsigned bits) {
+                      return isserlis::crelu_curvature_of_two_layers(proportional<Surd>(in["d"]), rows(in["X"]),
+                                                                     rows(in["grad"]), hessians(in), bits);
+                  },
+                  digits) == printed);
+        return true;
+    }
+    if (starts_with(quantity, "[kappa1, kappa2]")) {
+        REQUIRE(in["theta_deg"] == 90);
+        isserlis::IntervalKernels const kernels{200};
+        auto const right = isserlis::input_pair(kernels, 1, 1, 0);
+        Rational const rounding = isserlis::ratio(1, isserlis::power(isserlis::Integer(10), 20));
+        auto near = [&](isserlis::Interval const& value, json const& exact) {
+            return widened(value - isserlis::Interval(number(exact), 200), isserlis::Interval(rounding, 200))
+                .contains_zero();
+        };
+        CHECK(near(first_kernel(kernels, right), item["exact"][0]));
+        CHECK(near(second_kernel(kernels, right), item["exact"][1]));
         return true;
     }
     bool const first = starts_with(quantity, "E L'(0), squared error, weights inside");
