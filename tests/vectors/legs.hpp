@@ -8,6 +8,8 @@ namespace vectors {
 
 /// By the closed forms and recursions of isserlis/formula.
 bool run_hettinger_by_formulas(nlohmann::json const& item);
+bool run_forms_by_formulas(nlohmann::json const& item);  ///< hettinger.json: quadratic and quartic forms
+bool run_steps_by_formulas(nlohmann::json const& item);  ///< hettinger.json: derivatives of the loss
 bool run_residual_by_formulas(nlohmann::json const& item);
 bool run_hessian_mup_by_formulas(nlohmann::json const& item);
 

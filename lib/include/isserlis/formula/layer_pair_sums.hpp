@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/network/fully_connected.hpp>
+#include <isserlis/ring/concept.hpp>
+#include <isserlis/ring/power.hpp>
+#include <isserlis/ring/product_tree.hpp>
+#include <isserlis/ring/rational_function.hpp>
+#include <isserlis/ring/surd.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+template <class R, std::size_t C>
+using ChannelVector = std::array<R, C>;
+template <class R, std::size_t C>
+using ChannelMatrix = std::array<std::array<R, C>, C>;
+template <class R, std::size_t C>
+using ChannelCube = std::array<ChannelMatrix<R, C>, C>;
+
+/// Sums over the weight layers a < b of one network, products of one channel below a, one between and one above b.
+///
+/// A channel is a product of factors over hidden widths: with C = 2 those of four Gaussian strands, 1 + 2/d and
+/// 1 - 1/d; with C = 3 those of six, (1 + 2/d)(1 + 4/d), (1 + 2/d)(1 - 1/d) and (1 - 1/d)(1 - 2/d). X_ab is channel X
+/// over the widths d_a .. d_(b-1). The layer factors are u_a = kappa/v_a, kappa = prod v_q prod_(0<r<n) d_r.
+template <class R, std::size_t C>
+class LayerPairSums {
+public:
+    /// prod_q v_q prod_(0<r<n) d_r.
+    R kappa{0};
+
+    /// X_1n.
+    [[nodiscard]] R whole(std::size_t x) const { return all_[x] * scale_; }
+    /// sum_a u_a.
+    [[nodiscard]] R factor_sum() const { return factors_ * factor_scale_; }
+    /// sum_a u_a sum_XZ weights[X][Z] X_1a Z_an.
+    [[nodiscard]] R singles(ChannelMatrix<R, C> const& weights) const {
+        return contracted(one_, weights) * factor_scale_ * scale_;
+    }
+    /// sum_a u_a^2 sum_XZ weights[X][Z] X_1a Z_an + sum_(a<b) u_a u_b sum_XYZ pairs[X][Y][Z] X_1a Y_ab Z_bn.
+    [[nodiscard]] R pairs(ChannelMatrix<R, C> const& same, ChannelCube<R, C> const& different) const {
+        R sum = contracted(same_, same);
+        for (std::size_t x = 0; x < C; ++x) sum = sum + contracted(two_[x], different[x]);
+        return sum * factor_scale_ * factor_scale_ * scale_;
+    }
+
+    // What the builders below fill: sums times known factors, divided out once.
+    ChannelVector<R, C> all_{};
+    ChannelMatrix<R, C> one_{};
+    ChannelMatrix<R, C> same_{};
+    ChannelCube<R, C> two_{};
+    R factors_{0};
+    R scale_{1};         ///< over the widths' denominators
+    R factor_scale_{1};  ///< of each layer factor
+
+private:
+    static R contracted(ChannelMatrix<R, C> const& a, ChannelMatrix<R, C> const& b) {
+        R sum(0);
+        for (std::size_t x = 0; x < C; ++x) {
+            for (std::size_t y = 0; y < C; ++y) sum = sum + a[x][y] * b[x][y];
+        }
+        return sum;
+    }
+};
+
+namespace pair_sums_detail {
+
+/// The factors of the channels at a width p/q, times p (C = 2) or p^2 (C = 3).
+template <class N, std::size_t C>
+ChannelVector<N, C> numerators(N const& p, N const& q) {
+    N const plus = p + N(2) * q;
+    N const minus = p - q;
+    if constexpr (C == 2) {
+        return {plus, minus};
+    } else {
+        static_assert(C == 3);
+        return {N(plus * (p + N(4) * q)), N(plus * minus), N(minus * (p - N(2) * q))};
+    }
+}
+
+/// A stretch of layers, each followed by its width: sums of layer factors E times channels N.
+template <class E, class N, std::size_t C>
+struct Stretch {
+    ChannelVector<N, C> all{};
+    E factors{0};
+    ChannelMatrix<E, C> one{};
+    ChannelMatrix<E, C> same{};
+    ChannelCube<E, C> two{};
+
+    static Stretch empty() {
+        Stretch out;
+        out.all.fill(N(1));
+        for (auto& row : out.one) row.fill(E(0));
+        for (auto& row : out.same) row.fill(E(0));
+        for (auto& rows : out.two) {
+            for (auto& row : rows) row.fill(E(0));
+        }
+        return out;
+    }
+
+    /// Puts a layer of factor t and a width with these channels on top.
+    void append(E const& t, ChannelVector<N, C> const& width) {
+        E const t2 = t * t;
+        for (std::size_t x = 0; x < C; ++x) {
+            E const below = t * all[x];
+            E const below2 = t2 * all[x];
+            for (std::size_t y = 0; y < C; ++y) {
+                for (std::size_t z = 0; z < C; ++z) two[x][y][z] = (two[x][y][z] + one[x][y] * t) * width[z];
+                same[x][y] = (same[x][y] + below2) * width[y];
+            }
+            for (std::size_t y = 0; y < C; ++y) one[x][y] = (one[x][y] + below) * width[y];
+        }
+        for (std::size_t x = 0; x < C; ++x) all[x] = all[x] * width[x];
+        factors = factors + t;
+    }
+
+    /// This stretch below, the other above.
+    [[nodiscard]] Stretch then(Stretch const& above) const {
+        Stretch out;
+        for (std::size_t x = 0; x < C; ++x) {
+            out.all[x] = all[x] * above.all[x];
+            for (std::size_t y = 0; y < C; ++y) {
+                out.one[x][y] = one[x][y] * above.all[y] + above.one[x][y] * all[x];
+                out.same[x][y] = same[x][y] * above.all[y] + above.same[x][y] * all[x];
+                for (std::size_t z = 0; z < C; ++z) {
+                    out.two[x][y][z] =
+                        two[x][y][z] * above.all[z] + above.two[x][y][z] * all[x] + one[x][y] * above.one[y][z];
+                }
+            }
+        }
+        out.factors = factors + above.factors;
+        return out;
+    }
+};
+
+/// One layer with the width on top of it, `count` times; no width on top of the network.
+template <class E, class N, std::size_t C>
+struct Step {
+    E factor{0};
+    ChannelVector<N, C> width{};
+    std::uint64_t count = 1;
+};
+
+/// A balanced tree: the numbers of each product have about equal size.
+template <class E, class N, std::size_t C>
+Stretch<E, N, C> tree(std::span<Step<E, N, C> const> steps) {
+    constexpr std::size_t few = 8;
+    if (steps.size() == 1 && steps[0].count > few) {
+        auto const& [factor, width, count] = steps[0];
+        Step<E, N, C> half{.factor = factor, .width = width, .count = count / 2};
+        auto const lower = tree<E, N, C>({&half, 1});
+        auto out = lower.then(lower);
+        if (count % 2 == 1) out.append(factor, width);
+        return out;
+    }
+    if (steps.size() == 1 ||
+        (steps.size() <= few && std::all_of(steps.begin(), steps.end(), [](auto const& s) { return s.count == 1; }))) {
+        auto out = Stretch<E, N, C>::empty();
+        for (auto const& step : steps) {
+            for (std::uint64_t i = 0; i < step.count; ++i) out.append(step.factor, step.width);
+        }
+        return out;
+    }
+    std::size_t const half = steps.size() / 2;
+    return tree<E, N, C>(steps.first(half)).then(tree<E, N, C>(steps.subspan(half)));
+}
+
+/// a + b sqrt(r) with whole a and b.
+struct QuadraticInteger {
+    Integer a;
+    Integer b;
+    std::uint64_t r = 1;
+
+    QuadraticInteger(int value = 0) : a(value) {}  // NOLINT(google-explicit-constructor): a ring embeds the integers
+    QuadraticInteger(Integer whole, Integer root, std::uint64_t radicand)
+        : a(std::move(whole)), b(std::move(root)), r(radicand) {}
+
+    friend QuadraticInteger operator+(QuadraticInteger const& x, QuadraticInteger const& y) {
+        return {x.a + y.a, x.b + y.b, std::max(x.r, y.r)};
+    }
+    friend QuadraticInteger operator*(QuadraticInteger const& x, QuadraticInteger const& y) {
+        if (x.b == 0) return y * x.a;
+        if (y.b == 0) return x * y.a;
+        return {x.a * y.a + x.b * y.b * x.r, x.a * y.b + x.b * y.a, x.r};
+    }
+    friend QuadraticInteger operator*(QuadraticInteger const& x, Integer const& y) { return {x.a * y, x.b * y, x.r}; }
+};
+
+inline Surd as_surd(Integer const& x) { return x; }
+inline Surd as_surd(QuadraticInteger const& x) {
+    return Surd(x.a) + Surd::monomial(Rational(x.b), Integer(x.b == 0 ? 1 : x.r));
+}
+inline Surd as_surd(Surd const& x) { return x; }
+
+/// The layer factors 1/v over one scale, as integers where that is possible.
+struct FactorSet {
+    std::vector<Surd> integral;   ///< of the runs: whole coefficients
+    Surd scale{1};                ///< 1/v = scale * integral
+    std::set<Integer> radicands;  ///< that are left
+};
+
+inline FactorSet factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
+    constexpr std::size_t most_roots = 64;
+    FactorSet out;
+    for (auto const& run : layers) {
+        if (run.variance.is_zero()) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
+        out.integral.push_back(Surd(1) / run.variance);
+        for (auto const& term : out.integral.back().terms()) out.radicands.insert(term.radicand);
+    }
+    if (out.radicands.size() > most_roots) {
+        throw UnsupportedError("the layer factors have " + std::to_string(out.radicands.size()) +
+                                   " different square roots; exact sums over pairs of layers are served up to " +
+                                   std::to_string(most_roots),
+                               "WIDTHS");
+    }
+    if (!out.radicands.empty() && *out.radicands.begin() != 1 && out.radicands.size() <= 2) {
+        // sqrt(r) times everything leaves at most one other root.
+        Surd const root = Surd::monomial(Rational(1), *out.radicands.begin());
+        out.scale = Surd(1) / root;
+        out.radicands.clear();
+        for (auto& x : out.integral) {
+            x = x * root;
+            for (auto const& term : x.terms()) out.radicands.insert(term.radicand);
+        }
+    }
+    Integer common = 1;
+    for (auto const& x : out.integral) {
+        for (auto const& term : x.terms()) common = lcm(common, denominator_of(term.coefficient));
+    }
+    if (common != 1) {
+        out.scale = out.scale * Surd(ratio(1, common));
+        for (auto& x : out.integral) x = x * Surd(common);
+    }
+    return out;
+}
+
+template <class E>
+E integral_element(Surd const& x) {
+    if constexpr (std::is_same_v<E, Surd>) {
+        return x;
+    } else {
+        Integer whole = 0;
+        Integer root = 0;
+        std::uint64_t r = 1;
+        for (auto const& term : x.terms()) {
+            if (term.radicand == 1) {
+                whole = numerator_of(term.coefficient);
+            } else {
+                root = numerator_of(term.coefficient);
+                r = checked_count(term.radicand);
+            }
+        }
+        if constexpr (std::is_same_v<E, Integer>) {
+            return whole;
+        } else {
+            return E(whole, root, r);
+        }
+    }
+}
+
+template <class E, std::size_t C>
+void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>> const& layers, FactorSet const& set) {
+    using N = std::conditional_t<std::is_same_v<E, Surd>, Surd, Integer>;
+    std::vector<Step<E, N, C>> steps;
+    std::vector<Integer> denominators;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        bool const last = l + 1 == layers.size();
+        E const factor = integral_element<E>(set.integral[l]);
+        std::uint64_t const below = layers[l].count - (last ? 1 : 0);
+        if (below != 0) {
+            Rational const d = layers[l].fan_out.to_rational();
+            Integer const p = numerator_of(d);
+            auto const whole = numerators<Integer, C>(p, denominator_of(d));
+            Step<E, N, C> step{.factor = factor, .width = {}, .count = below};
+            for (std::size_t x = 0; x < C; ++x) step.width[x] = N(whole[x]);
+            steps.push_back(std::move(step));
+            denominators.push_back(power(p, below));
+        }
+        if (last) {
+            Step<E, N, C> step{.factor = factor, .width = {}, .count = 1};
+            step.width.fill(N(1));
+            steps.push_back(std::move(step));
+        }
+    }
+    auto const sums = tree<E, N, C>(std::span<Step<E, N, C> const>(steps));
+    for (std::size_t x = 0; x < C; ++x) {
+        out.all_[x] = as_surd(sums.all[x]);
+        for (std::size_t y = 0; y < C; ++y) {
+            out.one_[x][y] = as_surd(sums.one[x][y]);
+            out.same_[x][y] = as_surd(sums.same[x][y]);
+            for (std::size_t z = 0; z < C; ++z) out.two_[x][y][z] = as_surd(sums.two[x][y][z]);
+        }
+    }
+    out.factors_ = as_surd(sums.factors);
+    Integer const denominator = product_tree(denominators);
+    out.scale_ = ratio(1, C == 2 ? denominator : Integer(denominator * denominator));
+    out.factor_scale_ = set.scale * out.kappa;
+}
+
+/// prod_q v_q prod_(0<r<n) d_r.
+template <class R, class Count>
+R kappa(std::vector<LayerRun<R, Count>> const& layers) {
+    std::vector<R> factors;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        auto const& run = layers[l];
+        factors.push_back(power(R(run.variance * run.fan_out), run.count));
+    }
+    return product_tree(factors) / layers.back().fan_out;
+}
+
+/// Over a field: widths are divided by as they come.
+template <std::size_t C, class E, class R>
+void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, std::uint64_t>> const& layers) {
+    auto sums = Stretch<E, E, C>::empty();
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        auto const& run = layers[l];
+        if (run.variance == R(0)) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
+        E const factor{R(R(1) / run.variance)};
+        R const inverse = R(1) / run.fan_out;
+        auto const widths = numerators<R, C>(R(1), inverse);
+        ChannelVector<E, C> channels;
+        for (std::size_t x = 0; x < C; ++x) channels[x] = E(widths[x]);
+        bool const last = l + 1 == layers.size();
+        std::uint64_t const below = run.count - (last ? 1 : 0);
+        for (std::uint64_t i = 0; i < below; ++i) sums.append(factor, channels);
+        if (last) {
+            ChannelVector<E, C> top;
+            top.fill(E(1));
+            sums.append(factor, top);
+        }
+    }
+    auto value = [](E const& x) {
+        if constexpr (std::is_same_v<E, R>) {
+            return x;
+        } else {
+            return x.value();
+        }
+    };
+    for (std::size_t x = 0; x < C; ++x) {
+        out.all_[x] = value(sums.all[x]);
+        for (std::size_t y = 0; y < C; ++y) {
+            out.one_[x][y] = value(sums.one[x][y]);
+            out.same_[x][y] = value(sums.same[x][y]);
+            for (std::size_t z = 0; z < C; ++z) out.two_[x][y][z] = value(sums.two[x][y][z]);
+        }
+    }
+    out.factors_ = value(sums.factors);
+    out.factor_scale_ = out.kappa;
+}
+
+template <class R, class Count>
+void require_layers(std::vector<LayerRun<R, Count>> const& layers) {
+    if (layers.empty()) throw DomainError("layer_pair_sums: there are no layers; at least one is required", "WIDTHS");
+    for (auto const& run : layers) {
+        if (run.fan_in == R(0) || run.fan_out == R(0))
+            throw DomainError("layer_pair_sums: width = 0; every layer needs at least one neuron", "WIDTHS");
+    }
+}
+
+}  // namespace pair_sums_detail
+
+/// Law     none: sums of products of widths and variances. The channels are those of Gaussian weights.
+/// Shape   `layers` are the weight layers, input side first. Exact over Surd, as a balanced tree over integers when the
+///         1/v_a lie in one quadratic field (square widths, or one root): quasi-linear in the depth. Over double and
+///         RationalFunction one pass.
+/// Units   u_a carries the variances of all layers but a.
+/// Errors  DomainError for no layers, a width or a variance of 0; UnsupportedError for more than 64 different roots.
+/// Source  docs/formulas/layer_pair_sums.md
+template <std::size_t C>
+[[nodiscard]] LayerPairSums<Surd, C> layer_pair_sums(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
+    namespace detail = pair_sums_detail;
+    detail::require_layers(layers);
+    LayerPairSums<Surd, C> out;
+    out.kappa = detail::kappa(layers);
+    auto const set = detail::factor_set(layers);
+    bool const fits = std::all_of(set.radicands.begin(), set.radicands.end(),
+                                  [](Integer const& r) { return r < (Integer(1) << 62); });
+    if (set.radicands.empty() || (set.radicands.size() == 1 && *set.radicands.begin() == 1)) {
+        detail::fill<Integer>(out, layers, set);
+    } else if (set.radicands.size() == 2 && *set.radicands.begin() == 1 && fits) {
+        detail::fill<detail::QuadraticInteger>(out, layers, set);
+    } else {
+        detail::fill<Surd>(out, layers, set);
+    }
+    return out;
+}
+
+template <std::size_t C>
+[[nodiscard]] LayerPairSums<double, C> layer_pair_sums(std::vector<LayerRun<double, std::uint64_t>> const& layers) {
+    pair_sums_detail::require_layers(layers);
+    LayerPairSums<double, C> out;
+    out.kappa = pair_sums_detail::kappa(layers);
+    pair_sums_detail::sweep<C, double>(out, layers);
+    return out;
+}
+
+template <std::size_t C>
+[[nodiscard]] LayerPairSums<RationalFunction, C> layer_pair_sums(
+    std::vector<LayerRun<RationalFunction, std::uint64_t>> const& layers) {
+    pair_sums_detail::require_layers(layers);
+    LayerPairSums<RationalFunction, C> out;
+    out.kappa = pair_sums_detail::kappa(layers);
+    pair_sums_detail::sweep<C, RationalFunction>(out, layers);
+    return out;
+}
+
+}  // namespace isserlis

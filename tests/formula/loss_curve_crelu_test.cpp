@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/formula/loss_curve_crelu.hpp>
+#include <isserlis/formula/loss_curve_squared.hpp>
+
+#include <cmath>
+
+#include "../ring/property.hpp"
+#include "loss_curve_data.hpp"
+
+using isserlis::converted;
+using isserlis::crelu_curvature_of_two_layers;
+using isserlis::crelu_gradient_moments;
+using isserlis::crelu_slope;
+using isserlis::crelu_squared_slope;
+using isserlis::crelu_target_moments;
+using isserlis::Interval;
+using isserlis::KernelSum;
+using isserlis::ratio;
+using isserlis::Rational;
+using isserlis::Rows;
+using isserlis::Surd;
+using isserlis::testing::proportional_layers;
+
+namespace {
+
+double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
+double width(Interval const& x) { return mpfr_get_d(x.upper(), MPFR_RNDU) - mpfr_get_d(x.lower(), MPFR_RNDD); }
+
+Rows<double> numbers(Rows<Rational> const& rows) {
+    Rows<double> out;
+    for (auto const& row : rows) {
+        out.emplace_back();
+        for (auto const& x : row) out.back().push_back(x.convert_to<double>());
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("formula/loss_curve_crelu") {
+    // Section 7, E5 and E6: 3x10, cosine grid of 16; constant gradients 1, x + 0.5, -2 cos; squared error.
+    TEST_CASE("the figures of the errata") {
+        isserlis::testing::CosGrid const grid;
+        auto const layers = proportional_layers<double>({2, 10, 10, 10, 1});
+        auto slope = [&](auto const& gradient) {
+            Rows<double> g;
+            for (std::size_t k = 0; k < 16; ++k) g.push_back({gradient(k)});
+            return crelu_slope(layers, crelu_gradient_moments(grid.inputs, g));
+        };
+        CHECK(std::abs(slope([](std::size_t) { return 1.0; }) + 25.22) < 5e-3);
+        CHECK(std::abs(slope([&](std::size_t k) { return grid.inputs[k][0] + 0.5; }) + 18.27) < 5e-3);
+        CHECK(std::abs(slope([&](std::size_t k) { return -2 * grid.targets[k][0]; }) + 3.20) < 5e-3);
+        CHECK(std::abs(crelu_squared_slope(layers, crelu_target_moments(grid.inputs, grid.targets)) + 195.66) < 5e-3);
+    }
+
+    TEST_CASE("one sample: concatenated ReLU is the linear network, exactly") {
+        isserlis::testing::holds(
+            [] {
+                auto const widths = isserlis::testing::random_widths(2, 3);
+                auto const outputs = static_cast<std::size_t>(widths.back());
+                auto const layers = proportional_layers<Surd>(widths);
+                auto const x = isserlis::testing::random_rows(1, 2);
+                auto const g = isserlis::testing::random_rows(1, outputs);
+                auto const h = isserlis::testing::random_symmetric(outputs);
+                auto const linear = isserlis::linear_loss_curve(
+                    layers, converted<Surd>(isserlis::gradient_moments<Rational>(x, g, {h})));
+                auto const slope = crelu_slope(layers, crelu_gradient_moments(x, g));
+                RC_ASSERT(slope.is_exact());
+                RC_ASSERT(slope.exact() == linear.slope);
+                auto const squared =
+                    isserlis::squared_loss_curve(layers, converted<Surd>(isserlis::target_moments<Rational>(x, g)));
+                auto const squared_slope = crelu_squared_slope(layers, crelu_target_moments(x, g));
+                RC_ASSERT(squared_slope.is_exact());
+                RC_ASSERT(squared_slope.exact() == squared.slope);
+                if (widths.size() != 3) return;
+                auto const curvature = crelu_curvature_of_two_layers(layers, x, g, {h}, 100);
+                Interval const off = curvature - enclose(linear.curvature, 200);
+                RC_ASSERT(off.contains_zero());
+                RC_ASSERT(width(off) <= 1e-20 * (1 + std::abs(middle(curvature))));
+            },
+            50);
+    }
+
+    TEST_CASE("two samples differ from the linear network") {
+        auto const layers = proportional_layers<Surd>({2, 2, 1});
+        Rows<Rational> const x{{1, 1}, {-1, 1}};
+        Rows<Rational> const g{{ratio(3, 2)}, {ratio(1, 2)}};
+        auto const slope = crelu_slope(layers, crelu_gradient_moments(x, g));
+        CHECK_FALSE(slope.is_exact());
+        double const linear = -3.017766953;  // LIN-C1-s2
+        CHECK(std::abs(middle(slope.enclose(64)) - linear) > 0.1);
+    }
+
+    TEST_CASE("enclosures hold the doubles; E L' <= 0; data may be scaled") {
+        isserlis::testing::holds(
+            [] {
+                auto const widths = isserlis::testing::random_widths(3, 3);
+                auto const outputs = static_cast<std::size_t>(widths.back());
+                std::size_t const samples = *rc::gen::inRange<std::size_t>(1, 4);
+                auto const x = isserlis::testing::random_rows(samples, 3);
+                auto const g = isserlis::testing::random_rows(samples, outputs);
+                auto const h = isserlis::testing::random_symmetric(outputs);
+                auto const exact = proportional_layers<Surd>(widths);
+                auto const layers = proportional_layers<double>(widths);
+                double const slope = crelu_slope(layers, crelu_gradient_moments(numbers(x), numbers(g)));
+                double const squared = crelu_squared_slope(layers, crelu_target_moments(numbers(x), numbers(g)));
+                auto near = [](Interval const& a, double b) {
+                    return width(a) < 1e-15 * (1 + std::abs(b)) && std::abs(middle(a) - b) <= 1e-9 * (1 + std::abs(b));
+                };
+                RC_ASSERT(near(crelu_slope(exact, crelu_gradient_moments(x, g)).enclose(100), slope));
+                RC_ASSERT(near(crelu_squared_slope(exact, crelu_target_moments(x, g)).enclose(100), squared));
+                RC_ASSERT(slope <= 1e-9);
+                RC_ASSERT(squared <= 1e-9);
+                auto const longer = numbers(isserlis::testing::times(2, x));
+                RC_ASSERT(std::abs(crelu_slope(layers, crelu_gradient_moments(longer, numbers(g))) - 4 * slope) <=
+                          1e-10 * (1 + std::abs(slope)));
+                if (widths.size() != 3) return;
+                double const curvature = crelu_curvature_of_two_layers(layers, numbers(x), numbers(g), {numbers(h)});
+                RC_ASSERT(near(crelu_curvature_of_two_layers(exact, x, g, {h}, 100), curvature));
+            },
+            60);
+    }
+
+    // Section 8: rotations leave layers i >= 2 alone; a network that trains only those has u_1 = 0 in the limit.
+    TEST_CASE("rotated inputs change the first layer's part only") {
+        isserlis::testing::holds(
+            [] {
+                auto const x = isserlis::testing::random_rows(3, 2);
+                auto const g = isserlis::testing::random_rows(3, 1);
+                auto const before = crelu_gradient_moments(x, g);
+                auto const after = crelu_gradient_moments(isserlis::testing::rotated(x), g);
+                Interval const off = before.later.enclose(150) - after.later.enclose(150);
+                RC_ASSERT(off.contains_zero());
+                RC_ASSERT(width(off) < 1e-30);
+            },
+            50);
+    }
+
+    TEST_CASE("what has no closed form, or does not fit, is refused") {
+        auto const x = Rows<Rational>{{1, 1}, {2, 1}};
+        auto const g = Rows<Rational>{{1}, {2}};
+        CHECK_THROWS_AS((void)crelu_curvature_of_two_layers(proportional_layers<Surd>({2, 2, 2, 1}), x, g, {{{2}}}, 64),
+                        isserlis::UnsupportedError);
+        CHECK_THROWS_AS((void)crelu_gradient_moments(x, Rows<Rational>{{1}}), isserlis::DomainError);
+        CHECK_THROWS_AS((void)crelu_target_moments(Rows<double>{{1}, {1, 2}}, Rows<double>{{1}, {1}}),
+                        isserlis::DomainError);
+        auto layers = proportional_layers<Surd>({2, 2, 1});
+        layers[0].law.kind = isserlis::LawKind::rademacher;
+        CHECK_THROWS_AS((void)crelu_slope(layers, crelu_gradient_moments(x, g)), isserlis::UnsupportedError);
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/formula/loss_curve_squared.hpp>
+#include <isserlis/formula/scaling_factor.hpp>
+#include <isserlis/ring/interval.hpp>
+#include <isserlis/ring/rational_function.hpp>
+
+#include <cmath>
+
+#include "../ring/property.hpp"
+#include "loss_curve_data.hpp"
+
+using isserlis::converted;
+using isserlis::ratio;
+using isserlis::Rational;
+using isserlis::RationalFunction;
+using isserlis::Rows;
+using isserlis::squared_loss_curve;
+using isserlis::SquaredLossCurve;
+using isserlis::Surd;
+using isserlis::target_moments;
+using isserlis::testing::proportional_layers;
+
+namespace {
+
+SquaredLossCurve<Surd> curve_of(std::vector<int> const& widths, Rows<Rational> const& inputs,
+                                Rows<Rational> const& targets) {
+    return squared_loss_curve(proportional_layers<Surd>(widths), converted<Surd>(target_moments(inputs, targets)));
+}
+
+/// Section 4.4 of the specification for one sample and one output, over rational layer factors.
+SquaredLossCurve<Rational> one_sample(std::vector<int> const& widths, Rational const& x2, Rational const& y2) {
+    std::size_t const n = widths.size() - 1;
+    auto const layers = proportional_layers<Surd>(widths);
+    auto product = [&](std::size_t first, std::size_t last, auto const& factor) {
+        Rational out = 1;
+        for (std::size_t q = first; q < last; ++q) out *= factor(Rational(widths[q]));
+        return out;
+    };
+    auto const p = [](Rational const& d) { return Rational(1 + 2 / d); };
+    auto const m = [](Rational const& d) { return Rational(1 - 1 / d); };
+    auto const p4 = [](Rational const& d) { return Rational((1 + 2 / d) * (1 + 4 / d)); };
+    auto const r = [](Rational const& d) { return Rational((1 + 2 / d) * (1 - 1 / d)); };
+    Rational kappa2 = 1;
+    kappa2 = kappa2 / (widths.front() * widths.back());
+    Rational const kappa = isserlis::sqrt(kappa2).to_rational();
+    auto u = [&](std::size_t i) {
+        return (Surd(kappa) * isserlis::sqrt(Rational(widths[i - 1] * widths[i]))).to_rational();
+    };
+    SquaredLossCurve<Rational> out{.loss = kappa * x2 + y2, .slope = 0, .curvature_chi = 0, .curvature_gamma = 0};
+    for (std::size_t i = 1; i <= n; ++i) {
+        out.slope -= 4 * u(i) * (kappa * x2 * x2 * product(1, n, p) + y2 * x2);
+        for (std::size_t j = 1; j <= n; ++j) {
+            std::size_t const a = std::min(i, j);
+            std::size_t const b = std::max(i, j);
+            Rational const p4_out = product(1, a, p4) * product(b, n, p4);
+            Rational const p_out = product(1, a, p) * product(b, n, p);
+            out.curvature_chi += 8 * u(i) * u(j) *
+                                 (kappa * x2 * x2 * x2 * p4_out * (3 * product(a, b, p4) + 2 * product(a, b, r)) / 5 +
+                                  y2 * x2 * x2 * p_out * (product(a, b, p) + 2 * product(a, b, m)) / 3);
+            if (j < i) {
+                out.curvature_gamma += 48 * u(i) * u(j) *
+                                       (kappa * x2 * x2 * x2 * p4_out * (product(a, b, p4) - product(a, b, r)) / 5 +
+                                        y2 * x2 * x2 * p_out * (product(a, b, p) - product(a, b, m)) / 3);
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("formula/loss_curve_squared") {
+    // Section 4.4: at n = 2, all widths 1 and x = 1, gamma is 144 + 48 y^2. E L = E (abx)^2 + y^2 = 1 + y^2.
+    TEST_CASE("all widths 1, by hand") {
+        auto const curve = curve_of({1, 1, 1}, {{1}}, {{5}});
+        CHECK(curve.loss == Surd(26));
+        CHECK(curve.curvature_gamma == Surd(144 + 48 * 25));
+        // One layer: L = (ax - y)^2, E a^2 = 1; the step is a - lambda g x with g = 2(ax - y), so
+        // L' = -x^2 g^2 = -4 x^2 (x^2 + y^2) and L'' = 2 x^4 g^2 = 8 x^4 (x^2 + y^2).
+        auto const line = curve_of({1, 1}, {{2}}, {{3}});
+        CHECK(line.loss == Surd(13));
+        CHECK(line.slope == Surd(-4 * 4 * 13));
+        CHECK(line.curvature_chi == Surd(8 * 16 * 13));
+        CHECK(line.curvature_gamma == Surd(0));
+    }
+
+    TEST_CASE("one sample and one output: the closed forms") {
+        for (auto const& widths : std::vector<std::vector<int>>{
+                 {1, 1, 1}, {1, 4, 1}, {1, 4, 9, 4, 1}, {4, 4, 1, 4, 1}, {2, 8, 2, 8, 2, 2}}) {
+            if (widths.back() != 1) continue;
+            Rows<Rational> x{std::vector<Rational>(static_cast<std::size_t>(widths[0]), ratio(2, 3))};
+            auto const curve = curve_of(widths, x, {{ratio(5, 2)}});
+            auto const closed = one_sample(widths, isserlis::dot(x[0], x[0]), ratio(25, 4));
+            CHECK(curve.loss == Surd(closed.loss));
+            CHECK(curve.slope == Surd(closed.slope));
+            CHECK(curve.curvature_chi == Surd(closed.curvature_chi));
+            CHECK(curve.curvature_gamma == Surd(closed.curvature_gamma));
+        }
+    }
+
+    TEST_CASE("the table of section 6") {
+        isserlis::testing::CosGrid const grid;
+        for (auto const& row : isserlis::testing::table_of_section_6()) {
+            auto const layers = proportional_layers<double>(row.widths);
+            double const s = isserlis::scaling_factor(layers).value();
+            auto const one = squared_loss_curve(layers, target_moments<double>({{1, 1}}, {{0}}));
+            CHECK(std::abs(one.parabola().vertex_rate() * s - row.squared_one) < 5e-4);
+            auto const cos = squared_loss_curve(layers, target_moments<double>(grid.inputs, grid.targets));
+            CHECK(std::abs(cos.parabola().vertex_rate() * s - row.squared_cos) < 5e-4);
+            // Section 7, E7: 12 to 26 percent.
+            double const share = cos.curvature_gamma / cos.curvature();
+            CHECK(share > 0.115);
+            CHECK(share < 0.265);
+        }
+        // Section 7, E6: the linear truth of 3x10.
+        auto const cos = squared_loss_curve(proportional_layers<double>({2, 10, 10, 10, 1}),
+                                            target_moments<double>(grid.inputs, grid.targets));
+        CHECK(std::abs(cos.slope + 210.24) < 5e-3);
+        CHECK(std::abs(cos.curvature() - 27482) < 0.5);
+    }
+
+    TEST_CASE("invariances: rotated inputs and targets, scaled data, E L' <= 0, gamma >= 0") {
+        isserlis::testing::holds([] {
+            auto widths = isserlis::testing::random_widths(2, 3);
+            widths.back() = 2;
+            std::size_t const samples = *rc::gen::inRange<std::size_t>(1, 4);
+            auto const x = isserlis::testing::random_rows(samples, 2);
+            auto const y = isserlis::testing::random_rows(samples, 2);
+            auto const curve = curve_of(widths, x, y);
+            RC_ASSERT(isserlis::sign(curve.slope) <= 0);
+            RC_ASSERT(isserlis::sign(curve.curvature_chi) >= 0);
+            RC_ASSERT(isserlis::sign(curve.loss) >= 0);
+            RC_ASSERT(curve_of(widths, isserlis::testing::rotated(x), y) == curve);
+            RC_ASSERT(curve_of(widths, x, isserlis::testing::rotated(y)) == curve);
+            // z and y times c: L times c^2, the step's gradient by the weights too.
+            auto const c = isserlis::testing::random_number();
+            auto const scaled = curve_of(widths, isserlis::testing::times(c, x), isserlis::testing::times(c, y));
+            Surd const c2(c * c);
+            RC_ASSERT(scaled.loss == c2 * curve.loss);
+            RC_ASSERT(scaled.slope == c2 * c2 * curve.slope);
+            RC_ASSERT(scaled.curvature_chi == c2 * c2 * c2 * curve.curvature_chi);
+            RC_ASSERT(scaled.curvature_gamma == c2 * c2 * c2 * curve.curvature_gamma);
+        });
+    }
+
+    TEST_CASE("widths may be symbols, doubles agree") {
+        auto const n = RationalFunction::symbol("n");
+        std::vector<RationalFunction> const widths{2, n, n, 1};
+        std::vector<isserlis::LayerRun<RationalFunction, std::uint64_t>> layers;
+        for (std::size_t q = 1; q < widths.size(); ++q)
+            layers.push_back({.fan_in = widths[q - 1],
+                              .fan_out = widths[q],
+                              .count = 1,
+                              .variance = RationalFunction(1) / (sqrt(widths[q - 1]) * sqrt(widths[q]))});
+        auto const data = target_moments<Rational>({{1, 2}, {0, 1}}, {{1}, {2}});
+        auto const formula = squared_loss_curve(layers, converted<RationalFunction>(data));
+        auto const number = squared_loss_curve(proportional_layers<Surd>({2, 7, 7, 1}), converted<Surd>(data));
+        CHECK(formula.loss.evaluate({{"n", 7}}) == number.loss);
+        CHECK(formula.slope.evaluate({{"n", 7}}) == number.slope);
+        CHECK(formula.curvature_chi.evaluate({{"n", 7}}) == number.curvature_chi);
+        CHECK(formula.curvature_gamma.evaluate({{"n", 7}}) == number.curvature_gamma);
+        auto const doubles = squared_loss_curve(proportional_layers<double>({2, 7, 7, 1}),
+                                                target_moments<double>({{1, 2}, {0, 1}}, {{1}, {2}}));
+        CHECK(doubles.curvature() ==
+              doctest::Approx(mpfr_get_d(isserlis::enclose(number.curvature(), 80).lower(), MPFR_RNDN)).epsilon(1e-13));
+    }
+
+    TEST_CASE("half of the squared error is the loss scaled; other laws and unlike data are refused") {
+        auto const curve = curve_of({2, 3, 1}, {{1, 2}}, {{1}});
+        auto const half = curve.scaled(Surd(ratio(1, 2)));
+        CHECK(half.loss == curve.loss / Surd(2));
+        CHECK(half.slope == curve.slope / Surd(4));
+        CHECK(half.curvature() == curve.curvature() / Surd(8));
+        CHECK(half.parabola().vertex_rate() == Surd(2) * curve.parabola().vertex_rate());
+        CHECK_THROWS_AS((void)target_moments<Rational>({{1, 2}}, {{1}, {2}}), isserlis::DomainError);
+        CHECK_THROWS_AS((void)target_moments<Rational>({{1, 2}, {1}}, {{1}, {2}}), isserlis::DomainError);
+        auto layers = proportional_layers<Surd>({2, 3, 1});
+        layers[1].law = {.kind = isserlis::LawKind::kurtosis, .kurtosis_value = 3};
+        auto const data = converted<Surd>(target_moments<Rational>({{1, 2}}, {{1}}));
+        CHECK_THROWS_AS((void)squared_loss_curve(layers, data), isserlis::UnsupportedError);
+    }
+}
