@@ -71,6 +71,7 @@ TEST_SUITE("vectors") {
     // Source of every expected value: `method` of the item, an enumeration or a symbolic expansion independent of ours.
     TEST_CASE("hettinger.json: formulas and strand engine give the exact values") {
         walk("hettinger", {{"formulas", vectors::run_hettinger_by_formulas},
+                           {"float engine", vectors::run_hettinger_by_given_networks},
                            {"strand engine on products", vectors::run_products_by_strands},
                            {"strand engine on gradient steps", vectors::run_steps_by_strands}});
     }
