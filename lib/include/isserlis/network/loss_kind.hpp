@@ -18,8 +18,9 @@ struct LossInfo {
 };
 
 inline constexpr std::array<LossInfo, 4> losses = {{
-    {LossKind::squared, "squared", "|z - y|^2", "2 (z - y)", "2 I", "any numbers", "[Hettinger 2019, Def 3.17]"},
-    {LossKind::half_squared, "half-squared", "|z - y|^2 / 2", "z - y", "I", "any numbers",
+    {LossKind::squared, "squared", "|z - y|^2", "2 (z - y)", "2 I", "a number in each entry",
+     "[Hettinger 2019, Def 3.17]"},
+    {LossKind::half_squared, "half-squared", "|z - y|^2 / 2", "z - y", "I", "a number in each entry",
      "half of [Hettinger 2019, Def 3.17]"},
     {LossKind::cross_entropy, "cross-entropy", "logsumexp(z) - y.z", "softmax(z) - y", "diag(p) - p p', p = softmax(z)",
      "one-hot: one entry 1, the others 0", "[Hettinger 2019, Def 3.18]"},
