@@ -42,9 +42,11 @@ GradientStep::GradientStep(std::vector<std::size_t> const& widths, Activation<do
         auto const fan_in = static_cast<Index>(widths[q] * (activation_.is_concatenated() ? 2 : 1));
         auto const fan_out = static_cast<Index>(widths[q + 1]);
         for (Matrix<double>* m : {&layer.weights, &layer.update, &layer.stepped}) m->setZero(fan_out, fan_in);
-        for (Matrix<double>* m : {&layer.features, &layer.features1, &layer.features2, &layer.by_features})
+        for (Matrix<double>* m :
+             {&layer.features, &layer.features1, &layer.features2, &layer.by_features, &layer.moved_features})
             m->setZero(fan_in, samples_);
-        for (Matrix<double>* m : {&layer.h, &layer.h1, &layer.h2, &layer.delta}) m->setZero(fan_out, samples_);
+        for (Matrix<double>* m : {&layer.h, &layer.h1, &layer.h2, &layer.delta, &layer.moved})
+            m->setZero(fan_out, samples_);
         if (activation_.is_concatenated()) layer.open.setZero(static_cast<Index>(widths[q]), samples_);
         if (has_gates(q)) layer.gates.setOnes(fan_out, samples_);
     }
@@ -156,15 +158,12 @@ Matrix<double> const& GradientStep::outputs_after(double rate) {
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
         layer.stepped = layer.weights - rate * layer.update;
-        if (q > 0) {
-            moving_features_.resize(layer.features.rows(), samples_);
-            take_features(moving_, moving_features_);
-        }
-        moving_.resize(layer.h.rows(), samples_);
-        moving_.noalias() = layer.stepped * (q == 0 ? layer.features : moving_features_);
-        if (layer.gates.size() != 0) moving_ = moving_.cwiseMax(0.0) + activation_.gate_slope() * moving_.cwiseMin(0.0);
+        if (q > 0) take_features(layers_[q - 1].moved, layer.moved_features);
+        layer.moved.noalias() = layer.stepped * (q == 0 ? layer.features : layer.moved_features);
+        if (layer.gates.size() != 0)
+            layer.moved = layer.moved.cwiseMax(0.0) + activation_.gate_slope() * layer.moved.cwiseMin(0.0);
     }
-    return moving_;
+    return layers_.back().moved;
 }
 
 double GradientStep::squared_update() const {

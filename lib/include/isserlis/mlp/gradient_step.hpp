@@ -54,6 +54,7 @@ private:
         Matrix<double> gates;                           ///< of the output side; empty where all are 1
         Matrix<double> h, h1, h2;
         Matrix<double> delta, by_features;
+        Matrix<double> moved, moved_features;  ///< after a step
     };
 
     void take_features(Matrix<double> const& h, Matrix<double>& features) const;
@@ -67,7 +68,6 @@ private:
     Eigen::Index samples_;
     Matrix<double> inputs_;
     std::vector<LayerState> layers_;
-    Matrix<double> moving_, moving_features_;
 };
 
 }  // namespace isserlis::mlp
