@@ -72,6 +72,7 @@ TEST_SUITE("vectors") {
     TEST_CASE("hettinger.json: formulas and strand engine give the exact values") {
         walk("hettinger", {{"formulas", vectors::run_hettinger_by_formulas},
                            {"float engine", vectors::run_hettinger_by_given_networks},
+                           {"sampler", vectors::run_hettinger_by_sampling},
                            {"strand engine on products", vectors::run_products_by_strands},
                            {"strand engine on gradient steps", vectors::run_steps_by_strands}});
     }
