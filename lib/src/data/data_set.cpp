@@ -114,6 +114,20 @@ std::vector<std::vector<Surd>> exact_targets(DataSet const& data) {
     return out;
 }
 
+std::vector<std::vector<Interval>> enclosed_inputs(DataSet const& data, unsigned bits) {
+    std::vector<std::vector<Interval>> out;
+    for (auto const& row : exact_inputs(data))
+        for (out.emplace_back(); auto const& x : row) out.back().push_back(enclose(x, bits));
+    return out;
+}
+
+std::vector<std::vector<Interval>> enclosed_targets(DataSet const& data, unsigned bits) {
+    std::vector<std::vector<Interval>> out;
+    for (auto const& row : data.targets)
+        for (out.emplace_back(); auto const& y : row) out.back().push_back(y.enclose(bits));
+    return out;
+}
+
 std::vector<std::vector<double>> input_doubles(DataSet const& data) {
     // The square is rational: one rounding, one root.
     std::vector<std::vector<double>> out;

@@ -66,8 +66,8 @@ RealNumber RealNumber::cosine_of_turns(Rational const& t) {
 Interval RealNumber::enclose(unsigned bits) const {
     if (exact_) return isserlis::enclose(*exact_, bits);
     // cos(2 pi t) = -cos(2 pi (1/2 - t)) and = sin(2 pi (1/4 - t)): angles of at most 1/8 of a turn are left.
-    bool const negative = turns_ > ratio(1, 4);
-    Rational const t = negative ? Rational(ratio(1, 2) - turns_) : turns_;
+    bool const negative = *turns_ > ratio(1, 4);
+    Rational const t = negative ? Rational(ratio(1, 2) - *turns_) : *turns_;
     bool const sine = t > ratio(1, 8);
     unsigned const working = bits + 16;
     Interval const angle = pi(working) * Interval(Rational(2 * (sine ? Rational(ratio(1, 4) - t) : t)), working);
@@ -84,7 +84,7 @@ double RealNumber::to_double() const {
 
 std::string RealNumber::text() const {
     if (exact_) return to_string(*exact_);
-    Rational const halves = 2 * turns_;
+    Rational const halves = 2 * *turns_;
     std::string const times = numerator_of(halves) == 1 ? "" : to_string(numerator_of(halves)) + "*";
     return "cos(" + times + "pi/" + to_string(denominator_of(halves)) + ")";
 }

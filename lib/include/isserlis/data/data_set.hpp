@@ -50,6 +50,10 @@ struct DataSet {
 /// The targets as surds. Errors  UnsupportedError unless has_exact_targets().
 [[nodiscard]] std::vector<std::vector<Surd>> exact_targets(DataSet const& data);
 
+/// Certain bounds of both.
+[[nodiscard]] std::vector<std::vector<Interval>> enclosed_inputs(DataSet const& data, unsigned bits);
+[[nodiscard]] std::vector<std::vector<Interval>> enclosed_targets(DataSet const& data, unsigned bits);
+
 /// Nearest doubles, a row a sample.
 [[nodiscard]] std::vector<std::vector<double>> input_doubles(DataSet const& data);
 [[nodiscard]] std::vector<std::vector<double>> target_doubles(DataSet const& data);

@@ -25,6 +25,8 @@ public:
 
     /// The value where it is a sum of square roots known here.
     [[nodiscard]] std::optional<Surd> const& exact() const { return exact_; }
+    /// t of cos(2 pi t), folded into [0, 1/2], if it was made as a cosine.
+    [[nodiscard]] std::optional<Rational> const& turns() const { return turns_; }
     /// Certain bounds, about 2^(2 - bits) apart relative to 1 for a cosine.
     [[nodiscard]] Interval enclose(unsigned bits) const;
     /// Within one unit in the last place.
@@ -34,7 +36,7 @@ public:
 
 private:
     std::optional<Surd> exact_;
-    Rational turns_;  ///< between 0 and 1/2; of the cosine where there is no surd
+    std::optional<Rational> turns_;
 };
 
 }  // namespace isserlis
