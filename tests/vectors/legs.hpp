@@ -13,6 +13,12 @@ bool run_steps_by_formulas(nlohmann::json const& item);  ///< hettinger.json: de
 bool run_residual_by_formulas(nlohmann::json const& item);
 bool run_hessian_mup_by_formulas(nlohmann::json const& item);
 
+/// By the float engine, on networks with given weights.
+bool run_hettinger_by_given_networks(nlohmann::json const& item);
+
+/// By sampling networks whose expectations are no finite sums.
+bool run_hettinger_by_sampling(nlohmann::json const& item);
+
 /// By the strand engine, from a graph and a query.
 bool run_products_by_strands(nlohmann::json const& item);  ///< hettinger.json: moments and forms of products
 bool run_steps_by_strands(nlohmann::json const& item);     ///< hettinger.json: derivatives of the loss

@@ -73,6 +73,8 @@ TEST_SUITE("vectors") {
         walk("hettinger", {{"formulas", vectors::run_hettinger_by_formulas},
                            {"formulas of forms", vectors::run_forms_by_formulas},
                            {"formulas of steps", vectors::run_steps_by_formulas},
+                           {"float engine", vectors::run_hettinger_by_given_networks},
+                           {"sampler", vectors::run_hettinger_by_sampling},
                            {"strand engine on products", vectors::run_products_by_strands},
                            {"strand engine on gradient steps", vectors::run_steps_by_strands}});
     }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <isserlis/mlp/network.hpp>
+#include <vector>
+
+namespace isserlis::mlp {
+
+/// One step of gradient descent for a whole batch, W <- W - rate dW, and how the outputs move along it.
+///
+/// Law     none: weights and inputs are given. dW is the mean over samples of the gradients of g_k . (output k), with
+///         P and N of a concatenated ReLU updated separately. Derivatives by the rate are taken at rate 0 with the
+///         gates frozen, which is exact unless a pre-activation is exactly 0; gates at 0 are those of mlp::backward.
+/// Shape   a column is a sample: inputs d_0 x s, outputs and gradients d_n x s. The layer of a concatenated ReLU is
+///         [P N], d_q x 2 d_(q-1). All storage is kept from call to call: O(s sum d), each call O(s sum d_q d_(q-1)).
+/// Units   a rate is [weight] / [gradient by weight].
+/// Errors  DomainError when sizes clash or there is no sample.
+/// Source  [Hettinger 2019, Def 3.25 and 4.12], with the minus sign of Def 3.25
+class GradientStep {
+public:
+    /// For networks of these widths d_0 .. d_n; the weights are 0 until they are written.
+    GradientStep(std::vector<std::size_t> const& widths, Activation<double> const& activation, bool gated_head,
+                 Matrix<double> inputs);
+    GradientStep(Network<double> const& net, Matrix<double> inputs);
+
+    [[nodiscard]] std::size_t depth() const { return layers_.size(); }
+    [[nodiscard]] Eigen::Index samples() const { return samples_; }
+    /// W of layer q = 1 .. n, or [P N], to be written before `forward`.
+    [[nodiscard]] Matrix<double>& weights(std::size_t layer) { return layers_[layer - 1].weights; }
+    [[nodiscard]] Matrix<double> const& weights(std::size_t layer) const { return layers_[layer - 1].weights; }
+
+    /// The outputs at rate 0.
+    Matrix<double> const& forward();
+    /// dW (or [dP dN]) of every layer; needs `forward`.
+    void backward(Matrix<double> const& output_gradients);
+    /// The first and second derivative of the outputs by the rate; needs `backward`.
+    void differentiate();
+    /// The outputs of the network after a step of this rate, gates taken anew; needs `backward`.
+    Matrix<double> const& outputs_after(double rate);
+
+    [[nodiscard]] Matrix<double> const& outputs() const { return layers_.back().h; }
+    [[nodiscard]] Matrix<double> const& first_derivatives() const { return layers_.back().h1; }
+    [[nodiscard]] Matrix<double> const& second_derivatives() const { return layers_.back().h2; }
+    /// dW or [dP dN] of layer q = 1 .. n.
+    [[nodiscard]] Matrix<double> const& update(std::size_t layer) const { return layers_[layer - 1].update; }
+    /// Sum of |dW_q|^2 over the layers, which is minus the slope of the loss if g is its gradient.
+    [[nodiscard]] double squared_update() const;
+
+private:
+    struct LayerState {
+        Matrix<double> weights, update, stepped;
+        Matrix<double> features, features1, features2;  ///< what the weights multiply, and its derivatives
+        Matrix<double> open;                            ///< R of the features: 1 where P acts, 0 where N does
+        Matrix<double> gates;                           ///< of the output side; empty where all are 1
+        Matrix<double> h, h1, h2;
+        Matrix<double> delta, by_features;
+        Matrix<double> moved, moved_features;  ///< after a step
+    };
+
+    void take_features(Matrix<double> const& h, Matrix<double>& features) const;
+    void take_open(Matrix<double> const& h, LayerState& layer) const;
+    void take_frozen_features(Matrix<double> const& derivative, LayerState const& layer,
+                              Matrix<double>& features) const;
+    [[nodiscard]] bool has_gates(std::size_t layer) const;
+
+    Activation<double> activation_;
+    bool gated_head_;
+    Eigen::Index samples_;
+    Matrix<double> inputs_;
+    std::vector<LayerState> layers_;
+};
+
+}  // namespace isserlis::mlp

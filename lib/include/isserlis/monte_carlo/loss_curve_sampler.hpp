@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <isserlis/monte_carlo/estimator.hpp>
+#include <isserlis/monte_carlo/network_model.hpp>
+#include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/network/loss_kind.hpp>
+#include <optional>
+#include <vector>
+
+namespace isserlis::monte_carlo {
+
+/// Gradients g^k and Hessians H_k of the loss by the outputs, given once and for all.
+struct GivenOutputDerivatives {
+    std::vector<std::vector<double>> gradients;              ///< s x d_n
+    std::vector<std::vector<std::vector<double>>> hessians;  ///< s symmetric matrices d_n x d_n
+};
+
+/// Random networks, the samples that they see and the loss.
+struct LossCurveModel {
+    NetworkModel network;                      ///< its `input`, `ties` and `precision` are not used
+    std::vector<std::vector<double>> inputs;   ///< s x d_0
+    std::vector<std::vector<double>> targets;  ///< s x d_n; may be left out where derivatives are given
+    LossKind loss = LossKind::squared;
+    std::optional<GivenOutputDerivatives> given;  ///< in place of those of the loss at the network's outputs
+
+    /// The network model with the first sample for its input, as draw_network takes it.
+    [[nodiscard]] NetworkModel network_with_input() const;
+    /// Throws DomainError that names the clash; UnsupportedError where a law with atoms could put a gate on a tie.
+    void validate() const;
+};
+
+/// Means over networks of the loss after a step of rate lambda, to second order at lambda = 0.
+struct LossCurveEstimates {
+    std::optional<Estimate> loss;  ///< L(0); none without targets
+    Estimate slope;                ///< L'(0)
+    Estimate curvature;            ///< L''(0) = gamma + chi
+    Estimate curvature_gamma;
+    Estimate curvature_chi;
+    double slope_curvature_covariance = 0;  ///< of the two means
+};
+
+struct SampledLossCurve {
+    LossCurveEstimates plain;
+    /// The network minus the linear network of the same weights, for the symmetric start P = N alone: add the exact
+    /// value of the linear network for an estimate with a smaller error.
+    std::optional<LossCurveEstimates> minus_linear;
+};
+
+/// Samples L(0), L'(0) and L''(0) along minus the gradient of the mean loss.
+///
+/// Law     network i is draw_network(model.network_with_input(), seed, i); P and N are updated separately, also from P
+/// = N.
+///         Derivatives by mlp::GradientStep, at frozen gates.
+/// Shape   as the model; O(s sum d_q d_(q-1)) a network, nothing is allocated from one to the next.
+/// Units   slope [loss] / [rate], curvature [loss] / [rate]^2. Curvatures have heavy tails (degree 6 in the weights of
+///         a layer for squared errors): doubt the errors of deep narrow networks at few samples.
+/// Errors  those of validate; DomainError for fewer than 2 samples; UnsupportedError for sizes beyond double;
+///         Interrupted.
+/// Source  [Hettinger 2019, Lemmas 4.14 and 4.16]
+[[nodiscard]] SampledLossCurve sample_loss_curve(LossCurveModel const& model, std::uint64_t samples, std::uint64_t seed,
+                                                 RunControl const& control = {});
+
+/// -slope/curvature with its error to first order; none unless the curvature is positive. The means may come from
+/// elsewhere (exact linear value plus difference), the errors are those of `errors`.
+[[nodiscard]] std::optional<Estimate> vertex_rate(double slope, double curvature, LossCurveEstimates const& errors);
+[[nodiscard]] std::optional<Estimate> vertex_rate(LossCurveEstimates const& estimates);
+
+/// The mean over networks of the loss after one step of each rate, all rates on the same networks.
+///
+/// Law     as above, without any expansion: gates are taken anew after the step.
+/// Shape   one estimate a rate.
+/// Units   [loss]
+/// Errors  as above, and UnsupportedError where derivatives are given: those do not say what the loss is after a step.
+/// Source  [Hettinger 2019, Def 4.12 and section 4.5]
+[[nodiscard]] std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model,
+                                                           std::vector<double> const& rates, std::uint64_t samples,
+                                                           std::uint64_t seed, RunControl const& control = {});
+
+/// Where the sampled mean one-step loss is lowest.
+struct OneStepMinimum {
+    Estimate rate;  ///< error to first order, from the slopes of the single networks' losses there
+    Estimate loss;
+};
+
+/// The minimiser of that mean over rates near `start`, on one fixed set of networks: a grid of factors sqrt(2) that
+/// moves until the lowest loss is inside, then narrowing grids, then a parabola.
+///
+/// Law     the mean has minima of its own for a given set of networks; this is the lowest that the grids meet.
+/// Shape   a positive start such as vertex_rate; some 50 passes over the samples.
+/// Units   [rate], [loss]
+/// Errors  as above; DomainError unless start is positive and finite; UnsupportedError when no minimum is met between
+///         start/10^5 and 10^5 start.
+/// Source  this library
+[[nodiscard]] OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start, std::uint64_t samples,
+                                                    std::uint64_t seed, RunControl const& control = {});
+
+}  // namespace isserlis::monte_carlo

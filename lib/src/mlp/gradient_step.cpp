@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/mlp/gradient_step.hpp>
+#include <string>
+#include <utility>
+
+namespace isserlis::mlp {
+namespace {
+
+using Index = Eigen::Index;
+
+std::vector<std::size_t> widths_of(Network<double> const& net) {
+    std::vector<std::size_t> out;
+    if (net.layers.empty()) return out;
+    out.push_back(static_cast<std::size_t>(net.layers.front().weights.cols()));
+    for (auto const& layer : net.layers) out.push_back(static_cast<std::size_t>(layer.weights.rows()));
+    return out;
+}
+
+void require_shape(std::size_t layer, char const* what, Matrix<double> const& matrix, Index rows, Index cols) {
+    if (matrix.rows() == rows && matrix.cols() == cols) return;
+    throw DomainError("GradientStep: layer " + std::to_string(layer) + " has " + what + " of " +
+                          std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) + "; " +
+                          std::to_string(rows) + " x " + std::to_string(cols) + " is required",
+                      "layers");
+}
+
+}  // namespace
+
+GradientStep::GradientStep(std::vector<std::size_t> const& widths, Activation<double> const& activation,
+                           bool gated_head, Matrix<double> inputs)
+    : activation_(activation), gated_head_(gated_head), samples_(inputs.cols()), inputs_(std::move(inputs)) {
+    if (widths.size() < 2) throw DomainError("GradientStep: the network has no layers; at least 1 is needed", "widths");
+    if (samples_ == 0) throw DomainError("GradientStep: there are no samples; at least 1 is needed", "inputs");
+    if (inputs_.rows() != static_cast<Index>(widths.front()))
+        throw DomainError("GradientStep: the inputs have " + std::to_string(inputs_.rows()) +
+                              " features, the network takes " + std::to_string(widths.front()),
+                          "inputs");
+    layers_.resize(widths.size() - 1);
+    for (std::size_t q = 0; q < layers_.size(); ++q) {
+        LayerState& layer = layers_[q];
+        auto const fan_in = static_cast<Index>(widths[q] * (activation_.is_concatenated() ? 2 : 1));
+        auto const fan_out = static_cast<Index>(widths[q + 1]);
+        for (Matrix<double>* m : {&layer.weights, &layer.update, &layer.stepped}) m->setZero(fan_out, fan_in);
+        for (Matrix<double>* m :
+             {&layer.features, &layer.features1, &layer.features2, &layer.by_features, &layer.moved_features})
+            m->setZero(fan_in, samples_);
+        for (Matrix<double>* m : {&layer.h, &layer.h1, &layer.h2, &layer.delta, &layer.moved})
+            m->setZero(fan_out, samples_);
+        if (activation_.is_concatenated()) layer.open.setZero(static_cast<Index>(widths[q]), samples_);
+        if (has_gates(q)) layer.gates.setOnes(fan_out, samples_);
+    }
+    take_features(inputs_, layers_.front().features);
+    take_open(inputs_, layers_.front());
+}
+
+GradientStep::GradientStep(Network<double> const& net, Matrix<double> inputs)
+    : GradientStep(widths_of(net), net.activation, net.gated_head, std::move(inputs)) {
+    for (std::size_t q = 0; q < layers_.size(); ++q) {
+        auto const& [weights, negative] = net.layers[q];
+        Matrix<double>& own = layers_[q].weights;
+        Index const fan_in = q == 0 ? inputs_.rows() : layers_[q - 1].weights.rows();
+        require_shape(q + 1, activation_.is_concatenated() ? "P" : "weights", weights, own.rows(), fan_in);
+        own.leftCols(fan_in) = weights;
+        if (!activation_.is_concatenated()) continue;
+        require_shape(q + 1, "N", negative, own.rows(), fan_in);
+        own.rightCols(fan_in) = negative;
+    }
+}
+
+bool GradientStep::has_gates(std::size_t layer) const {
+    return activation_.is_gated() && activation_.gate_slope() != 1 && (layer + 1 < layers_.size() || gated_head_);
+}
+
+void GradientStep::take_features(Matrix<double> const& h, Matrix<double>& features) const {
+    if (!activation_.is_concatenated()) {
+        features = h;
+        return;
+    }
+    features.topRows(h.rows()) = h.cwiseMax(0.0);
+    features.bottomRows(h.rows()) = h.cwiseMin(0.0);
+}
+
+void GradientStep::take_open(Matrix<double> const& h, LayerState& layer) const {
+    if (activation_.is_concatenated()) layer.open = (h.array() > 0).cast<double>();
+}
+
+void GradientStep::take_frozen_features(Matrix<double> const& derivative, LayerState const& layer,
+                                        Matrix<double>& features) const {
+    if (!activation_.is_concatenated()) {
+        features = derivative;
+        return;
+    }
+    features.topRows(derivative.rows()) = layer.open.cwiseProduct(derivative);
+    features.bottomRows(derivative.rows()) = derivative - features.topRows(derivative.rows());
+}
+
+Matrix<double> const& GradientStep::forward() {
+    for (std::size_t q = 0; q < layers_.size(); ++q) {
+        LayerState& layer = layers_[q];
+        if (q > 0) {
+            take_features(layers_[q - 1].h, layer.features);
+            take_open(layers_[q - 1].h, layer);
+        }
+        layer.h.noalias() = layer.weights * layer.features;
+        if (layer.gates.size() == 0) continue;
+        layer.gates =
+            (layer.h.array() > 0).select(Matrix<double>::Ones(layer.h.rows(), samples_), activation_.gate_slope());
+        layer.h.array() *= layer.gates.array();
+    }
+    return outputs();
+}
+
+void GradientStep::backward(Matrix<double> const& output_gradients) {
+    if (output_gradients.rows() != outputs().rows() || output_gradients.cols() != samples_)
+        throw DomainError("GradientStep: the gradients are " + std::to_string(output_gradients.rows()) + " x " +
+                              std::to_string(output_gradients.cols()) + ", the outputs " +
+                              std::to_string(outputs().rows()) + " x " + std::to_string(samples_) + "; they must agree",
+                          "output_gradients");
+    layers_.back().delta = output_gradients / static_cast<double>(samples_);
+    for (std::size_t q = layers_.size(); q-- > 0;) {
+        LayerState& layer = layers_[q];
+        if (layer.gates.size() != 0) layer.delta.array() *= layer.gates.array();
+        layer.update.noalias() = layer.delta * layer.features.transpose();
+        if (q == 0) break;
+        layer.by_features.noalias() = layer.weights.transpose() * layer.delta;
+        Matrix<double>& below = layers_[q - 1].delta;
+        if (activation_.is_concatenated()) {
+            below = (layer.open.array() > 0)
+                        .select(layer.by_features.topRows(below.rows()), layer.by_features.bottomRows(below.rows()));
+        } else {
+            below = layer.by_features;
+        }
+    }
+}
+
+void GradientStep::differentiate() {
+    for (std::size_t q = 0; q < layers_.size(); ++q) {
+        LayerState& layer = layers_[q];
+        // x' = W x' - D x and x'' = W x'' - 2 D x', where x' and x'' of the input are 0.
+        layer.h1.noalias() = -layer.update * layer.features;
+        if (q == 0) {
+            layer.h2.setZero();
+        } else {
+            take_frozen_features(layers_[q - 1].h1, layer, layer.features1);
+            take_frozen_features(layers_[q - 1].h2, layer, layer.features2);
+            layer.h1.noalias() += layer.weights * layer.features1;
+            layer.h2.noalias() = layer.weights * layer.features2;
+            layer.h2.noalias() -= 2 * layer.update * layer.features1;
+        }
+        if (layer.gates.size() == 0) continue;
+        layer.h1.array() *= layer.gates.array();
+        layer.h2.array() *= layer.gates.array();
+    }
+}
+
+Matrix<double> const& GradientStep::outputs_after(double rate) {
+    for (std::size_t q = 0; q < layers_.size(); ++q) {
+        LayerState& layer = layers_[q];
+        layer.stepped = layer.weights - rate * layer.update;
+        if (q > 0) take_features(layers_[q - 1].moved, layer.moved_features);
+        layer.moved.noalias() = layer.stepped * (q == 0 ? layer.features : layer.moved_features);
+        if (layer.gates.size() != 0)
+            layer.moved = layer.moved.cwiseMax(0.0) + activation_.gate_slope() * layer.moved.cwiseMin(0.0);
+    }
+    return layers_.back().moved;
+}
+
+double GradientStep::squared_update() const {
+    double out = 0;
+    for (auto const& layer : layers_) out += layer.update.squaredNorm();
+    return out;
+}
+
+}  // namespace isserlis::mlp
