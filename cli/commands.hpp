@@ -17,6 +17,7 @@ namespace isserlis::cli {
 [[nodiscard]] Command scaling_factor_command();
 [[nodiscard]] Command norm_command();
 [[nodiscard]] Command expect_command();
+[[nodiscard]] Command loss_curve_command();
 [[nodiscard]] Command form_command();
 [[nodiscard]] Command hessian_command();
 [[nodiscard]] Command ntk_command();

@@ -13,6 +13,7 @@ using isserlis::converted;
 using isserlis::crelu_curvature_of_two_layers;
 using isserlis::crelu_gradient_moments;
 using isserlis::crelu_slope;
+using isserlis::input_grams;
 using isserlis::crelu_squared_slope;
 using isserlis::crelu_target_moments;
 using isserlis::Interval;
@@ -66,16 +67,16 @@ TEST_SUITE("formula/loss_curve_crelu") {
                 auto const h = isserlis::testing::random_symmetric(outputs);
                 auto const linear = isserlis::linear_loss_curve(
                     layers, converted<Surd>(isserlis::gradient_moments<Rational>(x, g, {h})));
-                auto const slope = crelu_slope(layers, crelu_gradient_moments(x, g));
+                auto const slope = crelu_slope(layers, crelu_gradient_moments(input_grams(x), g));
                 RC_ASSERT(slope.is_exact());
                 RC_ASSERT(slope.exact() == linear.slope);
                 auto const squared =
                     isserlis::squared_loss_curve(layers, converted<Surd>(isserlis::target_moments<Rational>(x, g)));
-                auto const squared_slope = crelu_squared_slope(layers, crelu_target_moments(x, g));
+                auto const squared_slope = crelu_squared_slope(layers, crelu_target_moments(input_grams(x), g));
                 RC_ASSERT(squared_slope.is_exact());
                 RC_ASSERT(squared_slope.exact() == squared.slope);
                 if (widths.size() != 3) return;
-                auto const curvature = crelu_curvature_of_two_layers(layers, x, g, {h}, 100);
+                auto const curvature = crelu_curvature_of_two_layers(layers, input_grams(x), g, {h}, 100);
                 Interval const off = curvature - enclose(linear.curvature, 200);
                 RC_ASSERT(off.contains_zero());
                 RC_ASSERT(width(off) <= 1e-20 * (1 + std::abs(middle(curvature))));
@@ -87,7 +88,7 @@ TEST_SUITE("formula/loss_curve_crelu") {
         auto const layers = proportional_layers<Surd>({2, 2, 1});
         Rows<Rational> const x{{1, 1}, {-1, 1}};
         Rows<Rational> const g{{ratio(3, 2)}, {ratio(1, 2)}};
-        auto const slope = crelu_slope(layers, crelu_gradient_moments(x, g));
+        auto const slope = crelu_slope(layers, crelu_gradient_moments(input_grams(x), g));
         CHECK_FALSE(slope.is_exact());
         double const linear = -3.017766953;  // LIN-C1-s2
         CHECK(std::abs(middle(slope.enclose(64)) - linear) > 0.1);
@@ -109,8 +110,9 @@ TEST_SUITE("formula/loss_curve_crelu") {
                 auto near = [](Interval const& a, double b) {
                     return width(a) < 1e-15 * (1 + std::abs(b)) && std::abs(middle(a) - b) <= 1e-9 * (1 + std::abs(b));
                 };
-                RC_ASSERT(near(crelu_slope(exact, crelu_gradient_moments(x, g)).enclose(100), slope));
-                RC_ASSERT(near(crelu_squared_slope(exact, crelu_target_moments(x, g)).enclose(100), squared));
+                RC_ASSERT(near(crelu_slope(exact, crelu_gradient_moments(input_grams(x), g)).enclose(100), slope));
+                RC_ASSERT(
+                    near(crelu_squared_slope(exact, crelu_target_moments(input_grams(x), g)).enclose(100), squared));
                 RC_ASSERT(slope <= 1e-9);
                 RC_ASSERT(squared <= 1e-9);
                 auto const longer = numbers(isserlis::testing::times(2, x));
@@ -118,7 +120,7 @@ TEST_SUITE("formula/loss_curve_crelu") {
                           1e-10 * (1 + std::abs(slope)));
                 if (widths.size() != 3) return;
                 double const curvature = crelu_curvature_of_two_layers(layers, numbers(x), numbers(g), {numbers(h)});
-                RC_ASSERT(near(crelu_curvature_of_two_layers(exact, x, g, {h}, 100), curvature));
+                RC_ASSERT(near(crelu_curvature_of_two_layers(exact, input_grams(x), g, {h}, 100), curvature));
             },
             60);
     }
@@ -129,8 +131,8 @@ TEST_SUITE("formula/loss_curve_crelu") {
             [] {
                 auto const x = isserlis::testing::random_rows(3, 2);
                 auto const g = isserlis::testing::random_rows(3, 1);
-                auto const before = crelu_gradient_moments(x, g);
-                auto const after = crelu_gradient_moments(isserlis::testing::rotated(x), g);
+                auto const before = crelu_gradient_moments(input_grams(x), g);
+                auto const after = crelu_gradient_moments(input_grams(isserlis::testing::rotated(x)), g);
                 Interval const off = before.later.enclose(150) - after.later.enclose(150);
                 RC_ASSERT(off.contains_zero());
                 RC_ASSERT(width(off) < 1e-30);
@@ -141,13 +143,15 @@ TEST_SUITE("formula/loss_curve_crelu") {
     TEST_CASE("what has no closed form, or does not fit, is refused") {
         auto const x = Rows<Rational>{{1, 1}, {2, 1}};
         auto const g = Rows<Rational>{{1}, {2}};
-        CHECK_THROWS_AS((void)crelu_curvature_of_two_layers(proportional_layers<Surd>({2, 2, 2, 1}), x, g, {{{2}}}, 64),
+        CHECK_THROWS_AS((void)crelu_curvature_of_two_layers(proportional_layers<Surd>({2, 2, 2, 1}), input_grams(x), g,
+                                                            {{{2}}}, 64),
                         isserlis::UnsupportedError);
-        CHECK_THROWS_AS((void)crelu_gradient_moments(x, Rows<Rational>{{1}}), isserlis::DomainError);
+        CHECK_THROWS_AS((void)crelu_gradient_moments(input_grams(x), Rows<Rational>{{1}}), isserlis::DomainError);
         CHECK_THROWS_AS((void)crelu_target_moments(Rows<double>{{1}, {1, 2}}, Rows<double>{{1}, {1}}),
                         isserlis::DomainError);
         auto layers = proportional_layers<Surd>({2, 2, 1});
         layers[0].law.kind = isserlis::LawKind::rademacher;
-        CHECK_THROWS_AS((void)crelu_slope(layers, crelu_gradient_moments(x, g)), isserlis::UnsupportedError);
+        CHECK_THROWS_AS((void)crelu_slope(layers, crelu_gradient_moments(input_grams(x), g)),
+                        isserlis::UnsupportedError);
     }
 }

@@ -81,7 +81,8 @@ bool run_steps_by_formulas(json const& item) {
         int const digits = static_cast<int>(printed.size()) - 1;
         CHECK(isserlis::decimal(
                   [&](unsigned bits) {
-                      return isserlis::crelu_curvature_of_two_layers(proportional<Surd>(in["d"]), rows(in["X"]),
+                      return isserlis::crelu_curvature_of_two_layers(proportional<Surd>(in["d"]),
+                                                                     isserlis::input_grams(rows(in["X"])),
                                                                      rows(in["grad"]), hessians(in), bits);
                   },
                   digits) == printed);

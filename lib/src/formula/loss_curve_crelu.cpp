@@ -39,20 +39,23 @@ Rational over_square(Rational const& sum, std::size_t samples) {
     return sum / Rational(s * s);
 }
 
-std::vector<Rational> squared_norms(Rows<Rational> const& inputs) {
-    std::vector<Rational> out;
-    for (auto const& x : inputs) out.push_back(dot(x, x));
-    return out;
+void require_grams(InputGrams const& inputs, char const* what, std::size_t others) {
+    namespace detail = loss_curve_detail;
+    detail::require_samples(what, others, inputs.inner.size());
+    detail::require_samples("rows of rectified products", inputs.rectified.size(), inputs.inner.size());
+    detail::require_columns("row of inner products", inputs.inner, inputs.inner.size());
+    detail::require_columns("row of rectified products", inputs.rectified, inputs.inner.size());
 }
 
 double number(DoubleKernels, double x) { return x; }
 Interval number(IntervalKernels kernels, Surd const& x) { return enclose(x, kernels.bits); }
 
-template <class Kernels, class R>
+/// `alpha(k, l)` and `pair(k, l)` are what the inputs of two samples come to.
+template <class Kernels, class R, class Alpha, class Pair>
 typename Kernels::Number two_layers(Kernels const& kernels, std::vector<LayerRun<R, std::uint64_t>> const& layers,
-                                    Rows<typename Kernels::Data> const& inputs,
                                     Rows<typename Kernels::Data> const& gradients,
-                                    std::vector<Rows<typename Kernels::Data>> const& hessians) {
+                                    std::vector<Rows<typename Kernels::Data>> const& hessians, Alpha const& alpha_of,
+                                    Pair const& pair_of) {
     using Data = typename Kernels::Data;
     using Number = typename Kernels::Number;
     namespace detail = loss_curve_detail;
@@ -66,8 +69,7 @@ typename Kernels::Number two_layers(Kernels const& kernels, std::vector<LayerRun
             "WIDTHS");
     }
     detail::require_gaussian(layers);
-    require_data(inputs, "gradient", gradients);
-    std::size_t const samples = inputs.size();
+    std::size_t const samples = gradients.size();
     std::size_t const outputs = gradients.front().size();
     if (hessians.size() != 1) detail::require_samples("Hessians", hessians.size(), samples);
     for (auto const& h : hessians) {
@@ -85,7 +87,7 @@ typename Kernels::Number two_layers(Kernels const& kernels, std::vector<LayerRun
 
     std::vector<std::vector<InputPair<Kernels>>> pairs(samples);
     for (std::size_t k = 0; k < samples; ++k) {
-        for (std::size_t l = 0; l < samples; ++l) pairs[k].push_back(input_pair(kernels, inputs[k], inputs[l]));
+        for (std::size_t l = 0; l < samples; ++l) pairs[k].push_back(pair_of(k, l));
     }
     Number sum = kernels.of(Data(0));
     for (std::size_t k = 0; k < samples; ++k) {
@@ -94,7 +96,7 @@ typename Kernels::Number two_layers(Kernels const& kernels, std::vector<LayerRun
         std::vector<Data> a(outputs, Data(0));
         std::vector<Number> b(outputs, kernels.of(Data(0)));
         for (std::size_t l = 0; l < samples; ++l) {
-            Data const alpha = shared_signs(inputs[k], inputs[l]);
+            Data const alpha = alpha_of(k, l);
             Number const kernel = first_kernel(kernels, pairs[k][l]);
             for (std::size_t p = 0; p < outputs; ++p) {
                 a[p] = a[p] + alpha * gradients[l][p];
@@ -202,18 +204,43 @@ CReluGradientMoments<double> crelu_gradient_moments(Rows<double> const& inputs, 
     return {.first = out.first / square, .later = out.later / square};
 }
 
-CReluGradientMoments<KernelSum> crelu_gradient_moments(Rows<Rational> const& inputs, Rows<Rational> const& gradients) {
-    require_data(inputs, "gradient", gradients);
-    auto const norms = squared_norms(inputs);
+CReluGradientMoments<KernelSum> crelu_gradient_moments(InputGrams const& inputs, Rows<Rational> const& gradients) {
+    require_grams(inputs, "gradients", gradients.size());
+    loss_curve_detail::require_columns("gradient", gradients, gradients.front().size());
     Rational first;
     KernelSum::Collector later;
-    for_each_pair(inputs.size(), [&](std::size_t k, std::size_t l, int times) {
-        Rational const g = over_square(times * dot(gradients[k], gradients[l]), inputs.size());
+    for_each_pair(gradients.size(), [&](std::size_t k, std::size_t l, int times) {
+        Rational const g = over_square(times * dot(gradients[k], gradients[l]), gradients.size());
         if (g == 0) return;
-        first += g * shared_signs(inputs[k], inputs[l]);
-        later.add_first(g, norms[k] * norms[l], dot(inputs[k], inputs[l]));
+        first += g * inputs.rectified[k][l];
+        later.add_first(g, inputs.inner[k][k] * inputs.inner[l][l], inputs.inner[k][l]);
     });
     return {.first = KernelSum(Surd(first)), .later = later.sum()};
+}
+
+CReluGradientMoments<Interval> crelu_gradient_moments(InputGrams const& inputs,
+                                                      std::vector<std::vector<Interval>> const& gradients,
+                                                      unsigned bits) {
+    require_grams(inputs, "gradients", gradients.size());
+    IntervalKernels const kernels{bits};
+    CReluGradientMoments<Interval> out{.first = Interval(bits), .later = Interval(bits)};
+    for_each_pair(gradients.size(), [&](std::size_t k, std::size_t l, int times) {
+        Interval g(bits);
+        for (std::size_t i = 0; i < gradients[k].size(); ++i) g = g + gradients[k][i] * gradients[l][i];
+        Rational const weight = over_square(Rational(times), gradients.size());
+        out.first = out.first + g * kernels.of(weight * inputs.rectified[k][l]);
+        auto const pair = input_pair(kernels, inputs.inner[k][k], inputs.inner[l][l], inputs.inner[k][l]);
+        out.later = out.later + g * kernels.of(weight) * first_kernel(kernels, pair);
+    });
+    return out;
+}
+
+Interval crelu_slope(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
+                     CReluGradientMoments<Interval> const& data, unsigned bits) {
+    loss_curve_detail::require_gaussian(layers);
+    Surd const all = layer_pair_sums<2>(layers).factor_sum();
+    Surd const first = pair_sums_detail::kappa(layers) / layers.front().variance;
+    return data.first * enclose(Surd(0) - first, bits) + data.later * enclose(first - all, bits);
 }
 
 CReluTargetMoments<double> crelu_target_moments(Rows<double> const& inputs, Rows<double> const& targets) {
@@ -236,20 +263,20 @@ CReluTargetMoments<double> crelu_target_moments(Rows<double> const& inputs, Rows
     return out;
 }
 
-CReluTargetMoments<KernelSum> crelu_target_moments(Rows<Rational> const& inputs, Rows<Rational> const& targets) {
-    require_data(inputs, "target", targets);
-    auto const norms = squared_norms(inputs);
+CReluTargetMoments<KernelSum> crelu_target_moments(InputGrams const& inputs, Rows<Rational> const& targets) {
+    require_grams(inputs, "targets", targets.size());
+    loss_curve_detail::require_columns("target", targets, targets.front().size());
     Rational first_inputs;
     Rational first_targets;
     KernelSum::Collector kernel_inputs;
     KernelSum::Collector kernel_squares;
     KernelSum::Collector kernel_targets;
-    for_each_pair(inputs.size(), [&](std::size_t k, std::size_t l, int times) {
-        Rational const weight = over_square(Rational(times), inputs.size());
-        Rational const xy = dot(inputs[k], inputs[l]);
-        Rational const squares = norms[k] * norms[l];
+    for_each_pair(targets.size(), [&](std::size_t k, std::size_t l, int times) {
+        Rational const weight = over_square(Rational(times), targets.size());
+        Rational const& xy = inputs.inner[k][l];
+        Rational const squares = inputs.inner[k][k] * inputs.inner[l][l];
         Rational const y = dot(targets[k], targets[l]);
-        Rational const alpha = weight * shared_signs(inputs[k], inputs[l]);
+        Rational const alpha = weight * inputs.rectified[k][l];
         first_inputs += alpha * xy;
         first_targets += alpha * y;
         kernel_inputs.add_first(weight * xy, squares, xy);
@@ -263,16 +290,43 @@ CReluTargetMoments<KernelSum> crelu_target_moments(Rows<Rational> const& inputs,
             .kernel_targets = kernel_targets.sum()};
 }
 
+InputGrams input_grams(Rows<Rational> const& inputs) {
+    loss_curve_detail::require_samples("inputs", inputs.size(), inputs.size());
+    loss_curve_detail::require_columns("input", inputs, inputs.front().size());
+    InputGrams out;
+    for (auto const& x : inputs) {
+        out.inner.emplace_back();
+        out.rectified.emplace_back();
+        for (auto const& y : inputs) {
+            out.inner.back().push_back(dot(x, y));
+            out.rectified.back().push_back(shared_signs(x, y));
+        }
+    }
+    return out;
+}
+
 double crelu_curvature_of_two_layers(std::vector<LayerRun<double, std::uint64_t>> const& layers,
                                      Rows<double> const& inputs, Rows<double> const& gradients,
                                      std::vector<Rows<double>> const& hessians) {
-    return two_layers(DoubleKernels{}, layers, inputs, gradients, hessians);
+    require_data(inputs, "gradient", gradients);
+    DoubleKernels const kernels;
+    return two_layers(
+        kernels, layers, gradients, hessians,
+        [&](std::size_t k, std::size_t l) { return shared_signs(inputs[k], inputs[l]); },
+        [&](std::size_t k, std::size_t l) { return input_pair(kernels, inputs[k], inputs[l]); });
 }
 
 Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
-                                       Rows<Rational> const& inputs, Rows<Rational> const& gradients,
+                                       InputGrams const& inputs, Rows<Rational> const& gradients,
                                        std::vector<Rows<Rational>> const& hessians, unsigned bits) {
-    return two_layers(IntervalKernels{bits + guard_bits}, layers, inputs, gradients, hessians);
+    require_grams(inputs, "gradients", gradients.size());
+    loss_curve_detail::require_columns("gradient", gradients, gradients.front().size());
+    IntervalKernels const kernels{bits + guard_bits};
+    return two_layers(
+        kernels, layers, gradients, hessians, [&](std::size_t k, std::size_t l) { return inputs.rectified[k][l]; },
+        [&](std::size_t k, std::size_t l) {
+            return input_pair(kernels, inputs.inner[k][k], inputs.inner[l][l], inputs.inner[k][l]);
+        });
 }
 
 }  // namespace isserlis

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <isserlis/report/value.hpp>
 #include <isserlis/ring/decimal.hpp>
@@ -17,6 +20,12 @@ Value Value::expression(std::string const& text) {
 
 Value Value::certified(Enclosure enclosure, std::string form) {
     Value out{Content(std::move(enclosure))};
+    out.form_ = std::move(form);
+    return out;
+}
+
+Value Value::approximate(double value, int significant_digits, std::string form) {
+    Value out{Content(Approximate{.value = value, .digits = significant_digits})};
     out.form_ = std::move(form);
     return out;
 }
@@ -53,6 +62,11 @@ std::optional<std::string> Value::decimal(int digits) const {
     }
     if (auto const* x = std::get_if<Enclosure>(&content_)) {
         return digits > max_certified_digits ? std::nullopt : std::optional(isserlis::decimal(*x, digits));
+    }
+    if (auto const* x = std::get_if<Approximate>(&content_)) {
+        std::array<char, 40> text{};
+        std::snprintf(text.data(), text.size(), "%.*g", std::min(digits, x->digits), x->value);
+        return text.data();
     }
     return std::nullopt;
 }

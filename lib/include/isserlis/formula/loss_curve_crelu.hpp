@@ -51,6 +51,15 @@ private:
     std::vector<std::pair<Surd, std::shared_ptr<Terms const>>> parts_;
 };
 
+/// What the inputs of the samples come to: all inner products, which stay rational where a feature is scaled by a root.
+struct InputGrams {
+    Rows<Rational> inner;      ///< x^k.x^l
+    Rows<Rational> rectified;  ///< sum_r relu(x_r^k x_r^l)
+};
+
+/// Errors  DomainError for no samples or unlike sizes.
+[[nodiscard]] InputGrams input_grams(Rows<Rational> const& inputs);
+
 /// Means over pairs of samples, s^-2 sum_kl g^k.g^l times:
 template <class T>
 struct CReluGradientMoments {
@@ -72,13 +81,17 @@ struct CReluTargetMoments {
 /// Errors  DomainError for no samples or unlike sizes. Source  docs/formulas/loss_curve_crelu.md
 [[nodiscard]] CReluGradientMoments<double> crelu_gradient_moments(Rows<double> const& inputs,
                                                                   Rows<double> const& gradients);
-[[nodiscard]] CReluGradientMoments<KernelSum> crelu_gradient_moments(Rows<Rational> const& inputs,
+[[nodiscard]] CReluGradientMoments<KernelSum> crelu_gradient_moments(InputGrams const& inputs,
                                                                      Rows<Rational> const& gradients);
+/// Rigorous enclosures of this precision, of gradients that are not rational.
+[[nodiscard]] CReluGradientMoments<Interval> crelu_gradient_moments(InputGrams const& inputs,
+                                                                    std::vector<std::vector<Interval>> const& gradients,
+                                                                    unsigned bits);
 
 /// Shape   the same with targets of one size d_n.
 /// Errors  those of `crelu_gradient_moments`. Source  docs/formulas/loss_curve_crelu.md
 [[nodiscard]] CReluTargetMoments<double> crelu_target_moments(Rows<double> const& inputs, Rows<double> const& targets);
-[[nodiscard]] CReluTargetMoments<KernelSum> crelu_target_moments(Rows<Rational> const& inputs,
+[[nodiscard]] CReluTargetMoments<KernelSum> crelu_target_moments(InputGrams const& inputs,
                                                                  Rows<Rational> const& targets);
 
 /// E L'(0) of a concatenated ReLU network whose weights for both signs are equal at the start and stepped separately
@@ -99,10 +112,15 @@ template <class R, class T>
     return data.first * R(R(0) - first) + data.later * R(first - all);
 }
 
+/// An enclosure of the same.
+[[nodiscard]] Interval crelu_slope(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
+                                   CReluGradientMoments<Interval> const& data, unsigned bits);
+
 /// E L'(0) of the same for the mean squared error (1/s) sum |z^k - y^k|^2, weights inside the gradient.
 ///
 /// Law     independent Gaussian weights; inputs and targets fixed; any number of samples.
-/// Shape, Errors  those of `crelu_slope`. Half of the loss has a quarter of the slope.
+/// Shape, Errors  those of `crelu_slope`. Half of the loss has a quarter of the slope. The targets enter as
+///         4 crelu_slope with g^k = y^k.
 /// Source  docs/formulas/loss_curve_crelu.md; corrects [Hettinger 2019, Thm 4.15] (docs/errata.md, E5, E6).
 template <class R, class T>
 [[nodiscard]] T crelu_squared_slope(std::vector<LayerRun<R, std::uint64_t>> const& layers,
@@ -144,7 +162,7 @@ template <class R, class T>
                                                    std::vector<Rows<double>> const& hessians);
 /// A rigorous enclosure of it.
 [[nodiscard]] Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
-                                                     Rows<Rational> const& inputs, Rows<Rational> const& gradients,
+                                                     InputGrams const& inputs, Rows<Rational> const& gradients,
                                                      std::vector<Rows<Rational>> const& hessians, unsigned bits);
 
 }  // namespace isserlis

@@ -106,28 +106,22 @@ void require_gaussian(std::vector<LayerRun<R, Count>> const& layers) {
 
 }  // namespace loss_curve_detail
 
-/// Shape   s samples: inputs x^k of one size d_0 (the constant feature counted), gradients g^k of one size d_n,
-/// symmetric
-///         d_n x d_n Hessians H_k, one for each sample or one for all. O(s (d_0 d_n + d_n^2)); no Gram matrix.
-/// Units   g and H are of the loss of one sample; the loss is their mean.
-/// Errors  DomainError for no samples, unlike sizes, or a Hessian that is not symmetric.
-/// Source  docs/formulas/loss_curve_linear.md
+/// Shape   V = sum_k g^k x^k', d_n x d_0, in place of the gradients: it can be exact where they are not.
+/// Units, Errors, Source  those of `gradient_moments`.
 template <Field R>
-[[nodiscard]] GradientMoments<R> gradient_moments(Rows<R> const& inputs, Rows<R> const& gradients,
-                                                  std::vector<Rows<R>> const& hessians) {
+[[nodiscard]] GradientMoments<R> gradient_moments_of_sum(Rows<R> const& inputs, Rows<R> const& v,
+                                                         std::vector<Rows<R>> const& hessians) {
     namespace detail = loss_curve_detail;
     std::size_t const samples = inputs.size();
-    detail::require_samples("gradients", gradients.size(), samples);
     if (hessians.size() != 1) detail::require_samples("Hessians", hessians.size(), samples);
+    detail::require_samples("inputs", samples, samples);
     detail::require_columns("input", inputs, inputs.front().size());
-    detail::require_columns("gradient", gradients, gradients.front().size());
+    detail::require_columns("row of V", v, inputs.front().size());
     for (auto const& h : hessians) {
-        if (h.size() != gradients.front().size())
-            detail::require_samples("rows of a Hessian", h.size(), gradients.front().size());
-        detail::require_columns("row of a Hessian", h, gradients.front().size());
+        if (h.size() != v.size()) detail::require_samples("rows of a Hessian", h.size(), v.size());
+        detail::require_columns("row of a Hessian", h, v.size());
         forms_detail::require_symmetric("loss curve", "a Hessian", h);
     }
-    Rows<R> const v = detail::outer_sum(gradients, inputs);
     Rows<R> const s = detail::times_transposed(v, v);
     R const trace_s = trace(s);
     GradientMoments<R> out{.trace = trace_s, .q1 = R(0), .q2 = R(0), .q3 = R(0), .q4 = R(0)};
@@ -154,6 +148,22 @@ template <Field R>
             .q2 = out.q2 / cube,
             .q3 = out.q3 / cube,
             .q4 = trace_s * out.q4 / cube};
+}
+
+/// Shape   s samples: inputs x^k of one size d_0 (the constant feature counted), gradients g^k of one size d_n,
+/// symmetric
+///         d_n x d_n Hessians H_k, one for each sample or one for all. O(s (d_0 d_n + d_n^2)); no Gram matrix.
+/// Units   g and H are of the loss of one sample; the loss is their mean.
+/// Errors  DomainError for no samples, unlike sizes, or a Hessian that is not symmetric.
+/// Source  docs/formulas/loss_curve_linear.md
+template <Field R>
+[[nodiscard]] GradientMoments<R> gradient_moments(Rows<R> const& inputs, Rows<R> const& gradients,
+                                                  std::vector<Rows<R>> const& hessians) {
+    namespace detail = loss_curve_detail;
+    detail::require_samples("gradients", gradients.size(), inputs.size());
+    detail::require_columns("input", inputs, inputs.front().size());
+    detail::require_columns("gradient", gradients, gradients.front().size());
+    return gradient_moments_of_sum(inputs, detail::outer_sum(gradients, inputs), hessians);
 }
 
 /// The parabola L + lambda L' + lambda^2 L''/2 of an expected loss, without its height.

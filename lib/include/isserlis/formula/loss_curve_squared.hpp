@@ -32,6 +32,38 @@ template <class To, class From>
             .target = To(m.target)};
 }
 
+/// Shape   the inputs, sum_k y^k x^k' (d_n x d_0) and sum_k |y^k|^2: the sums can be exact where targets are not.
+/// Units, Errors, Source  those of `target_moments`.
+template <Field R>
+[[nodiscard]] TargetMoments<R> target_moments_of_sums(Rows<R> const& inputs, Rows<R> const& products,
+                                                      R const& squares) {
+    namespace detail = loss_curve_detail;
+    detail::require_samples("inputs", inputs.size(), inputs.size());
+    detail::require_columns("input", inputs, inputs.front().size());
+    detail::require_columns("row of sum y x'", products, inputs.front().size());
+    R const n = from_count<R>(inputs.size());
+    auto mean = [&](Rows<R> sum) {
+        for (auto& row : sum) {
+            for (auto& x : row) x = x / n;
+        }
+        return sum;
+    };
+    Rows<R> const sigma = mean(detail::outer_sum(inputs, inputs));
+    Rows<R> const y = mean(products);
+    Rows<R> const square = detail::times_transposed(sigma, sigma);
+    TargetMoments<R> out{.p1 = trace(sigma),
+                         .p2 = trace(square),
+                         .p3 = detail::product_trace(square, sigma),
+                         .cross = R(0),
+                         .cross_sigma = R(0),
+                         .target = squares / n};
+    for (auto const& row : y) {
+        out.cross = out.cross + dot(row, row);
+        out.cross_sigma = out.cross_sigma + bilinear(row, sigma, row);
+    }
+    return out;
+}
+
 /// Shape   s samples: inputs x^k of one size d_0 (the constant feature counted), targets y^k of one size d_n.
 /// Units   p1 is in squared inputs, cross in squared inputs times squared targets.
 /// Errors  DomainError for no samples or unlike sizes.
@@ -42,29 +74,9 @@ template <Field R>
     detail::require_samples("targets", targets.size(), inputs.size());
     detail::require_columns("input", inputs, inputs.front().size());
     detail::require_columns("target", targets, targets.front().size());
-    R const n = from_count<R>(inputs.size());
-    auto mean = [&](Rows<R> sum) {
-        for (auto& row : sum) {
-            for (auto& x : row) x = x / n;
-        }
-        return sum;
-    };
-    Rows<R> const sigma = mean(detail::outer_sum(inputs, inputs));
-    Rows<R> const y = mean(detail::outer_sum(targets, inputs));
-    Rows<R> const square = detail::times_transposed(sigma, sigma);
-    TargetMoments<R> out{.p1 = trace(sigma),
-                         .p2 = trace(square),
-                         .p3 = detail::product_trace(square, sigma),
-                         .cross = R(0),
-                         .cross_sigma = R(0),
-                         .target = R(0)};
-    for (auto const& row : y) {
-        out.cross = out.cross + dot(row, row);
-        out.cross_sigma = out.cross_sigma + bilinear(row, sigma, row);
-    }
-    for (auto const& t : targets) out.target = out.target + detail::squared_norm(t);
-    out.target = out.target / n;
-    return out;
+    R squares(0);
+    for (auto const& t : targets) squares = squares + detail::squared_norm(t);
+    return target_moments_of_sums(inputs, detail::outer_sum(targets, inputs), squares);
 }
 
 /// The parabola of the expected squared error mean |z - y|^2 of a deep linear network, weights inside the gradient.

@@ -28,6 +28,8 @@ public:
     static Value expression(std::string const& text);
     /// `form` says what the number is, e.g. "log 2 + E psi(K/2)".
     static Value certified(Enclosure enclosure, std::string form);
+    /// A number known to about so many significant digits, no more of which are printed; `form` says how it was got.
+    static Value approximate(double value, int significant_digits, std::string form);
     /// No value; `reason` is printed in its place.
     static Value absent(std::string reason);
 
@@ -48,12 +50,16 @@ private:
         Surd numerator;
         Surd denominator;
     };
+    struct Approximate {
+        double value;
+        int digits;
+    };
     struct Absent {};
     struct Closed {
         Expression expression;
         std::string text;
     };
-    using Content = std::variant<Surd, RationalFunction, Quotient, Enclosure, Closed, Absent>;
+    using Content = std::variant<Surd, RationalFunction, Quotient, Enclosure, Closed, Approximate, Absent>;
     explicit Value(Content content) : content_(std::move(content)) {}
     Content content_;
     std::string form_;

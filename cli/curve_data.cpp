@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "curve_data.hpp"
+
+#include <algorithm>
+#include <isserlis/data/built_in.hpp>
+#include <isserlis/data/csv.hpp>
+#include <isserlis/data/standardise.hpp>
+#include <isserlis/data/targets.hpp>
+#include <isserlis/error.hpp>
+
+#include "graph_file.hpp"
+#include "model_text.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+LossKind read_loss(Arguments const& arguments) {
+    auto const text = arguments.value("--loss").value_or("squared");
+    std::string known;
+    for (auto const& l : losses) {
+        if (text == l.name) return l.kind;
+        known += (known.empty() ? "" : ", ") + std::string(l.name);
+    }
+    throw ParseError("--loss: '" + printable(text) + "' is unknown; known are " + known, "--loss");
+}
+
+std::vector<Rational> read_rationals(std::string const& text, std::string const& option) {
+    std::vector<Rational> out;
+    for (auto const& e : parse_list(text, option)) {
+        if (!e.symbols().empty())
+            throw ParseError(option + ": numbers are required, not '" + printable(text) + "'", option);
+        out.push_back(evaluate<Surd>(e, [](std::string const&) { return Surd(0); }).to_rational());
+    }
+    return out;
+}
+
+DataSet read_set(Arguments const& arguments) {
+    auto const name = arguments.value("--data");
+    if (!name)
+        throw ParseError("--data is missing; give a CSV file, cos or checkerboard, such as --data cos", "--data");
+    auto const scale = arguments.value("--c");
+    Rational const c = scale ? parse_rational(*scale, "--c") : Rational(1);
+    bool const built_in = *name == "cos" || *name == "checkerboard";
+    if (auto const size = arguments.value("--size"); size && !built_in)
+        throw ParseError("--size: it belongs to cos and checkerboard; a file has the samples it has", "--size");
+    if (scale && !built_in && !arguments.has("--standardize"))
+        throw ParseError("--c: the scale of standardised data; add --standardize", "--c");
+    if (built_in) {
+        constexpr std::uint64_t most = 1'000'000;
+        bool const cosine = *name == "cos";
+        auto const size = parse_count(arguments.value("--size").value_or(cosine ? "16" : "8"), "--size", 1, most);
+        if (arguments.has("--standardize"))
+            throw ParseError("--standardize: " + *name + " is standardised already, in law; see docs/data.md",
+                             "--standardize");
+        return cosine ? cosine_data(size, c) : checkerboard_data(size, c);
+    }
+    DataSet set = parse_data_csv(file_content(*name, "--data"), *name);
+    if (arguments.has("--standardize")) set = standardised(std::move(set), c);
+    return set;
+}
+
+bool read_fixed(Arguments const& arguments, DataSet const& set) {
+    auto const text = arguments.value("--gradient");
+    if (!text) {
+        throw ParseError(
+            "--gradient is missing; choose fixed (gradients and Hessians of the loss are constants, as the theorems of "
+            "[Hettinger 2019] take them) or random (they depend on the weights)",
+            "--gradient");
+    }
+    if (*text != "fixed" && *text != "random")
+        throw ParseError("--gradient: '" + printable(*text) + "' is unknown; choose fixed or random", "--gradient");
+    if (*text == "random" && set.targets.empty())
+        throw DomainError("--gradient random: " + set.place() + " has no targets y1, ..; add them, or choose fixed",
+                          "--gradient");
+    return *text == "fixed";
+}
+
+std::optional<Rows<Rational>> rationals(Rows<Surd> const& rows) {
+    Rows<Rational> out;
+    for (auto const& row : rows) {
+        out.emplace_back();
+        for (auto const& x : row) {
+            if (!x.is_rational()) return std::nullopt;
+            out.back().push_back(x.to_rational());
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<OptionText> curve_data_options() {
+    return {{"--data", "FILE|cos|checkerboard", "Samples: a CSV file (docs/data.md), or a built-in set"},
+            {"--size", "N", "Samples of cos (default 16), squares along a side of checkerboard (default 8)"},
+            {"--standardize", "", "Shift and scale every feature of the file to mean 0 and mean square c^2"},
+            {"--c", "R", "Scale of standardised data (default 1)"},
+            {"--loss", "NAME", "squared (default), half-squared, cross-entropy or binary-cross-entropy"},
+            {"--gradient", "fixed|random", "Are gradients of the loss by the outputs constants? No default: choose"},
+            {"--at-output", "LIST", "Output at which fixed gradients are taken (default 0 in every entry)"}};
+}
+
+CurveData read_curve_data(Arguments const& arguments) {
+    CurveData out;
+    out.set = read_set(arguments);
+    out.loss = read_loss(arguments);
+    out.fixed = read_fixed(arguments, out.set);
+    if (auto const at = arguments.value("--at-output")) {
+        if (!out.fixed)
+            throw ParseError("--at-output: random gradients are taken at the network's own output; drop the option",
+                             "--at-output");
+        out.output = read_rationals(*at, "--at-output");
+    } else {
+        out.output.assign(out.set.output_width(), Rational(0));
+    }
+    if (!out.fixed || out.set.gradients.empty()) require_targets(out.set, out.loss);
+    if (out.fixed) out.at = output_derivatives(out.set, out.loss, out.output);
+    return out;
+}
+
+std::optional<GradientMoments<Surd>> CurveData::gradient_moments() const {
+    auto const inputs = exact_inputs(set);
+    std::vector<Rows<Surd>> hessians;
+    for (auto const& h : at->hessians) {
+        hessians.emplace_back();
+        for (auto const& row : h) hessians.back().emplace_back(row.begin(), row.end());
+    }
+    // V = sum g x' = sum offset x' + factor sum y x'.
+    Rows<Surd> offsets;
+    for (auto const& row : at->offsets) offsets.emplace_back(row.begin(), row.end());
+    Rows<Surd> v = loss_curve_detail::outer_sum(offsets, inputs);
+    if (at->factor != 0) {
+        auto const sums = exact_target_sums(set);
+        if (!sums) return std::nullopt;
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            for (std::size_t j = 0; j < v[i].size(); ++j) v[i][j] = v[i][j] + Surd(at->factor) * sums->products[i][j];
+        }
+    }
+    return gradient_moments_of_sum(inputs, v, hessians);
+}
+
+std::optional<TargetMoments<Surd>> CurveData::target_moments() const {
+    auto const sums = exact_target_sums(set);
+    if (!sums) return std::nullopt;
+    return target_moments_of_sums(exact_inputs(set), sums->products, sums->squares);
+}
+
+InputGrams CurveData::grams() const { return {.inner = gram(set), .rectified = rectified_gram(set)}; }
+
+std::optional<Rows<Rational>> CurveData::rational_gradients() const {
+    if (at->factor != 0 && !set.has_exact_targets()) return std::nullopt;
+    return rationals(exact_gradients(set, *at));
+}
+
+std::optional<Rows<Rational>> CurveData::rational_targets() const {
+    return set.has_exact_targets() ? rationals(exact_targets(set)) : std::nullopt;
+}
+
+monte_carlo::LossCurveModel CurveData::sampling_model(monte_carlo::NetworkModel const& network) const {
+    monte_carlo::LossCurveModel out;
+    out.network = network;
+    out.inputs = input_doubles(set);
+    out.targets = target_doubles(set);
+    out.loss = loss;
+    if (fixed) out.given = {.gradients = gradient_doubles(set, *at), .hessians = hessian_doubles(*at)};
+    return out;
+}
+
+void state_curve_data(CurveData const& data, Answer& answer) {
+    answer.assume("data " + data.set.name + ": " + std::to_string(data.samples()) +
+                  " samples, d_0 = " + std::to_string(data.set.input_width()) + " with the constant feature");
+    auto const& loss = info(data.loss);
+    answer.assume(std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");
+    if (!data.fixed) {
+        answer.assume("random gradients: those of the loss at the network's own outputs, weights inside");
+    } else if (!data.set.gradients.empty()) {
+        answer.assume("fixed gradients: constants from the data, whatever the weights are");
+    } else {
+        std::string at;
+        for (auto const& x : data.output) at += (at.empty() ? "" : ",") + to_string(x);
+        answer.assume("fixed gradients: constants, those of the loss at the output " + at);
+    }
+}
+
+}  // namespace isserlis::cli

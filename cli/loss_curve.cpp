@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/scaling_factor.hpp>
+#include <isserlis/mlp/loss_derivatives.hpp>
+#include <isserlis/report/plot.hpp>
+#include <isserlis/verify/check.hpp>
+
+#include "commands.hpp"
+#include "loss_curve_numbers.hpp"
+#include "weights_file.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr ModelOptions which{.activation = true, .variance = true, .law = true};
+constexpr std::uint64_t default_networks = 4000;
+constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
+constexpr char const* derived = "computed from slope and curvature, which are checked";
+constexpr char const* is_sampled = "a sampled value itself";
+
+/// The parabola and the sampled losses of one network, for --plot.
+struct Curve {
+    std::string title;
+    double loss = 0;
+    double slope = 0;
+    double curvature = 0;
+    double vertex = 0;
+    double minimiser = 0;
+    monte_carlo::LossCurveModel model;
+};
+
+class LossCurveCommand {
+public:
+    LossCurveCommand(Session const& session, Bindings const& bindings, Answer& answer)
+        : session_(session), bindings_(bindings), answer_(answer), data_(read_curve_data(session.arguments)) {
+        sampling_.networks = session.samples.value_or(default_networks);
+        if (auto const n = session.arguments.value("--samples"))
+            sampling_.networks = parse_count(*n, "--samples", 0, 1'000'000'000);
+        if (sampling_.networks == 1) throw DomainError("--samples = 1; one network has no standard error", "--samples");
+        sampling_.seed = session.seed;
+        sampling_.control = session.run_control();
+    }
+
+    void run() {
+        state_curve_data(data_, answer_);
+        auto const& widths = session_.arguments.positionals;
+        if (auto const file = session_.arguments.value("--weights")) {
+            if (!widths.empty())
+                throw ParseError("--weights: the file has the network; drop WIDTHS " + widths.front(), "--weights");
+            check_bindings({}, session_);
+            add_given_network(*file);
+            return;
+        }
+        if (widths.empty())
+            throw ParseError("WIDTHS is missing; such as isserlis loss-curve 2,10:3,1 --data cos --gradient random",
+                             "WIDTHS");
+        std::vector<ModelText> networks;
+        std::set<std::string> symbols;
+        for (auto const& w : widths) {
+            networks.push_back(read_model(session_.arguments, w));
+            symbols.merge(networks.back().symbols());
+        }
+        check_bindings(symbols, session_);
+        std::uint64_t const only = session_.layer ? parse_count(*session_.layer, "--layer", 1, networks.size()) : 0;
+        for (std::size_t i = 0; i < networks.size(); ++i) {
+            if (only != 0 && only != i + 1) continue;
+            state_assumptions(networks[i], which, answer_);
+            with_model(networks[i], bindings_,
+                       [&](auto const& model) { add(model, widths[i], std::to_string(i + 1)); });
+        }
+        if (auto const file = session_.arguments.value("--plot")) plot(*file);
+    }
+
+private:
+    void add(NumericModel const& model, std::string const& title, std::string const& k) {
+        auto const numbers = loss_curve_numbers(model, data_, sampling_);
+        std::optional<monte_carlo::LossCurveEstimates> sampled;
+        if (session_.samples) {
+            sampled = monte_carlo::sample_loss_curve(data_.sampling_model(sampling_model(model)), *session_.samples,
+                                                     session_.seed, session_.run_control())
+                          .plain;
+        }
+        auto check = [&](CurveNumber const& x, auto const& estimate_of) -> std::optional<Check> {
+            if (!sampled || x.is_sampled() || x.is_absent()) return std::nullopt;
+            std::optional<monte_carlo::Estimate> const e = estimate_of(*sampled);
+            if (!e) return std::nullopt;
+            return compare(x.to_double(), e->mean, e->std_error, Check::ErrorKind::sampled, e->samples);
+        };
+        add_number("loss", k, numbers.loss, check(numbers.loss, [](auto const& e) { return e.loss; }), is_sampled);
+        add_number("slope", k, numbers.slope, check(numbers.slope, [](auto const& e) { return e.slope; }), is_sampled);
+        add_number("curvature", k, numbers.curvature,
+                   check(numbers.curvature, [](auto const& e) { return e.curvature; }), is_sampled);
+        add_number("curvature_chi", k, numbers.curvature_chi,
+                   check(numbers.curvature_chi, [](auto const& e) { return e.curvature_chi; }), is_sampled);
+        add_number("curvature_gamma", k, numbers.curvature_gamma,
+                   check(numbers.curvature_gamma, [](auto const& e) { return e.curvature_gamma; }), is_sampled);
+        add_rates(numbers, CurveNumber(scaling_factor(model.net.layers).value()), k, derived);
+        auto const lowest = minimiser(model, numbers);
+        add_number("sampled_minimiser", k, lowest, {}, is_sampled);
+        if (session_.arguments.has("--plot")) {
+            require_plottable(numbers);
+            curves_.push_back({.title = title,
+                               .loss = numbers.loss.to_double(),
+                               .slope = numbers.slope.to_double(),
+                               .curvature = numbers.curvature.to_double(),
+                               .vertex = numbers.vertex_rate.to_double(),
+                               .minimiser = lowest.is_absent() ? 0 : lowest.to_double(),
+                               .model = data_.sampling_model(sampling_model(model))});
+        }
+    }
+
+    void add(SymbolicModel const& model, std::string const&, std::string const& k) {
+        if (session_.arguments.has("--plot"))
+            throw UnsupportedError("--plot: a plot needs numbers; give the symbols values by --set", "--plot");
+        auto const numbers = loss_curve_numbers(model, data_);
+        add_number("loss", k, numbers.loss, {}, not_numeric);
+        add_number("slope", k, numbers.slope, {}, not_numeric);
+        add_number("curvature", k, numbers.curvature, {}, not_numeric);
+        add_number("curvature_chi", k, numbers.curvature_chi, {}, not_numeric);
+        add_number("curvature_gamma", k, numbers.curvature_gamma, {}, not_numeric);
+        add_rates(numbers, CurveNumber(scaling_factor(model.net.layers).value()), k, not_numeric);
+        answer_.add("sampled_minimiser", {k}, Value::absent("networks of symbolic width are not sampled"), {},
+                    not_numeric);
+    }
+
+    void add_rates(LossCurveNumbers const& numbers, CurveNumber const& factor, std::string const& k,
+                   char const* unchecked) {
+        add_number("vertex_rate", k, numbers.vertex_rate, {}, unchecked);
+        add_number("vertex_rate_printed", k, numbers.vertex_rate_printed, {}, "as printed: half of the vertex");
+        add_number("slope_printed", k, numbers.slope_printed, {}, "as printed, not checked");
+        add_number("curvature_printed", k, numbers.curvature_printed, {}, "as printed, not checked");
+        add_number("scaling_factor", k, factor, {}, "a function of the widths, with nothing to sample");
+        add_number("vertex_times_scaling_factor", k, CurveNumber::product(numbers.vertex_rate, factor), {}, unchecked);
+    }
+
+    void add_number(char const* name, std::string const& k, CurveNumber const& x, std::optional<Check> check,
+                    char const* unchecked) {
+        answer_.add(name, {k}, x.value(), check, x.is_absent() ? x.form() : unchecked);
+    }
+
+    CurveNumber minimiser(NumericModel const& model, LossCurveNumbers const& numbers) const {
+        if (data_.fixed) return CurveNumber::absent("constant gradients do not say what the loss is after a step");
+        if (sampling_.networks == 0) return CurveNumber::absent("--samples 0");
+        if (numbers.vertex_rate.is_absent()) return CurveNumber::absent(numbers.vertex_rate.form());
+        double const start = numbers.vertex_rate.to_double();
+        if (!(start > 0)) return CurveNumber::absent("the parabola has no vertex at a positive rate");
+        auto const lowest = monte_carlo::minimise_one_step_loss(data_.sampling_model(sampling_model(model)), start,
+                                                                sampling_.networks, sampling_.seed, sampling_.control);
+        return CurveNumber::sampled(lowest.rate);
+    }
+
+    /// A network whose weights are given: nothing is random.
+    void add_given_network(std::string const& file) {
+        if (session_.arguments.has("--plot"))
+            throw UnsupportedError("--plot: it draws expected losses; give WIDTHS in place of --weights", "--plot");
+        auto const net = read_weights_file(file, "--weights");
+        answer_.assume("the network of " + file + ": nothing is random; in double precision");
+        require_widths(data_.set, static_cast<std::size_t>(net.layers.front().weights.cols()),
+                       static_cast<std::size_t>(net.layers.back().weights.rows()));
+        auto const model = data_.sampling_model({});
+        mlp::LossDerivatives at;
+        if (data_.fixed) {
+            mlp::GivenDerivatives given{.gradients = mlp::columns(model.given->gradients), .hessians = {}};
+            for (auto const& h : model.given->hessians) given.hessians.push_back(mlp::columns(h));
+            at = mlp::loss_derivatives(net, mlp::columns(model.inputs), given);
+        } else {
+            at = mlp::loss_derivatives(
+                net, {.inputs = mlp::columns(model.inputs), .targets = mlp::columns(model.targets)}, data_.loss);
+        }
+        constexpr char const* given_weights = "the weights are given, with nothing to sample";
+        auto number = [&](char const* name, std::optional<double> x, char const* why_absent) {
+            add_number(name, "1", x ? CurveNumber::rounded(*x) : CurveNumber::absent(why_absent), {}, given_weights);
+        };
+        number("loss", at.loss, "constant gradients do not say what the loss is");
+        number("slope", at.slope, "");
+        number("curvature", at.curvature(), "");
+        number("curvature_chi", at.curvature_chi, "");
+        number("curvature_gamma", at.curvature_gamma, "");
+        number("vertex_rate", mlp::greedy_rate(at), "the curvature is not positive");
+        number("vertex_rate_printed", mlp::greedy_rate_printed(at), "the curvature is not positive");
+    }
+
+    // ---- plots
+
+    void require_plottable(LossCurveNumbers const& numbers) const {
+        for (auto const* x : {&numbers.loss, &numbers.slope, &numbers.curvature, &numbers.vertex_rate}) {
+            if (!x->is_absent()) continue;
+            throw UnsupportedError("--plot: a number of the parabola is missing: " + x->form(), "--plot");
+        }
+    }
+
+    /// L + rate L' + rate^2 L''/2 with its vertex, and the sampled mean loss after one step.
+    void plot(std::string const& file) const {
+        Plot out;
+        out.title = "Expected loss after one step of gradient descent";
+        out.x_label = "learning rate";
+        out.y_label = std::string("mean ") + name(data_.loss) + " loss";
+        constexpr int intervals = 40;
+        for (auto const& c : curves_) {
+            double const end = 2 * std::max(c.vertex, c.minimiser);
+            auto const parabola = [&](double rate) { return c.loss + rate * (c.slope + rate * c.curvature / 2); };
+            PlotSeries exact{.title = c.title + ", to second order", .points = {}};
+            std::vector<double> rates;
+            for (int i = 0; i <= intervals; ++i) {
+                rates.push_back(end * i / intervals);
+                // Past twice the vertex the parabola leaves the picture.
+                if (rates.back() <= 2 * c.vertex)
+                    exact.points.push_back({.x = rates.back(), .y = parabola(rates.back())});
+            }
+            PlotSeries vertex{.title = c.title + ", vertex", .points = {}, .joined = false, .marked = true};
+            vertex.points.push_back({.x = c.vertex, .y = parabola(c.vertex)});
+            PlotSeries sampled{.title = c.title + ", sampled", .points = {}, .joined = false, .marked = true};
+            auto const losses = monte_carlo::sample_one_step_losses(c.model, rates, sampling_.networks, sampling_.seed,
+                                                                    sampling_.control);
+            for (std::size_t i = 0; i < rates.size(); ++i)
+                sampled.points.push_back({.x = rates[i], .y = losses[i].mean, .error = losses[i].std_error});
+            out.series.insert(out.series.end(), {exact, vertex, sampled});
+        }
+        write_plot(out, file, "--plot");
+    }
+
+    Session const& session_;
+    Bindings const& bindings_;
+    Answer& answer_;
+    CurveData data_;
+    CurveSampling sampling_;
+    std::vector<Curve> curves_;
+};
+
+}  // namespace
+
+Command loss_curve_command() {
+    Command out;
+    out.text = {
+        .name = "loss-curve",
+        .summary = "Expected slope and curvature of the loss along its gradient, and learning rates",
+        .positional = "WIDTHS",
+        .positional_help = "One network or several: d_0,..,d_n; d_0 counts the constant feature",
+        .most_positionals = 1000,
+        .options = option_texts(which),
+        .examples =
+            "Examples:\n"
+            "  isserlis loss-curve 2,10:3,1 --data cos --gradient random --activation crelu-tied\n"
+            "  isserlis loss-curve 2,10:3,1 2,20:3,1 --data cos --gradient random --activation linear --check 20000\n"
+            "  isserlis loss-curve 3,n,n,1 --data FILE.csv --gradient fixed --activation linear   a formula in n\n"
+            "  isserlis loss-curve --weights NET.json --data FILE.csv --gradient random           one given network\n",
+    };
+    for (auto const& option : curve_data_options()) out.text.options.push_back(option);
+    out.text.options.push_back({"--samples", "N", "Networks that stand for what has no exact value (default 4000)"});
+    out.text.options.push_back({"--weights", "FILE", "One network with given weights in place of WIDTHS"});
+    out.text.options.push_back({"--plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)"});
+    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        LossCurveCommand(session, bindings, answer).run();
+    };
+    return out;
+}
+
+}  // namespace isserlis::cli
