@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <isserlis/data/built_in.hpp>
-#include <isserlis/monte_carlo/loss_curve_sampler.hpp>
+#include <isserlis/monte_carlo/one_step_loss.hpp>
 
 #include "check_value.hpp"
 
