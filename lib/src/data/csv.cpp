@@ -184,7 +184,7 @@ private:
                 fail_at(line, column, "there are " + std::to_string(outputs) + " outputs only");
         for (std::size_t i = 1; i <= outputs; ++i)
             for (std::size_t j = i; j <= outputs; ++j)
-                if (h_.count({i, j}) == 0 && h_.count({j, i}) == 0)
+                if (!h_.contains({i, j}) && !h_.contains({j, i}))
                     fail(line, "there is no column h" + std::to_string(i) + "_" + std::to_string(j) +
                                    ", but there are others; all entries of one triangle are needed");
     }
@@ -231,7 +231,7 @@ private:
         for (auto const& [place, c] : h_) {
             auto const [i, j] = place;
             Rational const value = number(row, c);
-            if (i > j && h_.count({j, i}) != 0 && hessian[j - 1][i - 1] != value)
+            if (i > j && h_.contains({j, i}) && hessian[j - 1][i - 1] != value)
                 fail_at(row.line, c,
                         "the Hessian is not symmetric: h" + std::to_string(j) + "_" + std::to_string(i) + " is " +
                             to_string(hessian[j - 1][i - 1]));

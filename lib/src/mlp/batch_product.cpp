@@ -25,11 +25,11 @@ struct Operands {
 /// A tile of Rows x (8 Vectors) entries, kept in registers.
 template <std::size_t Rows, std::size_t Vectors, bool Split>
 [[gnu::always_inline]] inline void tile(Operands const& o, std::size_t row, std::size_t column) {
-    Lanes sums[Rows][Vectors] = {};
+    Lanes sums[Rows][Vectors] = {};  // NOLINT(*-avoid-c-arrays): registers
     double const* const a = o.a + row * o.inner;
     double const* b = o.b + column;
     for (std::size_t j = 0; j < o.inner; ++j, b += o.columns) {
-        Lanes batch[Vectors];
+        Lanes batch[Vectors];  // NOLINT(*-avoid-c-arrays)
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < Vectors; ++v) batch[v] = *reinterpret_cast<UnalignedLanes const*>(b + v * lanes);
 #pragma GCC unroll 8
@@ -99,13 +99,11 @@ void with_build_registers(Operands const& o, std::size_t rows) { either<2, 1>(o,
 
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] void with_avx2(Operands const& o, std::size_t rows) { either<5, 1>(o, rows); }
-[[gnu::target("avx512f,prefer-vector-width=512")]] void with_avx512(Operands const& o, std::size_t rows) {
-    either<5, 4>(o, rows);
-}
+[[gnu::target("avx512f")]] void with_avx512(Operands const& o, std::size_t rows) { either<5, 4>(o, rows); }
 
 Kernel widest() {
-    if (__builtin_cpu_supports("avx512f") != 0) return with_avx512;
-    if (__builtin_cpu_supports("avx2") != 0) return with_avx2;
+    if (static_cast<bool>(__builtin_cpu_supports("avx512f"))) return with_avx512;
+    if (static_cast<bool>(__builtin_cpu_supports("avx2"))) return with_avx2;
     return with_build_registers;
 }
 #else

@@ -75,6 +75,7 @@ OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start,
     };
 
     constexpr int coarse_points = 13;
+    constexpr int coarse_middle = coarse_points / 2;
     constexpr int most_moves = 7;
     constexpr double far_apart = 1e5;
     std::vector<double> rates;
@@ -82,7 +83,7 @@ OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start,
     double middle = start;
     for (int move = 0;; ++move) {
         rates.clear();
-        for (int i = 0; i < coarse_points; ++i) rates.push_back(middle * std::pow(2.0, (i - coarse_points / 2) / 2.0));
+        for (int i = 0; i < coarse_points; ++i) rates.push_back(middle * std::pow(2.0, (i - coarse_middle) / 2.0));
         best = lowest(losses_at(rates));
         if (best > 0 && best + 1 < rates.size()) break;
         middle = rates[best];
