@@ -4,6 +4,7 @@
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
+#include <isserlis/monte_carlo/one_step_loss.hpp>
 
 #include <cmath>
 #include <iostream>

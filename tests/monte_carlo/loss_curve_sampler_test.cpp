@@ -7,6 +7,7 @@
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
+#include <isserlis/monte_carlo/one_step_loss.hpp>
 
 namespace {
 
@@ -264,7 +265,7 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
             REQUIRE(vertex);
             check_within_five({.mean = s * vertex->mean, .std_error = s * vertex->std_error}, row.vertex,
                               row.vertex_error);
-            auto const lowest = minimise_one_step_loss(model, vertex->mean, 1'000, 7);
+            auto const lowest = minimise_one_step_loss(model, vertex->mean, 600, 7);
             check_within_five({.mean = s * lowest.rate.mean, .std_error = s * lowest.rate.std_error}, row.minimiser,
                               0.01);
             CHECK(lowest.rate.mean > vertex->mean);

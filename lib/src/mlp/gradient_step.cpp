@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/batch_product.hpp>
 #include <isserlis/mlp/gradient_step.hpp>
 #include <string>
 #include <utility>
@@ -102,7 +103,7 @@ Matrix<double> const& GradientStep::forward() {
             take_features(layers_[q - 1].h, layer.features);
             take_open(layers_[q - 1].h, layer);
         }
-        layer.h.noalias() = layer.weights * layer.features;
+        batch_product(layer.weights, layer.features, layer.h);
         if (layer.gates.size() == 0) continue;
         layer.gates =
             (layer.h.array() > 0).select(Matrix<double>::Ones(layer.h.rows(), samples_), activation_.gate_slope());
@@ -158,10 +159,15 @@ Matrix<double> const& GradientStep::outputs_after(double rate) {
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
         layer.stepped = layer.weights - rate * layer.update;
-        if (q > 0) take_features(layers_[q - 1].moved, layer.moved_features);
-        layer.moved.noalias() = layer.stepped * (q == 0 ? layer.features : layer.moved_features);
+        Matrix<double> const& features = q == 0 ? layer.features : layer.moved_features;
+        if (activation_.is_concatenated() && q + 1 < layers_.size()) {
+            batch_product_parts(layer.stepped, features, layers_[q + 1].moved_features);
+            continue;
+        }
+        batch_product(layer.stepped, features, layer.moved);
         if (layer.gates.size() != 0)
             layer.moved = layer.moved.cwiseMax(0.0) + activation_.gate_slope() * layer.moved.cwiseMin(0.0);
+        if (q + 1 < layers_.size()) layers_[q + 1].moved_features = layer.moved;
     }
     return layers_.back().moved;
 }

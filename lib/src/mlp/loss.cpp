@@ -144,9 +144,13 @@ double loss_hessian_form(LossKind kind, VectorView const& z, VectorView const& u
 
 double mean_loss(LossKind kind, Matrix<double> const& outputs, Matrix<double> const& targets) {
     require_one_size("mean_loss", outputs.cols(), targets.cols(), "targets");
+    require_one_size("mean_loss", outputs.rows(), targets.rows(), "target");
+    auto const samples = static_cast<double>(outputs.cols());
+    if (kind == LossKind::squared) return (outputs - targets).squaredNorm() / samples;
+    if (kind == LossKind::half_squared) return (outputs - targets).squaredNorm() / (2 * samples);
     double out = 0;
     for (Index k = 0; k < outputs.cols(); ++k) out += loss_value(kind, outputs.col(k), targets.col(k));
-    return out / static_cast<double>(outputs.cols());
+    return out / samples;
 }
 
 void loss_gradients(LossKind kind, Matrix<double> const& outputs, Matrix<double> const& targets,

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/mlp/network.hpp>
+
+namespace isserlis::mlp {
+
+/// out = a * b, where b is a batch: few rows, a column a sample.
+///
+/// Law     none.
+/// Shape   a is m x k, b is k x s, out has to be m x s and neither of them; nothing is allocated.
+/// Units   of the product.
+/// Errors  none: sizes that clash are a fault of the caller (assert).
+/// Source  every entry is summed in the order of k, product and sum rounded apart, so the bits are the same with every
+///         instruction set: the widest vectors that the processor has are taken (AVX-512, AVX2, or what the build
+///         says).
+void batch_product(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& out);
+
+/// The parts max(a * b, 0) and min(a * b, 0), one below the other in the 2m rows of `parts`: what the next layer of a
+/// concatenated ReLU multiplies. A NaN is in both.
+void batch_product_parts(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& parts);
+
+}  // namespace isserlis::mlp

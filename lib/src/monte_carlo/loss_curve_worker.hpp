@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <isserlis/mlp/loss.hpp>
+#include <isserlis/mlp/loss_derivatives.hpp>
+#include <isserlis/monte_carlo/loss_curve_sampler.hpp>
+#include <isserlis/monte_carlo/random.hpp>
+#include <isserlis/monte_carlo/weight_rows.hpp>
+#include <span>
+#include <vector>
+
+namespace isserlis::monte_carlo {
+
+/// All that a thread keeps to draw networks of one model and take steps with them.
+class LossCurveWorker {
+public:
+    LossCurveWorker(LossCurveModel const& model, std::uint64_t seed, bool with_linear)
+        : model_(model),
+          seed_(seed),
+          inputs_(mlp::columns(model.inputs)),
+          step_(model.network.widths, model.network.activation, model.network.gated_head, inputs_),
+          linear_(with_linear ? model.network.widths : std::vector<std::size_t>{model.inputs.front().size(), 1},
+                  Activation<double>{.kind = ActivationKind::linear, .slope = {}}, false, inputs_) {
+        if (!model.targets.empty()) targets_ = mlp::columns(model.targets);
+        for (std::size_t q = 0; q < model.network.depth(); ++q)
+            rows_.emplace_back(model.network.laws[q], model.network.variances[q]);
+        if (!model.given) return;
+        given_.gradients = mlp::columns(model.given->gradients);
+        for (auto const& h : model.given->hessians) given_.hessians.emplace_back(mlp::columns(h));
+    }
+
+    /// Network `sample`, with its outputs and its step.
+    void draw(std::uint64_t sample) {
+        Stream stream(seed_, sample);
+        auto const& widths = model_.network.widths;
+        auto const kind = model_.network.activation.kind;
+        for (std::size_t q = 1; q < widths.size(); ++q) {
+            auto const fan_in = static_cast<Eigen::Index>(widths[q - 1]);
+            mlp::Matrix<double>& w = step_.weights(q);
+            auto const into = [&](Eigen::Index first) {
+                rows_[q - 1].for_each_row(
+                    stream, widths[q], widths[q - 1], [&](std::size_t i, std::span<double const> row) {
+                        std::copy(row.begin(), row.end(), &w(static_cast<Eigen::Index>(i), first));
+                    });
+            };
+            into(0);
+            if (kind == ActivationKind::crelu) into(fan_in);
+            if (kind == ActivationKind::crelu_tied) w.rightCols(fan_in) = w.leftCols(fan_in);
+        }
+        take_step(step_);
+    }
+
+    mlp::LossDerivatives derivatives() { return differentiated(step_); }
+    mlp::LossDerivatives linear_derivatives() {
+        for (std::size_t q = 1; q <= step_.depth(); ++q)
+            linear_.weights(q) = step_.weights(q).leftCols(linear_.weights(q).cols());
+        take_step(linear_);
+        return differentiated(linear_);
+    }
+    double loss_after(double rate) { return mlp::mean_loss(model_.loss, step_.outputs_after(rate), targets_); }
+
+private:
+    void take_step(mlp::GradientStep& step) {
+        step.forward();
+        if (!model_.given) mlp::loss_gradients(model_.loss, step.outputs(), targets_, gradients_);
+        step.backward(model_.given ? given_.gradients : gradients_);
+    }
+    mlp::LossDerivatives differentiated(mlp::GradientStep& step) {
+        step.differentiate();
+        if (!model_.given) return mlp::derivatives_of(step, gradients_, targets_, model_.loss);
+        auto out = mlp::derivatives_of(step, given_);
+        if (targets_.size() != 0) out.loss = mlp::mean_loss(model_.loss, step.outputs(), targets_);
+        return out;
+    }
+
+    LossCurveModel const& model_;
+    std::uint64_t seed_;
+    mlp::Matrix<double> inputs_, targets_, gradients_;
+    mlp::GivenDerivatives given_;
+    mlp::GradientStep step_;
+    mlp::GradientStep linear_;  ///< of the same weights; a stub of one layer where it is not asked for
+    std::vector<WeightRows<double>> rows_;
+};
+
+}  // namespace isserlis::monte_carlo
