@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/scaling_factor.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
+#include <isserlis/monte_carlo/one_step_loss.hpp>
 #include <isserlis/report/plot.hpp>
 #include <isserlis/verify/check.hpp>
 

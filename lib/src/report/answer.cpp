@@ -36,6 +36,7 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     out.exact = value.exact();
     out.decimal = value.decimal(options_.digits);
     out.form = value.form();
+    out.certified = value.is_certified() && out.decimal.has_value();
     if (value.is_certified() && !out.decimal)
         warn(out.name + ": served up to --digits " + std::to_string(max_certified_digits));
     if (options_.format == Format::latex) out.latex = value.latex(options_.digits);

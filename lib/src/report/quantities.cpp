@@ -24,6 +24,10 @@ constexpr char const* ntk_law = "Gaussian weights, zero biases, one fixed input,
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, zero biases, one fixed input; first order in "
     "the step; y independent of the weights";
+constexpr char const* curve_law =
+    "Gaussian weights for exact values, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P "
+    "and "
+    "N of a concatenated ReLU updated separately";
 constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
 
 constexpr Quantity table[] = {
@@ -65,6 +69,30 @@ constexpr Quantity table[] = {
      "as scaling_factor"},
     {"relative_rate", "k", "scaling-factor", "S_1/S_k: the learning rate of network k for a rate of 1 in network 1",
      "[Hettinger 2019, Def 4.23]", "as scaling_factor"},
+    {"loss", "k", "loss-curve", "E L(0), the mean over samples of the loss at initialisation",
+     "[Hettinger 2019, Def 3.17, 3.18]", curve_law},
+    {"slope", "k", "loss-curve",
+     "E L'(0), L(r) the loss after a step of rate r along minus its gradient; -E|grad L|^2, never positive",
+     "[Hettinger 2019, Lemma 4.14, Thm 4.15 corrected]", curve_law},
+    {"curvature", "k", "loss-curve", "E L''(0) = E grad' H grad, H the Hessian of L by the weights",
+     "[Hettinger 2019, Lemma 4.16, Thm 4.19 corrected]", curve_law},
+    {"curvature_chi", "k", "loss-curve", "of E L''(0) the part with the loss's Hessian: mean z'.H z'",
+     "[Hettinger 2019, Def 4.13]", curve_law},
+    {"curvature_gamma", "k", "loss-curve", "of E L''(0) the part with second derivatives of the outputs: mean g.z''",
+     "[Hettinger 2019, Def 4.13, Lemma 4.17 corrected]", curve_law},
+    {"vertex_rate", "k", "loss-curve",
+     "-E L'/E L'', the lowest point of the expected parabola; neither the mean best rate nor the best rate of the mean",
+     "[Hettinger 2019, Def 4.22 corrected]", curve_law},
+    {"vertex_rate_printed", "k", "loss-curve", "-E L'/(2 E L''), as printed: half of it", "[Hettinger 2019, Def 4.22]",
+     "wrong, see docs/errata.md"},
+    {"slope_printed", "k", "loss-curve", "-(sum_i u_i) (1/s^2) sum_kl x^k.x^l g^k.g^l, as printed for crelu",
+     "[Hettinger 2019, Thm 4.15]", "right for linear networks or one sample, and constant gradients"},
+    {"curvature_printed", "k", "loss-curve", "the five-fold sum as printed for crelu, collapsed",
+     "[Hettinger 2019, Thm 4.19]", "right for linear networks or one sample, and constant gradients"},
+    {"vertex_times_scaling_factor", "k", "loss-curve", "vertex_rate S_N; constant if rates transfer as 1/S_N",
+     "[Hettinger 2019, Def 4.23]", "as scaling_factor and vertex_rate"},
+    {"sampled_minimiser", "k", "loss-curve", "the rate at which the sampled mean loss after one whole step is lowest",
+     "[Hettinger 2019, section 4.5]", curve_law},
     {"squared_norm_mean", "l", "norm", "E q_l, q_l = |h^l|^2 (|z^l|^2 with --pre, and at a linear head)",
      "[Residual 2019, eq. (62)]", one_input},
     {"squared_norm_variance", "l", "norm", "E q_l^2 - (E q_l)^2", "[Residual 2019, eq. (76), section 4]", one_input},

@@ -45,7 +45,7 @@ void append_table(std::string& out, std::vector<Row> const& rows) {
 constexpr std::size_t longest_in_report = 60;
 
 std::string exact_text(Result const& r, bool cut) {
-    if (!r.exact) return r.decimal ? "(certified digits)" : r.form.empty() ? "-" : "[" + r.form + "]";
+    if (!r.exact) return r.certified ? "(certified digits)" : r.form.empty() ? "-" : "[" + r.form + "]";
     if (!cut || r.exact->size() <= longest_in_report) return *r.exact;
     Quantity const* q = find_quantity(r.name);
     return "(" + std::to_string(r.exact->size()) + " characters: isserlis " + (q == nullptr ? "" : q->command) + ")";

@@ -18,8 +18,9 @@ struct Result {
     std::vector<std::string> index;
     std::optional<std::string> exact;
     std::optional<std::string> decimal;
-    std::string latex;  ///< filled for the LaTeX format only
-    std::string form;   ///< what a value outside the exact rings is, or why there is none
+    std::string latex;       ///< filled for the LaTeX format only
+    std::string form;        ///< what a value outside the exact rings is, or why there is none
+    bool certified = false;  ///< every digit of `decimal` is right, though there is no exact value
     std::optional<Check> check;
     std::string unchecked;  ///< why there is no check, when one was asked for
 };
