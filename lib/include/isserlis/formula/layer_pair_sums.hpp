@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -79,14 +80,23 @@ namespace pair_sums_detail {
 /// The factors of the channels at a width p/q, times p (C = 2) or p^2 (C = 3).
 template <class N, std::size_t C>
 ChannelVector<N, C> numerators(N const& p, N const& q) {
-    N const plus = p + N(2) * q;
-    N const minus = p - q;
+    N plus = p + q + q;
+    N minus = p - q;
     if constexpr (C == 2) {
-        return {plus, minus};
+        return {std::move(plus), std::move(minus)};
     } else {
         static_assert(C == 3);
         return {N(plus * (p + N(4) * q)), N(plus * minus), N(minus * (p - N(2) * q))};
     }
+}
+
+/// sum + x y, in place where that saves a number.
+template <class E, class X, class Y>
+void add_product(E& sum, X const& x, Y const& y) {
+    sum = sum + x * y;
+}
+inline void add_product(Integer& sum, Integer const& x, Integer const& y) {
+    mpz_addmul(sum.backend().data(), x.backend().data(), y.backend().data());
 }
 
 /// A stretch of layers, each followed by its width: sums of layer factors E times channels N.
@@ -131,11 +141,14 @@ struct Stretch {
         for (std::size_t x = 0; x < C; ++x) {
             out.all[x] = all[x] * above.all[x];
             for (std::size_t y = 0; y < C; ++y) {
-                out.one[x][y] = one[x][y] * above.all[y] + above.one[x][y] * all[x];
-                out.same[x][y] = same[x][y] * above.all[y] + above.same[x][y] * all[x];
+                out.one[x][y] = one[x][y] * above.all[y];
+                add_product(out.one[x][y], above.one[x][y], all[x]);
+                out.same[x][y] = same[x][y] * above.all[y];
+                add_product(out.same[x][y], above.same[x][y], all[x]);
                 for (std::size_t z = 0; z < C; ++z) {
-                    out.two[x][y][z] =
-                        two[x][y][z] * above.all[z] + above.two[x][y][z] * all[x] + one[x][y] * above.one[y][z];
+                    out.two[x][y][z] = two[x][y][z] * above.all[z];
+                    add_product(out.two[x][y][z], above.two[x][y][z], all[x]);
+                    add_product(out.two[x][y][z], one[x][y], above.one[y][z]);
                 }
             }
         }
@@ -152,28 +165,93 @@ struct Step {
     std::uint64_t count = 1;
 };
 
-/// A balanced tree: the numbers of each product have about equal size.
+__extension__ using Wide = __int128;
+
+inline Integer integer(Wide x) {
+    Wide const size = x < 0 ? -x : x;
+    std::array<std::uint64_t, 2> const words{static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(size >> 64)};
+    Integer out;
+    mpz_import(out.backend().data(), words.size(), -1, sizeof(std::uint64_t), 0, 0, words.data());
+    if (x < 0) mpz_neg(out.backend().data(), out.backend().data());
+    return out;
+}
+
+/// As many steps from the front as surely fit 128 bits, and their stretch.
+template <std::size_t C>
+std::size_t in_words(std::span<Step<Integer, Integer, C> const> steps, Stretch<Integer, Integer, C>& out) {
+    constexpr unsigned most_bits = 120;
+    constexpr unsigned most_steps = 64;
+    auto words = Stretch<Wide, Wide, C>::empty();
+    unsigned width_bits = 0;
+    unsigned factor_bits = 0;
+    std::size_t taken = 0;
+    auto bits = [](Integer const& x) { return static_cast<unsigned>(mpz_sizeinbase(x.backend().data(), 2)); };
+    for (; taken < steps.size() && taken < most_steps && steps[taken].count == 1; ++taken) {
+        auto const& step = steps[taken];
+        factor_bits = std::max(factor_bits, bits(step.factor));
+        // At width 1 a channel may be 0 and another smaller than it; the largest is the first.
+        width_bits += bits(step.width[0]);
+        // Sums have at most taken^2 terms, of two factors each.
+        unsigned const terms = 2 * static_cast<unsigned>(std::bit_width(taken + 1));
+        if (factor_bits >= 60 || width_bits + 2 * factor_bits + terms > most_bits) break;
+        ChannelVector<Wide, C> width;
+        for (std::size_t x = 0; x < C; ++x)
+            width[x] = static_cast<Wide>(step.width[x].template convert_to<std::int64_t>());
+        words.append(static_cast<Wide>(step.factor.template convert_to<std::int64_t>()), width);
+    }
+    if (taken == 0) return 0;
+    out.factors = integer(words.factors);
+    for (std::size_t x = 0; x < C; ++x) {
+        out.all[x] = integer(words.all[x]);
+        for (std::size_t y = 0; y < C; ++y) {
+            out.one[x][y] = integer(words.one[x][y]);
+            out.same[x][y] = integer(words.same[x][y]);
+            for (std::size_t z = 0; z < C; ++z) out.two[x][y][z] = integer(words.two[x][y][z]);
+        }
+    }
+    return taken;
+}
+
+/// A step taken `count` times.
+template <class E, class N, std::size_t C>
+Stretch<E, N, C> repeated(Step<E, N, C> const& step, std::uint64_t count) {
+    constexpr std::uint64_t few = 8;
+    if (count > few) {
+        auto const lower = repeated(step, count / 2);
+        auto out = lower.then(lower);
+        if (count % 2 == 1) out.append(step.factor, step.width);
+        return out;
+    }
+    auto out = Stretch<E, N, C>::empty();
+    for (std::uint64_t i = 0; i < count; ++i) out.append(step.factor, step.width);
+    return out;
+}
+
+template <class E, class N, std::size_t C>
+Stretch<E, N, C> balanced(std::span<Stretch<E, N, C> const> stretches) {
+    if (stretches.size() == 1) return stretches[0];
+    std::size_t const half = stretches.size() / 2;
+    return balanced<E, N, C>(stretches.first(half)).then(balanced<E, N, C>(stretches.subspan(half)));
+}
+
+/// A balanced tree over groups of a few layers: the numbers of each product have about equal size.
 template <class E, class N, std::size_t C>
 Stretch<E, N, C> tree(std::span<Step<E, N, C> const> steps) {
     constexpr std::size_t few = 8;
-    if (steps.size() == 1 && steps[0].count > few) {
-        auto const& [factor, width, count] = steps[0];
-        Step<E, N, C> half{.factor = factor, .width = width, .count = count / 2};
-        auto const lower = tree<E, N, C>({&half, 1});
-        auto out = lower.then(lower);
-        if (count % 2 == 1) out.append(factor, width);
-        return out;
-    }
-    if (steps.size() == 1 ||
-        (steps.size() <= few && std::all_of(steps.begin(), steps.end(), [](auto const& s) { return s.count == 1; }))) {
-        auto out = Stretch<E, N, C>::empty();
-        for (auto const& step : steps) {
-            for (std::uint64_t i = 0; i < step.count; ++i) out.append(step.factor, step.width);
+    std::vector<Stretch<E, N, C>> leaves;
+    while (!steps.empty()) {
+        auto& leaf = leaves.emplace_back(Stretch<E, N, C>::empty());
+        std::size_t taken = 0;
+        if constexpr (std::is_same_v<E, Integer>) taken = in_words<C>(steps, leaf);
+        for (; taken < few && taken < steps.size() && steps[taken].count == 1; ++taken)
+            leaf.append(steps[taken].factor, steps[taken].width);
+        if (taken == 0) {
+            leaf = repeated(steps[0], steps[0].count);
+            taken = 1;
         }
-        return out;
+        steps = steps.subspan(taken);
     }
-    std::size_t const half = steps.size() / 2;
-    return tree<E, N, C>(steps.first(half)).then(tree<E, N, C>(steps.subspan(half)));
+    return balanced<E, N, C>(std::span<Stretch<E, N, C> const>(leaves));
 }
 
 /// a + b sqrt(r) with whole a and b.
@@ -213,10 +291,18 @@ struct FactorSet {
 inline FactorSet factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
     constexpr std::size_t most_roots = 64;
     FactorSet out;
+    out.integral.reserve(layers.size());
     for (auto const& run : layers) {
         if (run.variance.is_zero()) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
-        out.integral.push_back(Surd(1) / run.variance);
-        for (auto const& term : out.integral.back().terms()) out.radicands.insert(term.radicand);
+        if (run.variance.is_rational()) {
+            Rational const& v = run.variance.terms().front().coefficient;
+            out.integral.emplace_back(ratio(denominator_of(v), numerator_of(v)));
+        } else {
+            out.integral.push_back(Surd(1) / run.variance);
+        }
+        for (auto const& term : out.integral.back().terms()) {
+            if (out.radicands.empty() || *out.radicands.begin() != term.radicand) out.radicands.insert(term.radicand);
+        }
     }
     if (out.radicands.size() > most_roots) {
         throw UnsupportedError("the layer factors have " + std::to_string(out.radicands.size()) +
@@ -236,7 +322,9 @@ inline FactorSet factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& la
     }
     Integer common = 1;
     for (auto const& x : out.integral) {
-        for (auto const& term : x.terms()) common = lcm(common, denominator_of(term.coefficient));
+        for (auto const& term : x.terms()) {
+            if (!is_integer(term.coefficient)) common = lcm(common, denominator_of(term.coefficient));
+        }
     }
     if (common != 1) {
         out.scale = out.scale * Surd(ratio(1, common));
@@ -274,18 +362,21 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     using N = std::conditional_t<std::is_same_v<E, Surd>, Surd, Integer>;
     std::vector<Step<E, N, C>> steps;
     std::vector<Integer> denominators;
+    steps.reserve(layers.size() + 1);
+    denominators.reserve(layers.size());
     for (std::size_t l = 0; l < layers.size(); ++l) {
         bool const last = l + 1 == layers.size();
-        E const factor = integral_element<E>(set.integral[l]);
+        E factor = integral_element<E>(set.integral[l]);
         std::uint64_t const below = layers[l].count - (last ? 1 : 0);
         if (below != 0) {
-            Rational const d = layers[l].fan_out.to_rational();
-            Integer const p = numerator_of(d);
-            auto const whole = numerators<Integer, C>(p, denominator_of(d));
+            if (!layers[l].fan_out.is_rational()) (void)layers[l].fan_out.to_rational();  // refuses
+            Rational const& d = layers[l].fan_out.terms().front().coefficient;
+            Integer p = numerator_of(d);
             Step<E, N, C> step{.factor = factor, .width = {}, .count = below};
-            for (std::size_t x = 0; x < C; ++x) step.width[x] = N(whole[x]);
+            auto whole = numerators<Integer, C>(p, denominator_of(d));
+            for (std::size_t x = 0; x < C; ++x) step.width[x] = N(std::move(whole[x]));
             steps.push_back(std::move(step));
-            denominators.push_back(power(p, below));
+            denominators.push_back(below == 1 ? std::move(p) : power(p, below));
         }
         if (last) {
             Step<E, N, C> step{.factor = factor, .width = {}, .count = 1};
@@ -317,6 +408,28 @@ R kappa(std::vector<LayerRun<R, Count>> const& layers) {
         factors.push_back(power(R(run.variance * run.fan_out), run.count));
     }
     return product_tree(factors) / layers.back().fan_out;
+}
+
+/// Numerators and denominators apart where all are rational.
+template <class Count>
+Surd kappa(std::vector<LayerRun<Surd, Count>> const& layers) {
+    std::vector<Integer> numerators;
+    std::vector<Integer> denominators;
+    numerators.reserve(2 * layers.size());
+    denominators.reserve(2 * layers.size());
+    for (auto const& run : layers) {
+        if (!run.variance.is_rational() || run.variance.is_zero()) return kappa<Surd, Count>(layers);
+        Rational const& v = run.variance.terms().front().coefficient;
+        Rational const& d = run.fan_out.terms().front().coefficient;
+        auto put = [&run](std::vector<Integer>& into, Integer x) {
+            if (x != 1) into.push_back(run.count == 1 ? std::move(x) : power(x, run.count));
+        };
+        put(numerators, numerator_of(v));
+        put(numerators, numerator_of(d));
+        put(denominators, denominator_of(v));
+        put(denominators, denominator_of(d));
+    }
+    return Surd(ratio(product_tree(numerators), product_tree(denominators))) / layers.back().fan_out;
 }
 
 /// Over a field: widths are divided by as they come.
@@ -362,8 +475,15 @@ void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, std::uint64_t>> con
 template <class R, class Count>
 void require_layers(std::vector<LayerRun<R, Count>> const& layers) {
     if (layers.empty()) throw DomainError("layer_pair_sums: there are no layers; at least one is required", "WIDTHS");
+    auto is_zero = [](R const& x) {
+        if constexpr (requires { x.is_zero(); }) {
+            return x.is_zero();
+        } else {
+            return x == R(0);
+        }
+    };
     for (auto const& run : layers) {
-        if (run.fan_in == R(0) || run.fan_out == R(0))
+        if (is_zero(run.fan_in) || is_zero(run.fan_out))
             throw DomainError("layer_pair_sums: width = 0; every layer needs at least one neuron", "WIDTHS");
     }
 }
