@@ -283,23 +283,43 @@ inline Surd as_surd(Surd const& x) { return x; }
 
 /// The layer factors 1/v over one scale, as integers where that is possible.
 struct FactorSet {
-    std::vector<Surd> integral;   ///< of the runs: whole coefficients
+    std::vector<Integer> whole;   ///< of the runs, where all are rational
+    std::vector<Surd> integral;   ///< of the runs elsewhere: whole coefficients
     Surd scale{1};                ///< 1/v = scale * integral
-    std::set<Integer> radicands;  ///< that are left
+    std::set<Integer> radicands;  ///< that are left; none without roots
 };
+
+/// Factors of rational variances.
+inline FactorSet rational_factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
+    FactorSet out;
+    Integer common = 1;
+    for (auto const& run : layers) {
+        Rational const& v = run.variance.terms().front().coefficient;
+        Integer const numerator = numerator_of(v);
+        if (numerator != 1) common = lcm(common, numerator);
+    }
+    out.whole.reserve(layers.size());
+    for (auto const& run : layers) {
+        Rational const& v = run.variance.terms().front().coefficient;
+        out.whole.push_back(denominator_of(v));
+        if (common != 1) out.whole.back() *= common / numerator_of(v);
+    }
+    out.scale = Surd(ratio(1, common));
+    return out;
+}
 
 inline FactorSet factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
     constexpr std::size_t most_roots = 64;
+    bool rational = true;
+    for (auto const& run : layers) {
+        if (run.variance.is_zero()) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
+        rational = rational && run.variance.is_rational();
+    }
+    if (rational) return rational_factor_set(layers);
     FactorSet out;
     out.integral.reserve(layers.size());
     for (auto const& run : layers) {
-        if (run.variance.is_zero()) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
-        if (run.variance.is_rational()) {
-            Rational const& v = run.variance.terms().front().coefficient;
-            out.integral.emplace_back(ratio(denominator_of(v), numerator_of(v)));
-        } else {
-            out.integral.push_back(Surd(1) / run.variance);
-        }
+        out.integral.push_back(Surd(1) / run.variance);
         for (auto const& term : out.integral.back().terms()) {
             if (out.radicands.empty() || *out.radicands.begin() != term.radicand) out.radicands.insert(term.radicand);
         }
@@ -330,18 +350,25 @@ inline FactorSet factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& la
         out.scale = out.scale * Surd(ratio(1, common));
         for (auto& x : out.integral) x = x * Surd(common);
     }
+    if (out.radicands.size() == 1 && *out.radicands.begin() == 1) {
+        for (auto const& x : out.integral) out.whole.push_back(numerator_of(x.to_rational()));
+        out.radicands.clear();
+    }
     return out;
 }
 
+/// The factor of run l.
 template <class E>
-E integral_element(Surd const& x) {
-    if constexpr (std::is_same_v<E, Surd>) {
-        return x;
+E integral_element(FactorSet const& set, std::size_t l) {
+    if constexpr (std::is_same_v<E, Integer>) {
+        return set.whole[l];
+    } else if constexpr (std::is_same_v<E, Surd>) {
+        return set.integral[l];
     } else {
         Integer whole = 0;
         Integer root = 0;
         std::uint64_t r = 1;
-        for (auto const& term : x.terms()) {
+        for (auto const& term : set.integral[l].terms()) {
             if (term.radicand == 1) {
                 whole = numerator_of(term.coefficient);
             } else {
@@ -349,12 +376,19 @@ E integral_element(Surd const& x) {
                 r = checked_count(term.radicand);
             }
         }
-        if constexpr (std::is_same_v<E, Integer>) {
-            return whole;
-        } else {
-            return E(whole, root, r);
-        }
+        return E(whole, root, r);
     }
+}
+
+/// prod_q v_q prod_(0<r<n) d_r.
+template <class R, class Count>
+R kappa(std::vector<LayerRun<R, Count>> const& layers) {
+    std::vector<R> factors;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        auto const& run = layers[l];
+        factors.push_back(power(R(run.variance * run.fan_out), run.count));
+    }
+    return product_tree(factors) / layers.back().fan_out;
 }
 
 template <class E, std::size_t C>
@@ -362,16 +396,18 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     using N = std::conditional_t<std::is_same_v<E, Surd>, Surd, Integer>;
     std::vector<Step<E, N, C>> steps;
     std::vector<Integer> denominators;
+    bool whole_widths = true;
     steps.reserve(layers.size() + 1);
     denominators.reserve(layers.size());
     for (std::size_t l = 0; l < layers.size(); ++l) {
         bool const last = l + 1 == layers.size();
-        E factor = integral_element<E>(set.integral[l]);
+        E factor = integral_element<E>(set, l);
         std::uint64_t const below = layers[l].count - (last ? 1 : 0);
         if (below != 0) {
             if (!layers[l].fan_out.is_rational()) (void)layers[l].fan_out.to_rational();  // refuses
             Rational const& d = layers[l].fan_out.terms().front().coefficient;
             Integer p = numerator_of(d);
+            whole_widths = whole_widths && is_integer(d);
             Step<E, N, C> step{.factor = factor, .width = {}, .count = below};
             auto whole = numerators<Integer, C>(p, denominator_of(d));
             for (std::size_t x = 0; x < C; ++x) step.width[x] = N(std::move(whole[x]));
@@ -395,80 +431,97 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     }
     out.factors_ = as_surd(sums.factors);
     Integer const denominator = product_tree(denominators);
+
+    if (std::is_same_v<E, Integer> && whole_widths) {
+        // prod d / prod (1/v), with the products that are at hand.
+        std::vector<Integer> inverse;
+        inverse.reserve(layers.size());
+        std::uint64_t depth = 0;
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            Integer const& e = set.whole[l];
+            inverse.push_back(layers[l].count == 1 ? e : power(e, layers[l].count));
+            depth += layers[l].count;
+        }
+        out.kappa = Surd(ratio(denominator, product_tree(inverse))) / power(set.scale, depth);
+    } else {
+        out.kappa = kappa(layers);
+    }
     out.scale_ = ratio(1, C == 2 ? denominator : Integer(denominator * denominator));
     out.factor_scale_ = set.scale * out.kappa;
 }
 
-/// prod_q v_q prod_(0<r<n) d_r.
-template <class R, class Count>
-R kappa(std::vector<LayerRun<R, Count>> const& layers) {
-    std::vector<R> factors;
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-        auto const& run = layers[l];
-        factors.push_back(power(R(run.variance * run.fan_out), run.count));
+/// A layer of factor t and a width with channels x, L times for symbolic L >= 0: geometric sums.
+template <class R, std::size_t C>
+Stretch<R, R, C> symbolic_run(R const& t, ChannelVector<R, C> const& x, Exponent const& count) {
+    R const layers(count);
+    auto equal = [&](std::size_t a, std::size_t b) { return a == b || R(x[a] - x[b]).is_zero(); };
+    auto to_the_count = [&](std::size_t a) { return x[a].is_zero() ? R(0) : power(x[a], count); };
+    // sum_(0 <= i < L) a^i b^(L - i)
+    auto geometric = [&](std::size_t a, std::size_t b) {
+        if (equal(a, b)) return R(layers * to_the_count(a));
+        return R(x[b] * (to_the_count(a) - to_the_count(b)) / (x[a] - x[b]));
+    };
+    // sum_(0 <= i < L) i a^i b^(L - i)
+    auto weighted = [&](std::size_t a, std::size_t b) {
+        if (equal(a, b)) return R(layers * (layers - R(1)) / R(2) * to_the_count(a));
+        R const gap = x[a] - x[b];
+        return R(x[b] / gap * (layers * to_the_count(a) - x[a] * (to_the_count(a) - to_the_count(b)) / gap));
+    };
+    // sum_(0 <= i < j < L) a^i b^(j - i) c^(L - j)
+    auto pairs = [&](std::size_t a, std::size_t b, std::size_t c) {
+        if (equal(a, b)) return weighted(a, c);
+        if (equal(a, c)) return weighted(a, b);
+        if (equal(b, c)) return R((layers - R(1)) * geometric(a, b) - weighted(a, b));
+        return R(x[b] / (x[a] - x[b]) * (geometric(a, c) - geometric(b, c)));
+    };
+    Stretch<R, R, C> out;
+    out.factors = layers * t;
+    for (std::size_t a = 0; a < C; ++a) {
+        out.all[a] = to_the_count(a);
+        for (std::size_t c = 0; c < C; ++c) {
+            out.one[a][c] = t * geometric(a, c);
+            out.same[a][c] = t * out.one[a][c];
+            for (std::size_t b = 0; b < C; ++b) out.two[a][b][c] = t * t * pairs(a, b, c);
+        }
     }
-    return product_tree(factors) / layers.back().fan_out;
-}
-
-/// Numerators and denominators apart where all are rational.
-template <class Count>
-Surd kappa(std::vector<LayerRun<Surd, Count>> const& layers) {
-    std::vector<Integer> numerators;
-    std::vector<Integer> denominators;
-    numerators.reserve(2 * layers.size());
-    denominators.reserve(2 * layers.size());
-    for (auto const& run : layers) {
-        if (!run.variance.is_rational() || run.variance.is_zero()) return kappa<Surd, Count>(layers);
-        Rational const& v = run.variance.terms().front().coefficient;
-        Rational const& d = run.fan_out.terms().front().coefficient;
-        auto put = [&run](std::vector<Integer>& into, Integer x) {
-            if (x != 1) into.push_back(run.count == 1 ? std::move(x) : power(x, run.count));
-        };
-        put(numerators, numerator_of(v));
-        put(numerators, numerator_of(d));
-        put(denominators, denominator_of(v));
-        put(denominators, denominator_of(d));
-    }
-    return Surd(ratio(product_tree(numerators), product_tree(denominators))) / layers.back().fan_out;
+    return out;
 }
 
 /// Over a field: widths are divided by as they come.
-template <std::size_t C, class E, class R>
-void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, std::uint64_t>> const& layers) {
-    auto sums = Stretch<E, E, C>::empty();
+template <std::size_t C, class R, class Count>
+void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, Count>> const& layers) {
+    auto sums = Stretch<R, R, C>::empty();
     for (std::size_t l = 0; l < layers.size(); ++l) {
         auto const& run = layers[l];
         if (run.variance == R(0)) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
-        E const factor{R(R(1) / run.variance)};
-        R const inverse = R(1) / run.fan_out;
-        auto const widths = numerators<R, C>(R(1), inverse);
-        ChannelVector<E, C> channels;
-        for (std::size_t x = 0; x < C; ++x) channels[x] = E(widths[x]);
+        R const factor = R(1) / run.variance;
         bool const last = l + 1 == layers.size();
-        std::uint64_t const below = run.count - (last ? 1 : 0);
-        for (std::uint64_t i = 0; i < below; ++i) sums.append(factor, channels);
+        Count const below = run.count - Count(last ? 1 : 0);
+        if (!(below == Count(0))) {
+            auto const widths = numerators<R, C>(R(1), R(R(1) / run.fan_out));
+            std::uint64_t number = 0;
+            if constexpr (std::is_same_v<Count, Exponent>) {
+                if (below.is_constant()) {
+                    number = checked_count(numerator_of(below.constant()));
+                } else {
+                    sums = sums.then(symbolic_run<R, C>(factor, widths, below));
+                }
+            } else {
+                number = below;
+            }
+            for (std::uint64_t i = 0; i < number; ++i) sums.append(factor, widths);
+        }
         if (last) {
-            ChannelVector<E, C> top;
-            top.fill(E(1));
+            ChannelVector<R, C> top;
+            top.fill(R(1));
             sums.append(factor, top);
         }
     }
-    auto value = [](E const& x) {
-        if constexpr (std::is_same_v<E, R>) {
-            return x;
-        } else {
-            return x.value();
-        }
-    };
-    for (std::size_t x = 0; x < C; ++x) {
-        out.all_[x] = value(sums.all[x]);
-        for (std::size_t y = 0; y < C; ++y) {
-            out.one_[x][y] = value(sums.one[x][y]);
-            out.same_[x][y] = value(sums.same[x][y]);
-            for (std::size_t z = 0; z < C; ++z) out.two_[x][y][z] = value(sums.two[x][y][z]);
-        }
-    }
-    out.factors_ = value(sums.factors);
+    out.all_ = sums.all;
+    out.one_ = sums.one;
+    out.same_ = sums.same;
+    out.two_ = sums.two;
+    out.factors_ = sums.factors;
     out.factor_scale_ = out.kappa;
 }
 
@@ -493,7 +546,7 @@ void require_layers(std::vector<LayerRun<R, Count>> const& layers) {
 /// Law     none: sums of products of widths and variances. The channels are those of Gaussian weights.
 /// Shape   `layers` are the weight layers, input side first. Exact over Surd, as a balanced tree over integers when the
 ///         1/v_a lie in one quadratic field (square widths, or one root): quasi-linear in the depth. Over double and
-///         RationalFunction one pass.
+///         RationalFunction one pass; runs of symbolic length in closed form.
 /// Units   u_a carries the variances of all layers but a.
 /// Errors  DomainError for no layers, a width or a variance of 0; UnsupportedError for more than 64 different roots.
 /// Source  docs/formulas/layer_pair_sums.md
@@ -502,11 +555,10 @@ template <std::size_t C>
     namespace detail = pair_sums_detail;
     detail::require_layers(layers);
     LayerPairSums<Surd, C> out;
-    out.kappa = detail::kappa(layers);
     auto const set = detail::factor_set(layers);
     bool const fits = std::all_of(set.radicands.begin(), set.radicands.end(),
                                   [](Integer const& r) { return r < (Integer(1) << 62); });
-    if (set.radicands.empty() || (set.radicands.size() == 1 && *set.radicands.begin() == 1)) {
+    if (!set.whole.empty()) {
         detail::fill<Integer>(out, layers, set);
     } else if (set.radicands.size() == 2 && *set.radicands.begin() == 1 && fits) {
         detail::fill<detail::QuadraticInteger>(out, layers, set);
@@ -521,17 +573,18 @@ template <std::size_t C>
     pair_sums_detail::require_layers(layers);
     LayerPairSums<double, C> out;
     out.kappa = pair_sums_detail::kappa(layers);
-    pair_sums_detail::sweep<C, double>(out, layers);
+    pair_sums_detail::sweep<C>(out, layers);
     return out;
 }
 
-template <std::size_t C>
+/// Count is Exponent for depths that may be symbols.
+template <std::size_t C, class Count>
 [[nodiscard]] LayerPairSums<RationalFunction, C> layer_pair_sums(
-    std::vector<LayerRun<RationalFunction, std::uint64_t>> const& layers) {
+    std::vector<LayerRun<RationalFunction, Count>> const& layers) {
     pair_sums_detail::require_layers(layers);
     LayerPairSums<RationalFunction, C> out;
     out.kappa = pair_sums_detail::kappa(layers);
-    pair_sums_detail::sweep<C, RationalFunction>(out, layers);
+    pair_sums_detail::sweep<C>(out, layers);
     return out;
 }
 
