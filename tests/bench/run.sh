@@ -79,6 +79,7 @@ while [ "$round" -le "$rounds" ]; do
     [ "$round" -gt 1 ] || ours 'T1/boost.*:10000/'  # takes long: once
     [ -z "$pari" ] || peer gp -q -f "$here/peers/pari.gp"
     [ -z "$fractions" ] || peer "$python" "$here/peers/product_moments.py"
+    ours T3
     ours T6
     [ -z "$fractions" ] || [ "$round" -gt 1 ] || peer "$python" "$here/peers/strands.py"  # takes long: once
     [ -z "$rings" ] || peer "$python" "$here/peers/symbolic.py"
