@@ -161,6 +161,17 @@ TEST_SUITE("formula/layer_pair_sums") {
         check<2>(layers);
         check<3>(layers);
     }
+    TEST_CASE("widths and factors beyond a machine word") {
+        for (unsigned const bits : {20U, 29U, 31U, 58U, 70U}) {
+            Surd const d(isserlis::power(isserlis::Integer(2), 2 * bits));
+            auto layers = surds({1, 4, 9, 4, 1, 1});
+            layers[1].fan_out = layers[2].fan_in = d;
+            layers[3].fan_out = layers[4].fan_in = d;
+            layers[1].variance = Surd(1) / Surd(isserlis::power(isserlis::Integer(3), bits));
+            check<2>(layers);
+            check<3>(layers);
+        }
+    }
     TEST_CASE("runs are their layers, whether equal layers are many or few") {
         for (std::uint64_t const count : {1U, 2U, 7U, 9U, 20U}) {
             auto layers = surds({2, 3, 3, 2});

@@ -165,7 +165,7 @@ struct Step {
     std::uint64_t count = 1;
 };
 
-__extension__ using Wide = __int128;
+__extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): only a typedef may be an extension
 
 inline Integer integer(Wide x) {
     Wide const size = x < 0 ? -x : x;
@@ -193,7 +193,7 @@ std::size_t in_words(std::span<Step<Integer, Integer, C> const> steps, Stretch<I
         width_bits += bits(step.width[0]);
         // Sums have at most taken^2 terms, of two factors each.
         unsigned const terms = 2 * static_cast<unsigned>(std::bit_width(taken + 1));
-        if (factor_bits >= 60 || width_bits + 2 * factor_bits + terms > most_bits) break;
+        if (factor_bits >= 60 || bits(step.width[0]) >= 60 || width_bits + 2 * factor_bits + terms > most_bits) break;
         ChannelVector<Wide, C> width;
         for (std::size_t x = 0; x < C; ++x)
             width[x] = static_cast<Wide>(step.width[x].template convert_to<std::int64_t>());
