@@ -218,8 +218,10 @@ void print(std::string const& text) {
 int run(Command const& command, Session const& session) {
     Answer answer(session.arguments.command, session.output);
     auto const& positionals = session.arguments.positionals;
-    bool const has_query = command.text.positional.starts_with("EXPR") && !positionals.empty();
-    if (has_query) answer.add_input("query", positionals.front());
+    // Something else may stand before WIDTHS: an observable, or a form's name.
+    bool const has_query = command.text.positional.find(' ') != std::string::npos && !positionals.empty();
+    if (has_query)
+        answer.add_input(command.text.positional.starts_with("EXPR") ? "query" : "form", positionals.front());
     std::string widths;
     for (std::size_t i = has_query ? 1 : 0; i < positionals.size(); ++i)
         widths += (widths.empty() ? "" : " ") + positionals[i];

@@ -89,6 +89,7 @@ while [ "$round" -le "$rounds" ]; do
     [ "$round" -gt 1 ] || ours 'T1/boost.*:10000/'  # takes long: once
     [ -z "$pari" ] || peer gp -q -f "$here/peers/pari.gp"
     [ -z "$fractions" ] || peer "$python" "$here/peers/product_moments.py"
+    ours T3
     ours T5
     [ -z "$numpy" ] || OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 peer "$numpy" "$here/peers/hessian_norm.py"
     ours T6

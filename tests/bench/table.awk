@@ -14,6 +14,10 @@ BEGIN {
         faster["T2 rho expanded", "symbols:" s, "PARI"] = 10
         faster["T2 rho expanded", "symbols:" s, "sympy.ring (gmpy2)"] = 15
     }
+    faster["T3 curvature", "depth:1000", "boost mpq sweep"] = 100
+    faster["T3 curvature", "depth:5000", "boost mpq sweep"] = 300
+    # A thousand times a double sum in NumPy, which takes 7 times as long as this one in C++.
+    faster["T3 double", "depth:1000", "n x n"] = 140
     faster["T5 Hessians", "networks:20000", "NumPy block norms"] = 3
     faster["T5 Hessians", "networks:20000", "functorch vmap"] = 100
     faster["T6 4 strands", "depth:20", "Python Fraction"] = 300
@@ -96,6 +100,9 @@ END {
     }
     row("start-up", "peak memory", sprintf("%.1f MB", memory / 1000), "-", "", "", "<= 30 MB", met(memory <= most_memory))
     exponent("T1", "depth:10000", "depth:100000", 1.5)
+    exponent("T3 curvature", "depth:1000", "depth:10000", 1.5)
+    exponent("T3 double", "depth:1000", "depth:10000", 1.1)
+    exponent("T3 samples", "samples:1000", "samples:10000", 1.1)
     exponent("T6 Hessian", "depth:1000", "depth:10000", 1.5)
     exponent("T2 phi and psi", "symbols:100", "symbols:1000", 1.2)
     exit failed

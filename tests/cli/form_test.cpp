@@ -42,6 +42,8 @@ TEST_SUITE("cli/form") {
     TEST_CASE("the vectors by name") {
         auto const nine = at(R"("i": 2)").ask("A.9 2,3,2,2");
         CHECK(nine.names() == std::set<std::string>{"value"});
+        CHECK(nine.json["inputs"]["form"] == "A.9");
+        CHECK(nine.json["inputs"]["widths"] == "2,3,2,2");
         CHECK(nine.indices("value") == std::vector<Json>{Json::array()});
         CHECK(nine.exact("value") == "30");
         CHECK(nine.text_of("warnings").find("does not depend on z, P") != std::string::npos);

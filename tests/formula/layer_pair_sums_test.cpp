@@ -5,6 +5,7 @@
 #include <isserlis/ring/interval.hpp>
 
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 using isserlis::ChannelCube;
@@ -153,6 +154,24 @@ TEST_SUITE("formula/layer_pair_sums") {
         check<2>(layers);
         check<3>(layers);
     }
+    TEST_CASE("widths that are fractions keep their denominators") {
+        auto layers = surds({2, 3, 2});
+        layers[0].fan_out = layers[1].fan_in = ratio(5, 2);
+        layers[0].variance = layers[1].variance = ratio(2, 3);
+        check<2>(layers);
+        check<3>(layers);
+    }
+    TEST_CASE("widths and factors beyond a machine word") {
+        for (unsigned const bits : {20U, 29U, 31U, 58U, 70U}) {
+            Surd const d(isserlis::power(isserlis::Integer(2), 2 * bits));
+            auto layers = surds({1, 4, 9, 4, 1, 1});
+            layers[1].fan_out = layers[2].fan_in = d;
+            layers[3].fan_out = layers[4].fan_in = d;
+            layers[1].variance = Surd(1) / Surd(isserlis::power(isserlis::Integer(3), bits));
+            check<2>(layers);
+            check<3>(layers);
+        }
+    }
     TEST_CASE("runs are their layers, whether equal layers are many or few") {
         for (std::uint64_t const count : {1U, 2U, 7U, 9U, 20U}) {
             auto layers = surds({2, 3, 3, 2});
@@ -175,6 +194,34 @@ TEST_SUITE("formula/layer_pair_sums") {
         auto const formulas = layer_pair_sums<3>(proportional(symbols));
         auto const [same_f, different_f] = weights<RationalFunction, 3>();
         CHECK(formulas.pairs(same_f, different_f).evaluate({{"a", 4}, {"b", 3}}) == pairs);
+    }
+    // Channels that differ, that are equal, and that vanish (width 1).
+    TEST_CASE_TEMPLATE("runs of symbolic length, at numbers", Channels, std::integral_constant<std::size_t, 2>,
+                       std::integral_constant<std::size_t, 3>) {
+        constexpr std::size_t C = Channels::value;
+        auto const L = isserlis::Exponent::symbol("L");
+        auto const n = RationalFunction::symbol("n");
+        for (bool const symbol : {true, false}) {
+            for (int const width : {1, 2, 3, 7}) {
+                RationalFunction const d = symbol && width > 1 ? n : RationalFunction(width);
+                std::vector<isserlis::LayerRun<RationalFunction, isserlis::Exponent>> layers{
+                    {.fan_in = 3, .fan_out = d, .count = 1},
+                    {.fan_in = d, .fan_out = d, .count = L - isserlis::Exponent(1)},
+                    {.fan_in = d, .fan_out = 2, .count = 1}};
+                for (auto& run : layers) run.variance = RationalFunction(1) / sqrt(run.fan_in * run.fan_out);
+                auto const sums = layer_pair_sums<C>(layers);
+                auto const [same, different] = weights<RationalFunction, C>();
+                auto const pairs = sums.pairs(same, different);
+                auto const [same_s, different_s] = weights<Surd, C>();
+                for (int const depth : {1, 2, 5}) {
+                    std::vector<int> widths{3};
+                    widths.insert(widths.end(), static_cast<std::size_t>(depth), width);
+                    widths.push_back(2);
+                    CHECK(pairs.evaluate({{"L", depth}, {"n", width}}) ==
+                          layer_pair_sums<C>(surds(widths)).pairs(same_s, different_s));
+                }
+            }
+        }
     }
     // 3000 square widths: the exact value, rounded, is the double sum.
     TEST_CASE("deep sums stay exact") {

@@ -36,20 +36,12 @@ Rational exactly(mpfr_srcptr x) {
 
 Interval supplementary_angle(Interval const& root, Rational const& inner, unsigned bits) {
     Interval const x(Rational(-inner), bits);
-    // Monotone in each argument by itself, since -inner has one sign: the extremes are at corners.
+    // The angle of (c, r), r >= 0, falls with c; it rises with r where c > 0 and falls where c < 0.
+    bool const right = inner < 0;
     Real lower(bits);
     Real upper(bits);
-    Real corner(bits);
-    bool first = true;
-    for (mpfr_srcptr r : {root.lower(), root.upper()}) {
-        for (mpfr_srcptr c : {x.lower(), x.upper()}) {
-            mpfr_atan2(corner, r, c, MPFR_RNDD);
-            if (first || mpfr_less_p(corner, lower) != 0) mpfr_set(lower, corner, MPFR_RNDD);
-            mpfr_atan2(corner, r, c, MPFR_RNDU);
-            if (first || mpfr_greater_p(corner, upper) != 0) mpfr_set(upper, corner, MPFR_RNDU);
-            first = false;
-        }
-    }
+    mpfr_atan2(lower, right ? root.lower() : root.upper(), x.upper(), MPFR_RNDD);
+    mpfr_atan2(upper, right ? root.upper() : root.lower(), x.lower(), MPFR_RNDU);
     Rational const low = exactly(lower);
     Rational const high = exactly(upper);
     return widened(Interval(Rational((low + high) / 2), bits), Interval(Rational((high - low) / 2), bits));

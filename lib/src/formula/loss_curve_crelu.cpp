@@ -163,16 +163,28 @@ KernelSum KernelSum::Collector::sum() const {
 
 Interval KernelSum::enclose(unsigned bits) const {
     IntervalKernels const kernels{bits + guard_bits};
-    Interval out = isserlis::enclose(exact_, kernels.bits);
+    // A pair of inputs occurs in several parts; its angle is enclosed once.
+    struct Weights {
+        Interval first;
+        Interval second;
+    };
+    std::map<std::pair<Rational, Rational>, Weights> weights;
+    Interval const none(kernels.bits);
     for (auto const& [factor, terms] : parts_) {
-        Interval sum(kernels.bits);
+        Interval const enclosed = isserlis::enclose(factor, kernels.bits);
         for (auto const& [key, c] : *terms) {
-            // A kernel depends on the product of the squared norms only.
-            auto const pair = input_pair(kernels, key.first, Rational(1), key.second);
-            if (c.first != 0) sum = sum + kernels.of(c.first) * first_kernel(kernels, pair);
-            if (c.second != 0) sum = sum + kernels.of(c.second) * second_kernel(kernels, pair);
+            auto& into = weights.try_emplace(key, Weights{.first = none, .second = none}).first->second;
+            if (c.first != 0) into.first = into.first + enclosed * kernels.of(c.first);
+            if (c.second != 0) into.second = into.second + enclosed * kernels.of(c.second);
         }
-        out = out + isserlis::enclose(factor, kernels.bits) * sum;
+    }
+    Interval out = isserlis::enclose(exact_, kernels.bits);
+    auto is_zero = [](Interval const& x) { return mpfr_zero_p(x.lower()) != 0 && mpfr_zero_p(x.upper()) != 0; };
+    for (auto const& [key, weight] : weights) {
+        // A kernel depends on the product of the squared norms only.
+        auto const pair = input_pair(kernels, key.first, Rational(1), key.second);
+        if (!is_zero(weight.first)) out = out + weight.first * first_kernel(kernels, pair);
+        if (!is_zero(weight.second)) out = out + weight.second * second_kernel(kernels, pair);
     }
     return out;
 }

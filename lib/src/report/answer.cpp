@@ -17,7 +17,7 @@ std::string Answer::title() const {
     std::string out = "isserlis " + command_;
     for (auto const& [name, value] : inputs_) {
         if (name == "query") out += " '" + value + "'";
-        if (name == "widths") out += " " + value;
+        if (name == "form" || name == "widths") out += " " + value;
     }
     return out;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -79,14 +80,23 @@ namespace pair_sums_detail {
 /// The factors of the channels at a width p/q, times p (C = 2) or p^2 (C = 3).
 template <class N, std::size_t C>
 ChannelVector<N, C> numerators(N const& p, N const& q) {
-    N const plus = p + N(2) * q;
-    N const minus = p - q;
+    N plus = p + q + q;
+    N minus = p - q;
     if constexpr (C == 2) {
-        return {plus, minus};
+        return {std::move(plus), std::move(minus)};
     } else {
         static_assert(C == 3);
         return {N(plus * (p + N(4) * q)), N(plus * minus), N(minus * (p - N(2) * q))};
     }
+}
+
+/// sum + x y, in place where that saves a number.
+template <class E, class X, class Y>
+void add_product(E& sum, X const& x, Y const& y) {
+    sum = sum + x * y;
+}
+inline void add_product(Integer& sum, Integer const& x, Integer const& y) {
+    mpz_addmul(sum.backend().data(), x.backend().data(), y.backend().data());
 }
 
 /// A stretch of layers, each followed by its width: sums of layer factors E times channels N.
@@ -131,11 +141,14 @@ struct Stretch {
         for (std::size_t x = 0; x < C; ++x) {
             out.all[x] = all[x] * above.all[x];
             for (std::size_t y = 0; y < C; ++y) {
-                out.one[x][y] = one[x][y] * above.all[y] + above.one[x][y] * all[x];
-                out.same[x][y] = same[x][y] * above.all[y] + above.same[x][y] * all[x];
+                out.one[x][y] = one[x][y] * above.all[y];
+                add_product(out.one[x][y], above.one[x][y], all[x]);
+                out.same[x][y] = same[x][y] * above.all[y];
+                add_product(out.same[x][y], above.same[x][y], all[x]);
                 for (std::size_t z = 0; z < C; ++z) {
-                    out.two[x][y][z] =
-                        two[x][y][z] * above.all[z] + above.two[x][y][z] * all[x] + one[x][y] * above.one[y][z];
+                    out.two[x][y][z] = two[x][y][z] * above.all[z];
+                    add_product(out.two[x][y][z], above.two[x][y][z], all[x]);
+                    add_product(out.two[x][y][z], one[x][y], above.one[y][z]);
                 }
             }
         }
@@ -152,28 +165,93 @@ struct Step {
     std::uint64_t count = 1;
 };
 
-/// A balanced tree: the numbers of each product have about equal size.
+__extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): only a typedef may be an extension
+
+inline Integer integer(Wide x) {
+    Wide const size = x < 0 ? -x : x;
+    std::array<std::uint64_t, 2> const words{static_cast<std::uint64_t>(size), static_cast<std::uint64_t>(size >> 64)};
+    Integer out;
+    mpz_import(out.backend().data(), words.size(), -1, sizeof(std::uint64_t), 0, 0, words.data());
+    if (x < 0) mpz_neg(out.backend().data(), out.backend().data());
+    return out;
+}
+
+/// As many steps from the front as surely fit 128 bits, and their stretch.
+template <std::size_t C>
+std::size_t in_words(std::span<Step<Integer, Integer, C> const> steps, Stretch<Integer, Integer, C>& out) {
+    constexpr unsigned most_bits = 120;
+    constexpr unsigned most_steps = 64;
+    auto words = Stretch<Wide, Wide, C>::empty();
+    unsigned width_bits = 0;
+    unsigned factor_bits = 0;
+    std::size_t taken = 0;
+    auto bits = [](Integer const& x) { return static_cast<unsigned>(mpz_sizeinbase(x.backend().data(), 2)); };
+    for (; taken < steps.size() && taken < most_steps && steps[taken].count == 1; ++taken) {
+        auto const& step = steps[taken];
+        factor_bits = std::max(factor_bits, bits(step.factor));
+        // At width 1 a channel may be 0 and another smaller than it; the largest is the first.
+        width_bits += bits(step.width[0]);
+        // Sums have at most taken^2 terms, of two factors each.
+        unsigned const terms = 2 * static_cast<unsigned>(std::bit_width(taken + 1));
+        if (factor_bits >= 60 || bits(step.width[0]) >= 60 || width_bits + 2 * factor_bits + terms > most_bits) break;
+        ChannelVector<Wide, C> width;
+        for (std::size_t x = 0; x < C; ++x)
+            width[x] = static_cast<Wide>(step.width[x].template convert_to<std::int64_t>());
+        words.append(static_cast<Wide>(step.factor.template convert_to<std::int64_t>()), width);
+    }
+    if (taken == 0) return 0;
+    out.factors = integer(words.factors);
+    for (std::size_t x = 0; x < C; ++x) {
+        out.all[x] = integer(words.all[x]);
+        for (std::size_t y = 0; y < C; ++y) {
+            out.one[x][y] = integer(words.one[x][y]);
+            out.same[x][y] = integer(words.same[x][y]);
+            for (std::size_t z = 0; z < C; ++z) out.two[x][y][z] = integer(words.two[x][y][z]);
+        }
+    }
+    return taken;
+}
+
+/// A step taken `count` times.
+template <class E, class N, std::size_t C>
+Stretch<E, N, C> repeated(Step<E, N, C> const& step, std::uint64_t count) {
+    constexpr std::uint64_t few = 8;
+    if (count > few) {
+        auto const lower = repeated(step, count / 2);
+        auto out = lower.then(lower);
+        if (count % 2 == 1) out.append(step.factor, step.width);
+        return out;
+    }
+    auto out = Stretch<E, N, C>::empty();
+    for (std::uint64_t i = 0; i < count; ++i) out.append(step.factor, step.width);
+    return out;
+}
+
+template <class E, class N, std::size_t C>
+Stretch<E, N, C> balanced(std::span<Stretch<E, N, C> const> stretches) {
+    if (stretches.size() == 1) return stretches[0];
+    std::size_t const half = stretches.size() / 2;
+    return balanced<E, N, C>(stretches.first(half)).then(balanced<E, N, C>(stretches.subspan(half)));
+}
+
+/// A balanced tree over groups of a few layers: the numbers of each product have about equal size.
 template <class E, class N, std::size_t C>
 Stretch<E, N, C> tree(std::span<Step<E, N, C> const> steps) {
     constexpr std::size_t few = 8;
-    if (steps.size() == 1 && steps[0].count > few) {
-        auto const& [factor, width, count] = steps[0];
-        Step<E, N, C> half{.factor = factor, .width = width, .count = count / 2};
-        auto const lower = tree<E, N, C>({&half, 1});
-        auto out = lower.then(lower);
-        if (count % 2 == 1) out.append(factor, width);
-        return out;
-    }
-    if (steps.size() == 1 ||
-        (steps.size() <= few && std::all_of(steps.begin(), steps.end(), [](auto const& s) { return s.count == 1; }))) {
-        auto out = Stretch<E, N, C>::empty();
-        for (auto const& step : steps) {
-            for (std::uint64_t i = 0; i < step.count; ++i) out.append(step.factor, step.width);
+    std::vector<Stretch<E, N, C>> leaves;
+    while (!steps.empty()) {
+        auto& leaf = leaves.emplace_back(Stretch<E, N, C>::empty());
+        std::size_t taken = 0;
+        if constexpr (std::is_same_v<E, Integer>) taken = in_words<C>(steps, leaf);
+        for (; taken < few && taken < steps.size() && steps[taken].count == 1; ++taken)
+            leaf.append(steps[taken].factor, steps[taken].width);
+        if (taken == 0) {
+            leaf = repeated(steps[0], steps[0].count);
+            taken = 1;
         }
-        return out;
+        steps = steps.subspan(taken);
     }
-    std::size_t const half = steps.size() / 2;
-    return tree<E, N, C>(steps.first(half)).then(tree<E, N, C>(steps.subspan(half)));
+    return balanced<E, N, C>(std::span<Stretch<E, N, C> const>(leaves));
 }
 
 /// a + b sqrt(r) with whole a and b.
@@ -205,18 +283,46 @@ inline Surd as_surd(Surd const& x) { return x; }
 
 /// The layer factors 1/v over one scale, as integers where that is possible.
 struct FactorSet {
-    std::vector<Surd> integral;   ///< of the runs: whole coefficients
+    std::vector<Integer> whole;   ///< of the runs, where all are rational
+    std::vector<Surd> integral;   ///< of the runs elsewhere: whole coefficients
     Surd scale{1};                ///< 1/v = scale * integral
-    std::set<Integer> radicands;  ///< that are left
+    std::set<Integer> radicands;  ///< that are left; none without roots
 };
+
+/// Factors of rational variances.
+inline FactorSet rational_factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
+    FactorSet out;
+    Integer common = 1;
+    for (auto const& run : layers) {
+        Rational const& v = run.variance.terms().front().coefficient;
+        Integer const numerator = numerator_of(v);
+        if (numerator != 1) common = lcm(common, numerator);
+    }
+    out.whole.reserve(layers.size());
+    for (auto const& run : layers) {
+        Rational const& v = run.variance.terms().front().coefficient;
+        out.whole.push_back(denominator_of(v));
+        if (common != 1) out.whole.back() *= common / numerator_of(v);
+    }
+    out.scale = Surd(ratio(1, common));
+    return out;
+}
 
 inline FactorSet factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
     constexpr std::size_t most_roots = 64;
-    FactorSet out;
+    bool rational = true;
     for (auto const& run : layers) {
         if (run.variance.is_zero()) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
+        rational = rational && run.variance.is_rational();
+    }
+    if (rational) return rational_factor_set(layers);
+    FactorSet out;
+    out.integral.reserve(layers.size());
+    for (auto const& run : layers) {
         out.integral.push_back(Surd(1) / run.variance);
-        for (auto const& term : out.integral.back().terms()) out.radicands.insert(term.radicand);
+        for (auto const& term : out.integral.back().terms()) {
+            if (out.radicands.empty() || *out.radicands.begin() != term.radicand) out.radicands.insert(term.radicand);
+        }
     }
     if (out.radicands.size() > most_roots) {
         throw UnsupportedError("the layer factors have " + std::to_string(out.radicands.size()) +
@@ -236,24 +342,33 @@ inline FactorSet factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& la
     }
     Integer common = 1;
     for (auto const& x : out.integral) {
-        for (auto const& term : x.terms()) common = lcm(common, denominator_of(term.coefficient));
+        for (auto const& term : x.terms()) {
+            if (!is_integer(term.coefficient)) common = lcm(common, denominator_of(term.coefficient));
+        }
     }
     if (common != 1) {
         out.scale = out.scale * Surd(ratio(1, common));
         for (auto& x : out.integral) x = x * Surd(common);
     }
+    if (out.radicands.size() == 1 && *out.radicands.begin() == 1) {
+        for (auto const& x : out.integral) out.whole.push_back(numerator_of(x.to_rational()));
+        out.radicands.clear();
+    }
     return out;
 }
 
+/// The factor of run l.
 template <class E>
-E integral_element(Surd const& x) {
-    if constexpr (std::is_same_v<E, Surd>) {
-        return x;
+E integral_element(FactorSet const& set, std::size_t l) {
+    if constexpr (std::is_same_v<E, Integer>) {
+        return set.whole[l];
+    } else if constexpr (std::is_same_v<E, Surd>) {
+        return set.integral[l];
     } else {
         Integer whole = 0;
         Integer root = 0;
         std::uint64_t r = 1;
-        for (auto const& term : x.terms()) {
+        for (auto const& term : set.integral[l].terms()) {
             if (term.radicand == 1) {
                 whole = numerator_of(term.coefficient);
             } else {
@@ -261,12 +376,19 @@ E integral_element(Surd const& x) {
                 r = checked_count(term.radicand);
             }
         }
-        if constexpr (std::is_same_v<E, Integer>) {
-            return whole;
-        } else {
-            return E(whole, root, r);
-        }
+        return E(whole, root, r);
     }
+}
+
+/// prod_q v_q prod_(0<r<n) d_r.
+template <class R, class Count>
+R kappa(std::vector<LayerRun<R, Count>> const& layers) {
+    std::vector<R> factors;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        auto const& run = layers[l];
+        factors.push_back(power(R(run.variance * run.fan_out), run.count));
+    }
+    return product_tree(factors) / layers.back().fan_out;
 }
 
 template <class E, std::size_t C>
@@ -274,18 +396,23 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     using N = std::conditional_t<std::is_same_v<E, Surd>, Surd, Integer>;
     std::vector<Step<E, N, C>> steps;
     std::vector<Integer> denominators;
+    bool whole_widths = true;
+    steps.reserve(layers.size() + 1);
+    denominators.reserve(layers.size());
     for (std::size_t l = 0; l < layers.size(); ++l) {
         bool const last = l + 1 == layers.size();
-        E const factor = integral_element<E>(set.integral[l]);
+        E factor = integral_element<E>(set, l);
         std::uint64_t const below = layers[l].count - (last ? 1 : 0);
         if (below != 0) {
-            Rational const d = layers[l].fan_out.to_rational();
-            Integer const p = numerator_of(d);
-            auto const whole = numerators<Integer, C>(p, denominator_of(d));
+            if (!layers[l].fan_out.is_rational()) (void)layers[l].fan_out.to_rational();  // refuses
+            Rational const& d = layers[l].fan_out.terms().front().coefficient;
+            Integer p = numerator_of(d);
+            whole_widths = whole_widths && is_integer(d);
             Step<E, N, C> step{.factor = factor, .width = {}, .count = below};
-            for (std::size_t x = 0; x < C; ++x) step.width[x] = N(whole[x]);
+            auto whole = numerators<Integer, C>(p, denominator_of(d));
+            for (std::size_t x = 0; x < C; ++x) step.width[x] = N(std::move(whole[x]));
             steps.push_back(std::move(step));
-            denominators.push_back(power(p, below));
+            denominators.push_back(below == 1 ? std::move(p) : power(p, below));
         }
         if (last) {
             Step<E, N, C> step{.factor = factor, .width = {}, .count = 1};
@@ -304,66 +431,112 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     }
     out.factors_ = as_surd(sums.factors);
     Integer const denominator = product_tree(denominators);
+
+    if (std::is_same_v<E, Integer> && whole_widths) {
+        // prod d / prod (1/v), with the products that are at hand.
+        std::vector<Integer> inverse;
+        inverse.reserve(layers.size());
+        std::uint64_t depth = 0;
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            Integer const& e = set.whole[l];
+            inverse.push_back(layers[l].count == 1 ? e : power(e, layers[l].count));
+            depth += layers[l].count;
+        }
+        out.kappa = Surd(ratio(denominator, product_tree(inverse))) / power(set.scale, depth);
+    } else {
+        out.kappa = kappa(layers);
+    }
     out.scale_ = ratio(1, C == 2 ? denominator : Integer(denominator * denominator));
     out.factor_scale_ = set.scale * out.kappa;
 }
 
-/// prod_q v_q prod_(0<r<n) d_r.
-template <class R, class Count>
-R kappa(std::vector<LayerRun<R, Count>> const& layers) {
-    std::vector<R> factors;
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-        auto const& run = layers[l];
-        factors.push_back(power(R(run.variance * run.fan_out), run.count));
+/// A layer of factor t and a width with channels x, L times for symbolic L >= 0: geometric sums.
+template <class R, std::size_t C>
+Stretch<R, R, C> symbolic_run(R const& t, ChannelVector<R, C> const& x, Exponent const& count) {
+    R const layers(count);
+    auto equal = [&](std::size_t a, std::size_t b) { return a == b || R(x[a] - x[b]).is_zero(); };
+    auto to_the_count = [&](std::size_t a) { return x[a].is_zero() ? R(0) : power(x[a], count); };
+    // sum_(0 <= i < L) a^i b^(L - i)
+    auto geometric = [&](std::size_t a, std::size_t b) {
+        if (equal(a, b)) return R(layers * to_the_count(a));
+        return R(x[b] * (to_the_count(a) - to_the_count(b)) / (x[a] - x[b]));
+    };
+    // sum_(0 <= i < L) i a^i b^(L - i)
+    auto weighted = [&](std::size_t a, std::size_t b) {
+        if (equal(a, b)) return R(layers * (layers - R(1)) / R(2) * to_the_count(a));
+        R const gap = x[a] - x[b];
+        return R(x[b] / gap * (layers * to_the_count(a) - x[a] * (to_the_count(a) - to_the_count(b)) / gap));
+    };
+    // sum_(0 <= i < j < L) a^i b^(j - i) c^(L - j)
+    auto pairs = [&](std::size_t a, std::size_t b, std::size_t c) {
+        if (equal(a, b)) return weighted(a, c);
+        if (equal(a, c)) return weighted(a, b);
+        if (equal(b, c)) return R((layers - R(1)) * geometric(a, b) - weighted(a, b));
+        return R(x[b] / (x[a] - x[b]) * (geometric(a, c) - geometric(b, c)));
+    };
+    Stretch<R, R, C> out;
+    out.factors = layers * t;
+    for (std::size_t a = 0; a < C; ++a) {
+        out.all[a] = to_the_count(a);
+        for (std::size_t c = 0; c < C; ++c) {
+            out.one[a][c] = t * geometric(a, c);
+            out.same[a][c] = t * out.one[a][c];
+            for (std::size_t b = 0; b < C; ++b) out.two[a][b][c] = t * t * pairs(a, b, c);
+        }
     }
-    return product_tree(factors) / layers.back().fan_out;
+    return out;
 }
 
 /// Over a field: widths are divided by as they come.
-template <std::size_t C, class E, class R>
-void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, std::uint64_t>> const& layers) {
-    auto sums = Stretch<E, E, C>::empty();
+template <std::size_t C, class R, class Count>
+void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, Count>> const& layers) {
+    auto sums = Stretch<R, R, C>::empty();
     for (std::size_t l = 0; l < layers.size(); ++l) {
         auto const& run = layers[l];
         if (run.variance == R(0)) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
-        E const factor{R(R(1) / run.variance)};
-        R const inverse = R(1) / run.fan_out;
-        auto const widths = numerators<R, C>(R(1), inverse);
-        ChannelVector<E, C> channels;
-        for (std::size_t x = 0; x < C; ++x) channels[x] = E(widths[x]);
+        R const factor = R(1) / run.variance;
         bool const last = l + 1 == layers.size();
-        std::uint64_t const below = run.count - (last ? 1 : 0);
-        for (std::uint64_t i = 0; i < below; ++i) sums.append(factor, channels);
+        Count const below = run.count - Count(last ? 1 : 0);
+        if (!(below == Count(0))) {
+            auto const widths = numerators<R, C>(R(1), R(R(1) / run.fan_out));
+            std::uint64_t number = 0;
+            if constexpr (std::is_same_v<Count, Exponent>) {
+                if (below.is_constant()) {
+                    number = checked_count(numerator_of(below.constant()));
+                } else {
+                    sums = sums.then(symbolic_run<R, C>(factor, widths, below));
+                }
+            } else {
+                number = below;
+            }
+            for (std::uint64_t i = 0; i < number; ++i) sums.append(factor, widths);
+        }
         if (last) {
-            ChannelVector<E, C> top;
-            top.fill(E(1));
+            ChannelVector<R, C> top;
+            top.fill(R(1));
             sums.append(factor, top);
         }
     }
-    auto value = [](E const& x) {
-        if constexpr (std::is_same_v<E, R>) {
-            return x;
-        } else {
-            return x.value();
-        }
-    };
-    for (std::size_t x = 0; x < C; ++x) {
-        out.all_[x] = value(sums.all[x]);
-        for (std::size_t y = 0; y < C; ++y) {
-            out.one_[x][y] = value(sums.one[x][y]);
-            out.same_[x][y] = value(sums.same[x][y]);
-            for (std::size_t z = 0; z < C; ++z) out.two_[x][y][z] = value(sums.two[x][y][z]);
-        }
-    }
-    out.factors_ = value(sums.factors);
+    out.all_ = sums.all;
+    out.one_ = sums.one;
+    out.same_ = sums.same;
+    out.two_ = sums.two;
+    out.factors_ = sums.factors;
     out.factor_scale_ = out.kappa;
 }
 
 template <class R, class Count>
 void require_layers(std::vector<LayerRun<R, Count>> const& layers) {
     if (layers.empty()) throw DomainError("layer_pair_sums: there are no layers; at least one is required", "WIDTHS");
+    auto is_zero = [](R const& x) {
+        if constexpr (requires { x.is_zero(); }) {
+            return x.is_zero();
+        } else {
+            return x == R(0);
+        }
+    };
     for (auto const& run : layers) {
-        if (run.fan_in == R(0) || run.fan_out == R(0))
+        if (is_zero(run.fan_in) || is_zero(run.fan_out))
             throw DomainError("layer_pair_sums: width = 0; every layer needs at least one neuron", "WIDTHS");
     }
 }
@@ -373,7 +546,7 @@ void require_layers(std::vector<LayerRun<R, Count>> const& layers) {
 /// Law     none: sums of products of widths and variances. The channels are those of Gaussian weights.
 /// Shape   `layers` are the weight layers, input side first. Exact over Surd, as a balanced tree over integers when the
 ///         1/v_a lie in one quadratic field (square widths, or one root): quasi-linear in the depth. Over double and
-///         RationalFunction one pass.
+///         RationalFunction one pass; runs of symbolic length in closed form.
 /// Units   u_a carries the variances of all layers but a.
 /// Errors  DomainError for no layers, a width or a variance of 0; UnsupportedError for more than 64 different roots.
 /// Source  docs/formulas/layer_pair_sums.md
@@ -382,11 +555,10 @@ template <std::size_t C>
     namespace detail = pair_sums_detail;
     detail::require_layers(layers);
     LayerPairSums<Surd, C> out;
-    out.kappa = detail::kappa(layers);
     auto const set = detail::factor_set(layers);
     bool const fits = std::all_of(set.radicands.begin(), set.radicands.end(),
                                   [](Integer const& r) { return r < (Integer(1) << 62); });
-    if (set.radicands.empty() || (set.radicands.size() == 1 && *set.radicands.begin() == 1)) {
+    if (!set.whole.empty()) {
         detail::fill<Integer>(out, layers, set);
     } else if (set.radicands.size() == 2 && *set.radicands.begin() == 1 && fits) {
         detail::fill<detail::QuadraticInteger>(out, layers, set);
@@ -401,17 +573,18 @@ template <std::size_t C>
     pair_sums_detail::require_layers(layers);
     LayerPairSums<double, C> out;
     out.kappa = pair_sums_detail::kappa(layers);
-    pair_sums_detail::sweep<C, double>(out, layers);
+    pair_sums_detail::sweep<C>(out, layers);
     return out;
 }
 
-template <std::size_t C>
+/// Count is Exponent for depths that may be symbols.
+template <std::size_t C, class Count>
 [[nodiscard]] LayerPairSums<RationalFunction, C> layer_pair_sums(
-    std::vector<LayerRun<RationalFunction, std::uint64_t>> const& layers) {
+    std::vector<LayerRun<RationalFunction, Count>> const& layers) {
     pair_sums_detail::require_layers(layers);
     LayerPairSums<RationalFunction, C> out;
     out.kappa = pair_sums_detail::kappa(layers);
-    pair_sums_detail::sweep<C, RationalFunction>(out, layers);
+    pair_sums_detail::sweep<C>(out, layers);
     return out;
 }
 

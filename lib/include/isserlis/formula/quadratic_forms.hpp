@@ -5,6 +5,7 @@
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/rational.hpp>
+#include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/surd.hpp>
 
 #include <cstddef>
@@ -85,9 +86,18 @@ inline void require_range(std::string const& name, char const* index, std::uint6
 }
 
 template <class R>
+std::string text_of(R const& x) {
+    if constexpr (std::is_floating_point_v<R>) {
+        return std::to_string(x);
+    } else {
+        return to_string(x);
+    }
+}
+
+template <class R>
 void require_size(std::string const& name, char const* what, std::size_t size, R const& width) {
     if (R(static_cast<int>(size)) == width) return;
-    refuse(name, std::string(what) + " has " + std::to_string(size) + " entries, which is not the width it belongs to",
+    refuse(name, std::string(what) + " has " + std::to_string(size) + " entries for a width of " + text_of(width),
            what);
 }
 
