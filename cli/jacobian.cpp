@@ -56,6 +56,8 @@ Command jacobian_command() {
     options.push_back(
         {"--block", "", "Dense networks: by the block of W^k that each layer below feeds, index k,source"});
     options.push_back({"--part", "P", "Concatenated ReLU: by the weights P alone"});
+    options.push_back({"--bounds", "theorem1|growth",
+                       "Bounds of the variance by |y_(k)|^2 (default), or by widths alone: Lemma 2, Theorems 2 and 3"});
     options.push_back({"--wrt", "weights|input", "Differentiate by each weight matrix (default) or by the input"});
     options.push_back({"--target-second-moment", "R", "E|target|^2 over all outputs, for the gradient (default 1)"});
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {

@@ -21,6 +21,8 @@ void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
                      std::vector<TransferBlock<RationalFunction, Exponent>> const& blocks,
                      std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& target) {
     GaussianJacobian<RationalFunction, Exponent> const network(blocks, model.squared_norm);
+    std::optional<GrowthRows<RationalFunction, Exponent>> growth;
+    if (c.request.growth_bounds) growth.emplace(blocks, c.text);
     add_moments_of("output", {}, network.output(), not_sampled, c.answer);
     if (c.request.by_input) add_input_jacobian(network.input_jacobian(), false, c.answer);
     for (auto const& at : places) {
@@ -31,7 +33,7 @@ void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
              .variance = layer.variance,
              .kurtosis = RationalFunction(3),
              .larger_kurtosis = RationalFunction(3)},
-            {}, false, c.answer);
+            {}, false, c.answer, growth_of(growth ? &*growth : nullptr, at, c.answer));
     }
 }
 
@@ -43,6 +45,8 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
                    RationalFunction const& target) {
     using R = RationalFunction;
     auto const counted = blocks_over<R>(blocks, [](R const& x) { return x; });
+    std::optional<GrowthRows<R, Exponent>> growth;
+    if (c.request.growth_bounds) growth.emplace(blocks, c.text);
     auto add = [&](auto const& network, auto const& single) {
         add_moments_of("output", {}, network.output(), not_sampled, c.answer);
         if (c.request.by_input) add_input_jacobian(network.input_jacobian(), false, c.answer);
@@ -53,7 +57,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
                            .variance = layer.variance,
                            .kurtosis = layer.kurtosis,
                            .larger_kurtosis = larger_kurtosis(layer.kurtosis)},
-                          {}, false, c.answer);
+                          {}, false, c.answer, growth_of(growth ? &*growth : nullptr, at, c.answer));
         }
     };
     if (c.text.wiring == Wiring::dense) {

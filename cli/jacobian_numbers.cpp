@@ -60,6 +60,7 @@ struct Printer {
     std::vector<MatrixPlace<std::uint64_t>> const& places;
     bool all = true;
     JacobianSampling const* sampling = nullptr;
+    GrowthRows<R, std::uint64_t> const* growth = nullptr;
     Answer& answer;
 
     void output(NormMoments<R> const& moments) const {
@@ -81,7 +82,7 @@ struct Printer {
                        .variance = layer.variance,
                        .kurtosis = layer.kurtosis,
                        .larger_kurtosis = larger_kurtosis(layer.kurtosis)},
-                      checks(at.index, moments), true, answer);
+                      checks(at.index, moments), true, answer, growth_of(growth, at, answer));
     }
     void matrices(auto const& single, auto const& sweep) const {
         constexpr std::size_t many = 300;
@@ -101,8 +102,17 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
                  std::vector<MatrixPlace<std::uint64_t>> const& places, typename N::Value const& squared_norm,
                  typename N::Value const& fourth, typename N::Value const& target, JacobianSampling const* sampling) {
     using R = typename N::Value;
-    Printer<R> const printer{
-        .blocks = blocks, .places = places, .all = !c.request.layer, .sampling = sampling, .answer = c.answer};
+    std::optional<GrowthRows<R, std::uint64_t>> growth;
+    if (c.request.growth_bounds) {
+        if (places.size() > 1) require_feasible_places(places.size() * blocks.size(), "--bounds");
+        growth.emplace(blocks, c.text);
+    }
+    Printer<R> const printer{.blocks = blocks,
+                             .places = places,
+                             .all = !c.request.layer,
+                             .sampling = sampling,
+                             .growth = growth ? &*growth : nullptr,
+                             .answer = c.answer};
     auto add = [&](auto const& network, auto const& single, auto const& sweep) {
         printer.output(network.output());
         if (c.request.by_input) {

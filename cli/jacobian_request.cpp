@@ -22,6 +22,13 @@ JacobianRequest read_jacobian_request(Session const& session, ModelText const& t
             throw UnsupportedError("--part P: served for the matrices of vanilla and residual networks", "--part");
         out.positive_part = true;
     }
+    if (auto const t = arguments.value("--bounds")) {
+        if (*t != "theorem1" && *t != "growth")
+            throw ParseError("--bounds: '" + printable(*t) + "' is not theorem1 or growth", "--bounds");
+        out.growth_bounds = *t == "growth";
+        if (out.by_input || out.positive_part || arguments.has("--block"))
+            throw ParseError("--bounds: there are bounds for whole weight matrices only", "--bounds");
+    }
     out.by_block = arguments.has("--block");
     if (out.by_block && text.wiring != Wiring::dense)
         throw ParseError("--block: the matrices of --network densenet alone have a block for each layer below",

@@ -5,17 +5,19 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "jacobian_bounds.hpp"
 #include "jacobian_check.hpp"
 #include "jacobian_request.hpp"
 
 namespace isserlis::cli {
 
 inline constexpr char const* not_sampled = "symbols cannot be sampled; give them values with --set";
-inline constexpr std::size_t results_per_matrix = 14;
+inline constexpr std::size_t results_per_matrix = 15;
 
 /// Exact values of one matrix as the command prints them; `larger_kurtosis` is max(kappa, 3) where it is known.
 template <class R>
@@ -25,6 +27,16 @@ struct MatrixValues {
     R kurtosis;
     std::optional<R> larger_kurtosis;
 };
+
+/// What puts the rows of --bounds growth into those of one matrix; empty without that option.
+template <class R, class Count>
+std::function<void(R const&, std::string const&)> growth_of(GrowthRows<R, Count> const* growth,
+                                                            MatrixPlace<Count> const& at, Answer& answer) {
+    if (growth == nullptr) return {};
+    return [growth, &at, &answer](R const& mean, std::string const& why) {
+        growth->add(at.index, at.place.run, at.matrix, mean, why, answer);
+    };
+}
 
 [[nodiscard]] Value shown(Rational const& x);
 [[nodiscard]] Value shown(Surd const& x);
@@ -52,7 +64,7 @@ void add_moments_of(std::string const& prefix, std::vector<std::string> const& i
 
 template <class R>
 void add_matrix(std::vector<std::string> const& index, MatrixValues<R> const& at, JacobianChecks const& checks,
-                bool numeric, Answer& answer) {
+                bool numeric, Answer& answer, std::function<void(R const&, std::string const&)> const& growth = {}) {
     auto const& moments = at.moments;
     std::string const other = numeric ? "follows from the moments of J" : not_sampled;
     std::string const symbols = numeric ? "" : not_sampled;
@@ -62,16 +74,22 @@ void add_matrix(std::vector<std::string> const& index, MatrixValues<R> const& at
     add_moments_of("jacobian", index, moments.jacobian, symbols, answer, checks.mean, checks.second, checks.no_second);
     R const& mean = moments.jacobian.mean;
     answer.add("relative_variance", index, shown(R(moments.jacobian.variance / (mean * mean))), {}, other);
-    auto const bounds = variance_bounds(moments.reduced, at.variance, at.kurtosis, at.larger_kurtosis.value_or(R(3)));
-    answer.add("variance_lower_printed", index, shown(bounds.lower_printed), {}, other);
-    answer.add("variance_upper_printed", index, shown(bounds.upper_printed), {}, other);
-    answer.add("variance_lower", index,
-               at.larger_kurtosis ? shown(bounds.lower)
-                                  : Value::absent("which is larger, the kurtosis or 3, is open; give it by --set"),
-               {}, other);
-    answer.add("variance_upper", index, shown(bounds.upper), {}, other);
+    if (growth) {
+        growth(mean, other);
+    } else {
+        auto const bounds =
+            variance_bounds(moments.reduced, at.variance, at.kurtosis, at.larger_kurtosis.value_or(R(3)));
+        answer.add("variance_lower_printed", index, shown(bounds.lower_printed), {}, other);
+        answer.add("variance_upper_printed", index, shown(bounds.upper_printed), {}, other);
+        answer.add("variance_lower", index,
+                   at.larger_kurtosis ? shown(bounds.lower)
+                                      : Value::absent("which is larger, the kurtosis or 3, is open; give it by --set"),
+                   {}, other);
+        answer.add("variance_upper", index, shown(bounds.upper), {}, other);
+    }
     answer.add("gradient_squared_mean", index, shown(moments.gradient_squared_mean), checks.gradient,
                checks.no_gradient.empty() ? symbols : checks.no_gradient);
+    answer.add("gradient_squared_upper", index, shown(moments.gradient_squared_upper), {}, other);
 }
 
 template <class R>

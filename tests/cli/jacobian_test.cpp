@@ -20,7 +20,8 @@ std::set<std::string> const matrix_names{"reduced_output_mean",     "reduced_out
                                          "jacobian_second_moment",  "jacobian_variance",
                                          "relative_variance",       "variance_lower_printed",
                                          "variance_upper_printed",  "variance_lower",
-                                         "variance_upper",          "gradient_squared_mean"};
+                                         "variance_upper",          "gradient_squared_mean",
+                                         "gradient_squared_upper"};
 
 void refuses(std::string const& line, std::string const& named, int code = 2) {
     Run const run = run_program(words(line));
@@ -62,6 +63,33 @@ TEST_SUITE("cli/jacobian") {
         CHECK(a.exact("jacobian_variance", {1}) == "13/36");
         CHECK(a.exact("variance_lower_printed", {1}) == "5/12");
         CHECK(a.exact("through_variance", {1}) == a.exact("reduced_output_variance", {1}));
+    }
+
+    // residual.md, section 8 and E7. Width 1, three layers: (6 e^5 - 1)/12 as printed, 71/4 in truth.
+    TEST_CASE("bounds by widths alone, as printed and as correct") {
+        auto const a = ask("jacobian 1:4 --head activation --bounds growth --layer 3");
+        CHECK(a.exact("growth_lower_printed", {3}) == "exp(5)");
+        CHECK(a.number("variance_lower_printed", {3}) == doctest::Approx(74.1232));
+        CHECK(a.exact("variance_lower", {3}) == "71/4");
+        CHECK(a.exact("jacobian_variance", {3}) == "71/4");
+        // Theorems 2 and 3 leave their constants unnamed.
+        auto const residual = ask("jacobian 20:11 --network resnet:2 --alpha 1/5 --bounds growth --layer 2");
+        CHECK(residual.exact("growth_upper_printed", {2, 1}) == "(1/400)*exp(1)");
+        CHECK(residual.exact("variance_upper_printed", {2, 1}) == "null");
+        CHECK(residual.exact("growth_upper_printed", {2, 2}) == "null");  // k' = m is not covered
+        CHECK(residual.number("jacobian_variance", {2, 2}) <= residual.number("variance_upper", {2, 2}));
+        auto const dense = ask("jacobian 4:6 --network densenet --head activation --alpha 3/2 --bounds growth");
+        CHECK(dense.number("growth_upper_printed", {1}) == doctest::Approx(5));  // L^(2 alpha - 2)
+        CHECK(dense.number("growth_lower_printed", {1}) == doctest::Approx(2.2360680));
+        // What the statement does not cover has no printed bound, and a correct one.
+        auto const head = ask("jacobian 4:3 --bounds growth");
+        CHECK(head.exact("growth_lower_printed", {1}) == "null");
+        CHECK(head.exact("variance_lower", {1}) != "null");
+        CHECK(ask("jacobian n,n:L --head activation --bounds growth --layer l").exact("growth_upper", {"l"}) ==
+              "(n + 5)^L/n^L");
+        CHECK(ask("jacobian n:3 --kurtosis r --input-fourth f --bounds growth").exact("growth_upper", {1}) == "null");
+        refuses("jacobian 4:3 --bounds tight", "--bounds");
+        refuses("jacobian 4:3 --bounds growth --wrt input", "--bounds");
     }
 
     // residual.md, section 4: Var J^1 = n2 (n1 + n2 + 9)/(4 n1).

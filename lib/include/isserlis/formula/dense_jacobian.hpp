@@ -139,8 +139,9 @@ private:
                                             R const& target_second) const {
         auto const& layer = layers_[k];
         R bypass(0);
+        R bypass_upper(0);
         if (k + 1 < layers_.size()) {
-            // r = sum over layers l above of B_l^T W^(l, pool) y: E |B_k r|^2 = |y|^2 n g2 V.
+            // r = sum over layers l above of B_l^T W^(l, pool) y: E |B_k r|^2 = |y|^2 n g2 V, E ||B_k||^2 |r|^2 with U.
             auto whole = below.extra;
             whole.multiply(pool.extra);
             for (int twice = 0; twice < 2; ++twice) {
@@ -149,15 +150,18 @@ private:
             }
             bool const sees_all = k > 0 || first_source_ == 0;
             if (sees_all) {
-                bypass = layer.fan_out * gate_moment(layer.slope, 2) *
-                         N::divided(below.numerators.squared * pool.numerators.crossed, whole);
+                R const gain = layer.fan_out * gate_moment(layer.slope, 2);
+                bypass = gain * N::divided(below.numerators.squared * pool.numerators.crossed, whole);
+                bypass_upper = gain * N::divided(below.numerators.squared * pool.numerators.squared, whole);
             }
         }
         return layer_jacobian<N>({.input = below,
                                   .output = outgoing(k, pool),
                                   .variance = layer.variance,
                                   .kurtosis = layer.kurtosis,
-                                  .bypass = bypass},
+                                  .bypass = bypass,
+                                  .bypass_upper = bypass_upper,
+                                  .outputs = layers_.back().fan_out},
                                  target_second);
     }
 
