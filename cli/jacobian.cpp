@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "jacobian_request.hpp"
+#include "jacobian_solve.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -47,7 +48,8 @@ Command jacobian_command() {
             "  isserlis jacobian n0,n:L,1 --layer l                     formulas in width and depth\n"
             "  isserlis jacobian 16:4 --network resnet:2 --layer 2,1    matrix 1 of block 2\n"
             "  isserlis jacobian 4:6 --network densenet --head activation\n"
-            "  isserlis jacobian 784,100:1000,10 --wrt input\n",
+            "  isserlis jacobian 784,100:1000,10 --wrt input\n"
+            "  isserlis jacobian 64:101 --network resnet:2 --solve alpha --of output_mean --target 2\n",
     };
     auto& options = out.text.options;
     options.push_back({"--alpha", "A", "Multiplies every variance of the scheme (default 1)"});
@@ -59,6 +61,12 @@ Command jacobian_command() {
     options.push_back({"--bounds", "theorem1|growth",
                        "Bounds of the variance by |y_(k)|^2 (default), or by widths alone: Lemma 2, Theorems 2 and 3"});
     options.push_back({"--wrt", "weights|input", "Differentiate by each weight matrix (default) or by the input"});
+    options.push_back(
+        {"--solve", "alpha|width", "The scale alpha, or the least width n in WIDTHS, that meets a target"});
+    options.push_back({"--of", "QUANTITY",
+                       "What --solve adjusts: output_mean, output_relative_variance, jacobian_mean, "
+                       "relative_variance"});
+    options.push_back({"--target", "T", "The value it is to have; for a width, the most it may have"});
     options.push_back({"--target-second-moment", "R", "E|target|^2 over all outputs, for the gradient (default 1)"});
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         for_each_network(
@@ -71,6 +79,10 @@ Command jacobian_command() {
                         "--network");
                 }
                 JacobianRequest const request = read_jacobian_request(session, text);
+                if (auto const solve = read_solve_request(session, text)) {
+                    add_solution(*solve, request, text, bindings, answer);
+                    return;
+                }
                 state_meaning(text, request, answer);
                 with_model(text, bindings, [&](auto const& model) {
                     add_jacobian({.text = text, .request = request, .session = session, .answer = answer}, model);

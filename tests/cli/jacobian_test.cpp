@@ -2,6 +2,7 @@
 // The program beside the closed forms of the specification, and what it refuses. The library is checked elsewhere.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -160,6 +161,60 @@ TEST_SUITE("cli/jacobian") {
         CHECK(a.exact("jacobian_mean", {"l", 2}) == "a*n*(a^2 + 1)^(L - 1)");
         CHECK(ask("jacobian n,n:L --network resnet:2 --alpha a --set n=3,L=4,a=1/2 --layer 2,1")
                   .exact("jacobian_mean", {2, 1}) == Fraction(3 * 125, 4 * 64).text());
+    }
+
+    // (1 + alpha^2)^100 = 2, so alpha = sqrt(2^(1/100) - 1); alpha^3 = 1/27 for a linear network of three layers.
+    TEST_CASE("--solve alpha: the scale that meets a target, beside Fixup's") {
+        auto const a = ask("jacobian 64:101 --network resnet:2 --solve alpha --of output_mean --target 2");
+        CHECK(a.number("solved_alpha") == doctest::Approx(std::sqrt(std::pow(2, 0.01) - 1)).epsilon(1e-14));
+        CHECK(a.number("solved_weight_scale") == doctest::Approx(std::sqrt(a.number("solved_alpha"))).epsilon(1e-14));
+        CHECK(a.exact("fixup_weight_scale") == "1/10");
+        CHECK(ask("jacobian 5,3,4,5 --activation linear --solve alpha --of output_mean --target 1/27")
+                  .exact("solved_alpha") == "1/3");
+        CHECK(ask("jacobian 4:9 --network resnet:3 --solve alpha --of output_mean --target 3")
+                  .number("fixup_weight_scale") == doctest::Approx(std::pow(8, -0.25)).epsilon(1e-14));
+        // The solution put back into the network gives the target.
+        for (std::string const line : {"jacobian 6:5 --network resnet:2 --layer 2,1 --kurtosis 9/5 --input-fourth 1/2",
+                                       "jacobian 6:5 --network densenet --layer 2", "jacobian 6:5 --layer 2"}) {
+            CAPTURE(line);
+            for (std::string const name : {"jacobian_mean", "relative_variance"}) {
+                if (name == "relative_variance" && line == "jacobian 6:5 --layer 2") continue;
+                Json const index = line.find("2,1") == std::string::npos ? Json{2} : Json{2, 1};
+                std::string const text = std::to_string(1.05 * ask(line).number(name, index));
+                auto const solved = ask(line + " --solve alpha --of " + name + " --target " + text);
+                std::string const alpha = solved.result("solved_alpha").at("decimal").get<std::string>();
+                auto const back = ask(line + " --alpha " + alpha);
+                CHECK(back.number(name, index) == doctest::Approx(std::stod(text)).epsilon(1e-12));
+            }
+        }
+        refuses("jacobian 4:4 --solve alpha --of output_relative_variance --target 1/9", "no alpha was found");
+        refuses("jacobian 4:4 --solve alpha --of jacobian_mean --target 1", "--layer");
+        refuses("jacobian 4:4 --solve alpha --of mean --target 1", "--of");
+        refuses("jacobian 4:4 --solve alpha --of output_mean --target -1", "--target");
+        refuses("jacobian 4:4 --solve alpha --of output_mean", "--target");
+        refuses("jacobian 4:4 --solve beta --of output_mean --target 1", "--solve");
+        refuses("jacobian 4:4 --target 1", "--target");
+        refuses("jacobian 4:4 --solve alpha --of output_mean --target 1 --alpha 2", "--alpha");
+        refuses("jacobian n:4 --solve alpha --of output_mean --target 1", "--solve", 3);
+        refuses("jacobian 4:5001 --solve alpha --of output_mean --target 1", "--solve", 3);
+    }
+
+    // 3 (1 + 5/n)^10 - 1 <= 3 for a scalar linear head, so (1 + 5/n)^10 <= 4/3: n >= 5/((4/3)^(1/10) - 1) = 171.3.
+    TEST_CASE("--solve width: the least width with a relative variance below the target") {
+        auto const a = ask("jacobian 7,n:10,1 --solve width --of output_relative_variance --target 3");
+        CHECK(a.exact("solved_width") == "172");
+        CHECK(a.number("value_at_width") <= 3);
+        CHECK(a.number("value_below_width") > 3);
+        auto const back = ask("jacobian 7,172:10,1");
+        double const mean = back.number("output_mean");
+        CHECK(a.number("value_at_width") == doctest::Approx(back.number("output_variance") / mean / mean));
+        // A width of 1 is as good as any when the target is large.
+        CHECK(ask("jacobian 7,n,1 --solve width --of relative_variance --layer 1 --target 100").exact("solved_width") ==
+              "1");
+        refuses("jacobian 7,n:10,1 --solve width --of output_relative_variance --target 2", "--target");
+        refuses("jacobian 7,n:10,m --solve width --of output_relative_variance --target 9", "--solve");
+        refuses("jacobian 7,5,1 --solve width --of output_relative_variance --target 9", "--solve");
+        refuses("jacobian 7,n,1 --solve width --of output_mean --target 9", "--of");
     }
 
     TEST_CASE("hidden widths of branches: the He mean does not depend on them, the variance does") {
