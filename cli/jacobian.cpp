@@ -2,6 +2,7 @@
 #include <isserlis/error.hpp>
 
 #include "commands.hpp"
+#include "jacobian_budget.hpp"
 #include "jacobian_request.hpp"
 #include "jacobian_solve.hpp"
 
@@ -62,6 +63,8 @@ Command jacobian_command() {
                        "Bounds of the variance by |y_(k)|^2 (default), or by widths alone: Lemma 2, Theorems 2 and 3"});
     options.push_back({"--wrt", "weights|input", "Differentiate by each weight matrix (default) or by the input"});
     options.push_back(
+        {"--budget", "", "Compare with concatenated ReLU, residual and dense networks of as many parameters"});
+    options.push_back(
         {"--solve", "alpha|width", "The scale alpha, or the least width n in WIDTHS, that meets a target"});
     options.push_back({"--of", "QUANTITY",
                        "What --solve adjusts: output_mean, output_relative_variance, jacobian_mean, "
@@ -79,6 +82,10 @@ Command jacobian_command() {
                         "--network");
                 }
                 JacobianRequest const request = read_jacobian_request(session, text);
+                if (session.arguments.has("--budget")) {
+                    add_budget(text, session, bindings, answer);
+                    return;
+                }
                 if (auto const solve = read_solve_request(session, text)) {
                     add_solution(*solve, request, text, bindings, answer);
                     return;

@@ -7,7 +7,7 @@
 #include <isserlis/ring/bisection.hpp>
 #include <isserlis/ring/decimal.hpp>
 
-#include "jacobian_rows.hpp"
+#include "jacobian_quantity.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -18,26 +18,6 @@ constexpr std::array<char const*, 4> quantities{"output_mean", "output_relative_
                                                 "relative_variance"};
 
 std::string listed() { return "output_mean, output_relative_variance, jacobian_mean or relative_variance"; }
-
-/// The quantity of one network in numbers.
-template <class N>
-typename N::Value quantity_of(std::string const& quantity, std::vector<TransferBlock<typename N::Value>> const& blocks,
-                              ModelText const& text, std::optional<MatrixPlace<std::uint64_t>> const& at,
-                              typename N::Value const& squared_norm, typename N::Value const& fourth) {
-    using R = typename N::Value;
-    auto chosen = [&](NormMoments<R> const& m) {
-        return quantity.ends_with("mean") ? m.mean : R(m.variance / (m.mean * m.mean));
-    };
-    if (text.wiring == Wiring::dense) {
-        std::vector<TransferLayer<R>> layers;
-        for (auto const& block : blocks) layers.push_back(block.layers.front());
-        DenseJacobian<N> const network(layers, text.first_source, squared_norm, fourth);
-        return chosen(at ? network.at(at->place.run + 1, R(0)).jacobian : network.output());
-    }
-    ChainJacobian<N> const network(blocks, squared_norm, fourth);
-    if (!at) return chosen(network.output());
-    return chosen(network.at({.run = at->place.run, .within = at->place.within, .matrix = at->matrix}, R(0)).jacobian);
-}
 
 /// The network as the query describes it, with one more value put in.
 class Family {
@@ -58,27 +38,7 @@ public:
 
 private:
     [[nodiscard]] Surd value(ModelText const& text, Bindings const& bindings) const {
-        auto const model = numeric_model(text, bindings);
-        auto const blocks = blocks_of(model, text);
-        Surd const fourth = fourth_of(model, blocks);
-        std::optional<MatrixPlace<std::uint64_t>> at;
-        if (!solve_.quantity.starts_with("output")) {
-            Answer unused("jacobian", {});
-            auto const places = places_asked(blocks, text, request_, unused);
-            if (places.size() != 1) {
-                throw DomainError("--layer is missing: --of " + solve_.quantity + " is that of one weight matrix of " +
-                                      std::to_string(places.size()),
-                                  "--layer");
-            }
-            at = places.front();
-        }
-        auto const is_rational = [](Surd const& x) { return x.is_rational(); };
-        if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational()) {
-            auto const to_rational = [](Surd const& x) { return x.to_rational(); };
-            return quantity_of<Numerators<Rational>>(solve_.quantity, blocks_over<Rational>(blocks, to_rational), text,
-                                                     at, model.squared_norm.to_rational(), fourth.to_rational());
-        }
-        return quantity_of<PlainNumerators<Surd>>(solve_.quantity, blocks, text, at, model.squared_norm, fourth);
+        return network_quantity(solve_.quantity, text, request_, bindings);
     }
 
     SolveRequest const& solve_;

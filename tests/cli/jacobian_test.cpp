@@ -199,6 +199,41 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian 4:5001 --solve alpha --of output_mean --target 1", "--solve", 3);
     }
 
+    // residual.md, section 7. By hand: 8 * 40^2 = 12800 weights; 12 n^2 + 160 n for crelu, 21 n^2 + 560 n + 1600 for
+    // the dense network, 8 n^2 for the residual one.
+    TEST_CASE("--budget: architectures of as many parameters") {
+        auto const a = ask("jacobian 40:9 --head activation --budget");
+        auto const width = [&](std::string const& name) { return a.exact("budget_width", {name}); };
+        CHECK(width("vanilla") == "40");
+        CHECK(width("crelu") == "26");
+        CHECK(width("resnet:2") == "40");
+        CHECK(width("densenet") == "13");
+        CHECK(a.exact("budget_parameters", {"crelu"}) == "12272");
+        CHECK(a.exact("budget_parameters", {"densenet"}) == "12429");
+        // Each row is what the command says of that network alone.
+        auto const crelu = ask("jacobian 40,26:7,40 --head activation --activation crelu --scheme he");
+        CHECK(a.exact("budget_jacobian_relative_variance", {"crelu", 8}) == crelu.exact("relative_variance", {8}));
+        auto const residual = ask("jacobian 40:5 --network resnet:2");
+        CHECK(a.exact("budget_jacobian_relative_variance", {"resnet:2", "4.2"}) ==
+              residual.exact("relative_variance", {4, 2}));
+        auto const dense = ask("jacobian 40,13:7,40 --head activation --network densenet");
+        CHECK(a.exact("budget_jacobian_relative_variance", {"densenet", 1}) == dense.exact("relative_variance", {1}));
+        // Concatenated ReLU grows more slowly at any budget: 2 sqrt(2)/n <= 2/n' < 5/n.
+        for (std::string const line :
+             {"jacobian 10,20:5,3 --budget", "jacobian 7:3 --budget", "jacobian 784,64:30,10 --budget"}) {
+            auto const b = ask(line);
+            CHECK(b.number("budget_growth_rate", {"crelu"}) < b.number("budget_growth_rate", {"vanilla"}));
+            CHECK(b.number("budget_growth_rate", {"crelu"}) * 5 >=
+                  b.number("budget_growth_rate", {"vanilla"}) * 2 * std::sqrt(2));
+        }
+        CHECK(ask("jacobian 4:4 5:4 --budget").exact("budget_width", {2, "vanilla"}) == "5");
+        CHECK(ask("jacobian 2,1,2 --budget").exact("budget_width", {"crelu"}) == "null");
+        refuses("jacobian 4,5,6,3 --budget", "one hidden width");
+        refuses("jacobian 4:2 --budget", "one hidden width");
+        refuses("jacobian 4:4 --budget --network densenet", "--network");
+        refuses("jacobian n:4 --budget", "--budget", 3);
+    }
+
     // 3 (1 + 5/n)^10 - 1 <= 3 for a scalar linear head, so (1 + 5/n)^10 <= 4/3: n >= 5/((4/3)^(1/10) - 1) = 171.3.
     TEST_CASE("--solve width: the least width with a relative variance below the target") {
         auto const a = ask("jacobian 7,n:10,1 --solve width --of output_relative_variance --target 3");
