@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "jacobian_budget.hpp"
+#include "jacobian_plot.hpp"
 #include "jacobian_request.hpp"
 #include "jacobian_solve.hpp"
 
@@ -62,6 +63,8 @@ Command jacobian_command() {
     options.push_back({"--bounds", "theorem1|growth",
                        "Bounds of the variance by |y_(k)|^2 (default), or by widths alone: Lemma 2, Theorems 2 and 3"});
     options.push_back({"--wrt", "weights|input", "Differentiate by each weight matrix (default) or by the input"});
+    options.push_back({"--plot", "FILE", "Draw the variance against depth by gnuplot: .svg, .png or .pdf"});
+    options.push_back({"--plot-of", "QUANTITY", "What --plot draws (default jacobian_variance)"});
     options.push_back(
         {"--budget", "", "Compare with concatenated ReLU, residual and dense networks of as many parameters"});
     options.push_back(
@@ -71,7 +74,9 @@ Command jacobian_command() {
                        "relative_variance"});
     options.push_back({"--target", "T", "The value it is to have; for a width, the most it may have"});
     options.push_back({"--target-second-moment", "R", "E|target|^2 over all outputs, for the gradient (default 1)"});
+    out.finish = draw_plot;
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        check_plot(session);
         for_each_network(
             session, bindings, which, answer, "--kurtosis",
             [&](ModelText const& text) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -197,6 +198,35 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian 4:4 --solve alpha --of output_mean --target 1 --alpha 2", "--alpha");
         refuses("jacobian n:4 --solve alpha --of output_mean --target 1", "--solve", 3);
         refuses("jacobian 4:5001 --solve alpha --of output_mean --target 1", "--solve", 3);
+    }
+
+    TEST_CASE("--plot draws what the answer prints") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "chart.svg";
+        Run const run = run_program(words("jacobian 8:6 4:6 --head activation --plot " + file));
+        CHECK(run.code == 0);
+        CHECK(run.out == run_program(words("jacobian 8:6 4:6 --head activation")).out);
+        std::string svg = read_file(file);
+        for (char const* text : {"<title>8:6</title>", "<title>4:6</title>", "jacobian_variance", "layer", "</svg>"})
+            CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
+        // Against depth, one curve for each matrix of the branch; sampled means with bars.
+        CHECK(run_program(words("jacobian 8:L --network resnet:2 --layer 1 --table L=2..6 --plot " + file)).code == 0);
+        svg = read_file(file);
+        for (char const* text : {"<title>layer 1,1</title>", "<title>layer 1,2</title>", "<text>L</text>"})
+            CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
+        CHECK(run_program(words("jacobian 3:4 --check 200 --plot-of jacobian_mean --plot " + file)).code == 0);
+        CHECK(read_file(file).find("jacobian_mean, sampled") != std::string::npos);
+        CHECK(directory.size() == 1);
+        refuses("jacobian 8:6 --plot " + (directory / "chart.doc"), "--plot");
+        refuses("jacobian 8:6 --plot-of output_mean", "--plot-of");
+        refuses("jacobian 8:6 --plot-of nothing --plot " + (directory / "x.svg"), "--plot-of");
+        refuses("jacobian n:L --plot " + (directory / "x.svg"), "--plot");
+        refuses("jacobian 8:6 --plot " + (directory / "none/x.svg"), "--plot");
+        std::string const path = std::getenv("PATH");
+        setenv("PATH", "/nonexistent", 1);
+        refuses("jacobian 8:6 --plot " + (directory / "x.svg"), "gnuplot", 3);
+        setenv("PATH", path.c_str(), 1);
+        CHECK(directory.size() == 1);
     }
 
     // residual.md, section 7. By hand: 8 * 40^2 = 12800 weights; 12 n^2 + 160 n for crelu, 21 n^2 + 560 n + 1600 for
