@@ -63,6 +63,8 @@ Command jacobian_command() {
     options.push_back({"--bounds", "theorem1|growth",
                        "Bounds of the variance by |y_(k)|^2 (default), or by widths alone: Lemma 2, Theorems 2 and 3"});
     options.push_back({"--wrt", "weights|input", "Differentiate by each weight matrix (default) or by the input"});
+    options.push_back({"--limit", "wide|double-scaling",
+                       "Relative variances as the width grows, or width and depth with depth/width = b, layer t*L"});
     options.push_back({"--plot", "FILE", "Draw the variance against depth by gnuplot: .svg, .png or .pdf"});
     options.push_back({"--plot-of", "QUANTITY", "What --plot draws (default jacobian_variance)"});
     options.push_back(

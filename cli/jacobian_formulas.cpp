@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gaussian_jacobian.hpp>
 
+#include "jacobian_limits.hpp"
 #include "jacobian_rows.hpp"
 
 namespace isserlis::cli {
@@ -84,6 +85,10 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
 void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     if (c.request.positive_part)
         throw UnsupportedError("--part P: served for numbers; give the symbols values with --set", "--part");
+    if (!c.request.limit.empty()) {
+        add_limits(c, model);
+        return;
+    }
     auto const blocks = blocks_of(model, c.text);
     RationalFunction const fourth = fourth_of(model, blocks);
     RationalFunction const target = model.target_second / model.graph.output_width();

@@ -157,6 +157,8 @@ std::optional<Surd> positive_square(NumericModel const& model) {
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
+    if (!c.request.limit.empty())
+        throw DomainError("--limit: a symbol for the width is required, as in n0,n:L,1", "--limit");
     auto const blocks = blocks_of(model, c.text);
     Surd const fourth = fourth_of(model, blocks);
     Surd const target = model.target_second / model.graph.output_width();

@@ -29,6 +29,14 @@ JacobianRequest read_jacobian_request(Session const& session, ModelText const& t
         if (out.by_input || out.positive_part || arguments.has("--block"))
             throw ParseError("--bounds: there are bounds for whole weight matrices only", "--bounds");
     }
+    if (auto const t = arguments.value("--limit")) {
+        if (*t != "wide" && *t != "double-scaling")
+            throw ParseError("--limit: '" + printable(*t) + "' is not wide or double-scaling", "--limit");
+        for (char const* option : {"--block", "--part", "--bounds", "--wrt", "--solve", "--budget"}) {
+            if (arguments.has(option)) throw ParseError(std::string(option) + " has no meaning with --limit", option);
+        }
+        out.limit = *t;
+    }
     out.by_block = arguments.has("--block");
     if (out.by_block && text.wiring != Wiring::dense)
         throw ParseError("--block: the matrices of --network densenet alone have a block for each layer below",

@@ -200,6 +200,41 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian 4:5001 --solve alpha --of output_mean --target 1", "--solve", 3);
     }
 
+    // residual.md, sections 4 and 5: 5(k-1) + (L-k+1) against 5L; e^(5 t b)(e^(5(1-t)b)/3 + 2 e^(-(1-t)b)/3); and for
+    // blocks (k-1) b + 5(k'-1) + (m-k') + (L-k)(m-1) mu^2/(1+mu)^2, b = (4 mu + mu^2 (5m-3))/(1+mu)^2.
+    TEST_CASE("--limit: wide networks, and wide and deep ones") {
+        auto const wide = ask("jacobian n,n:L --head activation --limit wide --layer l");
+        CHECK(wide.exact("relative_variance_limit", {"l"}) == "(L + 4*l - 4)/n");
+        CHECK(wide.exact("output_relative_variance_limit") == "5*L/n");
+        CHECK(ask("jacobian n,n:L --head activation --activation linear --limit wide --layer l")
+                  .exact("relative_variance_limit", {"l"}) == "2*(l - 1)/n");
+        CHECK(ask("jacobian n,n:L --network resnet:2 --limit wide --layer l")
+                  .exact("relative_variance_limit", {"l", 1}) == "(L + 10*l - 7)/(4*n)");
+        // Numbers far out agree with the leading order.
+        double const dense =
+            ask("jacobian 1000000:5 --network densenet --head activation --layer 3").number("relative_variance", {3});
+        CHECK(ask("jacobian n:5 --network densenet --head activation --limit wide --layer 3")
+                  .exact("relative_variance_limit", {3}) == "137/(36*n)");
+        CHECK(dense * 1e6 == doctest::Approx(137.0 / 36).epsilon(1e-4));
+        auto const both = ask("jacobian n,n:L --head activation --limit double-scaling --layer l");
+        CHECK(both.exact("output_relative_variance_limit") == "exp(5*b) - 1");
+        CHECK(both.exact("relative_variance_limit", {"l"}) == "1/3*exp(5*b) + 2/3*exp(b*(6*t - 1)) - 1");
+        double const found = ask("jacobian 2000:1001 --head activation --layer 500").number("relative_variance", {500});
+        CHECK(found == doctest::Approx(std::exp(2.5) / 3 + 2 * std::exp(1) / 3 - 1).epsilon(0.01));
+        CHECK(ask("jacobian n0,n:L,1 --limit double-scaling").exact("relative_variance_limit", {"l"}) ==
+              "exp(5*b) - 1");
+        // mu = 1, m = 2: beta/(1 + mu)^2 = 1 + (11/4)/n, and beta' has -1/n.
+        CHECK(ask("jacobian n,n:L --network resnet:2 --limit double-scaling --layer l")
+                  .exact("output_relative_variance_limit") == "exp(11*b/4) - 1");
+        refuses("jacobian 4:4 --limit wide", "--limit");
+        refuses("jacobian n,m,3 --limit wide --head activation --set q=1", "--set");
+        refuses("jacobian n,m,k --limit wide", "--limit");
+        refuses("jacobian n:4 --limit double-scaling", "--limit");
+        refuses("jacobian n,n:b --limit double-scaling", "--limit");
+        refuses("jacobian n,n:L --limit narrow", "--limit");
+        refuses("jacobian n,n:L --limit wide --bounds growth", "--bounds");
+    }
+
     TEST_CASE("--plot draws what the answer prints") {
         TemporaryDirectory const directory;
         std::string const file = directory / "chart.svg";
