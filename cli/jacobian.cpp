@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 #include "jacobian_budget.hpp"
+#include "jacobian_dense_products.hpp"
 #include "jacobian_plot.hpp"
 #include "jacobian_request.hpp"
 #include "jacobian_solve.hpp"
@@ -63,8 +64,9 @@ Command jacobian_command() {
     options.push_back({"--bounds", "theorem1|growth",
                        "Bounds of the variance by |y_(k)|^2 (default), or by widths alone: Lemma 2, Theorems 2 and 3"});
     options.push_back({"--wrt", "weights|input", "Differentiate by each weight matrix (default) or by the input"});
-    options.push_back({"--limit", "wide|double-scaling",
-                       "Relative variances as the width grows, or width and depth with depth/width = b, layer t*L"});
+    options.push_back({"--limit", "wide|double-scaling|deep",
+                       "Relative variances as the width grows, or width and depth with depth/width = b, layer t*L; "
+                       "deep: dense networks"});
     options.push_back({"--plot", "FILE", "Draw the variance against depth by gnuplot: .svg, .png or .pdf"});
     options.push_back({"--plot-of", "QUANTITY", "What --plot draws (default jacobian_variance)"});
     options.push_back(
@@ -98,6 +100,14 @@ Command jacobian_command() {
                     return;
                 }
                 state_meaning(text, request, answer);
+                if (has_open_dense_depth(text, bindings)) {
+                    add_dense_products({.text = text, .request = request, .session = session, .answer = answer},
+                                       bindings);
+                    return;
+                }
+                if (request.limit == "deep")
+                    throw DomainError("--limit deep: a dense network of symbolic depth is required, such as n,n:L",
+                                      "--limit");
                 with_model(text, bindings, [&](auto const& model) {
                     add_jacobian({.text = text, .request = request, .session = session, .answer = answer}, model);
                 });

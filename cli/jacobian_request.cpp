@@ -30,8 +30,8 @@ JacobianRequest read_jacobian_request(Session const& session, ModelText const& t
             throw ParseError("--bounds: there are bounds for whole weight matrices only", "--bounds");
     }
     if (auto const t = arguments.value("--limit")) {
-        if (*t != "wide" && *t != "double-scaling")
-            throw ParseError("--limit: '" + printable(*t) + "' is not wide or double-scaling", "--limit");
+        if (*t != "wide" && *t != "double-scaling" && *t != "deep")
+            throw ParseError("--limit: '" + printable(*t) + "' is not wide, double-scaling or deep", "--limit");
         for (char const* option : {"--block", "--part", "--bounds", "--wrt", "--solve", "--budget"}) {
             if (arguments.has(option)) throw ParseError(std::string(option) + " has no meaning with --limit", option);
         }

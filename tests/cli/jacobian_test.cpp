@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -233,6 +234,57 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian n,n:b --limit double-scaling", "--limit");
         refuses("jacobian n,n:L --limit narrow", "--limit");
         refuses("jacobian n,n:L --limit wide --bounds growth", "--bounds");
+    }
+
+    // The products of the answer, multiplied out by SymPy, beside the recursion on the network itself.
+    TEST_CASE("dense networks of symbolic depth: products by name") {
+        auto const named = ask("jacobian n,n:L --network densenet --head activation --alpha a");
+        auto const exact = ask("jacobian 3,3:5 --network densenet --head activation --alpha 3/2");
+        std::string script = "from sympy import *\nn,L,a,k,l=symbols('n L a k l')\nfor e in [";
+        std::vector<std::string> expected;
+        for (std::string const name :
+             {"reduced_output_mean", "reduced_output_second_moment", "jacobian_mean", "jacobian_second_moment"}) {
+            for (int const layer : {2, 5}) {
+                auto const result = named.result(name, layer == 5 ? Json{"L"} : Json{"k"});
+                CHECK(result.at("exact").is_null());
+                script += "'" + result.at("form").get<std::string>() + "',";
+                expected.push_back(exact.exact(name, {layer}));
+            }
+        }
+        script +=
+            "]: print(sympify(e, locals={'n':n,'L':L,'a':a,'k':k,'l':l})"
+            ".subs({n:3,L:5,a:Rational(3,2),k:2}).doit())";
+        TemporaryDirectory const directory;
+        write_file(directory / "products.py", script);
+        FILE* pipe = popen(("python3 " + (directory / "products.py")).c_str(), "r");
+        REQUIRE(pipe != nullptr);
+        std::string out;
+        for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) out += static_cast<char>(c);
+        pclose(pipe);
+        std::string all;
+        for (auto const& e : expected) all += e + "\n";
+        CHECK(out == all);
+        auto const he = ask("jacobian n,n:L --network densenet --head activation --layer 3");
+        CHECK(he.exact("output_mean") == "1");
+        CHECK(he.exact("jacobian_mean", {3}) == "3*n/8");
+        refuses("jacobian n,n:L --network densenet", "--head activation", 3);
+        refuses("jacobian n,n:L --network densenet --head activation --law uniform", "law", 3);
+        refuses("jacobian n,m:L --network densenet --head activation", "widths", 3);
+        refuses("jacobian k,k:L --network densenet --head activation", "another name", 3);
+    }
+
+    // sinh(pi sqrt(5)/2)/(pi sqrt(5)/2) - 1; formula/dense_limit has the rest.
+    TEST_CASE("--limit deep: dense networks do not fluctuate more with depth") {
+        auto const a = ask("jacobian 4,4:L --network densenet --head activation --limit deep");
+        CHECK(a.number("output_relative_variance_limit") == doctest::Approx(3.76867550902332));
+        auto const deep = ask("jacobian 4,4:2000 --network densenet --head activation --layer 2");
+        CHECK(a.number("relative_variance_limit", {2}) ==
+              doctest::Approx(deep.number("relative_variance", {2})).epsilon(2e-3));
+        CHECK(ask("jacobian 4,4:L --network densenet --head activation --alpha 2 --limit deep")
+                  .exact("output_relative_variance_limit") == "null");
+        refuses("jacobian n,n:L --network densenet --head activation --limit deep", "--limit");
+        refuses("jacobian 4:9 --limit deep", "--limit");
+        refuses("jacobian n,n:L --limit deep", "--limit");
     }
 
     TEST_CASE("--plot draws what the answer prints") {
