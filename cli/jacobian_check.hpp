@@ -29,6 +29,14 @@ struct JacobianValues {
     double gradient = 0;  ///< E|d loss/dW|^2
 };
 
+/// The network behind one more matrix of unit variance, called `input_weights`, on a one-dimensional input of 1: the
+/// Jacobian by that matrix is dy/dx at a Gaussian x, whose law is that at any x.
+inline constexpr char const* input_weights = "input";
+[[nodiscard]] NumericModel behind_one_matrix(NumericModel const& model);
+
+/// A dense network whose W^k is one matrix k.s for each layer s that it reads.
+[[nodiscard]] NumericModel by_blocks(NumericModel const& model, unsigned first_source);
+
 /// Sampled networks beside the exact values, always with the exact standard error: the tails of Jacobians are so heavy
 /// that a sampled one says nothing. That of a mean is known; those of the others come from the strand engine, or there
 /// is no check.
@@ -39,6 +47,8 @@ public:
 
     /// The matrix at `index`, k or k and k'.
     [[nodiscard]] JacobianChecks matrix(std::vector<std::string> const& index, JacobianValues const& exact) const;
+    /// Mean and second moment of ||J||^2 by the weights called `weights`.
+    [[nodiscard]] JacobianChecks norm(std::string const& weights, double mean, double second) const;
     /// Mean and second moment of |y^L|^2.
     [[nodiscard]] JacobianChecks network(double mean, double second) const;
 
@@ -52,7 +62,7 @@ private:
     [[nodiscard]] Check check(std::string const& query, double exact, double second) const;
     [[nodiscard]] Reached second_moment(std::string const& query) const;
 
-    NumericModel const& model_;
+    NumericModel model_;
     Session const& session_;
     monte_carlo::GraphModel graph_;
     monte_carlo::ObservableSettings settings_;

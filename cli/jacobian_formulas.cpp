@@ -25,7 +25,7 @@ void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
     std::optional<GrowthRows<RationalFunction, Exponent>> growth;
     if (c.request.growth_bounds) growth.emplace(blocks, c.text);
     add_moments_of("output", {}, network.output(), not_sampled, c.answer);
-    if (c.request.by_input) add_input_jacobian(network.input_jacobian(), false, c.answer);
+    if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
     for (auto const& at : places) {
         auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
         add_matrix<RationalFunction>(
@@ -50,7 +50,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
     if (c.request.growth_bounds) growth.emplace(blocks, c.text);
     auto add = [&](auto const& network, auto const& single) {
         add_moments_of("output", {}, network.output(), not_sampled, c.answer);
-        if (c.request.by_input) add_input_jacobian(network.input_jacobian(), false, c.answer);
+        if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
         for (auto const& at : places) {
             auto const& layer = counted[at.place.run].layers[at.matrix - 1];
             add_matrix<R>(at.index,

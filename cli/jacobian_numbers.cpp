@@ -96,11 +96,12 @@ struct Printer {
     }
 };
 
-/// Numbers of R, carried as N says.
+/// Numbers of R, carried as N says. `parts` samples dy/dx or the blocks of W^k, when they are asked for.
 template <class N>
 void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Value>> const& blocks,
                  std::vector<MatrixPlace<std::uint64_t>> const& places, typename N::Value const& squared_norm,
-                 typename N::Value const& fourth, typename N::Value const& target, JacobianSampling const* sampling) {
+                 typename N::Value const& fourth, typename N::Value const& target, JacobianSampling const* sampling,
+                 JacobianSampling const* parts) {
     using R = typename N::Value;
     std::optional<GrowthRows<R, std::uint64_t>> growth;
     if (c.request.growth_bounds) {
@@ -116,7 +117,12 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
     auto add = [&](auto const& network, auto const& single, auto const& sweep) {
         printer.output(network.output());
         if (c.request.by_input) {
-            add_input_jacobian<R>(network.input_jacobian(), true, c.answer);
+            auto const moments = network.input_jacobian();
+            JacobianChecks checks;
+            if (parts != nullptr) {
+                checks = parts->norm(input_weights, shown(moments.mean).to_double(), shown(moments.second).to_double());
+            }
+            add_norm({}, moments, "", c.answer, checks);
         } else {
             printer.matrices(single, sweep);
         }
@@ -127,7 +133,7 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
         DenseJacobian<N> const network(layers, c.text.first_source, squared_norm, fourth);
         if (c.request.by_block) {
             printer.output(network.output());
-            add_blocks(network, places, c.text, c.request, "the sampler differentiates by whole matrices", c.answer);
+            add_blocks(network, places, c.text, c.request, "", c.answer, parts);
             return;
         }
         add(
@@ -171,17 +177,27 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
         return;
     }
     std::optional<JacobianSampling> sampling;
-    if (c.session.samples) sampling.emplace(model, c.text.wiring, c.session, c.answer);
+    std::optional<JacobianSampling> parts;
+    if (c.session.samples) {
+        sampling.emplace(model, c.text.wiring, c.session, c.answer);
+        if (c.request.by_input) {
+            parts.emplace(behind_one_matrix(model), c.text.wiring, c.session, c.answer);
+            c.answer.assume("dy/dx is sampled at a Gaussian x: its law is that at the given one");
+        } else if (c.request.by_block) {
+            parts.emplace(by_blocks(model, c.text.first_source), c.text.wiring, c.session, c.answer);
+        }
+    }
     auto const is_rational = [](Surd const& x) { return x.is_rational(); };
     if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational() &&
         target.is_rational()) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
         add_numbers<Numerators<Rational>>(c, blocks_over<Rational>(blocks, to_rational), places,
                                           model.squared_norm.to_rational(), fourth.to_rational(), target.to_rational(),
-                                          sampling ? &*sampling : nullptr);
+                                          sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
     } else {
         add_numbers<PlainNumerators<Surd>>(c, blocks_over<Surd>(blocks, [](Surd const& x) { return x; }), places,
-                                           model.squared_norm, fourth, target, sampling ? &*sampling : nullptr);
+                                           model.squared_norm, fourth, target, sampling ? &*sampling : nullptr,
+                                           parts ? &*parts : nullptr);
     }
 }
 

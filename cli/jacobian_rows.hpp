@@ -92,17 +92,20 @@ void add_matrix(std::vector<std::string> const& index, MatrixValues<R> const& at
     answer.add("gradient_squared_upper", index, shown(moments.gradient_squared_upper), {}, other);
 }
 
+/// ||J||^2 with its relative variance; `why` it is not sampled, where it is not.
 template <class R>
-void add_input_jacobian(NormMoments<R> const& moments, bool numeric, Answer& answer) {
-    std::string const why = numeric ? "the sampler differentiates by weights only" : not_sampled;
-    add_moments_of("jacobian", {}, moments, why, answer);
-    answer.add("relative_variance", {}, shown(R(moments.variance / (moments.mean * moments.mean))), {}, why);
+void add_norm(std::vector<std::string> const& index, NormMoments<R> const& moments, std::string const& why,
+              Answer& answer, JacobianChecks const& checks = {}) {
+    add_moments_of("jacobian", index, moments, why, answer, checks.mean, checks.second, checks.no_second);
+    answer.add("relative_variance", index, shown(R(moments.variance / (moments.mean * moments.mean))), {},
+               checks.mean ? "follows from the moments of J" : why);
 }
 
 /// ||J||^2 by the block of W^k that each layer below feeds, for the layers asked for.
 template <class N, class Count>
 void add_blocks(DenseJacobian<N> const& network, std::vector<MatrixPlace<Count>> const& places, ModelText const& text,
-                JacobianRequest const& request, std::string const& why, Answer& answer) {
+                JacobianRequest const& request, std::string const& why, Answer& answer,
+                JacobianSampling const* sampling = nullptr) {
     using R = typename N::Value;
     std::size_t blocks = 0;
     std::size_t depth = 0;
@@ -123,8 +126,12 @@ void add_blocks(DenseJacobian<N> const& network, std::vector<MatrixPlace<Count>>
             if (request.source && *request.source != source) continue;
             std::vector<std::string> const index{at.index[0], std::to_string(source)};
             NormMoments<R> const moments = network.block(k, source);
-            add_moments_of("jacobian", index, moments, why, answer);
-            answer.add("relative_variance", index, shown(R(moments.variance / (moments.mean * moments.mean))), {}, why);
+            JacobianChecks checks;
+            if (sampling != nullptr) {
+                checks = sampling->norm(index[0] + "." + index[1], shown(moments.mean).to_double(),
+                                        shown(moments.second).to_double());
+            }
+            add_norm(index, moments, why, answer, checks);
         }
     }
 }

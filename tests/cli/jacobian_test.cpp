@@ -287,6 +287,30 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian n,n:L --limit deep", "--limit");
     }
 
+    // Drawn networks of every wiring, at five standard errors that are exact.
+    TEST_CASE("--check of dy/dx and of the blocks of a dense matrix") {
+        auto const agrees = [](std::string const& line, std::string const& name, Json const& index) {
+            auto const result = ask(line).result(name, index);
+            CAPTURE(line);
+            REQUIRE(result.at("check").is_object());
+            CHECK(result.at("check").at("verdict") == "agrees");
+            CHECK(result.at("check").at("std_error_kind") == "exact");
+        };
+        for (std::string const line :
+             {"jacobian 3,8,8,2",
+              "jacobian 3,8,8,2 --head activation --law uniform "
+              "--input 1,0,0",
+              "jacobian 3,8,8,2 --activation leaky:1/4", "jacobian 3,8,2 --activation crelu --input 1,-2,3",
+              "jacobian 3,8,2 --activation crelu-tied", "jacobian 8:3 --network resnet:2",
+              "jacobian 3,8,8,2 --network densenet"})
+            agrees(line + " --wrt input --check 20000", "jacobian_mean", Json::array());
+        agrees("jacobian 3,12,2 --wrt input --check 100000", "jacobian_second_moment", Json::array());
+        for (int source = 0; source < 3; ++source)
+            agrees("jacobian 3,8,8,2 --network densenet --block --check 20000 --layer 3," + std::to_string(source),
+                   "jacobian_mean", {3, source});
+        agrees("jacobian 3,8,8,2 --network densenet --block --first-source 1 --check 20000", "jacobian_mean", {3, 1});
+    }
+
     TEST_CASE("--plot draws what the answer prints") {
         TemporaryDirectory const directory;
         std::string const file = directory / "chart.svg";
