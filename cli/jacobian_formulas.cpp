@@ -4,6 +4,7 @@
 #include <isserlis/formula/gaussian_jacobian.hpp>
 
 #include "jacobian_limits.hpp"
+#include "jacobian_parts.hpp"
 #include "jacobian_rows.hpp"
 
 namespace isserlis::cli {
@@ -83,8 +84,6 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
-    if (c.request.positive_part)
-        throw UnsupportedError("--part P: served for numbers; give the symbols values with --set", "--part");
     if (!c.request.limit.empty()) {
         add_limits(c, model);
         return;
@@ -95,6 +94,12 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     auto const places =
         c.request.by_input ? std::vector<MatrixPlace<Exponent>>{} : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
+    if (c.request.positive_part) {
+        auto const counted = blocks_over<RationalFunction>(blocks, [](RationalFunction const& x) { return x; });
+        add_positive_parts<PlainNumerators<RationalFunction>>(c, counted, places, positive_square(model.input),
+                                                              model.squared_norm, fourth);
+        return;
+    }
     if (has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense) {
         add_closed_form(c, model, blocks, places, target);
     } else if (all_numbers(blocks, is_fraction) && is_fraction(model.squared_norm) && is_fraction(fourth) &&

@@ -2,43 +2,11 @@
 // What `isserlis jacobian` prints when everything is a number.
 #include <isserlis/error.hpp>
 
+#include "jacobian_parts.hpp"
 #include "jacobian_rows.hpp"
 
 namespace isserlis::cli {
 namespace {
-
-/// ||J||^2 by the part P of each matrix. The signs of pre-activations are fair coins; of the input they are known when
-/// it is; of a sum of a skip and a branch they are neither.
-template <class N>
-void add_positive_parts(std::vector<TransferBlock<typename N::Value>> const& blocks,
-                        std::vector<MatrixPlace<std::uint64_t>> const& places,
-                        std::optional<typename N::Value> const& positive, typename N::Value const& squared_norm,
-                        typename N::Value const& fourth, Answer& answer) {
-    using R = typename N::Value;
-    require_feasible_places(places.size() > 1 ? places.size() * places.size() : 0, "--part");
-    ChainJacobian<N> const network(blocks, squared_norm, fourth);
-    std::string const why = "the sampler differentiates by P and N together";
-    add_moments_of("output", {}, network.output(), why, answer);
-    for (auto const& at : places) {
-        BlockPlace<> const place{.run = at.place.run, .within = at.place.within, .matrix = at.matrix};
-        bool const skip = blocks[place.run].skip;
-        bool const first = place.run == 0 && place.within == 1 && place.matrix == 1;
-        std::optional<NormMoments<R>> moments;
-        if (first && positive) {
-            moments = ChainJacobian<N>(blocks, *positive, fourth).at(place, R(0)).jacobian;
-        } else if (!first && (!skip || place.matrix > 1)) {
-            moments = network.positive_part(place);
-        }
-        if (!moments) {
-            std::string const reason = first ? "the part P of the first matrix depends on the signs of x; give --input"
-                                             : "the signs of the sum of skip and branch are no fair coins";
-            for (char const* name : {"jacobian_mean", "jacobian_second_moment", "jacobian_variance"})
-                answer.add(name, at.index, Value::absent(reason), {}, why);
-            continue;
-        }
-        add_moments_of("jacobian", at.index, *moments, why, answer);
-    }
-}
 
 /// Refuses an answer of all layers that would be too long before it is computed.
 template <class R>
@@ -150,16 +118,6 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
         [&](auto const& f) { network.for_each(target, [&](BlockPlace<> const&, auto const& m) { f(m); }); });
 }
 
-/// |relu(x)|^2, when x is known.
-std::optional<Surd> positive_square(NumericModel const& model) {
-    if (model.input.empty()) return std::nullopt;
-    Surd sum(0);
-    for (auto const& x : model.input) {
-        if (sign(x) > 0) sum = sum + x * x;
-    }
-    return sum;
-}
-
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
@@ -172,8 +130,8 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
                                            : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
     if (c.request.positive_part) {
-        add_positive_parts<PlainNumerators<Surd>>(blocks_over<Surd>(blocks, [](Surd const& x) { return x; }), places,
-                                                  positive_square(model), model.squared_norm, fourth, c.answer);
+        add_positive_parts<PlainNumerators<Surd>>(c, blocks, places, positive_square(model.input), model.squared_norm,
+                                                  fourth);
         return;
     }
     std::optional<JacobianSampling> sampling;

@@ -18,8 +18,8 @@ JacobianRequest read_jacobian_request(Session const& session, ModelText const& t
         bool const two_parts =
             text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied;
         if (!two_parts) throw ParseError("--part P: --activation crelu and crelu-tied alone have the part P", "--part");
-        if (text.wiring == Wiring::dense || out.by_input)
-            throw UnsupportedError("--part P: served for the matrices of vanilla and residual networks", "--part");
+        if (out.by_input) throw ParseError("--part P: the Jacobian by the input has no parts", "--part");
+        if (arguments.has("--block")) throw UnsupportedError("--part P: served for whole matrices", "--part");
         out.positive_part = true;
     }
     if (auto const t = arguments.value("--bounds")) {

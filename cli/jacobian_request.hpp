@@ -109,9 +109,9 @@ std::vector<TransferBlock<S>> blocks_over(std::vector<TransferBlock<R, Count>> c
         if constexpr (std::is_same_v<Count, Exponent>) {
             if (!block.count.is_constant()) {
                 throw UnsupportedError(
-                    "jacobian: at symbolic depth there is a closed form for Gaussian weights only; give the depth a "
-                    "number with --set",
-                    "--kurtosis");
+                    "jacobian: at symbolic depth there is a closed form for Gaussian weights and whole matrices only; "
+                    "give the depth a number with --set",
+                    "WIDTHS");
             }
             b.count = checked_count(numerator_of(block.count.constant()));
         } else {

@@ -151,8 +151,22 @@ TEST_SUITE("cli/jacobian") {
         CHECK(residual.exact("jacobian_mean", {2, 2}) != "null");
         refuses("jacobian 2,3,1 --part P", "--part");
         refuses("jacobian 2,3,1 --activation crelu --part N", "--part");
-        refuses("jacobian 4:3 --network densenet --activation crelu --part P", "--part", 3);
-        refuses("jacobian n,3,1 --activation crelu --part P", "--part", 3);
+        // By hand: W^2 reads (3/5, -4/5, y) with y = w x of variance v = 1: 9/25 + relu(y)^2, E y^4 = 3.
+        auto const dense =
+            ask("jacobian 2,1,1 --network densenet --activation crelu --variance 1 --input 3/5,-4/5 "
+                "--part P");
+        CHECK(dense.exact("jacobian_mean", {2}) == "43/50");
+        CHECK(dense.exact("jacobian_second_moment", {2}) == "2487/1250");
+        CHECK(ask("jacobian 2,1,1 --network densenet --activation crelu --part P").exact("jacobian_mean", {2}) ==
+              "null");
+        // Symbols: the same numbers at their values.
+        auto const formula = ask("jacobian 2,n,3 --activation crelu --scheme he --part P");
+        CHECK(formula.exact("jacobian_second_moment", {2}) == "9*n*(n + 5)/16");
+        CHECK(ask("jacobian 2,n,3 --activation crelu --scheme he --part P --set n=4")
+                  .exact("jacobian_second_moment", {2}) ==
+              ask("jacobian 2,4,3 --activation crelu --scheme he --part P").exact("jacobian_second_moment", {2}));
+        refuses("jacobian 4:3 --network densenet --activation crelu --part P --block", "--part", 3);
+        refuses("jacobian n,n:L --activation crelu --scheme he --part P", "number", 3);
     }
 
     // residual.md, section 5: (1 + mu)^L and (n/(2 alpha)) mu (1 + mu)^(L-1), mu = alpha^m; matrix m: n/alpha.
