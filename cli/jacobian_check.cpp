@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+#include <iomanip>
 #include <isserlis/error.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/verify/observable.hpp>
+#include <sstream>
 
 #include "jacobian_check.hpp"
 #include "sampling_model.hpp"
@@ -65,57 +68,66 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
     output_ = model.graph.blocks.back().nodes.back().gated ? "h" : "z";
 }
 
-Check JacobianSampling::check(std::string const& query, double exact, double second) const {
-    return check_observable(graph_, parse_query(query), settings_, exact, second, *session_.samples, session_.seed,
-                            session_.run_control());
+JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact, double second) const {
+    double const error = std::sqrt((second - exact * exact) / static_cast<double>(*session_.samples));
+    if (!(error <= std::fabs(exact)) && second > exact * exact) {
+        std::ostringstream why;
+        why << "the tails are too heavy for sampling to mean anything: over " << *session_.samples
+            << " networks the standard error is ";
+        if (std::isfinite(error) && exact != 0) {
+            why << std::setprecision(2) << error / std::fabs(exact) << " times the value";
+        } else {
+            why << "beyond a double";
+        }
+        return {.check = {}, .why = why.str()};
+    }
+    return {.check = check_observable(graph_, parse_query(query), settings_, exact, second, *session_.samples,
+                                      session_.seed, session_.run_control()),
+            .why = {}};
 }
 
-JacobianSampling::Reached JacobianSampling::second_moment(std::string const& query) const {
+JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact) const {
     std::string const why = "a sampled error says nothing about tails this heavy, and for the exact one ";
     try {
         auto const value =
             expectation<Carrier<Surd>>(squared(parse_query(query)), model_.graph, setting_, RecursionOptions{});
-        return {.second = to_double(value), .why = {}};
+        return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
-        return {.second = std::nullopt, .why = why + e.what()};
+        return {.check = {}, .why = why + e.what()};
     } catch (DomainError const& e) {
-        return {.second = std::nullopt, .why = why + e.what()};
+        return {.check = {}, .why = why + e.what()};
     }
 }
 
+JacobianChecks JacobianSampling::of_norm(std::string const& norm, std::string const& where, double mean,
+                                         double second) const {
+    Sampled const first = check(norm + where, mean, second);
+    Sampled const square = check("(" + norm + ")^2" + where, second);
+    return {.mean = first.check,
+            .second = square.check,
+            .gradient = {},
+            .no_mean = first.why,
+            .no_second = square.why,
+            .no_gradient = {}};
+}
+
 JacobianChecks JacobianSampling::norm(std::string const& weights, double mean, double second) const {
-    std::string const where = " where m in " + weights;
-    std::string const norm = output_ + "[i;m]^2";
-    JacobianChecks out;
-    out.mean = check(norm + where, mean, second);
-    std::string const square = "(" + norm + ")^2" + where;
-    auto const of_square = second_moment(square);
-    out.no_second = of_square.why;
-    if (of_square.second) out.second = check(square, second, *of_square.second);
-    return out;
+    return of_norm(output_ + "[i;m]^2", " where m in " + weights, mean, second);
 }
 
 JacobianChecks JacobianSampling::matrix(std::vector<std::string> const& index, JacobianValues const& exact) const {
     std::string const weights = index[0] + (residual_ ? "." + index[1] : "");
-    std::string const where = " where m in " + weights;
-    std::string const norm = output_ + "[i;m]^2";
-    JacobianChecks out = this->norm(weights, exact.mean, exact.second);
+    JacobianChecks out = norm(weights, exact.mean, exact.second);
     // The targets are integrated out: they are independent of the weights and of mean 0.
-    std::string const gradient = "(" + output_ + "[i] " + output_ + "[i;m])^2 + t " + norm + where;
-    auto const of_gradient = second_moment(gradient);
-    out.no_gradient = of_gradient.why;
-    if (of_gradient.second) out.gradient = check(gradient, exact.gradient, *of_gradient.second);
+    Sampled const gradient = check(
+        "(" + output_ + "[i] " + output_ + "[i;m])^2 + t " + output_ + "[i;m]^2 where m in " + weights, exact.gradient);
+    out.gradient = gradient.check;
+    out.no_gradient = gradient.why;
     return out;
 }
 
 JacobianChecks JacobianSampling::network(double mean, double second) const {
-    std::string const norm = output_ + "[i]^2";
-    JacobianChecks out;
-    out.mean = check(norm, mean, second);
-    auto const of_square = second_moment("(" + norm + ")^2");
-    out.no_second = of_square.why;
-    if (of_square.second) out.second = check("(" + norm + ")^2", second, *of_square.second);
-    return out;
+    return of_norm(output_ + "[i]^2", "", mean, second);
 }
 
 }  // namespace isserlis::cli

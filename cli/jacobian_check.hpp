@@ -18,6 +18,7 @@ struct JacobianChecks {
     std::optional<Check> mean;
     std::optional<Check> second;
     std::optional<Check> gradient;
+    std::string no_mean;
     std::string no_second;
     std::string no_gradient;
 };
@@ -53,14 +54,19 @@ public:
     [[nodiscard]] JacobianChecks network(double mean, double second) const;
 
 private:
-    /// E X^2, or the reason why it is out of reach.
-    struct Reached {
-        std::optional<double> second;
+    /// A check, or the reason why there is none.
+    struct Sampled {
+        std::optional<Check> check;
         std::string why;
     };
 
-    [[nodiscard]] Check check(std::string const& query, double exact, double second) const;
-    [[nodiscard]] Reached second_moment(std::string const& query) const;
+    /// Refuses to sample what even its exact standard error is larger than. `second` = E X^2.
+    [[nodiscard]] Sampled check(std::string const& query, double exact, double second) const;
+    /// With the standard error from the strand engine, where it reaches E X^2.
+    [[nodiscard]] Sampled check(std::string const& query, double exact) const;
+
+    [[nodiscard]] JacobianChecks of_norm(std::string const& norm, std::string const& where, double mean,
+                                         double second) const;
 
     NumericModel model_;
     Session const& session_;

@@ -34,7 +34,7 @@ struct Printer {
     void output(NormMoments<R> const& moments) const {
         JacobianChecks const checks =
             sampling ? sampling->network(number(moments.mean), number(moments.second)) : JacobianChecks{};
-        add_moments_of("output", {}, moments, "", answer, checks.mean, checks.second, checks.no_second);
+        add_moments_of("output", {}, moments, "", answer, checks);
     }
     [[nodiscard]] JacobianChecks checks(std::vector<std::string> const& index, LayerJacobian<R> const& moments) const {
         if (sampling == nullptr) return {};

@@ -51,15 +51,15 @@ std::function<void(R const&, std::string const&)> growth_of(GrowthRows<R, Count>
 /// Refuses indices that are computed one by one, each in the time of a whole network, when they are too many.
 void require_feasible_places(std::size_t moves, std::string const& option);
 
-/// A mean, second moment and variance under the names prefix_mean, ..
+/// A mean, second moment and variance under the names prefix_mean, ..; `why` they are not sampled, where they are not.
 template <class R>
 void add_moments_of(std::string const& prefix, std::vector<std::string> const& index, NormMoments<R> const& m,
-                    std::string const& why, Answer& answer, std::optional<Check> const& mean = {},
-                    std::optional<Check> const& second = {}, std::string const& no_second = {}) {
-    answer.add(prefix + "_mean", index, shown(m.mean), mean, why);
-    answer.add(prefix + "_second_moment", index, shown(m.second), second, no_second.empty() ? why : no_second);
+                    std::string const& why, Answer& answer, JacobianChecks const& checks = {}) {
+    auto reason = [&](std::string const& known) { return known.empty() ? why : known; };
+    answer.add(prefix + "_mean", index, shown(m.mean), checks.mean, reason(checks.no_mean));
+    answer.add(prefix + "_second_moment", index, shown(m.second), checks.second, reason(checks.no_second));
     answer.add(prefix + "_variance", index, shown(m.variance), {},
-               mean ? "the mean and the second moment are checked" : why);
+               checks.mean ? "the mean and the second moment are checked" : reason(checks.no_mean));
 }
 
 template <class R>
@@ -71,7 +71,7 @@ void add_matrix(std::vector<std::string> const& index, MatrixValues<R> const& at
     add_moments_of("reduced_output", index, moments.reduced, other, answer);
     answer.add("through_mean", index, shown(moments.reduced.mean), {}, other);
     answer.add("through_variance", index, shown(moments.reduced.variance), {}, other);
-    add_moments_of("jacobian", index, moments.jacobian, symbols, answer, checks.mean, checks.second, checks.no_second);
+    add_moments_of("jacobian", index, moments.jacobian, symbols, answer, checks);
     R const& mean = moments.jacobian.mean;
     answer.add("relative_variance", index, shown(R(moments.jacobian.variance / (mean * mean))), {}, other);
     if (growth) {
@@ -96,7 +96,7 @@ void add_matrix(std::vector<std::string> const& index, MatrixValues<R> const& at
 template <class R>
 void add_norm(std::vector<std::string> const& index, NormMoments<R> const& moments, std::string const& why,
               Answer& answer, JacobianChecks const& checks = {}) {
-    add_moments_of("jacobian", index, moments, why, answer, checks.mean, checks.second, checks.no_second);
+    add_moments_of("jacobian", index, moments, why, answer, checks);
     answer.add("relative_variance", index, shown(R(moments.variance / (moments.mean * moments.mean))), {},
                checks.mean ? "follows from the moments of J" : why);
 }

@@ -325,6 +325,19 @@ TEST_SUITE("cli/jacobian") {
         agrees("jacobian 3,8,8,2 --network densenet --block --first-source 1 --check 20000", "jacobian_mean", {3, 1});
     }
 
+    // residual.md, section 10: narrow deep networks are never tested by sampling. 6^60 = E|y|^4 at width 1.
+    TEST_CASE("--check refuses tails that sampling cannot see, with the reason") {
+        auto const a = ask("jacobian 1:61 --head activation --layer 30 --check 1000");
+        for (std::string const name : {"output_mean", "output_second_moment"})
+            CHECK(a.result(name).at("check").is_null());
+        for (std::string const name : {"jacobian_mean", "jacobian_second_moment", "gradient_squared_mean"})
+            CHECK(a.result(name, {30}).at("check").is_null());
+        Run const run = run_program(words("jacobian 1:61 --head activation --layer 30 --check 1000"));
+        CHECK(run.code == 0);
+        CHECK(run.out.find("too heavy for sampling") != std::string::npos);
+        CHECK(ask("jacobian 8:4 --layer 1 --check 1000").result("jacobian_mean", {1}).at("check").is_object());
+    }
+
     TEST_CASE("--plot draws what the answer prints") {
         TemporaryDirectory const directory;
         std::string const file = directory / "chart.svg";
