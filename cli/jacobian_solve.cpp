@@ -108,8 +108,8 @@ void add_alpha(SolveRequest const& solve, Family const& family, ModelText const&
     answer.assume("alpha multiplies every variance of the scheme, sqrt(alpha) every weight");
     if (solve.quantity.ends_with("variance"))
         answer.assume(
-            "the solution nearest to alpha = 1 between powers of 2; a relative variance may meet its target "
-            "elsewhere too");
+            "a solution between the powers of 2 nearest to 1 where the sign changes; a relative variance may meet its "
+            "target elsewhere too");
     if (text.wiring != Wiring::residual) return;
     std::size_t const m = text.branch_matrices;
     if (m < 2) {
