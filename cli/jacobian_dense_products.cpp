@@ -204,6 +204,9 @@ void add_dense_products(JacobianCase const& c, Bindings const& bindings) {
     if (c.request.by_input || c.request.by_block || c.request.growth_bounds)
         throw UnsupportedError("--wrt input, --block and --bounds need a dense network with a depth in numbers",
                                "WIDTHS");
+    if (c.session.arguments.has("--target-second-moment"))
+        throw UnsupportedError("--target-second-moment: gradients need a dense network with a depth in numbers",
+                               "--target-second-moment");
     Shape const shape = shape_of(c.text, bindings);
     if (c.request.limit == "deep") {
         add_deep(shape, c);

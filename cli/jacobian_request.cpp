@@ -32,7 +32,8 @@ JacobianRequest read_jacobian_request(Session const& session, ModelText const& t
     if (auto const t = arguments.value("--limit")) {
         if (*t != "wide" && *t != "double-scaling" && *t != "deep")
             throw ParseError("--limit: '" + printable(*t) + "' is not wide, double-scaling or deep", "--limit");
-        for (char const* option : {"--block", "--part", "--bounds", "--wrt", "--solve", "--budget"}) {
+        for (char const* option :
+             {"--block", "--part", "--bounds", "--wrt", "--solve", "--budget", "--target-second-moment"}) {
             if (arguments.has(option)) throw ParseError(std::string(option) + " has no meaning with --limit", option);
         }
         out.limit = *t;

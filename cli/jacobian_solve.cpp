@@ -193,6 +193,8 @@ std::optional<SolveRequest> read_solve_request(Session const& session, ModelText
     out.quantity = *quantity;
     if (out.width && out.quantity.ends_with("mean"))
         throw ParseError("--solve width: a relative variance is required, such as --of relative_variance", "--of");
+    if (session.layer && out.quantity.starts_with("output"))
+        throw ParseError("--layer: --of " + out.quantity + " belongs to no layer; leave it out", "--layer");
     auto const target = arguments.value("--target");
     if (!target) throw ParseError("--target is missing: the value that " + *quantity + " is to have", "--target");
     out.target = parse_surd(*target, "--target");
@@ -201,7 +203,7 @@ std::optional<SolveRequest> read_solve_request(Session const& session, ModelText
     if (!out.width && text.alpha) throw ParseError("--alpha is what --solve alpha looks for; leave it out", "--alpha");
     if (!out.width && !text.variances.empty())
         throw ParseError("--solve alpha multiplies the variances of a scheme; --variance fixes them", "--variance");
-    for (char const* option : {"--block", "--part", "--wrt", "--bounds"}) {
+    for (char const* option : {"--block", "--part", "--wrt", "--bounds", "--target-second-moment"}) {
         if (arguments.has(option)) throw ParseError(std::string(option) + " has no meaning with --solve", option);
     }
     return out;

@@ -208,6 +208,8 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian 4:4 --solve alpha --of mean --target 1", "--of");
         refuses("jacobian 4:4 --solve alpha --of output_mean --target -1", "--target");
         refuses("jacobian 4:4 --solve alpha --of output_mean", "--target");
+        refuses("jacobian 4:4 --solve alpha --of output_mean --target 1 --layer 2", "--layer");
+        refuses("jacobian 4:4 --solve alpha --of output_mean --target 1 --wrt input", "--wrt");
         refuses("jacobian 4:4 --solve beta --of output_mean --target 1", "--solve");
         refuses("jacobian 4:4 --target 1", "--target");
         refuses("jacobian 4:4 --solve alpha --of output_mean --target 1 --alpha 2", "--alpha");
@@ -400,6 +402,8 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian 4:2 --budget", "one hidden width");
         refuses("jacobian 4:4 --budget --network densenet", "--network");
         refuses("jacobian n:4 --budget", "--budget", 3);
+        refuses("jacobian 4:4 --budget --target 2", "--target");
+        refuses("jacobian 4:4 --budget --layer 2", "--layer");
     }
 
     // 3 (1 + 5/n)^10 - 1 <= 3 for a scalar linear head, so (1 + 5/n)^10 <= 4/3: n >= 5/((4/3)^(1/10) - 1) = 171.3.
