@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gaussian_jacobian.hpp>
 #include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/ring/polynomial.hpp>
 #include <set>
 
 #include "chain_models.hpp"
@@ -45,6 +46,15 @@ Scale scale_of(ModelText const& text, SymbolicModel const& model) {
     return {.width = *widths.begin(), .depth = depths.empty() ? "" : *depths.begin()};
 }
 
+/// One fraction, its factors multiplied out so that all that is common cancels.
+RationalFunction in_lowest_terms(RationalFunction const& x) {
+    auto const [numerator, denominator] = x.merged().as_fraction();
+    Polynomial const common = gcd(numerator, denominator);
+    return (RationalFunction(*divide_exactly(numerator, common)) /
+            RationalFunction(*divide_exactly(denominator, common)))
+        .merged();
+}
+
 Value wide(RationalFunction const& x, Scale const& scale) {
     try {
         return leading_term(by_depth(x), scale.width, "").value;
@@ -80,8 +90,8 @@ Value double_scaling(RationalFunction const& x, Scale const& scale) {
                     rate = rate + series.coefficients[1] * RationalFunction(multiple) * share;
                 }
             }
-            rate = (rate * RationalFunction::symbol(ratio_symbol)).merged();
-            RationalFunction const factor = front.coefficients[0].merged();
+            rate = in_lowest_terms(rate * RationalFunction::symbol(ratio_symbol));
+            RationalFunction const factor = in_lowest_terms(front.coefficients[0]);
             std::string text = "(" + to_string(factor) + ")";
             if (factor.is_numeric()) text = to_string(factor);
             if (rate.is_zero()) {
