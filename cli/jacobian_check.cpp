@@ -1,12 +1,52 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+#include <iomanip>
 #include <isserlis/error.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/verify/observable.hpp>
+#include <sstream>
 
 #include "jacobian_check.hpp"
 #include "sampling_model.hpp"
 
 namespace isserlis::cli {
+
+NumericModel behind_one_matrix(NumericModel const& model) {
+    NumericModel out = model;
+    auto& graph = out.graph;
+    GraphBlock<Surd, std::uint64_t> block;
+    block.nodes = {{.name = "x", .width = graph.input_width}};
+    GraphEdge<Surd> edge{.name = input_weights};
+    edge.variance = Surd(1);
+    block.edges = {edge};
+    block.numbered = false;
+    graph.input_width = Surd(1);
+    graph.blocks.insert(graph.blocks.begin(), block);
+    out.input = {Surd(1)};
+    out.squared_norm = Surd(1);
+    out.fourth = Surd(1);
+    return out;
+}
+
+NumericModel by_blocks(NumericModel const& model, unsigned first_source) {
+    NumericModel out = model;
+    GraphBlock<Surd, std::uint64_t> whole;
+    whole.numbered = false;
+    for (std::size_t k = 1; k <= model.graph.blocks.size(); ++k) {
+        auto const& block = model.graph.blocks[k - 1];
+        whole.nodes.push_back(block.nodes.front());
+        whole.nodes.back().name = std::to_string(k);
+        for (std::size_t source = k == 1 ? 0 : first_source; source < k; ++source) {
+            auto edge = block.edges.front();
+            edge.name = std::to_string(k) + "." + std::to_string(source);
+            edge.from = source;
+            edge.to = k;
+            whole.edges.push_back(std::move(edge));
+        }
+    }
+    out.graph.blocks = {std::move(whole)};
+    return out;
+}
 
 JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Session const& session, Answer& answer)
     : model_(model), session_(session), graph_(sampling_graph(model)), residual_(wiring == Wiring::residual) {
@@ -25,54 +65,69 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
         setting_.inputs.names = {""};
         setting_.inputs.vectors = {model.input};
     }
-    // The first node of the last block is its output, but for residual branches, which end without gates.
-    bool const gated = !residual_ && model.graph.blocks.back().nodes.front().gated;
-    output_ = gated ? "h" : "z";
+    output_ = model.graph.blocks.back().nodes.back().gated ? "h" : "z";
 }
 
-Check JacobianSampling::check(std::string const& query, double exact, double second) const {
-    return check_observable(graph_, parse_query(query), settings_, exact, second, *session_.samples, session_.seed,
-                            session_.run_control());
+JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact, double second) const {
+    double const error = std::sqrt((second - exact * exact) / static_cast<double>(*session_.samples));
+    if (!(error <= std::fabs(exact)) && second > exact * exact) {
+        std::ostringstream why;
+        why << "the tails are too heavy for sampling to mean anything: over " << *session_.samples
+            << " networks the standard error is ";
+        if (std::isfinite(error) && exact != 0) {
+            why << std::setprecision(2) << error / std::fabs(exact) << " times the value";
+        } else {
+            why << "beyond a double";
+        }
+        return {.check = {}, .why = why.str()};
+    }
+    return {.check = check_observable(graph_, parse_query(query), settings_, exact, second, *session_.samples,
+                                      session_.seed, session_.run_control()),
+            .why = {}};
 }
 
-JacobianSampling::Reached JacobianSampling::second_moment(std::string const& query) const {
+JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact) const {
     std::string const why = "a sampled error says nothing about tails this heavy, and for the exact one ";
     try {
         auto const value =
             expectation<Carrier<Surd>>(squared(parse_query(query)), model_.graph, setting_, RecursionOptions{});
-        return {.second = to_double(value), .why = {}};
+        return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
-        return {.second = std::nullopt, .why = why + e.what()};
+        return {.check = {}, .why = why + e.what()};
     } catch (DomainError const& e) {
-        return {.second = std::nullopt, .why = why + e.what()};
+        return {.check = {}, .why = why + e.what()};
     }
 }
 
+JacobianChecks JacobianSampling::of_norm(std::string const& norm, std::string const& where, double mean,
+                                         double second) const {
+    Sampled const first = check(norm + where, mean, second);
+    Sampled const square = check("(" + norm + ")^2" + where, second);
+    return {.mean = first.check,
+            .second = square.check,
+            .gradient = {},
+            .no_mean = first.why,
+            .no_second = square.why,
+            .no_gradient = {}};
+}
+
+JacobianChecks JacobianSampling::norm(std::string const& weights, double mean, double second) const {
+    return of_norm(output_ + "[i;m]^2", " where m in " + weights, mean, second);
+}
+
 JacobianChecks JacobianSampling::matrix(std::vector<std::string> const& index, JacobianValues const& exact) const {
-    std::string const where = " where m in " + index[0] + (residual_ ? "." + index[1] : "");
-    std::string const norm = output_ + "[i;m]^2";
-    JacobianChecks out;
-    out.mean = check(norm + where, exact.mean, exact.second);
-    std::string const square = "(" + norm + ")^2" + where;
-    auto const of_square = second_moment(square);
-    out.no_second = of_square.why;
-    if (of_square.second) out.second = check(square, exact.second, *of_square.second);
+    std::string const weights = index[0] + (residual_ ? "." + index[1] : "");
+    JacobianChecks out = norm(weights, exact.mean, exact.second);
     // The targets are integrated out: they are independent of the weights and of mean 0.
-    std::string const gradient = "(" + output_ + "[i] " + output_ + "[i;m])^2 + t " + norm + where;
-    auto const of_gradient = second_moment(gradient);
-    out.no_gradient = of_gradient.why;
-    if (of_gradient.second) out.gradient = check(gradient, exact.gradient, *of_gradient.second);
+    Sampled const gradient = check(
+        "(" + output_ + "[i] " + output_ + "[i;m])^2 + t " + output_ + "[i;m]^2 where m in " + weights, exact.gradient);
+    out.gradient = gradient.check;
+    out.no_gradient = gradient.why;
     return out;
 }
 
 JacobianChecks JacobianSampling::network(double mean, double second) const {
-    std::string const norm = output_ + "[i]^2";
-    JacobianChecks out;
-    out.mean = check(norm, mean, second);
-    auto const of_square = second_moment("(" + norm + ")^2");
-    out.no_second = of_square.why;
-    if (of_square.second) out.second = check("(" + norm + ")^2", second, *of_square.second);
-    return out;
+    return of_norm(output_ + "[i]^2", "", mean, second);
 }
 
 }  // namespace isserlis::cli

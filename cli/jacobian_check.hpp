@@ -18,6 +18,7 @@ struct JacobianChecks {
     std::optional<Check> mean;
     std::optional<Check> second;
     std::optional<Check> gradient;
+    std::string no_mean;
     std::string no_second;
     std::string no_gradient;
 };
@@ -29,6 +30,14 @@ struct JacobianValues {
     double gradient = 0;  ///< E|d loss/dW|^2
 };
 
+/// The network behind one more matrix of unit variance, called `input_weights`, on a one-dimensional input of 1: the
+/// Jacobian by that matrix is dy/dx at a Gaussian x, whose law is that at any x.
+inline constexpr char const* input_weights = "input";
+[[nodiscard]] NumericModel behind_one_matrix(NumericModel const& model);
+
+/// A dense network whose W^k is one matrix k.s for each layer s that it reads.
+[[nodiscard]] NumericModel by_blocks(NumericModel const& model, unsigned first_source);
+
 /// Sampled networks beside the exact values, always with the exact standard error: the tails of Jacobians are so heavy
 /// that a sampled one says nothing. That of a mean is known; those of the others come from the strand engine, or there
 /// is no check.
@@ -39,20 +48,27 @@ public:
 
     /// The matrix at `index`, k or k and k'.
     [[nodiscard]] JacobianChecks matrix(std::vector<std::string> const& index, JacobianValues const& exact) const;
+    /// Mean and second moment of ||J||^2 by the weights called `weights`.
+    [[nodiscard]] JacobianChecks norm(std::string const& weights, double mean, double second) const;
     /// Mean and second moment of |y^L|^2.
     [[nodiscard]] JacobianChecks network(double mean, double second) const;
 
 private:
-    /// E X^2, or the reason why it is out of reach.
-    struct Reached {
-        std::optional<double> second;
+    /// A check, or the reason why there is none.
+    struct Sampled {
+        std::optional<Check> check;
         std::string why;
     };
 
-    [[nodiscard]] Check check(std::string const& query, double exact, double second) const;
-    [[nodiscard]] Reached second_moment(std::string const& query) const;
+    /// Refuses to sample what even its exact standard error is larger than. `second` = E X^2.
+    [[nodiscard]] Sampled check(std::string const& query, double exact, double second) const;
+    /// With the standard error from the strand engine, where it reaches E X^2.
+    [[nodiscard]] Sampled check(std::string const& query, double exact) const;
 
-    NumericModel const& model_;
+    [[nodiscard]] JacobianChecks of_norm(std::string const& norm, std::string const& where, double mean,
+                                         double second) const;
+
+    NumericModel model_;
     Session const& session_;
     monte_carlo::GraphModel graph_;
     monte_carlo::ObservableSettings settings_;

@@ -244,6 +244,7 @@ int run(Command const& command, Session const& session) {
     } else {
         evaluate_at(session.bindings, command, session, answer);
     }
+    if (command.finish) command.finish(session, answer);
     if (session.explain) explain(answer);
     std::string const text = render(answer);
     if (session.output_file) {

@@ -51,6 +51,8 @@ struct Session {
 struct Command {
     CommandText text;
     std::function<void(Session const&, Bindings const&, Answer&)> evaluate;
+    /// What is done with the whole answer before it is printed; none for most commands.
+    std::function<void(Session const&, Answer&)> finish = {};
 };
 
 /// Evaluates (once, or for each value of a sweep), prints or writes the answer; the exit code.

@@ -86,6 +86,13 @@ std::string asking_for(Json const& quantity) {
     if (name == "leading_term") return "expect z[i]^2 n,n:L,1";
     if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";
     if (name == "limit") return "expect z[i]^2 n,n:L,1 --limit double-scaling";
+    if (name.rfind("growth_", 0) == 0) return "jacobian 2,3,1 --bounds growth";
+    if (name.rfind("solved_width", 0) == 0 || name.rfind("value_", 0) == 0)
+        return "jacobian 2,n,1 --solve width --of output_relative_variance --target 4";
+    if (name.rfind("solved_", 0) == 0 || name.rfind("fixup_", 0) == 0)
+        return "jacobian 2:3 --network resnet:2 --solve alpha --of output_mean --target 2";
+    if (name.rfind("budget_", 0) == 0) return "jacobian 4:4 --budget";
+    if (name.rfind("variance_limit") != std::string::npos) return "jacobian n,n:L,1 --limit wide";
     if (name == "hessian_leading_term") return "hessian 2,n,1";
     if (quantity["formula"].get<std::string>().rfind("with --functionals", 0) == 0)
         return command + " 2,3,1 --functionals";

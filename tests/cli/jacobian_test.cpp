@@ -2,6 +2,9 @@
 // The program beside the closed forms of the specification, and what it refuses. The library is checked elsewhere.
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,7 +23,8 @@ std::set<std::string> const matrix_names{"reduced_output_mean",     "reduced_out
                                          "jacobian_second_moment",  "jacobian_variance",
                                          "relative_variance",       "variance_lower_printed",
                                          "variance_upper_printed",  "variance_lower",
-                                         "variance_upper",          "gradient_squared_mean"};
+                                         "variance_upper",          "gradient_squared_mean",
+                                         "gradient_squared_upper"};
 
 void refuses(std::string const& line, std::string const& named, int code = 2) {
     Run const run = run_program(words(line));
@@ -62,6 +66,33 @@ TEST_SUITE("cli/jacobian") {
         CHECK(a.exact("jacobian_variance", {1}) == "13/36");
         CHECK(a.exact("variance_lower_printed", {1}) == "5/12");
         CHECK(a.exact("through_variance", {1}) == a.exact("reduced_output_variance", {1}));
+    }
+
+    // residual.md, section 8 and E7. Width 1, three layers: (6 e^5 - 1)/12 as printed, 71/4 in truth.
+    TEST_CASE("bounds by widths alone, as printed and as correct") {
+        auto const a = ask("jacobian 1:4 --head activation --bounds growth --layer 3");
+        CHECK(a.exact("growth_lower_printed", {3}) == "exp(5)");
+        CHECK(a.number("variance_lower_printed", {3}) == doctest::Approx(74.1232));
+        CHECK(a.exact("variance_lower", {3}) == "71/4");
+        CHECK(a.exact("jacobian_variance", {3}) == "71/4");
+        // Theorems 2 and 3 leave their constants unnamed.
+        auto const residual = ask("jacobian 20:11 --network resnet:2 --alpha 1/5 --bounds growth --layer 2");
+        CHECK(residual.exact("growth_upper_printed", {2, 1}) == "(1/400)*exp(1)");
+        CHECK(residual.exact("variance_upper_printed", {2, 1}) == "null");
+        CHECK(residual.exact("growth_upper_printed", {2, 2}) == "null");  // k' = m is not covered
+        CHECK(residual.number("jacobian_variance", {2, 2}) <= residual.number("variance_upper", {2, 2}));
+        auto const dense = ask("jacobian 4:6 --network densenet --head activation --alpha 3/2 --bounds growth");
+        CHECK(dense.number("growth_upper_printed", {1}) == doctest::Approx(5));  // L^(2 alpha - 2)
+        CHECK(dense.number("growth_lower_printed", {1}) == doctest::Approx(2.2360680));
+        // What the statement does not cover has no printed bound, and a correct one.
+        auto const head = ask("jacobian 4:3 --bounds growth");
+        CHECK(head.exact("growth_lower_printed", {1}) == "null");
+        CHECK(head.exact("variance_lower", {1}) != "null");
+        CHECK(ask("jacobian n,n:L --head activation --bounds growth --layer l").exact("growth_upper", {"l"}) ==
+              "(n + 5)^L/n^L");
+        CHECK(ask("jacobian n:3 --kurtosis r --input-fourth f --bounds growth").exact("growth_upper", {1}) == "null");
+        refuses("jacobian 4:3 --bounds tight", "--bounds");
+        refuses("jacobian 4:3 --bounds growth --wrt input", "--bounds");
     }
 
     // residual.md, section 4: Var J^1 = n2 (n1 + n2 + 9)/(4 n1).
@@ -120,8 +151,22 @@ TEST_SUITE("cli/jacobian") {
         CHECK(residual.exact("jacobian_mean", {2, 2}) != "null");
         refuses("jacobian 2,3,1 --part P", "--part");
         refuses("jacobian 2,3,1 --activation crelu --part N", "--part");
-        refuses("jacobian 4:3 --network densenet --activation crelu --part P", "--part", 3);
-        refuses("jacobian n,3,1 --activation crelu --part P", "--part", 3);
+        // By hand: W^2 reads (3/5, -4/5, y) with y = w x of variance v = 1: 9/25 + relu(y)^2, E y^4 = 3.
+        auto const dense =
+            ask("jacobian 2,1,1 --network densenet --activation crelu --variance 1 --input 3/5,-4/5 "
+                "--part P");
+        CHECK(dense.exact("jacobian_mean", {2}) == "43/50");
+        CHECK(dense.exact("jacobian_second_moment", {2}) == "2487/1250");
+        CHECK(ask("jacobian 2,1,1 --network densenet --activation crelu --part P").exact("jacobian_mean", {2}) ==
+              "null");
+        // Symbols: the same numbers at their values.
+        auto const formula = ask("jacobian 2,n,3 --activation crelu --scheme he --part P");
+        CHECK(formula.exact("jacobian_second_moment", {2}) == "9*n*(n + 5)/16");
+        CHECK(ask("jacobian 2,n,3 --activation crelu --scheme he --part P --set n=4")
+                  .exact("jacobian_second_moment", {2}) ==
+              ask("jacobian 2,4,3 --activation crelu --scheme he --part P").exact("jacobian_second_moment", {2}));
+        refuses("jacobian 4:3 --network densenet --activation crelu --part P --block", "--part", 3);
+        refuses("jacobian n,n:L --activation crelu --scheme he --part P", "number", 3);
     }
 
     // residual.md, section 5: (1 + mu)^L and (n/(2 alpha)) mu (1 + mu)^(L-1), mu = alpha^m; matrix m: n/alpha.
@@ -132,6 +177,251 @@ TEST_SUITE("cli/jacobian") {
         CHECK(a.exact("jacobian_mean", {"l", 2}) == "a*n*(a^2 + 1)^(L - 1)");
         CHECK(ask("jacobian n,n:L --network resnet:2 --alpha a --set n=3,L=4,a=1/2 --layer 2,1")
                   .exact("jacobian_mean", {2, 1}) == Fraction(3 * 125, 4 * 64).text());
+    }
+
+    // (1 + alpha^2)^100 = 2, so alpha = sqrt(2^(1/100) - 1); alpha^3 = 1/27 for a linear network of three layers.
+    TEST_CASE("--solve alpha: the scale that meets a target, beside Fixup's") {
+        auto const a = ask("jacobian 64:101 --network resnet:2 --solve alpha --of output_mean --target 2");
+        CHECK(a.number("solved_alpha") == doctest::Approx(std::sqrt(std::pow(2, 0.01) - 1)).epsilon(1e-14));
+        CHECK(a.number("solved_weight_scale") == doctest::Approx(std::sqrt(a.number("solved_alpha"))).epsilon(1e-14));
+        CHECK(a.exact("fixup_weight_scale") == "1/10");
+        CHECK(ask("jacobian 5,3,4,5 --activation linear --solve alpha --of output_mean --target 1/27")
+                  .exact("solved_alpha") == "1/3");
+        CHECK(ask("jacobian 4:9 --network resnet:3 --solve alpha --of output_mean --target 3")
+                  .number("fixup_weight_scale") == doctest::Approx(std::pow(8, -0.25)).epsilon(1e-14));
+        // The solution put back into the network gives the target.
+        for (std::string const line : {"jacobian 6:5 --network resnet:2 --layer 2,1 --kurtosis 9/5 --input-fourth 1/2",
+                                       "jacobian 6:5 --network densenet --layer 2", "jacobian 6:5 --layer 2"}) {
+            CAPTURE(line);
+            for (std::string const name : {"jacobian_mean", "relative_variance"}) {
+                if (name == "relative_variance" && line == "jacobian 6:5 --layer 2") continue;
+                Json const index = line.find("2,1") == std::string::npos ? Json{2} : Json{2, 1};
+                std::string const text = std::to_string(1.05 * ask(line).number(name, index));
+                auto const solved = ask(line + " --solve alpha --of " + name + " --target " + text);
+                std::string const alpha = solved.result("solved_alpha").at("decimal").get<std::string>();
+                auto const back = ask(line + " --alpha " + alpha);
+                CHECK(back.number(name, index) == doctest::Approx(std::stod(text)).epsilon(1e-12));
+            }
+        }
+        refuses("jacobian 4:4 --solve alpha --of output_relative_variance --target 1/9", "no alpha was found");
+        refuses("jacobian 4:4 --solve alpha --of jacobian_mean --target 1", "--layer");
+        refuses("jacobian 4:4 --solve alpha --of mean --target 1", "--of");
+        refuses("jacobian 4:4 --solve alpha --of output_mean --target -1", "--target");
+        refuses("jacobian 4:4 --solve alpha --of output_mean", "--target");
+        refuses("jacobian 4:4 --solve alpha --of output_mean --target 1 --layer 2", "--layer");
+        refuses("jacobian 4:4 --solve alpha --of output_mean --target 1 --wrt input", "--wrt");
+        refuses("jacobian 4:4 --solve beta --of output_mean --target 1", "--solve");
+        refuses("jacobian 4:4 --target 1", "--target");
+        refuses("jacobian 4:4 --solve alpha --of output_mean --target 1 --alpha 2", "--alpha");
+        refuses("jacobian n:4 --solve alpha --of output_mean --target 1", "--solve", 3);
+        refuses("jacobian 4:5001 --solve alpha --of output_mean --target 1", "--solve", 3);
+    }
+
+    // residual.md, sections 4 and 5: 5(k-1) + (L-k+1) against 5L; e^(5 t b)(e^(5(1-t)b)/3 + 2 e^(-(1-t)b)/3); and for
+    // blocks (k-1) b + 5(k'-1) + (m-k') + (L-k)(m-1) mu^2/(1+mu)^2, b = (4 mu + mu^2 (5m-3))/(1+mu)^2.
+    TEST_CASE("--limit: wide networks, and wide and deep ones") {
+        auto const wide = ask("jacobian n,n:L --head activation --limit wide --layer l");
+        CHECK(wide.exact("relative_variance_limit", {"l"}) == "(L + 4*l - 4)/n");
+        CHECK(wide.exact("output_relative_variance_limit") == "5*L/n");
+        CHECK(ask("jacobian n,n:L --head activation --activation linear --limit wide --layer l")
+                  .exact("relative_variance_limit", {"l"}) == "2*(l - 1)/n");
+        CHECK(ask("jacobian n,n:L --network resnet:2 --limit wide --layer l")
+                  .exact("relative_variance_limit", {"l", 1}) == "(L + 10*l - 7)/(4*n)");
+        // Numbers far out agree with the leading order.
+        double const dense =
+            ask("jacobian 1000000:5 --network densenet --head activation --layer 3").number("relative_variance", {3});
+        CHECK(ask("jacobian n:5 --network densenet --head activation --limit wide --layer 3")
+                  .exact("relative_variance_limit", {3}) == "137/(36*n)");
+        CHECK(dense * 1e6 == doctest::Approx(137.0 / 36).epsilon(1e-4));
+        auto const both = ask("jacobian n,n:L --head activation --limit double-scaling --layer l");
+        CHECK(both.exact("output_relative_variance_limit") == "exp(5*b) - 1");
+        CHECK(both.exact("relative_variance_limit", {"l"}) == "1/3*exp(5*b) + 2/3*exp(b*(6*t - 1)) - 1");
+        double const found = ask("jacobian 2000:1001 --head activation --layer 500").number("relative_variance", {500});
+        CHECK(found == doctest::Approx(std::exp(2.5) / 3 + 2 * std::exp(1) / 3 - 1).epsilon(0.01));
+        CHECK(ask("jacobian n0,n:L,1 --limit double-scaling").exact("relative_variance_limit", {"l"}) ==
+              "exp(5*b) - 1");
+        // mu = 1, m = 2: beta/(1 + mu)^2 = 1 + (11/4)/n, and beta' has -1/n.
+        CHECK(ask("jacobian n,n:L --network resnet:2 --limit double-scaling --layer l")
+                  .exact("output_relative_variance_limit") == "exp(11*b/4) - 1");
+        refuses("jacobian 4:4 --limit wide", "--limit");
+        refuses("jacobian n,m,3 --limit wide --head activation --set q=1", "--set");
+        refuses("jacobian n,m,k --limit wide", "--limit");
+        refuses("jacobian n:4 --limit double-scaling", "--limit");
+        refuses("jacobian n,n:b --limit double-scaling", "--limit");
+        refuses("jacobian n,n:L --limit narrow", "--limit");
+        refuses("jacobian n,n:L --limit wide --bounds growth", "--bounds");
+    }
+
+    // The products of the answer, multiplied out by SymPy, beside the recursion on the network itself.
+    TEST_CASE("dense networks of symbolic depth: products by name") {
+        auto const named = ask("jacobian n,n:L --network densenet --head activation --alpha a");
+        auto const exact = ask("jacobian 3,3:5 --network densenet --head activation --alpha 3/2");
+        std::string script = "from sympy import *\nn,L,a,k,l=symbols('n L a k l')\nfor e in [";
+        std::vector<std::string> expected;
+        for (std::string const name :
+             {"reduced_output_mean", "reduced_output_second_moment", "jacobian_mean", "jacobian_second_moment"}) {
+            for (int const layer : {2, 5}) {
+                auto const result = named.result(name, layer == 5 ? Json{"L"} : Json{"k"});
+                CHECK(result.at("exact").is_null());
+                script += "'" + result.at("form").get<std::string>() + "',";
+                expected.push_back(exact.exact(name, {layer}));
+            }
+        }
+        script +=
+            "]: print(sympify(e, locals={'n':n,'L':L,'a':a,'k':k,'l':l})"
+            ".subs({n:3,L:5,a:Rational(3,2),k:2}).doit())";
+        TemporaryDirectory const directory;
+        write_file(directory / "products.py", script);
+        FILE* pipe = popen(("python3 " + (directory / "products.py")).c_str(), "r");
+        REQUIRE(pipe != nullptr);
+        std::string out;
+        for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) out += static_cast<char>(c);
+        pclose(pipe);
+        std::string all;
+        for (auto const& e : expected) all += e + "\n";
+        CHECK(out == all);
+        auto const he = ask("jacobian n,n:L --network densenet --head activation --layer 3");
+        CHECK(he.exact("output_mean") == "1");
+        CHECK(he.exact("jacobian_mean", {3}) == "3*n/8");
+        refuses("jacobian n,n:L --network densenet", "--head activation", 3);
+        refuses("jacobian n,n:L --network densenet --head activation --law uniform", "law", 3);
+        refuses("jacobian n,m:L --network densenet --head activation", "widths", 3);
+        refuses("jacobian k,k:L --network densenet --head activation", "another name", 3);
+    }
+
+    // sinh(pi sqrt(5)/2)/(pi sqrt(5)/2) - 1; formula/dense_limit has the rest.
+    TEST_CASE("--limit deep: dense networks do not fluctuate more with depth") {
+        auto const a = ask("jacobian 4,4:L --network densenet --head activation --limit deep");
+        CHECK(a.number("output_relative_variance_limit") == doctest::Approx(3.76867550902332));
+        auto const deep = ask("jacobian 4,4:2000 --network densenet --head activation --layer 2");
+        CHECK(a.number("relative_variance_limit", {2}) ==
+              doctest::Approx(deep.number("relative_variance", {2})).epsilon(2e-3));
+        CHECK(ask("jacobian 4,4:L --network densenet --head activation --alpha 2 --limit deep")
+                  .exact("output_relative_variance_limit") == "null");
+        refuses("jacobian n,n:L --network densenet --head activation --limit deep", "--limit");
+        refuses("jacobian 4:9 --limit deep", "--limit");
+        refuses("jacobian n,n:L --limit deep", "--limit");
+    }
+
+    // Drawn networks of every wiring, at five standard errors that are exact.
+    TEST_CASE("--check of dy/dx and of the blocks of a dense matrix") {
+        auto const agrees = [](std::string const& line, std::string const& name, Json const& index) {
+            auto const result = ask(line).result(name, index);
+            CAPTURE(line);
+            REQUIRE(result.at("check").is_object());
+            CHECK(result.at("check").at("verdict") == "agrees");
+            CHECK(result.at("check").at("std_error_kind") == "exact");
+        };
+        for (std::string const line :
+             {"jacobian 3,8,8,2",
+              "jacobian 3,8,8,2 --head activation --law uniform "
+              "--input 1,0,0",
+              "jacobian 3,8,8,2 --activation leaky:1/4", "jacobian 3,8,2 --activation crelu --input 1,-2,3",
+              "jacobian 3,8,2 --activation crelu-tied", "jacobian 8:3 --network resnet:2",
+              "jacobian 3,8,8,2 --network densenet"})
+            agrees(line + " --wrt input --check 20000", "jacobian_mean", Json::array());
+        agrees("jacobian 3,12,2 --wrt input --check 100000", "jacobian_second_moment", Json::array());
+        for (int source = 0; source < 3; ++source)
+            agrees("jacobian 3,8,8,2 --network densenet --block --check 20000 --layer 3," + std::to_string(source),
+                   "jacobian_mean", {3, source});
+        agrees("jacobian 3,8,8,2 --network densenet --block --first-source 1 --check 20000", "jacobian_mean", {3, 1});
+    }
+
+    // residual.md, section 10: narrow deep networks are never tested by sampling. 6^60 = E|y|^4 at width 1.
+    TEST_CASE("--check refuses tails that sampling cannot see, with the reason") {
+        auto const a = ask("jacobian 1:61 --head activation --layer 30 --check 1000");
+        for (std::string const name : {"output_mean", "output_second_moment"})
+            CHECK(a.result(name).at("check").is_null());
+        for (std::string const name : {"jacobian_mean", "jacobian_second_moment", "gradient_squared_mean"})
+            CHECK(a.result(name, {30}).at("check").is_null());
+        Run const run = run_program(words("jacobian 1:61 --head activation --layer 30 --check 1000"));
+        CHECK(run.code == 0);
+        CHECK(run.out.find("too heavy for sampling") != std::string::npos);
+        CHECK(ask("jacobian 8:4 --layer 1 --check 1000").result("jacobian_mean", {1}).at("check").is_object());
+    }
+
+    TEST_CASE("--plot draws what the answer prints") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "chart.svg";
+        Run const run = run_program(words("jacobian 8:6 4:6 --head activation --plot " + file));
+        CHECK(run.code == 0);
+        CHECK(run.out == run_program(words("jacobian 8:6 4:6 --head activation")).out);
+        std::string svg = read_file(file);
+        for (char const* text : {"<title>8:6</title>", "<title>4:6</title>", "jacobian_variance", "layer", "</svg>"})
+            CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
+        // Against depth, one curve for each matrix of the branch; sampled means with bars.
+        CHECK(run_program(words("jacobian 8:L --network resnet:2 --layer 1 --table L=2..6 --plot " + file)).code == 0);
+        svg = read_file(file);
+        for (char const* text : {"<title>layer 1,1</title>", "<title>layer 1,2</title>", "<text>L</text>"})
+            CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
+        CHECK(run_program(words("jacobian 3:4 --check 200 --plot-of jacobian_mean --plot " + file)).code == 0);
+        CHECK(read_file(file).find("jacobian_mean, sampled") != std::string::npos);
+        CHECK(directory.size() == 1);
+        refuses("jacobian 8:6 --plot " + (directory / "chart.doc"), "--plot");
+        refuses("jacobian 8:6 --plot-of output_mean", "--plot-of");
+        refuses("jacobian 8:6 --plot-of nothing --plot " + (directory / "x.svg"), "--plot-of");
+        refuses("jacobian n:L --plot " + (directory / "x.svg"), "--plot");
+        refuses("jacobian 8:6 --plot " + (directory / "none/x.svg"), "--plot");
+        std::string const path = std::getenv("PATH");
+        setenv("PATH", "/nonexistent", 1);
+        refuses("jacobian 8:6 --plot " + (directory / "x.svg"), "gnuplot", 3);
+        setenv("PATH", path.c_str(), 1);
+        CHECK(directory.size() == 1);
+    }
+
+    // residual.md, section 7. By hand: 8 * 40^2 = 12800 weights; 12 n^2 + 160 n for crelu, 21 n^2 + 560 n + 1600 for
+    // the dense network, 8 n^2 for the residual one.
+    TEST_CASE("--budget: architectures of as many parameters") {
+        auto const a = ask("jacobian 40:9 --head activation --budget");
+        auto const width = [&](std::string const& name) { return a.exact("budget_width", {name}); };
+        CHECK(width("vanilla") == "40");
+        CHECK(width("crelu") == "26");
+        CHECK(width("resnet:2") == "40");
+        CHECK(width("densenet") == "13");
+        CHECK(a.exact("budget_parameters", {"crelu"}) == "12272");
+        CHECK(a.exact("budget_parameters", {"densenet"}) == "12429");
+        // Each row is what the command says of that network alone.
+        auto const crelu = ask("jacobian 40,26:7,40 --head activation --activation crelu --scheme he");
+        CHECK(a.exact("budget_jacobian_relative_variance", {"crelu", 8}) == crelu.exact("relative_variance", {8}));
+        auto const residual = ask("jacobian 40:5 --network resnet:2");
+        CHECK(a.exact("budget_jacobian_relative_variance", {"resnet:2", "4.2"}) ==
+              residual.exact("relative_variance", {4, 2}));
+        auto const dense = ask("jacobian 40,13:7,40 --head activation --network densenet");
+        CHECK(a.exact("budget_jacobian_relative_variance", {"densenet", 1}) == dense.exact("relative_variance", {1}));
+        // Concatenated ReLU grows more slowly at any budget: 2 sqrt(2)/n <= 2/n' < 5/n.
+        for (std::string const line :
+             {"jacobian 10,20:5,3 --budget", "jacobian 7:3 --budget", "jacobian 784,64:30,10 --budget"}) {
+            auto const b = ask(line);
+            CHECK(b.number("budget_growth_rate", {"crelu"}) < b.number("budget_growth_rate", {"vanilla"}));
+            CHECK(b.number("budget_growth_rate", {"crelu"}) * 5 >=
+                  b.number("budget_growth_rate", {"vanilla"}) * 2 * std::sqrt(2));
+        }
+        CHECK(ask("jacobian 4:4 5:4 --budget").exact("budget_width", {2, "vanilla"}) == "5");
+        CHECK(ask("jacobian 2,1,2 --budget").exact("budget_width", {"crelu"}) == "null");
+        refuses("jacobian 4,5,6,3 --budget", "one hidden width");
+        refuses("jacobian 4:2 --budget", "one hidden width");
+        refuses("jacobian 4:4 --budget --network densenet", "--network");
+        refuses("jacobian n:4 --budget", "--budget", 3);
+        refuses("jacobian 4:4 --budget --target 2", "--target");
+        refuses("jacobian 4:4 --budget --layer 2", "--layer");
+    }
+
+    // 3 (1 + 5/n)^10 - 1 <= 3 for a scalar linear head, so (1 + 5/n)^10 <= 4/3: n >= 5/((4/3)^(1/10) - 1) = 171.3.
+    TEST_CASE("--solve width: the least width with a relative variance below the target") {
+        auto const a = ask("jacobian 7,n:10,1 --solve width --of output_relative_variance --target 3");
+        CHECK(a.exact("solved_width") == "172");
+        CHECK(a.number("value_at_width") <= 3);
+        CHECK(a.number("value_below_width") > 3);
+        auto const back = ask("jacobian 7,172:10,1");
+        double const mean = back.number("output_mean");
+        CHECK(a.number("value_at_width") == doctest::Approx(back.number("output_variance") / mean / mean));
+        // A width of 1 is as good as any when the target is large.
+        CHECK(ask("jacobian 7,n,1 --solve width --of relative_variance --layer 1 --target 100").exact("solved_width") ==
+              "1");
+        refuses("jacobian 7,n:10,1 --solve width --of output_relative_variance --target 2", "--target");
+        refuses("jacobian 7,n:10,m --solve width --of output_relative_variance --target 9", "--solve");
+        refuses("jacobian 7,5,1 --solve width --of output_relative_variance --target 9", "--solve");
+        refuses("jacobian 7,n,1 --solve width --of output_mean --target 9", "--of");
     }
 
     TEST_CASE("hidden widths of branches: the He mean does not depend on them, the variance does") {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <ctime>
 #include <isserlis/formula/dense_jacobian.hpp>
+#include <random>
 
 #include "jacobian_networks.hpp"
 
@@ -106,5 +108,50 @@ TEST_SUITE("formula/dense_jacobian") {
             ratio = seconds_at(10'000) / std::max(once, 0.01);
         }
         CHECK(ratio <= 3);
+    }
+
+    // A real concatenated ReLU network, drawn: P and N apart, the input as it is; J by P^2, whose rows carry on through
+    // the side of W^3 that the sign of y^2 chooses.
+    TEST_CASE("the part P of a dense matrix, beside drawn networks") {
+        std::vector<TransferLayer<Rational>> const layers(
+            3, {.fan_in = 2, .fan_out = 2, .variance = ratio(1, 4), .kurtosis = 3, .slope = 1});
+        for (unsigned const first : {0U, 1U}) {
+            CAPTURE(first);
+            Dense const dense(layers, first, 1, ratio(337, 625));
+            std::mt19937_64 random(5 + first);
+            std::normal_distribution<double> weight(0, 0.5);
+            auto const layer = [&](std::vector<double> const& h) {
+                std::vector<double> z(2, 0.0);
+                for (double& out : z) {
+                    for (double const x : h) {
+                        double const positive = weight(random);
+                        double const negative = weight(random);
+                        out += (x > 0 ? positive : negative) * x;
+                    }
+                }
+                return z;
+            };
+            double mean = 0;
+            double second = 0;
+            double fourth = 0;
+            constexpr int draws = 200'000;
+            for (int i = 0; i < draws; ++i) {
+                std::vector<double> const x{0.6, -0.8};
+                auto const y1 = layer(x);
+                std::vector<double> below = y1;
+                if (first == 0) below.insert(below.begin(), x.begin(), x.end());
+                double kept = 0;
+                for (double const h : below) kept += h > 0 ? h * h : 0;
+                double above = 0;  // two neurons, two outputs
+                for (int j = 0; j < 4; ++j) above += std::pow(weight(random), 2);
+                double const norm = kept * above;
+                mean += norm / draws;
+                second += norm * norm / draws;
+                fourth += std::pow(norm, 4) / draws;
+            }
+            auto const found = dense.positive_part(2, ratio(9, 25));
+            CHECK(std::abs(static_cast<double>(found.mean) - mean) < 5 * std::sqrt(second / draws));
+            CHECK(std::abs(static_cast<double>(found.second) - second) < 5 * std::sqrt(fourth / draws));
+        }
     }
 }

@@ -64,6 +64,9 @@ void check_matrix(LayerJacobian<Rational> const& found, Oracle const& oracle, st
     Rational const per_output = oracle.setting.target_second / oracle.net.output_width();
     CHECK(found.gradient_squared_mean ==
           oracle.mean("(" + y + "[i] " + y + "[i;m])^2" + where) + per_output * found.jacobian.mean);
+    CHECK(found.gradient_squared_upper ==
+          oracle.mean(y + "[i]^2 " + y + "[j;m]^2" + where) + oracle.setting.target_second * found.jacobian.mean);
+    CHECK(found.gradient_squared_upper >= found.gradient_squared_mean);
     if (y == "z") CHECK(found.gradient_squared_mean == oracle.mean("(D[m] loss)^2" + where));
 }
 
@@ -145,6 +148,7 @@ TEST_SUITE("formula/jacobian_by_strands") {
                 CHECK(alone.jacobian == found.jacobian);
                 CHECK(alone.reduced == found.reduced);
                 CHECK(alone.gradient_squared_mean == found.gradient_squared_mean);
+                CHECK(alone.gradient_squared_upper == found.gradient_squared_upper);
             });
         }
     }
@@ -180,6 +184,7 @@ TEST_SUITE("formula/jacobian_by_strands") {
                 CHECK(alone.jacobian == found.jacobian);
                 CHECK(alone.reduced == found.reduced);
                 CHECK(alone.gradient_squared_mean == found.gradient_squared_mean);
+                CHECK(alone.gradient_squared_upper == found.gradient_squared_upper);
             });
         }
     }

@@ -221,22 +221,27 @@ private:
         auto const& moves = moves_[place.run];
         std::size_t const j = place.matrix - 1;
         R bypass(0);
+        R bypass_upper(0);
         if (block.skip) {
-            // r = H^T y: E |x|^2 |B r|^2 = (gain of the branch around W) E|y|^4 E tr(H H^T)^2 / n.
+            // r = H^T y: E |x|^2 |B r|^2 = (gain of the branch around W) E|y|^4 E tr(H H^T)^2 / n; for ||B||^2 |r|^2 it
+            // is (tr H H^T)^2.
             auto whole = below.extra;
             whole.multiply(above.extra);
             for (int twice = 0; twice < 2; ++twice) {
                 whole.multiply(below.mean);
                 whole.multiply(above.mean);
             }
-            bypass = moves.mean_gain[j] * N::divided(below.numerators.squared * above.numerators.crossed, whole) /
-                     block.layers[0].fan_in;
+            R const gain = moves.mean_gain[j] / block.layers[0].fan_in;
+            bypass = gain * N::divided(below.numerators.squared * above.numerators.crossed, whole);
+            bypass_upper = gain * N::divided(below.numerators.squared * above.numerators.squared, whole);
         }
         return layer_jacobian<N>({.input = after<N>(moves.to_input[j], below),
                                   .output = after<N>(moves.to_output[j], above),
                                   .variance = block.layers[j].variance,
                                   .kurtosis = block.layers[j].kurtosis,
-                                  .bypass = bypass},
+                                  .bypass = bypass,
+                                  .bypass_upper = bypass_upper,
+                                  .outputs = blocks_.back().layers.back().fan_out},
                                  target_second);
     }
 

@@ -42,6 +42,8 @@ public:
     DenseJacobian(std::vector<TransferLayer<R>> layers, unsigned first_source, R const& squared_norm, R const& fourth)
         : layers_(std::move(layers)),
           first_source_(first_source),
+          squared_norm_(squared_norm),
+          fourth_(fourth),
           input_(carried<N>(input_state(squared_norm, fourth))) {
         for (std::size_t k = 0; k < layers_.size(); ++k) {
             auto const& l = layers_[k];
@@ -97,6 +99,31 @@ public:
                                        x.numerators.squared * g.numerators.squared, x.mean, x.extra);
     }
 
+    /// ||d y^L / d P^k||^2 of concatenated ReLU, by the weights P of W^k alone: what W^k reads has its negative
+    /// coordinates left out.
+    ///
+    /// Law     the signs of y^1, y^2, .. are fair coins; those of the input are not, and `positive` = |relu(x)|^2.
+    /// Source  docs/formulas/dense_jacobian.md
+    [[nodiscard]] NormMoments<R> positive_part(std::size_t k, R const& positive) const {
+        auto const below = after<N>(steps_up(k - 1), input_);
+        auto const above = outgoing(k - 1, pool_above(k - 1));
+        auto const [mean, second, diagonal] = values(below);
+        auto const [up_mean, up_second, unused] = values(above);
+        (void)unused;
+        bool const reads_input = k == 1 || first_source_ == 0;
+        R const kept = reads_input ? positive : R(0);
+        R const known = reads_input ? squared_norm_ : R(0);
+        // All but the input: E(|pool|^2)^2 = |x|^4 + 2 |x|^2 E|rest|^2 + E|rest|^4.
+        R const rest = mean - known;
+        R const rest_second = second - known * known - R(2) * known * rest;
+        R const rest_fourth = reads_input ? R(diagonal - fourth_) : diagonal;
+        R const half = rest / R(2);
+        R const half_second = (rest_second + rest_fourth) / R(4);
+        R const out_mean = (kept + half) * up_mean;
+        R const out_second = (kept * kept + R(2) * kept * half + half_second) * up_second;
+        return {.mean = out_mean, .second = out_second, .variance = out_second - out_mean * out_mean};
+    }
+
     /// Calls f(k, LayerJacobian) for every layer from the input up.
     template <class F>
     void for_each(R const& target_second, F const& f) const {
@@ -114,6 +141,19 @@ public:
     }
 
 private:
+    struct Moments {
+        R mean;
+        R second;
+        R diagonal;
+    };
+    static Moments values(CarriedState<N> const& state) {
+        auto whole = state.extra;
+        whole.multiply(state.mean);
+        whole.multiply(state.mean);
+        return {.mean = N::divided(state.numerators.mean, state.mean),
+                .second = N::divided(state.numerators.squared, whole),
+                .diagonal = N::divided(state.numerators.diagonal, whole)};
+    }
     /// The first `count` layers.
     [[nodiscard]] std::vector<TransferStep<N>> steps_up(std::size_t count) const {
         std::vector<TransferStep<N>> out;
@@ -139,8 +179,9 @@ private:
                                             R const& target_second) const {
         auto const& layer = layers_[k];
         R bypass(0);
+        R bypass_upper(0);
         if (k + 1 < layers_.size()) {
-            // r = sum over layers l above of B_l^T W^(l, pool) y: E |B_k r|^2 = |y|^2 n g2 V.
+            // r = sum over layers l above of B_l^T W^(l, pool) y: E |B_k r|^2 = |y|^2 n g2 V, E ||B_k||^2 |r|^2 with U.
             auto whole = below.extra;
             whole.multiply(pool.extra);
             for (int twice = 0; twice < 2; ++twice) {
@@ -149,20 +190,25 @@ private:
             }
             bool const sees_all = k > 0 || first_source_ == 0;
             if (sees_all) {
-                bypass = layer.fan_out * gate_moment(layer.slope, 2) *
-                         N::divided(below.numerators.squared * pool.numerators.crossed, whole);
+                R const gain = layer.fan_out * gate_moment(layer.slope, 2);
+                bypass = gain * N::divided(below.numerators.squared * pool.numerators.crossed, whole);
+                bypass_upper = gain * N::divided(below.numerators.squared * pool.numerators.squared, whole);
             }
         }
         return layer_jacobian<N>({.input = below,
                                   .output = outgoing(k, pool),
                                   .variance = layer.variance,
                                   .kurtosis = layer.kurtosis,
-                                  .bypass = bypass},
+                                  .bypass = bypass,
+                                  .bypass_upper = bypass_upper,
+                                  .outputs = layers_.back().fan_out},
                                  target_second);
     }
 
     std::vector<TransferLayer<R>> layers_;
     unsigned first_source_;
+    R squared_norm_;
+    R fourth_;
     CarriedState<N> input_;
     CarriedState<N> output_;            ///< B B^T of the last layer
     CarriedState<N> pool_;              ///< what the last layer puts into the pool

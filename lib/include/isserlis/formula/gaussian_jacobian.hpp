@@ -65,12 +65,15 @@ public:
         out.jacobian = moments(mean, R(fourth * squared(down)));
         out.reduced = moments(R(v * mean), R(v * v * fourth * down.plus));
         out.gradient_squared_mean = v * fourth * crossed(down) + target_second * mean;
+        out.gradient_squared_upper =
+            v * out.jacobian.second + blocks_.back().layers.back().fan_out * target_second * mean;
         if (block.skip) {
             R const& n = block.layers[0].fan_in;
             Gains const outside = between(above, neurons(n, R(1)));
             R const around = before.mean * after.mean / n;  // of the branch without W
             R const below_fourth = squared_norm_ * squared_norm_ * between(below).plus;
             out.gradient_squared_mean = out.gradient_squared_mean + around * below_fourth * crossed(outside) / n;
+            out.gradient_squared_upper = out.gradient_squared_upper + around * below_fourth * squared(outside) / n;
         }
         return out;
     }

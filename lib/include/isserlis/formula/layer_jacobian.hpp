@@ -19,6 +19,8 @@ struct LayerJacobian {
     NormMoments<R> jacobian;         ///< of ||J||^2, the sum over all entries of W and all outputs
     NormMoments<R> reduced;          ///< of |y_(k)|^2, y_(k) the output of the paths through W alone
     R gradient_squared_mean = R(0);  ///< E |d loss / d W|^2, loss = |y - target|^2/2
+    /// E |y - target|^2 ||J||^2, at least as large
+    R gradient_squared_upper = R(0);
 };
 
 /// ||J||^2 = |x|^2 ||B||^2 with independent factors: x the input of W, B = d y/d(pre-activation).
@@ -28,7 +30,9 @@ struct MatrixPassage {
     CarriedState<N> output;  ///< of B B^T
     typename N::Value variance;
     typename N::Value kurtosis;
-    typename N::Value bypass;  ///< E |x|^2 |B r|^2, r the output of the paths that avoid W
+    typename N::Value bypass;                               ///< E |x|^2 |B r|^2, r the output of the paths that avoid W
+    typename N::Value bypass_upper = typename N::Value(0);  ///< E |x|^2 ||B||^2 |r|^2
+    typename N::Value outputs = typename N::Value(1);       ///< their number
 };
 
 namespace detail {
@@ -62,7 +66,8 @@ NormMoments<typename N::Value> trace_moments(CarriedState<N> const& state) {
 /// Errors  none.
 /// Source  docs/formulas/layer_jacobian.md, in place of the bounds of [Residual 2019, Thm 1]:
 ///         E|y_k|^4 = v^2 (E||J||^4 + 2 E|x|^4 E tr G^2 + (kappa - 3) E sum x_i^4 E sum G_jj^2), G = B B^T.
-///         Gradient: E |J^T (y - target)|^2 = v E|x|^4 E tr G^2 + E |x|^2 |B r|^2 + E y_i^2 E||J||^2.
+///         Gradient: E |J^T (y - target)|^2 = v E|x|^4 E tr G^2 + E |x|^2 |B r|^2 + E y_i^2 E||J||^2; its bound by
+///         [Residual 2019, eq. (2)]: v E||J||^4 + E |x|^2 ||B||^2 |r|^2 + n_L E y_i^2 E||J||^2.
 template <class N>
 [[nodiscard]] LayerJacobian<typename N::Value> layer_jacobian(MatrixPassage<N> const& at,
                                                               typename N::Value const& target_second) {
@@ -85,6 +90,8 @@ template <class N>
     whole.multiply(mean_denominator);
     out.gradient_squared_mean =
         at.variance * N::divided(crossed, whole) + at.bypass + target_second * out.jacobian.mean;
+    out.gradient_squared_upper =
+        at.variance * out.jacobian.second + at.bypass_upper + at.outputs * target_second * out.jacobian.mean;
 
     auto const v = N::over_common({at.variance});
     auto const excess = N::over_common({R(at.kurtosis - R(3))});

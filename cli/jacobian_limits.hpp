@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "jacobian_request.hpp"
+
+namespace isserlis::cli {
+
+/// --limit wide: leading order of the relative variances as the one symbolic width goes to infinity, depth fixed.
+/// --limit double-scaling: width and depth to infinity with depth = b width, layer l = t L.
+///
+/// Errors  DomainError when WIDTHS has no such symbols; UnsupportedError for what has no closed form in the depth.
+void add_limits(JacobianCase const& c, SymbolicModel const& model);
+
+}  // namespace isserlis::cli

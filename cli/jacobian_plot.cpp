@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "jacobian_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <isserlis/error.hpp>
+#include <isserlis/report/plot.hpp>
+#include <map>
+#include <vector>
+
+namespace isserlis::cli {
+namespace {
+
+constexpr char const* usual = "jacobian_variance";
+
+std::string quantity_of(Session const& session) { return session.arguments.value("--plot-of").value_or(usual); }
+
+std::optional<double> number(std::string const& text) {
+    char* end = nullptr;
+    double const x = std::strtod(text.c_str(), &end);
+    return text.empty() || *end != '\0' ? std::nullopt : std::optional<double>(x);
+}
+
+}  // namespace
+
+void check_plot(Session const& session) {
+    auto const& arguments = session.arguments;
+    auto const file = arguments.value("--plot");
+    auto const quantity = arguments.value("--plot-of");
+    if (!file) {
+        if (quantity) throw ParseError("--plot-of means nothing without --plot", "--plot-of");
+        return;
+    }
+    (void)plot_format(*file, "--plot");
+    if (quantity) {
+        auto const* entry = find_quantity(*quantity);
+        if (entry == nullptr)
+            throw ParseError("--plot-of: '" + printable(*quantity) + "' is no quantity; isserlis list names them",
+                             "--plot-of");
+    }
+}
+
+void draw_plot(Session const& session, Answer& answer) {
+    auto const file = session.arguments.value("--plot");
+    if (!file) return;
+    std::string const quantity = quantity_of(session);
+    bool const sweep = !answer.sweep().empty();
+    bool const several = session.arguments.positionals.size() > 1;
+    // What the horizontal axis does not show tells the curves apart.
+    std::map<std::vector<std::string>, std::size_t> known;
+    Plot plot{.title = answer.title(),
+              .x_label = sweep ? answer.sweep() : "layer",
+              .y_label = quantity,
+              .series = {},
+              .log_x = false,
+              .log_y = true};
+    std::vector<PlotSeries> sampled;
+    std::size_t left_out = 0;
+    for (auto const& result : answer.results()) {
+        if (result.name != quantity) continue;
+        std::size_t const axis = sweep ? 0 : (several ? 1 : 0);
+        auto const x = axis < result.index.size() ? number(result.index[axis]) : std::nullopt;
+        if (!x || !result.decimal) {
+            ++left_out;
+            continue;
+        }
+        auto rest = result.index;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(axis));
+        auto const [at, is_new] = known.emplace(rest, plot.series.size());
+        if (is_new) {
+            std::string title;
+            if (several) {
+                auto const which = static_cast<std::size_t>(std::strtoul(rest.front().c_str(), nullptr, 10));
+                title = session.arguments.positionals[which - 1];
+            }
+            std::string place;
+            for (std::size_t i = several ? 1 : 0; i < rest.size(); ++i) place += (place.empty() ? "" : ",") + rest[i];
+            if (!place.empty()) title += (title.empty() ? "" : ", ") + ((sweep ? "layer " : "matrix ") + place);
+            plot.series.push_back({.title = title.empty() ? quantity : title, .points = {}});
+            sampled.push_back({.title = plot.series.back().title + ", sampled", .points = {}, .joined = false});
+        }
+        double const y = number(*result.decimal).value_or(NAN);
+        if (!std::isfinite(y) || y <= 0) ++left_out;
+        plot.series[at->second].points.push_back({.x = *x, .y = y});
+        if (result.check)
+            sampled[at->second].points.push_back({.x = *x, .y = result.check->mean, .error = result.check->std_error});
+    }
+    constexpr std::size_t few = 40;
+    for (auto& series : plot.series) series.marked = series.points.size() <= few;
+    for (auto& series : sampled) {
+        if (!series.points.empty()) plot.series.push_back(std::move(series));
+    }
+    bool const any = std::any_of(plot.series.begin(), plot.series.end(), [](auto const& s) {
+        return std::any_of(s.points.begin(), s.points.end(),
+                           [](auto const& p) { return std::isfinite(p.y) && p.y > 0; });
+    });
+    if (!any) {
+        throw DomainError("--plot: the answer has no positive " + quantity +
+                              " in numbers against a layer or the symbol of --table; --plot-of names another quantity",
+                          "--plot");
+    }
+    if (left_out > 0) {
+        answer.warn("the chart leaves out " + std::to_string(left_out) + (left_out == 1 ? " value" : " values") +
+                    " that are not positive numbers of a logarithmic axis");
+    }
+    write_plot(plot, *file, "--plot");
+}
+
+}  // namespace isserlis::cli

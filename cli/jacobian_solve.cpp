@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "jacobian_solve.hpp"
+
+#include <algorithm>
+#include <array>
+#include <isserlis/error.hpp>
+#include <isserlis/ring/bisection.hpp>
+#include <isserlis/ring/decimal.hpp>
+
+#include "jacobian_quantity.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr unsigned guard_bits = 32;
+constexpr char const* nothing_to_sample = "a solution, with nothing to sample; --check the network that has it";
+constexpr std::array<char const*, 4> quantities{"output_mean", "output_relative_variance", "jacobian_mean",
+                                                "relative_variance"};
+
+std::string listed() { return "output_mean, output_relative_variance, jacobian_mean or relative_variance"; }
+
+/// The network as the query describes it, with one more value put in.
+class Family {
+public:
+    Family(SolveRequest const& solve, JacobianRequest const& request, ModelText const& text, Bindings const& bindings)
+        : solve_(solve), request_(request), text_(text), bindings_(bindings) {}
+
+    [[nodiscard]] Surd at_alpha(Rational const& alpha) const {
+        ModelText text = text_;
+        text.alpha = Expression::parse(to_string(alpha), "--solve");
+        return value(text, bindings_);
+    }
+    [[nodiscard]] Surd at_width(std::string const& symbol, std::uint64_t width) const {
+        Bindings bindings = bindings_;
+        bindings[symbol] = Rational(Integer(width));
+        return value(text_, bindings);
+    }
+
+private:
+    [[nodiscard]] Surd value(ModelText const& text, Bindings const& bindings) const {
+        return network_quantity(solve_.quantity, text, request_, bindings);
+    }
+
+    SolveRequest const& solve_;
+    JacobianRequest const& request_;
+    ModelText const& text_;
+    Bindings const& bindings_;
+};
+
+std::string short_decimal(Surd const& x) { return decimal(x, 4); }
+
+Rational power_of_two(int exponent) {
+    Rational const size = Rational(Integer(1) << static_cast<unsigned>(std::abs(exponent)));
+    return exponent < 0 ? Rational(1 / size) : size;
+}
+
+/// Neighbouring powers of 2 between which the sign changes, the ones nearest to 1.
+std::pair<Rational, Rational> bracket(SolveRequest const& solve, Family const& family) {
+    constexpr int most = 40;
+    Surd const middle = family.at_alpha(1);
+    int const start = sign(middle - solve.target);
+    if (start == 0) return {1, 1};
+    std::array<Surd, 2> last{middle, middle};
+    for (int step = 1; step <= most; ++step) {
+        for (int const direction : {-1, 1}) {
+            Rational const alpha = power_of_two(direction * step);
+            Surd& value = last[direction < 0 ? 0 : 1];
+            value = family.at_alpha(alpha);
+            if (sign(value - solve.target) == start) continue;
+            Rational const before = power_of_two(direction * (step - 1));
+            return direction < 0 ? std::pair(alpha, before) : std::pair(before, alpha);
+        }
+    }
+    throw DomainError("--target " + to_string(solve.target) + ": " + solve.quantity + " goes from about " +
+                          short_decimal(last[0]) + " at alpha = 2^-40 over " + short_decimal(middle) +
+                          " at alpha = 1 to " + short_decimal(last[1]) +
+                          " at alpha = 2^40; no alpha was found that meets the target",
+                      "--target");
+}
+
+void add_alpha(SolveRequest const& solve, Family const& family, ModelText const& text, Bindings const& bindings,
+               Answer& answer) {
+    constexpr std::uint64_t most = 4000;
+    auto const model = numeric_model(text, bindings);
+    std::uint64_t matrices = 0;
+    std::uint64_t blocks = 0;
+    for (auto const& block : model.graph.blocks) {
+        matrices += block.count * block.edges.size();
+        blocks += block.count;
+    }
+    if (matrices > most) {
+        throw UnsupportedError("--solve alpha: the network has more than " + std::to_string(most) +
+                                   " matrices, and each of about a hundred trials is exact",
+                               "--solve");
+    }
+    auto const [lower, upper] = bracket(solve, family);
+    SignChange const root(
+        [family, target = solve.target](Rational const& a) { return sign(family.at_alpha(a) - target); }, lower, upper);
+    auto const exact = root.exact();
+    auto enclosure = [root](unsigned bits) { return root.enclosure(bits + guard_bits); };
+    std::string const form = "alpha with " + solve.quantity + " = " + to_string(solve.target);
+    answer.add("solved_alpha", {}, exact ? Value(Surd(*exact)) : Value::certified(enclosure, form), {},
+               nothing_to_sample);
+    answer.add("solved_weight_scale", {},
+               exact ? Value(sqrt(Surd(*exact)))
+                     : Value::certified([enclosure](unsigned bits) { return sqrt(enclosure(bits)); }, "sqrt(alpha)"),
+               {}, nothing_to_sample);
+    answer.assume("alpha multiplies every variance of the scheme, sqrt(alpha) every weight");
+    if (solve.quantity.ends_with("variance"))
+        answer.assume(
+            "a solution between the powers of 2 nearest to 1 where the sign changes; a relative variance may meet its "
+            "target elsewhere too");
+    if (text.wiring != Wiring::residual) return;
+    std::size_t const m = text.branch_matrices;
+    if (m < 2) {
+        answer.add("fixup_weight_scale", {}, Value::absent("Fixup's rule needs branches of at least 2 matrices"), {},
+                   nothing_to_sample);
+        return;
+    }
+    Value const fixup = m == 2 ? Value(Surd(1) / sqrt(Surd(Rational(Integer(blocks)))))
+                               : Value::certified(
+                                     [blocks, m](unsigned bits) {
+                                         unsigned const more = bits + guard_bits;
+                                         return exp(Interval(Rational(ratio(-1, static_cast<int>(2 * m - 2))), more) *
+                                                    log(Interval(Integer(blocks), more)));
+                                     },
+                                     std::to_string(blocks) + "^(-1/" + std::to_string(2 * m - 2) + ")");
+    answer.add("fixup_weight_scale", {}, fixup, {}, nothing_to_sample);
+    answer.assume("Fixup scales the weights of a branch but the last by L^(-1/(2m-2)), and starts the last at 0");
+}
+
+/// The one symbol without a value.
+std::string free_symbol(ModelText const& text, Bindings const& bindings) {
+    std::vector<std::string> open;
+    for (auto const& symbol : text.symbols()) {
+        if (bindings.count(symbol) == 0) open.push_back(symbol);
+    }
+    bool const in_widths = open.size() == 1 && std::any_of(text.widths.begin(), text.widths.end(), [&](auto const& w) {
+                               return w.width.is_symbol && w.width.text == open.front();
+                           });
+    if (!in_widths) {
+        throw DomainError(
+            "--solve width: one symbol stands for the width that is looked for, as n in 784,n:10,1; here "
+            "are " +
+                std::to_string(open.size()) + " without a value",
+            "--solve");
+    }
+    return open.front();
+}
+
+void add_width(SolveRequest const& solve, Family const& family, std::string const& symbol, Answer& answer) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 30U;
+    constexpr std::uint64_t checked_one_by_one = 64;
+    auto const good = [&](std::uint64_t n) { return sign(family.at_width(symbol, n) - solve.target) <= 0; };
+    auto found = least_that(good, 1, most);
+    if (!found) {
+        throw DomainError("--target " + to_string(solve.target) + ": " + solve.quantity + " is still about " +
+                              short_decimal(family.at_width(symbol, most)) + " at " + symbol + " = 2^30",
+                          "--target");
+    }
+    // Where it is cheap nothing rests on the quantity falling with the width.
+    for (std::uint64_t n = 1; n < std::min(*found, checked_one_by_one); ++n) {
+        if (good(n)) found = n;
+    }
+    answer.add("solved_width", {}, Surd(Rational(Integer(*found))), {}, nothing_to_sample);
+    answer.add("value_at_width", {}, family.at_width(symbol, *found), {}, nothing_to_sample);
+    answer.add("value_below_width", {},
+               *found == 1 ? Value::absent("there is no smaller width") : Value(family.at_width(symbol, *found - 1)),
+               {}, nothing_to_sample);
+    answer.assume(symbol + " is the width looked for; exact comparison at every width tried: all below " +
+                  std::to_string(std::min(*found, checked_one_by_one)) +
+                  (*found > checked_one_by_one ? ", powers of 2 apart and the one before the solution" : ""));
+}
+
+}  // namespace
+
+std::optional<SolveRequest> read_solve_request(Session const& session, ModelText const& text) {
+    auto const& arguments = session.arguments;
+    auto const what = arguments.value("--solve");
+    if (!what) {
+        for (char const* option : {"--of", "--target"}) {
+            if (arguments.has(option)) throw ParseError(std::string(option) + " means nothing without --solve", option);
+        }
+        return std::nullopt;
+    }
+    if (*what != "alpha" && *what != "width")
+        throw ParseError("--solve: '" + printable(*what) + "' is not alpha or width", "--solve");
+    SolveRequest out{.width = *what == "width", .quantity = {}, .target = {}};
+    auto const quantity = arguments.value("--of");
+    if (!quantity) throw ParseError("--of is missing: --solve needs a quantity: " + listed(), "--of");
+    if (std::find(quantities.begin(), quantities.end(), *quantity) == quantities.end())
+        throw ParseError("--of: '" + printable(*quantity) + "' is not " + listed(), "--of");
+    out.quantity = *quantity;
+    if (out.width && out.quantity.ends_with("mean"))
+        throw ParseError("--solve width: a relative variance is required, such as --of relative_variance", "--of");
+    if (session.layer && out.quantity.starts_with("output"))
+        throw ParseError("--layer: --of " + out.quantity + " belongs to no layer; leave it out", "--layer");
+    auto const target = arguments.value("--target");
+    if (!target) throw ParseError("--target is missing: the value that " + *quantity + " is to have", "--target");
+    out.target = parse_surd(*target, "--target");
+    if (sign(out.target) <= 0)
+        throw DomainError("--target = " + printable(*target) + "; it has to be positive", "--target");
+    if (!out.width && text.alpha) throw ParseError("--alpha is what --solve alpha looks for; leave it out", "--alpha");
+    if (!out.width && !text.variances.empty())
+        throw ParseError("--solve alpha multiplies the variances of a scheme; --variance fixes them", "--variance");
+    for (char const* option : {"--block", "--part", "--wrt", "--bounds", "--target-second-moment"}) {
+        if (arguments.has(option)) throw ParseError(std::string(option) + " has no meaning with --solve", option);
+    }
+    return out;
+}
+
+void add_solution(SolveRequest const& solve, JacobianRequest const& request, ModelText const& text,
+                  Bindings const& bindings, Answer& answer) {
+    Family const family(solve, request, text, bindings);
+    if (solve.width) {
+        add_width(solve, family, free_symbol(text, bindings), answer);
+        return;
+    }
+    for (auto const& symbol : text.symbols()) {
+        if (bindings.count(symbol) == 0)
+            throw UnsupportedError("--solve alpha: " + symbol + " needs a value; give it by --set", "--solve");
+    }
+    add_alpha(solve, family, text, bindings, answer);
+}
+
+}  // namespace isserlis::cli

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/formula/dense_jacobian.hpp>
+#include <isserlis/ring/power.hpp>
+#include <isserlis/ring/product_tree.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace isserlis {
+
+/// 1 + (c + Delta)/n of a layer: E|y|^4/(E|y|^2)^2 grows by this much if sum x_i^4 = |x|^4 below it, by less or more
+/// otherwise as the kurtosis is above or below 3. c = 3 g4/g2^2 - 1, Delta = (g4/g2^2)(kappa - 3).
+///
+/// Errors  none.
+/// Source  [Residual 2019, eq. (71)], with the Delta that it needs: 2(kappa - 3) for ReLU
+template <Field R>
+[[nodiscard]] R layer_growth(TransferLayer<R> const& layer) {
+    R const g2 = gate_moment(layer.slope, 2);
+    R const g4 = gate_moment(layer.slope, 4);
+    return R(1) + (layer.kurtosis * g4 / (g2 * g2) - R(1)) / layer.fan_out;
+}
+
+/// Bounds of E|y_(k)|^4/(E|y_(k)|^2)^2 by widths and kurtoses alone, vanilla and residual networks: the products behind
+/// Lemma 2 and Theorem 2.
+///
+/// Law     as `ChainJacobian`. An upper bound when each kurtosis stands for max(kappa, 3), a lower one for min(kappa,
+///         3), the value itself when all are 3: sum x_i^4 lies between 0 and |x|^4.
+/// Shape   any Count of blocks.
+/// Units   pure numbers.
+/// Errors  none.
+/// Source  [Residual 2019, eq. (74)], eq. (85) to (88), any widths, variances and gates: docs/formulas/growth_bounds.md
+template <Field R, class Count>
+class ChainGrowth {
+public:
+    explicit ChainGrowth(std::vector<TransferBlock<R, Count>> const& blocks) {
+        for (auto const& block : blocks) {
+            R branch(1);
+            R mu(1);
+            for (auto const& l : block.layers) {
+                branch = branch * layer_growth(l);
+                mu = mu * l.variance * l.fan_out * gate_moment(l.slope, 2);
+            }
+            R whole = branch;
+            if (block.skip) {
+                // Relative to the mean 1 + mu of |y^k|^2/|y^(k-1)|^2.
+                R const two = mu + mu;
+                R const fourth = R(1) + two + (two + two) / block.layers.front().fan_in + mu * mu * branch;
+                whole = simplified(R(fourth / ((R(1) + mu) * (R(1) + mu))));
+            }
+            branches_.push_back(simplified(branch));
+            blocks_.push_back(std::move(whole));
+            counts_.push_back(block.count);
+        }
+    }
+
+    [[nodiscard]] R output() const {
+        std::vector<R> factors;
+        for (std::size_t r = 0; r < blocks_.size(); ++r) factors.push_back(power(blocks_[r], counts_[r]));
+        return product_tree(factors);
+    }
+    /// y_(k) of a block of run number `run`: that block without its skip.
+    [[nodiscard]] R reduced(std::size_t run) const {
+        std::vector<R> factors{branches_[run]};
+        for (std::size_t r = 0; r < blocks_.size(); ++r) {
+            Count const count = r == run ? counts_[r] - Count(1) : counts_[r];
+            if (!(count == Count(0))) factors.push_back(power(blocks_[r], count));
+        }
+        return product_tree(factors);
+    }
+
+private:
+    std::vector<R> branches_;
+    std::vector<R> blocks_;
+    std::vector<Count> counts_;
+};
+
+/// The same for dense networks; layers above k see nothing below y^k in the reduced one.
+///
+/// Law     as `ChainGrowth`. Shape as `DenseJacobian`.
+/// Errors  none.
+/// Source  [Residual 2019, eq. (98)], eq. (102): docs/formulas/growth_bounds.md, in place of [Residual 2019, Thm 3]
+template <Field R>
+[[nodiscard]] R dense_growth(std::vector<TransferLayer<R>> const& layers, unsigned first_source, std::size_t k) {
+    std::vector<R> factors;
+    for (std::size_t l = 1; l <= layers.size(); ++l) {
+        auto const& layer = layers[l - 1];
+        R const growth = layer_growth(layer);
+        bool const starts = l == k || l == layers.size() || (l == 1 && first_source == 1);
+        if (starts) {
+            factors.push_back(growth);
+            continue;
+        }
+        R const r = layer.variance * layer.fan_out * gate_moment(layer.slope, 2);
+        factors.push_back((R(1) + r + r + r * r * growth) / ((R(1) + r) * (R(1) + r)));
+    }
+    return product_tree(factors);
+}
+
+/// Bounds of Var||J||^2 that follow from those of E|y_(k)|^4/(E|y_(k)|^2)^2. `mean` = E||J||^2.
+///
+/// Law     `larger_kurtosis` = max(kappa, 3) of the matrix.
+/// Errors  none. Source  docs/formulas/layer_jacobian.md
+template <Field R>
+struct GrowthVariance {
+    R lower;
+    R upper;
+};
+template <Field R>
+[[nodiscard]] GrowthVariance<R> growth_variance(R const& mean, R const& lower_growth, R const& upper_growth,
+                                                R const& larger_kurtosis) {
+    R const square = mean * mean;
+    return {.lower = square * (lower_growth / larger_kurtosis - R(1)), .upper = square * (upper_growth - R(1))};
+}
+
+/// A bound as printed: factor * exp(rate) in place of a growth.
+template <class R>
+struct PrintedGrowth {
+    R factor;
+    R rate;
+};
+
+/// Delta as printed, 2(c_4 - 3 c_2^2)/n_(l-1).
+template <Field R>
+[[nodiscard]] R printed_delta(TransferLayer<R> const& layer) {
+    return R(2) * (layer.kurtosis - R(3)) * layer.variance * layer.variance / layer.fan_in;
+}
+
+/// exp sum_(l<L) (5 + |Delta|)/n_l, and half of (5 - |Delta|), of He ReLU layers; `size` is |Delta| of each run.
+///
+/// Errors  none. Source  [Residual 2019, Lemma 2], misprints included
+template <Field R, class Count>
+[[nodiscard]] std::pair<PrintedGrowth<R>, PrintedGrowth<R>> lemma_2_growth(
+    std::vector<TransferBlock<R, Count>> const& blocks, std::vector<R> const& size) {
+    R lower(0);
+    R upper(0);
+    for (std::size_t r = 0; r < blocks.size(); ++r) {
+        bool const last = r + 1 == blocks.size();
+        R const count = from_count<R>(last ? blocks[r].count - Count(1) : blocks[r].count);
+        R const& n = blocks[r].layers.front().fan_out;
+        lower = lower + count * (R(5) - size[r]) / (R(2) * n);
+        upper = upper + count * (R(5) + size[r]) / n;
+    }
+    return {{.factor = R(1), .rate = lower}, {.factor = R(1), .rate = upper}};
+}
+
+/// rho_-^m exp(L rho_-^m/2) and rho_+^m exp(2 L rho_+^(m/2)), rho = alpha^2 (1 + (5 +- |Delta|)/n).
+///
+/// Errors  as the square root of R, for odd m.
+/// Source  [Residual 2019, Thm 2], misprints included
+template <Field R>
+[[nodiscard]] std::pair<PrintedGrowth<R>, PrintedGrowth<R>> theorem_2_growth(R const& width, R const& alpha,
+                                                                             R const& size, std::uint64_t matrices,
+                                                                             R const& blocks) {
+    R const below = alpha * alpha * (R(1) + (R(5) - size) / width);
+    R const above = alpha * alpha * (R(1) + (R(5) + size) / width);
+    R root = power(alpha, matrices) * power(R(R(1) + (R(5) + size) / width), matrices / 2);
+    if (matrices % 2 == 1) root = root * sqrt(R(R(1) + (R(5) + size) / width));
+    R const lower = power(below, matrices);
+    return {{.factor = lower, .rate = blocks * lower / R(2)},
+            {.factor = power(above, matrices), .rate = R(2) * blocks * root}};
+}
+
+}  // namespace isserlis
