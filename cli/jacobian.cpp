@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/error.hpp>
 
 #include "commands.hpp"
@@ -32,11 +33,70 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
                   std::string(text.target_second ? "as given" : "= 1"));
 }
 
+constexpr ModelOptions which{.wiring = true, .activation = true, .variance = true, .law = true, .input = true};
+
+void evaluate(Session const& session, Bindings const& bindings, Answer& answer) {
+    for_each_network(
+        session, bindings, which, answer, "--kurtosis",
+        [&](ModelText const& text) {
+            if (text.wiring == Wiring::file) {
+                throw UnsupportedError(
+                    "--network: jacobian serves vanilla, resnet:M and densenet; `isserlis "
+                    "expect 'z[i;m]^2 where m in EDGE'` serves network files",
+                    "--network");
+            }
+            JacobianRequest const request = read_jacobian_request(session, text);
+            if (session.arguments.has("--budget")) {
+                add_budget(text, session, bindings, answer);
+                return;
+            }
+            if (auto const solve = read_solve_request(session, text)) {
+                add_solution(*solve, request, text, bindings, answer);
+                return;
+            }
+            state_meaning(text, request, answer);
+            if (has_open_dense_depth(text, bindings)) {
+                add_dense_products({.text = text, .request = request, .session = session, .answer = answer}, bindings);
+                return;
+            }
+            if (request.limit == "deep")
+                throw DomainError("--limit deep: a dense network of symbolic depth is required, such as n,n:L",
+                                  "--limit");
+            with_model(text, bindings, [&](auto const& model) {
+                add_jacobian({.text = text, .request = request, .session = session, .answer = answer}, model);
+            });
+        },
+        true);
+}
+
+/// One answer for each entry of a list --alpha, which comes before the other indices.
+void evaluate_alphas(Session const& session, Bindings const& bindings, Answer& answer) {
+    check_plot(session);
+    auto const alphas = session.arguments.value("--alpha");
+    if (!alphas || alphas->find(',') == std::string::npos) {
+        evaluate(session, bindings, answer);
+        return;
+    }
+    if (session.arguments.positionals.size() > 1)
+        throw ParseError("--alpha: a list is served for one network; several are compared at one alpha", "--alpha");
+    for (std::size_t start = 0; start <= alphas->size();) {
+        std::size_t const comma = std::min(alphas->find(',', start), alphas->size());
+        std::string const alpha = alphas->substr(start, comma - start);
+        Session one = session;
+        one.arguments.options["--alpha"] = {alpha};
+        std::vector<std::string> prefix;
+        if (session.sweep) prefix.push_back(to_string(bindings.at(session.sweep->symbol)));
+        prefix.push_back(alpha);
+        answer.set_index_prefix(prefix);
+        answer.warn("several alpha: the first index of a network is alpha");
+        evaluate(one, bindings, answer);
+        start = comma + 1;
+    }
+}
+
 }  // namespace
 
 Command jacobian_command() {
-    static constexpr ModelOptions which{
-        .wiring = true, .activation = true, .variance = true, .law = true, .input = true};
     Command out;
     out.text = {
         .name = "jacobian",
@@ -55,7 +115,8 @@ Command jacobian_command() {
             "  isserlis jacobian 64:101 --network resnet:2 --solve alpha --of output_mean --target 2\n",
     };
     auto& options = out.text.options;
-    options.push_back({"--alpha", "A", "Multiplies every variance of the scheme (default 1)"});
+    options.push_back(
+        {"--alpha", "A|LIST", "Multiplies every variance of the scheme (default 1); a list gives one answer for each"});
     options.push_back({"--branch-widths", "LIST", "Hidden widths of a residual branch: one for all or one for each"});
     options.push_back({"--first-source", "0|1", "Where the sum of a dense layer starts: y^0 (default) or y^1"});
     options.push_back(
@@ -79,41 +140,7 @@ Command jacobian_command() {
     options.push_back({"--target", "T", "The value it is to have; for a width, the most it may have"});
     options.push_back({"--target-second-moment", "R", "E|target|^2 over all outputs, for the gradient (default 1)"});
     out.finish = draw_plot;
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        check_plot(session);
-        for_each_network(
-            session, bindings, which, answer, "--kurtosis",
-            [&](ModelText const& text) {
-                if (text.wiring == Wiring::file) {
-                    throw UnsupportedError(
-                        "--network: jacobian serves vanilla, resnet:M and densenet; `isserlis "
-                        "expect 'z[i;m]^2 where m in EDGE'` serves network files",
-                        "--network");
-                }
-                JacobianRequest const request = read_jacobian_request(session, text);
-                if (session.arguments.has("--budget")) {
-                    add_budget(text, session, bindings, answer);
-                    return;
-                }
-                if (auto const solve = read_solve_request(session, text)) {
-                    add_solution(*solve, request, text, bindings, answer);
-                    return;
-                }
-                state_meaning(text, request, answer);
-                if (has_open_dense_depth(text, bindings)) {
-                    add_dense_products({.text = text, .request = request, .session = session, .answer = answer},
-                                       bindings);
-                    return;
-                }
-                if (request.limit == "deep")
-                    throw DomainError("--limit deep: a dense network of symbolic depth is required, such as n,n:L",
-                                      "--limit");
-                with_model(text, bindings, [&](auto const& model) {
-                    add_jacobian({.text = text, .request = request, .session = session, .answer = answer}, model);
-                });
-            },
-            true);
-    };
+    out.evaluate = evaluate_alphas;
     return out;
 }
 

@@ -47,6 +47,8 @@ void draw_plot(Session const& session, Answer& answer) {
     std::string const quantity = quantity_of(session);
     bool const sweep = !answer.sweep().empty();
     bool const several = session.arguments.positionals.size() > 1;
+    auto const alphas = session.arguments.value("--alpha");
+    bool const several_alphas = alphas && alphas->find(',') != std::string::npos;
     // What the horizontal axis does not show tells the curves apart.
     std::map<std::vector<std::string>, std::size_t> known;
     Plot plot{.title = answer.title(),
@@ -59,7 +61,7 @@ void draw_plot(Session const& session, Answer& answer) {
     std::size_t left_out = 0;
     for (auto const& result : answer.results()) {
         if (result.name != quantity) continue;
-        std::size_t const axis = sweep ? 0 : (several ? 1 : 0);
+        std::size_t const axis = sweep ? 0 : (several || several_alphas ? 1 : 0);
         auto const x = axis < result.index.size() ? number(result.index[axis]) : std::nullopt;
         if (!x || !result.decimal) {
             ++left_out;
@@ -74,8 +76,10 @@ void draw_plot(Session const& session, Answer& answer) {
                 auto const which = static_cast<std::size_t>(std::strtoul(rest.front().c_str(), nullptr, 10));
                 title = session.arguments.positionals[which - 1];
             }
+            if (several_alphas) title = "alpha = " + rest.front();
             std::string place;
-            for (std::size_t i = several ? 1 : 0; i < rest.size(); ++i) place += (place.empty() ? "" : ",") + rest[i];
+            for (std::size_t i = several || several_alphas ? 1 : 0; i < rest.size(); ++i)
+                place += (place.empty() ? "" : ",") + rest[i];
             if (!place.empty()) title += (title.empty() ? "" : ", ") + ((sweep ? "layer " : "matrix ") + place);
             plot.series.push_back({.title = title.empty() ? quantity : title, .points = {}});
             sampled.push_back({.title = plot.series.back().title + ", sampled", .points = {}, .joined = false});

@@ -356,6 +356,23 @@ TEST_SUITE("cli/jacobian") {
             CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
         CHECK(run_program(words("jacobian 3:4 --check 200 --plot-of jacobian_mean --plot " + file)).code == 0);
         CHECK(read_file(file).find("jacobian_mean, sampled") != std::string::npos);
+        // [Residual 2019, Figure 2]: one curve for each alpha.
+        CHECK(run_program(
+                  words("jacobian 8,8:L --network densenet --head activation --alpha 1/2,1 --layer 1 --table L=2..6 "
+                        "--plot " +
+                        file))
+                  .code == 0);
+        svg = read_file(file);
+        for (char const* text : {"<title>alpha = 1/2, layer 1</title>", "<title>alpha = 1, layer 1</title>"})
+            CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
+        auto const alphas = ask("jacobian 8:4 --alpha 1/2,2 --layer 1");
+        CHECK(alphas.exact("jacobian_mean", {"1/2", 1}) ==
+              ask("jacobian 8:4 --alpha 1/2 --layer 1").exact("jacobian_mean", {1}));
+        CHECK(alphas.exact("jacobian_mean", {2, 1}) ==
+              ask("jacobian 8:4 --alpha 2 --layer 1").exact("jacobian_mean", {1}));
+        refuses("jacobian 8:4 8:5 --alpha 1/2,2", "--alpha");
+        refuses("jacobian 8:4 --alpha 1/2,-2", "--alpha");
+        refuses("jacobian 8:4 --alpha 1/2,", "--alpha");
         CHECK(directory.size() == 1);
         refuses("jacobian 8:6 --plot " + (directory / "chart.doc"), "--plot");
         refuses("jacobian 8:6 --plot-of output_mean", "--plot-of");
