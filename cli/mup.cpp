@@ -5,22 +5,17 @@
 
 #include "chain_models.hpp"
 #include "commands.hpp"
+#include "mup_text.hpp"
 #include "observable_check.hpp"
 
 namespace isserlis::cli {
 namespace {
 
 constexpr ModelOptions offered{.target = true, .input = true};
-constexpr ModelOptions stated{.activation = true, .variance = true, .law = true, .input = true};
 constexpr std::uint64_t most_layers = 500;
 constexpr std::uint64_t most_depth_of_a_sweep = 500;
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
-
-void state_setting(Answer& answer) {
-    answer.assume("one sample, one gradient step on 1/2 |z - y|^2, its change to first order in the step");
-    answer.assume("y independent of the weights; only E|y|^2 enters, its mean does not");
-}
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
 void complete_rates(ModelText& text) {
@@ -31,14 +26,6 @@ void complete_rates(ModelText& text) {
         widths += parse_integer(item.count.text, "WIDTHS");
     }
     if (Integer(text.label_factors.size()) + 2 == widths) text.label_factors.push_back(text.label_factors.back());
-}
-
-void require_rates(SymbolicModel const&) {}
-void require_rates(NumericModel const& model) {
-    for (auto const& run : model.net.layers) {
-        if (sign(run.label_factor) < 0)
-            throw DomainError("--eta = " + to_string(run.label_factor) + "; a rate is at least 0", "--eta");
-    }
 }
 
 std::vector<MupLayer<Surd>> layers_of(FullyConnected<Surd, std::uint64_t> const& net, NumericModel const& model) {
@@ -189,7 +176,7 @@ void add_sweep(Session const& session, Answer& answer) {
                   ", relu activation, linear head, zero biases");
     answer.assume("scheme mean-field (muP): independent gaussian weights of variance 2/n, 1/n^2 at the output");
     answer.assume(has_norm ? "one fixed input" : "one fixed input with |x|^2 = n");
-    state_setting(answer);
+    state_mup_step(answer);
     answer.assume("mup_learning_rate [n, L]: one rate for all layers at which E (Delta z_i^(L))^2 = 1");
     answer.expect(sweep.widths.size() * (sweep.last - sweep.first + 1));
     for (auto const n : sweep.widths) {
@@ -241,8 +228,7 @@ Command mup_command() {
         text.scheme = Scheme::mean_field;
         complete_rates(text);
         check_bindings(text.symbols(), session);
-        state_assumptions(text, stated, answer);
-        state_setting(answer);
+        state_mup(text, answer);
         with_model(text, bindings, [&](auto const& model) { add_step(model, session, answer); });
     };
     return out;

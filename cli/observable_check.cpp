@@ -34,6 +34,11 @@ std::optional<double> second_moment(Query const& query, NumericModel const& mode
 
 std::optional<Check> observable_check(std::string const& query, NumericModel const& model, Surd const& exact,
                                       Session const& session, Answer& answer) {
+    return observable_check(query, model, to_double(exact), session, answer);
+}
+
+std::optional<Check> observable_check(std::string const& query, NumericModel const& model, double exact,
+                                      Session const& session, Answer& answer) {
     if (!session.samples) return std::nullopt;
     Query const parsed = parse_query(query);
     auto const graph = sampling_graph(model);
@@ -44,8 +49,8 @@ std::optional<Check> observable_check(std::string const& query, NumericModel con
     settings.target_second_moment = to_double(model.target_second) / outputs;
     if (model.target_fourth) settings.target_fourth_moment = to_double(*model.target_fourth) / outputs;
     if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
-    return check_observable(graph, parsed, settings, to_double(exact), second_moment(parsed, model, answer),
-                            *session.samples, session.seed, session.run_control());
+    return check_observable(graph, parsed, settings, exact, second_moment(parsed, model, answer), *session.samples,
+                            session.seed, session.run_control());
 }
 
 }  // namespace isserlis::cli

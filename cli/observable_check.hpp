@@ -14,5 +14,8 @@ namespace isserlis::cli {
 /// None without --check.
 [[nodiscard]] std::optional<Check> observable_check(std::string const& query, NumericModel const& model,
                                                     Surd const& exact, Session const& session, Answer& answer);
+/// The same beside a value that is no surd.
+[[nodiscard]] std::optional<Check> observable_check(std::string const& query, NumericModel const& model, double exact,
+                                                    Session const& session, Answer& answer);
 
 }  // namespace isserlis::cli

@@ -198,6 +198,7 @@ Session read_session(Arguments arguments) {
         out.samples = parse_count(*t, "--check", 2, 1'000'000'000'000);
         out.output.checking = true;
     }
+    if (arguments.has("--measured")) out.output.checking = true;
     if (auto const t = arguments.value("--seed")) out.seed = parse_count(*t, "--seed", 0, ~0ULL);
     out.threads = std::max(1U, std::thread::hardware_concurrency());
     if (auto const t = arguments.value("--threads"))

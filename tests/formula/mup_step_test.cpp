@@ -8,6 +8,7 @@
 
 #include "hessian_networks.hpp"
 #include "layers.hpp"
+#include "mup_networks.hpp"
 
 using isserlis::ActivationKind;
 using isserlis::mup_step;
@@ -16,21 +17,9 @@ using isserlis::ratio;
 using isserlis::Rational;
 using isserlis::RationalFunction;
 using isserlis::testing::Count;
+using isserlis::testing::mup_network;
 
 namespace {
-
-/// muP variances, one rate for each layer.
-template <class R>
-isserlis::FullyConnected<R, Count> mup_network(std::vector<R> const& widths, std::vector<R> const& rates) {
-    auto net = isserlis::testing::network_of_widths(widths, ActivationKind::relu);
-    for (std::size_t l = 0; l < net.layers.size(); ++l) {
-        auto& run = net.layers[l];
-        bool const head = l + 1 == net.layers.size();
-        run.variance = head ? R(1) / (run.fan_in * run.fan_in) : R(2) / run.fan_in;
-        run.label_factor = rates[l < rates.size() ? l : rates.size() - 1];
-    }
-    return net;
-}
 
 /// Input and hidden layers of width n, N outputs, one rate.
 template <class R>

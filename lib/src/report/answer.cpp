@@ -57,6 +57,7 @@ bool Answer::any_disagreement() const {
 }
 
 std::string render(Answer const& answer) {
+    if (answer.document()) return *answer.document();
     switch (answer.options().format) {
         case Format::text: return to_text(answer);
         case Format::json: return to_json(answer);

@@ -24,6 +24,7 @@ constexpr char const* ntk_law = "Gaussian weights, zero biases, one fixed input,
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, zero biases, one fixed input; first order in "
     "the step; y independent of the weights";
+constexpr char const* coordinate_law = "those of mup; of the outputs, targets of mean 0 and equal second moments";
 constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
 
 constexpr Quantity table[] = {
@@ -195,6 +196,26 @@ constexpr Quantity table[] = {
     {"mup_learning_rate", "", "mup",
      "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1",
      "[Jelassi 2023, section 1 corrected]", mup_law},
+    {"preactivation_mean", "l,width", "coord-check", "E z_i^l = 0", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"preactivation_std", "l,width", "coord-check",
+     "sqrt(E (z_i^l)^2) = sqrt(2 |x|^2/n_0), of outputs |x|/sqrt(n_0 n_L)", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"change_mean", "l,width", "coord-check",
+     "E Delta z_i^l, of the hidden layers by odd moments of lengths; outputs 0", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"change_std", "l,width", "coord-check", "sqrt(E (Delta z_i^l)^2 - (E Delta z_i^l)^2)",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"change_rms", "l,width", "coord-check", "sqrt(E (Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"change_covariance", "l,width", "coord-check", "E z_i^l Delta z_i^l", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"updated_mean", "l,width", "coord-check", "E (z_i^l + Delta z_i^l) = E Delta z_i^l",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"updated_std", "l,width", "coord-check", "sqrt(E (z_i^l + Delta z_i^l)^2 - (E Delta z_i^l)^2)",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"updated_rms", "l,width", "coord-check", "sqrt(E (z_i^l + Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
 };
 
 }  // namespace

@@ -240,6 +240,20 @@ template <class R>
 
 }  // namespace mup_detail
 
+/// Errors  UnsupportedError without a hidden layer, for another activation than ReLU, and for other variances than
+///         2/fan_in and 1/n_L^2 in the output layer. One run per layer.
+template <class R>
+void require_mup(FullyConnected<R, std::uint64_t> const& net) {
+    if (net.layers.size() < 2)
+        throw UnsupportedError("mup_step: there is no hidden layer whose change could be asked for", "WIDTHS");
+    R const last_width = net.layers.back().fan_in;
+    if (!(net.layers.back().variance * last_width * last_width == R(1))) {
+        throw UnsupportedError("mup_step: the output layer needs the variance 1/n_L^2; use --scheme mean-field",
+                               "--variance");
+    }
+    require_functionals(net);
+}
+
 /// One step of gradient descent on 1/2 |z^(L+1) - y|^2 at initialisation, one sample, to first order in the step:
 /// Delta z_i^(l) = - sum_mu h_mu d_mu z_i^(l) sum_k d_mu z_k^(L+1) (z_k^(L+1) - y_k), h_mu the rate of the layer of mu.
 ///
@@ -253,16 +267,11 @@ template <Field R>
 [[nodiscard]] std::vector<MupLayer<R>> mup_step(FullyConnected<R, std::uint64_t> const& net, R const& square,
                                                 R const& target_second) {
     namespace detail = mup_detail;
+    require_mup(net);
     std::size_t const hidden = net.layers.size() - 1;
-    if (hidden == 0)
-        throw UnsupportedError("mup_step: there is no hidden layer whose change could be asked for", "WIDTHS");
-    R const last_width = net.layers.back().fan_in;
-    if (!(net.layers.back().variance * last_width * last_width == R(1))) {
-        throw UnsupportedError("mup_step: the output layer needs the variance 1/n_L^2; use --scheme mean-field",
-                               "--variance");
-    }
     auto const functionals = y_functionals(net, square);
 
+    R const last_width = net.layers.back().fan_in;
     // From the outputs down to each layer: four strands for A, two for B.
     R const head = net.layers.back().variance;
     R const outputs = net.output_width();
