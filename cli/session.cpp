@@ -7,12 +7,11 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/report/quantities.hpp>
+#include <isserlis/report/write_file.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <set>
@@ -93,36 +92,6 @@ void explain(Answer& answer) {
             answer.explain(std::string(q->name) + "\n  formula: " + q->formula + "\n  source:  " + q->source +
                            "\n  assumes: " + q->assumptions);
         }
-    }
-}
-
-void write_whole(std::string const& file, std::string const& text) {
-    namespace fs = std::filesystem;
-    std::string const refusal = "--output: '" + printable(file) + "' cannot be written";
-    std::error_code error;
-    fs::path target = file;
-    if (fs::is_symlink(target, error)) {
-        target = fs::canonical(target, error);
-        if (error) throw DomainError(refusal, "--output");
-    }
-    if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
-        // A device or a pipe has no half-written state to hide, and must not be replaced by a file.
-        std::ofstream out(target, std::ios::binary);
-        out << text;
-        out.close();
-        if (!out) throw DomainError(refusal, "--output");
-        return;
-    }
-    // Written beside the target and renamed: nobody ever sees half of it.
-    fs::path temporary = target;
-    temporary += ".part" + std::to_string(getpid());
-    std::ofstream out(temporary, std::ios::binary);
-    out << text;
-    out.close();
-    if (out) fs::rename(temporary, target, error);
-    if (!out || error) {
-        fs::remove(temporary, error);
-        throw DomainError(refusal, "--output");
     }
 }
 
@@ -277,7 +246,7 @@ int run(Command const& command, Session const& session) {
     if (session.explain) explain(answer);
     std::string const text = render(answer);
     if (session.output_file) {
-        write_whole(*session.output_file, text);
+        write_file(*session.output_file, text, "--output");
     } else {
         print(text);
     }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <isserlis/error.hpp>
+#include <isserlis/report/plot.hpp>
+#include <isserlis/report/write_file.hpp>
+#include <memory>
+#include <utility>
+
+extern char** environ;
+
+namespace isserlis {
+namespace {
+
+/// In gnuplot's single quotes nothing is special but the quote itself.
+std::string quoted(std::string const& text) {
+    std::string out = "'";
+    for (char const c : text) {
+        if (c == '\'') out += '\'';
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    return out + "'";
+}
+
+std::string text_of(double x) {
+    std::array<char, 40> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "%.17g", x);
+    return buffer.data();
+}
+
+bool has_place(double x, bool is_log) { return std::isfinite(x) && (!is_log || x > 0); }
+
+/// A file without a name that goes away with it.
+class ScratchFile {
+public:
+    explicit ScratchFile(std::string const& option) : file_(std::tmpfile(), &std::fclose) {
+        if (!file_) throw UnsupportedError(option + ": no temporary file can be made", option);
+        fcntl(descriptor(), F_SETFD, FD_CLOEXEC);
+    }
+    [[nodiscard]] int descriptor() const { return fileno(file_.get()); }
+    void write(std::string const& text) {
+        std::fwrite(text.data(), 1, text.size(), file_.get());
+        std::rewind(file_.get());
+    }
+    [[nodiscard]] std::string content() {
+        std::rewind(file_.get());
+        std::string out;
+        std::array<char, 65536> buffer{};
+        while (std::size_t const size = std::fread(buffer.data(), 1, buffer.size(), file_.get()))
+            out.append(buffer.data(), size);
+        return out;
+    }
+
+private:
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+/// What gnuplot draws. Through files, not pipes: nobody waits for anybody, and no name has to be quoted.
+std::string drawn(std::string const& script, std::string const& option) {
+    ScratchFile in(option);
+    ScratchFile out(option);
+    ScratchFile err(option);
+    in.write(script);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (auto const& [from, to] : {std::pair(in.descriptor(), STDIN_FILENO),
+                                   {out.descriptor(), STDOUT_FILENO},
+                                   {err.descriptor(), STDERR_FILENO}})
+        posix_spawn_file_actions_adddup2(&actions, from, to);
+    std::string name = "gnuplot";
+    std::string plain = "--default-settings";  // not the user's, which may open windows
+    std::array<char*, 3> argv{name.data(), plain.data(), nullptr};
+    pid_t child = 0;
+    int const failed = posix_spawnp(&child, name.c_str(), &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) {
+        throw UnsupportedError(option +
+                                   ": charts are drawn by gnuplot, which is not installed here (Debian: apt-get "
+                                   "install gnuplot-nox); --format csv has the numbers",
+                               option);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    std::string chart = out.content();
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || chart.empty())
+        throw UnsupportedError(option + ": gnuplot failed: " + printable(err.content()), option);
+    return chart;
+}
+
+}  // namespace
+
+std::string plot_script(Plot const& plot, std::string const& terminal) {
+    struct Curve {
+        std::string data;
+        bool bars = false;
+        PlotSeries const* series = nullptr;
+    };
+    std::vector<Curve> curves;
+    for (auto const& series : plot.series) {
+        Curve curve{.data = {}, .bars = false, .series = &series};
+        for (auto const& p : series.points) {
+            if (!has_place(p.x, plot.log_x) || !has_place(p.y, plot.log_y)) continue;
+            bool const bar = p.error > 0 && has_place(p.y - p.error, plot.log_y) && std::isfinite(p.y + p.error);
+            curve.bars = curve.bars || bar;
+            curve.data += text_of(p.x) + " " + text_of(p.y) + " " + text_of(bar ? p.error : 0) + "\n";
+        }
+        if (!curve.data.empty()) curves.push_back(std::move(curve));
+    }
+    if (curves.empty()) throw DomainError("plot: no point that the axes have a place for");
+    std::string out = "set encoding utf8\nset terminal " + terminal + " size ";
+    out += terminal == "pdfcairo" ? "16cm,11cm\n" : "800,550\n";
+    out += "set title " + quoted(plot.title) + " noenhanced\nset xlabel " + quoted(plot.x_label) +
+           " noenhanced\nset ylabel " + quoted(plot.y_label) +
+           " noenhanced\nset key outside below noenhanced\nset grid\nset offsets graph 0.02, graph 0.02, 0, 0\n";
+    if (plot.log_x) out += "set logscale x 10\n";
+    if (plot.log_y) out += "set logscale y 10\nset format y '10^{%T}'\n";
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        out += "$curve" + std::to_string(i + 1) + " << EOD\n" + curves[i].data + "EOD\n";
+    std::string separator = "plot ";
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        std::string const number = std::to_string(i + 1);
+        std::string const colour = " lc " + number;
+        auto const& series = *curves[i].series;
+        std::string const title = " title " + quoted(series.title);
+        if (series.joined) {
+            out += separator + "$curve" + number + " using 1:2 with " + (series.marked ? "linespoints" : "lines") +
+                   " lw 1.5" + colour + title;
+            separator = ", ";
+        }
+        if (curves[i].bars || !series.joined) {
+            out += separator + "$curve" + number +
+                   (curves[i].bars ? " using 1:2:3 with yerrorbars" : " using 1:2 with points") + colour +
+                   (series.joined ? " notitle" : title);
+            separator = ", ";
+        }
+    }
+    return out + "\n";
+}
+
+std::string plot_format(std::string const& file, std::string const& option) {
+    for (char const* format : {"svg", "png", "pdf"}) {
+        if (file.ends_with(std::string(".") + format)) return format;
+    }
+    throw ParseError(option + ": '" + printable(file) + "' does not end in .svg, .png or .pdf", option);
+}
+
+void write_plot(Plot const& plot, std::string const& file, std::string const& option) {
+    std::string const format = plot_format(file, option);
+    std::string const terminal = format == "svg" ? "svg" : format + "cairo";
+    write_file(file, drawn(plot_script(plot, terminal), option), option);
+}
+
+}  // namespace isserlis
