@@ -7,6 +7,7 @@
 
 #include "chain_models.hpp"
 #include "commands.hpp"
+#include "known_answer.hpp"
 #include "observable_check.hpp"
 
 namespace isserlis::cli {
@@ -152,6 +153,8 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
     }
     answer.add("dead_probability", {}, dead(model), {}, "by independence of the gates");
     add_blocks(model, session, answer);
+    emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", "(D[m,n] loss)^2", total}}, session,
+              answer);
 }
 
 bool is_certainly_zero(RationalFunction const& x) {
@@ -163,6 +166,7 @@ bool is_certainly_zero(RationalFunction const& x) {
 }
 
 void add_hessian(SymbolicModel const& model, Session const& session, Answer& answer) {
+    refuse_symbols_in_test(session);
     auto const parts = hessian_norm(model.net, model.squared_norm, model.target_second);
     RationalFunction const total = parts.total();
     answer.add("hessian_frobenius_squared", {}, tidy(total), {}, not_numeric);
@@ -223,6 +227,7 @@ Command hessian_command() {
             "  isserlis hessian 2,10:10000,1                           ten thousand layers\n",
     };
     for (auto const& option : effective_options()) out.text.options.push_back(option);
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.text.options.push_back({"--functionals", "", "The fourteen functionals of each hidden layer too"});
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/mup_step.hpp>
+#include <isserlis/formula/coordinate_moments.hpp>
 
 #include "chain_models.hpp"
 #include "commands.hpp"
+#include "known_answer.hpp"
 #include "mup_text.hpp"
 #include "observable_check.hpp"
 
@@ -77,6 +78,28 @@ LayerChecks checks_of(NumericModel const& model, std::size_t l, Surd const& widt
             .fourth = part_check(z + "[1]^4", model, x.fourth_power, Surd(1), session, answer)};
 }
 
+/// Change and covariance of each hidden layer: means over its neurons.
+void emit_step_test(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Session const& session,
+                    Answer& answer) {
+    if (!session.arguments.has("--emit-test") && !session.arguments.has("--emit-samples")) return;
+    if (session.layer) throw ParseError("--layer: --emit-test tests every hidden layer; leave it out", "--layer");
+    std::vector<KnownQuery> queries;
+    auto const exact = coordinate_moments(net, model.squared_norm, model.target_second);
+    for (std::size_t l = 1; l < exact.size(); ++l) {
+        std::string const z = "z{" + std::to_string(l) + "}";
+        std::string const change = z + "[i;m] (z[j;m] z[j] - z[j;m] y[j])";
+        std::string const mean = "/" + to_string(net.layers[l - 1].fan_out);
+        std::string const index = "[" + std::to_string(l) + "]";
+        queries.push_back({"mup_change_squared" + index, "(" + change + ")^2" + mean, exact[l - 1].change_square});
+        queries.push_back({"change_covariance" + index, "-" + z + "[i] " + change + mean, exact[l - 1].covariance});
+    }
+    emit_test(KnownAnswer::Kind::mup, model, queries, session, answer);
+}
+void emit_step_test(SymbolicModel const&, FullyConnected<RationalFunction, std::uint64_t> const&,
+                    Session const& session, Answer&) {
+    refuse_symbols_in_test(session);
+}
+
 template <class R, class Count>
 void add_step(Model<R, Count> const& model, Session const& session, Answer& answer) {
     require_rates(model);
@@ -113,6 +136,7 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
     answer.assume(
         "mup_learning_rate multiplies the rates given (default 1): then E (Delta z_i^(L))^2 = 1 at the last "
         "hidden layer");
+    emit_step_test(model, *net, session, answer);
 }
 
 // ---- sweeps
@@ -157,7 +181,7 @@ Rational number_of(Session const& session, char const* option, Rational const& o
 }
 
 void add_sweep(Session const& session, Answer& answer) {
-    for (char const* other : {"--eta", "--input"}) {
+    for (char const* other : {"--eta", "--input", "--emit-test", "--emit-samples"}) {
         if (session.arguments.has(other))
             throw ParseError(std::string(other) + " is for one network; --depths and --widths have rates 1 and |x|^2",
                              other);
@@ -208,6 +232,7 @@ Command mup_command() {
             "  isserlis mup --depths 1..64 --widths 16,64,256            rates [width, depth]\n",
     };
     out.text.options.push_back({"--eta", "LIST", "Rates: one for all layers or one for each hidden layer (default 1)"});
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.text.options.push_back({"--depths", "A..B", "Learning rates of n,n:L,N at these L, instead of WIDTHS"});
     out.text.options.push_back({"--widths", "LIST", "at these n"});
     out.text.options.push_back({"--outputs", "N", "at this N, a number or n (default 1)"});

@@ -18,4 +18,8 @@ namespace isserlis::cli {
 [[nodiscard]] std::optional<Check> observable_check(std::string const& query, NumericModel const& model, double exact,
                                                     Session const& session, Answer& answer);
 
+/// E X^2 of the observable; none, and a note on why, where it is out of reach.
+[[nodiscard]] std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model,
+                                                      Answer& answer);
+
 }  // namespace isserlis::cli
