@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/hessian_norm.hpp>
 #include <isserlis/formula/y_functionals.hpp>
+#include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/verify/norms.hpp>
 #include <map>
 
 #include "chain_models.hpp"
 #include "commands.hpp"
 #include "known_answer.hpp"
 #include "observable_check.hpp"
+#include "sampling_model.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -19,6 +23,7 @@ constexpr std::uint64_t most_layers_of_blocks = 32;  ///< up to here all blocks 
 constexpr std::uint64_t most_layers_of_functionals = 1000;
 constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with --layer
 constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
+constexpr double products_of_an_eigenvalue = 100;  ///< products of a Hessian and a vector, roughly
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 constexpr char const* by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
 
@@ -119,6 +124,50 @@ void add_blocks(Model<R, Count> const& model, Session const& session, Answer& an
     }
 }
 
+/// Sampled top eigenvalues beside their bounds.
+struct EigenvalueChecks {
+    std::optional<Check> upper;
+    std::optional<Check> lower;
+    std::string why = by_parts;  ///< there is none
+};
+
+EigenvalueChecks eigenvalue_checks(NumericModel const& model, Surd const& total, double dead, Session const& session,
+                                   Answer& answer) {
+    EigenvalueChecks out;
+    if (!session.samples) return out;
+    double weights = 0;
+    for (auto const& run : model.net.layers)
+        weights += to_double(Surd(run.fan_in * run.fan_out)) * static_cast<double>(run.count);
+    if (weights * products_of_an_eigenvalue * static_cast<double>(*session.samples) > max_check_work) {
+        out.why += "; too many weights for the eigenvalues of so many networks";
+        return out;
+    }
+    auto const network = sampling_model(model);
+    std::vector<double> factors;
+    for (auto const& run : model.net.layers) factors.insert(factors.end(), run.count, to_double(run.label_factor));
+    auto const tops = monte_carlo::top_eigenvalues(
+        network, factors, to_double(model.target_second) / static_cast<double>(network.widths.back()), *session.samples,
+        session.seed, session.run_control());
+    double const upper = std::sqrt(to_double(total));
+    out.upper = compare_with_upper_bound(upper, tops.modulus.mean, tops.modulus.std_error, *session.samples);
+    if (tops.reciprocal.samples < 2) {
+        out.why = "every sampled Hessian is 0";
+        return out;
+    }
+    // Given that a network is alive, E 1/|lambda| >= 1/E(|lambda| | alive) = P(alive)/E|lambda|.
+    out.lower = compare_with_lower_bound(2 * (1 - dead) / upper, tops.reciprocal.mean, tops.reciprocal.std_error,
+                                         tops.reciprocal.samples);
+    answer.warn(
+        "top_eigenvalue_upper and reciprocal_sharpness_lower are bounds: sampled is the mean of |lambda_1| and of "
+        "2/|lambda_1| by Lanczos, and the check fails when one is on the wrong side");
+    if (dead > 0) {
+        answer.warn("2/|lambda_1| is infinite for dead networks: its sampled mean is over the " +
+                    std::to_string(tops.reciprocal.samples) + " of " + std::to_string(*session.samples) +
+                    " networks with a Hessian that is not 0, beside (1 - dead_probability) times the bound");
+    }
+    return out;
+}
+
 void add_hessian(NumericModel const& model, Session const& session, Answer& answer) {
     auto const parts = exact_norm(model);
     Surd const total = parts.total();
@@ -143,15 +192,18 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
     } else {
         add("target", parts.target, nullptr, 1);
     }
+    Value const dead_value = dead(model);
     if (total.is_zero()) {
         answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
         answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, by_parts);
     } else {
-        answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), {}, by_parts);
-        answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"), {},
-                   by_parts);
+        auto const checks = eigenvalue_checks(model, total, dead_value.to_double(), session, answer);
+        answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), checks.upper,
+                   checks.why);
+        answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
+                   checks.lower, checks.why);
     }
-    answer.add("dead_probability", {}, dead(model), {}, "by independence of the gates");
+    answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
     add_blocks(model, session, answer);
     emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", "(D[m,n] loss)^2", total}}, session,
               answer);

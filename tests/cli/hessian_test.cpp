@@ -70,6 +70,21 @@ TEST_SUITE("cli/hessian") {
         }
     }
 
+    // Section 1 of the specification: bounds 6.07 and 4.68 beside about 3.3 and 3.0 at n = 8 and 32, L = 2.
+    TEST_CASE("sampled top eigenvalues keep their bounds") {
+        auto const answer = ask("hessian 8,8,8,1 --effective --input-squared-norm 8 --check 2000");
+        auto const upper = answer.result("top_eigenvalue_upper", none);
+        CHECK(answer.number("top_eigenvalue_upper", none) == doctest::Approx(6.07).epsilon(1e-3));
+        CHECK(upper["check"]["verdict"] == "agrees");
+        CHECK(upper["check"]["mean"].get<double>() > 3);
+        CHECK(upper["check"]["mean"].get<double>() < 4.5);
+        auto const lower = answer.result("reciprocal_sharpness_lower", none);
+        CHECK(lower["check"]["verdict"] == "agrees");
+        CHECK(lower["check"]["mean"].get<double>() > answer.number("reciprocal_sharpness_lower", none));
+        CHECK(lower["check"]["samples"].get<int>() < 2000);  // some are dead
+        CHECK(answer.text_of("warnings").find("dead") != std::string::npos);
+    }
+
     TEST_CASE("ten thousand layers are exact at once") {
         auto const answer = ask("hessian 2,10:10000,1");
         CHECK(answer.exact("hessian_frobenius_squared", none).size() > 1000);
