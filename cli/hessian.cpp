@@ -10,9 +10,10 @@
 
 #include "chain_models.hpp"
 #include "commands.hpp"
+#include "eigenvalue_check.hpp"
 #include "known_answer.hpp"
 #include "observable_check.hpp"
-#include "sampling_model.hpp"
+#include "several_inputs.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -23,9 +24,8 @@ constexpr std::uint64_t most_layers_of_blocks = 32;  ///< up to here all blocks 
 constexpr std::uint64_t most_layers_of_functionals = 1000;
 constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with --layer
 constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
-constexpr double products_of_an_eigenvalue = 100;  ///< products of a Hessian and a vector, roughly
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
-constexpr char const* by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
+std::string const by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
 
 HessianNorm<Surd> exact_norm(NumericModel const& model) {
     if (!is_rational(model)) return hessian_norm(model.net, model.squared_norm, model.target_second);
@@ -124,50 +124,6 @@ void add_blocks(Model<R, Count> const& model, Session const& session, Answer& an
     }
 }
 
-/// Sampled top eigenvalues beside their bounds.
-struct EigenvalueChecks {
-    std::optional<Check> upper;
-    std::optional<Check> lower;
-    std::string why = by_parts;  ///< there is none
-};
-
-EigenvalueChecks eigenvalue_checks(NumericModel const& model, Surd const& total, double dead, Session const& session,
-                                   Answer& answer) {
-    EigenvalueChecks out;
-    if (!session.samples) return out;
-    double weights = 0;
-    for (auto const& run : model.net.layers)
-        weights += to_double(Surd(run.fan_in * run.fan_out)) * static_cast<double>(run.count);
-    if (weights * products_of_an_eigenvalue * static_cast<double>(*session.samples) > max_check_work) {
-        out.why += "; too many weights for the eigenvalues of so many networks";
-        return out;
-    }
-    auto const network = sampling_model(model);
-    std::vector<double> factors;
-    for (auto const& run : model.net.layers) factors.insert(factors.end(), run.count, to_double(run.label_factor));
-    auto const tops = monte_carlo::top_eigenvalues(
-        network, factors, to_double(model.target_second) / static_cast<double>(network.widths.back()), *session.samples,
-        session.seed, session.run_control());
-    double const upper = std::sqrt(to_double(total));
-    out.upper = compare_with_upper_bound(upper, tops.modulus.mean, tops.modulus.std_error, *session.samples);
-    if (tops.reciprocal.samples < 2) {
-        out.why = "every sampled Hessian is 0";
-        return out;
-    }
-    // Given that a network is alive, E 1/|lambda| >= 1/E(|lambda| | alive) = P(alive)/E|lambda|.
-    out.lower = compare_with_lower_bound(2 * (1 - dead) / upper, tops.reciprocal.mean, tops.reciprocal.std_error,
-                                         tops.reciprocal.samples);
-    answer.warn(
-        "top_eigenvalue_upper and reciprocal_sharpness_lower are bounds: sampled is the mean of |lambda_1| and of "
-        "2/|lambda_1| by Lanczos, and the check fails when one is on the wrong side");
-    if (dead > 0) {
-        answer.warn("2/|lambda_1| is infinite for dead networks: its sampled mean is over the " +
-                    std::to_string(tops.reciprocal.samples) + " of " + std::to_string(*session.samples) +
-                    " networks with a Hessian that is not 0, beside (1 - dead_probability) times the bound");
-    }
-    return out;
-}
-
 void add_hessian(NumericModel const& model, Session const& session, Answer& answer) {
     auto const parts = exact_norm(model);
     Surd const total = parts.total();
@@ -197,11 +153,11 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
         answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
         answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, by_parts);
     } else {
-        auto const checks = eigenvalue_checks(model, total, dead_value.to_double(), session, answer);
+        auto const checks = eigenvalue_checks(model, {}, to_double(total), dead_value.to_double(), session, answer);
         answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), checks.upper,
-                   checks.why);
+                   by_parts + checks.why);
         answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
-                   checks.lower, checks.why);
+                   checks.lower, by_parts + checks.why);
     }
     answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
     add_blocks(model, session, answer);
@@ -234,6 +190,80 @@ void add_hessian(SymbolicModel const& model, Session const& session, Answer& ans
                {}, not_numeric);
     answer.add("dead_probability", {}, dead(model), {}, not_numeric);
     add_blocks(model, session, answer);
+}
+
+HessianNorm<Surd> parts_at_one(NumericModel model) {
+    model.squared_norm = model.target_second = Surd(1);
+    return exact_norm(model);
+}
+HessianNorm<RationalFunction> parts_at_one(SymbolicModel const& model) {
+    return hessian_norm(model.net, RationalFunction(1), RationalFunction(1));
+}
+
+/// The mean loss over several inputs: H is the mean of their Hessians, so that |H|_F^2 is at most the mean of
+/// |H_i|_F^2.
+template <class R, class Count>
+void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Session const& session, Answer& answer) {
+    Rational square = 0;
+    Rational fourth = 0;
+    for (auto const& x : inputs) {
+        Rational norm = 0;
+        for (auto const& a : x) norm += a * a;
+        if (norm == 0) throw DomainError("--input: a vector is 0; every input needs |x|^2 > 0", "--input");
+        square += norm;
+        fourth += norm * norm;
+    }
+    Rational const count{Integer(inputs.size())};
+    // Three parts go with |x|^4, the one of the targets with |x|^2.
+    auto const parts = parts_at_one(model);
+    R const upper = R(Rational(fourth / count)) * (parts.gauss_newton + parts.functional + parts.cross) +
+                    R(Rational(square / count)) * model.target_second * parts.target;
+    EigenvalueChecks checks;
+    if constexpr (std::is_same_v<R, Surd>) {
+        std::vector<std::vector<double>> numbers;
+        for (auto const& x : inputs) {
+            numbers.emplace_back();
+            for (auto const& a : x) numbers.back().push_back(to_double(Surd(a)));
+        }
+        checks = eigenvalue_checks(model, numbers, to_double(upper), dead(model).to_double(), session, answer);
+    }
+    std::string const why = std::is_same_v<R, Surd> ? "a bound" + checks.why : std::string(not_numeric);
+    answer.add("hessian_mean_loss_upper", {}, tidy(upper), checks.norm, why);
+    if (upper == R(0)) {
+        answer.add("top_eigenvalue_upper", {}, Surd(0), {}, why);
+        answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, why);
+        return;
+    }
+    answer.add("top_eigenvalue_upper", {}, root(upper, "sqrt(hessian_mean_loss_upper)"), checks.upper, why);
+    answer.add("reciprocal_sharpness_lower", {}, over_root(2, upper, "2/sqrt(hessian_mean_loss_upper)"), checks.lower,
+               why);
+}
+
+void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const& bindings, Answer& answer) {
+    for (char const* other : {"--functionals", "--layer", "--emit-test"}) {
+        if (session.arguments.has(other))
+            throw ParseError(std::string(other) + " is for one input; --input lists " + std::to_string(inputs.size()),
+                             other);
+    }
+    for (auto const& widths : session.arguments.positionals) {
+        if (auto const other = several_inputs(session.arguments, widths); !other)
+            throw ParseError("WIDTHS: every network has to take the inputs of --input", "WIDTHS");
+    }
+    session.arguments.options.erase("--input");
+    ModelOptions listed = which;
+    listed.input = false;
+    for_each_network(session, bindings, listed, answer, "--kurtosis", [&](ModelText const& text) {
+        answer.assume(std::to_string(inputs.size()) +
+                      " fixed inputs; loss: the mean over inputs of 1/2 |z - y|^2, y "
+                      "independent of the weights with one E|y|^2");
+        answer.assume(
+            "hessian_mean_loss_upper is no value but a bound of E|H|_F^2, the mean over inputs, by convexity");
+        state_label_factors(text, answer);
+        with_model(text, bindings, [&](auto const& model) {
+            require_label_factors(model);
+            add_mean_loss(model, inputs, session, answer);
+        });
+    });
 }
 
 /// Y of every hidden layer, or of the one of --layer.
@@ -282,6 +312,11 @@ Command hessian_command() {
     for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.text.options.push_back({"--functionals", "", "The fourteen functionals of each hidden layer too"});
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        auto const& widths = session.arguments.positionals;
+        if (auto const inputs = widths.empty() ? std::nullopt : several_inputs(session.arguments, widths.front())) {
+            evaluate_mean_loss(*inputs, session, bindings, answer);
+            return;
+        }
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
             answer.assume("loss 1/2 |z - y|^2, y independent of the weights; only E|y|^2 enters, its mean does not");
             state_label_factors(text, answer);

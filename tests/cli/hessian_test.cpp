@@ -70,6 +70,53 @@ TEST_SUITE("cli/hessian") {
         }
     }
 
+    // By hand: the mean over inputs of the single values, which depend on |x|^2 alone.
+    TEST_CASE("several inputs give the mean of the single bounds, and it holds") {
+        TemporaryDirectory const folder;
+        write_file(folder / "inputs.csv", "1,0,2\n\n0.5,-1,1\r\n0,0,3\n");
+        std::string const options = " --target-second-moment 3/2 --label-factor 1,1/2";
+        double mean = 0;
+        for (std::string const norm : {"5", "9/4", "9"}) {
+            auto const one = ask("hessian 3,2,2" + options + " --input-squared-norm " + norm);
+            mean += one.number("hessian_frobenius_squared", none) / 3;
+        }
+        auto const answer = ask("hessian 3,2,2 --check 2000 --input " + (folder / "inputs.csv") + options);
+        CHECK(answer.names() ==
+              std::set<std::string>{"hessian_mean_loss_upper", "top_eigenvalue_upper", "reciprocal_sharpness_lower"});
+        CHECK(answer.number("hessian_mean_loss_upper", none) == doctest::Approx(mean));
+        for (auto const& r : answer.json["results"]) {
+            CHECK(r["check"]["verdict"] == "agrees");
+            bool const upper = r["name"] != "reciprocal_sharpness_lower";
+            CHECK((upper ? r["check"]["z"].get<double>() < 0 : r["check"]["z"].get<double>() > 0));
+        }
+        CHECK(answer.text_of("assumptions").find("3 fixed inputs") != std::string::npos);
+        CHECK(
+            ask("hessian 3,n,1 --input " + (folder / "inputs.csv")).exact("hessian_mean_loss_upper", none).find('n') !=
+            std::string::npos);
+    }
+
+    TEST_CASE("files with one vector are one input; rows of another length are named") {
+        TemporaryDirectory const folder;
+        write_file(folder / "one.csv", "1\n2\n2\n");
+        CHECK(ask("hessian 3,2,1 --input " + (folder / "one.csv")).has("hessian_frobenius_squared"));
+        CHECK(ask("hessian 1,2,1 --input " + (folder / "one.csv")).has("hessian_mean_loss_upper"));
+        write_file(folder / "ragged.csv", "1,2,2\n1,2\n");
+        auto run = run_program(words("hessian 3,2,1 --input " + (folder / "ragged.csv")));
+        CHECK(run.code == 2);
+        CHECK(run.err.find("ragged.csv' line 2 has 2 numbers; each input has 3") != std::string::npos);
+        write_file(folder / "zero.csv", "1,2\n0,0\n");
+        CHECK(run_program(words("hessian 2,2,1 --input " + (folder / "zero.csv"))).code == 2);
+        write_file(folder / "word.csv", "1,2\n1,two\n");
+        run = run_program(words("hessian 2,2,1 --input " + (folder / "word.csv")));
+        CHECK(run.code == 2);
+        CHECK(run.err.find("line 2") != std::string::npos);
+        write_file(folder / "two.csv", "1,2\n1,3\n");
+        for (std::string const other : {"--functionals", "--layer 1", "--emit-test cpp"})
+            CHECK(run_program(words("hessian 2,2,1 " + other + " --input " + (folder / "two.csv"))).code == 2);
+        CHECK(run_program(words("hessian n,2,1 --input " + (folder / "two.csv"))).code == 2);
+        CHECK(run_program(words("ntk 2,2,1 --input " + (folder / "two.csv"))).code == 2);
+    }
+
     // Section 1 of the specification: bounds 6.07 and 4.68 beside about 3.3 and 3.0 at n = 8 and 32, L = 2.
     TEST_CASE("sampled top eigenvalues keep their bounds") {
         auto const answer = ask("hessian 8,8,8,1 --effective --input-squared-norm 8 --check 2000");

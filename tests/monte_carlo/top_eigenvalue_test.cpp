@@ -54,15 +54,28 @@ TEST_SUITE("monte_carlo/top_eigenvalue") {
             auto const model = he_model(widths);
             for (std::uint64_t sample = 0; sample < 20; ++sample) {
                 auto const hessian = hessian_of(model, sample);
-                CHECK(std::abs(top_eigenvalue(hessian)) == doctest::Approx(by_all_eigenvalues(hessian)).epsilon(1e-7));
+                CHECK(std::abs(top_eigenvalue({&hessian, 1})) ==
+                      doctest::Approx(by_all_eigenvalues(hessian)).epsilon(1e-7));
             }
         }
+    }
+
+    // Two equal Hessians have their own mean; the formula has E|H|_F^2 = 33 for 1,3,1 with unit variances.
+    TEST_CASE("the mean over inputs is taken, and |H g|^2 has the mean of the squared norm") {
+        auto const model = he_model({4, 8, 8, 1});
+        std::vector<LossHessian> const twice{hessian_of(model, 7), hessian_of(model, 7)};
+        CHECK(top_eigenvalue(twice) == doctest::Approx(top_eigenvalue({twice.data(), 1})).epsilon(1e-7));
+        auto small = he_model({1, 3, 1});
+        small.variances = {1, 1};
+        auto const tops = top_eigenvalues(small, {{1}}, {1, 1}, 1, 100000, 4);
+        CHECK(std::abs(tops.squared_norm.mean - 33) < 5 * tops.squared_norm.std_error);
+        CHECK(tops.squared_norm.std_error < 2);
     }
 
     // 1 - (1 - 2^-1) = 1/2 of these networks are dead: their Hessian is 0.
     TEST_CASE("dead networks have the eigenvalue 0 and no reciprocal") {
         for (auto const& widths : std::vector<std::vector<std::size_t>>{{2, 1, 1}, {50, 1, 1}}) {
-            auto const tops = top_eigenvalues(he_model(widths), {1, 1}, 1, 400, 4);
+            auto const tops = top_eigenvalues(he_model(widths), {he_model(widths).input}, {1, 1}, 1, 400, 4);
             CHECK(tops.without > 150);
             CHECK(tops.without < 250);
             CHECK(tops.reciprocal.samples == 400 - tops.without);
@@ -74,7 +87,7 @@ TEST_SUITE("monte_carlo/top_eigenvalue") {
         isserlis::monte_carlo::RunControl control;
         auto const tops = [&](unsigned threads) {
             control.threads = threads;
-            return top_eigenvalues(he_model({4, 6, 6, 1}), {1, 1, 1}, 1, 50, 4, control);
+            return top_eigenvalues(he_model({4, 6, 6, 1}), {{1, 2, 3, 4}, {0, 0, 1, 0}}, {1, 1, 1}, 1, 50, 4, control);
         };
         auto const one = tops(1);
         auto const two = tops(2);
