@@ -6,6 +6,7 @@
 #include "chain_models.hpp"
 #include "commands.hpp"
 #include "known_answer.hpp"
+#include "mup_sweep.hpp"
 #include "mup_text.hpp"
 #include "observable_check.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 
 constexpr ModelOptions offered{.target = true, .input = true};
 constexpr std::uint64_t most_layers = 500;
-constexpr std::uint64_t most_depth_of_a_sweep = 500;
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
 
@@ -139,81 +139,6 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
     emit_step_test(model, *net, session, answer);
 }
 
-// ---- sweeps
-
-struct SweepText {
-    std::uint64_t first = 1;
-    std::uint64_t last = 1;
-    std::vector<std::uint64_t> widths;
-    std::optional<std::uint64_t> outputs;  ///< none: as many as the width
-};
-
-SweepText read_sweep(Arguments const& arguments) {
-    SweepText out;
-    std::string const depths = arguments.value("--depths").value_or("");
-    std::string const widths = arguments.value("--widths").value_or("");
-    if (depths.empty()) throw ParseError("--depths is missing: --widths needs depths too, such as 1..64", "--depths");
-    if (widths.empty()) throw ParseError("--widths is missing: --depths needs widths too, such as 16,64", "--widths");
-    auto const dots = depths.find("..");
-    out.first = parse_count(depths.substr(0, dots), "--depths", 1, most_depth_of_a_sweep);
-    out.last = dots == std::string::npos
-                   ? out.first
-                   : parse_count(depths.substr(dots + 2), "--depths", out.first, most_depth_of_a_sweep);
-    constexpr std::uint64_t most_width = 1'000'000'000;
-    for (std::size_t at = 0; at <= widths.size();) {
-        auto const comma = std::min(widths.find(',', at), widths.size());
-        out.widths.push_back(parse_count(widths.substr(at, comma - at), "--widths", 1, most_width));
-        at = comma + 1;
-    }
-    auto const outputs = arguments.value("--outputs");
-    out.outputs = 1;
-    if (outputs && *outputs == "n") {
-        out.outputs.reset();
-    } else if (outputs) {
-        out.outputs = parse_count(*outputs, "--outputs", 1, most_width);
-    }
-    return out;
-}
-
-Rational number_of(Session const& session, char const* option, Rational const& otherwise) {
-    auto const t = session.arguments.value(option);
-    return t ? parse_rational(*t, option) : otherwise;
-}
-
-void add_sweep(Session const& session, Answer& answer) {
-    for (char const* other : {"--eta", "--input", "--emit-test", "--emit-samples"}) {
-        if (session.arguments.has(other))
-            throw ParseError(std::string(other) + " is for one network; --depths and --widths have rates 1 and |x|^2",
-                             other);
-    }
-    if (session.samples) throw UnsupportedError("--check: sampled for one network, not for --depths", "--check");
-    if (session.layer) throw ParseError("--layer: the sweep speaks of the last hidden layer of each depth", "--layer");
-    check_bindings({}, session);
-    auto const sweep = read_sweep(session.arguments);
-    bool const has_norm = session.arguments.has("--input-squared-norm");
-    Rational const target = number_of(session, "--target-second-moment", 1);
-    if (target < 0) throw DomainError("--target-second-moment: E|y|^2 is at least 0", "--target-second-moment");
-    Rational const norm = number_of(session, "--input-squared-norm", 1);
-    if (norm <= 0) throw DomainError("--input-squared-norm has to be positive", "--input-squared-norm");
-    answer.assume("fully connected networks n,n:L," +
-                  (sweep.outputs ? std::to_string(*sweep.outputs) : std::string("n")) +
-                  ", relu activation, linear head, zero biases");
-    answer.assume("scheme mean-field (muP): independent gaussian weights of variance 2/n, 1/n^2 at the output");
-    answer.assume(has_norm ? "one fixed input" : "one fixed input with |x|^2 = n");
-    state_mup_step(answer);
-    answer.assume("mup_learning_rate [n, L]: one rate for all layers at which E (Delta z_i^(L))^2 = 1");
-    answer.expect(sweep.widths.size() * (sweep.last - sweep.first + 1));
-    for (auto const n : sweep.widths) {
-        Rational const width{Integer(n)};
-        auto const changes = mup_last_changes<Rational>(width, Rational(Integer(sweep.outputs.value_or(n))), sweep.last,
-                                                        has_norm ? norm : width, target);
-        for (auto depth = sweep.first; depth <= sweep.last; ++depth) {
-            answer.add("mup_learning_rate", {std::to_string(n), std::to_string(depth)},
-                       over_root(1, Surd(changes[depth - 1]), rate_form));
-        }
-    }
-}
-
 }  // namespace
 
 Command mup_command() {
@@ -236,16 +161,19 @@ Command mup_command() {
     out.text.options.push_back({"--depths", "A..B", "Learning rates of n,n:L,N at these L, instead of WIDTHS"});
     out.text.options.push_back({"--widths", "LIST", "at these n"});
     out.text.options.push_back({"--outputs", "N", "at this N, a number or n (default 1)"});
+    out.text.options.push_back({"--plot", "FILE", "Draw the rates against depth by gnuplot: .svg, .png or .pdf"});
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         auto const& arguments = session.arguments;
         if (arguments.has("--depths") || arguments.has("--widths")) {
             if (!arguments.positionals.empty())
                 throw ParseError("WIDTHS: --depths and --widths say which networks; leave WIDTHS out", "WIDTHS");
-            add_sweep(session, answer);
+            add_mup_sweep(session, answer);
             return;
         }
-        if (arguments.has("--outputs"))
-            throw ParseError("--outputs means nothing without --depths and --widths", "--outputs");
+        for (char const* option : {"--outputs", "--plot"}) {
+            if (arguments.has(option))
+                throw ParseError(std::string(option) + " means nothing without --depths and --widths", option);
+        }
         if (arguments.positionals.empty())
             throw ParseError("WIDTHS is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
                              "WIDTHS");

@@ -230,6 +230,7 @@ int run(Command const& command, Session const& session) {
         for (auto const& v : values) joined += (joined.empty() ? "" : ",") + v;
         std::string key = name.substr(2);
         for (auto& c : key) c = c == '-' ? '_' : c;
+        if (key == "widths" && !widths.empty()) key = "width_list";  // beside those of WIDTHS
         answer.add_input(key, joined);
     }
     if (session.sweep) {

@@ -90,6 +90,8 @@ std::string asking_for(Json const& quantity) {
     if (name == "hessian_leading_term") return "hessian 2,n,1";
     if (quantity["formula"].get<std::string>().rfind("with --functionals", 0) == 0)
         return command + " 2,3,1 --functionals";
+    if (quantity["formula"].get<std::string>().rfind("with --depths", 0) == 0)
+        return command + " --depths 1..2 --widths 4";
     return command + " 2,3,1";
 }
 

@@ -2,6 +2,7 @@
 // hessian, ntk and mup from outside: names, indices, values of the specification, refusals.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -167,15 +168,53 @@ TEST_SUITE("cli/hessian") {
     }
 
     TEST_CASE("mup sweeps rates by width and depth") {
-        Run const run = run_program(words("mup --depths 2..3 --widths 16,64 --format json"));
-        REQUIRE(run.code == 0);
-        auto const json = Json::parse(run.out);
-        std::vector<Json> indices;
-        for (auto const& r : json["results"]) indices.push_back(r["index"]);
-        CHECK(indices == std::vector<Json>{Json{16, 2}, Json{16, 3}, Json{64, 2}, Json{64, 3}});
+        auto const answer = ask("mup --depths 2..3 --widths 16,64");
+        CHECK(answer.indices("mup_learning_rate") ==
+              std::vector<Json>{Json{16, 2}, Json{16, 3}, Json{64, 2}, Json{64, 3}});
         // The table of the specification: 0.84524 sqrt(3) 2^(-3/2).
-        CHECK(std::stod(json["results"][0]["decimal"].get<std::string>()) ==
-              doctest::Approx(0.84524 * 0.6123724).epsilon(1e-5));
+        CHECK(answer.number("mup_learning_rate", Json{16, 2}) == doctest::Approx(0.84524 * 0.6123724).epsilon(1e-5));
+        double const slope = std::log(answer.number("mup_learning_rate", Json{64, 3}) /
+                                      answer.number("mup_learning_rate", Json{64, 2})) /
+                             std::log(1.5);
+        CHECK(answer.indices("mup_local_exponent") == std::vector<Json>{Json{16, 2}, Json{64, 2}});
+        CHECK(answer.number("mup_local_exponent", Json{64, 2}) == doctest::Approx(slope));
+        CHECK(answer.number("mup_fitted_exponent", Json{64}) == doctest::Approx(slope));  // a line through two points
+        CHECK(answer.number("mup_rate_limit", Json{2}) == doctest::Approx(1 / std::sqrt(3.0)));
+        CHECK(answer.exact("mup_limit_exponent", none) == "-3/2");
+        CHECK(run_program(words("mup --depths 2..3 --widths 4"))
+                  .out.starts_with("isserlis mup --depths 2..3 --widths 4\n"));
+    }
+
+    TEST_CASE("mup sweeps have two regimes, and no limit without a norm that grows") {
+        auto const many = ask("mup --depths 3 --widths 16 --outputs n");
+        CHECK(many.exact("mup_limit_exponent", none) == "-2");
+        CHECK(many.number("mup_rate_limit", Json{3}) == doctest::Approx(std::sqrt(3.0 / (3 * 4 * 19))));
+        CHECK_FALSE(many.has("mup_fitted_exponent", Json{16}));
+        CHECK_FALSE(ask("mup --depths 3 --widths 16 --input-squared-norm 1").has("mup_rate_limit", Json{3}));
+        auto const silent = ask("mup --depths 3 --widths 16 --target-second-moment 0");
+        CHECK(silent.result("mup_rate_limit", Json{3})["exact"].is_null());
+        CHECK_FALSE(silent.has("mup_limit_exponent", none));
+        // The slope of three points is not that of any two.
+        auto const three = ask("mup --depths 1..3 --widths 8");
+        double x[3], y[3], xy = 0, xx = 0;
+        for (int i = 0; i < 3; ++i) {
+            x[i] = std::log(i + 1) - std::log(6.0) / 3;
+            y[i] = std::log(three.number("mup_learning_rate", Json{8, i + 1}));
+            xy += x[i] * y[i];
+            xx += x[i] * x[i];
+        }
+        CHECK(three.number("mup_fitted_exponent", Json{8}) == doctest::Approx(xy / xx));
+    }
+
+    TEST_CASE("mup draws a sweep") {
+        TemporaryDirectory const folder;
+        Run const run = run_program(words("mup --depths 1..8 --widths 16,64 --plot " + (folder / "rates.svg")));
+        INFO(run.err);
+        CHECK(run.code == 0);
+        CHECK(run.out.find("mup_fitted_exponent") != std::string::npos);
+        CHECK(read_file(folder / "rates.svg").find("n to infinity") != std::string::npos);
+        CHECK(run_program(words("mup --depths 1..8 --widths 16 --plot rates.txt")).code == 2);
+        CHECK(run_program(words("mup 2,3,1 --plot rates.svg")).code == 2);
     }
 
     TEST_CASE("sampled networks agree") {

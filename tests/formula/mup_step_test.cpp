@@ -159,6 +159,24 @@ TEST_SUITE("formula/mup_step") {
         }
     }
 
+    // The limits of the specification were read off interpolations up to L = 5; here every depth, at a width where the
+    // next order in 1/n is below 10^-9. A value of the right form, a whole number over 6, cannot be that near by
+    // chance.
+    TEST_CASE("the limits in the width hold at every depth, for few outputs and for as many as the width") {
+        Rational const n = isserlis::parse_rational("1000000000000000000000", "n");
+        for (int const per_width : {0, 1, 3}) {
+            Rational const outputs = per_width == 0 ? Rational(4) : Rational(per_width * n);
+            Rational const target = ratio(3, 2);
+            auto const changes = isserlis::mup_last_changes<Rational>(n, outputs, 64, n, target);
+            for (int depth = 1; depth <= 64; ++depth) {
+                Rational const limit = isserlis::mup_limit_change<Rational>(depth, per_width, target);
+                Rational const gap = changes[static_cast<std::size_t>(depth) - 1] - limit;
+                CHECK(abs(gap) < limit / 1'000'000'000);
+                CHECK(abs(gap) < ratio(1, 1000));
+            }
+        }
+    }
+
     TEST_CASE("every ring gives one number") {
         std::vector<Rational> const widths{2, 3, 2, 3};
         std::vector<Rational> const rates{ratio(1, 2), ratio(2, 3)};

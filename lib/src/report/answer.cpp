@@ -15,9 +15,12 @@ void add_once(std::vector<std::string>& list, std::string text) {
 
 std::string Answer::title() const {
     std::string out = "isserlis " + command_;
+    bool const sweeps =
+        std::any_of(inputs_.begin(), inputs_.end(), [](auto const& input) { return input.first == "depths"; });
     for (auto const& [name, value] : inputs_) {
         if (name == "query") out += " '" + value + "'";
-        if (name == "widths") out += " " + value;
+        if (name == "depths") out += " --depths " + value;
+        if (name == "widths") out += (sweeps ? " --widths " : " ") + value;
     }
     return out;
 }

@@ -333,4 +333,16 @@ template <Field R>
     return out;
 }
 
+/// What `mup_last_changes` tends to as n goes to infinity, |x|^2 = n: L (2 L^2 + 1)/6 (E|y|^2 + g + 2 L g^2), g = N/n.
+///
+/// Law, Source  those of `mup_step`. g = 0 stands for any fixed number of outputs: the rate goes like L^(-3/2), else
+///         like L^(-2).
+/// Shape   `outputs_per_width` is g.
+/// Errors  none.
+template <Field R>
+[[nodiscard]] R mup_limit_change(R const& depth, R const& outputs_per_width, R const& target_second) {
+    R const& g = outputs_per_width;
+    return depth * (R(2) * depth * depth + R(1)) / R(6) * (target_second + g + R(2) * depth * g * g);
+}
+
 }  // namespace isserlis
