@@ -50,4 +50,9 @@ struct DepthSymbols {
 /// Adds the leading term, width and then depth to infinity, under the name; where there is one width or one run.
 void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
 
+/// Adds the leading term as the width goes to infinity at fixed depth, and that as width n and depth L do with L = b n;
+/// each where it exists: one symbolic width, a symbolic depth.
+void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
+void add_double_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
+
 }  // namespace isserlis::cli

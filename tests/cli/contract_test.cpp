@@ -87,6 +87,7 @@ std::string asking_for(Json const& quantity) {
     if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";
     if (name == "limit") return "expect z[i]^2 n,n:L,1 --limit double-scaling";
     if (name == "hessian_mean_loss_upper") return command + " 2,3,1 --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
+    if (name == "hessian_wide_limit" || name == "hessian_double_limit") return "hessian n,n:L,1";
     if (name == "hessian_leading_term") return "hessian 2,n,1";
     if (quantity["formula"].get<std::string>().rfind("with --functionals", 0) == 0)
         return command + " 2,3,1 --functionals";

@@ -45,6 +45,26 @@ TEST_SUITE("cli/hessian") {
               ask({"expect", "(D[m,n] loss)^2", "4,4:3,1", "--input-squared-norm", "4"}).exact("value", none));
     }
 
+    // Section 1 of the specification: (L+1)(5L+2)/2 with learning rates and E|y|^2 = 1; n_0 = n raw, n^2 times that;
+    // and L^2 (e^(5b) (4 + 2 I)/3 + 1/2), I = 2/c - 2 (1 - e^(-c))/c^2, c = 6 b.
+    TEST_CASE("hessian prints the limits of great width and of great width and depth") {
+        auto const effective = ask("hessian n,n:L,1 --effective --input-squared-norm n");
+        CHECK(effective.exact("hessian_wide_limit", none) == "(L + 1)*(5*L + 2)/2");
+        CHECK(ask("hessian n,n:L,1 --input-squared-norm n").exact("hessian_wide_limit", none) ==
+              "n^2*(L + 1)*(5*L + 2)/2");
+        CHECK(effective.exact("hessian_double_limit", none) ==
+              "exp(5*b)*(n^2*(36*b^2 + 6*b - 1)/27) + exp(-b)*(n^2/27) + (b^2*n^2/2)");
+        double const b = 0.3;
+        double const c = 6 * b;
+        double const published =
+            b * b * (std::exp(5 * b) * (4 + 2 * (2 / c - 2 * (1 - std::exp(-c)) / (c * c))) / 3 + 0.5);
+        CHECK(published ==
+              doctest::Approx(std::exp(5 * b) * (36 * b * b + 6 * b - 1) / 27 + std::exp(-b) / 27 + b * b / 2));
+        // The exact value at L = b n approaches it.
+        auto const large = ask("hessian 1000,1000:300,1 --effective --input-squared-norm 1000 --layer 1");
+        CHECK(large.number("hessian_frobenius_squared", none) == doctest::Approx(1e6 * published).epsilon(0.02));
+    }
+
     TEST_CASE("hessian --effective reproduces the table of the specification") {
         std::vector<std::string> const totals{"(7*n + 22)/n", "(18*n^2 + 118*n + 263)/n^2",
                                               "2*(17*n^3 + 170*n^2 + 770*n + 1206)/n^3",

@@ -130,6 +130,13 @@ constexpr Quantity table[] = {
      "[Iyer 2023, Thm 1 corrected]", hessian_law},
     {"hessian_leading_term", "", "hessian", "its leading term as the width, and then the depth, go to infinity",
      "[Iyer 2023, Thm 1 corrected]", hessian_law},
+    {"hessian_wide_limit", "", "hessian", "its leading term as the width goes to infinity at fixed symbolic depth",
+     "[Iyer 2023, Thm 1 corrected]", hessian_law},
+    {"hessian_double_limit", "", "hessian",
+     "its leading term as width n and depth L go to infinity with L = b n; effective, |x|^2 = n: L^2 (exp(5b) (4 + "
+     "2I)/3 + "
+     "E|y|^2/2), I = 2/c - 2(1 - exp(-c))/c^2, c = 6b",
+     "[Iyer 2023, section 5 corrected]", hessian_law},
     {"gauss_newton", "", "hessian",
      "E sum (d_m z . d_n z)^2 = g^2 R_L sum_(k,m) tau_k tau_m (1 + 2 P_km)/3 F_N(P_(max,L+1))",
      "[Iyer 2023, appendix H corrected]", hessian_law},
