@@ -122,6 +122,12 @@ Model<Rational, std::uint64_t> over_rationals(NumericModel const& model) {
     return out;
 }
 
+Model<Rational, std::uint64_t> over_rationals(NumericModel const& model, Numeric const& layers) {
+    NumericModel other = model;
+    other.net = layers;
+    return over_rationals(other);
+}
+
 std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most) {
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;

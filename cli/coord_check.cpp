@@ -72,9 +72,7 @@ Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& me
 
 std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& net, NumericModel const& model) {
     if (!is_rational(model)) return coordinate_moments(net, model.squared_norm, model.target_second);
-    NumericModel single = model;
-    single.net = net;
-    auto const rational = over_rationals(single);
+    auto const rational = over_rationals(model, net);
     std::vector<CoordinateMoments<Surd>> out;
     for (auto const& x : coordinate_moments(rational.net, rational.squared_norm, rational.target_second))
         out.push_back({.square = x.square, .covariance = x.covariance, .change_square = x.change_square});

@@ -128,26 +128,14 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
     auto const parts = exact_norm(model);
     Surd const total = parts.total();
     auto add = [&](char const* name, Surd const& value, char const* query, Surd const& factor) {
-        std::optional<Check> check;
-        if (session.samples && query != nullptr)
-            check = observable_check(query, model, value / factor, session, answer);
-        if (check) {
-            double const f = to_double(factor);
-            check->mean *= f;
-            check->std_error *= f;
-        }
-        answer.add(name, {}, value, check, "E|y|^2 is 0");
+        answer.add(name, {}, value, scaled_check(query, model, value, factor, session, answer), "E|y|^2 is 0");
     };
     add("hessian_frobenius_squared", total, "(D[m,n] loss)^2", 1);
     add("gauss_newton", parts.gauss_newton, "z[i;m] z[i;n] z[j;m] z[j;n]", 1);
     add("functional", parts.functional, "z[i;m,n] z[i] z[j;m,n] z[j]", 1);
     add("cross", parts.cross, "z[i;m] z[i;n] z[j;m,n] z[j]", 2);
-    if (session.samples && !model.target_second.is_zero()) {
-        // y is independent of the weights and its outputs are of equal law: E|y|^2/N times the sum over outputs.
-        add("target", parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
-    } else {
-        add("target", parts.target, nullptr, 1);
-    }
+    // y is independent of the weights and its outputs are of equal law: E|y|^2/N times the sum over outputs.
+    add("target", parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
     Value const dead_value = dead(model);
     if (total.is_zero()) {
         answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
@@ -260,11 +248,8 @@ void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const
                       "independent of the weights with one E|y|^2");
         answer.assume(
             "hessian_mean_loss_upper is no value but a bound of E|H|_F^2, the mean over inputs, by convexity");
-        state_label_factors(text, answer);
-        with_model(text, bindings, [&](auto const& model) {
-            require_label_factors(model);
-            add_mean_loss(model, inputs, session, answer);
-        });
+        with_labelled_model(text, bindings, answer,
+                            [&](auto const& model) { add_mean_loss(model, inputs, session, answer); });
     });
 }
 
@@ -321,9 +306,7 @@ Command hessian_command() {
         }
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
             answer.assume("loss 1/2 |z - y|^2, y independent of the weights; only E|y|^2 enters, its mean does not");
-            state_label_factors(text, answer);
-            with_model(text, bindings, [&](auto const& model) {
-                require_label_factors(model);
+            with_labelled_model(text, bindings, answer, [&](auto const& model) {
                 add_hessian(model, session, answer);
                 if (session.arguments.has("--functionals")) add_functionals(model, session, answer);
             });

@@ -31,9 +31,7 @@ void complete_rates(ModelText& text) {
 
 std::vector<MupLayer<Surd>> layers_of(FullyConnected<Surd, std::uint64_t> const& net, NumericModel const& model) {
     if (!is_rational(model)) return mup_step(net, model.squared_norm, model.target_second);
-    NumericModel single = model;
-    single.net = net;
-    auto const rational = over_rationals(single);
+    auto const rational = over_rationals(model, net);
     std::vector<MupLayer<Surd>> out;
     for (auto const& x : mup_step(rational.net, rational.squared_norm, rational.target_second)) {
         out.push_back(
@@ -44,17 +42,6 @@ std::vector<MupLayer<Surd>> layers_of(FullyConnected<Surd, std::uint64_t> const&
 std::vector<MupLayer<RationalFunction>> layers_of(FullyConnected<RationalFunction, std::uint64_t> const& net,
                                                   SymbolicModel const& model) {
     return mup_step(net, model.squared_norm, model.target_second);
-}
-
-/// A part per neuron of layer l, sampled as a sum over the layer: query, and what its mean is multiplied by.
-std::optional<Check> part_check(std::string const& query, NumericModel const& model, Surd const& exact,
-                                Surd const& factor, Session const& session, Answer& answer) {
-    if (!session.samples || factor.is_zero()) return std::nullopt;
-    auto check = observable_check(query, model, Surd(exact / factor), session, answer);
-    double const f = to_double(factor);
-    check->mean *= f;
-    check->std_error *= f;
-    return check;
 }
 
 struct LayerChecks {
@@ -72,10 +59,10 @@ LayerChecks checks_of(NumericModel const& model, std::size_t l, Surd const& widt
     if (!session.samples) return {};
     std::string const z = "z{" + std::to_string(l) + "}";
     Surd const target = model.target_second / (width * model.net.output_width());
-    return {.a = part_check(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", model, x.a, Surd(1) / width, session,
-                            answer),
-            .b = part_check(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]", model, x.b, target, session, answer),
-            .fourth = part_check(z + "[1]^4", model, x.fourth_power, Surd(1), session, answer)};
+    return {.a = scaled_check(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", model, x.a, Surd(1) / width, session,
+                              answer),
+            .b = scaled_check(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]", model, x.b, target, session, answer),
+            .fourth = scaled_check(z + "[1]^4", model, x.fourth_power, Surd(1), session, answer)};
 }
 
 /// Change and covariance of each hidden layer: means over its neurons.

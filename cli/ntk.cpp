@@ -117,13 +117,9 @@ Command ntk_command() {
         if (session.layer)
             throw ParseError("--layer: the kernel has no layers; leave it out, or set label factors to 0", "--layer");
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
-            state_label_factors(text, answer);
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights and of biases, factors as given");
-            with_model(text, bindings, [&](auto const& model) {
-                require_label_factors(model);
-                add_ntk(model, session, answer);
-            });
+            with_labelled_model(text, bindings, answer, [&](auto const& model) { add_ntk(model, session, answer); });
         });
     };
     return out;

@@ -50,4 +50,14 @@ std::optional<Check> observable_check(std::string const& query, NumericModel con
                             *session.samples, session.seed, session.run_control());
 }
 
+std::optional<Check> scaled_check(std::string const& query, NumericModel const& model, Surd const& exact,
+                                  Surd const& factor, Session const& session, Answer& answer) {
+    if (!session.samples || factor.is_zero()) return std::nullopt;
+    auto check = observable_check(query, model, Surd(exact / factor), session, answer);
+    double const f = to_double(factor);
+    check->mean *= f;
+    check->std_error *= f;
+    return check;
+}
+
 }  // namespace isserlis::cli
