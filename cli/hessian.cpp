@@ -295,6 +295,10 @@ Command hessian_command() {
             "  isserlis hessian 4,8,8,2 --effective --eta-squared 1/4  weighted by learning rates\n"
             "  isserlis hessian 2,10:10000,1                           ten thousand layers\n",
     };
+    for (auto& option : out.text.options) {
+        if (option.name == "--input")
+            option.help += "; a FILE with several, one a line, gives bounds for the mean loss";
+    }
     for (auto const& option : effective_options()) out.text.options.push_back(option);
     for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.text.options.push_back({"--functionals", "", "The fourteen functionals of each hidden layer too"});

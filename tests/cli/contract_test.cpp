@@ -117,6 +117,15 @@ TEST_SUITE("cli/contract") {
         check_shape(ask("mup --depths 1..3 --widths 4,8"), "mup", false);
     }
 
+    TEST_CASE("coord-check and hessian over several inputs have the schema of the design") {
+        check_shape(ask("coord-check 2,10:3,1"), "coord-check", false);
+        check_shape(ask("coord-check n,n,1 --widths 4,8 --check 2000"), "coord-check", true);
+        std::string const inputs = " --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
+        check_shape(ask("hessian 2,3,1" + inputs), "hessian", false);
+        check_shape(ask("hessian 2,3,1 2,4,1 --check 500" + inputs), "hessian", true);
+        check_shape(ask("hessian 2,n:L,1" + inputs), "hessian", false);
+    }
+
     TEST_CASE("two stretches of symbolic depth do not answer under one and the same index") {
         check_shape(ask("init n0,n:L,m:K,1"), "init", false);
         check_shape(ask("moments n0,n:L,m:K,1"), "moments", false);
