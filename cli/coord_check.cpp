@@ -5,6 +5,8 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/coordinate_moments.hpp>
+#include <isserlis/monte_carlo/step_sampler.hpp>
+#include <isserlis/verify/norms.hpp>
 #include <map>
 #include <memory>
 
@@ -13,6 +15,7 @@
 #include "measured_file.hpp"
 #include "mup_text.hpp"
 #include "observable_check.hpp"
+#include "sampling_model.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -54,6 +57,7 @@ struct CoordinateLayer {
     Surd covariance;
     std::optional<Check> mean_check;
     std::optional<Check> covariance_check;
+    std::map<std::string, Check> rms_checks;
 };
 
 Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& means, std::size_t layer) {
@@ -79,6 +83,33 @@ std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& net, NumericModel
     return out;
 }
 
+/// Root mean squares of drawn networks; none without --check.
+std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, NumericModel const& model,
+                                                      Session const& session) {
+    if (!session.samples) return {};
+    std::vector<double> rates;
+    double weights = 0;
+    for (auto const& run : net.layers) {
+        rates.push_back(to_double(run.label_factor));
+        weights += to_double(Surd(run.fan_in * run.fan_out));
+    }
+    if (weights * static_cast<double>(*session.samples) > max_check_work) {
+        throw UnsupportedError(
+            "--check: " + std::to_string(*session.samples) + " networks of this size are too many; at most " +
+                std::to_string(static_cast<std::uint64_t>(max_check_work / weights)) + " are feasible here",
+            "--check");
+    }
+    return monte_carlo::sample_steps(sampling_model(model), rates,
+                                     to_double(model.target_second) / to_double(net.output_width()), *session.samples,
+                                     session.seed, session.run_control());
+}
+
+/// The square's standard error over twice the root is that of the root.
+Check rms_check(Statistics const& exact, monte_carlo::Estimate const& square) {
+    double const root = std::sqrt(square.mean);
+    return compare_sampled(exact.rms.to_double(), root, root == 0 ? 0 : square.std_error / (2 * root), square.samples);
+}
+
 std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<Integer> const& width,
                                        Session const& session, Answer& answer) {
     require_rates(model);
@@ -87,6 +118,7 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
     auto const moments = moments_of(*net, model);
     auto const means = std::make_shared<ChangeMeans>(*net, model.squared_norm);
     std::size_t const only = session.layer ? parse_count(*session.layer, "--layer", 1, moments.size()) : 0;
+    auto const steps = sampled_steps(*net, model, session);
     std::vector<CoordinateLayer> out;
     for (std::size_t l = 1; l <= moments.size(); ++l) {
         if (only != 0 && only != l) continue;
@@ -101,6 +133,9 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
         here.of["updated"] = statistics(x.updated_square(), x.change_square.is_zero() ? nullptr : of_change, l);
         here.covariance = x.covariance;
         if (session.samples) {
+            here.rms_checks = {{"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
+                               {"change", rms_check(here.of["change"], steps[l - 1].change_square)},
+                               {"updated", rms_check(here.of["updated"], steps[l - 1].updated_square)}};
             std::string const z = is_output ? "z" : "z{" + std::to_string(l) + "}";
             here.covariance_check =
                 observable_check("-" + z + "[1] " + z + "[1;m] z[j;m] z[j]", model, x.covariance, session, answer);
@@ -117,17 +152,21 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
 void add_layer(CoordinateLayer const& x, Answer& answer) {
     std::vector<std::string> const index{std::to_string(x.layer), to_string(x.width)};
     constexpr char const* certain = "0 by the symmetry of the weights";
-    constexpr char const* by_square = "its square is sampled by isserlis mup and isserlis expect";
+    constexpr char const* by_rms = "the root of rms^2 - mean^2, which are checked";
+    auto check_of = [&](char const* quantity) {
+        auto const at = x.rms_checks.find(quantity);
+        return at == x.rms_checks.end() ? std::nullopt : std::optional(at->second);
+    };
     auto const& change = x.of.at("change");
     answer.add("preactivation_mean", index, Surd(0), {}, certain);
-    answer.add("preactivation_std", index, x.of.at("preactivation").std, {}, by_square);
+    answer.add("preactivation_std", index, x.of.at("preactivation").std, check_of("preactivation"));
     answer.add("change_mean", index, change.mean, x.mean_check, "0 for targets of mean 0");
-    answer.add("change_std", index, change.std, {}, by_square);
-    answer.add("change_rms", index, change.rms, {}, by_square);
+    answer.add("change_std", index, change.std, {}, by_rms);
+    answer.add("change_rms", index, change.rms, check_of("change"));
     answer.add("change_covariance", index, x.covariance, x.covariance_check);
     answer.add("updated_mean", index, x.of.at("updated").mean, {}, "it is change_mean, which is checked");
-    answer.add("updated_std", index, x.of.at("updated").std, {}, by_square);
-    answer.add("updated_rms", index, x.of.at("updated").rms, {}, by_square);
+    answer.add("updated_std", index, x.of.at("updated").std, {}, by_rms);
+    answer.add("updated_rms", index, x.of.at("updated").rms, check_of("updated"));
 }
 
 /// The shortest digits that are read back as this double.

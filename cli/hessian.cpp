@@ -149,7 +149,7 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
     }
     answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
     add_blocks(model, session, answer);
-    emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", "(D[m,n] loss)^2", total}}, session,
+    emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", "(D[m,n] loss)^2", total, {}}}, session,
               answer);
 }
 

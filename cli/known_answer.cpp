@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "known_answer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <isserlis/error.hpp>
-#include <isserlis/verify/observable.hpp>
+#include <isserlis/monte_carlo/step_sampler.hpp>
 
 #include "chain_models.hpp"
 #include "observable_check.hpp"
@@ -16,22 +18,60 @@ namespace {
 
 constexpr double most_weights_of_a_hessian = 2000;
 constexpr double most_weights = 1e6;
-constexpr std::uint64_t pilot_networks = 20'000;  ///< for a standard deviation out of reach of exact moments
+constexpr double weights_of_a_pilot = 3e8;  ///< drawn where a standard deviation is out of reach of exact moments
+constexpr double least_pilot_networks = 500;
+constexpr double most_pilot_networks = 20'000;
 constexpr std::uint64_t most_layers = 1000;
 
-/// sqrt(E X^2 - (E X)^2), exact if the square has few enough strands, else that of sampled networks.
-KnownStatistic statistic(KnownQuery const& asked, NumericModel const& model, Session const& session, Answer& answer) {
-    KnownStatistic out{.name = asked.name, .exact = to_double(asked.exact)};
-    if (auto const second = exact_second_moment(asked.query, model, answer)) {
-        out.deviation = std::sqrt(std::max(0.0, to_double(Surd(*second - asked.exact * asked.exact))));
-        return out;
-    }
-    Session pilot = session;
-    pilot.samples = pilot_networks;
-    auto const check = observable_check(asked.query, model, asked.exact, pilot, answer);
-    out.deviation = check->std_error * std::sqrt(static_cast<double>(pilot_networks));
-    out.sampled = true;
+/// Standard deviations of the changes of all layers, over as many networks as take seconds.
+std::vector<double> change_deviations(NumericModel const& model, KnownAnswer const& known, double weights,
+                                      Session const& session) {
+    auto const networks =
+        static_cast<std::uint64_t>(std::clamp(weights_of_a_pilot / weights, least_pilot_networks, most_pilot_networks));
+    double const outputs = static_cast<double>(known.widths.back());
+    std::vector<double> out;
+    for (auto const& layer :
+         monte_carlo::sample_steps(sampling_model(model), known.factors, known.target_second / outputs, networks,
+                                   session.seed, session.run_control()))
+        out.push_back(layer.change_square.std_error * std::sqrt(static_cast<double>(networks)));
     return out;
+}
+
+/// sqrt(E X^2 - (E X)^2); not finite where the square has too many strands.
+double exact_deviation(KnownQuery const& asked, NumericModel const& model, Answer& answer) {
+    auto const second = exact_second_moment(asked.query, model, answer);
+    if (!second) return std::nan("");
+    return std::sqrt(std::max(0.0, to_double(Surd(*second - asked.exact * asked.exact))));
+}
+
+/// Statistics whose tolerance is below their value; the others are named with the number of networks that they need.
+void add_statistics(KnownAnswer& known, NumericModel const& model, std::vector<KnownQuery> const& queries,
+                    double weights, Session const& session, Answer& answer) {
+    std::vector<double> changes;
+    std::size_t position = 0;
+    for (auto const& asked : queries) {
+        KnownStatistic s;
+        s.name = asked.name;
+        s.exact = to_double(asked.exact);
+        s.position = position++;
+        if (asked.change_of && changes.empty()) changes = change_deviations(model, known, weights, session);
+        s.sampled = asked.change_of.has_value();
+        s.deviation = s.sampled ? changes[*asked.change_of - 1] : exact_deviation(asked, model, answer);
+        double const needed = std::pow(tolerated_errors * s.deviation / s.exact, 2);
+        if (std::isfinite(s.exact) && (s.exact == 0 || needed < static_cast<double>(known.samples))) {
+            known.statistics.push_back(s);
+            continue;
+        }
+        std::array<char, 40> count{};
+        std::snprintf(count.data(), count.size(), "%.2g", needed);
+        known.left_out.push_back(s.name + (std::isfinite(needed)
+                                               ? ", which needs more than " + std::string(count.data()) + " networks"
+                                               : ", which is beyond the range of a double"));
+    }
+    if (!known.statistics.empty()) return;
+    throw UnsupportedError("--emit-test: " + std::to_string(known.samples) +
+                               " networks confirm nothing here: " + known.left_out.front() + "; see --emit-samples",
+                           "--emit-samples");
 }
 
 }  // namespace
@@ -96,7 +136,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
         if (name != "widths" && name != "emit_test" && name != "output") known.title += ", " + name + " " + value;
     }
     for (auto& c : known.title) c = c == '\n' || c == '\r' || c == '"' || c == '\\' ? ' ' : c;
-    for (auto const& asked : queries) known.statistics.push_back(statistic(asked, model, session, answer));
+    add_statistics(known, model, queries, weights, session, answer);
     answer.set_document(*language == "pytorch" ? pytorch_test(known)
                         : *language == "jax"   ? jax_test(known)
                                                : cpp_test(known));

@@ -12,8 +12,9 @@ namespace isserlis::cli {
 struct KnownStatistic {
     std::string name;
     double exact = 0;
-    double deviation = 0;  ///< standard deviation of one sample
-    bool sampled = false;  ///< the deviation is a sampled one
+    double deviation = 0;      ///< standard deviation of one sample
+    bool sampled = false;      ///< the deviation is a sampled one
+    std::size_t position = 0;  ///< among those that the kind computes
 };
 
 /// All that another program needs to test itself by sampling.
@@ -31,6 +32,7 @@ struct KnownAnswer {
     double target_second = 1;  ///< E|y|^2, of random signs of equal size
     std::vector<KnownStatistic> statistics;
     std::uint64_t samples = 1000;
+    std::vector<std::string> left_out;  ///< statistics that so few networks cannot confirm, and how many could
 };
 
 /// Standard errors that a test tolerates.
@@ -42,12 +44,13 @@ inline constexpr int tolerated_errors = 5;
 /// The test asked for by --emit-test, in place of the answer. Nothing without the option.
 /// Statistics of `queries` in the order in which the kind computes them, each with its exact mean.
 ///
-/// Errors  UnsupportedError for symbols, for networks too large to be differentiated densely, and without an exact or
-///         sampled deviation.
+/// Errors  UnsupportedError for symbols, for networks too large to be differentiated densely, and when no statistic has
+///         a tolerance below its value.
 struct KnownQuery {
     std::string name;
     std::string query;  ///< whose mean it is
     Surd exact;
+    std::optional<std::size_t> change_of;  ///< (Delta z)^2 of this layer, from 1: its deviation is sampled
 };
 void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<KnownQuery> const& queries,
                Session const& session, Answer& answer);

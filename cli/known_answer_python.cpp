@@ -21,7 +21,7 @@ INPUT = [{{INPUT}}]
 TARGET_SECOND_MOMENT = {{TARGET}}  # E|y|^2 over all outputs; y_k are random signs of equal size
 SAMPLES = {{SAMPLES}}
 STANDARD_ERRORS = {{ERRORS}}
-# name, exact mean, standard deviation of one sample
+# position in statistics(), name, exact mean, standard deviation of one sample
 EXACT = [
 {{EXACT}}]
 
@@ -32,10 +32,11 @@ constexpr char const* tail = R"(
 def test_known_answer():
     sums = [0.0] * len(EXACT)
     for sample in range(SAMPLES):
-        for i, value in enumerate(statistics(sample)):
-            sums[i] += value
+        values = statistics(sample)
+        for i, (position, *_) in enumerate(EXACT):
+            sums[i] += float(values[position])
     wrong = []
-    for (name, exact, deviation), total in zip(EXACT, sums):
+    for (_, name, exact, deviation), total in zip(EXACT, sums):
         mean = total / SAMPLES
         tolerance = STANDARD_ERRORS * deviation / math.sqrt(SAMPLES) + 1e-9 * abs(exact)
         print(f"{name}: exact {exact:.8g}, mean {mean:.8g}, tolerance {tolerance:.3g}")
@@ -160,9 +161,11 @@ def statistics(sample):
 std::string python_test(KnownAnswer const& known, std::string const& imports, std::string const& body) {
     std::string exact;
     for (auto const& s : known.statistics) {
-        exact += "    (\"" + s.name + "\", " + number_text(s.exact) + ", " + number_text(s.deviation) + "),";
+        exact += "    (" + std::to_string(s.position) + ", \"" + s.name + "\", " + number_text(s.exact) + ", " +
+                 number_text(s.deviation) + "),";
         exact += s.sampled ? "  # the deviation is sampled\n" : "\n";
     }
+    for (auto const& name : known.left_out) exact += "    # left out: " + name + "\n";
     bool const rates = known.kind == KnownAnswer::Kind::mup;
     return filled(std::string(head) + body + tail,
                   {{"TITLE", known.title},

@@ -77,8 +77,8 @@ void emit_step_test(NumericModel const& model, FullyConnected<Surd, std::uint64_
         std::string const change = z + "[i;m] (z[j;m] z[j] - z[j;m] y[j])";
         std::string const mean = "/" + to_string(net.layers[l - 1].fan_out);
         std::string const index = "[" + std::to_string(l) + "]";
-        queries.push_back({"mup_change_squared" + index, "(" + change + ")^2" + mean, exact[l - 1].change_square});
-        queries.push_back({"change_covariance" + index, "-" + z + "[i] " + change + mean, exact[l - 1].covariance});
+        queries.push_back({"mup_change_squared" + index, "(" + change + ")^2" + mean, exact[l - 1].change_square, l});
+        queries.push_back({"change_covariance" + index, "-" + z + "[i] " + change + mean, exact[l - 1].covariance, {}});
     }
     emit_test(KnownAnswer::Kind::mup, model, queries, session, answer);
 }

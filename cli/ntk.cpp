@@ -83,9 +83,10 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
         if (session.arguments.has("--emit-test") && !model.bias_label_factors.empty())
             throw UnsupportedError("--emit-test: labels of biases are not tested; leave --bias-label-factor out",
                                    "--bias-label-factor");
-        emit_test(KnownAnswer::Kind::ntk, model,
-                  {{"ntk_mean", "z[1;m]^2", m.mean}, {"ntk_second_moment", "z[1;m]^2 z[1;n]^2", m.second_moment}},
-                  session, answer);
+        emit_test(
+            KnownAnswer::Kind::ntk, model,
+            {{"ntk_mean", "z[1;m]^2", m.mean, {}}, {"ntk_second_moment", "z[1;m]^2 z[1;n]^2", m.second_moment, {}}},
+            session, answer);
     } else {
         refuse_symbols_in_test(session);
     }

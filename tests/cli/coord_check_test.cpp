@@ -66,6 +66,13 @@ TEST_SUITE("cli/coord_check") {
         for (auto const& index : {Json{1, 4}, Json{2, 2}})
             CHECK(answer.result("change_mean", index)["check"]["verdict"] == "agrees");
         CHECK(answer.result("change_covariance", Json{3, 2})["check"]["verdict"] == "agrees");
+        for (std::string const name : {"preactivation_std", "change_rms", "updated_rms"}) {
+            for (auto const& index : {Json{1, 4}, Json{2, 2}, Json{3, 2}}) {
+                INFO(name, index.dump());
+                CHECK(answer.result(name, index)["check"]["verdict"] == "agrees");
+                CHECK(std::abs(answer.result(name, index)["check"]["z"].get<double>()) < 5);
+            }
+        }
     }
 
     TEST_CASE("a measured file gets z-scores against the exact standard deviation") {

@@ -26,12 +26,24 @@ TEST_SUITE("cli/emit_test") {
     }
 
     TEST_CASE("what was asked is in the head of the file, and the number of networks too") {
-        auto const run = run_program(words("mup 2,3,1 --eta 1/2 --emit-test pytorch --emit-samples 77"));
+        auto const run = run_program(words("mup 2,3,1 --eta 1/2 --emit-test pytorch --emit-samples 7777"));
         CHECK(run.code == 0);
         CHECK(run.out.find("isserlis mup 2,3,1") != std::string::npos);
-        CHECK(run.out.find("SAMPLES = 77\n") != std::string::npos);
+        CHECK(run.out.find("SAMPLES = 7777\n") != std::string::npos);
         CHECK(run.out.find("FACTORS = [0.5, 0.5]") != std::string::npos);
         CHECK(run.out.find("\"mup_change_squared[1]\"") != std::string::npos);
+    }
+
+    TEST_CASE("what so few networks cannot confirm is left out and named, or refused") {
+        auto const some = run_program(words("ntk 2,10:60,1 --emit-test pytorch --emit-samples 100000"));
+        CHECK(some.code == 3);
+        auto const run = run_program(words("ntk 2,10:8,1 --emit-test pytorch --emit-samples 1000"));
+        CHECK(run.code == 0);
+        CHECK(run.out.find("\"ntk_mean\"") != std::string::npos);
+        CHECK(run.out.find("# left out: ntk_second_moment, which needs more than") != std::string::npos);
+        auto const deep = run_program(words("ntk 2,10:600,1 --emit-test cpp"));
+        CHECK(deep.code == 3);
+        CHECK(deep.err.find("confirm nothing") != std::string::npos);
     }
 
     TEST_CASE("what --emit-test cannot write it refuses") {

@@ -47,6 +47,13 @@ Check compare(double exact, double mean, double std_error, Check::ErrorKind kind
     return out;
 }
 
+Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples) {
+    Check out = compare(exact, mean, std_error, Check::ErrorKind::sampled, samples);
+    if (out.verdict == Check::Verdict::disagrees && std::fabs(out.z) <= heavy_tail_threshold)
+        out.verdict = Check::Verdict::inconclusive;
+    return out;
+}
+
 Check compare_with_upper_bound(double bound, double mean, double std_error, std::uint64_t samples) {
     Check out{.mean = mean, .std_error = std_error, .std_error_kind = Check::ErrorKind::sampled, .samples = samples};
     double const gap = mean - bound;
