@@ -122,6 +122,12 @@ Model<Rational, std::uint64_t> over_rationals(NumericModel const& model) {
     return out;
 }
 
+Model<Rational, std::uint64_t> over_rationals(NumericModel const& model, Numeric const& layers) {
+    NumericModel other = model;
+    other.net = layers;
+    return over_rationals(other);
+}
+
 std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most) {
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;
@@ -248,6 +254,38 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
                       " to infinity");
     } catch (UnsupportedError const& e) {
         answer.add(name, {}, Value::absent(e.what()), {}, not_numeric);
+    }
+}
+
+void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer) {
+    auto const widths = width_symbols(net);
+    if (widths.size() != 1 || !depth_symbols(net)) return;  // at a depth in numbers it is the leading term
+    try {
+        auto const series = series_at_infinity(by_depth(x), *widths.begin(), 0);
+        RationalFunction const width = RationalFunction::symbol(*widths.begin());
+        RationalFunction const power = series.leading >= 0 ? width : RationalFunction(RationalFunction(1) / width);
+        auto const times = static_cast<int>(series.leading >= 0 ? series.leading : -series.leading);
+        answer.add(name, {},
+                   RationalFunction(series.coefficients.front() * isserlis::power(power, Exponent(times))).merged(), {},
+                   "a formula in symbols; give them numbers by --set");
+        answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
+    } catch (UnsupportedError const& e) {
+        answer.add(name, {}, Value::absent(e.what()));
+    }
+}
+
+void add_double_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer) {
+    auto const deep = depth_symbols(net);
+    auto const symbols = x.symbols();
+    if (!deep || std::find(symbols.begin(), symbols.end(), "b") != symbols.end()) return;
+    try {
+        auto const limit = double_scaling_limit(by_depth(x), deep->width, deep->depth, "b", 0);
+        answer.add(name, {}, Value::expression(to_string(limit, deep->width, RationalFunction::symbol("b"))), {},
+                   "a formula in symbols; give them numbers by --set");
+        answer.assume(std::string(name) + " as " + deep->width + " and " + deep->depth + " go to infinity with " +
+                      deep->depth + "/" + deep->width + " = b, leading order");
+    } catch (UnsupportedError const& e) {
+        answer.add(name, {}, Value::absent(e.what()));
     }
 }
 

@@ -17,6 +17,9 @@ namespace isserlis::cli {
 /// The network and its numbers over the rationals.
 [[nodiscard]] Model<Rational, std::uint64_t> over_rationals(NumericModel const& model);
 
+/// The same with other layers, such as those of `layer_by_layer`.
+[[nodiscard]] Model<Rational, std::uint64_t> over_rationals(NumericModel const& model, Numeric const& layers);
+
 /// One run per layer; nothing at symbolic depth or above `most` layers.
 [[nodiscard]] std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most);
 [[nodiscard]] std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Symbolic const& net,
@@ -25,6 +28,16 @@ namespace isserlis::cli {
 /// Errors  DomainError for a negative label factor: it is a squared rate.
 void require_label_factors(NumericModel const& model);
 void require_label_factors(SymbolicModel const& model);
+
+/// Calls f with the model of a network with label factors, which it states and checks.
+template <class F>
+void with_labelled_model(ModelText const& text, Bindings const& bindings, Answer& answer, F const& f) {
+    state_label_factors(text, answer);
+    with_model(text, bindings, [&](auto const& model) {
+        require_label_factors(model);
+        f(model);
+    });
+}
 
 /// The name of the symbol that counts the layers of the one repeated run, if the depth is symbolic, and its width.
 struct DepthSymbols {
@@ -49,5 +62,10 @@ struct DepthSymbols {
 
 /// Adds the leading term, width and then depth to infinity, under the name; where there is one width or one run.
 void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
+
+/// Adds the leading term as the width goes to infinity at fixed depth, and that as width n and depth L do with L = b n;
+/// each where it exists: one symbolic width, a symbolic depth.
+void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
+void add_double_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
 
 }  // namespace isserlis::cli

@@ -22,6 +22,7 @@ namespace isserlis::cli {
 [[nodiscard]] Command hessian_command();
 [[nodiscard]] Command ntk_command();
 [[nodiscard]] Command mup_command();
+[[nodiscard]] Command coord_check_command();
 [[nodiscard]] Command jacobian_command();
 
 template <class Count>

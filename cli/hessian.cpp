@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/hessian_norm.hpp>
 #include <isserlis/formula/y_functionals.hpp>
+#include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/verify/norms.hpp>
 #include <map>
 
 #include "chain_models.hpp"
 #include "commands.hpp"
+#include "eigenvalue_check.hpp"
+#include "known_answer.hpp"
 #include "observable_check.hpp"
+#include "several_inputs.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -19,7 +25,7 @@ constexpr std::uint64_t most_layers_of_functionals = 1000;
 constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with --layer
 constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
-constexpr char const* by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
+std::string const by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
 
 HessianNorm<Surd> exact_norm(NumericModel const& model) {
     if (!is_rational(model)) return hessian_norm(model.net, model.squared_norm, model.target_second);
@@ -122,36 +128,29 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
     auto const parts = exact_norm(model);
     Surd const total = parts.total();
     auto add = [&](char const* name, Surd const& value, char const* query, Surd const& factor) {
-        std::optional<Check> check;
-        if (session.samples && query != nullptr)
-            check = observable_check(query, model, value / factor, session, answer);
-        if (check) {
-            double const f = to_double(factor);
-            check->mean *= f;
-            check->std_error *= f;
-        }
-        answer.add(name, {}, value, check, "E|y|^2 is 0");
+        answer.add(name, {}, value, scaled_check(query, model, value, factor, session, answer), "E|y|^2 is 0");
     };
     add("hessian_frobenius_squared", total, "(D[m,n] loss)^2", 1);
     add("gauss_newton", parts.gauss_newton, "z[i;m] z[i;n] z[j;m] z[j;n]", 1);
     add("functional", parts.functional, "z[i;m,n] z[i] z[j;m,n] z[j]", 1);
     add("cross", parts.cross, "z[i;m] z[i;n] z[j;m,n] z[j]", 2);
-    if (session.samples && !model.target_second.is_zero()) {
-        // y is independent of the weights and its outputs are of equal law: E|y|^2/N times the sum over outputs.
-        add("target", parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
-    } else {
-        add("target", parts.target, nullptr, 1);
-    }
+    // y is independent of the weights and its outputs are of equal law: E|y|^2/N times the sum over outputs.
+    add("target", parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
+    Value const dead_value = dead(model);
     if (total.is_zero()) {
         answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
         answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, by_parts);
     } else {
-        answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), {}, by_parts);
-        answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"), {},
-                   by_parts);
+        auto const checks = eigenvalue_checks(model, {}, to_double(total), dead_value.to_double(), session, answer);
+        answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), checks.upper,
+                   by_parts + checks.why);
+        answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
+                   checks.lower, by_parts + checks.why);
     }
-    answer.add("dead_probability", {}, dead(model), {}, "by independence of the gates");
+    answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
     add_blocks(model, session, answer);
+    emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", "(D[m,n] loss)^2", total, {}}}, session,
+              answer);
 }
 
 bool is_certainly_zero(RationalFunction const& x) {
@@ -163,10 +162,13 @@ bool is_certainly_zero(RationalFunction const& x) {
 }
 
 void add_hessian(SymbolicModel const& model, Session const& session, Answer& answer) {
+    refuse_symbols_in_test(session);
     auto const parts = hessian_norm(model.net, model.squared_norm, model.target_second);
     RationalFunction const total = parts.total();
     answer.add("hessian_frobenius_squared", {}, tidy(total), {}, not_numeric);
     add_leading_term("hessian_leading_term", total, model.net, answer);
+    add_wide_limit("hessian_wide_limit", total, model.net, answer);
+    add_double_limit("hessian_double_limit", total, model.net, answer);
     answer.add("gauss_newton", {}, tidy(parts.gauss_newton), {}, not_numeric);
     answer.add("functional", {}, tidy(parts.functional), {}, not_numeric);
     answer.add("cross", {}, tidy(parts.cross), {}, not_numeric);
@@ -178,6 +180,77 @@ void add_hessian(SymbolicModel const& model, Session const& session, Answer& ans
                {}, not_numeric);
     answer.add("dead_probability", {}, dead(model), {}, not_numeric);
     add_blocks(model, session, answer);
+}
+
+HessianNorm<Surd> parts_at_one(NumericModel model) {
+    model.squared_norm = model.target_second = Surd(1);
+    return exact_norm(model);
+}
+HessianNorm<RationalFunction> parts_at_one(SymbolicModel const& model) {
+    return hessian_norm(model.net, RationalFunction(1), RationalFunction(1));
+}
+
+/// The mean loss over several inputs: H is the mean of their Hessians, so that |H|_F^2 is at most the mean of
+/// |H_i|_F^2.
+template <class R, class Count>
+void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Session const& session, Answer& answer) {
+    Rational square = 0;
+    Rational fourth = 0;
+    for (auto const& x : inputs) {
+        Rational norm = 0;
+        for (auto const& a : x) norm += a * a;
+        if (norm == 0) throw DomainError("--input: a vector is 0; every input needs |x|^2 > 0", "--input");
+        square += norm;
+        fourth += norm * norm;
+    }
+    Rational const count{Integer(inputs.size())};
+    // Three parts go with |x|^4, the one of the targets with |x|^2.
+    auto const parts = parts_at_one(model);
+    R const upper = R(Rational(fourth / count)) * (parts.gauss_newton + parts.functional + parts.cross) +
+                    R(Rational(square / count)) * model.target_second * parts.target;
+    EigenvalueChecks checks;
+    if constexpr (std::is_same_v<R, Surd>) {
+        std::vector<std::vector<double>> numbers;
+        for (auto const& x : inputs) {
+            numbers.emplace_back();
+            for (auto const& a : x) numbers.back().push_back(to_double(Surd(a)));
+        }
+        checks = eigenvalue_checks(model, numbers, to_double(upper), dead(model).to_double(), session, answer);
+    }
+    std::string const why = std::is_same_v<R, Surd> ? "a bound" + checks.why : std::string(not_numeric);
+    answer.add("hessian_mean_loss_upper", {}, tidy(upper), checks.norm, why);
+    if (upper == R(0)) {
+        answer.add("top_eigenvalue_upper", {}, Surd(0), {}, why);
+        answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, why);
+        return;
+    }
+    answer.add("top_eigenvalue_upper", {}, root(upper, "sqrt(hessian_mean_loss_upper)"), checks.upper, why);
+    answer.add("reciprocal_sharpness_lower", {}, over_root(2, upper, "2/sqrt(hessian_mean_loss_upper)"), checks.lower,
+               why);
+}
+
+void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const& bindings, Answer& answer) {
+    for (char const* other : {"--functionals", "--layer", "--emit-test"}) {
+        if (session.arguments.has(other))
+            throw ParseError(std::string(other) + " is for one input; --input lists " + std::to_string(inputs.size()),
+                             other);
+    }
+    for (auto const& widths : session.arguments.positionals) {
+        if (auto const other = several_inputs(session.arguments, widths); !other)
+            throw ParseError("WIDTHS: every network has to take the inputs of --input", "WIDTHS");
+    }
+    session.arguments.options.erase("--input");
+    ModelOptions listed = which;
+    listed.input = false;
+    for_each_network(session, bindings, listed, answer, "--kurtosis", [&](ModelText const& text) {
+        answer.assume(std::to_string(inputs.size()) +
+                      " fixed inputs; loss: the mean over inputs of 1/2 |z - y|^2, y "
+                      "independent of the weights with one E|y|^2");
+        answer.assume(
+            "hessian_mean_loss_upper is no value but a bound of E|H|_F^2, the mean over inputs, by convexity");
+        with_labelled_model(text, bindings, answer,
+                            [&](auto const& model) { add_mean_loss(model, inputs, session, answer); });
+    });
 }
 
 /// Y of every hidden layer, or of the one of --layer.
@@ -222,14 +295,22 @@ Command hessian_command() {
             "  isserlis hessian 4,8,8,2 --effective --eta-squared 1/4  weighted by learning rates\n"
             "  isserlis hessian 2,10:10000,1                           ten thousand layers\n",
     };
+    for (auto& option : out.text.options) {
+        if (option.name == "--input")
+            option.help += "; a FILE with several, one a line, gives bounds for the mean loss";
+    }
     for (auto const& option : effective_options()) out.text.options.push_back(option);
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.text.options.push_back({"--functionals", "", "The fourteen functionals of each hidden layer too"});
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+        auto const& widths = session.arguments.positionals;
+        if (auto const inputs = widths.empty() ? std::nullopt : several_inputs(session.arguments, widths.front())) {
+            evaluate_mean_loss(*inputs, session, bindings, answer);
+            return;
+        }
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
             answer.assume("loss 1/2 |z - y|^2, y independent of the weights; only E|y|^2 enters, its mean does not");
-            state_label_factors(text, answer);
-            with_model(text, bindings, [&](auto const& model) {
-                require_label_factors(model);
+            with_labelled_model(text, bindings, answer, [&](auto const& model) {
                 add_hessian(model, session, answer);
                 if (session.arguments.has("--functionals")) add_functionals(model, session, answer);
             });

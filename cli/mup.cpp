@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/mup_step.hpp>
+#include <isserlis/formula/coordinate_moments.hpp>
 
 #include "chain_models.hpp"
 #include "commands.hpp"
+#include "known_answer.hpp"
+#include "mup_sweep.hpp"
+#include "mup_text.hpp"
 #include "observable_check.hpp"
 
 namespace isserlis::cli {
 namespace {
 
 constexpr ModelOptions offered{.target = true, .input = true};
-constexpr ModelOptions stated{.activation = true, .variance = true, .law = true, .input = true};
 constexpr std::uint64_t most_layers = 500;
-constexpr std::uint64_t most_depth_of_a_sweep = 500;
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
-
-void state_setting(Answer& answer) {
-    answer.assume("one sample, one gradient step on 1/2 |z - y|^2, its change to first order in the step");
-    answer.assume("y independent of the weights; only E|y|^2 enters, its mean does not");
-}
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
 void complete_rates(ModelText& text) {
@@ -33,19 +29,9 @@ void complete_rates(ModelText& text) {
     if (Integer(text.label_factors.size()) + 2 == widths) text.label_factors.push_back(text.label_factors.back());
 }
 
-void require_rates(SymbolicModel const&) {}
-void require_rates(NumericModel const& model) {
-    for (auto const& run : model.net.layers) {
-        if (sign(run.label_factor) < 0)
-            throw DomainError("--eta = " + to_string(run.label_factor) + "; a rate is at least 0", "--eta");
-    }
-}
-
 std::vector<MupLayer<Surd>> layers_of(FullyConnected<Surd, std::uint64_t> const& net, NumericModel const& model) {
     if (!is_rational(model)) return mup_step(net, model.squared_norm, model.target_second);
-    NumericModel single = model;
-    single.net = net;
-    auto const rational = over_rationals(single);
+    auto const rational = over_rationals(model, net);
     std::vector<MupLayer<Surd>> out;
     for (auto const& x : mup_step(rational.net, rational.squared_norm, rational.target_second)) {
         out.push_back(
@@ -56,17 +42,6 @@ std::vector<MupLayer<Surd>> layers_of(FullyConnected<Surd, std::uint64_t> const&
 std::vector<MupLayer<RationalFunction>> layers_of(FullyConnected<RationalFunction, std::uint64_t> const& net,
                                                   SymbolicModel const& model) {
     return mup_step(net, model.squared_norm, model.target_second);
-}
-
-/// A part per neuron of layer l, sampled as a sum over the layer: query, and what its mean is multiplied by.
-std::optional<Check> part_check(std::string const& query, NumericModel const& model, Surd const& exact,
-                                Surd const& factor, Session const& session, Answer& answer) {
-    if (!session.samples || factor.is_zero()) return std::nullopt;
-    auto check = observable_check(query, model, Surd(exact / factor), session, answer);
-    double const f = to_double(factor);
-    check->mean *= f;
-    check->std_error *= f;
-    return check;
 }
 
 struct LayerChecks {
@@ -84,10 +59,32 @@ LayerChecks checks_of(NumericModel const& model, std::size_t l, Surd const& widt
     if (!session.samples) return {};
     std::string const z = "z{" + std::to_string(l) + "}";
     Surd const target = model.target_second / (width * model.net.output_width());
-    return {.a = part_check(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", model, x.a, Surd(1) / width, session,
-                            answer),
-            .b = part_check(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]", model, x.b, target, session, answer),
-            .fourth = part_check(z + "[1]^4", model, x.fourth_power, Surd(1), session, answer)};
+    return {.a = scaled_check(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", model, x.a, Surd(1) / width, session,
+                              answer),
+            .b = scaled_check(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]", model, x.b, target, session, answer),
+            .fourth = scaled_check(z + "[1]^4", model, x.fourth_power, Surd(1), session, answer)};
+}
+
+/// Change and covariance of each hidden layer: means over its neurons.
+void emit_step_test(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Session const& session,
+                    Answer& answer) {
+    if (!session.arguments.has("--emit-test") && !session.arguments.has("--emit-samples")) return;
+    if (session.layer) throw ParseError("--layer: --emit-test tests every hidden layer; leave it out", "--layer");
+    std::vector<KnownQuery> queries;
+    auto const exact = coordinate_moments(net, model.squared_norm, model.target_second);
+    for (std::size_t l = 1; l < exact.size(); ++l) {
+        std::string const z = "z{" + std::to_string(l) + "}";
+        std::string const change = z + "[i;m] (z[j;m] z[j] - z[j;m] y[j])";
+        std::string const mean = "/" + to_string(net.layers[l - 1].fan_out);
+        std::string const index = "[" + std::to_string(l) + "]";
+        queries.push_back({"mup_change_squared" + index, "(" + change + ")^2" + mean, exact[l - 1].change_square, l});
+        queries.push_back({"change_covariance" + index, "-" + z + "[i] " + change + mean, exact[l - 1].covariance, {}});
+    }
+    emit_test(KnownAnswer::Kind::mup, model, queries, session, answer);
+}
+void emit_step_test(SymbolicModel const&, FullyConnected<RationalFunction, std::uint64_t> const&,
+                    Session const& session, Answer&) {
+    refuse_symbols_in_test(session);
 }
 
 template <class R, class Count>
@@ -126,81 +123,7 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
     answer.assume(
         "mup_learning_rate multiplies the rates given (default 1): then E (Delta z_i^(L))^2 = 1 at the last "
         "hidden layer");
-}
-
-// ---- sweeps
-
-struct SweepText {
-    std::uint64_t first = 1;
-    std::uint64_t last = 1;
-    std::vector<std::uint64_t> widths;
-    std::optional<std::uint64_t> outputs;  ///< none: as many as the width
-};
-
-SweepText read_sweep(Arguments const& arguments) {
-    SweepText out;
-    std::string const depths = arguments.value("--depths").value_or("");
-    std::string const widths = arguments.value("--widths").value_or("");
-    if (depths.empty()) throw ParseError("--depths is missing: --widths needs depths too, such as 1..64", "--depths");
-    if (widths.empty()) throw ParseError("--widths is missing: --depths needs widths too, such as 16,64", "--widths");
-    auto const dots = depths.find("..");
-    out.first = parse_count(depths.substr(0, dots), "--depths", 1, most_depth_of_a_sweep);
-    out.last = dots == std::string::npos
-                   ? out.first
-                   : parse_count(depths.substr(dots + 2), "--depths", out.first, most_depth_of_a_sweep);
-    constexpr std::uint64_t most_width = 1'000'000'000;
-    for (std::size_t at = 0; at <= widths.size();) {
-        auto const comma = std::min(widths.find(',', at), widths.size());
-        out.widths.push_back(parse_count(widths.substr(at, comma - at), "--widths", 1, most_width));
-        at = comma + 1;
-    }
-    auto const outputs = arguments.value("--outputs");
-    out.outputs = 1;
-    if (outputs && *outputs == "n") {
-        out.outputs.reset();
-    } else if (outputs) {
-        out.outputs = parse_count(*outputs, "--outputs", 1, most_width);
-    }
-    return out;
-}
-
-Rational number_of(Session const& session, char const* option, Rational const& otherwise) {
-    auto const t = session.arguments.value(option);
-    return t ? parse_rational(*t, option) : otherwise;
-}
-
-void add_sweep(Session const& session, Answer& answer) {
-    for (char const* other : {"--eta", "--input"}) {
-        if (session.arguments.has(other))
-            throw ParseError(std::string(other) + " is for one network; --depths and --widths have rates 1 and |x|^2",
-                             other);
-    }
-    if (session.samples) throw UnsupportedError("--check: sampled for one network, not for --depths", "--check");
-    if (session.layer) throw ParseError("--layer: the sweep speaks of the last hidden layer of each depth", "--layer");
-    check_bindings({}, session);
-    auto const sweep = read_sweep(session.arguments);
-    bool const has_norm = session.arguments.has("--input-squared-norm");
-    Rational const target = number_of(session, "--target-second-moment", 1);
-    if (target < 0) throw DomainError("--target-second-moment: E|y|^2 is at least 0", "--target-second-moment");
-    Rational const norm = number_of(session, "--input-squared-norm", 1);
-    if (norm <= 0) throw DomainError("--input-squared-norm has to be positive", "--input-squared-norm");
-    answer.assume("fully connected networks n,n:L," +
-                  (sweep.outputs ? std::to_string(*sweep.outputs) : std::string("n")) +
-                  ", relu activation, linear head, zero biases");
-    answer.assume("scheme mean-field (muP): independent gaussian weights of variance 2/n, 1/n^2 at the output");
-    answer.assume(has_norm ? "one fixed input" : "one fixed input with |x|^2 = n");
-    state_setting(answer);
-    answer.assume("mup_learning_rate [n, L]: one rate for all layers at which E (Delta z_i^(L))^2 = 1");
-    answer.expect(sweep.widths.size() * (sweep.last - sweep.first + 1));
-    for (auto const n : sweep.widths) {
-        Rational const width{Integer(n)};
-        auto const changes = mup_last_changes<Rational>(width, Rational(Integer(sweep.outputs.value_or(n))), sweep.last,
-                                                        has_norm ? norm : width, target);
-        for (auto depth = sweep.first; depth <= sweep.last; ++depth) {
-            answer.add("mup_learning_rate", {std::to_string(n), std::to_string(depth)},
-                       over_root(1, Surd(changes[depth - 1]), rate_form));
-        }
-    }
+    emit_step_test(model, *net, session, answer);
 }
 
 }  // namespace
@@ -221,19 +144,23 @@ Command mup_command() {
             "  isserlis mup --depths 1..64 --widths 16,64,256            rates [width, depth]\n",
     };
     out.text.options.push_back({"--eta", "LIST", "Rates: one for all layers or one for each hidden layer (default 1)"});
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.text.options.push_back({"--depths", "A..B", "Learning rates of n,n:L,N at these L, instead of WIDTHS"});
     out.text.options.push_back({"--widths", "LIST", "at these n"});
     out.text.options.push_back({"--outputs", "N", "at this N, a number or n (default 1)"});
+    out.text.options.push_back({"--plot", "FILE", "Draw the rates against depth by gnuplot: .svg, .png or .pdf"});
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         auto const& arguments = session.arguments;
         if (arguments.has("--depths") || arguments.has("--widths")) {
             if (!arguments.positionals.empty())
                 throw ParseError("WIDTHS: --depths and --widths say which networks; leave WIDTHS out", "WIDTHS");
-            add_sweep(session, answer);
+            add_mup_sweep(session, answer);
             return;
         }
-        if (arguments.has("--outputs"))
-            throw ParseError("--outputs means nothing without --depths and --widths", "--outputs");
+        for (char const* option : {"--outputs", "--plot"}) {
+            if (arguments.has(option))
+                throw ParseError(std::string(option) + " means nothing without --depths and --widths", option);
+        }
         if (arguments.positionals.empty())
             throw ParseError("WIDTHS is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
                              "WIDTHS");
@@ -241,8 +168,7 @@ Command mup_command() {
         text.scheme = Scheme::mean_field;
         complete_rates(text);
         check_bindings(text.symbols(), session);
-        state_assumptions(text, stated, answer);
-        state_setting(answer);
+        state_mup(text, answer);
         with_model(text, bindings, [&](auto const& model) { add_step(model, session, answer); });
     };
     return out;

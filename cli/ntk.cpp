@@ -4,6 +4,7 @@
 
 #include "chain_models.hpp"
 #include "commands.hpp"
+#include "known_answer.hpp"
 #include "observable_check.hpp"
 
 namespace isserlis::cli {
@@ -78,6 +79,17 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
     add("ntk_trace_mean", m.trace_mean, "z[i;m]^2");
     add("ntk_trace_second_moment", m.trace_second_moment, "z[i;m]^2 z[j;n]^2");
     add("ntk_squared_trace_mean", m.squared_trace_mean, "z[i;m] z[j;m] z[i;n] z[j;n]");
+    if constexpr (std::is_same_v<R, Surd>) {
+        if (session.arguments.has("--emit-test") && !model.bias_label_factors.empty())
+            throw UnsupportedError("--emit-test: labels of biases are not tested; leave --bias-label-factor out",
+                                   "--bias-label-factor");
+        emit_test(
+            KnownAnswer::Kind::ntk, model,
+            {{"ntk_mean", "z[1;m]^2", m.mean, {}}, {"ntk_second_moment", "z[1;m]^2 z[1;n]^2", m.second_moment, {}}},
+            session, answer);
+    } else {
+        refuse_symbols_in_test(session);
+    }
 }
 
 }  // namespace
@@ -98,6 +110,7 @@ Command ntk_command() {
             "  isserlis ntk 2,n,n,2 --bias-label-factor 1       with biases, which are 0\n",
     };
     for (auto const& option : effective_options()) out.text.options.push_back(option);
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.text.options.push_back({"--bias-label-factor", "LIST",
                                 "Derivatives by biases count too, with these factors: one for all layers or one for "
                                 "each"});
@@ -105,13 +118,9 @@ Command ntk_command() {
         if (session.layer)
             throw ParseError("--layer: the kernel has no layers; leave it out, or set label factors to 0", "--layer");
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
-            state_label_factors(text, answer);
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights and of biases, factors as given");
-            with_model(text, bindings, [&](auto const& model) {
-                require_label_factors(model);
-                add_ntk(model, session, answer);
-            });
+            with_labelled_model(text, bindings, answer, [&](auto const& model) { add_ntk(model, session, answer); });
         });
     };
     return out;

@@ -7,10 +7,8 @@
 #include "sampling_model.hpp"
 
 namespace isserlis::cli {
-namespace {
 
-/// E X^2 of the observable; none where it is out of reach.
-std::optional<double> second_moment(Query const& query, NumericModel const& model, Answer& answer) {
+std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model, Answer& answer) {
     ObservableSetting<Surd> setting;
     if (model.input.empty()) {
         setting.inputs.squared_norm = model.squared_norm;
@@ -23,16 +21,19 @@ std::optional<double> second_moment(Query const& query, NumericModel const& mode
     setting.target_fourth =
         model.target_fourth.value_or(Surd(model.target_second * model.target_second / model.graph.output_width()));
     try {
-        return to_double(expectation<Carrier<Surd>>(squared(query), model.graph, setting, {}));
+        return expectation<Carrier<Surd>>(squared(parse_query(query)), model.graph, setting, {});
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
         return std::nullopt;
     }
 }
 
-}  // namespace
-
 std::optional<Check> observable_check(std::string const& query, NumericModel const& model, Surd const& exact,
+                                      Session const& session, Answer& answer) {
+    return observable_check(query, model, to_double(exact), session, answer);
+}
+
+std::optional<Check> observable_check(std::string const& query, NumericModel const& model, double exact,
                                       Session const& session, Answer& answer) {
     if (!session.samples) return std::nullopt;
     Query const parsed = parse_query(query);
@@ -44,8 +45,19 @@ std::optional<Check> observable_check(std::string const& query, NumericModel con
     settings.target_second_moment = to_double(model.target_second) / outputs;
     if (model.target_fourth) settings.target_fourth_moment = to_double(*model.target_fourth) / outputs;
     if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
-    return check_observable(graph, parsed, settings, to_double(exact), second_moment(parsed, model, answer),
+    auto const second = exact_second_moment(query, model, answer);
+    return check_observable(graph, parsed, settings, exact, second ? std::optional(to_double(*second)) : std::nullopt,
                             *session.samples, session.seed, session.run_control());
+}
+
+std::optional<Check> scaled_check(std::string const& query, NumericModel const& model, Surd const& exact,
+                                  Surd const& factor, Session const& session, Answer& answer) {
+    if (!session.samples || factor.is_zero()) return std::nullopt;
+    auto check = observable_check(query, model, Surd(exact / factor), session, answer);
+    double const f = to_double(factor);
+    check->mean *= f;
+    check->std_error *= f;
+    return check;
 }
 
 }  // namespace isserlis::cli

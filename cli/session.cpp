@@ -167,6 +167,7 @@ Session read_session(Arguments arguments) {
         out.samples = parse_count(*t, "--check", 2, 1'000'000'000'000);
         out.output.checking = true;
     }
+    if (arguments.has("--measured")) out.output.checking = true;
     if (auto const t = arguments.value("--seed")) out.seed = parse_count(*t, "--seed", 0, ~0ULL);
     out.threads = std::max(1U, std::thread::hardware_concurrency());
     if (auto const t = arguments.value("--threads"))
@@ -231,6 +232,7 @@ int run(Command const& command, Session const& session) {
         for (auto const& v : values) joined += (joined.empty() ? "" : ",") + v;
         std::string key = name.substr(2);
         for (auto& c : key) c = c == '-' ? '_' : c;
+        if (key == "widths" && !widths.empty()) key = "width_list";  // beside those of WIDTHS
         answer.add_input(key, joined);
     }
     if (session.sweep) {

@@ -93,9 +93,14 @@ std::string asking_for(Json const& quantity) {
         return "jacobian 2:3 --network resnet:2 --solve alpha --of output_mean --target 2";
     if (name.rfind("budget_", 0) == 0) return "jacobian 4:4 --budget";
     if (name.rfind("variance_limit") != std::string::npos) return "jacobian n,n:L,1 --limit wide";
+    if (command == "loss-curve") return "loss-curve 2,3,1 --data cos --gradient random --samples 20";
+    if (name == "hessian_mean_loss_upper") return command + " 2,3,1 --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
+    if (name == "hessian_wide_limit" || name == "hessian_double_limit") return "hessian n,n:L,1";
     if (name == "hessian_leading_term") return "hessian 2,n,1";
     if (quantity["formula"].get<std::string>().rfind("with --functionals", 0) == 0)
         return command + " 2,3,1 --functionals";
+    if (quantity["formula"].get<std::string>().rfind("with --depths", 0) == 0)
+        return command + " --depths 1..2 --widths 4";
     return command + " 2,3,1";
 }
 
@@ -118,6 +123,15 @@ TEST_SUITE("cli/contract") {
         check_shape(ask("mup 2,3,1 --check 2000"), "mup", true);
         check_shape(ask("mup a,b,c"), "mup", false);
         check_shape(ask("mup --depths 1..3 --widths 4,8"), "mup", false);
+    }
+
+    TEST_CASE("coord-check and hessian over several inputs have the schema of the design") {
+        check_shape(ask("coord-check 2,10:3,1"), "coord-check", false);
+        check_shape(ask("coord-check n,n,1 --widths 4,8 --check 2000"), "coord-check", true);
+        std::string const inputs = " --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
+        check_shape(ask("hessian 2,3,1" + inputs), "hessian", false);
+        check_shape(ask("hessian 2,3,1 2,4,1 --check 500" + inputs), "hessian", true);
+        check_shape(ask("hessian 2,n:L,1" + inputs), "hessian", false);
     }
 
     TEST_CASE("two stretches of symbolic depth do not answer under one and the same index") {

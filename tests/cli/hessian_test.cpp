@@ -2,6 +2,7 @@
 // hessian, ntk and mup from outside: names, indices, values of the specification, refusals.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -44,6 +45,26 @@ TEST_SUITE("cli/hessian") {
               ask({"expect", "(D[m,n] loss)^2", "4,4:3,1", "--input-squared-norm", "4"}).exact("value", none));
     }
 
+    // Section 1 of the specification: (L+1)(5L+2)/2 with learning rates and E|y|^2 = 1; n_0 = n raw, n^2 times that;
+    // and L^2 (e^(5b) (4 + 2 I)/3 + 1/2), I = 2/c - 2 (1 - e^(-c))/c^2, c = 6 b.
+    TEST_CASE("hessian prints the limits of great width and of great width and depth") {
+        auto const effective = ask("hessian n,n:L,1 --effective --input-squared-norm n");
+        CHECK(effective.exact("hessian_wide_limit", none) == "(L + 1)*(5*L + 2)/2");
+        CHECK(ask("hessian n,n:L,1 --input-squared-norm n").exact("hessian_wide_limit", none) ==
+              "n^2*(L + 1)*(5*L + 2)/2");
+        CHECK(effective.exact("hessian_double_limit", none) ==
+              "exp(5*b)*(n^2*(36*b^2 + 6*b - 1)/27) + exp(-b)*(n^2/27) + (b^2*n^2/2)");
+        double const b = 0.3;
+        double const c = 6 * b;
+        double const published =
+            b * b * (std::exp(5 * b) * (4 + 2 * (2 / c - 2 * (1 - std::exp(-c)) / (c * c))) / 3 + 0.5);
+        CHECK(published ==
+              doctest::Approx(std::exp(5 * b) * (36 * b * b + 6 * b - 1) / 27 + std::exp(-b) / 27 + b * b / 2));
+        // The exact value at L = b n approaches it.
+        auto const large = ask("hessian 1000,1000:300,1 --effective --input-squared-norm 1000 --layer 1");
+        CHECK(large.number("hessian_frobenius_squared", none) == doctest::Approx(1e6 * published).epsilon(0.02));
+    }
+
     TEST_CASE("hessian --effective reproduces the table of the specification") {
         std::vector<std::string> const totals{"(7*n + 22)/n", "(18*n^2 + 118*n + 263)/n^2",
                                               "2*(17*n^3 + 170*n^2 + 770*n + 1206)/n^3",
@@ -68,6 +89,68 @@ TEST_SUITE("cli/hessian") {
             CHECK(answer.exact("hessian_frobenius_squared", none) == "0");
             CHECK(answer.result("reciprocal_sharpness_lower", none)["form"] == "the Hessian is 0");
         }
+    }
+
+    // By hand: the mean over inputs of the single values, which depend on |x|^2 alone.
+    TEST_CASE("several inputs give the mean of the single bounds, and it holds") {
+        TemporaryDirectory const folder;
+        write_file(folder / "inputs.csv", "1,0,2\n\n0.5,-1,1\r\n0,0,3\n");
+        std::string const options = " --target-second-moment 3/2 --label-factor 1,1/2";
+        double mean = 0;
+        for (std::string const norm : {"5", "9/4", "9"}) {
+            auto const one = ask("hessian 3,2,2" + options + " --input-squared-norm " + norm);
+            mean += one.number("hessian_frobenius_squared", none) / 3;
+        }
+        auto const answer = ask("hessian 3,2,2 --check 2000 --input " + (folder / "inputs.csv") + options);
+        CHECK(answer.names() ==
+              std::set<std::string>{"hessian_mean_loss_upper", "top_eigenvalue_upper", "reciprocal_sharpness_lower"});
+        CHECK(answer.number("hessian_mean_loss_upper", none) == doctest::Approx(mean));
+        for (auto const& r : answer.json["results"]) {
+            CHECK(r["check"]["verdict"] == "agrees");
+            bool const upper = r["name"] != "reciprocal_sharpness_lower";
+            CHECK((upper ? r["check"]["z"].get<double>() < 0 : r["check"]["z"].get<double>() > 0));
+        }
+        CHECK(answer.text_of("assumptions").find("3 fixed inputs") != std::string::npos);
+        CHECK(
+            ask("hessian 3,n,1 --input " + (folder / "inputs.csv")).exact("hessian_mean_loss_upper", none).find('n') !=
+            std::string::npos);
+    }
+
+    TEST_CASE("files with one vector are one input; rows of another length are named") {
+        TemporaryDirectory const folder;
+        write_file(folder / "one.csv", "1\n2\n2\n");
+        CHECK(ask("hessian 3,2,1 --input " + (folder / "one.csv")).has("hessian_frobenius_squared"));
+        CHECK(ask("hessian 1,2,1 --input " + (folder / "one.csv")).has("hessian_mean_loss_upper"));
+        write_file(folder / "ragged.csv", "1,2,2\n1,2\n");
+        auto run = run_program(words("hessian 3,2,1 --input " + (folder / "ragged.csv")));
+        CHECK(run.code == 2);
+        CHECK(run.err.find("ragged.csv' line 2 has 2 numbers; each input has 3") != std::string::npos);
+        write_file(folder / "zero.csv", "1,2\n0,0\n");
+        CHECK(run_program(words("hessian 2,2,1 --input " + (folder / "zero.csv"))).code == 2);
+        write_file(folder / "word.csv", "1,2\n1,two\n");
+        run = run_program(words("hessian 2,2,1 --input " + (folder / "word.csv")));
+        CHECK(run.code == 2);
+        CHECK(run.err.find("line 2") != std::string::npos);
+        write_file(folder / "two.csv", "1,2\n1,3\n");
+        for (std::string const other : {"--functionals", "--layer 1", "--emit-test cpp"})
+            CHECK(run_program(words("hessian 2,2,1 " + other + " --input " + (folder / "two.csv"))).code == 2);
+        CHECK(run_program(words("hessian n,2,1 --input " + (folder / "two.csv"))).code == 2);
+        CHECK(run_program(words("ntk 2,2,1 --input " + (folder / "two.csv"))).code == 2);
+    }
+
+    // Section 1 of the specification: bounds 6.07 and 4.68 beside about 3.3 and 3.0 at n = 8 and 32, L = 2.
+    TEST_CASE("sampled top eigenvalues keep their bounds") {
+        auto const answer = ask("hessian 8,8,8,1 --effective --input-squared-norm 8 --check 2000");
+        auto const upper = answer.result("top_eigenvalue_upper", none);
+        CHECK(answer.number("top_eigenvalue_upper", none) == doctest::Approx(6.07).epsilon(1e-3));
+        CHECK(upper["check"]["verdict"] == "agrees");
+        CHECK(upper["check"]["mean"].get<double>() > 3);
+        CHECK(upper["check"]["mean"].get<double>() < 4.5);
+        auto const lower = answer.result("reciprocal_sharpness_lower", none);
+        CHECK(lower["check"]["verdict"] == "agrees");
+        CHECK(lower["check"]["mean"].get<double>() > answer.number("reciprocal_sharpness_lower", none));
+        CHECK(lower["check"]["samples"].get<int>() < 2000);  // some are dead
+        CHECK(answer.text_of("warnings").find("dead") != std::string::npos);
     }
 
     TEST_CASE("ten thousand layers are exact at once") {
@@ -105,15 +188,53 @@ TEST_SUITE("cli/hessian") {
     }
 
     TEST_CASE("mup sweeps rates by width and depth") {
-        Run const run = run_program(words("mup --depths 2..3 --widths 16,64 --format json"));
-        REQUIRE(run.code == 0);
-        auto const json = Json::parse(run.out);
-        std::vector<Json> indices;
-        for (auto const& r : json["results"]) indices.push_back(r["index"]);
-        CHECK(indices == std::vector<Json>{Json{16, 2}, Json{16, 3}, Json{64, 2}, Json{64, 3}});
+        auto const answer = ask("mup --depths 2..3 --widths 16,64");
+        CHECK(answer.indices("mup_learning_rate") ==
+              std::vector<Json>{Json{16, 2}, Json{16, 3}, Json{64, 2}, Json{64, 3}});
         // The table of the specification: 0.84524 sqrt(3) 2^(-3/2).
-        CHECK(std::stod(json["results"][0]["decimal"].get<std::string>()) ==
-              doctest::Approx(0.84524 * 0.6123724).epsilon(1e-5));
+        CHECK(answer.number("mup_learning_rate", Json{16, 2}) == doctest::Approx(0.84524 * 0.6123724).epsilon(1e-5));
+        double const slope = std::log(answer.number("mup_learning_rate", Json{64, 3}) /
+                                      answer.number("mup_learning_rate", Json{64, 2})) /
+                             std::log(1.5);
+        CHECK(answer.indices("mup_local_exponent") == std::vector<Json>{Json{16, 2}, Json{64, 2}});
+        CHECK(answer.number("mup_local_exponent", Json{64, 2}) == doctest::Approx(slope));
+        CHECK(answer.number("mup_fitted_exponent", Json{64}) == doctest::Approx(slope));  // a line through two points
+        CHECK(answer.number("mup_rate_limit", Json{2}) == doctest::Approx(1 / std::sqrt(3.0)));
+        CHECK(answer.exact("mup_limit_exponent", none) == "-3/2");
+        CHECK(run_program(words("mup --depths 2..3 --widths 4"))
+                  .out.starts_with("isserlis mup --depths 2..3 --widths 4\n"));
+    }
+
+    TEST_CASE("mup sweeps have two regimes, and no limit without a norm that grows") {
+        auto const many = ask("mup --depths 3 --widths 16 --outputs n");
+        CHECK(many.exact("mup_limit_exponent", none) == "-2");
+        CHECK(many.number("mup_rate_limit", Json{3}) == doctest::Approx(std::sqrt(3.0 / (3 * 4 * 19))));
+        CHECK_FALSE(many.has("mup_fitted_exponent", Json{16}));
+        CHECK_FALSE(ask("mup --depths 3 --widths 16 --input-squared-norm 1").has("mup_rate_limit", Json{3}));
+        auto const silent = ask("mup --depths 3 --widths 16 --target-second-moment 0");
+        CHECK(silent.result("mup_rate_limit", Json{3})["exact"].is_null());
+        CHECK_FALSE(silent.has("mup_limit_exponent", none));
+        // The slope of three points is not that of any two.
+        auto const three = ask("mup --depths 1..3 --widths 8");
+        double x[3], y[3], xy = 0, xx = 0;
+        for (int i = 0; i < 3; ++i) {
+            x[i] = std::log(i + 1) - std::log(6.0) / 3;
+            y[i] = std::log(three.number("mup_learning_rate", Json{8, i + 1}));
+            xy += x[i] * y[i];
+            xx += x[i] * x[i];
+        }
+        CHECK(three.number("mup_fitted_exponent", Json{8}) == doctest::Approx(xy / xx));
+    }
+
+    TEST_CASE("mup draws a sweep") {
+        TemporaryDirectory const folder;
+        Run const run = run_program(words("mup --depths 1..8 --widths 16,64 --plot " + (folder / "rates.svg")));
+        INFO(run.err);
+        CHECK(run.code == 0);
+        CHECK(run.out.find("mup_fitted_exponent") != std::string::npos);
+        CHECK(read_file(folder / "rates.svg").find("n to infinity") != std::string::npos);
+        CHECK(run_program(words("mup --depths 1..8 --widths 16 --plot rates.txt")).code == 2);
+        CHECK(run_program(words("mup 2,3,1 --plot rates.svg")).code == 2);
     }
 
     TEST_CASE("sampled networks agree") {

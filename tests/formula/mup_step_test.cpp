@@ -8,6 +8,7 @@
 
 #include "hessian_networks.hpp"
 #include "layers.hpp"
+#include "mup_networks.hpp"
 
 using isserlis::ActivationKind;
 using isserlis::mup_step;
@@ -16,21 +17,9 @@ using isserlis::ratio;
 using isserlis::Rational;
 using isserlis::RationalFunction;
 using isserlis::testing::Count;
+using isserlis::testing::mup_network;
 
 namespace {
-
-/// muP variances, one rate for each layer.
-template <class R>
-isserlis::FullyConnected<R, Count> mup_network(std::vector<R> const& widths, std::vector<R> const& rates) {
-    auto net = isserlis::testing::network_of_widths(widths, ActivationKind::relu);
-    for (std::size_t l = 0; l < net.layers.size(); ++l) {
-        auto& run = net.layers[l];
-        bool const head = l + 1 == net.layers.size();
-        run.variance = head ? R(1) / (run.fan_in * run.fan_in) : R(2) / run.fan_in;
-        run.label_factor = rates[l < rates.size() ? l : rates.size() - 1];
-    }
-    return net;
-}
 
 /// Input and hidden layers of width n, N outputs, one rate.
 template <class R>
@@ -166,6 +155,24 @@ TEST_SUITE("formula/mup_step") {
                 CHECK(one[l - 1].b == doctest::Approx(x * (2 * x * x + 1) / 6).epsilon(1e-5));
                 CHECK(many[l - 1].change_squared() ==
                       doctest::Approx(x * (2 * x * x + 1) * (layers + 1) / 3).epsilon(1e-5));
+            }
+        }
+    }
+
+    // The limits of the specification were read off interpolations up to L = 5; here every depth, at a width where the
+    // next order in 1/n is below 10^-9. A value of the right form, a whole number over 6, cannot be that near by
+    // chance.
+    TEST_CASE("the limits in the width hold at every depth, for few outputs and for as many as the width") {
+        Rational const n = isserlis::parse_rational("1000000000000000000000", "n");
+        for (int const per_width : {0, 1, 3}) {
+            Rational const outputs = per_width == 0 ? Rational(4) : Rational(per_width * n);
+            Rational const target = ratio(3, 2);
+            auto const changes = isserlis::mup_last_changes<Rational>(n, outputs, 64, n, target);
+            for (int depth = 1; depth <= 64; ++depth) {
+                Rational const limit = isserlis::mup_limit_change<Rational>(depth, per_width, target);
+                Rational const gap = changes[static_cast<std::size_t>(depth) - 1] - limit;
+                CHECK(abs(gap) < limit / 1'000'000'000);
+                CHECK(abs(gap) < ratio(1, 1000));
             }
         }
     }

@@ -61,6 +61,21 @@ TEST_SUITE("verify/compare") {
         CHECK(compare(1e-300, 2e-300, 0, Kind::exact, 9).verdict == Verdict::disagrees);
     }
 
+    TEST_CASE("a bound is violated beyond five standard errors on its wrong side alone") {
+        using isserlis::compare_with_lower_bound;
+        using isserlis::compare_with_upper_bound;
+        CHECK(compare_with_upper_bound(10, 2, 0.125, 9).verdict == Verdict::agrees);
+        CHECK(compare_with_upper_bound(10, 10 + 5 * 0.125, 0.125, 9).verdict == Verdict::agrees);
+        CHECK(compare_with_upper_bound(10, 10 + 5.001 * 0.125, 0.125, 9).verdict == Verdict::disagrees);
+        CHECK(compare_with_lower_bound(10, 20, 0.125, 9).verdict == Verdict::agrees);
+        CHECK(compare_with_lower_bound(10, 10 - 5.001 * 0.125, 0.125, 9).verdict == Verdict::disagrees);
+        CHECK(compare_with_lower_bound(10, 9.5, 0.25, 9).z == -2);
+        CHECK(compare_with_lower_bound(10, 9.5, 0.25, 9).mean == 9.5);
+        CHECK(compare_with_upper_bound(3, 3 * (1 + 1e-12), 0, 9).verdict == Verdict::agrees);
+        CHECK(compare_with_upper_bound(3, 3.001, 0, 9).verdict == Verdict::disagrees);
+        CHECK(compare_with_upper_bound(3, infinity, 1, 9).verdict == Verdict::inconclusive);
+    }
+
     TEST_CASE("what is not a number never agrees") {
         CHECK(compare(not_a_number, 1, 0.1, Kind::exact, 9).verdict != Verdict::agrees);
         CHECK(compare(1, not_a_number, 0.1, Kind::exact, 9).verdict != Verdict::agrees);

@@ -15,9 +15,13 @@ void add_once(std::vector<std::string>& list, std::string text) {
 
 std::string Answer::title() const {
     std::string out = "isserlis " + command_;
+    bool const sweeps =
+        std::any_of(inputs_.begin(), inputs_.end(), [](auto const& input) { return input.first == "depths"; });
     for (auto const& [name, value] : inputs_) {
         if (name == "query") out += " '" + value + "'";
-        if (name == "form" || name == "widths") out += " " + value;
+        if (name == "form") out += " " + value;
+        if (name == "depths") out += " --depths " + value;
+        if (name == "widths") out += (sweeps ? " --widths " : " ") + value;
     }
     return out;
 }
@@ -58,6 +62,7 @@ bool Answer::any_disagreement() const {
 }
 
 std::string render(Answer const& answer) {
+    if (answer.document()) return *answer.document();
     switch (answer.options().format) {
         case Format::text: return to_text(answer);
         case Format::json: return to_json(answer);

@@ -28,6 +28,7 @@ constexpr char const* curve_law =
     "Gaussian weights for exact values, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P "
     "and "
     "N of a concatenated ReLU updated separately";
+constexpr char const* coordinate_law = "those of mup; of the outputs, targets of mean 0 and equal second moments";
 constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
 
 constexpr Quantity table[] = {
@@ -212,6 +213,13 @@ constexpr Quantity table[] = {
      "[Iyer 2023, Thm 1 corrected]", hessian_law},
     {"hessian_leading_term", "", "hessian", "its leading term as the width, and then the depth, go to infinity",
      "[Iyer 2023, Thm 1 corrected]", hessian_law},
+    {"hessian_wide_limit", "", "hessian", "its leading term as the width goes to infinity at fixed symbolic depth",
+     "[Iyer 2023, Thm 1 corrected]", hessian_law},
+    {"hessian_double_limit", "", "hessian",
+     "its leading term as width n and depth L go to infinity with L = b n; effective, |x|^2 = n: L^2 (exp(5b) (4 + "
+     "2I)/3 + "
+     "E|y|^2/2), I = 2/c - 2(1 - exp(-c))/c^2, c = 6b",
+     "[Iyer 2023, section 5 corrected]", hessian_law},
     {"gauss_newton", "", "hessian",
      "E sum (d_m z . d_n z)^2 = g^2 R_L sum_(k,m) tau_k tau_m (1 + 2 P_km)/3 F_N(P_(max,L+1))",
      "[Iyer 2023, appendix H corrected]", hessian_law},
@@ -222,6 +230,9 @@ constexpr Quantity table[] = {
      "[Iyer 2023, appendix H corrected]", hessian_law},
     {"target", "", "hessian", "E sum (y . d_m d_n z)^2 = E|y|^2 g sum_(k!=m) tau_k tau_m",
      "[Iyer 2023, appendix H corrected]", hessian_law},
+    {"hessian_mean_loss_upper", "", "hessian",
+     "with several inputs: the mean over inputs of E|H_i|_F^2 >= E|H|_F^2, H the Hessian of the mean loss",
+     "[Iyer 2023, section 5]", hessian_law},
     {"top_eigenvalue_upper", "", "hessian", "sqrt(E|H|_F^2) >= E|lambda_1|", "[Iyer 2023, section 5]", hessian_law},
     {"reciprocal_sharpness_lower", "", "hessian",
      "2/sqrt(E|H|_F^2) <= E 2/|lambda_1|, which is infinite where the network can be dead", "[Iyer 2023, section 5]",
@@ -278,6 +289,37 @@ constexpr Quantity table[] = {
     {"mup_learning_rate", "", "mup",
      "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1",
      "[Jelassi 2023, section 1 corrected]", mup_law},
+    {"mup_local_exponent", "width,depth", "mup",
+     "with --depths: log(eta*(L+1)/eta*(L))/log((L+1)/L), the exact slope from L to L + 1", "docs/formulas/mup_step.md",
+     mup_law},
+    {"mup_fitted_exponent", "width", "mup",
+     "with --depths: the slope of the line of least squares through log eta* over log L", "docs/formulas/mup_step.md",
+     mup_law},
+    {"mup_rate_limit", "depth", "mup",
+     "with --depths: eta* as n goes to infinity, |x|^2 = n: (L(2L^2+1)/6 (E|y|^2 + g + 2Lg^2))^(-1/2), g = N/n",
+     "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"mup_limit_exponent", "", "mup", "with --depths: -3/2 for a fixed number of outputs, -2 for as many as the width",
+     "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"preactivation_mean", "l,width", "coord-check", "E z_i^l = 0", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"preactivation_std", "l,width", "coord-check",
+     "sqrt(E (z_i^l)^2) = sqrt(2 |x|^2/n_0), of outputs |x|/sqrt(n_0 n_L)", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"change_mean", "l,width", "coord-check",
+     "E Delta z_i^l, of the hidden layers by odd moments of lengths; outputs 0", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"change_std", "l,width", "coord-check", "sqrt(E (Delta z_i^l)^2 - (E Delta z_i^l)^2)",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"change_rms", "l,width", "coord-check", "sqrt(E (Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"change_covariance", "l,width", "coord-check", "E z_i^l Delta z_i^l", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
+    {"updated_mean", "l,width", "coord-check", "E (z_i^l + Delta z_i^l) = E Delta z_i^l",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"updated_std", "l,width", "coord-check", "sqrt(E (z_i^l + Delta z_i^l)^2 - (E Delta z_i^l)^2)",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"updated_rms", "l,width", "coord-check", "sqrt(E (z_i^l + Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
+     coordinate_law},
 };
 
 }  // namespace

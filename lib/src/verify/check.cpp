@@ -47,4 +47,31 @@ Check compare(double exact, double mean, double std_error, Check::ErrorKind kind
     return out;
 }
 
+Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples) {
+    Check out = compare(exact, mean, std_error, Check::ErrorKind::sampled, samples);
+    if (out.verdict == Check::Verdict::disagrees && std::fabs(out.z) <= heavy_tail_threshold)
+        out.verdict = Check::Verdict::inconclusive;
+    return out;
+}
+
+Check compare_with_upper_bound(double bound, double mean, double std_error, std::uint64_t samples) {
+    Check out{.mean = mean, .std_error = std_error, .std_error_kind = Check::ErrorKind::sampled, .samples = samples};
+    double const gap = mean - bound;
+    bool const constant = std_error <= 1e-9 * std::fabs(bound);
+    out.z = constant ? (gap <= 1e-8 * std::fabs(bound) ? 0 : INFINITY) : gap / std_error;
+    if (!std::isfinite(mean) || !std::isfinite(bound) || !std::isfinite(std_error)) {
+        out.z = std::nan("");
+        return out;
+    }
+    out.verdict = out.z > check_threshold ? Check::Verdict::disagrees : Check::Verdict::agrees;
+    return out;
+}
+
+Check compare_with_lower_bound(double bound, double mean, double std_error, std::uint64_t samples) {
+    Check out = compare_with_upper_bound(-bound, -mean, std_error, samples);
+    out.mean = mean;
+    out.z = -out.z;
+    return out;
+}
+
 }  // namespace isserlis

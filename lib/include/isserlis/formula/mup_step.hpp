@@ -240,6 +240,20 @@ template <class R>
 
 }  // namespace mup_detail
 
+/// Errors  UnsupportedError without a hidden layer, for another activation than ReLU, and for other variances than
+///         2/fan_in and 1/n_L^2 in the output layer. One run per layer.
+template <class R>
+void require_mup(FullyConnected<R, std::uint64_t> const& net) {
+    if (net.layers.size() < 2)
+        throw UnsupportedError("mup_step: there is no hidden layer whose change could be asked for", "WIDTHS");
+    R const last_width = net.layers.back().fan_in;
+    if (!(net.layers.back().variance * last_width * last_width == R(1))) {
+        throw UnsupportedError("mup_step: the output layer needs the variance 1/n_L^2; use --scheme mean-field",
+                               "--variance");
+    }
+    require_functionals(net);
+}
+
 /// One step of gradient descent on 1/2 |z^(L+1) - y|^2 at initialisation, one sample, to first order in the step:
 /// Delta z_i^(l) = - sum_mu h_mu d_mu z_i^(l) sum_k d_mu z_k^(L+1) (z_k^(L+1) - y_k), h_mu the rate of the layer of mu.
 ///
@@ -253,16 +267,11 @@ template <Field R>
 [[nodiscard]] std::vector<MupLayer<R>> mup_step(FullyConnected<R, std::uint64_t> const& net, R const& square,
                                                 R const& target_second) {
     namespace detail = mup_detail;
+    require_mup(net);
     std::size_t const hidden = net.layers.size() - 1;
-    if (hidden == 0)
-        throw UnsupportedError("mup_step: there is no hidden layer whose change could be asked for", "WIDTHS");
-    R const last_width = net.layers.back().fan_in;
-    if (!(net.layers.back().variance * last_width * last_width == R(1))) {
-        throw UnsupportedError("mup_step: the output layer needs the variance 1/n_L^2; use --scheme mean-field",
-                               "--variance");
-    }
     auto const functionals = y_functionals(net, square);
 
+    R const last_width = net.layers.back().fan_in;
     // From the outputs down to each layer: four strands for A, two for B.
     R const head = net.layers.back().variance;
     R const outputs = net.output_width();
@@ -322,6 +331,18 @@ template <Field R>
         out.push_back(detail::closed(s, four, width) + target_second * head * width * y.p1 / R(2));
     }
     return out;
+}
+
+/// What `mup_last_changes` tends to as n goes to infinity, |x|^2 = n: L (2 L^2 + 1)/6 (E|y|^2 + g + 2 L g^2), g = N/n.
+///
+/// Law, Source  those of `mup_step`. g = 0 stands for any fixed number of outputs: the rate goes like L^(-3/2), else
+///         like L^(-2).
+/// Shape   `outputs_per_width` is g.
+/// Errors  none.
+template <Field R>
+[[nodiscard]] R mup_limit_change(R const& depth, R const& outputs_per_width, R const& target_second) {
+    R const& g = outputs_per_width;
+    return depth * (R(2) * depth * depth + R(1)) / R(6) * (target_second + g + R(2) * depth * g * g);
 }
 
 }  // namespace isserlis

@@ -69,23 +69,15 @@ template <Field R>
     return next;
 }
 
-/// The fourteen functionals of every hidden layer of a He ReLU network, layer 1 first.
-///
-/// Law     that of `label_pairs`.
-/// Shape   one run per layer, hidden variances 2/fan_in; any label factors and any head, which does not enter.
-/// Errors  those of `label_pairs`; UnsupportedError for another activation or hidden variance.
-/// Source  [Iyer 2023, appendix H], corrected.
-template <Field R>
-[[nodiscard]] std::vector<YFunctionals<R>> y_functionals(FullyConnected<R, std::uint64_t> const& net, R const& square) {
+/// Errors  those of `label_pairs`; UnsupportedError for another activation than ReLU or another hidden variance than
+///         2/fan_in. One run per layer.
+template <class R>
+void require_functionals(FullyConnected<R, std::uint64_t> const& net) {
     require_label_pairs(net);
     if (net.activation.kind != ActivationKind::relu) {
         throw UnsupportedError("y_functionals: the recursions are those of relu networks; use --activation relu",
                                "--activation");
     }
-    R const mean_square = square / net.input_width();
-    YFunctionals<R> y;
-    y.s = mean_square * mean_square;
-    std::vector<YFunctionals<R>> out;
     for (std::size_t l = 0; l + 1 < net.layers.size(); ++l) {
         auto const& run = net.layers[l];
         if (!(run.variance * run.fan_in == R(2))) {
@@ -93,6 +85,24 @@ template <Field R>
                                        std::to_string(l + 1) + " has another",
                                    "--variance");
         }
+    }
+}
+
+/// The fourteen functionals of every hidden layer of a He ReLU network, layer 1 first.
+///
+/// Law     that of `label_pairs`.
+/// Shape   one run per layer, hidden variances 2/fan_in; any label factors and any head, which does not enter.
+/// Errors  those of `require_functionals`.
+/// Source  [Iyer 2023, appendix H], corrected.
+template <Field R>
+[[nodiscard]] std::vector<YFunctionals<R>> y_functionals(FullyConnected<R, std::uint64_t> const& net, R const& square) {
+    require_functionals(net);
+    R const mean_square = square / net.input_width();
+    YFunctionals<R> y;
+    y.s = mean_square * mean_square;
+    std::vector<YFunctionals<R>> out;
+    for (std::size_t l = 0; l + 1 < net.layers.size(); ++l) {
+        auto const& run = net.layers[l];
         y = next_y_functionals(y, run.fan_in, run.fan_out, R(run.label_factor * run.fan_in), mean_square);
         out.push_back(y);
     }

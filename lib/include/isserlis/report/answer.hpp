@@ -49,6 +49,8 @@ public:
     void add_entry(Quantity const& entry) { entries_.push_back(entry); }
     /// Text output puts the results under the commands that print them.
     void group_by_command() { grouped_ = true; }
+    /// The whole output, in place of a table of the results: a file in a form of its own.
+    void set_document(std::string text) { document_ = std::move(text); }
     void explain(std::string text) { explanations_.push_back(std::move(text)); }
     /// The number of results to come, so that a refusal can estimate the whole.
     void expect(std::size_t results) { expected_ += results; }
@@ -70,6 +72,7 @@ public:
     [[nodiscard]] std::vector<std::string> const& warnings() const { return warnings_; }
     [[nodiscard]] std::vector<std::string> const& explanations() const { return explanations_; }
     [[nodiscard]] std::vector<Result> const& results() const { return results_; }
+    [[nodiscard]] std::optional<std::string> const& document() const { return document_; }
     [[nodiscard]] std::vector<Quantity> const& entries() const { return entries_; }
     /// The swept symbol, whose value comes first in every index; empty without a sweep.
     [[nodiscard]] std::string const& sweep() const { return sweep_; }
@@ -85,6 +88,7 @@ private:
     std::vector<std::string> explanations_;
     std::vector<Result> results_;
     std::vector<Quantity> entries_;
+    std::optional<std::string> document_;
     bool grouped_ = false;
     std::string sweep_;
     std::vector<std::string> prefix_;

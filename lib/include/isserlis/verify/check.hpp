@@ -39,4 +39,13 @@ inline constexpr double heavy_tail_threshold = 100;
 /// Errors  none. A standard error of 0 (a constant) asks for equality up to rounding.
 [[nodiscard]] Check compare(double exact, double mean, double std_error, Check::ErrorKind kind, std::uint64_t samples);
 
+/// The same with a sampled standard error. It collapses where the tail that carries a moment is not seen: it can
+/// confirm a value, but only a gap beyond `heavy_tail_threshold` refutes one.
+[[nodiscard]] Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples);
+
+/// Sets a sampled mean beside a bound of the exact mean: it disagrees when it is more than `check_threshold` standard
+/// errors on the wrong side, and is inconclusive only without a standard error.
+[[nodiscard]] Check compare_with_upper_bound(double bound, double mean, double std_error, std::uint64_t samples);
+[[nodiscard]] Check compare_with_lower_bound(double bound, double mean, double std_error, std::uint64_t samples);
+
 }  // namespace isserlis

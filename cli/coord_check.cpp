@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/coordinate_moments.hpp>
+#include <isserlis/monte_carlo/step_sampler.hpp>
+#include <isserlis/verify/norms.hpp>
+#include <map>
+#include <memory>
+
+#include "chain_models.hpp"
+#include "commands.hpp"
+#include "measured_file.hpp"
+#include "mup_text.hpp"
+#include "observable_check.hpp"
+#include "sampling_model.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr ModelOptions offered{.target = true, .input = true};
+constexpr std::uint64_t most_layers = 500;
+constexpr std::uint64_t most_widths = 1000;
+constexpr unsigned guard_bits = 64;  ///< for the difference of a second moment and a squared mean
+
+/// Enclosures of all means of one network, kept for each precision: every layer asks for them.
+class ChangeMeans {
+public:
+    ChangeMeans(Numeric net, Surd square) : net_(std::move(net)), square_(std::move(square)) {}
+
+    Interval of_layer(std::size_t l, unsigned bits) {
+        auto at = known_.find(bits);
+        if (at == known_.end()) at = known_.emplace(bits, coordinate_change_means(net_, square_, bits)).first;
+        return at->second[l - 1];
+    }
+
+private:
+    Numeric net_;
+    Surd square_;
+    std::map<unsigned, std::vector<Interval>> known_;
+};
+
+/// Mean, standard deviation and root mean square of a quantity of a layer.
+struct Statistics {
+    Value mean = Surd(0);
+    Value std = Surd(0);
+    Value rms = Surd(0);
+};
+
+/// One layer of one network.
+struct CoordinateLayer {
+    std::size_t layer = 0;
+    Integer width;  ///< of the network: the value of the swept symbol, else that of the layer
+    std::map<std::string, Statistics> of;
+    Surd covariance;
+    std::optional<Check> mean_check;
+    std::optional<Check> covariance_check;
+    std::map<std::string, Check> rms_checks;
+};
+
+Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& means, std::size_t layer) {
+    Value const rms = root(square, "a root of the second moment");
+    if (!means || square.is_zero()) return {.mean = Surd(0), .std = rms, .rms = rms};
+    return {.mean = Value::certified([=](unsigned bits) { return means->of_layer(layer, bits); },
+                                     "E Delta z, by odd moments of lengths"),
+            .std = Value::certified(
+                [=](unsigned bits) {
+                    Interval const mean = means->of_layer(layer, bits + guard_bits);
+                    return sqrt(enclose(square, bits + guard_bits) - mean * mean);
+                },
+                "sqrt(rms^2 - mean^2)"),
+            .rms = rms};
+}
+
+std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& net, NumericModel const& model) {
+    if (!is_rational(model)) return coordinate_moments(net, model.squared_norm, model.target_second);
+    auto const rational = over_rationals(model, net);
+    std::vector<CoordinateMoments<Surd>> out;
+    for (auto const& x : coordinate_moments(rational.net, rational.squared_norm, rational.target_second))
+        out.push_back({.square = x.square, .covariance = x.covariance, .change_square = x.change_square});
+    return out;
+}
+
+/// Root mean squares of drawn networks; none without --check.
+std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, NumericModel const& model,
+                                                      Session const& session) {
+    if (!session.samples) return {};
+    std::vector<double> rates;
+    double weights = 0;
+    for (auto const& run : net.layers) {
+        rates.push_back(to_double(run.label_factor));
+        weights += to_double(Surd(run.fan_in * run.fan_out));
+    }
+    if (weights * static_cast<double>(*session.samples) > max_check_work) {
+        throw UnsupportedError(
+            "--check: " + std::to_string(*session.samples) + " networks of this size are too many; at most " +
+                std::to_string(static_cast<std::uint64_t>(max_check_work / weights)) + " are feasible here",
+            "--check");
+    }
+    return monte_carlo::sample_steps(sampling_model(model), rates,
+                                     to_double(model.target_second) / to_double(net.output_width()), *session.samples,
+                                     session.seed, session.run_control());
+}
+
+/// The square's standard error over twice the root is that of the root.
+Check rms_check(Statistics const& exact, monte_carlo::Estimate const& square) {
+    double const root = std::sqrt(square.mean);
+    return compare_sampled(exact.rms.to_double(), root, root == 0 ? 0 : square.std_error / (2 * root), square.samples);
+}
+
+std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<Integer> const& width,
+                                       Session const& session, Answer& answer) {
+    require_rates(model);
+    auto const net = layer_by_layer(model.net, most_layers);
+    if (!net) throw UnsupportedError("coord-check: " + std::to_string(most_layers) + " layers are served", "WIDTHS");
+    auto const moments = moments_of(*net, model);
+    auto const means = std::make_shared<ChangeMeans>(*net, model.squared_norm);
+    std::size_t const only = session.layer ? parse_count(*session.layer, "--layer", 1, moments.size()) : 0;
+    auto const steps = sampled_steps(*net, model, session);
+    std::vector<CoordinateLayer> out;
+    for (std::size_t l = 1; l <= moments.size(); ++l) {
+        if (only != 0 && only != l) continue;
+        auto const& x = moments[l - 1];
+        bool const is_output = l == moments.size();
+        auto const of_change = is_output ? nullptr : means;
+        CoordinateLayer here;
+        here.layer = l;
+        here.width = width.value_or(numerator_of(net->layers[l - 1].fan_out.to_rational()));
+        here.of["preactivation"] = statistics(x.square, nullptr, l);
+        here.of["change"] = statistics(x.change_square, x.change_square.is_zero() ? nullptr : of_change, l);
+        here.of["updated"] = statistics(x.updated_square(), x.change_square.is_zero() ? nullptr : of_change, l);
+        here.covariance = x.covariance;
+        if (session.samples) {
+            here.rms_checks = {{"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
+                               {"change", rms_check(here.of["change"], steps[l - 1].change_square)},
+                               {"updated", rms_check(here.of["updated"], steps[l - 1].updated_square)}};
+            std::string const z = is_output ? "z" : "z{" + std::to_string(l) + "}";
+            here.covariance_check =
+                observable_check("-" + z + "[1] " + z + "[1;m] z[j;m] z[j]", model, x.covariance, session, answer);
+            if (!is_output && !x.change_square.is_zero()) {
+                here.mean_check = observable_check("-" + z + "[1;m] z[j;m] z[j]", model,
+                                                   here.of["change"].mean.to_double(), session, answer);
+            }
+        }
+        out.push_back(std::move(here));
+    }
+    return out;
+}
+
+void add_layer(CoordinateLayer const& x, Answer& answer) {
+    std::vector<std::string> const index{std::to_string(x.layer), to_string(x.width)};
+    constexpr char const* certain = "0 by the symmetry of the weights";
+    constexpr char const* by_rms = "the root of rms^2 - mean^2, which are checked";
+    auto check_of = [&](char const* quantity) {
+        auto const at = x.rms_checks.find(quantity);
+        return at == x.rms_checks.end() ? std::nullopt : std::optional(at->second);
+    };
+    auto const& change = x.of.at("change");
+    answer.add("preactivation_mean", index, Surd(0), {}, certain);
+    answer.add("preactivation_std", index, x.of.at("preactivation").std, check_of("preactivation"));
+    answer.add("change_mean", index, change.mean, x.mean_check, "0 for targets of mean 0");
+    answer.add("change_std", index, change.std, {}, by_rms);
+    answer.add("change_rms", index, change.rms, check_of("change"));
+    answer.add("change_covariance", index, x.covariance, x.covariance_check);
+    answer.add("updated_mean", index, x.of.at("updated").mean, {}, "it is change_mean, which is checked");
+    answer.add("updated_std", index, x.of.at("updated").std, {}, by_rms);
+    answer.add("updated_rms", index, x.of.at("updated").rms, check_of("updated"));
+}
+
+/// The shortest digits that are read back as this double.
+std::string number(double x) {
+    std::array<char, 40> buffer{};
+    auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
+    return {buffer.data(), end};
+}
+
+std::string exact_table(std::vector<CoordinateLayer> const& all, int digits) {
+    std::string out = "layer,width,quantity,mean,std\n";
+    for (char const* quantity : {"preactivation", "change", "updated"}) {
+        for (auto const& x : all) {
+            auto const& s = x.of.at(quantity);
+            out += std::to_string(x.layer) + "," + to_string(x.width) + "," + quantity + "," +
+                   s.mean.decimal(digits).value_or("") + "," + s.std.decimal(digits).value_or("") + "\n";
+        }
+    }
+    return out;
+}
+
+/// Sets what was measured beside what is exact; the result as CSV.
+std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const& path,
+                         std::vector<CoordinateLayer> const& all, Answer& answer) {
+    std::map<std::pair<std::uint64_t, Integer>, CoordinateLayer const*> by_place;
+    for (auto const& x : all) by_place.emplace(std::pair(x.layer, x.width), &x);
+    std::string table = "layer,width,quantity,statistic,value,exact,std_error,z,verdict\n";
+    for (auto const& row : rows) {
+        std::string const where = "--measured: '" + printable(path) + "' line " + std::to_string(row.line);
+        auto const at = by_place.find({row.layer, Integer(row.width)});
+        if (at == by_place.end()) {
+            std::string known;
+            for (auto const& x : all) {
+                std::string const place = std::to_string(x.layer) + "," + to_string(x.width);
+                if (known.size() < 200) known += (known.empty() ? "" : "; ") + place;
+            }
+            throw DomainError(where + ": there is no layer,width of " + std::to_string(row.layer) + "," +
+                                  std::to_string(row.width) + "; known are " + known,
+                              "--measured");
+        }
+        auto const& s = at->second->of.at(row.quantity);
+        Value const& exact = row.statistic == "mean" ? s.mean : s.rms;
+        double const value = exact.to_double();
+        double const error = row.std_error.value_or(s.std.to_double() / std::sqrt(static_cast<double>(row.samples)));
+        Check const check = compare(value, row.value, error,
+                                    row.std_error ? Check::ErrorKind::sampled : Check::ErrorKind::exact, row.samples);
+        answer.add(row.quantity + "_" + row.statistic,
+                   {std::to_string(row.layer), std::to_string(row.width), std::to_string(row.line)}, exact, check);
+        table += std::to_string(row.layer) + "," + std::to_string(row.width) + "," + row.quantity + "," +
+                 row.statistic + "," + number(row.value) + "," + number(value) + "," + number(error) + "," +
+                 number(check.z) + "," + name(check.verdict) + "\n";
+    }
+    return table;
+}
+
+/// The symbol whose values are the widths; none when WIDTHS has numbers only.
+std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& bindings) {
+    std::vector<std::string> open;
+    for (auto const& s : text.symbols()) {
+        if (bindings.count(s) == 0) open.push_back(s);
+    }
+    if (open.empty()) return std::nullopt;
+    if (open.size() == 1) return open.front();
+    throw DomainError("WIDTHS: " + open[0] + " and " + open[1] +
+                          " have no value; --widths gives one symbol its values, "
+                          "--set the others",
+                      "WIDTHS");
+}
+
+std::vector<Integer> widths_asked(Session const& session, std::vector<MeasuredRow> const& rows) {
+    std::vector<Integer> out;
+    if (auto const t = session.arguments.value("--widths")) {
+        constexpr std::uint64_t most_width = 1'000'000;
+        for (std::size_t at = 0; at <= t->size();) {
+            auto const comma = std::min(t->find(',', at), t->size());
+            out.emplace_back(parse_count(t->substr(at, comma - at), "--widths", 1, most_width));
+            at = comma + 1;
+        }
+    } else {
+        for (auto const& row : rows) out.emplace_back(row.width);
+        std::sort(out.begin(), out.end());
+        out.erase(std::unique(out.begin(), out.end()), out.end());
+    }
+    if (out.size() > most_widths)
+        throw UnsupportedError("--widths: " + std::to_string(most_widths) + " widths are served", "--widths");
+    return out;
+}
+
+void evaluate_check(Session const& session, Bindings const& bindings, Answer& answer) {
+    auto const& arguments = session.arguments;
+    if (arguments.positionals.empty())
+        throw ParseError("WIDTHS is missing; such as isserlis coord-check n,n:3,1 --widths 16,64,256", "WIDTHS");
+    if (session.sweep) throw ParseError("--table: --widths gives the symbol its values here", "--table");
+    ModelText text = read_model(arguments, arguments.positionals[0]);
+    text.scheme = Scheme::mean_field;
+    check_bindings(text.symbols(), session);
+    auto const path = arguments.value("--measured");
+    auto const rows = path ? read_measured_file(*path) : std::vector<MeasuredRow>{};
+    if (path && session.samples)
+        throw ParseError("--check: --measured has its own samples; give one of them", "--check");
+    state_mup(text, answer);
+    answer.assume(
+        "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
+        "moments");
+    std::vector<CoordinateLayer> all;
+    auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
+        for (auto& x : layers_of(numeric_model(text, values), width, session, answer)) all.push_back(std::move(x));
+    };
+    auto const symbol = swept_symbol(text, bindings);
+    if (symbol) {
+        auto const widths = widths_asked(session, rows);
+        if (widths.empty()) {
+            throw DomainError("WIDTHS: the symbol " + *symbol + " has no value; --widths 16,64,256 gives it some",
+                              "--widths");
+        }
+        for (auto const& width : widths) {
+            Bindings values = bindings;
+            values[*symbol] = Rational(width);
+            add_network(values, width);
+        }
+    } else {
+        if (arguments.has("--widths")) {
+            throw ParseError("--widths: WIDTHS has no symbol to give these values; write it with one, such as n,n:3,1",
+                             "--widths");
+        }
+        add_network(bindings, std::nullopt);
+    }
+    answer.warn(
+        "means and root mean squares are exact; the mean of |z|, which is often plotted, is no polynomial and is "
+        "not served: compare root mean squares");
+    bool const csv = session.output.format == Format::csv;
+    if (path) {
+        std::string table = add_measured(rows, *path, all, answer);
+        answer.warn(
+            "indices are layer, width and line of the file; a value is the mean of its samples, taken as "
+            "independent");
+        if (csv) answer.set_document(std::move(table));
+    } else if (csv && !session.samples) {
+        answer.set_document(exact_table(all, session.output.digits));
+    } else {
+        answer.expect(9 * all.size());
+        for (auto const& x : all) add_layer(x, answer);
+    }
+}
+
+}  // namespace
+
+Command coord_check_command() {
+    Command out;
+    out.text = {
+        .name = "coord-check",
+        .summary = "Exact means and standard deviations of coordinates before and after one step of muP",
+        .positional = "WIDTHS",
+        .positional_help = "n_0,..,n_(L+1); one symbol may stand for the widths of --widths",
+        .most_positionals = 1,
+        .options = option_texts(offered),
+        .examples =
+            "Examples:\n"
+            "  isserlis coord-check n,n:3,1 --widths 16,64,256 --format csv   layer,width,quantity,mean,std\n"
+            "  isserlis coord-check n,n:3,1 --measured run.csv                z-scores of measured means\n"
+            "  isserlis coord-check 8,8:2,4 --eta 1/8,1/8,1 --check 20000     exact beside sampled\n",
+    };
+    out.text.options.push_back(
+        {"--eta", "LIST", "Rates: one for all layers or one for each weight layer (default 1); symbols allowed"});
+    out.text.options.push_back({"--widths", "LIST", "Values of the one symbol in WIDTHS"});
+    out.text.options.push_back({"--measured", "FILE",
+                                "CSV with columns layer,width,value and, if there, quantity (preactivation, change, "
+                                "updated), statistic (mean, rms), samples, std_error: gives z-scores"});
+    out.evaluate = evaluate_check;
+    return out;
+}
+
+}  // namespace isserlis::cli

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "mup_sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/mup_step.hpp>
+#include <isserlis/report/plot.hpp>
+
+#include "chain_models.hpp"
+#include "mup_text.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr std::uint64_t most_depth_of_a_sweep = 500;
+constexpr unsigned guard_bits = 32;  ///< for differences of logarithms
+constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
+
+struct SweepText {
+    std::uint64_t first = 1;
+    std::uint64_t last = 1;
+    std::vector<std::uint64_t> widths;
+    std::optional<std::uint64_t> outputs;  ///< none: as many as the width
+};
+
+SweepText read_sweep(Arguments const& arguments) {
+    SweepText out;
+    std::string const depths = arguments.value("--depths").value_or("");
+    std::string const widths = arguments.value("--widths").value_or("");
+    if (depths.empty()) throw ParseError("--depths is missing: --widths needs depths too, such as 1..64", "--depths");
+    if (widths.empty()) throw ParseError("--widths is missing: --depths needs widths too, such as 16,64", "--widths");
+    auto const dots = depths.find("..");
+    out.first = parse_count(depths.substr(0, dots), "--depths", 1, most_depth_of_a_sweep);
+    out.last = dots == std::string::npos
+                   ? out.first
+                   : parse_count(depths.substr(dots + 2), "--depths", out.first, most_depth_of_a_sweep);
+    constexpr std::uint64_t most_width = 1'000'000'000;
+    for (std::size_t at = 0; at <= widths.size();) {
+        auto const comma = std::min(widths.find(',', at), widths.size());
+        out.widths.push_back(parse_count(widths.substr(at, comma - at), "--widths", 1, most_width));
+        at = comma + 1;
+    }
+    auto const outputs = arguments.value("--outputs");
+    out.outputs = 1;
+    if (outputs && *outputs == "n") {
+        out.outputs.reset();
+    } else if (outputs) {
+        out.outputs = parse_count(*outputs, "--outputs", 1, most_width);
+    }
+    return out;
+}
+
+Rational number_of(Session const& session, char const* option, Rational const& otherwise) {
+    auto const t = session.arguments.value(option);
+    return t ? parse_rational(*t, option) : otherwise;
+}
+
+/// E (Delta z_i^(L))^2 of the networks of one width, for L = 1, 2, ..
+struct Rates {
+    std::string width;
+    std::uint64_t first = 1;  ///< of the depths asked for; below it only to get there
+    std::vector<Rational> changes;
+};
+
+/// log eta* = - log E (Delta z)^2/2.
+Interval log_rate(Rational const& change, unsigned bits) {
+    return Interval(ratio(-1, 2), bits) * log(Interval(change, bits));
+}
+
+Interval log_depth(std::uint64_t depth, unsigned bits) { return log(Interval(Integer(depth), bits)); }
+
+/// The slope of log eta* against log L from one depth to the next.
+Value local_exponent(Rational const& here, Rational const& next, std::uint64_t depth) {
+    return Value::certified(
+        [=](unsigned bits) {
+            unsigned const work = bits + guard_bits;
+            return (log_rate(next, work) - log_rate(here, work)) /
+                   (log_depth(depth + 1, work) - log_depth(depth, work));
+        },
+        "log(eta*(L+1)/eta*(L))/log((L+1)/L)");
+}
+
+/// The slope of the straight line of least squares through log eta* over log L.
+Value fitted_exponent(Rates const& rates) {
+    return Value::certified(
+        [rates](unsigned bits) {
+            unsigned const work = bits + 2 * guard_bits;
+            Interval x_sum(work), y_sum(work);
+            std::vector<std::pair<Interval, Interval>> points;
+            for (std::uint64_t depth = rates.first; depth <= rates.changes.size(); ++depth) {
+                points.emplace_back(log_depth(depth, work), log_rate(rates.changes[depth - 1], work));
+                x_sum = x_sum + points.back().first;
+                y_sum = y_sum + points.back().second;
+            }
+            Interval const count(Integer(points.size()), work);
+            Interval const x_mean = x_sum / count;
+            Interval const y_mean = y_sum / count;
+            Interval both(work), square(work);
+            for (auto const& [x, y] : points) {
+                both = both + (x - x_mean) * (y - y_mean);
+                square = square + (x - x_mean) * (x - x_mean);
+            }
+            return both / square;
+        },
+        "the slope of log eta* over log L by least squares");
+}
+
+void add_exponents(std::vector<Rates> const& all, Answer& answer) {
+    for (auto const& rates : all) {
+        for (std::uint64_t depth = rates.first; depth < rates.changes.size(); ++depth) {
+            answer.add("mup_local_exponent", {rates.width, std::to_string(depth)},
+                       local_exponent(rates.changes[depth - 1], rates.changes[depth], depth));
+        }
+    }
+    for (auto const& rates : all) answer.add("mup_fitted_exponent", {rates.width}, fitted_exponent(rates));
+}
+
+void add_limits(SweepText const& sweep, Rational const& per_width, Rational const& target, Answer& answer) {
+    for (auto depth = sweep.first; depth <= sweep.last; ++depth) {
+        Rational const change = mup_limit_change<Rational>(Rational(Integer(depth)), per_width, target);
+        answer.add(
+            "mup_rate_limit", {std::to_string(depth)},
+            change == 0 ? Value::absent("no limit: the change goes to 0") : over_root(1, Surd(change), rate_form));
+    }
+    if (per_width == 0 && target == 0) return;
+    answer.add("mup_limit_exponent", {}, Surd(per_width == 0 ? ratio(-3, 2) : Rational(-2)));
+    answer.assume("mup_rate_limit [L] as n goes to infinity; mup_limit_exponent as then L does");
+}
+
+double rate_of(Rational const& change) { return 1 / std::sqrt(to_double(Surd(change))); }
+
+void draw(SweepText const& sweep, std::vector<Rates> const& all, std::optional<Rational> const& per_width,
+          Rational const& target, std::string const& file, Answer const& answer) {
+    Plot plot{.title = answer.title(), .x_label = "depth L", .y_label = "learning rate", .series = {}};
+    plot.log_x = plot.log_y = true;
+    for (auto const& rates : all) {
+        PlotSeries series{.title = "n = " + rates.width, .points = {}, .marked = true};
+        for (auto depth = sweep.first; depth <= sweep.last; ++depth)
+            series.points.push_back({.x = static_cast<double>(depth), .y = rate_of(rates.changes[depth - 1])});
+        plot.series.push_back(std::move(series));
+    }
+    if (per_width) {
+        PlotSeries limit{.title = "n to infinity", .points = {}};
+        for (auto depth = sweep.first; depth <= sweep.last; ++depth) {
+            auto const change = mup_limit_change<Rational>(Rational(Integer(depth)), *per_width, target);
+            if (change != 0) limit.points.push_back({.x = static_cast<double>(depth), .y = rate_of(change)});
+        }
+        if (!limit.points.empty()) plot.series.push_back(std::move(limit));
+    }
+    write_plot(plot, file, "--plot");
+}
+
+}  // namespace
+
+void add_mup_sweep(Session const& session, Answer& answer) {
+    for (char const* other : {"--eta", "--input", "--emit-test", "--emit-samples"}) {
+        if (session.arguments.has(other))
+            throw ParseError(std::string(other) + " is for one network; --depths and --widths have rates 1 and |x|^2",
+                             other);
+    }
+    if (session.samples) throw UnsupportedError("--check: sampled for one network, not for --depths", "--check");
+    if (session.layer) throw ParseError("--layer: the sweep speaks of the last hidden layer of each depth", "--layer");
+    check_bindings({}, session);
+    auto const sweep = read_sweep(session.arguments);
+    bool const has_norm = session.arguments.has("--input-squared-norm");
+    Rational const target = number_of(session, "--target-second-moment", 1);
+    if (target < 0) throw DomainError("--target-second-moment: E|y|^2 is at least 0", "--target-second-moment");
+    Rational const norm = number_of(session, "--input-squared-norm", 1);
+    if (norm <= 0) throw DomainError("--input-squared-norm has to be positive", "--input-squared-norm");
+    answer.assume("fully connected networks n,n:L," +
+                  (sweep.outputs ? std::to_string(*sweep.outputs) : std::string("n")) +
+                  ", relu activation, linear head, zero biases");
+    answer.assume("scheme mean-field (muP): independent gaussian weights of variance 2/n, 1/n^2 at the output");
+    answer.assume(has_norm ? "one fixed input" : "one fixed input with |x|^2 = n");
+    state_mup_step(answer);
+    answer.assume("mup_learning_rate [n, L]: one rate for all layers at which E (Delta z_i^(L))^2 = 1");
+    auto const plot_file = session.arguments.value("--plot");
+    if (plot_file) (void)plot_format(*plot_file, "--plot");
+    std::size_t const depths = sweep.last - sweep.first + 1;
+    answer.expect(2 * sweep.widths.size() * depths);
+    Rational const per_width = sweep.outputs ? 0 : 1;
+    std::vector<Rates> all;
+    for (auto const n : sweep.widths) {
+        Rational const width{Integer(n)};
+        all.push_back({.width = std::to_string(n),
+                       .first = sweep.first,
+                       .changes = mup_last_changes<Rational>(width, Rational(Integer(sweep.outputs.value_or(n))),
+                                                             sweep.last, has_norm ? norm : width, target)});
+    }
+    for (auto const& rates : all) {
+        for (auto depth = sweep.first; depth <= sweep.last; ++depth) {
+            answer.add("mup_learning_rate", {rates.width, std::to_string(depth)},
+                       over_root(1, Surd(rates.changes[depth - 1]), rate_form));
+        }
+    }
+    if (depths > 1) add_exponents(all, answer);
+    if (has_norm) {
+        answer.warn("limits in the width are those of |x|^2 = n; leave --input-squared-norm out for them");
+    } else {
+        add_limits(sweep, per_width, target, answer);
+    }
+    if (plot_file) draw(sweep, all, has_norm ? std::nullopt : std::optional(per_width), target, *plot_file, answer);
+}
+
+}  // namespace isserlis::cli

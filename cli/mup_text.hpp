@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "model.hpp"
+
+namespace isserlis::cli {
+
+/// Says what one gradient step of muP takes for granted.
+void state_mup_step(Answer& answer);
+
+/// The same, after the network and its input.
+void state_mup(ModelText const& text, Answer& answer);
+
+/// Errors  DomainError for a negative rate.
+void require_rates(NumericModel const& model);
+void require_rates(SymbolicModel const& model);
+
+}  // namespace isserlis::cli

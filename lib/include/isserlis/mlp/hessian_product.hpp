@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/mlp/network.hpp>
+
+#include <vector>
+
+namespace isserlis::mlp {
+
+/// The Hessian of the loss 1/2 |z^n - y|^2 of one network at one input, as an operator on directions in weight space.
+///
+/// Law     none: weights, input and target are given. Gates are constants, so the Hessian is that of the polynomial
+/// that
+///         the network is around its weights: exact, one pass forward and one back for each product.
+/// Shape   directions list the weights layer by layer, row by row. Each layer l has a factor h_l >= 0; the operator is
+///         sqrt(h) H sqrt(h), whose entries are sqrt(h_mu h_nu) d_mu d_nu loss.
+/// Units   loss per squared weight.
+/// Errors  DomainError for sizes that clash, a negative factor, a concatenated ReLU or a gated head.
+/// Source  the chain rule, differentiated along the direction ([Pearlmutter 1994]).
+class LossHessian {
+public:
+    LossHessian(Network<double> net, Vector<double> const& input, Vector<double> const& target,
+                std::vector<double> const& factors);
+
+    [[nodiscard]] Eigen::Index weights() const { return weights_; }
+    /// `out` = sqrt(h) H sqrt(h) `direction`, both of weights() numbers.
+    void apply(double const* direction, double* out) const;
+
+private:
+    Network<double> net_;
+    Pass<double> pass_;
+    std::vector<double> roots_;           ///< sqrt(h_l)
+    std::vector<Vector<double>> slopes_;  ///< of the loss by z^l
+    Eigen::Index weights_ = 0;
+};
+
+}  // namespace isserlis::mlp

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/monte_carlo/estimator.hpp>
+#include <isserlis/monte_carlo/network_model.hpp>
+#include <isserlis/monte_carlo/run.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace isserlis::mlp {
+class LossHessian;
+}
+
+namespace isserlis::monte_carlo {
+
+/// The eigenvalue of largest modulus of the mean of some Hessians of one network, with its sign, by Lanczos on products
+/// with vectors; 0 for the zero operator. Dense for less than 40 weights.
+///
+/// Errors  UnsupportedError when Lanczos does not converge.
+[[nodiscard]] double top_eigenvalue(std::span<mlp::LossHessian const> hessians);
+
+/// Top eigenvalues of the Hessians of sampled networks.
+struct TopEigenvalues {
+    Estimate modulus;            ///< E |lambda_1|, 0 for a dead network
+    Estimate reciprocal;         ///< E [2/|lambda_1|] over the networks where it is finite
+    Estimate squared_norm;       ///< E|H|_F^2, by |H g|^2 of one random vector g
+    std::uint64_t without = 0;   ///< networks with H = 0, left out of `reciprocal`
+    std::uint64_t negative = 0;  ///< networks whose top eigenvalue is negative
+};
+
+/// Samples networks, their Hessians of the mean loss over some inputs, and the targets of each input apart: each y_i is
+/// plus or minus sqrt(E y_i^2).
+///
+/// Law     the model's, with a linear head; its own input is not used.
+/// Shape   `factors` has one entry for each layer; `target_second_moment` is E y_i^2 of each output.
+/// Errors  those of `run`, LossHessian and top_eigenvalue.
+/// Source  this library; Lanczos by Spectra.
+[[nodiscard]] TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
+                                             std::vector<double> const& factors, double target_second_moment,
+                                             std::uint64_t samples, std::uint64_t seed, RunControl const& control = {});
+
+}  // namespace isserlis::monte_carlo

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/mlp/hessian_product.hpp>
+#include <string>
+#include <utility>
+
+namespace isserlis::mlp {
+
+LossHessian::LossHessian(Network<double> net, Vector<double> const& input, Vector<double> const& target,
+                         std::vector<double> const& factors)
+    : net_(std::move(net)), pass_(forward(net_, input)) {
+    std::size_t const depth = net_.layers.size();
+    if (net_.activation.is_concatenated() || net_.gated_head)
+        throw DomainError("LossHessian: relu, leaky or linear units and a linear head are required", "--activation");
+    if (factors.size() != depth || target.size() != pass_.preactivations.back().size()) {
+        throw DomainError("LossHessian: " + std::to_string(factors.size()) + " factors and " +
+                              std::to_string(target.size()) + " targets for " + std::to_string(depth) + " layers and " +
+                              std::to_string(pass_.preactivations.back().size()) + " outputs",
+                          "factors");
+    }
+    for (double const h : factors) {
+        if (!(h >= 0)) throw DomainError("LossHessian: a factor is at least 0", "factors");
+        roots_.push_back(std::sqrt(h));
+    }
+    for (auto const& layer : net_.layers) weights_ += layer.weights.size();
+    slopes_.resize(depth);
+    slopes_.back() = pass_.preactivations.back() - target;
+    for (std::size_t l = depth - 1; l-- > 0;)
+        slopes_[l] = pass_.gates[l].cwiseProduct(net_.layers[l + 1].weights.transpose() * slopes_[l + 1]);
+}
+
+void LossHessian::apply(double const* direction, double* out) const {
+    std::size_t const depth = net_.layers.size();
+    using View = Eigen::Map<Matrix<double> const>;
+    std::vector<View> moves;
+    for (std::size_t l = 0; l < depth; ++l) {
+        auto const& w = net_.layers[l].weights;
+        moves.emplace_back(direction, w.rows(), w.cols());
+        direction += w.size();
+    }
+    auto below = [&](std::size_t l) -> Vector<double> const& {
+        return l == 0 ? pass_.input : pass_.activations[l - 1];
+    };
+    // How the activations move along the direction, then how the slopes do.
+    std::vector<Vector<double>> activation_moves(depth);
+    for (std::size_t l = 0; l < depth; ++l) {
+        Vector<double> z = roots_[l] * (moves[l] * below(l));
+        if (l > 0) z.noalias() += net_.layers[l].weights * activation_moves[l - 1];
+        activation_moves[l] = pass_.gates[l].cwiseProduct(z);
+    }
+    Vector<double> slope_move = activation_moves.back();  // the head is linear
+    out += weights_;
+    for (std::size_t l = depth; l-- > 0;) {
+        auto const& w = net_.layers[l].weights;
+        out -= w.size();
+        Eigen::Map<Matrix<double>> row(out, w.rows(), w.cols());
+        row.noalias() = slope_move * below(l).transpose();
+        if (l > 0) row.noalias() += slopes_[l] * activation_moves[l - 1].transpose();
+        row *= roots_[l];
+        if (l == 0) break;
+        Vector<double> moved = w.transpose() * slope_move + roots_[l] * (moves[l].transpose() * slopes_[l]);
+        slope_move = pass_.gates[l - 1].cwiseProduct(moved);
+    }
+}
+
+}  // namespace isserlis::mlp

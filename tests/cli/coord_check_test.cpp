@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// coord-check from outside: its CSV, z-scores of measured files, refusals.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+/// The run of coord-check n,n:2,1 on a measured file of this content.
+Run measured(TemporaryDirectory const& folder, std::string const& content, std::vector<std::string> more = {}) {
+    std::string const file = folder / "run.csv";
+    write_file(file, content);
+    std::vector<std::string> words{"coord-check", "n,n:2,1", "--measured", file};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+}
+
+}  // namespace
+
+TEST_SUITE("cli/coord_check") {
+    // By hand, one hidden layer of width n, N = 1, |x|^2 = n, rates 1: E z^2 = 2, E (Delta z)^2 = (n^2 + n + 5)/(2
+    // n^2), E Delta z = -1/n^2 n E relu(z) = -1/(n sqrt(pi)).
+    TEST_CASE("coord-check prints layer, width, quantity, mean, std as CSV") {
+        auto const run =
+            run_program(words("coord-check n,n,1 --input-squared-norm n --widths 4,16 --digits 6 --format csv"));
+        CHECK(run.code == 0);
+        CHECK(run.out.starts_with(
+            "layer,width,quantity,mean,std\n1,4,preactivation,0,1.41421\n2,4,preactivation,0,0.5\n"));
+        double const mean = -1 / (4 * std::sqrt(3.141592653589793));
+        double const std = std::sqrt(25.0 / 32 - mean * mean);
+        std::string expected(80, '\0');
+        expected.resize(static_cast<std::size_t>(
+            std::snprintf(expected.data(), expected.size(), "\n1,4,change,%.6f,%.6f\n", mean, std)));
+        CHECK(run.out.find(expected) != std::string::npos);
+    }
+
+    TEST_CASE("coord-check and mup agree on the change of hidden layers, and the width is an index") {
+        auto const check = ask("coord-check 3,4,5,2 --input-squared-norm 2");
+        auto const mup = ask("mup 3,4,5,2 --input-squared-norm 2");
+        CHECK(check.indices("change_rms") == std::vector<Json>{Json{1, 4}, Json{2, 5}, Json{3, 2}});
+        for (int l = 1; l <= 2; ++l) {
+            double const rms = check.number("change_rms", Json{l, l + 3});
+            CHECK(rms * rms == doctest::Approx(mup.number("mup_change_squared", Json{l})));
+        }
+        for (auto const& index : check.indices("updated_rms")) {
+            double const rms = check.number("updated_rms", index);
+            double const mean = check.number("updated_mean", index);
+            double const std = check.number("updated_std", index);
+            CHECK(rms * rms == doctest::Approx(mean * mean + std * std));
+            double const before = check.number("preactivation_std", index);
+            double const change = check.number("change_rms", index);
+            CHECK(rms * rms ==
+                  doctest::Approx(before * before + 2 * check.number("change_covariance", index) + change * change));
+        }
+    }
+
+    TEST_CASE("coord-check --check samples means and covariances") {
+        auto const answer = ask("coord-check 3,4,2,2 --check 20000 --eta 1/10");
+        for (auto const& index : {Json{1, 4}, Json{2, 2}})
+            CHECK(answer.result("change_mean", index)["check"]["verdict"] == "agrees");
+        CHECK(answer.result("change_covariance", Json{3, 2})["check"]["verdict"] == "agrees");
+        for (std::string const name : {"preactivation_std", "change_rms", "updated_rms"}) {
+            for (auto const& index : {Json{1, 4}, Json{2, 2}, Json{3, 2}}) {
+                INFO(name, index.dump());
+                CHECK(answer.result(name, index)["check"]["verdict"] == "agrees");
+                CHECK(std::abs(answer.result(name, index)["check"]["z"].get<double>()) < 5);
+            }
+        }
+    }
+
+    TEST_CASE("a measured file gets z-scores against the exact standard deviation") {
+        TemporaryDirectory const folder;
+        auto const run = measured(folder,
+                                  "# ours\nlayer,width,value,quantity,samples\r\n1,4,0.01,preactivation,10000\n"
+                                  "2,8,-0.005,change,100\n\n",
+                                  {"--format", "json"});
+        REQUIRE(run.code == 0);
+        JsonAnswer const answer(Json::parse(run.out));
+        auto const exact = ask("coord-check n,n:2,1 --widths 4,8");
+        Json const first = answer.result("preactivation_mean", Json{1, 4, 3});
+        CHECK(first["check"]["z"].get<double>() ==
+              doctest::Approx(0.01 / (exact.number("preactivation_std", Json{1, 4}) / 100)));
+        CHECK(first["check"]["verdict"] == "agrees");
+        Json const second = answer.result("change_mean", Json{2, 8, 4});
+        CHECK(second["check"]["z"].get<double>() == doctest::Approx((-0.005 - exact.number("change_mean", Json{2, 8})) /
+                                                                    (exact.number("change_std", Json{2, 8}) / 10)));
+        CHECK(answer.names() == std::set<std::string>{"preactivation_mean", "change_mean"});
+    }
+
+    TEST_CASE("a measured value that is wrong fails with exit code 1, in CSV too") {
+        TemporaryDirectory const folder;
+        auto const run =
+            measured(folder, "layer,width,value,statistic,std_error\n1,4,2,rms,0.01\n", {"--format", "csv"});
+        CHECK(run.code == 1);
+        CHECK(run.out.starts_with(
+            "layer,width,quantity,statistic,value,exact,std_error,z,verdict\n1,4,preactivation,rms,2,"));
+        CHECK(run.out.find(",disagrees\n") != std::string::npos);
+    }
+
+    TEST_CASE("what is wrong with a measured file is named by file, line and column") {
+        TemporaryDirectory const folder;
+        std::vector<std::pair<std::string, std::string>> const cases{
+            {"", "no header"},
+            {"layer,width,value\n", "no row"},
+            {"layer,value\n1,2\n", "line 1, column width: missing"},
+            {"layer,width,height,value\n", "column height: no such column"},
+            {"layer,width,value,value\n", "named twice"},
+            {"layer,width,value\n1,4\n", "line 2: 2 fields for 3 columns"},
+            {"layer,width,value\n1,4,x\n", "line 2, column value: 'x' is not a number"},
+            {"layer,width,value\n1,4,nan\n", "column value"},
+            {"layer,width,value\n0,4,1\n", "column layer: '0' is not a whole number"},
+            {"layer,width,value\n1,4.5,1\n", "column width: '4.5'"},
+            {"layer,width,value\n1,4,1\n9,4,1\n", "line 3: there is no layer,width of 9,4"},
+            {"layer,width,value,quantity\n1,4,1,loss\n", "column quantity: 'loss' is none of"},
+            {"layer,width,value,statistic\n1,4,1,rms\n", "column std_error: missing"},
+            {"layer,width,value,std_error\n1,4,1,0\n", "column std_error: has to be positive"}};
+        for (auto const& [content, message] : cases) {
+            auto const run = measured(folder, content);
+            INFO(content, run.err);
+            CHECK(run.code == 2);
+            CHECK(run.out.empty());
+            CHECK(run.err.find("run.csv") != std::string::npos);
+            CHECK(run.err.find(message) != std::string::npos);
+        }
+    }
+
+    TEST_CASE("what coord-check cannot answer it refuses") {
+        std::vector<std::pair<std::string, std::string>> const cases{
+            {"coord-check", "WIDTHS is missing"},
+            {"coord-check n,n,1", "--widths 16,64,256"},
+            {"coord-check n,m,1 --widths 4", "m and n have no value"},
+            {"coord-check 4,4,1 --widths 4", "has no symbol"},
+            {"coord-check n,n,1 --widths 0", "--widths"},
+            {"coord-check n,n,1 --widths 4 --table n=1..2", "--table"},
+            {"coord-check 4,4,1 --eta -1", "--eta"},
+            {"coord-check 4,4,1 --measured nowhere.csv", "nowhere.csv"}};
+        for (auto const& [line, message] : cases) {
+            auto const run = run_program(words(line));
+            INFO(line, run.err);
+            CHECK(run.code == 2);
+            CHECK(run.err.find(message) != std::string::npos);
+        }
+        CHECK(run_program(words("coord-check 4,1")).code == 3);
+        CHECK(run_program(words("coord-check n,n:501,1 --widths 4")).code == 3);
+    }
+
+    TEST_CASE("rates of 0 change nothing, exactly") {
+        auto const answer = ask("coord-check 4,4:2,1 --eta 0");
+        CHECK(answer.exact("change_mean", Json{1, 4}) == "0");
+        CHECK(answer.exact("change_std", Json{3, 1}) == "0");
+        CHECK(answer.exact("updated_std", Json{1, 4}) == answer.exact("preactivation_std", Json{1, 4}));
+        CHECK(answer.json["results"].size() == 27);
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/formula/coordinate_moments.hpp>
+#include <isserlis/mlp/backward.hpp>
+#include <isserlis/mlp/jet.hpp>
+#include <isserlis/monte_carlo/draw_network.hpp>
+#include <isserlis/monte_carlo/estimator.hpp>
+#include <isserlis/ring/decimal.hpp>
+
+#include <cmath>
+#include <numbers>
+
+#include "hessian_networks.hpp"
+#include "mup_networks.hpp"
+
+using isserlis::coordinate_change_means;
+using isserlis::coordinate_moments;
+using isserlis::ratio;
+using isserlis::Rational;
+using isserlis::RationalFunction;
+using isserlis::Surd;
+using isserlis::testing::mup_network;
+
+namespace {
+
+std::vector<std::vector<int>> const networks{{1, 1, 1},    {2, 3, 1},    {2, 3, 2},
+                                             {2, 3, 2, 1}, {3, 2, 4, 3}, {1, 2, 1, 3, 2}};
+
+isserlis::FullyConnected<Rational, std::uint64_t> network_of(std::vector<int> const& widths) {
+    std::vector<Rational> rates;
+    for (std::size_t l = 0; l + 1 < widths.size(); ++l) rates.push_back(ratio(static_cast<int>(l) + 2, 3));
+    return mup_network(std::vector<Rational>(widths.begin(), widths.end()), rates);
+}
+
+double middle(isserlis::Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
+
+std::vector<double> change_means(isserlis::FullyConnected<Rational, std::uint64_t> const& net, Rational const& square) {
+    std::vector<double> out;
+    for (auto const& mean : coordinate_change_means(isserlis::testing::over<Surd>(net), Surd(square), 64))
+        out.push_back(middle(mean));
+    return out;
+}
+
+/// z of every layer and its derivative along the step, on one drawn network: forward over the dual numbers w + e dw.
+struct Step {
+    std::vector<isserlis::mlp::Vector<double>> z;
+    std::vector<isserlis::mlp::Vector<double>> change;
+};
+
+Step step_of(isserlis::mlp::Network<double> const& net, isserlis::mlp::Vector<double> const& x,
+             isserlis::mlp::Vector<double> const& y, std::vector<double> const& rates) {
+    using Dual = isserlis::mlp::Jet<1>;
+    auto const pass = isserlis::mlp::forward(net, x);
+    isserlis::mlp::Vector<double> const slope = pass.activations.back() - y;
+    auto const gradient = isserlis::mlp::backward(net, pass, slope);
+    isserlis::mlp::Network<Dual> moved;
+    moved.layers.resize(net.layers.size());
+    for (std::size_t l = 0; l < net.layers.size(); ++l) {
+        auto const& w = net.layers[l].weights;
+        auto& into = moved.layers[l].weights;
+        into.resize(w.rows(), w.cols());
+        for (Eigen::Index i = 0; i < w.size(); ++i) {
+            into.data()[i] = Dual(w.data()[i]);
+            into.data()[i].coefficients[1] = -rates[l] * gradient[l].weights.data()[i];
+        }
+    }
+    isserlis::mlp::Vector<Dual> start(x.size());
+    for (Eigen::Index i = 0; i < x.size(); ++i) start[i] = Dual(x[i]);
+    Step out{.z = pass.preactivations, .change = {}};
+    for (std::size_t l = 0; l < net.layers.size(); ++l) {
+        isserlis::mlp::Vector<Dual> z =
+            isserlis::mlp::Vector<Dual>::Constant(moved.layers[l].weights.rows(), Dual(0.0));
+        for (Eigen::Index i = 0; i < z.size(); ++i) {
+            for (Eigen::Index j = 0; j < start.size(); ++j) z[i] += moved.layers[l].weights(i, j) * start[j];
+        }
+        isserlis::mlp::Vector<double> change(z.size());
+        start.resize(z.size());
+        for (Eigen::Index i = 0; i < z.size(); ++i) {
+            change[i] = z[i].top();
+            start[i] = z[i].real() > 0 ? z[i] : Dual(0.0);
+        }
+        out.change.push_back(change);
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("formula/coordinate_moments") {
+    TEST_CASE("the second moments of every layer, the output too, equal the strand engine") {
+        for (auto const& widths : networks) {
+            auto const net = network_of(widths);
+            Rational const target = ratio(5, 2);
+            auto const layers = coordinate_moments(net, Rational(3), target);
+            REQUIRE(layers.size() == net.layers.size());
+            for (std::size_t l = 1; l <= layers.size(); ++l) {
+                INFO("layer ", l, " of ", layers.size());
+                std::string const z = l == layers.size() ? "z" : "z{" + std::to_string(l) + "}";
+                Rational const n = net.layers[l - 1].fan_out;
+                auto strands = [&](std::string const& query) {
+                    return Rational(isserlis::testing::by_strands(net, query, 3) / n);
+                };
+                CHECK(layers[l - 1].square == strands(z + "[i]^2"));
+                CHECK(layers[l - 1].covariance == -strands(z + "[i] " + z + "[i;m] z[j;m] z[j]"));
+                // Equal targets of second moment E|y|^2/N, uncorrelated.
+                Rational const of_target =
+                    target / net.output_width() * strands(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]");
+                CHECK(layers[l - 1].change_square ==
+                      strands(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]") + of_target);
+            }
+        }
+    }
+
+    // By hand: one hidden layer, Delta z_i = -h |x|^2 1(z_i > 0) sum_k w_ki (z_k - y_k), so that
+    // E Delta z_i = -h |x|^2 N/n^2 E relu(z_i), and z_i has the variance v |x|^2.
+    TEST_CASE("with one hidden layer the mean of the change is that of relu of a normal") {
+        auto const net = mup_network(std::vector<Rational>{2, 3, 4}, std::vector<Rational>{ratio(2, 5), 1});
+        auto const mean = change_means(net, 7);
+        REQUIRE(mean.size() == 1);
+        CHECK(mean[0] == doctest::Approx(-0.4 * 7 * 4.0 / 9 * std::sqrt(7 / (2 * std::numbers::pi))).epsilon(1e-15));
+    }
+
+    // By hand: widths 1,1,1,1. z2 = w2 relu(w1 x), z3 = w3 relu(z2). Only the quadrant w1, w2 > 0 (x > 0) is left, with
+    // Delta z2 = -(w3^2 z2)(h2 w1^2 x^2 + h1 w2^2 x^2): E = -x^3 (h2 E w1^3 E w2 + h1 E w1 E w2^3) over positive parts,
+    // E w3^2 = 1; E w+ = sqrt(v/(2 pi)), E w+^3 = 2 v sqrt(v/(2 pi)), v = 2.
+    TEST_CASE("a chain of single neurons has the mean of its positive quadrant") {
+        auto const net = mup_network(std::vector<Rational>{1, 1, 1, 1}, std::vector<Rational>{ratio(1, 3), 2, 1});
+        auto const mean = change_means(net, 9);
+        REQUIRE(mean.size() == 2);
+        double const half = std::sqrt(2 / (2 * std::numbers::pi));
+        CHECK(mean[1] == doctest::Approx(-27 * (1.0 / 3 + 2) * 4 * half * half).epsilon(1e-15));
+    }
+
+    TEST_CASE("sampled networks have these means and second moments before and after the step") {
+        std::vector<int> const widths{3, 4, 2, 5, 2};
+        std::vector<Rational> const rates{ratio(1, 20), ratio(1, 15), ratio(1, 10), ratio(1, 40)};
+        auto const net = mup_network(std::vector<Rational>(widths.begin(), widths.end()), rates);
+        Rational const square = 4;
+        auto const exact = coordinate_moments(net, square, Rational(2));
+        auto const means = change_means(net, square);
+        isserlis::monte_carlo::NetworkModel model;
+        std::vector<double> h;
+        model.widths.assign(widths.begin(), widths.end());
+        for (auto const& run : net.layers) {
+            model.variances.push_back(run.variance.convert_to<double>());
+            model.laws.emplace_back();
+            h.push_back(run.label_factor.convert_to<double>());
+        }
+        model.input = {2, 0, 0};
+        isserlis::mlp::Vector<double> const x{{2, 0, 0}};
+        isserlis::mlp::Vector<double> y{{1, -1}};
+        std::size_t const layers = net.layers.size();
+        std::vector<isserlis::monte_carlo::RunningVariance> mean(layers), updated(layers);
+        for (std::uint64_t i = 0; i < 200000; ++i) {
+            y = -y;  // of mean 0, for the output layer
+            auto const step = step_of(isserlis::monte_carlo::draw_network<double>(model, 5, i), x, y, h);
+            for (std::size_t l = 0; l < layers; ++l) {
+                mean[l].push(step.change[l].mean());
+                updated[l].push((step.z[l] + step.change[l]).squaredNorm() / static_cast<double>(widths[l + 1]));
+            }
+        }
+        for (std::size_t l = 0; l < layers; ++l) {
+            INFO("layer ", l + 1);
+            double const of_mean = l + 1 < layers ? means[l] : 0;
+            CHECK(std::abs(mean[l].mean() - of_mean) < 5 * mean[l].estimate().std_error);
+            double const of_square = exact[l].updated_square().convert_to<double>();
+            CHECK(std::abs(updated[l].mean() - of_square) < 5 * updated[l].estimate().std_error);
+            CHECK(updated[l].estimate().std_error < 0.1 * of_square);
+            if (l + 1 < layers) CHECK(mean[l].estimate().std_error < -0.05 * of_mean);
+        }
+    }
+
+    TEST_CASE("widths as symbols and as numbers agree") {
+        auto const n = RationalFunction::symbol("n");
+        auto const formula =
+            coordinate_moments(mup_network(std::vector<RationalFunction>{n, n, n, 1}, std::vector<RationalFunction>{1}),
+                               n, RationalFunction(1));
+        auto const number = coordinate_moments(mup_network(std::vector<Rational>{5, 5, 5, 1}, std::vector<Rational>{1}),
+                                               Rational(5), Rational(1));
+        for (std::size_t l = 0; l < number.size(); ++l) {
+            CHECK(formula[l].covariance.evaluate({{"n", 5}}) == Surd(number[l].covariance));
+            CHECK(formula[l].change_square.evaluate({{"n", 5}}) == Surd(number[l].change_square));
+        }
+    }
+
+    TEST_CASE("networks that are not muP are refused") {
+        auto net = network_of({2, 3, 2, 1});
+        net.layers.back().variance = 1;
+        CHECK_THROWS_AS((void)coordinate_moments(net, Rational(1), Rational(1)), isserlis::UnsupportedError);
+        CHECK_THROWS_AS((void)change_means(net, 1), isserlis::UnsupportedError);
+        CHECK_THROWS_AS((void)change_means(network_of({2, 1'000'001, 2, 1}), 1), isserlis::UnsupportedError);
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include <isserlis/mlp/hessian_product.hpp>
+#include <isserlis/monte_carlo/draw_network.hpp>
+#include <isserlis/monte_carlo/top_eigenvalue.hpp>
+
+#include <cmath>
+
+namespace {
+
+using isserlis::mlp::LossHessian;
+using isserlis::mlp::Vector;
+using isserlis::monte_carlo::NetworkModel;
+using isserlis::monte_carlo::top_eigenvalue;
+using isserlis::monte_carlo::top_eigenvalues;
+
+NetworkModel he_model(std::vector<std::size_t> const& widths) {
+    NetworkModel model;
+    model.widths = widths;
+    model.laws.assign(widths.size() - 1, {});
+    for (std::size_t l = 0; l + 1 < widths.size(); ++l) model.variances.push_back(2.0 / static_cast<double>(widths[l]));
+    model.input.assign(widths.front(), 1.0);
+    return model;
+}
+
+LossHessian hessian_of(NetworkModel const& model, std::uint64_t sample) {
+    auto const inputs = static_cast<Eigen::Index>(model.widths.front());
+    auto const outputs = static_cast<Eigen::Index>(model.widths.back());
+    return {isserlis::monte_carlo::draw_network<double>(model, 9, sample), Vector<double>::Ones(inputs),
+            Vector<double>::Ones(outputs), std::vector<double>(model.depth(), 1.0)};
+}
+
+double by_all_eigenvalues(LossHessian const& hessian) {
+    Eigen::MatrixXd matrix(hessian.weights(), hessian.weights());
+    Eigen::VectorXd unit = Eigen::VectorXd::Zero(hessian.weights());
+    for (Eigen::Index i = 0; i < hessian.weights(); ++i) {
+        unit[i] = 1;
+        hessian.apply(unit.data(), matrix.col(i).data());
+        unit[i] = 0;
+    }
+    CHECK((matrix - matrix.transpose()).norm() <= 1e-12 * matrix.norm());
+    Eigen::VectorXd const values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix).eigenvalues();
+    return std::max(std::abs(values[0]), std::abs(values[values.size() - 1]));
+}
+
+}  // namespace
+
+TEST_SUITE("monte_carlo/top_eigenvalue") {
+    TEST_CASE("Lanczos and the dense solver find the largest of all eigenvalues") {
+        for (auto const& widths : std::vector<std::vector<std::size_t>>{{2, 3, 1}, {4, 8, 8, 1}, {5, 6, 7, 3}}) {
+            auto const model = he_model(widths);
+            for (std::uint64_t sample = 0; sample < 20; ++sample) {
+                auto const hessian = hessian_of(model, sample);
+                CHECK(std::abs(top_eigenvalue({&hessian, 1})) ==
+                      doctest::Approx(by_all_eigenvalues(hessian)).epsilon(1e-7));
+            }
+        }
+    }
+
+    // Two equal Hessians have their own mean; the formula has E|H|_F^2 = 33 for 1,3,1 with unit variances.
+    TEST_CASE("the mean over inputs is taken, and |H g|^2 has the mean of the squared norm") {
+        auto const model = he_model({4, 8, 8, 1});
+        std::vector<LossHessian> const twice{hessian_of(model, 7), hessian_of(model, 7)};
+        CHECK(top_eigenvalue(twice) == doctest::Approx(top_eigenvalue({twice.data(), 1})).epsilon(1e-7));
+        auto small = he_model({1, 3, 1});
+        small.variances = {1, 1};
+        auto const tops = top_eigenvalues(small, {{1}}, {1, 1}, 1, 100000, 4);
+        CHECK(std::abs(tops.squared_norm.mean - 33) < 5 * tops.squared_norm.std_error);
+        CHECK(tops.squared_norm.std_error < 2);
+    }
+
+    // 1 - (1 - 2^-1) = 1/2 of these networks are dead: their Hessian is 0.
+    TEST_CASE("dead networks have the eigenvalue 0 and no reciprocal") {
+        for (auto const& widths : std::vector<std::vector<std::size_t>>{{2, 1, 1}, {50, 1, 1}}) {
+            auto const tops = top_eigenvalues(he_model(widths), {he_model(widths).input}, {1, 1}, 1, 400, 4);
+            CHECK(tops.without > 150);
+            CHECK(tops.without < 250);
+            CHECK(tops.reciprocal.samples == 400 - tops.without);
+            CHECK(tops.modulus.samples == 400);
+        }
+    }
+
+    TEST_CASE("the answer does not depend on the number of threads") {
+        isserlis::monte_carlo::RunControl control;
+        auto const tops = [&](unsigned threads) {
+            control.threads = threads;
+            return top_eigenvalues(he_model({4, 6, 6, 1}), {{1, 2, 3, 4}, {0, 0, 1, 0}}, {1, 1, 1}, 1, 50, 4, control);
+        };
+        auto const one = tops(1);
+        auto const two = tops(2);
+        CHECK(one.modulus.mean == two.modulus.mean);
+        CHECK(one.reciprocal.std_error == two.reciprocal.std_error);
+    }
+}
