@@ -11,8 +11,8 @@
 #include "chain_models.hpp"
 #include "commands.hpp"
 #include "eigenvalue_check.hpp"
+#include "hessian_check.hpp"
 #include "known_answer.hpp"
-#include "observable_check.hpp"
 #include "several_inputs.hpp"
 
 namespace isserlis::cli {
@@ -86,7 +86,7 @@ Value dead(SymbolicModel const& model) {
 }
 
 template <class R, class Count>
-void add_blocks(Model<R, Count> const& model, Session const& session, Answer& answer) {
+void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Session const& session, Answer& answer) {
     auto const net = layer_by_layer(model.net, session.layer ? most_layers_of_a_row : most_layers_of_blocks);
     if (!net) {
         answer.warn(session.layer ? "blocks need a depth in numbers, up to " + std::to_string(most_layers_of_a_row)
@@ -113,9 +113,7 @@ void add_blocks(Model<R, Count> const& model, Session const& session, Answer& an
                 if (auto const known = checks.find({k, l}); known != checks.end()) {
                     check = known->second;  // the block of k and l, transposed
                 } else if (session.samples && sampled) {
-                    check = observable_check(
-                        "(D[m,n] loss)^2 where m in " + std::to_string(l) + ", n in " + std::to_string(k), model,
-                        row[k - 1], session, answer);
+                    check = sampling->block(l, k, row[k - 1]);
                 }
             }
             if (check) checks.emplace(std::pair(l, k), check);
@@ -127,15 +125,18 @@ void add_blocks(Model<R, Count> const& model, Session const& session, Answer& an
 void add_hessian(NumericModel const& model, Session const& session, Answer& answer) {
     auto const parts = exact_norm(model);
     Surd const total = parts.total();
-    auto add = [&](char const* name, Surd const& value, char const* query, Surd const& factor) {
-        answer.add(name, {}, value, scaled_check(query, model, value, factor, session, answer), "E|y|^2 is 0");
+    HessianCheck const check(model, session, answer);
+    auto add = [&](char const* name, HessianCheck::Part part, Surd const& value, char const* query,
+                   Surd const& factor) {
+        answer.add(name, {}, value, check.part(part, query, value, factor), "E|y|^2 is 0");
     };
-    add("hessian_frobenius_squared", total, "(D[m,n] loss)^2", 1);
-    add("gauss_newton", parts.gauss_newton, "z[i;m] z[i;n] z[j;m] z[j;n]", 1);
-    add("functional", parts.functional, "z[i;m,n] z[i] z[j;m,n] z[j]", 1);
-    add("cross", parts.cross, "z[i;m] z[i;n] z[j;m,n] z[j]", 2);
+    using Sampler = monte_carlo::HessianNormSampler;
+    answer.add("hessian_frobenius_squared", {}, total, check.total(total));
+    add("gauss_newton", Sampler::gauss_newton, parts.gauss_newton, "z[i;m] z[i;n] z[j;m] z[j;n]", 1);
+    add("functional", Sampler::functional, parts.functional, "z[i;m,n] z[i] z[j;m,n] z[j]", 1);
+    add("cross", Sampler::cross, parts.cross, "z[i;m] z[i;n] z[j;m,n] z[j]", 2);
     // y is independent of the weights and its outputs are of equal law: E|y|^2/N times the sum over outputs.
-    add("target", parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
+    add("target", Sampler::target, parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
     Value const dead_value = dead(model);
     if (total.is_zero()) {
         answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
@@ -148,7 +149,7 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
                    checks.lower, by_parts + checks.why);
     }
     answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
-    add_blocks(model, session, answer);
+    add_blocks(model, &check, session, answer);
     emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", "(D[m,n] loss)^2", total, {}}}, session,
               answer);
 }
@@ -179,7 +180,7 @@ void add_hessian(SymbolicModel const& model, Session const& session, Answer& ans
                                         : over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
                {}, not_numeric);
     answer.add("dead_probability", {}, dead(model), {}, not_numeric);
-    add_blocks(model, session, answer);
+    add_blocks(model, nullptr, session, answer);
 }
 
 HessianNorm<Surd> parts_at_one(NumericModel model) {

@@ -87,7 +87,7 @@ private:
             if (!sampled || x.is_sampled() || x.is_absent()) return std::nullopt;
             std::optional<monte_carlo::Estimate> const e = estimate_of(*sampled);
             if (!e) return std::nullopt;
-            return compare(x.to_double(), e->mean, e->std_error, Check::ErrorKind::sampled, e->samples);
+            return compare_sampled(x.to_double(), e->mean, e->std_error, e->samples);
         };
         add_number("loss", k, numbers.loss, check(numbers.loss, [](auto const& e) { return e.loss; }), is_sampled);
         add_number("slope", k, numbers.slope, check(numbers.slope, [](auto const& e) { return e.slope; }), is_sampled);

@@ -171,11 +171,6 @@ std::span<double const> HessianNormSampler::operator()(std::uint64_t seed, std::
 
 std::size_t HessianNormSampler::size() const { return workspace_->size(); }
 
-std::size_t HessianNormSampler::block(std::size_t a, std::size_t b) const {
-    auto const [low, high] = std::minmax(a, b);
-    return parts + low * workspace_->depth() - low * (low + 1) / 2 + high;
-}
-
 double HessianNormSampler::work_per_sample() const { return workspace_->work(); }
 
 std::vector<Estimate> sample_hessian_norm(HessianNormSampler const& sampler, std::uint64_t samples, std::uint64_t seed,

@@ -6,7 +6,6 @@
 #include <string>
 
 namespace isserlis {
-namespace {
 
 void require_feasible_samples(double work_per_sample, std::uint64_t samples) {
     double const work = work_per_sample * static_cast<double>(samples);
@@ -20,7 +19,12 @@ void require_feasible_samples(double work_per_sample, std::uint64_t samples) {
         "--check");
 }
 
-}  // namespace
+Check check_estimate(double exact, std::optional<double> exact_second_moment, monte_carlo::Estimate const& sampled) {
+    if (!exact_second_moment) return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
+    double const variance = *exact_second_moment - exact * exact;
+    double const error = variance < 0 ? 0 : std::sqrt(variance / static_cast<double>(sampled.samples));
+    return compare(exact, sampled.mean, error, Check::ErrorKind::exact, sampled.samples);
+}
 
 Check check_observable(monte_carlo::GraphModel const& model, Query const& query,
                        monte_carlo::ObservableSettings const& settings, double exact,
@@ -28,10 +32,7 @@ Check check_observable(monte_carlo::GraphModel const& model, Query const& query,
                        monte_carlo::RunControl const& control) {
     require_feasible_samples(monte_carlo::ObservableSampler(model, query, settings).work_per_sample(), samples);
     auto const sampled = monte_carlo::sample_observable(model, query, settings, samples, seed, control);
-    if (!exact_second_moment) return compare_sampled(exact, sampled.mean, sampled.std_error, samples);
-    double const variance = *exact_second_moment - exact * exact;
-    double const error = variance < 0 ? 0 : std::sqrt(variance / static_cast<double>(samples));
-    return compare(exact, sampled.mean, error, Check::ErrorKind::exact, samples);
+    return check_estimate(exact, exact_second_moment, sampled);
 }
 
 }  // namespace isserlis

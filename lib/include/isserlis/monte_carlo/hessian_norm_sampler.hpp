@@ -43,8 +43,10 @@ public:
     [[nodiscard]] std::span<double const> operator()(std::uint64_t seed, std::uint64_t sample);
     /// How many numbers a sample has.
     [[nodiscard]] std::size_t size() const;
-    /// The place of the block of layers a and b, from 0 and in any order.
-    [[nodiscard]] std::size_t block(std::size_t a, std::size_t b) const;
+    /// The place of the block of layers a <= b, from 0, of a network with so many.
+    [[nodiscard]] static std::size_t block(std::size_t layers, std::size_t a, std::size_t b) {
+        return parts + a * layers - a * (a + 1) / 2 + b;
+    }
     /// Weights that could be drawn in about the time of one sample.
     [[nodiscard]] double work_per_sample() const;
 

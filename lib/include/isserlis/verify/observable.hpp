@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/monte_carlo/observable_sampler.hpp>
 #include <isserlis/verify/check.hpp>
 #include <optional>
@@ -19,5 +20,15 @@ namespace isserlis {
                                      monte_carlo::ObservableSettings const& settings, double exact,
                                      std::optional<double> exact_second_moment, std::uint64_t samples,
                                      std::uint64_t seed, monte_carlo::RunControl const& control);
+
+/// A sampled mean beside the exact value, with the true standard error where E X^2 is known.
+///
+/// Law     independent samples of X.
+/// Errors  none.
+[[nodiscard]] Check check_estimate(double exact, std::optional<double> exact_second_moment,
+                                   monte_carlo::Estimate const& sampled);
+
+/// Throws UnsupportedError when so many samples of so much work each exceed max_check_work.
+void require_feasible_samples(double work_per_sample, std::uint64_t samples);
 
 }  // namespace isserlis
