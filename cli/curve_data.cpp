@@ -112,6 +112,10 @@ CurveData read_curve_data(Arguments const& arguments) {
     } else {
         out.output.assign(out.set.output_width(), Rational(0));
     }
+    bool const all_given = !out.set.gradients.empty() && !out.set.hessians.empty();
+    if (arguments.has("--at-output") && all_given)
+        throw ParseError("--at-output: " + out.set.place() + " has gradients and Hessians of its own; drop the option",
+                         "--at-output");
     if (!out.fixed || out.set.gradients.empty()) require_targets(out.set, out.loss);
     if (out.fixed) out.at = output_derivatives(out.set, out.loss, out.output);
     return out;
@@ -172,13 +176,17 @@ void state_curve_data(CurveData const& data, Answer& answer) {
     answer.assume(std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");
     if (!data.fixed) {
         answer.assume("random gradients: those of the loss at the network's own outputs, weights inside");
-    } else if (!data.set.gradients.empty()) {
-        answer.assume("fixed gradients: constants from the data, whatever the weights are");
-    } else {
-        std::string at;
-        for (auto const& x : data.output) at += (at.empty() ? "" : ",") + to_string(x);
-        answer.assume("fixed gradients: constants, those of the loss at the output " + at);
+        if (!data.set.gradients.empty() || !data.set.hessians.empty())
+            answer.warn("columns g and h of the data are for --gradient fixed; they are not used");
+        return;
     }
+    std::string at;
+    for (auto const& x : data.output) at += (at.empty() ? "" : ",") + to_string(x);
+    auto const source = [&](bool given) {
+        return given ? std::string("those of the data") : "those of the loss at the output " + at;
+    };
+    answer.assume("fixed gradients, " + source(!data.set.gradients.empty()) + ", and Hessians, " +
+                  source(!data.set.hessians.empty()) + ": constants, whatever the weights are");
 }
 
 }  // namespace isserlis::cli

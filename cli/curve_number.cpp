@@ -46,9 +46,17 @@ CurveNumber CurveNumber::certified(Value::Enclosure enclosure, std::string form)
     return {Content(std::move(enclosure)), std::move(form)};
 }
 
-CurveNumber CurveNumber::rounded(double x) { return {Content(Rounded{x}), "computed in double precision"}; }
+CurveNumber CurveNumber::rounded(double x) {
+    if (!std::isfinite(x)) return absent("beyond the range of double, in which it was computed");
+    return {Content(Rounded{x}), "computed in double precision"};
+}
 
 CurveNumber CurveNumber::sampled(Estimate const& estimate) {
+    if (!std::isfinite(estimate.mean) || !std::isfinite(estimate.std_error))
+        return absent("beyond the range of double, in which it was sampled");
+    if (estimate.mean == 0 && estimate.std_error == 0)
+        return absent("0 in all " + std::to_string(estimate.samples) +
+                      " sampled networks: if any is not dead, it is too rare to be sampled");
     return {Content(estimate), "sampled: " + std::to_string(estimate.samples) + " networks, standard error " +
                                    rounded_text(estimate.std_error, 2)};
 }

@@ -89,8 +89,11 @@ template <class R, class Count>
 void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Session const& session, Answer& answer) {
     auto const net = layer_by_layer(model.net, session.layer ? most_layers_of_a_row : most_layers_of_blocks);
     if (!net) {
-        answer.warn(session.layer ? "blocks need a depth in numbers, up to " + std::to_string(most_layers_of_a_row)
-                                  : "blocks are left out; at a depth in numbers, --layer K prints those of layer K");
+        if (session.layer)
+            throw UnsupportedError("--layer: blocks need a depth in numbers, up to " +
+                                       std::to_string(most_layers_of_a_row) + "; drop the option for the totals",
+                                   "--layer");
+        answer.warn("blocks are left out; at a depth in numbers, --layer K prints those of layer K");
         return;
     }
     std::size_t const layers = net->layers.size();

@@ -16,6 +16,7 @@ PrintedRows absent(std::string const& reason) {
 
 template <class R>
 Value value_of(PrintedGrowth<R> const& growth) {
+    if (growth.factor == R(0) || growth.rate == R(0)) return growth.factor;
     std::string const factor = growth.factor == R(1) ? "" : "(" + to_string(growth.factor) + ")*";
     return Value::expression(factor + "exp(" + to_string(growth.rate) + ")");
 }
@@ -23,6 +24,7 @@ Value value_of(PrintedGrowth<R> const& growth) {
 /// (constant * growth - other)/divisor
 template <class R>
 Value bound(R const& constant, PrintedGrowth<R> const& growth, R const& other, R const& divisor) {
+    if (growth.factor == R(0) || growth.rate == R(0)) return R((constant * growth.factor - other) / divisor);
     return Value::expression("((" + to_string(R(constant * growth.factor)) + ")*exp(" + to_string(growth.rate) +
                              ") - (" + to_string(other) + "))/(" + to_string(divisor) + ")");
 }
@@ -98,6 +100,7 @@ PrintedRows theorem_2(std::vector<TransferBlock<R, Count>> const& blocks, std::s
 
 /// L^(power (alpha - 1)) exp(rate)
 Value power_growth(Surd const& exponent, std::size_t depth, Surd const& rate) {
+    if (exponent.is_zero() && rate.is_zero()) return Surd(1);
     if (exponent.is_rational() && is_integer(exponent.to_rational()) && rate.is_rational()) {
         return Value::expression(std::to_string(depth) + "^(" + to_string(exponent) + ")*exp(" + to_string(rate) + ")");
     }

@@ -167,6 +167,9 @@ void add_width(SolveRequest const& solve, Family const& family, std::string cons
     answer.add("value_below_width", {},
                *found == 1 ? Value::absent("there is no smaller width") : Value(family.at_width(symbol, *found - 1)),
                {}, nothing_to_sample);
+    if (*found > checked_one_by_one)
+        answer.warn("the least width if the quantity falls with it beyond " + std::to_string(checked_one_by_one) +
+                    ", as it does for variances that scale with the width; of fixed variances it need not");
     answer.assume(symbol + " is the width looked for; exact comparison at every width tried: all below " +
                   std::to_string(std::min(*found, checked_one_by_one)) +
                   (*found > checked_one_by_one ? ", powers of 2 apart and the one before the solution" : ""));

@@ -17,6 +17,7 @@ namespace {
 
 constexpr ModelOptions which{.activation = true, .variance = true, .law = true};
 constexpr std::uint64_t default_networks = 4000;
+constexpr double most_work_unasked = 3e10;  ///< some seconds
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 constexpr char const* derived = "computed from slope and curvature, which are checked";
 constexpr char const* is_sampled = "a sampled value itself";
@@ -68,10 +69,20 @@ public:
         for (std::size_t i = 0; i < networks.size(); ++i) {
             if (only != 0 && only != i + 1) continue;
             state_assumptions(networks[i], which, answer_);
+            if (!networks[i].kurtoses.empty())
+                answer_.assume("sampled with a density of that kurtosis; what depends on higher moments is its own");
+            if (networks[i].scheme != Scheme::proportional)
+                answer_.warn("scaling_factor speaks of the proportional scheme; --scheme proportional chooses it");
             with_model(networks[i], bindings_,
                        [&](auto const& model) { add(model, widths[i], std::to_string(i + 1)); });
         }
-        if (auto const file = session_.arguments.value("--plot")) plot(*file);
+        if (auto const file = session_.arguments.value("--plot")) {
+            if (session_.sweep)
+                throw ParseError("--plot: one picture shows one value of the symbols; drop --table", "--plot");
+            if (sampling_.networks == 0)
+                throw ParseError("--plot: it shows sampled losses; drop --samples 0", "--plot");
+            plot(*file);
+        }
     }
 
 private:
@@ -146,16 +157,41 @@ private:
         if (sampling_.networks == 0) return CurveNumber::absent("--samples 0");
         if (numbers.vertex_rate.is_absent()) return CurveNumber::absent(numbers.vertex_rate.form());
         double const start = numbers.vertex_rate.to_double();
-        if (!(start > 0)) return CurveNumber::absent("the parabola has no vertex at a positive rate");
-        auto const lowest = monte_carlo::minimise_one_step_loss(data_.sampling_model(sampling_model(model)), start,
-                                                                sampling_.networks, sampling_.seed, sampling_.control);
-        return CurveNumber::sampled(lowest.rate);
+        if (!(start > 0)) return CurveNumber::absent("the vertex is below the range of double");
+        try {
+            auto const net = sampling_model(model);
+            if (!session_.arguments.has("--samples") && work(net) > most_work_unasked)
+                return CurveNumber::absent("it takes long to sample; --samples N asks for it");
+            auto const lowest = monte_carlo::minimise_one_step_loss(
+                data_.sampling_model(net), start, sampling_.networks, sampling_.seed, sampling_.control);
+            return CurveNumber::sampled(lowest.rate);
+        } catch (Interrupted const&) {
+            throw;
+        } catch (Error const& e) {
+            std::string const why = e.what();
+            std::string const check = "--check: ";  // which nobody may have asked for
+            return CurveNumber::absent(why.starts_with(check) ? why.substr(check.size()) : why);
+        }
+    }
+
+    /// Products of numbers in some fifty-five passes over all samples.
+    [[nodiscard]] double work(monte_carlo::NetworkModel const& net) const {
+        double weights = 0;
+        for (std::size_t q = 1; q < net.widths.size(); ++q)
+            weights += static_cast<double>(net.widths[q]) * static_cast<double>(net.widths[q - 1]);
+        return 55 * weights * static_cast<double>(data_.samples()) * static_cast<double>(sampling_.networks);
     }
 
     /// A network whose weights are given: nothing is random.
     void add_given_network(std::string const& file) {
-        if (session_.arguments.has("--plot"))
-            throw UnsupportedError("--plot: it draws expected losses; give WIDTHS in place of --weights", "--plot");
+        for (char const* option : {"--plot", "--activation", "--head", "--scheme", "--variance", "--law", "--kurtosis",
+                                   "--ties", "--samples", "--check", "--layer"}) {
+            if (session_.arguments.has(option))
+                throw ParseError(std::string(option) +
+                                     ": it is for random networks; drop it, or give WIDTHS in place "
+                                     "of --weights",
+                                 option);
+        }
         auto const net = read_weights_file(file, "--weights");
         answer_.assume("the network of " + file + ": nothing is random; in double precision");
         require_widths(data_.set, static_cast<std::size_t>(net.layers.front().weights.cols()),

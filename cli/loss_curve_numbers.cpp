@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "loss_curve_numbers.hpp"
 
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/strand/expectation.hpp>
@@ -55,14 +56,15 @@ TargetMoments<double> in_double(TargetMoments<Surd> const& m) {
 /// A deep linear network with constant gradients.
 void linear_fixed(Layers const& layers, GradientMoments<Surd> const& data, LossCurveNumbers& out) {
     auto const fill = [&](auto const& net, auto const& moments, auto const& number) {
-        auto const curve = linear_loss_curve(net, moments);
-        out.slope = number(curve.slope);
-        out.curvature = out.curvature_chi = number(curve.curvature);
-        out.curvature_gamma = Surd(0);
+        auto const sums = layer_pair_sums<2>(net);
+        out.slope = number(linear_slope(sums, moments));  // for any law, unlike the curvature
+        loss_curve_detail::require_kurtosis_3(net);
+        out.curvature = out.curvature_chi = number(linear_curvature(sums, moments));
     };
     try {
         fill(layers, data, [](Surd const& x) { return CurveNumber(x); });
     } catch (UnsupportedError const&) {
+        if (!out.slope.is_absent()) throw;  // a law that the curvature is not served for
         fill(in_doubles(layers), in_double(data), [](double x) { return CurveNumber::rounded(x); });
     }
 }
@@ -110,8 +112,6 @@ void one_sample_fixed(NumericModel const& model, CurveData const& data, LossCurv
     engine.give("H", h);
     out.slope = Surd(0) - engine("g[i] g[j] z[i;m] z[j;m]");
     out.curvature_chi = engine("H[i,j] z[i;m] g[k] z[k;m] z[j;n] g[l] z[l;n]");
-    // Odd in the weights of the last layer.
-    out.curvature_gamma = Surd(0);
     out.curvature = out.curvature_chi;
 }
 
@@ -149,10 +149,24 @@ CurveNumber squared_loss(NumericModel const& model, CurveData const& data) {
     return data.squared_factor() * (outputs + sums->squares / samples);
 }
 
+constexpr std::size_t most_samples_of_enclosed_curvature = 32;  ///< its cost is cubic
+constexpr std::size_t most_samples_of_enclosed_slope = 200;     ///< quadratic
+
+/// An enclosure that never leaves 0 never yields a digit.
+bool is_zero_for_all_we_know(Value::Enclosure const& enclosure) {
+    constexpr unsigned bits = 256;
+    return enclosure(bits).contains_zero();
+}
+
 /// The symmetric start of a concatenated ReLU: slopes by kernels, curvature of two layers.
 void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const grams = data.grams();
     auto const& layers = model.net.layers;
+    if (data.samples() > most_samples_of_enclosed_slope) {
+        out.slope = CurveNumber::rounded(crelu_slope(
+            in_doubles(layers), crelu_gradient_moments(input_doubles(data.set), gradient_doubles(data.set, *data.at))));
+        return;
+    }
+    auto const grams = data.grams();
     auto const gradients = data.rational_gradients();
     if (gradients) {
         out.slope = {crelu_slope(layers, crelu_gradient_moments(grams, *gradients)), kernels};
@@ -166,23 +180,27 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
             },
             kernels);
     }
-    out.curvature_gamma = Surd(0);
     std::uint64_t depth = 0;
     for (auto const& run : layers) depth += run.count;
-    if (depth == 2 && gradients) {
+    if (depth == 2 && gradients && data.samples() <= most_samples_of_enclosed_curvature) {
         std::vector<Rows<Rational>> const hessians = data.at->hessians;
-        out.curvature = out.curvature_chi = CurveNumber::certified(
-            [=, g = *gradients](unsigned bits) {
-                return crelu_curvature_of_two_layers(layers, grams, g, hessians, bits);
-            },
-            kernels);
+        Value::Enclosure const enclosure = [=, g = *gradients](unsigned bits) {
+            return crelu_curvature_of_two_layers(layers, grams, g, hessians, bits);
+        };
+        if (!is_zero_for_all_we_know(enclosure))
+            out.curvature = out.curvature_chi = CurveNumber::certified(enclosure, kernels);
     }
 }
 
 void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const grams = data.grams();
     auto const& layers = model.net.layers;
     Surd const factor = data.squared_factor() * data.squared_factor();
+    if (data.samples() > most_samples_of_enclosed_slope) {
+        auto const moments = crelu_target_moments(input_doubles(data.set), target_doubles(data.set));
+        out.slope = CurveNumber::rounded(crelu_squared_slope(in_doubles(layers), moments) * to_double(factor));
+        return;
+    }
+    auto const grams = data.grams();
     if (auto const targets = data.rational_targets()) {
         out.slope = {crelu_squared_slope(layers, crelu_target_moments(grams, *targets)) * factor, kernels};
         return;
@@ -207,7 +225,7 @@ struct LinearMeans {
     double curvature_gamma = 0;
 };
 
-std::optional<LinearMeans> linear_means(Layers const& layers, CurveData const& data) {
+std::optional<LinearMeans> linear_means(Layers const& layers, CurveData const& data) try {
     LossCurveNumbers linear;
     if (data.fixed) {
         auto const moments = data.gradient_moments();
@@ -218,9 +236,14 @@ std::optional<LinearMeans> linear_means(Layers const& layers, CurveData const& d
         if (!moments) return std::nullopt;
         linear_squared(layers, *moments, data.squared_factor(), linear);
     }
-    return LinearMeans{.slope = linear.slope.to_double(),
-                       .curvature_chi = linear.curvature_chi.to_double(),
-                       .curvature_gamma = linear.curvature_gamma.to_double()};
+    LinearMeans const out{.slope = linear.slope.to_double(),
+                          .curvature_chi = linear.curvature_chi.to_double(),
+                          .curvature_gamma = data.fixed ? 0 : linear.curvature_gamma.to_double()};
+    bool const finite =
+        std::isfinite(out.slope) && std::isfinite(out.curvature_chi) && std::isfinite(out.curvature_gamma);
+    return finite ? std::optional(out) : std::nullopt;
+} catch (UnsupportedError const&) {
+    return std::nullopt;  // no closed form for the law
 }
 
 monte_carlo::Estimate shifted(monte_carlo::Estimate e, double by) {
@@ -230,12 +253,12 @@ monte_carlo::Estimate shifted(monte_carlo::Estimate e, double by) {
 
 /// Fills what is still missing by sampling.
 void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling const& sampling,
-                 LossCurveNumbers& out) {
+                 std::string const& why, LossCurveNumbers& out) {
     bool const need_loss = out.loss.is_absent() && !data.fixed;
     bool const need_rest = out.slope.is_absent() || out.curvature.is_absent();
     if (!need_loss && !need_rest) return;
     if (sampling.networks == 0) {
-        auto const none = CurveNumber::absent("no exact value is known; --samples N samples it");
+        auto const none = CurveNumber::absent(why);
         for (auto* x : {&out.loss, &out.slope, &out.curvature, &out.curvature_chi, &out.curvature_gamma})
             if (x->is_absent() && x->form().empty()) *x = none;
         return;
@@ -255,12 +278,14 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
     if (out.slope.is_absent()) out.slope = CurveNumber::sampled(shifted(estimates->slope, shift.slope));
     if (out.curvature.is_absent()) {
         double const curvature = shift.curvature_chi + shift.curvature_gamma;
-        out.curvature = CurveNumber::sampled(shifted(estimates->curvature, curvature));
+        out.curvature = CurveNumber::sampled(data.fixed ? shifted(estimates->curvature_chi, shift.curvature_chi)
+                                                        : shifted(estimates->curvature, curvature));
         out.curvature_chi = CurveNumber::sampled(shifted(estimates->curvature_chi, shift.curvature_chi));
         if (out.curvature_gamma.is_absent())
             out.curvature_gamma = CurveNumber::sampled(shifted(estimates->curvature_gamma, shift.curvature_gamma));
         // An exact slope has no error of its own.
         auto errors = *estimates;
+        if (data.fixed) errors.curvature = errors.curvature_chi;
         if (!out.slope.is_sampled()) {
             errors.slope.std_error = 0;
             errors.slope_curvature_covariance = 0;
@@ -275,6 +300,9 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
 }
 
 void fill_vertices(LossCurveNumbers& out) {
+    double const curvature = out.curvature.to_double();
+    if (!out.curvature.is_absent() && curvature <= 0)  // not so for a formula in symbols
+        out.vertex_rate = CurveNumber::absent("the curvature is not positive: the parabola has no lowest point");
     if (out.vertex_rate.is_absent() && out.vertex_rate.form().empty())
         out.vertex_rate = CurveNumber::quotient(Surd(-1), out.slope, out.curvature);
     out.vertex_rate_printed = CurveNumber::product(Surd(ratio(1, 2)), out.vertex_rate);
@@ -288,6 +316,7 @@ void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbe
     bool const one = data.samples() == 1;
     if (data.fixed) {
         out.loss = CurveNumber::absent(no_loss);
+        out.curvature_gamma = Surd(0);  // odd in the weights of the last layer, whatever the network
         if (linear || (tied && one)) {
             if (auto const moments = data.gradient_moments()) linear_fixed(net.layers, *moments, out);
         } else if (tied) {
@@ -318,10 +347,11 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
     require_widths(data.set, numerator_of(model.net.input_width().to_rational()).convert_to<std::size_t>(),
                    numerator_of(model.net.output_width().to_rational()).convert_to<std::size_t>());
     LossCurveNumbers out;
+    std::string why = "no exact value is known; --samples N samples it";
     try {
         fill_exact(model, data, out);
-    } catch (UnsupportedError const&) {
-        if (sampling.networks == 0) throw;
+    } catch (UnsupportedError const& e) {
+        if (sampling.networks == 0) why = std::string("no exact value: ") + e.what();
     }
     // The theorems as printed: the linear network's values, for any network with P = N at the start.
     bool const in_thesis =
@@ -333,13 +363,18 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
             CurveNumber::absent("the theorems speak of concatenated ReLU with P = N at the start");
     } else if (auto const moments = data.gradient_moments()) {
         LossCurveNumbers printed;
-        linear_fixed(model.net.layers, *moments, printed);
+        printed.curvature = CurveNumber::absent("Theorem 4.19 is for Gaussian weights");
+        try {
+            linear_fixed(model.net.layers, *moments, printed);
+        } catch (UnsupportedError const&) {
+            // only the slope then
+        }
         out.slope_printed = printed.slope;
         out.curvature_printed = printed.curvature;
     } else {
         out.slope_printed = out.curvature_printed = CurveNumber::absent("the gradients are no sums of square roots");
     }
-    sample_rest(model, data, sampling, out);
+    sample_rest(model, data, sampling, why, out);
     fill_vertices(out);
     return out;
 }

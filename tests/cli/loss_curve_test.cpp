@@ -131,6 +131,34 @@ TEST_SUITE("cli/loss_curve") {
         CHECK(value(answer, "slope") < 0);
     }
 
+    // Found by review: no infinities, no maxima called minima, no refusal of what is known.
+    TEST_CASE("corners") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "data.csv";
+        write_file(file, "x1,g1,h1_1\n1,2,-3\n");
+        auto const concave = asked("2,2,1 --data " + file + " --gradient fixed --activation linear");
+        CHECK(value(concave, "curvature") < 0);
+        CHECK(concave.result("vertex_rate", {1})["decimal"].is_null());
+        write_file(file, "x1,g1\n1,0\n2,0\n");
+        auto const flat = asked("2,2,1 --data " + file + " --gradient fixed --activation crelu-tied");
+        CHECK(flat.result("slope", {1})["exact"] == "0");
+        auto const uniform =
+            asked("2,3,1 --data cos --gradient fixed --at-output 1 --activation linear --law uniform --samples 0");
+        CHECK(uniform.result("slope", {1})["exact"] == "-10");
+        CHECK(uniform.result("curvature", {1})["decimal"].is_null());
+        auto const wide = asked("2,1000000000000,1 --data cos --gradient random --activation linear");
+        CHECK(wide.result("slope", {1})["exact"].is_string());
+        CHECK(wide.result("sampled_minimiser", {1})["decimal"].is_null());
+        std::string widths = "2";
+        for (int l = 0; l < 3000; ++l) widths += "," + std::to_string(2 + l * 7 % 97);
+        auto const deep = asked(widths + ",1 --activation linear --samples 0" + cos_random);
+        for (auto const& r : deep.json["results"]) {
+            CAPTURE(r.dump());
+            bool const finite = r["decimal"].is_null() || std::isfinite(std::stold(r["decimal"].get<std::string>()));
+            CHECK(finite);
+        }
+    }
+
     TEST_CASE("several networks, and one of given weights") {
         JsonAnswer const two = asked("2,10:3,1 2,20:3,1 --activation linear --samples 0" + cos_random);
         CHECK(value(two, "vertex_rate", 2) < value(two, "vertex_rate", 1));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/ring/latex.hpp>
 
@@ -15,6 +16,15 @@ std::string escaped(std::string const& text) {
                           : std::string(1, c);
     }
     return out;
+}
+
+/// A layer number, a formula such as L + 1, or a name such as resnet:2.
+std::string index_part(std::string const& part) {
+    try {
+        return latex(Expression::parse(part, "index"));
+    } catch (Error const&) {
+        return "\\text{" + escaped(part) + "}";
+    }
 }
 
 }  // namespace
@@ -35,7 +45,7 @@ std::string to_latex(Answer const& answer) {
     for (std::size_t i = 0; i < answer.results().size(); ++i) {
         auto const& r = answer.results()[i];
         std::string index;
-        for (auto const& part : r.index) index += (index.empty() ? "" : ",") + latex(Expression::parse(part, "index"));
+        for (auto const& part : r.index) index += (index.empty() ? "" : ",") + index_part(part);
         out += "\\text{" + escaped(r.name) + "}" + (index.empty() ? "" : "_{" + index + "}") +
                " &= " + (r.exact || r.decimal ? r.latex : "\\text{" + escaped(r.form) + "}");
         out += i + 1 < answer.results().size() ? " \\\\\n" : "\n";

@@ -33,6 +33,7 @@ std::size_t StateTable::Hash::operator()(StrandState const& s) const {
 StateTable::StateTable(Bundle const& bundle, bool reduce) : strands_(static_cast<unsigned>(bundle.strands.size())) {
     static_assert(std::has_unique_object_representations_v<StrandState>);
     if (reduce) generators_ = symmetry_generators(bundle);
+    known_.reserve(64);
 }
 
 void StateTable::normalise(StrandState& state) const {
