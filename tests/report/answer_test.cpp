@@ -223,12 +223,28 @@ TEST_SUITE("report/formats") {
             REQUIRE(rows.size() == 6);
             auto const header = csv_fields(rows[0]);
             CHECK(header[0] == "name");
-            CHECK(header.size() == (checking ? 10 : 4));
+            CHECK(header.size() == (checking ? 11 : 5));
+            CHECK(header.back() == "form");  // some value lies outside the exact rings
             for (auto const& row : rows) CHECK(csv_fields(row).size() == header.size());
             CHECK(csv_fields(rows[5])[1] == "a,b c\"d");
             CHECK(csv_fields(rows[1])[2] == "1/2");
             if (checking) CHECK(csv_fields(rows[1])[9] == "agrees");
         }
+    }
+
+    TEST_CASE("sampled and certified digits are told from exact values in every format") {
+        for (Format const format : {Format::csv, Format::latex, Format::cpp, Format::text, Format::json}) {
+            Answer answer("loss-curve", {.format = format});
+            answer.add("slope", {"1"}, Value::approximate(-1.25, 3, "sampled: 9 networks"));
+            CHECK(render(answer).find("-1.25") != std::string::npos);
+            CHECK(render(answer).find("sampled: 9 networks") != std::string::npos);
+        }
+        Answer plain("loss-curve", {.format = Format::csv});
+        plain.add("slope", {"1"}, Value(Surd(1)));
+        CHECK(to_csv(plain) == "name,index,exact,decimal\nslope,1,1,1\n");
+        Answer latex("budget", {.format = Format::latex});
+        latex.add("width", {"resnet:2"}, Value(Surd(1)));
+        CHECK(to_latex(latex).find("_{\\text{resnet:2}} &= 1") != std::string::npos);
     }
 
     TEST_CASE("text: columns are aligned, what is absent says why, notes come last") {

@@ -37,7 +37,7 @@ std::string to_cpp(Answer const& answer) {
     for (auto const& r : answer.results()) {
         out += "\n";
         if (!r.exact) {
-            out += "// " + identifier(r) + ": " + (r.decimal ? *r.decimal : r.form) + "\n";
+            out += "// " + identifier(r) + ": " + (r.decimal ? *r.decimal + ", " : std::string()) + r.form + "\n";
             continue;
         }
         auto const expression = Expression::parse(*r.exact, "value");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 #include <isserlis/report/answer.hpp>
 
@@ -35,8 +36,12 @@ std::string to_csv(Answer const& answer) {
     bool const sweep = !answer.sweep().empty();
     std::string out = (sweep ? answer.sweep() + "," : std::string()) + "name,index,exact,decimal";
     if (checking) out += ",check_mean,check_std_error,check_std_error_kind,check_z,check_samples,check_verdict";
+    auto const& results = answer.results();
+    // What is sampled must not look like what is certain.
+    bool const forms = std::any_of(results.begin(), results.end(), [](Result const& r) { return !r.form.empty(); });
+    if (forms) out += ",form";
     out += "\n";
-    for (auto const& r : answer.results()) {
+    for (auto const& r : results) {
         std::string index;
         for (std::size_t i = sweep ? 1 : 0; i < r.index.size(); ++i) index += (index.empty() ? "" : " ") + r.index[i];
         if (sweep) out += r.index.front() + ",";
@@ -50,6 +55,7 @@ std::string to_csv(Answer const& answer) {
                 out += ",,,,,,";
             }
         }
+        if (forms) out += "," + field(r.form);
         out += "\n";
     }
     return out;

@@ -27,6 +27,14 @@ std::string index_part(std::string const& part) {
     }
 }
 
+/// "&= exact", or "&\approx digits" with what they are.
+std::string value_of(Result const& r) {
+    std::string const form = "\\text{" + escaped(r.form) + "}";
+    if (r.exact) return " &= " + r.latex;
+    if (!r.decimal) return " &= " + form;
+    return " &\\approx " + r.latex + (r.certified ? "" : " \\quad " + form);
+}
+
 }  // namespace
 
 std::string to_latex(Answer const& answer) {
@@ -46,8 +54,7 @@ std::string to_latex(Answer const& answer) {
         auto const& r = answer.results()[i];
         std::string index;
         for (auto const& part : r.index) index += (index.empty() ? "" : ",") + index_part(part);
-        out += "\\text{" + escaped(r.name) + "}" + (index.empty() ? "" : "_{" + index + "}") +
-               " &= " + (r.exact || r.decimal ? r.latex : "\\text{" + escaped(r.form) + "}");
+        out += "\\text{" + escaped(r.name) + "}" + (index.empty() ? "" : "_{" + index + "}") + value_of(r);
         out += i + 1 < answer.results().size() ? " \\\\\n" : "\n";
     }
     return out + "\\end{align*}\n";
