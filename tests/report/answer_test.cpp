@@ -6,6 +6,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/quantities.hpp>
+#include <isserlis/ring/parse.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -127,6 +128,24 @@ TEST_SUITE("report/answer") {
         CHECK(many >= 1900);
         CHECK(many <= 2300);
         CHECK(megabytes(0) >= 10);
+    }
+
+    TEST_CASE("a table cuts numbers of more than 500 characters and says so; formulas and files have all of them") {
+        Value const long_number{Surd(isserlis::power(Integer(10), 600))};
+        auto const text_of = [](Value const& value, Answer::Options options) {
+            Answer answer("norm", options);
+            answer.add("x", {}, value);
+            return to_text(answer);
+        };
+        std::string const whole = "1" + std::string(600, '0');
+        std::string const cut = "1" + std::string(19, '0') + "..." + std::string(20, '0') + " (601 characters: ";
+        CHECK(text_of(long_number, {}).find(cut) != std::string::npos);
+        CHECK(text_of(long_number, {}).find(whole) == std::string::npos);
+        CHECK(text_of(long_number, {.unlimited = true}).find(whole) != std::string::npos);
+        Value const hundreds{Surd(isserlis::power(Integer(10), 499))};
+        CHECK(text_of(hundreds, {}).find("1" + std::string(499, '0') + "\n") != std::string::npos);
+        Value const formula{isserlis::parse_rational_function("n^2+" + whole, "x")};
+        CHECK(text_of(formula, {}).find(whole) != std::string::npos);
     }
 
     TEST_CASE("a small answer is not refused, and an unlimited one never") {

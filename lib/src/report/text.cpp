@@ -43,9 +43,19 @@ void append_table(std::string& out, std::vector<Row> const& rows) {
 
 /// Exact values longer than this are cut in the report, which is a page to read; JSON has all of them.
 constexpr std::size_t longest_in_report = 60;
+/// Exact numbers longer than this are cut in a table: nobody reads them there, and they bury the rest of it.
+constexpr std::size_t longest_number = 500;
 
-std::string exact_text(Result const& r, bool cut) {
+std::string cut_number(std::string const& text) {
+    constexpr std::size_t shown = 20;
+    return text.substr(0, shown) + "..." + text.substr(text.size() - shown) + " (" + std::to_string(text.size()) +
+           " characters: --format json has them all)";
+}
+
+std::string exact_text(Result const& r, Answer::Options const& options, bool cut) {
     if (!r.exact) return r.certified ? "(certified digits)" : r.form.empty() ? "-" : "[" + r.form + "]";
+    bool const number = r.decimal.has_value();
+    if (number && !cut && !options.unlimited && r.exact->size() > longest_number) return cut_number(*r.exact);
     if (!cut || r.exact->size() <= longest_in_report) return *r.exact;
     Quantity const* q = find_quantity(r.name);
     return "(" + std::to_string(r.exact->size()) + " characters: isserlis " + (q == nullptr ? "" : q->command) + ")";
@@ -91,7 +101,7 @@ void append_results(std::string& out, Answer const& answer) {
         } else if (checks) {
             row.insert(row.end(), {"-", "-", "-", "-"});
         }
-        row.push_back(exact_text(*r, answer.is_grouped()));
+        row.push_back(exact_text(*r, answer.options(), answer.is_grouped()));
         rows.push_back(std::move(row));
     }
     append_table(out, rows);
