@@ -13,15 +13,19 @@ namespace isserlis::testing {
 
 /// Weight layers of the proportional scheme, variance 1/sqrt(fan-in * fan-out).
 template <class R>
-[[nodiscard]] std::vector<LayerRun<R, std::uint64_t>> proportional_layers(std::vector<int> const& widths) {
+[[nodiscard]] std::vector<LayerRun<R, std::uint64_t>> proportional_between(std::vector<R> const& widths) {
     using std::sqrt;
     std::vector<LayerRun<R, std::uint64_t>> out;
     for (std::size_t q = 1; q < widths.size(); ++q) {
-        R const in(widths[q - 1]);
-        R const to(widths[q]);
+        R const& in = widths[q - 1];
+        R const& to = widths[q];
         out.push_back({.fan_in = in, .fan_out = to, .count = 1, .variance = R(1) / R(sqrt(in) * sqrt(to))});
     }
     return out;
+}
+template <class R>
+[[nodiscard]] std::vector<LayerRun<R, std::uint64_t>> proportional_layers(std::vector<int> const& widths) {
+    return proportional_between(std::vector<R>(widths.begin(), widths.end()));
 }
 
 /// The networks of the thesis's Table 4.1 in both readings (docs/errata.md, E20), with the figures of the

@@ -164,13 +164,7 @@ TEST_SUITE("formula/loss_curve_linear") {
 
     TEST_CASE("widths may be symbols") {
         auto const n = RationalFunction::symbol("n");
-        std::vector<RationalFunction> const widths{2, n, n, 1};
-        std::vector<isserlis::LayerRun<RationalFunction, std::uint64_t>> layers;
-        for (std::size_t q = 1; q < widths.size(); ++q)
-            layers.push_back({.fan_in = widths[q - 1],
-                              .fan_out = widths[q],
-                              .count = 1,
-                              .variance = RationalFunction(1) / (sqrt(widths[q - 1]) * sqrt(widths[q]))});
+        auto const layers = isserlis::testing::proportional_between(std::vector<RationalFunction>{2, n, n, 1});
         auto const data = gradient_moments<Rational>({{1, 2}, {0, 1}}, {{1}, {2}}, {{{2}}});
         auto const formula = linear_loss_curve(layers, converted<RationalFunction>(data));
         auto const number = linear_loss_curve(proportional_layers<Surd>({2, 7, 7, 1}), converted<Surd>(data));

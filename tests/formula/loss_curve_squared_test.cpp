@@ -147,13 +147,7 @@ TEST_SUITE("formula/loss_curve_squared") {
 
     TEST_CASE("widths may be symbols, doubles agree") {
         auto const n = RationalFunction::symbol("n");
-        std::vector<RationalFunction> const widths{2, n, n, 1};
-        std::vector<isserlis::LayerRun<RationalFunction, std::uint64_t>> layers;
-        for (std::size_t q = 1; q < widths.size(); ++q)
-            layers.push_back({.fan_in = widths[q - 1],
-                              .fan_out = widths[q],
-                              .count = 1,
-                              .variance = RationalFunction(1) / (sqrt(widths[q - 1]) * sqrt(widths[q]))});
+        auto const layers = isserlis::testing::proportional_between(std::vector<RationalFunction>{2, n, n, 1});
         auto const data = target_moments<Rational>({{1, 2}, {0, 1}}, {{1}, {2}});
         auto const formula = squared_loss_curve(layers, converted<RationalFunction>(data));
         auto const number = squared_loss_curve(proportional_layers<Surd>({2, 7, 7, 1}), converted<Surd>(data));

@@ -26,12 +26,6 @@ Layers unit_layers(json const& widths, json const& in) {
     return out;
 }
 
-isserlis::Rows<Rational> rows(json const& matrix) {
-    isserlis::Rows<Rational> out;
-    for (auto const& row : matrix) out.push_back(numbers(row));
-    return out;
-}
-
 std::vector<Rational> vector(json const& in, char const* key) {
     return in.contains(key) ? numbers(in[key]) : std::vector<Rational>{};
 }

@@ -24,22 +24,6 @@ using isserlis::Rational;
 using isserlis::Surd;
 using Rows = isserlis::Rows<Rational>;
 
-template <class R>
-std::vector<isserlis::LayerRun<R, Count>> proportional(json const& widths) {
-    auto out = layers_of<R>(widths);
-    isserlis::Activation<R> const linear{.kind = isserlis::ActivationKind::linear};
-    for (auto& run : out)
-        run.variance =
-            isserlis::weight_variance(isserlis::Scheme::proportional, linear, run.fan_in, run.fan_out, false);
-    return out;
-}
-
-Rows rows(json const& matrix) {
-    Rows out;
-    for (auto const& row : matrix) out.push_back(numbers(row));
-    return out;
-}
-
 /// Given for each sample, or "2 for every sample".
 std::vector<Rows> hessians(json const& in) {
     auto const outputs = in["d"].back().get<std::size_t>();
@@ -71,7 +55,8 @@ bool run_steps_by_formulas(json const& item) {
     if (starts_with(quantity, "Theorem 4.15") || starts_with(quantity, "Theorem 4.19")) {
         auto const data = isserlis::gradient_moments(rows(in["X"]), rows(in["grad"]),
                                                      in.contains("H") ? hessians(in) : std::vector<Rows>{});
-        auto const curve = isserlis::linear_loss_curve(proportional<Surd>(in["d"]), isserlis::converted<Surd>(data));
+        auto const curve =
+            isserlis::linear_loss_curve(proportional_layers<Surd>(in["d"]), isserlis::converted<Surd>(data));
         bool const slope = starts_with(quantity, "Theorem 4.15");
         check(slope ? curve.slope : curve.curvature, item["exact"], !starts_with(item["method"], "POLY"));
         return true;
@@ -81,7 +66,7 @@ bool run_steps_by_formulas(json const& item) {
         int const digits = static_cast<int>(printed.size()) - 1;
         CHECK(isserlis::decimal(
                   [&](unsigned bits) {
-                      return isserlis::crelu_curvature_of_two_layers(proportional<Surd>(in["d"]),
+                      return isserlis::crelu_curvature_of_two_layers(proportional_layers<Surd>(in["d"]),
                                                                      isserlis::input_grams(rows(in["X"])),
                                                                      rows(in["grad"]), hessians(in), bits);
                   },
@@ -106,7 +91,8 @@ bool run_steps_by_formulas(json const& item) {
     bool const both = starts_with(quantity, "[E L'(0), E L''(0)], one sample");
     if (first || second || both) {
         auto const data = isserlis::target_moments(rows(in["X"]), rows(in["Y"]));
-        auto const curve = isserlis::squared_loss_curve(proportional<Surd>(in["d"]), isserlis::converted<Surd>(data));
+        auto const curve =
+            isserlis::squared_loss_curve(proportional_layers<Surd>(in["d"]), isserlis::converted<Surd>(data));
         if (first) check(curve.slope, item["exact"], false);
         if (second) check(curve.curvature(), item["exact"], false);
         if (both) {

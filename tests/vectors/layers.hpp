@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/network/fully_connected.hpp>
+#include <isserlis/network/scheme.hpp>
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,17 @@ std::vector<isserlis::LayerRun<R, Count>> layers_of(nlohmann::json const& widths
         out.push_back(
             {.fan_in = R(widths[q - 1].template get<int>()), .fan_out = R(widths[q].template get<int>()), .count = 1});
     }
+    return out;
+}
+
+/// The same with the variances of the proportional scheme.
+template <class R>
+std::vector<isserlis::LayerRun<R, Count>> proportional_layers(nlohmann::json const& widths) {
+    auto out = layers_of<R>(widths);
+    isserlis::Activation<R> const linear{.kind = isserlis::ActivationKind::linear};
+    for (auto& run : out)
+        run.variance =
+            isserlis::weight_variance(isserlis::Scheme::proportional, linear, run.fan_in, run.fan_out, false);
     return out;
 }
 

@@ -21,21 +21,6 @@ using isserlis::Surd;
 using vectors::json;
 using Rows = isserlis::Rows<Rational>;
 
-std::vector<isserlis::LayerRun<Surd, vectors::Count>> proportional(json const& widths) {
-    auto out = vectors::layers_of<Surd>(widths);
-    isserlis::Activation<Surd> const linear{.kind = isserlis::ActivationKind::linear};
-    for (auto& run : out)
-        run.variance =
-            isserlis::weight_variance(isserlis::Scheme::proportional, linear, run.fan_in, run.fan_out, false);
-    return out;
-}
-
-Rows rows(json const& matrix) {
-    Rows out;
-    for (auto const& row : matrix) out.push_back(vectors::numbers(row));
-    return out;
-}
-
 /// Whole numbers from -3 to 3, the same in every run.
 class Draws {
 public:
@@ -74,10 +59,11 @@ TEST_SUITE("vectors/loss_curve") {
             for (int k = 0; k < 3; ++k) in["H"].push_back(draws.symmetric(widths.back()));
             CAPTURE(in.dump());
             std::vector<Rows> hessians;
-            for (auto const& h : in["H"]) hessians.push_back(rows(h));
-            auto const curve = isserlis::linear_loss_curve(
-                proportional(in["d"]),
-                isserlis::converted<Surd>(isserlis::gradient_moments(rows(in["X"]), rows(in["grad"]), hessians)));
+            for (auto const& h : in["H"]) hessians.push_back(vectors::rows(h));
+            auto const curve =
+                isserlis::linear_loss_curve(vectors::proportional_layers<Surd>(in["d"]),
+                                            isserlis::converted<Surd>(isserlis::gradient_moments(
+                                                vectors::rows(in["X"]), vectors::rows(in["grad"]), hessians)));
             auto const kind = isserlis::ActivationKind::linear;
             CHECK(curve.slope == vectors::slope_with_constant_gradients(in, kind));
             CHECK(curve.curvature == vectors::curvature_with_constant_gradients(in, kind));
@@ -91,8 +77,8 @@ TEST_SUITE("vectors/loss_curve") {
             json const in{{"d", widths}, {"X", draws.matrix(2, widths.front())}, {"Y", draws.matrix(2, widths.back())}};
             CAPTURE(in.dump());
             auto const curve = isserlis::squared_loss_curve(
-                proportional(in["d"]),
-                isserlis::converted<Surd>(isserlis::target_moments(rows(in["X"]), rows(in["Y"]))));
+                vectors::proportional_layers<Surd>(in["d"]),
+                isserlis::converted<Surd>(isserlis::target_moments(vectors::rows(in["X"]), vectors::rows(in["Y"]))));
             auto const kind = isserlis::ActivationKind::linear;
             CHECK(curve.slope == vectors::slope_of_squared_error(in, kind));
             CHECK(curve.curvature() == vectors::curvature_of_squared_error(in, kind));

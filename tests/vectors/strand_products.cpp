@@ -29,12 +29,6 @@ Net<Rational> unit_chain(json const& widths, Rational const& fourth_moment = 3) 
     return isserlis::chain_graph(net);
 }
 
-std::vector<std::vector<Rational>> rows(json const& matrix) {
-    std::vector<std::vector<Rational>> out;
-    for (auto const& row : matrix) out.push_back(numbers(row));
-    return out;
-}
-
 /// The rows of the identity: inputs that pick columns of a product.
 std::vector<std::vector<Rational>> unit_vectors(std::size_t size) {
     std::vector<std::vector<Rational>> out(size, std::vector<Rational>(size, 0));

@@ -31,6 +31,12 @@ inline std::vector<isserlis::Rational> numbers(json const& list) {
     return out;
 }
 
+inline std::vector<std::vector<isserlis::Rational>> rows(json const& matrix) {
+    std::vector<std::vector<isserlis::Rational>> out;
+    for (auto const& row : matrix) out.push_back(numbers(row));
+    return out;
+}
+
 inline bool starts_with(std::string const& text, std::string const& start) {
     return text.compare(0, start.size(), start) == 0;
 }
