@@ -6,82 +6,16 @@
 #include <algorithm>
 #include <set>
 
+#include "monomial.hpp"
+#include "target_mean.hpp"
+
 namespace isserlis {
 namespace {
 
 constexpr std::size_t max_terms = 20'000;
 constexpr unsigned max_factors = 4 * max_strands;
 
-/// A summed or free name. Free ones are found by their text; bound ones have a number of their own.
-struct Name {
-    std::string text;
-    unsigned bound = 0;  ///< 0 while it is free
-    std::size_t position = 0;
-    friend bool operator==(Name const& a, Name const& b) { return a.text == b.text && a.bound == b.bound; }
-    friend auto operator<=>(Name const& a, Name const& b) {
-        return std::pair(a.bound, a.text) <=> std::pair(b.bound, b.text);
-    }
-};
-
-/// A neuron: a summed letter or a fixed number.
-struct Neuron {
-    Name letter;
-    std::uint64_t fixed = 0;
-};
-
-struct OutputFactor {
-    NodePlace node;
-    bool activated = false;
-    Neuron neuron;
-    std::vector<Name> labels;
-    unsigned input = 0;
-};
-
-struct Constant {
-    std::string name;
-    std::vector<Neuron> neurons;
-};
-
-struct Monomial {
-    Rational number = 1;
-    std::map<std::string, unsigned> parameters;
-    std::vector<OutputFactor> outputs;
-    std::vector<Neuron> targets;
-    std::vector<Constant> constants;
-};
-
 using Terms = std::vector<Monomial>;
-
-void for_each_letter(Monomial& m, auto const& f) {
-    for (auto& o : m.outputs) {
-        if (o.neuron.fixed == 0) f(o.neuron.letter);
-    }
-    for (auto& t : m.targets) {
-        if (t.fixed == 0) f(t.letter);
-    }
-    for (auto& c : m.constants) {
-        for (auto& n : c.neurons) {
-            if (n.fixed == 0) f(n.letter);
-        }
-    }
-}
-
-void for_each_label(Monomial& m, auto const& f) {
-    for (auto& o : m.outputs) {
-        for (auto& l : o.labels) f(l);
-    }
-}
-
-void replace(Monomial& m, Name const letter, Neuron const to) {
-    auto const put = [&](Neuron& n) {
-        if (n.fixed == 0 && n.letter == letter) n = to;
-    };
-    for (auto& o : m.outputs) put(o.neuron);
-    for (auto& t : m.targets) put(t);
-    for (auto& c : m.constants) {
-        for (auto& n : c.neurons) put(n);
-    }
-}
 
 class Expander {
 public:
@@ -323,87 +257,6 @@ private:
     unsigned last_bound_ = 0;
 };
 
-/// Makes two neurons one; false when they are fixed and different.
-bool identify(Monomial& m, Neuron const& a, Neuron const& b) {
-    if (a.fixed != 0 && b.fixed != 0) return a.fixed == b.fixed;
-    Neuron const from = a.fixed == 0 ? a : b;
-    Neuron const to = a.fixed == 0 ? b : a;
-    if (to.fixed != 0 || !(from.letter == to.letter)) replace(m, from.letter, to);
-    return true;
-}
-
-bool carries(Monomial& m, Name const& letter) {
-    bool found = false;
-    for_each_letter(m, [&](Name const& n) { found = found || n == letter; });
-    return found;
-}
-
-struct Weighted {
-    Monomial monomial;
-    Coefficient coefficient;
-};
-
-/// The mean over the targets: E y_i y_j = delta_ij E y^2, and the fourth cumulant where four meet.
-void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
-                     std::vector<Weighted>& out) {
-    if (m.targets.empty()) {
-        out.push_back({.monomial = m, .coefficient = c});
-        return;
-    }
-    auto without = [](Monomial const& x, std::vector<std::size_t> const& gone) {
-        Monomial y = x;
-        for (auto at = gone.rbegin(); at != gone.rend(); ++at)
-            y.targets.erase(y.targets.begin() + static_cast<std::ptrdiff_t>(*at));
-        return y;
-    };
-    std::size_t const degree = m.targets.size();
-    if (degree == 1) return;
-    if (degree % 2 == 1) {
-        auto const from_output = std::count_if(m.outputs.begin(), m.outputs.end(),
-                                               [&](OutputFactor const& o) { return o.node == context.output; });
-        if (from_output % 2 == 1 && context.odd_outputs_vanish) return;
-        throw UnsupportedError(
-            "EXPR: a term has " + std::to_string(degree) + " targets; odd moments of the targets are not served",
-            "EXPR");
-    }
-    if (degree > 4) {
-        throw UnsupportedError("EXPR: a term has " + std::to_string(degree) +
-                                   " targets; moments of the targets up to the fourth are served",
-                               "EXPR");
-    }
-    // The first target meets each of the others; the rest goes on alone.
-    for (std::size_t k = 1; k < degree; ++k) {
-        Monomial paired = m;
-        if (!identify(paired, m.targets[0], m.targets[k])) continue;
-        Coefficient d = c;
-        ++d.second;
-        --d.outputs;
-        // A letter that nothing else carries is summed over all outputs.
-        Neuron const met = paired.targets[0];
-        paired = without(paired, {0, k});
-        if (met.fixed == 0 && !carries(paired, met.letter)) ++d.outputs;
-        average_targets(paired, d, context, out);
-    }
-    if (degree == 4) {
-        Monomial all = m;
-        bool possible = true;
-        for (std::size_t k = 1; k < 4; ++k) possible = possible && identify(all, all.targets[0], all.targets[k]);
-        if (!possible) return;
-        Neuron const met = all.targets[0];
-        all.targets.clear();
-        int const summed = met.fixed == 0 && !carries(all, met.letter) ? 1 : 0;
-        Coefficient fourth = c;
-        ++fourth.fourth;
-        fourth.outputs += summed - 1;
-        out.push_back({.monomial = all, .coefficient = fourth});
-        Coefficient square = c;
-        square.second += 2;
-        square.outputs += summed - 2;
-        square.number *= -3;
-        out.push_back({.monomial = all, .coefficient = square});
-    }
-}
-
 /// Letters and labels become numbers.
 BundleTerm numbered(Weighted const& w, std::map<std::string, unsigned> const& restrictions) {
     auto const& m = w.monomial;
@@ -486,33 +339,6 @@ std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& conte
     }
     merge(out);
     return out;
-}
-
-std::string to_string(Bundle const& bundle) {
-    // Letters by order of appearance: i, j, k, ..; labels m, n, o, ..
-    std::string out;
-    auto letter = [&](unsigned l) {
-        if (bundle.letters[l] != 0) return std::to_string(bundle.letters[l]);
-        auto const summed = std::count(bundle.letters.begin(), bundle.letters.begin() + l, 0U);
-        return std::string(1, static_cast<char>('i' + summed));
-    };
-    for (unsigned s = 0; s < bundle.strands.size(); ++s) {
-        auto const& strand = bundle.strands[s];
-        std::string labels;
-        for (std::size_t l = 0; l < bundle.labels.size(); ++l) {
-            auto const& carriers = bundle.labels[l].strands;
-            if (std::find(carriers.begin(), carriers.end(), s) == carriers.end()) continue;
-            labels += (labels.empty() ? ";" : ",") + bundle.labels[l].name + std::to_string(l + 1);
-        }
-        out += (out.empty() ? "" : " ") + std::string(strand.activated ? "h[" : "z[") + letter(strand.letter) + labels +
-               "]";
-    }
-    for (auto const& c : bundle.constants) {
-        std::string letters;
-        for (unsigned const l : c.letters) letters += (letters.empty() ? "" : ",") + letter(l);
-        out += (out.empty() ? "" : " ") + c.name + "[" + letters + "]";
-    }
-    return out.empty() ? "1" : out;
 }
 
 }  // namespace isserlis

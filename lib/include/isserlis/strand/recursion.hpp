@@ -4,7 +4,9 @@
 #include <isserlis/ring/exp_polynomial.hpp>
 #include <isserlis/strand/carrier.hpp>
 #include <isserlis/strand/depth_powers.hpp>
+#include <isserlis/strand/flow.hpp>
 #include <isserlis/strand/node_rule.hpp>
+#include <isserlis/strand/node_shapes.hpp>
 #include <isserlis/strand/node_values.hpp>
 #include <isserlis/strand/places.hpp>
 #include <isserlis/strand/setting.hpp>
@@ -54,7 +56,7 @@ public:
         : network_(network),
           graph_(network.graph()),
           bundle_(bundle),
-          restrictions_(restrictions),
+          shapes_(network, bundle, restrictions),
           setting_(setting),
           options_(options),
           states_(bundle, options.reduce) {}
@@ -64,11 +66,6 @@ public:
         for (auto const& letter : bundle_.letters) {
             if (letter != 0 && std::find(fixed_.begin(), fixed_.end(), letter) == fixed_.end())
                 fixed_.push_back(letter);
-        }
-        labels_below_.assign(1, 0);
-        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
-            labels_below_.push_back(
-                static_cast<std::uint16_t>(labels_below_[b] | labels_in(b, graph_.blocks[b].nodes.size() + 1)));
         }
         StrandState start;
         for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
@@ -95,48 +92,7 @@ public:
 
 private:
     using Denominators = typename C::Denominators;
-
-    /// A value for some of the states.
-    struct Flow {
-        std::vector<unsigned> active;
-        std::vector<Element> values;  ///< by state
-        std::vector<char> is_active;
-
-        void add(unsigned state, Element const& a, Element const& b) {
-            activate(state);
-            C::add_product(values[state], a, b);
-        }
-        /// Adds x, and leaves some other number in its place.
-        void take(unsigned state, Element& x) {
-            if (state < is_active.size() && is_active[state] != 0) {
-                values[state] = values[state] + x;
-            } else {
-                activate(state);
-                std::swap(values[state], x);
-            }
-        }
-        /// Empties the flow but keeps the memory of its numbers.
-        void clear() {
-            for (unsigned const s : active) {
-                values[s] = 0;
-                is_active[s] = 0;
-            }
-            active.clear();
-        }
-
-    private:
-        void activate(unsigned state) {
-            if (values.size() <= state) {
-                std::size_t const room = std::max<std::size_t>(state + 1, 2 * values.size());
-                values.resize(room);
-                is_active.resize(room, 0);
-            }
-            if (is_active[state] != 0) return;
-            is_active[state] = 1;
-            active.push_back(state);
-        }
-    };
-    using Matrix = std::vector<std::vector<std::pair<unsigned, Element>>>;  // rows of a transfer, by state
+    using Flow = isserlis::Flow<C>;
 
     /// A node with numbers put in: the values of its rule's entries over one denominator.
     struct Step {
@@ -158,8 +114,7 @@ private:
         if (several_inputs_ && graph_.activation == ActivationKind::crelu) {
             throw UnsupportedError(
                 "two inputs meet a concatenated ReLU: its gates at two inputs are correlated, so that the expectation "
-                "is "
-                "not a finite sum of strands; use --activation linear, or one input");
+                "is not a finite sum of strands; use --activation linear, or one input");
         }
         if (graph_.activation == ActivationKind::crelu_tied) {
             for (auto const& label : bundle_.labels) {
@@ -173,83 +128,10 @@ private:
         }
     }
 
-    [[nodiscard]] bool allowed(unsigned label, std::size_t block, std::size_t edge) const {
-        unsigned const r = bundle_.labels[label].restriction;
-        return r == 0 || restrictions_[r - 1].count({.block = block, .edge = edge}) != 0;
-    }
-
-    /// Bit l: label l may sit on a weight edge of the block that leads into a node below `node`.
-    [[nodiscard]] std::uint16_t labels_in(std::size_t block, std::size_t node) const {
-        std::uint16_t out = 0;
-        auto const& edges = graph_.blocks[block].edges;
-        for (std::size_t e = 0; e < edges.size(); ++e) {
-            if (edges[e].kind == GraphEdge<R>::Kind::skip || edges[e].to >= node) continue;
-            for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
-                if (allowed(l, block, e)) out = static_cast<std::uint16_t>(out | 1U << l);
-            }
-        }
-        return out;
-    }
-
-    [[nodiscard]] NodeShape shape_of(std::size_t b, std::size_t v) const {
-        auto const& block = graph_.blocks[b];
-        auto const& node = block.nodes[v - 1];
-        NodeShape out;
-        out.node = static_cast<unsigned>(v);
-        out.concatenation = node.kind == GraphNode<R>::Kind::concatenation;
-        out.gated = node.gated;
-        out.name = network_.name({.block = b, .node = v});
-        bool const repeated = !(block.count == Count(1));
-        out.labels_below = labels_in(b, repeated ? block.nodes.size() + 1 : v);
-        out.labels_below = static_cast<std::uint16_t>(out.labels_below | labels_below_[b]);
-        for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
-            if (bundle_.strands[s].start != NodePlace{.block = b, .node = v}) continue;
-            out.starts_here = static_cast<std::uint16_t>(out.starts_here | 1U << s);
-            if (!bundle_.strands[s].activated)
-                out.preactivated = static_cast<std::uint16_t>(out.preactivated | 1U << s);
-        }
-        out.constants = !bundle_.constants.empty() && network_.output() == NodePlace{.block = b, .node = v};
-        for (std::size_t e = 0; e < block.edges.size(); ++e) {
-            auto const& edge = block.edges[e];
-            if (edge.to != v) continue;
-            NodeShape::Edge shape{.from = static_cast<unsigned>(edge.from),
-                                  .skip = edge.kind == GraphEdge<R>::Kind::skip,
-                                  .cumulants = 0,
-                                  .labels = 0};
-            if (!shape.skip) {
-                shape.cumulants = cumulants_of(edge.law);
-                for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
-                    if (allowed(l, b, e)) shape.labels = static_cast<std::uint16_t>(shape.labels | 1U << l);
-                }
-            }
-            out.edges.push_back(shape);
-        }
-        return out;
-    }
-
-    /// How many of the even cumulants beyond the variance are to be reckoned with.
-    [[nodiscard]] unsigned cumulants_of(WeightLaw<R> const& law) const {
-        auto const strands = static_cast<unsigned>(bundle_.strands.size());
-        if (law.kind == LawKind::gaussian || strands < 4) return 0;
-        if (strands > max_cumulant_strands) {
-            throw UnsupportedError("a term has " + std::to_string(strands) +
-                                   " strands; with weights that are not Gaussian up to " +
-                                   std::to_string(max_cumulant_strands) + " are served");
-        }
-        auto const known = static_cast<unsigned>(relative_cumulants(law).size());
-        unsigned const needed = strands / 2 - 1;
-        if (law.kind == LawKind::kurtosis && needed > 1) {
-            throw UnsupportedError("a term has " + std::to_string(strands) +
-                                   " strands and needs the sixth moment of the weights; --kurtosis gives the fourth, "
-                                   "use --law");
-        }
-        return std::min(known, needed);
-    }
-
     // ---- one node
 
     NodeRule& rule_for(std::size_t b, std::size_t v) {
-        NodeShape shape = shape_of(b, v);
+        NodeShape shape = shapes_.at(b, v);
         if (shape.gated && several_inputs_) {
             throw UnsupportedError(
                 "two inputs meet the gated node " + shape.name +
@@ -362,7 +244,7 @@ private:
     // ---- many equal blocks
 
     struct Transfer {
-        Matrix rows;
+        TransferRows<C> rows;
         std::vector<Element> denominators;  ///< of one block
     };
 
@@ -398,25 +280,6 @@ private:
         return out;
     }
 
-    static Flow times(Flow const& flow, Matrix const& rows) {
-        Flow out;
-        for (unsigned const s : flow.active) {
-            for (auto const& [t, x] : rows[s]) out.add(t, flow.values[s], x);
-        }
-        return out;
-    }
-    static Matrix product(Matrix const& a, Matrix const& b) {
-        Matrix out(a.size());
-        for (std::size_t s = 0; s < a.size(); ++s) {
-            Flow row;
-            for (auto const& [t, x] : a[s]) {
-                for (auto const& [u, y] : b[t]) row.add(u, x, y);
-            }
-            for (unsigned const u : row.active) out[s].emplace_back(u, std::move(row.values[u]));
-        }
-        return out;
-    }
-
     /// Through `count` copies of block b, by repeated squaring where the copies are many and the states are few.
     Flow through_run(std::size_t b, std::uint64_t count, Flow flow, Denominators& denominators) {
         auto steps = steps_of(b);
@@ -441,7 +304,7 @@ private:
         for (std::uint64_t left = count - done;; left /= 2) {
             if (left % 2 == 1) flow = times(flow, power.rows);
             if (left < 2) return flow;
-            power.rows = product(power.rows, power.rows);
+            power.rows = transfer_product<C>(power.rows, power.rows);
         }
     }
 
@@ -571,13 +434,12 @@ private:
     NamedNetwork<R, Count> const& network_;
     Graph<R, Count> const& graph_;
     Bundle const& bundle_;
-    std::vector<std::set<EdgePlace>> const& restrictions_;
+    NodeShapes<R, Count> shapes_;
     ObservableSetting<R> const& setting_;
     RecursionOptions options_;
     StateTable states_;
     mutable bool several_inputs_ = false;
-    std::vector<std::uint64_t> fixed_;         ///< the fixed neurons that occur
-    std::vector<std::uint16_t> labels_below_;  ///< labels that may sit below each block
+    std::vector<std::uint64_t> fixed_;  ///< the fixed neurons that occur
     std::map<NodeShape, std::unique_ptr<NodeRule>> rules_;
     std::set<std::string> explained_;  ///< nodes whose transitions have been listed
     Flow spare_;

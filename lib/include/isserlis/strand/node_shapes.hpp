@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/error.hpp>
+#include <isserlis/strand/node_rule.hpp>
+#include <isserlis/strand/places.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace isserlis {
+
+/// The shapes of a network's nodes as one bundle sees them: which strands start there, which labels and cumulants its
+/// edges may carry, which labels may sit below.
+template <class R, class Count>
+class NodeShapes {
+public:
+    NodeShapes(NamedNetwork<R, Count> const& network, Bundle const& bundle,
+               std::vector<std::set<EdgePlace>> const& restrictions)
+        : network_(network), bundle_(bundle), restrictions_(restrictions) {
+        auto const& blocks = network.graph().blocks;
+        labels_below_.assign(1, 0);
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            labels_below_.push_back(
+                static_cast<std::uint16_t>(labels_below_[b] | labels_in(b, blocks[b].nodes.size() + 1)));
+        }
+    }
+
+    /// Node v of block b, counted from 1.
+    ///
+    /// Errors  UnsupportedError for weights that are not Gaussian under more strands than are served.
+    [[nodiscard]] NodeShape at(std::size_t b, std::size_t v) const {
+        auto const& block = network_.graph().blocks[b];
+        auto const& node = block.nodes[v - 1];
+        NodeShape out;
+        out.node = static_cast<unsigned>(v);
+        out.concatenation = node.kind == GraphNode<R>::Kind::concatenation;
+        out.gated = node.gated;
+        out.name = network_.name({.block = b, .node = v});
+        bool const repeated = !(block.count == Count(1));
+        out.labels_below = labels_in(b, repeated ? block.nodes.size() + 1 : v);
+        out.labels_below = static_cast<std::uint16_t>(out.labels_below | labels_below_[b]);
+        for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
+            if (bundle_.strands[s].start != NodePlace{.block = b, .node = v}) continue;
+            out.starts_here = static_cast<std::uint16_t>(out.starts_here | 1U << s);
+            if (!bundle_.strands[s].activated)
+                out.preactivated = static_cast<std::uint16_t>(out.preactivated | 1U << s);
+        }
+        out.constants = !bundle_.constants.empty() && network_.output() == NodePlace{.block = b, .node = v};
+        for (std::size_t e = 0; e < block.edges.size(); ++e) {
+            auto const& edge = block.edges[e];
+            if (edge.to != v) continue;
+            NodeShape::Edge shape{.from = static_cast<unsigned>(edge.from),
+                                  .skip = edge.kind == GraphEdge<R>::Kind::skip,
+                                  .cumulants = 0,
+                                  .labels = 0};
+            if (!shape.skip) {
+                shape.cumulants = cumulants_of(edge.law);
+                for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
+                    if (allowed(l, b, e)) shape.labels = static_cast<std::uint16_t>(shape.labels | 1U << l);
+                }
+            }
+            out.edges.push_back(shape);
+        }
+        return out;
+    }
+
+private:
+    [[nodiscard]] bool allowed(unsigned label, std::size_t block, std::size_t edge) const {
+        unsigned const r = bundle_.labels[label].restriction;
+        return r == 0 || restrictions_[r - 1].count({.block = block, .edge = edge}) != 0;
+    }
+
+    /// Bit l: label l may sit on a weight edge of the block that leads into a node below `node`.
+    [[nodiscard]] std::uint16_t labels_in(std::size_t block, std::size_t node) const {
+        std::uint16_t out = 0;
+        auto const& edges = network_.graph().blocks[block].edges;
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            if (edges[e].kind == GraphEdge<R>::Kind::skip || edges[e].to >= node) continue;
+            for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
+                if (allowed(l, block, e)) out = static_cast<std::uint16_t>(out | 1U << l);
+            }
+        }
+        return out;
+    }
+
+    /// How many of the even cumulants beyond the variance are to be reckoned with.
+    [[nodiscard]] unsigned cumulants_of(WeightLaw<R> const& law) const {
+        auto const strands = static_cast<unsigned>(bundle_.strands.size());
+        if (law.kind == LawKind::gaussian || strands < 4) return 0;
+        if (strands > max_cumulant_strands) {
+            throw UnsupportedError("a term has " + std::to_string(strands) +
+                                   " strands; with weights that are not Gaussian up to " +
+                                   std::to_string(max_cumulant_strands) + " are served");
+        }
+        auto const known = static_cast<unsigned>(relative_cumulants(law).size());
+        unsigned const needed = strands / 2 - 1;
+        if (law.kind == LawKind::kurtosis && needed > 1) {
+            throw UnsupportedError("a term has " + std::to_string(strands) +
+                                   " strands and needs the sixth moment of the weights; --kurtosis gives the fourth, "
+                                   "use --law");
+        }
+        return std::min(known, needed);
+    }
+
+    NamedNetwork<R, Count> const& network_;
+    Bundle const& bundle_;
+    std::vector<std::set<EdgePlace>> const& restrictions_;
+    std::vector<std::uint16_t> labels_below_;  ///< labels that may sit below each block
+};
+
+}  // namespace isserlis

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "target_mean.hpp"
+
+#include <isserlis/error.hpp>
+
+#include <algorithm>
+
+namespace isserlis {
+namespace {
+
+/// Makes two neurons one; false when they are fixed and different.
+bool identify(Monomial& m, Neuron const& a, Neuron const& b) {
+    if (a.fixed != 0 && b.fixed != 0) return a.fixed == b.fixed;
+    Neuron const from = a.fixed == 0 ? a : b;
+    Neuron const to = a.fixed == 0 ? b : a;
+    if (to.fixed != 0 || !(from.letter == to.letter)) replace(m, from.letter, to);
+    return true;
+}
+
+bool carries(Monomial& m, Name const& letter) {
+    bool found = false;
+    for_each_letter(m, [&](Name const& n) { found = found || n == letter; });
+    return found;
+}
+
+}  // namespace
+
+void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
+                     std::vector<Weighted>& out) {
+    if (m.targets.empty()) {
+        out.push_back({.monomial = m, .coefficient = c});
+        return;
+    }
+    auto without = [](Monomial const& x, std::vector<std::size_t> const& gone) {
+        Monomial y = x;
+        for (auto at = gone.rbegin(); at != gone.rend(); ++at)
+            y.targets.erase(y.targets.begin() + static_cast<std::ptrdiff_t>(*at));
+        return y;
+    };
+    std::size_t const degree = m.targets.size();
+    if (degree == 1) return;
+    if (degree % 2 == 1) {
+        auto const from_output = std::count_if(m.outputs.begin(), m.outputs.end(),
+                                               [&](OutputFactor const& o) { return o.node == context.output; });
+        if (from_output % 2 == 1 && context.odd_outputs_vanish) return;
+        throw UnsupportedError(
+            "EXPR: a term has " + std::to_string(degree) + " targets; odd moments of the targets are not served",
+            "EXPR");
+    }
+    if (degree > 4) {
+        throw UnsupportedError("EXPR: a term has " + std::to_string(degree) +
+                                   " targets; moments of the targets up to the fourth are served",
+                               "EXPR");
+    }
+    // The first target meets each of the others; the rest goes on alone.
+    for (std::size_t k = 1; k < degree; ++k) {
+        Monomial paired = m;
+        if (!identify(paired, m.targets[0], m.targets[k])) continue;
+        Coefficient d = c;
+        ++d.second;
+        --d.outputs;
+        // A letter that nothing else carries is summed over all outputs.
+        Neuron const met = paired.targets[0];
+        paired = without(paired, {0, k});
+        if (met.fixed == 0 && !carries(paired, met.letter)) ++d.outputs;
+        average_targets(paired, d, context, out);
+    }
+    if (degree == 4) {
+        Monomial all = m;
+        bool possible = true;
+        for (std::size_t k = 1; k < 4; ++k) possible = possible && identify(all, all.targets[0], all.targets[k]);
+        if (!possible) return;
+        Neuron const met = all.targets[0];
+        all.targets.clear();
+        int const summed = met.fixed == 0 && !carries(all, met.letter) ? 1 : 0;
+        Coefficient fourth = c;
+        ++fourth.fourth;
+        fourth.outputs += summed - 1;
+        out.push_back({.monomial = all, .coefficient = fourth});
+        Coefficient square = c;
+        square.second += 2;
+        square.outputs += summed - 2;
+        square.number *= -3;
+        out.push_back({.monomial = all, .coefficient = square});
+    }
+}
+
+}  // namespace isserlis
