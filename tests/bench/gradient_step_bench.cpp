@@ -26,9 +26,16 @@ LossCurveModel model_of(std::vector<std::size_t> const& widths) {
     return model;
 }
 
+/// sqrt(d_n/d_0) |x|^2 + mean y^2, the expected loss before the step; |x|^2 of 64 midpoints has the mean 2 - 1/64^2.
+double const at_rest = std::sqrt(0.5) * (2 - 1.0 / 4096) + 0.5;
+/// The loss after a step of rate 2/390, as peers/one_step.py sampled it, and its standard error.
+struct Sampled {
+    double mean, std_error;
+};
+
 /// Nominal operations count the products of a forward pass, a backward pass as two, and one forward pass a rate.
-void one_step(benchmark::State& state, std::vector<std::size_t> const& widths) {
-    constexpr std::uint64_t networks = 100;
+void one_step(benchmark::State& state, std::vector<std::size_t> const& widths, Sampled const& stepped) {
+    constexpr std::uint64_t networks = 1000;
     constexpr int count = 40;
     std::vector<double> rates;
     for (int i = 0; i < count; ++i) rates.push_back(0.1 * i / (count - 1));
@@ -36,16 +43,21 @@ void one_step(benchmark::State& state, std::vector<std::size_t> const& widths) {
     std::uint64_t seed = 0;
     for (auto _ : state) {
         auto const losses = sample_one_step_losses(model, rates, networks, seed++);
-        isserlis::bench::require(losses[1].mean < losses[0].mean, "a small step lowers the mean loss");
+        isserlis::bench::require(std::fabs(losses[0].mean - at_rest) < 6 * losses[0].std_error,
+                                 "the mean loss at rate 0 is the expected one");
+        isserlis::bench::require(
+            std::fabs(losses[2].mean - stepped.mean) < 6 * std::hypot(losses[2].std_error, stepped.std_error),
+            "the mean loss after a step is what NumPy has");
     }
     double operations = 0;
     for (std::size_t q = 1; q < widths.size(); ++q)
         operations += 2.0 * static_cast<double>(widths[q] * 2 * widths[q - 1] * model.inputs.size());
     state.counters["operations"] =
         benchmark::Counter(operations * (3 + count) * networks, benchmark::Counter::kIsIterationInvariantRate);
+    isserlis::bench::set_check(state, networks);
 }
 
-BENCHMARK_CAPTURE(one_step, 3x10, {2, 10, 10, 10, 1})->Name("T4 100 networks/isserlis/3x10");
-BENCHMARK_CAPTURE(one_step, 5x20, {2, 20, 20, 20, 20, 1})->Name("T4 100 networks/isserlis/5x20");
+BENCHMARK_CAPTURE(one_step, 3x10, {2, 10, 10, 10, 1}, {1.1953, 0.0041})->Name("T4 1000 networks/isserlis/3x10");
+BENCHMARK_CAPTURE(one_step, 5x20, {2, 20, 20, 20, 20, 1}, {0.8609, 0.0087})->Name("T4 1000 networks/isserlis/5x20");
 
 }  // namespace

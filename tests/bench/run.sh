@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-export ISSERLIS="$build/bin/isserlis" PYTHONDONTWRITEBYTECODE=1
+export ISSERLIS="$build/bin/isserlis" PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 for program in "$ISSERLIS" "$build/bin/isserlis_bench"; do
     [ -x "$program" ] || { echo "run.sh: $program is not built" >&2; exit 1; }
 done
@@ -90,8 +90,10 @@ while [ "$round" -le "$rounds" ]; do
     [ -z "$pari" ] || peer gp -q -f "$here/peers/pari.gp"
     [ -z "$fractions" ] || peer "$python" "$here/peers/product_moments.py"
     ours T3
+    ours T4
+    [ -z "$numpy" ] || peer "$numpy" "$here/peers/one_step.py"
     ours T5
-    [ -z "$numpy" ] || OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 peer "$numpy" "$here/peers/hessian_norm.py"
+    [ -z "$numpy" ] || peer "$numpy" "$here/peers/hessian_norm.py"
     ours T6
     [ -z "$fractions" ] || [ "$round" -gt 1 ] || peer "$python" "$here/peers/strands.py"  # takes long: once
     [ -z "$rings" ] || peer "$python" "$here/peers/symbolic.py"
@@ -99,4 +101,5 @@ while [ "$round" -le "$rounds" ]; do
 done
 
 awk -f "$here/table.awk" "$work/figures"
+[ -z "$numpy" ] || echo "dgemm is NumPy's, from $("$numpy" "$here/peers/one_step.py" --blas)"
 [ -z "$missing" ] || echo "Not installed, hence not compared:$missing"

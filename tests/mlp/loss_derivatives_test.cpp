@@ -76,6 +76,61 @@ double stepped_loss(Network<double> net, Samples const& samples, LossKind loss, 
     return isserlis::mlp::mean_loss(loss, outputs_of(net, samples.inputs), samples.targets);
 }
 
+/// A(x) of [Hettinger 2019, Def 3.15]: the diagonal matrix that keeps positive entries.
+Matrix<double> open_sides(Vector<double> const& x) { return (x.array() > 0).cast<double>().matrix().asDiagonal(); }
+
+/// Lemma 3.21 with the matrices it is written in; P alone of a linear network, for which A(x) + A(-x) = 1 stands.
+std::vector<Layer<double>> printed_recursion(Network<double> const& net, Vector<double> const& x,
+                                             Vector<double> by_output) {
+    bool const split = net.activation.is_concatenated();
+    std::vector<Vector<double>> entering{x};  // x_0 .. x_n
+    std::vector<Matrix<double>> effective;    // W_1 .. W_n
+    for (auto const& [positive, negative] : net.layers) {
+        Vector<double> const& in = entering.back();
+        effective.emplace_back(positive);
+        if (split) effective.back() = positive * open_sides(in) + negative * open_sides(-in);
+        entering.emplace_back(effective.back() * in);
+    }
+    std::vector<Layer<double>> out(net.layers.size());
+    for (std::size_t i = net.layers.size(); i-- > 0;) {
+        Matrix<double> const outer = by_output * entering[i].transpose();
+        out[i].weights = split ? Matrix<double>(outer * open_sides(entering[i])) : outer;
+        if (split) out[i].negative = outer * open_sides(-entering[i]);
+        by_output = (effective[i].transpose() * by_output).eval();
+    }
+    return out;
+}
+
+/// The gradient of the loss by every single weight, by central differences.
+std::vector<Layer<double>> difference_gradient(Network<double>& net, Samples const& one, LossKind loss) {
+    constexpr double step = 1e-5;
+    auto const by_entries = [&](Matrix<double>& weights) {
+        Matrix<double> out(weights.rows(), weights.cols());
+        for (Eigen::Index i = 0; i < weights.size(); ++i) {
+            double& w = weights.data()[i];
+            double const before = w;
+            auto const at = [&](double value) {
+                w = value;
+                return isserlis::mlp::mean_loss(loss, outputs_of(net, one.inputs), one.targets);
+            };
+            out.data()[i] = (at(before + step) - at(before - step)) / (2 * step);
+            w = before;
+        }
+        return out;
+    };
+    std::vector<Layer<double>> out;
+    for (auto& layer : net.layers)
+        out.push_back({.weights = by_entries(layer.weights), .negative = by_entries(layer.negative)});
+    return out;
+}
+
+/// Relative to a; both must have the same parts.
+double distance(Layer<double> const& a, Layer<double> const& b) {
+    REQUIRE(a.negative.size() == b.negative.size());
+    return ((a.weights - b.weights).norm() + (a.negative - b.negative).norm()) /
+           (1 + a.weights.norm() + a.negative.norm());
+}
+
 }  // namespace
 
 TEST_SUITE("mlp/loss_derivatives") {
@@ -182,25 +237,34 @@ TEST_SUITE("mlp/loss_derivatives") {
             }
     }
 
-    TEST_CASE("the explicit gradients of Lemma 3.23 are backpropagation, the recursion of Lemma 3.21") {
+    TEST_CASE("Lemmas 3.21 and 3.23, backpropagation and finite differences give the same gradients") {
         std::mt19937_64 random(6);
-        for (auto const kind : {ActivationKind::linear, ActivationKind::crelu, ActivationKind::crelu_tied}) {
-            auto const net = random_network::network(random, kind, {3, 4, 2, 2});
-            Matrix<double> const inputs = random_network::matrix(random, 3, 2);
-            GivenDerivatives const given{.gradients = random_network::matrix(random, 2, 2),
-                                         .hessians = {Matrix<double>::Identity(2, 2), Matrix<double>::Identity(2, 2)}};
-            LossDerivativeSums const sums(net, inputs, given);
-            for (Eigen::Index k = 0; k < 2; ++k) {
-                auto const recursive = backward(net, forward(net, inputs.col(k)), given.gradients.col(k));
-                for (std::size_t i = 1; i <= 3; ++i) {
-                    auto const product = sums.gradient(i, k);
-                    CHECK((product.weights - recursive[i - 1].weights).norm() < 1e-12);
-                    CHECK(product.negative.size() == recursive[i - 1].negative.size());
-                    if (product.negative.size() != 0)
-                        CHECK((product.negative - recursive[i - 1].negative).norm() < 1e-12);
+        for (auto const kind : {ActivationKind::linear, ActivationKind::crelu, ActivationKind::crelu_tied})
+            for (auto const& loss : isserlis::losses) {
+                CAPTURE(name(kind));
+                CAPTURE(loss.name);
+                auto net = random_network::network(random, kind, {3, 4, 2, 2});
+                Samples const samples{.inputs = random_network::matrix(random, 3, 2),
+                                      .targets = targets_for(loss.kind, random, 2, 2)};
+                auto const given = derivatives_at(loss.kind, outputs_of(net, samples.inputs), samples.targets);
+                LossDerivativeSums const sums(net, samples.inputs, given);
+                for (Eigen::Index k = 0; k < 2; ++k) {
+                    Vector<double> const x = samples.inputs.col(k);
+                    auto const recursive = backward(net, forward(net, x), given.gradients.col(k));
+                    auto const printed = printed_recursion(net, x, given.gradients.col(k));
+                    auto const differences =
+                        difference_gradient(net, {.inputs = x, .targets = samples.targets.col(k)}, loss.kind);
+                    double size = 0;
+                    for (std::size_t i = 1; i <= 3; ++i) {
+                        auto const product = sums.gradient(i, k);
+                        CHECK(distance(product, recursive[i - 1]) < 1e-12);
+                        CHECK(distance(product, printed[i - 1]) < 1e-12);
+                        CHECK(distance(product, differences[i - 1]) < 1e-6);
+                        size += product.weights.norm() + product.negative.norm();
+                    }
+                    CHECK(size > 1e-3);
                 }
             }
-        }
     }
 
     // Section 0 of the corrected thesis: with one sample R^2 + L^2 is the identity on x, so P = N moves as one matrix.

@@ -6,6 +6,7 @@
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,10 @@ public:
         : model_(model),
           seed_(seed),
           inputs_(mlp::columns(model.inputs)),
-          step_(model.network.widths, model.network.activation, model.network.gated_head, inputs_),
-          linear_(with_linear ? model.network.widths : std::vector<std::size_t>{model.inputs.front().size(), 1},
-                  Activation<double>{.kind = ActivationKind::linear, .slope = {}}, false, inputs_) {
+          step_(model.network.widths, model.network.activation, model.network.gated_head, inputs_) {
+        if (with_linear)
+            linear_.emplace(model.network.widths, Activation<double>{.kind = ActivationKind::linear, .slope = {}},
+                            false, inputs_);
         if (!model.targets.empty()) targets_ = mlp::columns(model.targets);
         for (std::size_t q = 0; q < model.network.depth(); ++q)
             rows_.emplace_back(model.network.laws[q], model.network.variances[q]);
@@ -51,11 +53,13 @@ public:
     }
 
     mlp::LossDerivatives derivatives() { return differentiated(step_); }
+    /// Those of the linear network of the weights P; only for workers made with it.
     mlp::LossDerivatives linear_derivatives() {
+        auto& linear = linear_.value();
         for (std::size_t q = 1; q <= step_.depth(); ++q)
-            linear_.weights(q) = step_.weights(q).leftCols(linear_.weights(q).cols());
-        take_step(linear_);
-        return differentiated(linear_);
+            linear.weights(q) = step_.weights(q).leftCols(linear.weights(q).cols());
+        take_step(linear);
+        return differentiated(linear);
     }
     double loss_after(double rate) { return mlp::mean_loss(model_.loss, step_.outputs_after(rate), targets_); }
 
@@ -78,7 +82,7 @@ private:
     mlp::Matrix<double> inputs_, targets_, gradients_;
     mlp::GivenDerivatives given_;
     mlp::GradientStep step_;
-    mlp::GradientStep linear_;  ///< of the same weights; a stub of one layer where it is not asked for
+    std::optional<mlp::GradientStep> linear_;  ///< of the same weights, where it is asked for
     std::vector<WeightRows<double>> rows_;
 };
 

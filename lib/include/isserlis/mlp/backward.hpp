@@ -12,8 +12,8 @@ namespace isserlis::mlp {
 /// Shape   like net.layers; h^n is the output, which is z^n unless the head is gated; g has d_n entries.
 /// Units   [g] [h] / [weight].
 /// Errors  DomainError when the pass or g does not fit the network.
-/// Source  the chain rule, with the pass's own gates; relu'(0) = 0 and min'(0) = 1 for a concatenated ReLU, so that
-///         its two sides still add up to the identity.
+/// Source  the chain rule, for concatenated ReLU [Hettinger 2019, Lemma 3.21], with the pass's own gates; relu'(0) = 0
+///         and min'(0) = 1 for a concatenated ReLU, so that its two sides still add up to the identity.
 template <class T>
 [[nodiscard]] std::vector<Layer<T>> backward(Network<T> const& net, Pass<T> const& pass,
                                              std::type_identity_t<Vector<T>> const& output_gradient);
