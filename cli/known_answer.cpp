@@ -74,6 +74,11 @@ void add_statistics(KnownAnswer& known, NumericModel const& model, std::vector<K
                            "--emit-samples");
 }
 
+void refuse_samples_alone(Session const& session) {
+    if (session.arguments.has("--emit-samples") && !session.arguments.has("--emit-test"))
+        throw ParseError("--emit-samples means nothing without --emit-test", "--emit-samples");
+}
+
 }  // namespace
 
 std::vector<OptionText> emit_options() {
@@ -83,6 +88,7 @@ std::vector<OptionText> emit_options() {
 }
 
 void refuse_symbols_in_test(Session const& session) {
+    refuse_samples_alone(session);
     if (session.arguments.has("--emit-test"))
         throw UnsupportedError("--emit-test: a test has numbers; give the symbols theirs by --set", "--emit-test");
 }
@@ -92,8 +98,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     auto const& arguments = session.arguments;
     auto const language = arguments.value("--emit-test");
     if (!language) {
-        if (arguments.has("--emit-samples"))
-            throw ParseError("--emit-samples means nothing without --emit-test", "--emit-samples");
+        refuse_samples_alone(session);
         return;
     }
     if (*language != "pytorch" && *language != "jax" && *language != "cpp") {
@@ -106,6 +111,9 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     }
     if (answer.document())
         throw UnsupportedError("--emit-test: a test has one network; give one WIDTHS", "--emit-test");
+    if (!model.is_gaussian())
+        throw UnsupportedError("--emit-test: tests draw Gaussian weights; leave --law and --kurtosis out",
+                               "--emit-test");
     auto const net = layer_by_layer(model.net, most_layers);
     KnownAnswer known;
     known.kind = kind;

@@ -61,6 +61,10 @@ void with_model(ModelText const& text, Bindings const& bindings, F const& f) {
     f(numeric_model(text, bindings));
 }
 
+/// The sign of a number, and that of a formula where all its terms agree: symbols are positive. None elsewhere.
+[[nodiscard]] std::optional<int> sign_of(Surd const& x);
+[[nodiscard]] std::optional<int> sign_of(RationalFunction const& x);
+
 /// Digits of an element of either ring, for messages and tables of doubles.
 [[nodiscard]] double to_double(Surd const& x);
 [[nodiscard]] double to_double(RationalFunction const& x);

@@ -350,6 +350,16 @@ void check_bindings(std::set<std::string> const& symbols, Session const& session
     if (session.sweep) check(session.sweep->symbol, "--table");
 }
 
+void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer) {
+    for (auto const& item : text.widths) {
+        symbols.erase(item.width.text);
+        symbols.erase(item.count.text);
+    }
+    bool const all_bound =
+        std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
+    if (!all_bound) answer.assume("symbols stand for positive numbers");
+}
+
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer) {
     if (text.wiring == Wiring::file) {
         answer.assume("network " + text.wiring_text + ", zero biases");

@@ -84,6 +84,9 @@ void check_bindings(std::set<std::string> const& symbols, Session const& session
 /// One line on the label factors.
 void state_label_factors(ModelText const& text, Answer& answer);
 
+/// That symbols other than widths and counts are positive, when some have no value.
+void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer);
+
 /// One line on what the numbers take for granted.
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer);
 
