@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <map>
 #include <set>
@@ -208,7 +209,8 @@ Value tidy(RationalFunction const& x) {
 
 Value root(Surd const& square, std::string const& form) {
     if (is_short(square)) return sqrt(square);
-    return Value::certified([square](unsigned bits) { return sqrt(enclose(square, bits + guard_bits)); }, form);
+    return Value::certified([square](unsigned bits) { return sqrt(enclose(square, bits + guard_bits)); }, form,
+                            max_digits);
 }
 
 Value over_root(int factor, Surd const& square, std::string const& form) {
@@ -217,7 +219,7 @@ Value over_root(int factor, Surd const& square, std::string const& form) {
         [square, factor](unsigned bits) {
             return Interval(long{factor}, bits + guard_bits) / sqrt(enclose(square, bits + guard_bits));
         },
-        form);
+        form, max_digits);
 }
 
 Value root(RationalFunction const& square, std::string const& form) {
