@@ -105,7 +105,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
         throw ParseError("--emit-test: '" + printable(*language) + "' is no language; choose pytorch, jax or cpp",
                          "--emit-test");
     }
-    for (char const* other : {"--format", "--check", "--table"}) {
+    for (char const* other : {"--format", "--check", "--table", "--digits", "--explain", "--functionals"}) {
         if (arguments.has(other))
             throw ParseError(std::string(other) + ": --emit-test prints a program; leave it out", other);
     }
@@ -139,10 +139,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     known.target_second = to_double(model.target_second);
     if (auto const t = arguments.value("--emit-samples"))
         known.samples = parse_count(*t, "--emit-samples", 2, 1'000'000'000);
-    known.title = answer.title();
-    for (auto const& [name, value] : answer.inputs()) {
-        if (name != "widths" && name != "emit_test" && name != "output") known.title += ", " + name + " " + value;
-    }
+    known.title = title_with_options(answer, {"emit_test", "output"});
     for (auto& c : known.title) c = c == '\n' || c == '\r' || c == '"' || c == '\\' ? ' ' : c;
     add_statistics(known, model, queries, weights, session, answer);
     answer.set_document(*language == "pytorch" ? pytorch_test(known)
