@@ -8,6 +8,7 @@
 #include <isserlis/version.hpp>
 #include <numeric>
 #include <string_view>
+#include <tuple>
 
 namespace isserlis::cli {
 namespace {
@@ -28,11 +29,26 @@ std::size_t distance(std::string const& a, std::string const& b) {
     return row.back();
 }
 
-std::string nearest(std::string const& word, std::vector<std::string> const& known) {
+/// How far a word is from a name that may have been cut short: `--labl` from `--label-factor`. Of equally far names
+/// the one that begins alike is nearer.
+std::tuple<std::size_t, std::size_t, std::size_t> remoteness(std::string const& word, std::string const& name) {
+    std::size_t least = distance(word, name);
+    for (std::size_t length = 1; length < name.size(); ++length)
+        least = std::min(least, distance(word, name.substr(0, length)));
+    auto const same = std::mismatch(word.begin(), word.end(), name.begin(), name.end()).first - word.begin();
+    return {least, word.size() - static_cast<std::size_t>(same), distance(word, name)};
+}
+
+/// "did you mean 'norm'?", or where to look when nothing is near.
+std::string suggestion(std::string const& word, std::vector<std::string> const& known, std::string const& help) {
+    constexpr std::size_t longest = 60;  // distances take the product of both lengths
+    if (word.size() > longest) return "`" + help + "` lists them";
     auto const at = std::min_element(known.begin(), known.end(), [&](auto const& a, auto const& b) {
-        return distance(word, a) < distance(word, b);
+        return remoteness(word, a) < remoteness(word, b);
     });
-    return at == known.end() ? std::string() : *at;
+    std::size_t const letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
+    bool const near = at != known.end() && 2 * std::get<0>(remoteness(word, *at)) <= letters;
+    return near ? "did you mean '" + *at + "'?" : "`" + help + "` lists them";
 }
 
 /// Length of the well-formed UTF-8 sequence at the start, or 0 (overlong forms and surrogates are not well formed).
@@ -72,20 +88,83 @@ void check_bytes(std::vector<std::string> const& words) {
     }
 }
 
-/// Refuses options given twice and values given to flags, naming them.
-void check_options(std::vector<std::string> const& words, std::vector<OptionText> const& options) {
+constexpr char const* always_known[] = {"--help", "-h", "--version"};
+
+bool is_always_known(std::string const& stem) {
+    return std::find(std::begin(always_known), std::end(always_known), stem) != std::end(always_known);
+}
+
+/// "--order" of "--order=3".
+std::string stem_of(std::string const& word) { return word.substr(0, word.find('=')); }
+
+/// Begins like an option; negative numbers do not.
+bool looks_like_option(std::string const& word) {
+    return word.size() > 1 && word[0] == '-' && word.find_first_not_of("-0123456789./") != std::string::npos;
+}
+
+OptionText const* find_option(std::vector<OptionText> const& options, std::string const& name) {
+    auto const at = std::find_if(options.begin(), options.end(), [&](auto const& o) { return o.name == name; });
+    return at == options.end() ? nullptr : &*at;
+}
+
+[[noreturn]] void refuse_unknown_option(std::string const& stem, std::string const& command,
+                                        std::vector<OptionText> const& options,
+                                        std::vector<CommandText> const& commands) {
+    std::string const what =
+        "'" + printable(stem) + "' is not an option" + (command.empty() ? std::string() : " of " + command) + "; ";
+    std::string others;
+    for (auto const& c : commands) {
+        if (find_option(c.options, stem) != nullptr) others += (others.empty() ? "" : ", ") + c.name;
+    }
+    if (!others.empty())
+        throw ParseError(what + (command.empty() ? "give it after its command: " : "it is one of ") + others, stem);
+    std::vector<std::string> known(std::begin(always_known), std::end(always_known));
+    for (auto const& o : options) known.push_back(o.name);
+    throw ParseError(what + suggestion(stem, known, "isserlis " + command + (command.empty() ? "" : " ") + "--help"),
+                     stem);
+}
+
+/// Refuses unknown options, options given twice or without their value, values given to flags, and words too many.
+/// CLI11 would say the same of its own slots, and of too many words before an unknown option that is their cause.
+void check_words(std::vector<std::string> const& words, CommandText const* command,
+                 std::vector<OptionText> const& options, std::vector<CommandText> const& commands) {
+    std::string const name = command == nullptr ? std::string() : command->name;
     std::vector<std::string> seen;
-    for (auto const& w : words) {
-        if (w == "--") return;
-        std::string const stem = w.substr(0, w.find('='));
-        auto const at = std::find_if(options.begin(), options.end(), [&](auto const& o) { return o.name == stem; });
-        if (at == options.end()) continue;
-        if (at->value.empty() && stem != w) throw ParseError(stem + " takes no value", stem);
-        if (stem != "--set" && std::find(seen.begin(), seen.end(), stem) != seen.end()) {
-            throw ParseError(stem + " is given twice", stem);
+    std::vector<std::string> plain;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        auto const& w = words[i];
+        if (w == "--") {
+            plain.insert(plain.end(), words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+            break;
         }
+        if (!looks_like_option(w)) {
+            plain.push_back(w);
+            continue;
+        }
+        std::string const stem = stem_of(w);
+        auto const* option = find_option(options, stem);
+        if (option == nullptr && !is_always_known(stem)) refuse_unknown_option(stem, name, options, commands);
+        bool const flag = option == nullptr || option->value.empty();
+        if (flag && stem != w) throw ParseError(stem + " takes no value", stem);
+        if (option == nullptr) continue;
+        if (!flag && stem == w) {
+            bool const last = ++i == words.size();
+            if (last || words[i].starts_with("--"))
+                throw ParseError(stem + ": " + option->value + " is missing" +
+                                     (last ? "" : "; '" + printable(words[i]) + "' is no value"),
+                                 stem);
+        }
+        if (stem != "--set" && std::find(seen.begin(), seen.end(), stem) != seen.end())
+            throw ParseError(stem + " is given twice", stem);
         seen.push_back(stem);
     }
+    if (command == nullptr) return;
+    std::size_t const most = 1 + (command->positional.empty() ? 0 : command->most_positionals);
+    if (plain.size() > most)
+        throw ParseError("too many arguments: '" + printable(plain[most]) + "'; isserlis " + name + " takes " +
+                             (command->most_positionals > 2 ? "up to " + std::to_string(most - 1) + " of " : "") +
+                             command->positional,
+                         name);
 }
 
 /// "Usage: isserlis norm [OPTIONS] WIDTHS".
@@ -106,18 +185,19 @@ void declare(CLI::App& app, OptionText const& o, char const* group) {
     option->group(group);
 }
 
-bool takes_value(std::string const& word, std::vector<OptionText> const& options) {
-    return std::any_of(options.begin(), options.end(),
-                       [&](auto const& o) { return o.name == word && !o.value.empty(); });
-}
-
 /// The first word that is neither an option nor the value of a global one.
-std::string find_command(std::vector<std::string> const& words, std::vector<OptionText> const& global_options) {
+std::string find_command(std::vector<std::string> const& words, std::vector<OptionText> const& global_options,
+                         std::vector<CommandText> const& commands) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (words[i].empty())
             throw ParseError("argument " + std::to_string(i + 1) + " is empty; a command is expected there", "");
         if (words[i][0] != '-') return words[i];
-        if (takes_value(words[i], global_options)) ++i;
+        if (words[i] == "--") throw ParseError("'--' ends the options of a command; give the command before it", "--");
+        std::string const stem = stem_of(words[i]);
+        auto const* option = find_option(global_options, stem);
+        if (looks_like_option(stem) && option == nullptr && !is_always_known(stem))
+            refuse_unknown_option(stem, "", global_options, commands);
+        if (option != nullptr && !option->value.empty() && stem == words[i]) ++i;
     }
     return {};
 }
@@ -135,14 +215,13 @@ bool asks_for_json(std::vector<std::string> const& words) {
 CommandLine read_command_line(std::vector<std::string> const& typed, std::vector<CommandText> const& commands,
                               std::vector<OptionText> const& global_options) {
     check_bytes(typed);
-    std::string const command = find_command(typed, global_options);
+    std::string const command = find_command(typed, global_options, commands);
     auto const text = std::find_if(commands.begin(), commands.end(), [&](auto const& c) { return c.name == command; });
     if (!command.empty() && text == commands.end()) {
         std::vector<std::string> names;
         for (auto const& c : commands) names.push_back(c.name);
-        throw ParseError("'" + printable(command) + "' is not a command; the nearest is '" + nearest(command, names) +
-                             "' (isserlis --help lists them all)",
-                         command);
+        throw ParseError(
+            "'" + printable(command) + "' is not a command; " + suggestion(command, names, "isserlis --help"), command);
     }
 
     // An observable may begin with a minus sign; no option has brackets in it.
@@ -154,7 +233,7 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
 
     std::vector<OptionText> known_options = global_options;
     if (text != commands.end()) known_options.insert(known_options.end(), text->options.begin(), text->options.end());
-    check_options(words, known_options);
+    check_words(words, text == commands.end() ? nullptr : &*text, known_options, commands);
 
     CLI::App app("Exact expectation formulas for random neural networks at initialisation.", "isserlis");
     app.set_version_flag("--version", std::string("isserlis ") + version)->group("Global options");
@@ -217,27 +296,13 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
         return {.arguments = std::nullopt, .text = app.help()};
     } catch (CLI::CallForVersion const&) {
         return {.arguments = std::nullopt, .text = std::string("isserlis ") + version + "\n"};
-    } catch (CLI::ExtrasError const&) {
-        std::vector<std::string> known{"--help", "--version"};
-        for (auto const& o : global_options) known.push_back(o.name);
-        if (chosen != nullptr) {
-            for (auto const& o : text->options) known.push_back(o.name);
-        }
-        for (auto const& w : words) {
-            std::string const stem = w.substr(0, w.find('='));
-            if (w.size() < 2 || w[0] != '-' || std::find(known.begin(), known.end(), stem) != known.end()) continue;
-            if (w.find_first_not_of("-0123456789./") == std::string::npos) continue;  // a negative number
-            throw ParseError("'" + printable(stem) + "' is not an option" + (command.empty() ? "" : " of " + command) +
-                                 "; the nearest is '" + nearest(stem, known) + "'",
-                             stem);
-        }
-        throw ParseError("too many arguments" + (command.empty() ? std::string() : " for " + command) +
-                             "; see isserlis " + command + " --help",
-                         command);
     } catch (CLI::ParseError const& e) {
         throw ParseError(e.what(), command);
     }
     if (command.empty()) throw ParseError("no command given; isserlis --help lists them", "");
+    for (auto& p : positionals) {
+        if (p.starts_with(" -")) p.erase(0, 1);  // the space put before an observable
+    }
 
     Arguments out{.command = command, .positionals = positionals, .options = {}};
     if (end_of_options != words.end()) out.positionals.insert(out.positionals.end(), end_of_options + 1, words.end());

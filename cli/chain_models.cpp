@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <map>
 #include <set>
@@ -17,10 +18,15 @@ std::vector<LayerRun<R, std::uint64_t>> one_by_one(LayerRun<R, std::uint64_t> ru
     return std::vector<LayerRun<R, std::uint64_t>>(count, run);
 }
 
-void require_not_negative(std::string const& value, bool negative) {
-    if (negative)
-        throw DomainError("--label-factor = " + printable(value) + "; it multiplies a square: at least 0 is required",
-                          "--label-factor");
+template <class R, class Count>
+void require_factors(FullyConnected<R, Count> const& net, ModelText const& text) {
+    for (auto const& run : net.layers) {
+        if (sign_of(run.label_factor).value_or(0) >= 0) continue;
+        R const typed = text.effective ? R(run.label_factor * run.fan_in) : run.label_factor;
+        throw DomainError(text.label_factor_option + " = " + printable(to_string(typed)) +
+                              "; it multiplies a square: at least 0 is required",
+                          text.label_factor_option);
+    }
 }
 
 /// The symbols that occur in widths.
@@ -101,7 +107,8 @@ bool is_rational(NumericModel const& model) {
     auto const& net = model.net;
     return model.squared_norm.is_rational() && model.target_second.is_rational() &&
            net.activation.slope.is_rational() && std::all_of(net.layers.begin(), net.layers.end(), [](auto const& run) {
-               return run.variance.is_rational() && run.label_factor.is_rational();
+               return run.variance.is_rational() && run.label_factor.is_rational() &&
+                      run.law.kurtosis_value.is_rational();
            });
 }
 
@@ -114,7 +121,8 @@ Model<Rational, std::uint64_t> over_rationals(NumericModel const& model) {
                                   .fan_out = run.fan_out.to_rational(),
                                   .count = run.count,
                                   .variance = run.variance.to_rational(),
-                                  .law = {.kind = run.law.kind},
+                                  .law = {.kind = run.law.kind,
+                                          .kurtosis_value = run.law.kurtosis_value.to_rational()},
                                   .label_factor = run.label_factor.to_rational()});
     }
     out.squared_norm = model.squared_norm.to_rational();
@@ -158,17 +166,8 @@ std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Sy
     return out;
 }
 
-void require_label_factors(NumericModel const& model) {
-    for (auto const& run : model.net.layers)
-        require_not_negative(to_string(run.label_factor), sign(run.label_factor) < 0);
-}
-
-void require_label_factors(SymbolicModel const& model) {
-    for (auto const& run : model.net.layers) {
-        if (run.label_factor.is_numeric())
-            require_not_negative(to_string(run.label_factor), sign(run.label_factor.evaluate({})) < 0);
-    }
-}
+void require_label_factors(NumericModel const& model, ModelText const& text) { require_factors(model.net, text); }
+void require_label_factors(SymbolicModel const& model, ModelText const& text) { require_factors(model.net, text); }
 
 std::optional<DepthSymbols> depth_symbols(Symbolic const& net) {
     std::optional<DepthSymbols> out;
@@ -210,7 +209,8 @@ Value tidy(RationalFunction const& x) {
 
 Value root(Surd const& square, std::string const& form) {
     if (is_short(square)) return sqrt(square);
-    return Value::certified([square](unsigned bits) { return sqrt(enclose(square, bits + guard_bits)); }, form);
+    return Value::certified([square](unsigned bits) { return sqrt(enclose(square, bits + guard_bits)); }, form,
+                            max_digits);
 }
 
 Value over_root(int factor, Surd const& square, std::string const& form) {
@@ -219,7 +219,7 @@ Value over_root(int factor, Surd const& square, std::string const& form) {
         [square, factor](unsigned bits) {
             return Interval(long{factor}, bits + guard_bits) / sqrt(enclose(square, bits + guard_bits));
         },
-        form);
+        form, max_digits);
 }
 
 Value root(RationalFunction const& square, std::string const& form) {

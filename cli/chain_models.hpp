@@ -25,16 +25,16 @@ namespace isserlis::cli {
 [[nodiscard]] std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Symbolic const& net,
                                                                                             std::uint64_t most);
 
-/// Errors  DomainError for a negative label factor: it is a squared rate.
-void require_label_factors(NumericModel const& model);
-void require_label_factors(SymbolicModel const& model);
+/// Errors  DomainError for a negative label factor, which multiplies a square; it names the option as typed in `text`.
+void require_label_factors(NumericModel const& model, ModelText const& text);
+void require_label_factors(SymbolicModel const& model, ModelText const& text);
 
 /// Calls f with the model of a network with label factors, which it states and checks.
 template <class F>
 void with_labelled_model(ModelText const& text, Bindings const& bindings, Answer& answer, F const& f) {
     state_label_factors(text, answer);
     with_model(text, bindings, [&](auto const& model) {
-        require_label_factors(model);
+        require_label_factors(model, text);
         f(model);
     });
 }

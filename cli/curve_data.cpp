@@ -171,7 +171,8 @@ monte_carlo::LossCurveModel CurveData::sampling_model(monte_carlo::NetworkModel 
 
 void state_curve_data(CurveData const& data, Answer& answer) {
     answer.assume("data " + data.set.name + ": " + std::to_string(data.samples()) +
-                  " samples, d_0 = " + std::to_string(data.set.input_width()) + " with the constant feature");
+                  (data.samples() == 1 ? " sample" : " samples") + ", d_0 = " + std::to_string(data.set.input_width()) +
+                  " with the constant feature");
     auto const& loss = info(data.loss);
     answer.assume(std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");
     if (!data.fixed) {

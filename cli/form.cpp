@@ -129,23 +129,6 @@ Request read_request(Session const& session, Answer& answer) {
     return out;
 }
 
-template <class R>
-R value_at(Expression const& e, Bindings const& bindings) {
-    try {
-        return evaluate<R>(e, [&](std::string const& name) -> R {
-            auto const at = bindings.find(name);
-            if (at != bindings.end()) return R(at->second);
-            if constexpr (std::is_same_v<R, RationalFunction>) {
-                return RationalFunction::symbol(name);
-            } else {
-                throw DomainError("--with: the symbol '" + name + "' has no value", "--with");
-            }
-        });
-    } catch (UnsupportedError const& error) {
-        throw UnsupportedError(std::string("--with: ") + error.what(), "--with");
-    }
-}
-
 /// Everything that a form is a function of.
 template <class R>
 struct Data {
@@ -167,7 +150,7 @@ Data<R> data_of(Request const& request, Model<R, Count> const& model, Bindings c
     data.layers = net->layers;
     auto row = [&](std::vector<Expression> const& expressions) {
         std::vector<R> out;
-        for (auto const& e : expressions) out.push_back(value_at<R>(e, bindings));
+        for (auto const& e : expressions) out.push_back(value_at<R>(e, bindings, "--with"));
         return out;
     };
     auto vector = [&](char const* name) {
@@ -284,13 +267,9 @@ Command form_command() {
         state_assumptions(request.model, {.variance = request.form->scaled, .law = true}, answer);
         auto symbols = request.model.symbols();
         symbols.merge(request.file.symbols());
-        bool const numeric =
-            std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
-        if (numeric) {
-            add_form(request, numeric_model(request.model, bindings), session, bindings, answer);
-        } else {
-            add_form(request, symbolic_model(request.model, bindings), session, bindings, answer);
-        }
+        state_symbols(symbols, request.model, bindings, answer);
+        with_model(symbols, request.model, bindings,
+                   [&](auto const& model) { add_form(request, model, session, bindings, answer); });
     };
     return out;
 }

@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "graph_file.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <isserlis/error.hpp>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
+
+#include "json_file.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-using Json = nlohmann::json;
-
-class GraphReader {
+class GraphReader : JsonFile {
 public:
-    explicit GraphReader(std::string path) : path_(std::move(path)) {}
+    explicit GraphReader(std::string path) : JsonFile(std::move(path), "--network") {}
 
     GraphText all() {
-        Json json;
-        try {
-            json = Json::parse(file_content(path_, "--network"));
-        } catch (Json::exception const& e) {
-            fail(std::string("is not JSON: ") + e.what());
-        }
+        Json const json = content();
         check_keys(json, {"nodes", "edges"}, "the file");
         if (!json.contains("nodes") || !json["nodes"].is_array() || json["nodes"].size() < 2)
             fail("needs a list \"nodes\" of at least an input and an output");
@@ -33,7 +26,7 @@ public:
         for (auto const& n : json["nodes"]) out.nodes.push_back(node(n, out.nodes.size()));
         for (auto const& e : json["edges"]) out.edges.push_back(edge(e, out));
         if (out.nodes.size() > max_nodes)
-            throw UnsupportedError("--network: '" + printable(path_) + "' has " + std::to_string(out.nodes.size()) +
+            throw UnsupportedError("--network: '" + printable(path()) + "' has " + std::to_string(out.nodes.size()) +
                                        " nodes; up to " + std::to_string(max_nodes) + " are served",
                                    "--network");
         return out;
@@ -42,18 +35,6 @@ public:
 private:
     static constexpr std::size_t max_nodes = 250;
 
-    [[noreturn]] void fail(std::string const& why) const {
-        throw ParseError("--network: '" + printable(path_) + "' " + why, "--network");
-    }
-    void check_keys(Json const& json, std::vector<std::string> const& known, std::string const& what) const {
-        if (!json.is_object()) fail(what + " is not an object");
-        for (auto const& [key, value] : json.items()) {
-            if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-            std::string list;
-            for (auto const& k : known) list += (list.empty() ? "" : ", ") + k;
-            fail(what + " has an unknown key \"" + printable(key) + "\"; known are " + list);
-        }
-    }
     /// A number or a formula in a string.
     Expression formula(Json const& json, std::string const& what) const {
         std::string text;
@@ -64,7 +45,7 @@ private:
         } else {
             fail(what + " is neither a whole number nor a formula in a string, such as \"2/3\" or \"n\"");
         }
-        return Expression::parse(text, "--network: '" + printable(path_) + "' " + what);
+        return Expression::parse(text, "--network: '" + printable(path()) + "' " + what);
     }
     [[nodiscard]] std::string name_of(Json const& json, char const* key, std::string const& what) const {
         if (!json.contains(key) || !json[key].is_string()) fail(what + " needs a \"" + key + "\" (a string)");
@@ -144,7 +125,6 @@ private:
         return out;
     }
 
-    std::string path_;
     std::map<std::string, std::size_t> nodes_;
     std::set<std::string> edges_;
 };
@@ -175,7 +155,10 @@ std::string file_content(std::string const& path, std::string const& option) {
         throw ParseError(option + ": '" + printable(path) + "' is not a file that can be read", option);
     if (std::filesystem::file_size(path, error) > 100'000'000)
         throw UnsupportedError(option + ": '" + printable(path) + "' is larger than 100 MB", option);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::string out{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    constexpr char const* byte_order_mark = "\xef\xbb\xbf";
+    if (out.starts_with(byte_order_mark)) out.erase(0, 3);
+    return out;
 }
 
 }  // namespace isserlis::cli

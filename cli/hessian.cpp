@@ -18,7 +18,8 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr ModelOptions which{.loss = true, .activation = true, .variance = true, .law = true, .input = true};
+constexpr ModelOptions which{
+    .target = true, .label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
 constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
 constexpr std::uint64_t most_layers_of_blocks = 32;  ///< up to here all blocks are printed
 constexpr std::uint64_t most_layers_of_functionals = 1000;
@@ -234,7 +235,8 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Sessio
 }
 
 void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const& bindings, Answer& answer) {
-    for (char const* other : {"--functionals", "--layer", "--emit-test"}) {
+    for (char const* other :
+         {"--functionals", "--layer", "--emit-test", "--emit-samples", "--input-squared-norm", "--input-fourth"}) {
         if (session.arguments.has(other))
             throw ParseError(std::string(other) + " is for one input; --input lists " + std::to_string(inputs.size()),
                              other);

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <iomanip>
 #include <isserlis/error.hpp>
-#include <isserlis/strand/expectation.hpp>
 #include <isserlis/verify/observable.hpp>
 #include <sstream>
 
 #include "jacobian_check.hpp"
+#include "observable_check.hpp"
 #include "sampling_model.hpp"
 
 namespace isserlis::cli {
@@ -68,6 +68,17 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
     output_ = model.graph.blocks.back().nodes.back().gated ? "h" : "z";
 }
 
+void JacobianSampling::require_feasible(std::vector<std::string> const& index, std::size_t matrices) const {
+    constexpr double checks_of_a_matrix = 3;  // the norm, its square and the gradient, which differentiate once
+    Query const norm = parse_query(output_ + "[i;m]^2 where m in " + weights(index));
+    double const work = monte_carlo::ObservableSampler(graph_, norm, settings_).work_per_sample();
+    require_feasible_samples(checks_of_a_matrix * static_cast<double>(matrices) * work, *session_.samples);
+}
+
+std::string JacobianSampling::weights(std::vector<std::string> const& index) const {
+    return index[0] + (residual_ ? "." + index[1] : "");
+}
+
 JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact, double second) const {
     double const error = std::sqrt((second - exact * exact) / static_cast<double>(*session_.samples));
     if (!(error <= std::fabs(exact)) && second > exact * exact) {
@@ -89,8 +100,7 @@ JacobianSampling::Sampled JacobianSampling::check(std::string const& query, doub
 JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact) const {
     std::string const why = "a sampled error says nothing about tails this heavy, and for the exact one ";
     try {
-        auto const value =
-            expectation<Carrier<Surd>>(squared(parse_query(query)), model_.graph, setting_, RecursionOptions{});
+        auto const value = exact_expectation(squared(parse_query(query)), model_.graph, setting_);
         return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
         return {.check = {}, .why = why + e.what()};
@@ -116,11 +126,11 @@ JacobianChecks JacobianSampling::norm(std::string const& weights, double mean, d
 }
 
 JacobianChecks JacobianSampling::matrix(std::vector<std::string> const& index, JacobianValues const& exact) const {
-    std::string const weights = index[0] + (residual_ ? "." + index[1] : "");
-    JacobianChecks out = norm(weights, exact.mean, exact.second);
+    std::string const at = weights(index);
+    JacobianChecks out = norm(at, exact.mean, exact.second);
     // The targets are integrated out: they are independent of the weights and of mean 0.
     Sampled const gradient = check(
-        "(" + output_ + "[i] " + output_ + "[i;m])^2 + t " + output_ + "[i;m]^2 where m in " + weights, exact.gradient);
+        "(" + output_ + "[i] " + output_ + "[i;m])^2 + t " + output_ + "[i;m]^2 where m in " + at, exact.gradient);
     out.gradient = gradient.check;
     out.no_gradient = gradient.why;
     return out;

@@ -46,6 +46,9 @@ public:
     /// Errors  UnsupportedError for networks too large to be sampled.
     JacobianSampling(NumericModel const& model, Wiring wiring, Session const& session, Answer& answer);
 
+    /// Errors  UnsupportedError when the checks of so many matrices like the one at `index` take too long together.
+    void require_feasible(std::vector<std::string> const& index, std::size_t matrices) const;
+
     /// The matrix at `index`, k or k and k'.
     [[nodiscard]] JacobianChecks matrix(std::vector<std::string> const& index, JacobianValues const& exact) const;
     /// Mean and second moment of ||J||^2 by the weights called `weights`.
@@ -65,6 +68,8 @@ private:
     /// With the standard error from the strand engine, where it reaches E X^2.
     [[nodiscard]] Sampled check(std::string const& query, double exact) const;
 
+    /// What queries call the matrix at `index`.
+    [[nodiscard]] std::string weights(std::vector<std::string> const& index) const;
     [[nodiscard]] JacobianChecks of_norm(std::string const& norm, std::string const& where, double mean,
                                          double second) const;
 

@@ -51,7 +51,7 @@ void draw_plot(Session const& session, Answer& answer) {
     bool const several_alphas = alphas && alphas->find(',') != std::string::npos;
     // What the horizontal axis does not show tells the curves apart.
     std::map<std::vector<std::string>, std::size_t> known;
-    Plot plot{.title = answer.title(),
+    Plot plot{.title = title_with_options(answer, {"plot", "plot_of", "output", "format", "digits", "explain"}),
               .x_label = sweep ? answer.sweep() : "layer",
               .y_label = quantity,
               .series = {},

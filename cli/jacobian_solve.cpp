@@ -13,6 +13,7 @@ namespace isserlis::cli {
 namespace {
 
 constexpr unsigned guard_bits = 32;
+constexpr int most_digits_of_a_root = 1000;  ///< each bit takes one exact evaluation of the network
 constexpr char const* nothing_to_sample = "a solution, with nothing to sample; --check the network that has it";
 constexpr std::array<char const*, 4> quantities{"output_mean", "output_relative_variance", "jacobian_mean",
                                                 "relative_variance"};
@@ -99,11 +100,12 @@ void add_alpha(SolveRequest const& solve, Family const& family, ModelText const&
     auto const exact = root.exact();
     auto enclosure = [root](unsigned bits) { return root.enclosure(bits + guard_bits); };
     std::string const form = "alpha with " + solve.quantity + " = " + to_string(solve.target);
-    answer.add("solved_alpha", {}, exact ? Value(Surd(*exact)) : Value::certified(enclosure, form), {},
+    answer.add("solved_alpha", {}, exact ? Value(Surd(*exact)) : Value::certified(enclosure, form, most_digits_of_a_root), {},
                nothing_to_sample);
     answer.add("solved_weight_scale", {},
                exact ? Value(sqrt(Surd(*exact)))
-                     : Value::certified([enclosure](unsigned bits) { return sqrt(enclosure(bits)); }, "sqrt(alpha)"),
+                     : Value::certified([enclosure](unsigned bits) { return sqrt(enclosure(bits)); }, "sqrt(alpha)",
+                                      most_digits_of_a_root),
                {}, nothing_to_sample);
     answer.assume("alpha multiplies every variance of the scheme, sqrt(alpha) every weight");
     if (solve.quantity.ends_with("variance"))
@@ -124,7 +126,7 @@ void add_alpha(SolveRequest const& solve, Family const& family, ModelText const&
                                          return exp(Interval(Rational(ratio(-1, static_cast<int>(2 * m - 2))), more) *
                                                     log(Interval(Integer(blocks), more)));
                                      },
-                                     std::to_string(blocks) + "^(-1/" + std::to_string(2 * m - 2) + ")");
+                                     std::to_string(blocks) + "^(-1/" + std::to_string(2 * m - 2) + ")", max_digits);
     answer.add("fixup_weight_scale", {}, fixup, {}, nothing_to_sample);
     answer.assume("Fixup scales the weights of a branch but the last by L^(-1/(2m-2)), and starts the last at 0");
 }

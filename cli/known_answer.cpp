@@ -74,6 +74,11 @@ void add_statistics(KnownAnswer& known, NumericModel const& model, std::vector<K
                            "--emit-samples");
 }
 
+void refuse_samples_alone(Session const& session) {
+    if (session.arguments.has("--emit-samples") && !session.arguments.has("--emit-test"))
+        throw ParseError("--emit-samples means nothing without --emit-test", "--emit-samples");
+}
+
 }  // namespace
 
 std::vector<OptionText> emit_options() {
@@ -83,6 +88,7 @@ std::vector<OptionText> emit_options() {
 }
 
 void refuse_symbols_in_test(Session const& session) {
+    refuse_samples_alone(session);
     if (session.arguments.has("--emit-test"))
         throw UnsupportedError("--emit-test: a test has numbers; give the symbols theirs by --set", "--emit-test");
 }
@@ -92,20 +98,22 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     auto const& arguments = session.arguments;
     auto const language = arguments.value("--emit-test");
     if (!language) {
-        if (arguments.has("--emit-samples"))
-            throw ParseError("--emit-samples means nothing without --emit-test", "--emit-samples");
+        refuse_samples_alone(session);
         return;
     }
     if (*language != "pytorch" && *language != "jax" && *language != "cpp") {
         throw ParseError("--emit-test: '" + printable(*language) + "' is no language; choose pytorch, jax or cpp",
                          "--emit-test");
     }
-    for (char const* other : {"--format", "--check", "--table"}) {
+    for (char const* other : {"--format", "--check", "--table", "--digits", "--explain", "--functionals"}) {
         if (arguments.has(other))
             throw ParseError(std::string(other) + ": --emit-test prints a program; leave it out", other);
     }
     if (answer.document())
         throw UnsupportedError("--emit-test: a test has one network; give one WIDTHS", "--emit-test");
+    if (!model.is_gaussian())
+        throw UnsupportedError("--emit-test: tests draw Gaussian weights; leave --law and --kurtosis out",
+                               "--emit-test");
     auto const net = layer_by_layer(model.net, most_layers);
     KnownAnswer known;
     known.kind = kind;
@@ -131,10 +139,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     known.target_second = to_double(model.target_second);
     if (auto const t = arguments.value("--emit-samples"))
         known.samples = parse_count(*t, "--emit-samples", 2, 1'000'000'000);
-    known.title = answer.title();
-    for (auto const& [name, value] : answer.inputs()) {
-        if (name != "widths" && name != "emit_test" && name != "output") known.title += ", " + name + " " + value;
-    }
+    known.title = title_with_options(answer, {"emit_test", "output"});
     for (auto& c : known.title) c = c == '\n' || c == '\r' || c == '"' || c == '\\' ? ' ' : c;
     add_statistics(known, model, queries, weights, session, answer);
     answer.set_document(*language == "pytorch" ? pytorch_test(known)

@@ -184,8 +184,8 @@ private:
 
     /// A network whose weights are given: nothing is random.
     void add_given_network(std::string const& file) {
-        for (char const* option : {"--plot", "--activation", "--head", "--scheme", "--variance", "--law", "--kurtosis",
-                                   "--ties", "--samples", "--check", "--layer"}) {
+        for (char const* option : {"--plot", "--network", "--activation", "--head", "--scheme", "--variance", "--law",
+                                   "--kurtosis", "--ties", "--samples", "--check", "--layer"}) {
             if (session_.arguments.has(option))
                 throw ParseError(std::string(option) +
                                      ": it is for random networks; drop it, or give WIDTHS in place "

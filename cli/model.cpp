@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model.hpp"
 
+#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/report/value.hpp>
@@ -27,10 +28,11 @@ struct SymbolicKind {
     static Count count_symbol(std::string const& name, Bindings const&) { return Exponent::symbol(name); }
 };
 
-/// The sign of a number; none for a formula with symbols.
-std::optional<int> sign_of(Surd const& x) { return sign(x); }
-std::optional<int> sign_of(RationalFunction const& x) {
-    return x.is_numeric() ? std::optional<int>(sign(x.evaluate({}))) : std::nullopt;
+/// Certainly positive: a power of a number or a symbol, or of a polynomial without a negative coefficient.
+bool is_positive(RationalFunction::Factor const& factor) {
+    if (factor.base.kind != RationalFunction::Base::Kind::polynomial) return true;
+    auto const monomials = factor.base.polynomial.monomials();
+    return std::all_of(monomials.begin(), monomials.end(), [](auto const& m) { return m.coefficient > 0; });
 }
 
 template <class R>
@@ -335,7 +337,8 @@ private:
     static std::vector<LayerRun<R, Count>> checked_depth(std::vector<LayerRun<R, Count>> runs) {
         constexpr std::uint64_t most = 10'000;
         if (layer_count(runs) > most)
-            throw UnsupportedError("WIDTHS: a dense network of more than " + std::to_string(most) + " layers",
+            throw UnsupportedError("WIDTHS: " + std::to_string(layer_count(runs)) +
+                                       " layers; dense networks are served up to " + std::to_string(most),
                                    "WIDTHS");
         return runs;
     }
@@ -435,6 +438,10 @@ private:
                          "sum x_i^4 is at least |x|^4/d_0 = " + to_string(R(most / width)));
         require_at_least(most, *out.fourth, "|x|^4",
                          "it is at least sum x_i^4 = --input-fourth = " + to_string(*out.fourth));
+        if (text_.fourth_is_idle)
+            throw ParseError(
+                "--input-fourth has no effect with a kurtosis of 3, that of Gaussian weights: leave it out",
+                "--input-fourth");
     }
 
     ModelText const& text_;
@@ -449,6 +456,20 @@ NumericModel numeric_model(ModelText const& text, Bindings const& bindings) {
 }
 SymbolicModel symbolic_model(ModelText const& text, Bindings const& bindings) {
     return Builder<SymbolicKind>(text, bindings).all();
+}
+
+std::optional<int> sign_of(Surd const& x) { return sign(x); }
+
+std::optional<int> sign_of(RationalFunction const& x) {
+    if (x.is_numeric()) return sign(x.evaluate({}));
+    std::optional<int> out;
+    for (auto const& term : x.terms()) {
+        int const here = term.coefficient < 0 ? -1 : 1;
+        bool const known = std::all_of(term.factors.begin(), term.factors.end(), is_positive);
+        if (!known || out.value_or(here) != here) return std::nullopt;
+        out = here;
+    }
+    return out;
 }
 
 double to_double(Surd const& x) { return Value(x).to_double(); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/network/graph.hpp>
@@ -9,6 +10,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "model_text.hpp"
@@ -49,10 +53,10 @@ using SymbolicModel = Model<RationalFunction, Exponent>;
 [[nodiscard]] NumericModel numeric_model(ModelText const& text, Bindings const& bindings);
 [[nodiscard]] SymbolicModel symbolic_model(ModelText const& text, Bindings const& bindings);
 
-/// Calls f with the numeric model when every symbol has a value, with the symbolic one otherwise.
+/// Calls f with the numeric model when each of the symbols has a value, with the symbolic one otherwise.
 template <class F>
-void with_model(ModelText const& text, Bindings const& bindings, F const& f) {
-    for (auto const& symbol : text.symbols()) {
+void with_model(std::set<std::string> const& symbols, ModelText const& text, Bindings const& bindings, F const& f) {
+    for (auto const& symbol : symbols) {
         if (bindings.count(symbol) == 0) {
             f(symbolic_model(text, bindings));
             return;
@@ -60,6 +64,34 @@ void with_model(ModelText const& text, Bindings const& bindings, F const& f) {
     }
     f(numeric_model(text, bindings));
 }
+/// The same for the symbols of the model.
+template <class F>
+void with_model(ModelText const& text, Bindings const& bindings, F const& f) {
+    with_model(text.symbols(), text, bindings, f);
+}
+
+/// The value of an expression whose symbols have values, over either ring; over formulas, others stay symbols.
+/// Errors  DomainError and UnsupportedError naming the option.
+template <class R>
+[[nodiscard]] R value_at(Expression const& e, Bindings const& bindings, std::string const& option) {
+    try {
+        return evaluate<R>(e, [&](std::string const& name) -> R {
+            auto const at = bindings.find(name);
+            if (at != bindings.end()) return R(at->second);
+            if constexpr (std::is_same_v<R, RationalFunction>) {
+                return RationalFunction::symbol(name);
+            } else {
+                throw DomainError(option + ": the symbol '" + name + "' has no value", option);
+            }
+        });
+    } catch (UnsupportedError const& error) {
+        throw UnsupportedError(option + ": " + error.what(), option);
+    }
+}
+
+/// The sign of a number, and that of a formula where all its terms agree: symbols are positive. None elsewhere.
+[[nodiscard]] std::optional<int> sign_of(Surd const& x);
+[[nodiscard]] std::optional<int> sign_of(RationalFunction const& x);
 
 /// Digits of an element of either ring, for messages and tables of doubles.
 [[nodiscard]] double to_double(Surd const& x);

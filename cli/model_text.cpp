@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <isserlis/error.hpp>
-#include <iterator>
 
 namespace isserlis::cli {
 namespace {
@@ -65,16 +63,12 @@ std::string input_text(std::string const& value) {
     std::error_code error;
     bool const is_file = std::filesystem::is_regular_file(value, error);
     if (list && !is_file) return value;
-    std::ifstream file(value);
-    if (!is_file || !file)
+    if (!is_file)
         throw ParseError(
             "--input: '" + printable(value) + "' is neither a list such as 3/5,4/5 nor a file that can be read",
             "--input");
-    std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (content.size() > 100'000'000)
-        throw UnsupportedError("--input: '" + printable(value) + "' is larger than 100 MB", "--input");
     std::string out;
-    for (char const c : content) {
+    for (char const c : file_content(value, "--input")) {
         bool const separator = c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == ',' || c == ';';
         if (!separator) {
             out += c;
@@ -87,10 +81,11 @@ std::string input_text(std::string const& value) {
     return out;
 }
 
+bool is_number(Expression const& e, int number) { return e.kind() == Expression::Kind::number && e.number() == number; }
+
 /// A kurtosis of 1 leaves the two signs of one size only.
 bool is_sign_law(ModelText const& text) {
-    return std::any_of(text.kurtoses.begin(), text.kurtoses.end(),
-                       [](Expression const& e) { return e.kind() == Expression::Kind::number && e.number() == 1; });
+    return std::any_of(text.kurtoses.begin(), text.kurtoses.end(), [](auto const& e) { return is_number(e, 1); });
 }
 
 }  // namespace
@@ -104,6 +99,17 @@ std::vector<Expression> parse_list(std::string const& text, std::string const& o
         start = comma + 1;
     }
     return out;
+}
+
+bool ModelText::has_kurtosis_three() const {
+    auto const is_three = [](auto const& e) { return is_number(e, 3); };
+    if (wiring == Wiring::file) {
+        return std::all_of(file.edges.begin(), file.edges.end(), [&](auto const& e) {
+            return e.law.value_or(LawKind::gaussian) == LawKind::gaussian && (!e.kurtosis || is_three(*e.kurtosis));
+        });
+    }
+    return law.value_or(LawKind::gaussian) == LawKind::gaussian &&
+           std::all_of(kurtoses.begin(), kurtoses.end(), is_three);
 }
 
 std::set<std::string> ModelText::symbols() const {
@@ -235,6 +241,9 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
         if (*t != "linear" && *t != "activation")
             throw ParseError("--head: '" + *t + "' is not linear or activation", "--head");
         out.gated_head = *t == "activation";
+        if (out.gated_head && out.wiring == Wiring::residual)
+            throw ParseError(
+                "--head activation has no effect with --network resnet: the output is a sum, without a gate", "--head");
     }
     if (auto const t = arguments.value("--variance")) {
         if (arguments.has("--scheme"))
@@ -280,7 +289,11 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
     }
     if (auto const t = arguments.value("--input-squared-norm"))
         out.squared_norm = Expression::parse(*t, "--input-squared-norm");
-    if (auto const t = arguments.value("--input-fourth")) out.fourth = Expression::parse(*t, "--input-fourth");
+    if (auto const t = arguments.value("--input-fourth")) {
+        out.fourth = Expression::parse(*t, "--input-fourth");
+        bool const sampled = arguments.has("--check") || arguments.has("--emit-test");
+        out.fourth_is_idle = !sampled && out.has_kurtosis_three();
+    }
     if (auto const t = arguments.value("--c")) out.data_scale = Expression::parse(*t, "--c");
     if (auto const t = arguments.value("--alpha")) {
         if (!out.variances.empty())
@@ -348,6 +361,16 @@ void check_bindings(std::set<std::string> const& symbols, Session const& session
     };
     for (auto const& [symbol, value] : session.bindings) check(symbol, "--set");
     if (session.sweep) check(session.sweep->symbol, "--table");
+}
+
+void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer) {
+    for (auto const& item : text.widths) {
+        symbols.erase(item.width.text);
+        symbols.erase(item.count.text);
+    }
+    bool const all_bound =
+        std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
+    if (!all_bound) answer.assume("symbols stand for positive numbers");
 }
 
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer) {

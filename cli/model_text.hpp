@@ -37,7 +37,8 @@ struct ModelText {
     std::vector<Expression> input;
     std::optional<Expression> squared_norm;
     std::optional<Expression> fourth;
-    std::vector<Expression> label_factors;               ///< one for all layers, or one per weight layer; none is 1
+    bool fourth_is_idle = false;            ///< nothing depends on it: every kurtosis is 3, and nothing is sampled
+    std::vector<Expression> label_factors;  ///< one for all layers, or one per weight layer; none is 1
     std::string label_factor_option = "--label-factor";  ///< the option that lists them, for messages
     std::vector<Expression> bias_label_factors;          ///< one for all layers or one per layer; none is no bias
     bool effective = false;                              ///< --effective: label factors are divided by the fan-in
@@ -49,6 +50,8 @@ struct ModelText {
     unsigned first_source = 0;              ///< where the sum of a dense layer starts: at y^0 or y^1
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
 
+    /// Every kurtosis is 3, so that nothing depends on sum x_i^4.
+    [[nodiscard]] bool has_kurtosis_three() const;
     /// All symbols that occur anywhere.
     [[nodiscard]] std::set<std::string> symbols() const;
 };
@@ -83,6 +86,9 @@ void check_bindings(std::set<std::string> const& symbols, Session const& session
 
 /// One line on the label factors.
 void state_label_factors(ModelText const& text, Answer& answer);
+
+/// That symbols other than widths and counts are positive, when some have no value.
+void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer);
 
 /// One line on what the numbers take for granted.
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer);

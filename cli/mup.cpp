@@ -169,6 +169,7 @@ Command mup_command() {
         complete_rates(text);
         check_bindings(text.symbols(), session);
         state_mup(text, answer);
+        state_symbols(text.symbols(), text, bindings, answer);
         with_model(text, bindings, [&](auto const& model) { add_step(model, session, answer); });
     };
     return out;

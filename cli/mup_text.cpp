@@ -15,12 +15,18 @@ void state_mup(ModelText const& text, Answer& answer) {
     state_mup_step(answer);
 }
 
-void require_rates(SymbolicModel const&) {}
-void require_rates(NumericModel const& model) {
-    for (auto const& run : model.net.layers) {
-        if (sign(run.label_factor) < 0)
-            throw DomainError("--eta = " + to_string(run.label_factor) + "; a rate is at least 0", "--eta");
+namespace {
+
+void require_rates_of(auto const& net) {
+    for (auto const& run : net.layers) {
+        if (sign_of(run.label_factor).value_or(0) < 0)
+            throw DomainError("--eta = " + printable(to_string(run.label_factor)) + "; a rate is at least 0", "--eta");
     }
 }
+
+}  // namespace
+
+void require_rates(SymbolicModel const& model) { require_rates_of(model.net); }
+void require_rates(NumericModel const& model) { require_rates_of(model.net); }
 
 }  // namespace isserlis::cli

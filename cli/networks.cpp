@@ -29,6 +29,7 @@ void for_each_network(Session const& session, Bindings const& bindings, ModelOpt
             answer.warn("several networks: the first index is the network");
         }
         state_assumptions(networks[k], options, answer);
+        state_symbols(networks[k].symbols(), networks[k], bindings, answer);
         fill(networks[k]);
     }
 }

@@ -8,24 +8,58 @@
 
 namespace isserlis::cli {
 
-std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model, Answer& answer) {
-    ObservableSetting<Surd> setting;
-    if (model.input.empty()) {
-        setting.inputs.squared_norm = model.squared_norm;
-        setting.inputs.fourth = model.fourth;
-    } else {
-        setting.inputs.vectors = {model.input};
-    }
-    setting.target_second = model.target_second;
-    // Sampled targets have one size and a random sign.
-    setting.target_fourth =
-        model.target_fourth.value_or(Surd(model.target_second * model.target_second / model.graph.output_width()));
+namespace {
+
+/// E X^2; none, and a note on why, where it is out of reach.
+std::optional<Surd> second_moment(Query const& query, NumericModel const& model, ObservableSetting<Surd> setting,
+                                  Answer& answer) {
+    // Sampled targets have one size and a random sign, unless their fourth moment is given.
+    if (!setting.target_fourth)
+        setting.target_fourth = setting.target_second * setting.target_second / model.graph.output_width();
     try {
-        return expectation<Carrier<Surd>>(squared(parse_query(query)), model.graph, setting, {});
+        return exact_expectation(squared(query), model.graph, setting);
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
         return std::nullopt;
     }
+}
+
+ObservableSetting<Surd> setting_of(NumericModel const& model) {
+    ObservableSetting<Surd> out;
+    if (model.input.empty()) {
+        out.inputs.squared_norm = model.squared_norm;
+        out.inputs.fourth = model.fourth;
+    } else {
+        out.inputs.vectors = {model.input};
+    }
+    out.target_second = model.target_second;
+    out.target_fourth = model.target_fourth;
+    return out;
+}
+
+}  // namespace
+
+Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
+                       ObservableSetting<Surd> const& setting, RecursionOptions const& options) {
+    if (every_number(graph, setting, [](Surd const& x) { return x.is_rational(); })) {
+        auto const to_rational = [](Surd const& x) { return x.to_rational(); };
+        return expectation<Carrier<Rational>>(query, converted<Rational>(graph, to_rational),
+                                              converted<Rational>(setting, to_rational), options);
+    }
+    return expectation<Carrier<Surd>>(query, graph, setting, options);
+}
+
+Check checked_observable(Query const& query, NumericModel const& model, BothSettings const& settings, double exact,
+                         Session const& session, Answer& answer) {
+    auto const graph = sampling_graph(model);
+    auto const second = second_moment(query, model, settings.exact, answer);
+    return check_observable(graph, query, settings.sampled, exact,
+                            second ? std::optional(to_double(*second)) : std::nullopt, *session.samples, session.seed,
+                            session.run_control());
+}
+
+std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model, Answer& answer) {
+    return second_moment(parse_query(query), model, setting_of(model), answer);
 }
 
 std::optional<Check> observable_check(std::string const& query, NumericModel const& model, Surd const& exact,
@@ -36,8 +70,6 @@ std::optional<Check> observable_check(std::string const& query, NumericModel con
 std::optional<Check> observable_check(std::string const& query, NumericModel const& model, double exact,
                                       Session const& session, Answer& answer) {
     if (!session.samples) return std::nullopt;
-    Query const parsed = parse_query(query);
-    auto const graph = sampling_graph(model);
     monte_carlo::ObservableSettings settings;
     auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
     settings.inputs[""] = sampling_input(model, width);
@@ -45,9 +77,8 @@ std::optional<Check> observable_check(std::string const& query, NumericModel con
     settings.target_second_moment = to_double(model.target_second) / outputs;
     if (model.target_fourth) settings.target_fourth_moment = to_double(*model.target_fourth) / outputs;
     if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
-    auto const second = exact_second_moment(query, model, answer);
-    return check_observable(graph, parsed, settings, exact, second ? std::optional(to_double(*second)) : std::nullopt,
-                            *session.samples, session.seed, session.run_control());
+    return checked_observable(parse_query(query), model, {.exact = setting_of(model), .sampled = settings}, exact,
+                              session, answer);
 }
 
 std::optional<Check> scaled_check(std::string const& query, NumericModel const& model, Surd const& exact,

@@ -14,7 +14,6 @@
 #include <isserlis/report/write_file.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
-#include <set>
 #include <thread>
 
 namespace isserlis::cli {
@@ -216,6 +215,15 @@ void print(std::string const& text) {
     }
 }
 
+std::string title_with_options(Answer const& answer, std::set<std::string> const& left_out) {
+    std::string out = answer.title();
+    for (auto const& [name, value] : answer.inputs()) {
+        bool const told = name == "widths" || name == "query" || name == "form" || left_out.count(name) != 0;
+        if (!told) out += ", " + name + (value.empty() ? "" : " " + value);
+    }
+    return out;
+}
+
 int run(Command const& command, Session const& session) {
     Answer answer(session.arguments.command, session.output);
     auto const& positionals = session.arguments.positionals;
@@ -247,6 +255,9 @@ int run(Command const& command, Session const& session) {
         evaluate_at(session.bindings, command, session, answer);
     }
     if (command.finish) command.finish(session, answer);
+    if (session.explain && answer.document())
+        throw ParseError("--explain has no effect here: the answer is a file of another form; leave it out",
+                         "--explain");
     if (session.explain) explain(answer);
     std::string const text = render(answer);
     if (session.output_file) {

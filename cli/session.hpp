@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ struct Command {
 
 /// Evaluates (once, or for each value of a sweep), prints or writes the answer; the exit code.
 [[nodiscard]] int run(Command const& command, Session const& session);
+
+/// The query with its options, in one line, but for those left out.
+[[nodiscard]] std::string title_with_options(Answer const& answer, std::set<std::string> const& left_out);
 
 /// Writes to standard output. Errors  UnsupportedError when it is full or closed.
 void print(std::string const& text);

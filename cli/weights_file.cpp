@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "weights_file.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <isserlis/data/real_number.hpp>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/parse.hpp>
-#include <nlohmann/json.hpp>
 #include <vector>
 
-#include "graph_file.hpp"
+#include "json_file.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-using Json = nlohmann::json;
 using Matrix = mlp::Matrix<double>;
 
-class WeightsReader {
+class WeightsReader : JsonFile {
 public:
-    WeightsReader(std::string path, std::string option) : path_(std::move(path)), option_(std::move(option)) {}
+    using JsonFile::JsonFile;
 
     mlp::Network<double> all() {
-        Json json;
-        try {
-            json = Json::parse(file_content(path_, option_));
-        } catch (Json::exception const& e) {
-            fail(std::string("is not JSON: ") + e.what());
-        }
+        Json const json = content();
         check_keys(json, {"activation", "head", "layers"}, "the file");
         mlp::Network<double> net;
         net.activation = activation(json);
@@ -43,20 +35,6 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(std::string const& why) const {
-        throw ParseError(option_ + ": '" + printable(path_) + "' " + why, option_);
-    }
-
-    void check_keys(Json const& json, std::vector<std::string> const& known, std::string const& what) const {
-        if (!json.is_object()) fail(what + " is not an object");
-        for (auto const& [key, value] : json.items()) {
-            if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-            std::string list;
-            for (auto const& k : known) list += (list.empty() ? "" : ", ") + k;
-            fail(what + " has an unknown key \"" + printable(key) + "\"; known are " + list);
-        }
-    }
-
     [[nodiscard]] double number(Json const& json, std::string const& where) const {
         if (json.is_number()) return json.get<double>();
         if (!json.is_string()) fail(where + " is neither a number nor a string such as \"1/3\" or \"sqrt(2)/2\"");
@@ -127,9 +105,6 @@ private:
         if (net.activation.kind == ActivationKind::crelu_tied) out.negative = out.weights;
         return out;
     }
-
-    std::string path_;
-    std::string option_;
 };
 
 }  // namespace

@@ -3,27 +3,20 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
-#include <nlohmann/json.hpp>
 
-#include "graph_file.hpp"
+#include "json_file.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-using Json = nlohmann::json;
 using Row = std::vector<Expression>;
 
-class WithReader {
+class WithReader : JsonFile {
 public:
-    explicit WithReader(std::string path) : path_(std::move(path)) {}
+    explicit WithReader(std::string path) : JsonFile(std::move(path), "--with") {}
 
     WithFile all() {
-        Json json;
-        try {
-            json = Json::parse(file_content(path_, "--with"));
-        } catch (Json::exception const& e) {
-            fail(std::string("is not JSON: ") + e.what());
-        }
+        Json const json = content();
         if (!json.is_object()) fail("is not an object with \"inputs\", \"gram\" or \"constants\"");
         WithFile out;
         for (auto const& [key, value] : json.items()) {
@@ -47,10 +40,6 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(std::string const& why) const {
-        throw ParseError("--with: '" + printable(path_) + "' " + why, "--with");
-    }
-
     [[nodiscard]] Row row(Json const& json, std::string const& what) const {
         if (!json.is_array() || json.empty()) fail(what + " is not a list of numbers");
         Row out;
@@ -105,8 +94,6 @@ private:
             out.constants[name] = is_matrix ? matrix(value, what) : std::vector<Row>{row(value, what)};
         }
     }
-
-    std::string path_;
 };
 
 }  // namespace

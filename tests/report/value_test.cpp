@@ -66,6 +66,9 @@ TEST_SUITE("report/value") {
         CHECK(value.decimal(5) == "3.1416");
         CHECK(value.decimal(isserlis::max_certified_digits)->size() == isserlis::max_certified_digits + 1);
         CHECK_FALSE(value.decimal(isserlis::max_certified_digits + 1).has_value());
+        auto const longer = Value::certified([](unsigned bits) { return isserlis::pi(bits); }, "pi", 300);
+        CHECK(longer.decimal(300)->size() == 301);
+        CHECK_FALSE(longer.decimal(301).has_value());
         CHECK(value.form() == "pi");
         CHECK(value.to_double() == std::acos(-1.0));
     }

@@ -163,15 +163,16 @@ std::vector<std::vector<std::vector<double>>> hessian_doubles(DataSet const& dat
 void require_widths(DataSet const& data, std::size_t input_width, std::size_t output_width) {
     if (input_width != data.input_width())
         throw DomainError(data.place() + " has " + std::to_string(data.input_width() - 1) +
-                              " features and the constant one that is appended, so WIDTHS starts with " +
+                              (data.input_width() == 2 ? " feature" : " features") +
+                              " and the constant one that is appended, so WIDTHS starts with " +
                               std::to_string(data.input_width()) + "; here it starts with " +
                               std::to_string(input_width),
                           "WIDTHS");
     if (output_width != data.output_width())
         throw DomainError(data.place() + " has " + std::to_string(data.output_width()) +
-                              (data.targets.empty() ? " gradients" : " targets") + " a sample, so WIDTHS ends with " +
-                              std::to_string(data.output_width()) + "; here it ends with " +
-                              std::to_string(output_width),
+                              (data.targets.empty() ? " gradient" : " target") + (data.output_width() == 1 ? "" : "s") +
+                              " a sample, so WIDTHS ends with " + std::to_string(data.output_width()) +
+                              "; here it ends with " + std::to_string(output_width),
                           "WIDTHS");
 }
 

@@ -42,7 +42,7 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     out.form = value.form();
     out.certified = value.is_certified() && out.decimal.has_value();
     if (value.is_certified() && !out.decimal)
-        warn(out.name + ": served up to --digits " + std::to_string(max_certified_digits));
+        warn(out.name + ": served up to --digits " + std::to_string(value.most_digits()));
     if (options_.format == Format::latex) out.latex = value.latex(options_.digits);
     size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) + out.latex.size();
     results_.push_back(std::move(out));

@@ -120,7 +120,8 @@ std::string plot_script(Plot const& plot, std::string const& terminal) {
     out += terminal == "pdfcairo" ? "16cm,11cm\n" : "800,550\n";
     out += "set title " + quoted(plot.title) + " noenhanced\nset xlabel " + quoted(plot.x_label) +
            " noenhanced\nset ylabel " + quoted(plot.y_label) +
-           " noenhanced\nset key outside below noenhanced\nset grid\nset offsets graph 0.02, graph 0.02, 0, 0\n";
+           " noenhanced\nset key outside below noenhanced\nset grid\nset autoscale xfix\nset offsets graph 0.02, graph "
+           "0.02, 0, 0\n";
     if (plot.log_x) out += "set logscale x 10\n";
     if (plot.log_y) out += "set logscale y 10\nset format y '10^{%T}'\n";
     for (std::size_t i = 0; i < curves.size(); ++i)

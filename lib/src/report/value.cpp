@@ -18,9 +18,10 @@ Value Value::expression(std::string const& text) {
     return Value(Content(Closed{.expression = Expression::parse(text, "value"), .text = text}));
 }
 
-Value Value::certified(Enclosure enclosure, std::string form) {
+Value Value::certified(Enclosure enclosure, std::string form, int most_digits) {
     Value out{Content(std::move(enclosure))};
     out.form_ = std::move(form);
+    out.most_digits_ = most_digits;
     return out;
 }
 
@@ -61,7 +62,7 @@ std::optional<std::string> Value::decimal(int digits) const {
         return isserlis::decimal([&](unsigned bits) { return enclose(x->expression, bits); }, digits);
     }
     if (auto const* x = std::get_if<Enclosure>(&content_)) {
-        return digits > max_certified_digits ? std::nullopt : std::optional(isserlis::decimal(*x, digits));
+        return digits > most_digits_ ? std::nullopt : std::optional(isserlis::decimal(*x, digits));
     }
     if (auto const* x = std::get_if<Approximate>(&content_)) {
         std::array<char, 40> text{};

@@ -186,8 +186,8 @@ constexpr bool by_domain = std::is_same_v<Count, std::uint64_t> &&
 
 }  // namespace label_pairs_detail
 
-/// Errors  UnsupportedError where the sums below do not hold: weights that are not Gaussian, concatenated ReLU, a gate
-///         at the output.
+/// Errors  UnsupportedError where the sums below do not hold: a kurtosis other than 3, concatenated ReLU, a gate at the
+///         output.
 template <class R, class Count>
 void require_label_pairs(FullyConnected<R, Count> const& net) {
     if (net.activation.is_concatenated()) {
@@ -198,14 +198,14 @@ void require_label_pairs(FullyConnected<R, Count> const& net) {
     }
     if (net.gated_head) throw UnsupportedError("label_pairs: the output is linear here; leave --head out", "--head");
     for (auto const& run : net.layers) {
-        if (run.law.kind != LawKind::gaussian)
-            throw UnsupportedError("label_pairs: served for Gaussian weights only", "--law");
+        if (!(run.law.kurtosis() == R(3)))
+            throw UnsupportedError("label_pairs: Gaussian weights are required, or others of kurtosis 3", "--law");
     }
 }
 
 /// The sums over pairs of labelled layers of a fully connected network, in O(layers).
 ///
-/// Law     Gaussian weights, no biases, one fixed input of squared norm `square`; gates of any slope.
+/// Law     Gaussian weights, or symmetric ones of kurtosis 3 (no weight occurs more than four times), no biases, one fixed input of squared norm `square`; gates of any slope.
 /// Shape   any widths; the variance v_l and the label factor h_l are those of the runs, tau_l = h_l/v_l.
 /// Units   h_l multiplies a summed pair of derivatives.
 /// Errors  those of `require_label_pairs`; UnsupportedError for width 1 at symbolic depth.

@@ -77,11 +77,11 @@ void require_layers(std::string const& name, FormLayers<R> const& layers) {
 }
 
 inline void require_range(std::string const& name, char const* index, std::uint64_t value, std::uint64_t least,
-                          std::uint64_t most) {
+                          std::uint64_t most, std::string const& most_text) {
     if (value >= least && value <= most) return;
     refuse(name,
            std::string(index) + " = " + std::to_string(value) + "; " + std::to_string(least) + " <= " + index +
-               " <= " + std::to_string(most) + " is required",
+               " <= " + most_text + " = " + std::to_string(most) + " is required",
            index);
 }
 
@@ -195,7 +195,7 @@ template <Field R>
 [[nodiscard]] R quadratic_form_mean(FormLayers<R> const& layers, std::uint64_t i, FormInputs<R> const& in,
                                     FormOutputs<R> const& out) {
     forms_detail::require_layers("A.9", layers);
-    forms_detail::require_range("A.9", "i", i, 1, layers.size());
+    forms_detail::require_range("A.9", "i", i, 1, layers.size(), "n");
     forms_detail::require_inputs("A.9", layers, in, false);
     forms_detail::require_outputs("A.9", layers, out, false);
     std::vector<R> widths;
@@ -232,7 +232,7 @@ template <Field R>
             "A.11", "i = 1; i >= 2 is required: without a random matrix in B the left side is just x.y x'Dz", "i");
     }
     forms_detail::require_layers("A.11", layers);
-    forms_detail::require_range("A.11", "i", i, 2, layers.size() + 1);
+    forms_detail::require_range("A.11", "i", i, 2, layers.size() + 1, "n + 1");
     forms_detail::require_inputs("A.11", layers, in, true);
     forms_detail::require_square("A.11", "D", d, layers[i - 2].fan_out);
     return trace(d) * forms_detail::inner_factor(layers, i, in);
@@ -248,8 +248,8 @@ template <Field R>
 template <Field R>
 [[nodiscard]] R norm_product_mean(FormLayers<R> const& layers, std::uint64_t i, std::uint64_t j) {
     forms_detail::require_layers("A.12", layers);
-    forms_detail::require_range("A.12", "j", j, 1, layers.size());
-    forms_detail::require_range("A.12", "i", i, 1, j);
+    forms_detail::require_range("A.12", "j", j, 1, layers.size(), "n");
+    forms_detail::require_range("A.12", "i", i, 1, j, "j");
     if (i == j) return R(1);
     R const first = layers[i - 1].fan_out;
     if (j == i + 1) return first * first;
@@ -276,7 +276,7 @@ template <Field R>
                                  "; j <= n - 1 is required: without a random matrix in B the left side is just w'P D v",
                              "j");
     }
-    forms_detail::require_range("A.13", "j", j, 0, layers.size() - 1);
+    forms_detail::require_range("A.13", "j", j, 0, layers.size() - 1, "n - 1");
     forms_detail::require_outputs("A.13", layers, out, true);
     forms_detail::require_square("A.13", "D", d, layers[j].fan_in);
     if (j > 0) return trace(d) * forms_detail::outer_factor(layers, j, out);
@@ -297,8 +297,8 @@ template <Field R>
 [[nodiscard]] R quartic_form_mean(FormLayers<R> const& layers, std::uint64_t i, std::uint64_t j,
                                   FormInputs<R> const& in, FormOutputs<R> const& out) {
     forms_detail::require_layers("A.14", layers);
-    forms_detail::require_range("A.14", "j", j, 1, layers.size());
-    forms_detail::require_range("A.14", "i", i, 1, j);
+    forms_detail::require_range("A.14", "j", j, 1, layers.size(), "n");
+    forms_detail::require_range("A.14", "i", i, 1, j, "j");
     forms_detail::require_inputs("A.14", layers, in, true);
     forms_detail::require_outputs("A.14", layers, out, true);
     R const inner = i == 1 ? R(dot(in.x, in.y) * dot(in.x, in.z))

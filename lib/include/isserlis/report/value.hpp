@@ -12,7 +12,7 @@
 
 namespace isserlis {
 
-/// Most digits of a value that is known through enclosures only: its functions get slow beyond.
+/// Most digits of a value that is known through enclosures only, unless it says otherwise: most get slow beyond.
 inline constexpr int max_certified_digits = 100;
 
 /// Something to print: an exact number, a formula, a quotient of surds too long to rationalise, a real number known
@@ -26,8 +26,8 @@ public:
     static Value quotient(Surd numerator, Surd denominator);
     /// An expression with exponential functions; digits when it has no symbols.
     static Value expression(std::string const& text);
-    /// `form` says what the number is, e.g. "log 2 + E psi(K/2)".
-    static Value certified(Enclosure enclosure, std::string form);
+    /// `form` says what the number is, e.g. "log 2 + E psi(K/2)"; `most_digits` how many are served.
+    static Value certified(Enclosure enclosure, std::string form, int most_digits = max_certified_digits);
     /// A number known to about so many significant digits, no more of which are printed; `form` says how it was got.
     static Value approximate(double value, int significant_digits, std::string form);
     /// No value; `reason` is printed in its place.
@@ -35,11 +35,12 @@ public:
 
     /// Text that SymPy and our own parser read, when the value lies in an exact ring.
     [[nodiscard]] std::optional<std::string> exact() const;
-    /// Digits, correctly rounded; none for a formula with symbols, nor past `max_certified_digits` for enclosures.
+    /// Digits, correctly rounded; none for a formula with symbols, nor past `most_digits` for enclosures.
     [[nodiscard]] std::optional<std::string> decimal(int digits) const;
     [[nodiscard]] std::string latex(int digits) const;
-    /// Known through enclosures only: `decimal` serves up to `max_certified_digits`.
+    /// Known through enclosures only: `decimal` serves up to `most_digits`.
     [[nodiscard]] bool is_certified() const { return std::holds_alternative<Enclosure>(content_); }
+    [[nodiscard]] int most_digits() const { return most_digits_; }
     /// What a value outside the exact rings is, or why it is absent.
     [[nodiscard]] std::string const& form() const { return form_; }
     /// Nearest double; NaN for a formula with symbols or an absent value.
@@ -63,6 +64,7 @@ private:
     explicit Value(Content content) : content_(std::move(content)) {}
     Content content_;
     std::string form_;
+    int most_digits_ = max_certified_digits;
 };
 
 }  // namespace isserlis

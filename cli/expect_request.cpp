@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "expect_request.hpp"
+
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/ring/rational_function.hpp>
+
+namespace isserlis::cli {
+namespace {
+
+constexpr std::size_t most_orders = 32;
+
+/// Calls f with every name of a node or place that the query has.
+void for_each_place(Observable& o, auto const& f) {
+    if (o.kind == Observable::Kind::output && !o.node.empty()) f(o.node);
+    for (auto& operand : o.operands) for_each_place(operand, f);
+}
+
+/// The number of a place such as "L - 1" or "2.1" as a formula; none when it is a name.
+std::optional<Expression> place_number(std::string const& name) {
+    try {
+        return Expression::parse(name.substr(0, name.find('.')), "EXPR");
+    } catch (ParseError const&) {
+        return std::nullopt;  // no number: reported as unknown later
+    }
+}
+
+/// Every name of a node or place in the query.
+void for_each_name(Query& query, auto const& f) {
+    for_each_place(query.observable, f);
+    for (auto& r : query.restrictions) {
+        f(r.first);
+        f(r.last);
+    }
+}
+
+/// Moments of targets are for observables with targets.
+void refuse_idle_targets(ExpectRequest const& request, Arguments const& arguments) {
+    auto const& o = request.query.observable;
+    if (mentions(o, Observable::Kind::loss) || mentions(o, Observable::Kind::target)) return;
+    for (char const* option : {"--target-second-moment", "--target-fourth-moment"}) {
+        if (arguments.has(option))
+            throw ParseError(std::string(option) + " has no effect: EXPR has neither a loss nor a target; leave it out",
+                             option);
+    }
+}
+
+}  // namespace
+
+bool mentions(Observable const& o, Observable::Kind kind) {
+    return o.kind == kind || std::any_of(o.operands.begin(), o.operands.end(),
+                                         [&](Observable const& part) { return mentions(part, kind); });
+}
+
+std::set<std::string> ExpectRequest::numbers() const {
+    auto out = model.symbols();
+    out.merge(with.symbols());
+    for (auto const& p : parameters_of(query.observable)) out.insert(p);
+    return out;
+}
+
+std::set<std::string> ExpectRequest::symbols() const {
+    auto out = numbers();
+    for (auto const& p : layers) out.insert(p);
+    return out;
+}
+
+ExpectRequest read_expect_request(Session const& session) {
+    auto const& arguments = session.arguments;
+    auto const& positionals = arguments.positionals;
+    if (positionals.empty()) {
+        throw ParseError("EXPR is missing; give an observable and a network, such as isserlis expect 'z[i]^2' 2,10:3,1",
+                         "EXPR");
+    }
+    ExpectRequest out;
+    out.query = parse_query(positionals[0]);
+    bool const has_file = arguments.value("--network").value_or("").ends_with(".json");
+    if (positionals.size() < 2 && !has_file)
+        throw ParseError("WIDTHS is missing; list the layers from the input on, such as 2,10:3,1", "WIDTHS");
+    out.model = read_model(arguments, positionals.size() < 2 ? "" : positionals[1], "--kurtosis", true);
+    if (out.model.wiring != Wiring::file) {
+        for_each_name(out.query, [&](std::string const& name) {
+            if (auto const number = place_number(name)) out.layers.merge(number->symbols());
+        });
+    }
+    if (auto const t = arguments.value("--with")) out.with = read_with_file(*t);
+    if (session.layer)
+        throw ParseError("--layer: an expectation has one value; name layers in EXPR, such as z{2}[i]", "--layer");
+    if (auto const t = arguments.value("--series")) {
+        if (!t->starts_with("1/") || !is_identifier(t->substr(2)))
+            throw ParseError("--series: '" + printable(*t) + "' is not 1/SYMBOL, such as 1/n", "--series");
+        out.series = t->substr(2);
+    }
+    if (auto const t = arguments.value("--limit")) {
+        if (*t != "double-scaling")
+            throw ParseError("--limit: '" + printable(*t) + "' is not a limit; the one served is double-scaling",
+                             "--limit");
+        if (out.series) throw ParseError("--limit and --series are two expansions; give one of them", "--limit");
+        out.double_scaling = true;
+        out.order = 0;
+    }
+    if (auto const t = arguments.value("--order")) {
+        if (!out.series && !out.double_scaling)
+            throw ParseError("--order means nothing without --series or --limit", "--order");
+        out.order = parse_count(*t, "--order", 0, most_orders);
+    }
+    refuse_idle_targets(out, arguments);
+    auto symbols = out.symbols();
+    for (auto const& s : symbols) check_symbol(s, "symbol");
+    if (out.double_scaling) {
+        if (symbols.count(limit_symbol) != 0)
+            throw ParseError(
+                "--limit: b stands for depth over width there; give the symbol b of the query another name", "--limit");
+        symbols.insert(limit_symbol);
+    }
+    check_bindings(symbols, session);
+    return out;
+}
+
+void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& answer) {
+    if (request.model.wiring == Wiring::file) return;
+    std::set<std::string> depths;
+    for (auto const& item : request.model.widths) {
+        if (item.count.is_symbol && bindings.count(item.count.text) == 0) depths.insert(item.count.text);
+    }
+    std::set<std::string> counted_from;
+    bool any = false;
+    for_each_name(request.query, [&](std::string& name) {
+        auto const number = place_number(name);
+        if (!number) return;
+        any = true;
+        auto const value = evaluate<RationalFunction>(*number, [&](std::string const& symbol) {
+            auto const at = bindings.find(symbol);
+            return at == bindings.end() ? RationalFunction::symbol(symbol) : RationalFunction(at->second);
+        });
+        Exponent const place = as_exponent(value);
+        for (auto const& [symbol, times] : place.symbols()) counted_from.insert(symbol);
+        bool const unit = place.symbols().empty() || (place.symbols().size() == 1 && place.symbols()[0].second == 1);
+        if (!is_integer(place.constant()) || !unit || counted_from.size() > 1 ||
+            (!place.is_constant() && depths.size() > 1)) {
+            throw UnsupportedError("EXPR: the place of layer '" + name +
+                                       "' among the others is not known; use a number, one depth plus or minus a "
+                                       "number (L - 1), or one generic layer l of a single repeated run",
+                                   "EXPR");
+        }
+        std::size_t const dot = std::min(name.find('.'), name.size());
+        name = to_string(value) + name.substr(dot);
+    });
+    if (!any || depths.empty()) return;
+    std::string const& depth = *depths.begin();
+    if (counted_from.empty() || counted_from.count(depth) != 0) {
+        answer.assume(depth + " large enough that the layers named exist, in this order");
+    } else {
+        answer.assume(*counted_from.begin() +
+                      " a layer of the repeated run, above those named by numbers and below the last");
+    }
+}
+
+RunSymbols main_run(ModelText const& text, Bindings const& bindings) {
+    auto free = [&](WidthToken const& t) { return t.is_symbol && bindings.count(t.text) == 0; };
+    RunSymbols out;
+    std::set<std::string> widths;
+    std::size_t depths = 0;
+    for (auto const& item : text.widths) {
+        if (free(item.width)) widths.insert(item.width.text);
+        if (!free(item.count)) continue;
+        ++depths;
+        out.depth = item.count.text;
+        if (free(item.width)) out.width = item.width.text;
+    }
+    if (depths > 1) return {};
+    if (depths == 0 && widths.size() == 1) out.width = *widths.begin();
+    return out;
+}
+
+}  // namespace isserlis::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/observable/observable.hpp>
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "model_text.hpp"
+#include "session.hpp"
+#include "with_file.hpp"
+
+namespace isserlis::cli {
+
+/// What stands for depth over width in --limit double-scaling.
+inline constexpr char const* limit_symbol = "b";
+
+/// What `expect` is asked, before symbols get values.
+struct ExpectRequest {
+    Query query;
+    std::set<std::string> layers;  ///< symbols in names of nodes and places
+    ModelText model;
+    WithFile with;
+    std::optional<std::string> series;  ///< the symbol n of --series 1/n
+    bool double_scaling = false;
+    std::size_t order = 2;
+
+    /// Symbols that stand for numbers: of the model, of files, and parameters of the observable.
+    [[nodiscard]] std::set<std::string> numbers() const;
+    /// Those of places too.
+    [[nodiscard]] std::set<std::string> symbols() const;
+};
+
+/// Errors  ParseError and DomainError naming the option or argument.
+[[nodiscard]] ExpectRequest read_expect_request(Session const& session);
+
+/// Does the observable have a part of this kind?
+[[nodiscard]] bool mentions(Observable const& o, Observable::Kind kind);
+
+/// Replaces symbols that have values in names such as z{L - 1}. What is left counts from the one depth, or from one
+/// generic layer l: the order of layers has to be known.
+/// Errors  UnsupportedError where it is not.
+void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& answer);
+
+/// The symbols of the one repeated run: its width and its count.
+struct RunSymbols {
+    std::optional<std::string> width;
+    std::optional<std::string> depth;
+};
+
+/// The width symbol n and the depth symbol L that expansions are about, where the network leaves no doubt.
+[[nodiscard]] RunSymbols main_run(ModelText const& text, Bindings const& bindings);
+
+}  // namespace isserlis::cli

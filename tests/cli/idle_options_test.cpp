@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Options that change nothing are refused, and what is mistyped is named before anything else.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+void refuses(std::vector<std::string> const& arguments, std::vector<std::string> const& named, int code = 2) {
+    Run const run = run_program(arguments);
+    INFO(shown(arguments), " -> ", run.err);
+    CHECK(run.code == code);
+    CHECK(run.out.empty());
+    for (auto const& text : named) CHECK_MESSAGE(run.err.find(text) != std::string::npos, "does not say ", text);
+}
+void refuses(std::string const& line, std::vector<std::string> const& named, int code = 2) {
+    refuses(words(line), named, code);
+}
+
+std::string const all_commands[] = {  // NOLINT(modernize-avoid-c-arrays): its length is that of the list
+    "report", "list",    "moments", "products", "init",     "scaling-factor", "norm",       "expect",
+    "form",   "hessian", "ntk",     "mup",      "jacobian", "loss-curve",     "coord-check"};
+
+}  // namespace
+
+TEST_SUITE("cli/idle_options") {
+    TEST_CASE("an unknown option is named, of every command, whatever else is wrong") {
+        for (auto const& command : all_commands) {
+            refuses(command + " 2,3 4,5 6,7 --fromat 3", {"'--fromat' is not an option of " + command, "'--format'?"});
+            refuses(command + " --seed", {"--seed: S is missing"});
+            refuses(command + " --seed --check 3", {"--seed: S is missing", "'--check'"});
+            refuses(command + " --digits 3 --digits=4", {"--digits is given twice"});
+            refuses(command + " --explain=1", {"--explain takes no value"});
+        }
+        refuses("hessian 2,3,1 --labl 3", {"did you mean '--label-factor'?"});
+        refuses("norm 2,3,1 --alpha 3", {"'--alpha' is not an option of norm; it is one of jacobian"});
+        refuses("--order 3 norm 2,3,1", {"'--order' is not an option", "after its command: norm"});
+        refuses("norm 2,3,1 --qqqqqq 3", {"'--qqqqqq'", "`isserlis norm --help`"});
+        refuses("nrom 2,3,1", {"did you mean 'norm'?"});
+        refuses("mup 2,3,1 4,5", {"too many arguments: '4,5'", "WIDTHS"});
+        refuses({"expect", "z^2", "2,3,1", "4,5"}, {"too many arguments: '4,5'", "EXPR WIDTHS"});
+    }
+
+    TEST_CASE("values that look like options are values") {
+        CHECK(run_program(words("norm 2,3,1 --input -1,2")).code == 0);
+        CHECK(run_program({"expect", "-z[i]^2", "2,3,1"}).out.find("expect '-z[i]^2' 2,3,1") != std::string::npos);
+    }
+
+    TEST_CASE("the fourth moment of an input means nothing to Gaussian weights, unless it shapes a sampled input") {
+        for (std::string const line :
+             {"norm 2,3,1", "report 2,n,1", "expect z 2,3,1", "hessian 2,3,1", "ntk 2,3,1 --kurtosis 3", "mup 2,3,1",
+              "jacobian 2,3,1", "coord-check 2,3,1", "jacobian n,n:L --network densenet --head activation"}) {
+            Run const run = run_program(words(line + " --input-fourth 1/2"));
+            INFO(line, run.err);
+            CHECK(run.code >= 2);
+            CHECK(run.err.find("--input-fourth") != std::string::npos);
+            CHECK(run.err.find("no effect") != std::string::npos);
+        }
+        CHECK(run_program(words("norm 2,3,1 --input-fourth 1/2 --check 100")).code < 2);
+        CHECK(ask("norm 2,3,1 --input-fourth 1/2 --kurtosis 4").has("squared_norm_moment", {1, 2}));
+    }
+
+    TEST_CASE("moments of targets are for what has targets") {
+        refuses({"expect", "z[i]^2", "2,3,1", "--target-second-moment", "2"}, {"--target-second-moment has no effect"});
+        refuses({"expect", "z[i]^2", "2,3,1", "--target-fourth-moment", "2"}, {"--target-fourth-moment has no effect"});
+        CHECK(ask({"expect", "loss", "2,3,1", "--target-second-moment", "2"}).exact("value") == "3/2");
+        refuses("hessian 2,3,1 --target-fourth-moment 2", {"not an option of hessian", "expect"});
+        for (std::string const more : {"--wrt input", "--network densenet --block", "--activation crelu --part P"}) {
+            refuses("jacobian 2,2,2 --target-second-moment 3 " + more, {"--target-second-moment has no effect"});
+        }
+    }
+
+    TEST_CASE("a residual network has no gated head") {
+        refuses("jacobian 4:3 --network resnet:2 --head activation", {"--head activation has no effect"});
+        CHECK(run_program(words("jacobian 4:3 --network resnet:2 --head linear")).code == 0);
+    }
+
+    TEST_CASE("several inputs have their own norms") {
+        TemporaryDirectory const folder;
+        write_file(folder / "two.csv", "1,2\n3,1\n");
+        for (std::string const option : {"--input-squared-norm", "--input-fourth", "--emit-samples"})
+            refuses({"hessian", "2,3,1", "--input", folder / "two.csv", option, "3"}, {option});
+    }
+
+    TEST_CASE("what prints a file of its own explains nothing") {
+        refuses("hessian 2,3,1 --emit-test cpp --explain", {"--explain"});
+        refuses("hessian 2,3,1 --emit-test cpp --digits 5", {"--digits"});
+        refuses("hessian n,3,1 --emit-samples 5", {"--emit-samples"});
+        refuses("coord-check 2,3,1 --format csv --explain", {"--explain"});
+    }
+
+    TEST_CASE("formulas that are negative at any positive symbols are refused like negative numbers") {
+        refuses("jacobian 2,3,1 --alpha -a", {"--alpha = -a", "positive"});
+        refuses("norm 2,3,1 --variance -v", {"--variance = -v", "positive"});
+        refuses({"norm", "2,3,1", "--variance", "-(v+w)/n"}, {"--variance", "positive"});
+        refuses("norm 2,3,1 --input-squared-norm -s", {"--input-squared-norm = -s", "positive"});
+        refuses("norm 2,n,1 --kurtosis 1-k", {"--kurtosis = 1 - k", "at least 1"});
+        refuses("hessian 2,3,1 --label-factor -h", {"--label-factor = -h", "at least 0"});
+        refuses("hessian 2,n,1 --effective --eta-squared -1", {"--eta-squared = -1", "at least 0"});
+        refuses("mup n,n:2,1 --eta -r", {"--eta = -r", "at least 0"});
+        // Of either sign: the answer says which symbols it is for.
+        auto const open = ask("norm 2,3,1 --variance v-w");
+        CHECK(open.text_of("assumptions").find("symbols stand for positive numbers") != std::string::npos);
+        CHECK(ask("norm 2,n,1").text_of("assumptions").find("symbols stand") == std::string::npos);
+        CHECK(ask("norm 2,3,1 --variance v --set v=2").text_of("assumptions").find("symbols stand") ==
+              std::string::npos);
+    }
+
+    TEST_CASE("a kurtosis of 3 is enough for four weights: the strand engine says the same") {
+        for (std::string const widths : {"2,3,2", "3,2,2,1"}) {
+            auto const exact = [&](std::string const& query) {
+                return ask({"expect", query, widths, "--kurtosis", "3"}).exact("value");
+            };
+            CHECK(ask("hessian " + widths + " --kurtosis 3").exact("hessian_frobenius_squared") ==
+                  exact("(D[m,n] loss)^2"));
+            CHECK(ask("ntk " + widths + " --kurtosis 3").exact("ntk_second_moment") == exact("z[1;m]^2 z[1;n]^2"));
+        }
+        refuses("hessian 2,3,1 --kurtosis 4", {"kurtosis 3"}, 3);
+        refuses("hessian 2,3,1 --kurtosis 3 --emit-test cpp", {"--emit-test", "Gaussian"}, 3);
+    }
+
+    TEST_CASE("limits and indices are told in sentences") {
+        refuses("jacobian 2:10002 --network densenet", {"10001 layers; dense networks are served up to 10000"}, 3);
+        TemporaryDirectory const folder;
+        write_file(folder / "f.json", R"({"i": 2, "j": 1})");
+        refuses({"form", "A.12", "2,2,2", "--with", folder / "f.json"}, {"i = 2; 1 <= i <= j = 1 is required"});
+    }
+
+    // Four blocks multiply E|y|^2 by 1 + alpha^2 each: alpha = sqrt(3^(1/4) - 1), here by Python's decimals.
+    TEST_CASE("--solve alpha has more than a hundred digits") {
+        auto const scale =
+            ask("jacobian 8:5 --network resnet:2 --solve alpha --of output_mean --target 3 --digits 150");
+        CHECK(scale.result("solved_alpha").at("decimal") ==
+              "0.56220460061484062958679980740668671907853682974570981937536178221790221054174859898629354629576421"
+              "2035168709490699545185612874868134758764741781568686");
+    }
+
+    TEST_CASE("a byte order mark before a file is no part of it") {
+        TemporaryDirectory const folder;
+        std::string const mark = "\xef\xbb\xbf";
+        write_file(folder / "m.csv", mark + "layer,width,value,std_error\n1,3,0,1\n");
+        write_file(folder / "x.txt", mark + "1 2\n");
+        CHECK(run_program({"coord-check", "2,n,1", "--measured", folder / "m.csv"}).code == 0);
+        CHECK(ask({"norm", "2,3,1", "--input", folder / "x.txt"}).json["results"] ==
+              ask("norm 2,3,1 --input 1,2").json["results"]);
+    }
+
+    TEST_CASE("products over layers are products in LaTeX") {
+        Run const run =
+            run_program(words("jacobian n,n:L --network densenet --head activation --alpha 2 --format latex"));
+        INFO(run.err);
+        CHECK(run.code == 0);
+        CHECK(run.out.find("\\prod_{l=1}^{L} \\left(") != std::string::npos);
+        CHECK(run.out.find("Product") == std::string::npos);
+    }
+
+    TEST_CASE("jacobian --check estimates all its samples before the first") {
+        refuses("jacobian 40:9 --network resnet:2 --check 20000", {"--check: 20000 networks", "feasible"}, 3);
+        refuses("jacobian 100:101 --network resnet:2 --check 20000", {"--check: 20000 networks", "feasible"}, 3);
+    }
+}
