@@ -106,15 +106,29 @@ void assume_of_query(ExpectRequest const& request, Answer& answer) {
         answer.assume("summed pairs of derivatives times the label factors given");
 }
 
+/// The query as a sum of bundles.
+std::vector<BundleTerm> terms_of(Query const& query, auto& network, auto const& setting) {
+    network.prepare(query);
+    return expand(query, expectation_detail::context_of(network, setting));
+}
+
+/// The fourth moment of targets enters where four of them meet, or where they are sampled.
+void refuse_idle_fourth(Session const& session, ExpectRequest const& request, auto const& model, auto const& setting) {
+    if (!setting.target_fourth || session.samples) return;
+    NamedNetwork network(model.graph);
+    auto const terms = terms_of(request.query, network, setting);
+    if (std::any_of(terms.begin(), terms.end(), [](auto const& term) { return term.coefficient.fourth > 0; })) return;
+    throw ParseError("--target-fourth-moment has no effect: no term of EXPR has four targets; leave it out",
+                     "--target-fourth-moment");
+}
+
 void explain(Session const& session, ExpectRequest const& request, auto const& model, auto const& setting,
              RecursionTrace const& trace, Answer& answer) {
     if (!session.explain) return;
     std::string text = "the query is a sum of bundles of strands:";
     using R = std::decay_t<decltype(model.squared_norm)>;
     NamedNetwork network(model.graph);
-    network.prepare(request.query);
-    ExpansionContext const context = expectation_detail::context_of(network, setting);
-    for (auto const& term : expand(request.query, context)) {
+    for (auto const& term : terms_of(request.query, network, setting)) {
         R const coefficient = expectation_detail::value_of(term.coefficient, network.width(network.output()), setting);
         text += "\n  " + to_string(simplified(coefficient)) + "  *  E " + to_string(term.bundle);
     }
@@ -171,6 +185,7 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
                           request.series ? "--series" : "--limit");
     }
     auto const setting = setting_of(request, model, bindings);
+    refuse_idle_fourth(session, request, model, setting);
     RecursionTrace trace;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &trace};
     Surd const exact = exact_expectation(request.query, model.graph, setting, options);
@@ -186,6 +201,7 @@ RationalFunction substituted(RationalFunction const& x, Bindings const& bindings
 void add_expectation(ExpectRequest const& request, SymbolicModel const& model, Session const& session,
                      Bindings const& bindings, Answer& answer) {
     auto const setting = setting_of(request, model, bindings);
+    refuse_idle_fourth(session, request, model, setting);
     RecursionTrace trace;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &trace};
     ExpPolynomial const value = symbolic_value(request.query, model.graph, setting, options);

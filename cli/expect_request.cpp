@@ -84,6 +84,11 @@ ExpectRequest read_expect_request(Session const& session) {
         });
     }
     if (auto const t = arguments.value("--with")) out.with = read_with_file(*t);
+    for (char const* option : {"--input", "--input-squared-norm", "--input-fourth"}) {
+        if (arguments.has(option) && !out.with.input_names.empty())
+            throw ParseError(std::string(option) + " has no effect: the file of --with has the inputs; leave it out",
+                             option);
+    }
     if (session.layer)
         throw ParseError("--layer: an expectation has one value; name layers in EXPR, such as z{2}[i]", "--layer");
     if (auto const t = arguments.value("--series")) {

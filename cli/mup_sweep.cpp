@@ -154,7 +154,7 @@ void draw(SweepText const& sweep, std::vector<Rates> const& all, std::optional<R
 }  // namespace
 
 void add_mup_sweep(Session const& session, Answer& answer) {
-    for (char const* other : {"--eta", "--input", "--emit-test", "--emit-samples"}) {
+    for (char const* other : {"--eta", "--input", "--input-fourth", "--emit-test", "--emit-samples"}) {
         if (session.arguments.has(other))
             throw ParseError(std::string(other) + " is for one network; --depths and --widths have rates 1 and |x|^2",
                              other);

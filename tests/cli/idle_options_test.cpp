@@ -68,6 +68,8 @@ TEST_SUITE("cli/idle_options") {
     TEST_CASE("moments of targets are for what has targets") {
         refuses({"expect", "z[i]^2", "2,3,1", "--target-second-moment", "2"}, {"--target-second-moment has no effect"});
         refuses({"expect", "z[i]^2", "2,3,1", "--target-fourth-moment", "2"}, {"--target-fourth-moment has no effect"});
+        refuses({"expect", "loss", "2,3,1", "--target-fourth-moment", "2"}, {"--target-fourth-moment has no effect"});
+        CHECK(ask({"expect", "loss^2", "2,3,1", "--target-fourth-moment", "2"}).has("value"));
         CHECK(ask({"expect", "loss", "2,3,1", "--target-second-moment", "2"}).exact("value") == "3/2");
         refuses("hessian 2,3,1 --target-fourth-moment 2", {"not an option of hessian", "expect"});
         for (std::string const more : {"--wrt input", "--network densenet --block", "--activation crelu --part P"}) {
@@ -85,6 +87,9 @@ TEST_SUITE("cli/idle_options") {
         write_file(folder / "two.csv", "1,2\n3,1\n");
         for (std::string const option : {"--input-squared-norm", "--input-fourth", "--emit-samples"})
             refuses({"hessian", "2,3,1", "--input", folder / "two.csv", option, "3"}, {option});
+        write_file(folder / "with.json", R"({"inputs": {"a": [1, 0], "b": ["3/5", "4/5"]}})");
+        refuses({"expect", "z[i]@a z[i]@b", "2,3,1", "--with", folder / "with.json", "--input-squared-norm", "2"},
+                {"--input-squared-norm has no effect"});
     }
 
     TEST_CASE("what prints a file of its own explains nothing") {
@@ -120,6 +125,7 @@ TEST_SUITE("cli/idle_options") {
                   exact("(D[m,n] loss)^2"));
             CHECK(ask("ntk " + widths + " --kurtosis 3").exact("ntk_second_moment") == exact("z[1;m]^2 z[1;n]^2"));
         }
+        refuses("mup --depths 1..3 --widths 4 --input-fourth 1", {"--input-fourth"});
         refuses("hessian 2,3,1 --kurtosis 4", {"kurtosis 3"}, 3);
         refuses("hessian 2,3,1 --kurtosis 3 --emit-test cpp", {"--emit-test", "Gaussian"}, 3);
     }
@@ -160,7 +166,7 @@ TEST_SUITE("cli/idle_options") {
     }
 
     TEST_CASE("jacobian --check estimates all its samples before the first") {
-        refuses("jacobian 40:9 --network resnet:2 --check 20000", {"--check: 20000 networks", "feasible"}, 3);
+        refuses("jacobian 40:9 --network resnet:2 --check 200000", {"--check: 200000 networks", "feasible"}, 3);
         refuses("jacobian 100:101 --network resnet:2 --check 20000", {"--check: 20000 networks", "feasible"}, 3);
     }
 }
