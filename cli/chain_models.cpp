@@ -121,8 +121,7 @@ Model<Rational, std::uint64_t> over_rationals(NumericModel const& model) {
                                   .fan_out = run.fan_out.to_rational(),
                                   .count = run.count,
                                   .variance = run.variance.to_rational(),
-                                  .law = {.kind = run.law.kind,
-                                          .kurtosis_value = run.law.kurtosis_value.to_rational()},
+                                  .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()},
                                   .label_factor = run.label_factor.to_rational()});
     }
     out.squared_norm = model.squared_norm.to_rational();

@@ -100,12 +100,13 @@ void add_alpha(SolveRequest const& solve, Family const& family, ModelText const&
     auto const exact = root.exact();
     auto enclosure = [root](unsigned bits) { return root.enclosure(bits + guard_bits); };
     std::string const form = "alpha with " + solve.quantity + " = " + to_string(solve.target);
-    answer.add("solved_alpha", {}, exact ? Value(Surd(*exact)) : Value::certified(enclosure, form, most_digits_of_a_root), {},
+    answer.add("solved_alpha", {},
+               exact ? Value(Surd(*exact)) : Value::certified(enclosure, form, most_digits_of_a_root), {},
                nothing_to_sample);
     answer.add("solved_weight_scale", {},
                exact ? Value(sqrt(Surd(*exact)))
                      : Value::certified([enclosure](unsigned bits) { return sqrt(enclosure(bits)); }, "sqrt(alpha)",
-                                      most_digits_of_a_root),
+                                        most_digits_of_a_root),
                {}, nothing_to_sample);
     answer.assume("alpha multiplies every variance of the scheme, sqrt(alpha) every weight");
     if (solve.quantity.ends_with("variance"))
