@@ -116,7 +116,7 @@ TEST_SUITE("data/csv") {
                              "3; here it starts with 2",
                              isserlis::DomainError);
         CHECK_THROWS_WITH_AS(require_widths(data, 3, 4),
-                             "data 'd.csv' has 1 targets a sample, so WIDTHS ends with 1; here it ends with 4",
+                             "data 'd.csv' has 1 target a sample, so WIDTHS ends with 1; here it ends with 4",
                              isserlis::DomainError);
     }
 }

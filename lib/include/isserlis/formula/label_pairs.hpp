@@ -206,10 +206,11 @@ void require_label_pairs(FullyConnected<R, Count> const& net) {
 /// The sums over pairs of labelled layers of a fully connected network, in O(layers).
 ///
 /// Law     Gaussian weights, or symmetric ones of kurtosis 3 (no weight occurs more than four times), no biases, one
-/// fixed input of squared norm `square`; gates of any slope. Shape   any widths; the variance v_l and the label factor
-/// h_l are those of the runs, tau_l = h_l/v_l. Units   h_l multiplies a summed pair of derivatives. Errors  those of
-/// `require_label_pairs`; UnsupportedError for width 1 at symbolic depth. Source  docs/formulas/label_pairs.md, by the
-/// strands of [Iyer 2023, section 5], corrected.
+///         fixed input of squared norm `square`; gates of any slope.
+/// Shape   any widths; the variance v_l and the label factor h_l are those of the runs, tau_l = h_l/v_l.
+/// Units   h_l multiplies a summed pair of derivatives.
+/// Errors  those of `require_label_pairs`; UnsupportedError for width 1 at symbolic depth.
+/// Source  docs/formulas/label_pairs.md, by the strands of [Iyer 2023, section 5], corrected.
 template <Field R, class Count>
 [[nodiscard]] LabelPairs<R> label_pairs(FullyConnected<R, Count> const& net, R const& square) {
     namespace detail = label_pairs_detail;
