@@ -113,13 +113,13 @@ std::vector<BundleTerm> terms_of(Query const& query, auto& network, auto const& 
 }
 
 /// The fourth moment of targets enters where four of them meet, or where they are sampled.
-void refuse_idle_fourth(Session const& session, ExpectRequest const& request, auto const& model, auto const& setting) {
+void note_idle_fourth(Session const& session, ExpectRequest const& request, auto const& model, auto const& setting,
+                      Answer& answer) {
     if (!setting.target_fourth || session.samples) return;
     NamedNetwork network(model.graph);
     auto const terms = terms_of(request.query, network, setting);
     if (std::any_of(terms.begin(), terms.end(), [](auto const& term) { return term.coefficient.fourth > 0; })) return;
-    throw ParseError("--target-fourth-moment has no effect: no term of EXPR has four targets; leave it out",
-                     "--target-fourth-moment");
+    answer.warn("--target-fourth-moment has no effect: no term of EXPR has four targets");
 }
 
 void explain(Session const& session, ExpectRequest const& request, auto const& model, auto const& setting,
@@ -185,7 +185,7 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
                           request.series ? "--series" : "--limit");
     }
     auto const setting = setting_of(request, model, bindings);
-    refuse_idle_fourth(session, request, model, setting);
+    note_idle_fourth(session, request, model, setting, answer);
     RecursionTrace trace;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &trace};
     Surd const exact = exact_expectation(request.query, model.graph, setting, options);
@@ -201,7 +201,7 @@ RationalFunction substituted(RationalFunction const& x, Bindings const& bindings
 void add_expectation(ExpectRequest const& request, SymbolicModel const& model, Session const& session,
                      Bindings const& bindings, Answer& answer) {
     auto const setting = setting_of(request, model, bindings);
-    refuse_idle_fourth(session, request, model, setting);
+    note_idle_fourth(session, request, model, setting, answer);
     RecursionTrace trace;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &trace};
     ExpPolynomial const value = symbolic_value(request.query, model.graph, setting, options);

@@ -35,13 +35,12 @@ void for_each_name(Query& query, auto const& f) {
 }
 
 /// Moments of targets are for observables with targets.
-void refuse_idle_targets(ExpectRequest const& request, Arguments const& arguments) {
+void note_idle_targets(ExpectRequest& request, Arguments const& arguments) {
     auto const& o = request.query.observable;
     if (mentions(o, Observable::Kind::loss) || mentions(o, Observable::Kind::target)) return;
     for (char const* option : {"--target-second-moment", "--target-fourth-moment"}) {
         if (arguments.has(option))
-            throw ParseError(std::string(option) + " has no effect: EXPR has neither a loss nor a target; leave it out",
-                             option);
+            request.model.idle.push_back(std::string(option) + " has no effect: EXPR has neither a loss nor a target");
     }
 }
 
@@ -109,7 +108,7 @@ ExpectRequest read_expect_request(Session const& session) {
             throw ParseError("--order means nothing without --series or --limit", "--order");
         out.order = parse_count(*t, "--order", 0, most_orders);
     }
-    refuse_idle_targets(out, arguments);
+    note_idle_targets(out, arguments);
     auto symbols = out.symbols();
     for (auto const& s : symbols) check_symbol(s, "symbol");
     if (out.double_scaling) {

@@ -13,6 +13,13 @@ namespace isserlis::cli {
 namespace {
 
 void state_meaning(ModelText const& text, JacobianRequest const& request, Answer& answer) {
+    if (text.target_second && (request.by_input || request.by_block || request.positive_part)) {
+        answer.warn(std::string("--target-second-moment has no effect with ") +
+                    (request.by_input   ? "--wrt input"
+                     : request.by_block ? "--block"
+                                        : "--part") +
+                    ", which prints no gradient");
+    }
     std::string const y = text.wiring != Wiring::residual && text.gated_head ? "the gated output" : "the output";
     if (request.by_input) {
         answer.assume("J = dy/dx, y " + y + "; no coordinate of x is 0 where an activation acts on it");

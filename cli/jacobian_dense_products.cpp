@@ -58,7 +58,6 @@ Shape shape_of(ModelText const& text, Bindings const& bindings) {
     out.depth = text.widths[1].count.text;
     if (text.alpha) out.alpha = value_of(*text.alpha, bindings);
     if (text.squared_norm) out.squared_norm = value_of(*text.squared_norm, bindings);
-    if (text.fourth) not_this_shape("leave --input-fourth out, which has no effect");
     if (!text.input.empty()) not_this_shape("give --input-squared-norm in place of the input");
     for (auto const& symbol : text.symbols()) {
         if (symbol == "l" || symbol == "k")

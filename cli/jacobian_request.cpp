@@ -43,12 +43,6 @@ JacobianRequest read_jacobian_request(Session const& session, ModelText const& t
         throw ParseError("--block: the matrices of --network densenet alone have a block for each layer below",
                          "--block");
     if (out.by_block && out.by_input) throw ParseError("--block: the Jacobian by the input has no blocks", "--block");
-    if ((out.by_input || out.by_block || out.positive_part) && arguments.has("--target-second-moment")) {
-        std::string const other = out.by_input ? "--wrt input" : out.by_block ? "--block" : "--part";
-        throw ParseError(
-            "--target-second-moment has no effect with " + other + ", which prints no gradient: leave it out",
-            "--target-second-moment");
-    }
     if (!session.layer) return out;
     if (out.by_input) throw ParseError("--layer: the Jacobian by the input belongs to no layer", "--layer");
     std::size_t const comma = session.layer->find(',');

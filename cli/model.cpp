@@ -438,10 +438,6 @@ private:
                          "sum x_i^4 is at least |x|^4/d_0 = " + to_string(R(most / width)));
         require_at_least(most, *out.fourth, "|x|^4",
                          "it is at least sum x_i^4 = --input-fourth = " + to_string(*out.fourth));
-        if (text_.fourth_is_idle)
-            throw ParseError(
-                "--input-fourth has no effect with a kurtosis of 3, that of Gaussian weights: leave it out",
-                "--input-fourth");
     }
 
     ModelText const& text_;

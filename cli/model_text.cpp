@@ -242,8 +242,7 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
             throw ParseError("--head: '" + *t + "' is not linear or activation", "--head");
         out.gated_head = *t == "activation";
         if (out.gated_head && out.wiring == Wiring::residual)
-            throw ParseError(
-                "--head activation has no effect with --network resnet: the output is a sum, without a gate", "--head");
+            out.idle.emplace_back("--head has no effect with --network resnet: the output is a sum, without a gate");
     }
     if (auto const t = arguments.value("--variance")) {
         if (arguments.has("--scheme"))
@@ -292,7 +291,8 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
     if (auto const t = arguments.value("--input-fourth")) {
         out.fourth = Expression::parse(*t, "--input-fourth");
         bool const sampled = arguments.has("--check") || arguments.has("--emit-test");
-        out.fourth_is_idle = !sampled && out.has_kurtosis_three();
+        if (!sampled && out.has_kurtosis_three())
+            out.idle.emplace_back("--input-fourth has no effect with a kurtosis of 3, that of Gaussian weights");
     }
     if (auto const t = arguments.value("--c")) out.data_scale = Expression::parse(*t, "--c");
     if (auto const t = arguments.value("--alpha")) {
@@ -374,6 +374,7 @@ void state_symbols(std::set<std::string> symbols, ModelText const& text, Binding
 }
 
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer) {
+    for (auto const& fact : text.idle) answer.warn(fact);
     if (text.wiring == Wiring::file) {
         answer.assume("network " + text.wiring_text + ", zero biases");
         answer.assume("independent weights, laws as in the file (default Gaussian of variance 1/(g2*fan_in))");

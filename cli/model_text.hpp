@@ -37,7 +37,6 @@ struct ModelText {
     std::vector<Expression> input;
     std::optional<Expression> squared_norm;
     std::optional<Expression> fourth;
-    bool fourth_is_idle = false;            ///< nothing depends on it: every kurtosis is 3, and nothing is sampled
     std::vector<Expression> label_factors;  ///< one for all layers, or one per weight layer; none is 1
     std::string label_factor_option = "--label-factor";  ///< the option that lists them, for messages
     std::vector<Expression> bias_label_factors;          ///< one for all layers or one per layer; none is no bias
@@ -49,6 +48,7 @@ struct ModelText {
     std::vector<Expression> branch_widths;  ///< of the hidden layers of a branch: one for all, or one for each
     unsigned first_source = 0;              ///< where the sum of a dense layer starts: at y^0 or y^1
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
+    std::vector<std::string> idle;  ///< facts that were given and that the answer does not depend on, each a sentence
 
     /// Every kurtosis is 3, so that nothing depends on sum x_i^4.
     [[nodiscard]] bool has_kurtosis_three() const;
@@ -90,7 +90,7 @@ void state_label_factors(ModelText const& text, Answer& answer);
 /// That symbols other than widths and counts are positive, when some have no value.
 void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer);
 
-/// One line on what the numbers take for granted.
+/// One line on what the numbers take for granted; a note on each fact that was given and plays no part.
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer);
 
 }  // namespace isserlis::cli
