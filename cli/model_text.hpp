@@ -37,7 +37,7 @@ struct ModelText {
     std::vector<Expression> input;
     std::optional<Expression> squared_norm;
     std::optional<Expression> fourth;
-    std::vector<Expression> label_factors;  ///< one for all layers, or one per weight layer; none is 1
+    std::vector<Expression> label_factors;               ///< one for all layers, or one per weight layer; none is 1
     std::string label_factor_option = "--label-factor";  ///< the option that lists them, for messages
     std::vector<Expression> bias_label_factors;          ///< one for all layers or one per layer; none is no bias
     bool effective = false;                              ///< --effective: label factors are divided by the fan-in
