@@ -134,7 +134,7 @@ TEST_SUITE("formula/mup_step") {
     }
 
     TEST_CASE("a sweep over depths gives the last layer of each network") {
-        auto const changes = isserlis::mup_last_changes<Rational>(3, 2, 5, 4, ratio(3, 2));
+        auto const changes = isserlis::mup_last_changes<Rational>(3, 2, 1, 5, 4, ratio(3, 2));
         REQUIRE(changes.size() == 5);
         for (std::size_t depth = 1; depth <= 5; ++depth) {
             auto const layers = mup_step(uniform_network<Rational>(3, depth, 2), Rational(4), ratio(3, 2));
@@ -167,7 +167,7 @@ TEST_SUITE("formula/mup_step") {
         for (int const per_width : {0, 1, 3}) {
             Rational const outputs = per_width == 0 ? Rational(4) : Rational(per_width * n);
             Rational const target = ratio(3, 2);
-            auto const changes = isserlis::mup_last_changes<Rational>(n, outputs, 64, n, target);
+            auto const changes = isserlis::mup_last_changes<Rational>(n, outputs, 1, 64, n, target);
             for (int depth = 1; depth <= 64; ++depth) {
                 Rational const limit = isserlis::mup_limit_change<Rational>(depth, per_width, target);
                 Rational const gap = changes[static_cast<std::size_t>(depth) - 1] - limit;
