@@ -30,7 +30,7 @@ namespace isserlis::cli {
 /// of them are listed.
 inline constexpr std::uint64_t most_layers_of_a_chain = 20'000;
 inline constexpr std::uint64_t most_layers_in_symbols = 500;
-inline constexpr std::uint64_t most_listed_layers = 1000;
+inline constexpr std::uint64_t most_listed_layers = 500;
 
 /// The number of weight layers.
 /// Errors  UnsupportedError at symbolic depth and above the limit; `who` is the command or option that has it.

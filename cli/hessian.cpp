@@ -89,7 +89,7 @@ template <class R, class Count>
 void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Session const& session, Answer& answer) {
     auto const net = layer_by_layer(model.net, session.layer ? most_layers_of_a_row : most_layers_of_blocks);
     if (!net) {
-        if (session.layer)
+        if (session.layer && !session.arguments.has("--functionals"))
             throw UnsupportedError("--layer: blocks need a depth in numbers, up to " +
                                        std::to_string(most_layers_of_a_row) + "; drop the option for the totals",
                                    "--layer");
@@ -97,6 +97,11 @@ void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Sess
         return;
     }
     std::size_t const layers = net->layers.size();
+    if (session.arguments.has("--functionals") && layers > most_listed_layers) {
+        answer.warn("blocks are left out beyond " + std::to_string(most_listed_layers) +
+                    " layers with --functionals; without it, --layer K prints those of layer K");
+        return;
+    }
     std::size_t first = 1;
     std::size_t last = layers;
     if (session.layer) first = last = parse_count(*session.layer, "--layer", 1, layers);
