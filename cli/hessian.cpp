@@ -305,7 +305,7 @@ template <class R, class Count>
 void add_functionals(Model<R, Count> const& model, Session const& session, Answer& answer) {
     std::uint64_t const layers = checked_depth(model.net, "--functionals");
     if (session.layer && parse_count(*session.layer, "--layer", 1, layers) == layers) {
-        answer.warn("functionals: layer " + std::to_string(layers) + " is the output, listed has none");
+        answer.warn("functionals: layer " + std::to_string(layers) + " is the output, which has none");
         return;
     }
     if (layers == 1) {
