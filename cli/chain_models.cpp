@@ -194,6 +194,14 @@ std::uint64_t checked_depth(Symbolic const& net, std::string const& who) {
     return checked_count(layers);
 }
 
+void require_sampled_depth(Session const& session, std::uint64_t layers) {
+    if (session.samples && layers > most_listed_layers + 1) {
+        throw UnsupportedError("--check: " + std::to_string(layers) + " layers; networks of up to " +
+                                   std::to_string(most_listed_layers + 1) + " are sampled here",
+                               "--check");
+    }
+}
+
 std::vector<std::uint64_t> listed_layers(Session const& session, std::uint64_t layers, std::uint64_t tail,
                                          std::string const& which, Answer& answer) {
     if (session.layer) return {parse_count(*session.layer, "--layer", 1, layers)};

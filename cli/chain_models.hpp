@@ -37,6 +37,11 @@ inline constexpr std::uint64_t most_listed_layers = 500;
 [[nodiscard]] std::uint64_t checked_depth(Numeric const& net, std::string const& who);
 [[nodiscard]] std::uint64_t checked_depth(Symbolic const& net, std::string const& who);
 
+/// Errors  UnsupportedError for --check beyond `most_listed_layers`: the moments of deep networks are those of very
+/// rare
+///         ones.
+void require_sampled_depth(Session const& session, std::uint64_t layers);
+
 /// Which of the layers 1 .. `layers` to print: that of --layer, else all of them, beyond `most_listed_layers` the last
 /// `tail`, which the answer then says: "of .. `which` printed".
 [[nodiscard]] std::vector<std::uint64_t> listed_layers(Session const& session, std::uint64_t layers, std::uint64_t tail,

@@ -129,6 +129,7 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
                                        Session const& session, Answer& answer) {
     require_rates(model);
     std::uint64_t const layers = checked_depth(model.net, "coord-check");
+    require_sampled_depth(session, layers);
     auto const net = layer_by_layer(model.net, layers);
     auto const listed = listed_layers(session, layers, 2, "layers only the last hidden one and the output are", answer);
     auto const moments = moments_of(*net, model, listed);

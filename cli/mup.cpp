@@ -121,6 +121,7 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
     std::uint64_t const layers = checked_depth(model.net, "mup");
     if (layers < 2)
         throw UnsupportedError("WIDTHS: there is no hidden layer whose change could be asked for", "WIDTHS");
+    require_sampled_depth(session, layers);
     std::uint64_t const hidden = layers - 1;
     auto const listed = listed_layers(session, hidden, 1, "hidden layers only the last one is", answer);
     std::set<std::uint64_t> which(listed.begin(), listed.end());
