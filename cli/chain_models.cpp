@@ -165,6 +165,55 @@ std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Sy
     return out;
 }
 
+std::uint64_t checked_depth(Numeric const& net, std::string const& who) {
+    std::uint64_t const layers = depth(net);
+    if (layers > most_layers_of_a_chain) {
+        throw UnsupportedError(who + ": " + std::to_string(layers) + " layers; up to " +
+                                   std::to_string(most_layers_of_a_chain) + " are served",
+                               "WIDTHS");
+    }
+    return layers;
+}
+
+std::uint64_t checked_depth(Symbolic const& net, std::string const& who) {
+    Integer layers = 0;
+    for (auto const& run : net.layers) {
+        if (!run.count.is_constant()) {
+            throw UnsupportedError(who + ": symbolic depth, here " + to_string(run.count) +
+                                       " layers, is not served; give the depth a number",
+                                   "WIDTHS");
+        }
+        layers += numerator_of(run.count.constant());
+    }
+    if (layers > most_layers_in_symbols) {
+        throw UnsupportedError(who + ": " + to_string(layers) + " layers; up to " +
+                                   std::to_string(most_layers_in_symbols) + " are served in symbols, up to " +
+                                   std::to_string(most_layers_of_a_chain) + " in numbers, which --set gives",
+                               "WIDTHS");
+    }
+    return checked_count(layers);
+}
+
+void require_sampled_depth(Session const& session, std::uint64_t layers) {
+    if (session.samples && layers > most_listed_layers + 1) {
+        throw UnsupportedError("--check: " + std::to_string(layers) + " layers; networks of up to " +
+                                   std::to_string(most_listed_layers + 1) + " are sampled here",
+                               "--check");
+    }
+}
+
+std::vector<std::uint64_t> listed_layers(Session const& session, std::uint64_t layers, std::uint64_t tail,
+                                         std::string const& which, Answer& answer) {
+    if (session.layer) return {parse_count(*session.layer, "--layer", 1, layers)};
+    bool const all = layers <= most_listed_layers;
+    if (!all) {
+        answer.warn("of " + std::to_string(layers) + " " + which + " printed; --layer K prints layer K");
+    }
+    std::vector<std::uint64_t> out;
+    for (std::uint64_t l = all ? 1 : layers - tail + 1; l <= layers; ++l) out.push_back(l);
+    return out;
+}
+
 void require_label_factors(NumericModel const& model, ModelText const& text) { require_factors(model.net, text); }
 void require_label_factors(SymbolicModel const& model, ModelText const& text) { require_factors(model.net, text); }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model.hpp"
 
@@ -24,6 +25,27 @@ namespace isserlis::cli {
 [[nodiscard]] std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most);
 [[nodiscard]] std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Symbolic const& net,
                                                                                             std::uint64_t most);
+
+/// Of commands that go from layer to layer: weight layers with numbers, weight layers with symbols, and up to where all
+/// of them are listed.
+inline constexpr std::uint64_t most_layers_of_a_chain = 20'000;
+inline constexpr std::uint64_t most_layers_in_symbols = 500;
+inline constexpr std::uint64_t most_listed_layers = 500;
+
+/// The number of weight layers.
+/// Errors  UnsupportedError at symbolic depth and above the limit; `who` is the command or option that has it.
+[[nodiscard]] std::uint64_t checked_depth(Numeric const& net, std::string const& who);
+[[nodiscard]] std::uint64_t checked_depth(Symbolic const& net, std::string const& who);
+
+/// Errors  UnsupportedError for --check beyond `most_listed_layers`: the moments of deep networks are those of very
+/// rare
+///         ones.
+void require_sampled_depth(Session const& session, std::uint64_t layers);
+
+/// Which of the layers 1 .. `layers` to print: that of --layer, else all of them, beyond `most_listed_layers` the last
+/// `tail`, which the answer then says: "of .. `which` printed".
+[[nodiscard]] std::vector<std::uint64_t> listed_layers(Session const& session, std::uint64_t layers, std::uint64_t tail,
+                                                       std::string const& which, Answer& answer);
 
 /// Errors  DomainError for a negative label factor, which multiplies a square; it names the option as typed in `text`.
 void require_label_factors(NumericModel const& model, ModelText const& text);

@@ -21,7 +21,6 @@ namespace isserlis::cli {
 namespace {
 
 constexpr ModelOptions offered{.target = true, .input = true};
-constexpr std::uint64_t most_layers = 500;
 constexpr std::uint64_t most_widths = 1000;
 constexpr unsigned guard_bits = 64;  ///< for the difference of a second moment and a squared mean
 
@@ -74,11 +73,27 @@ Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& me
             .rms = rms};
 }
 
-std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& net, NumericModel const& model) {
-    if (!is_rational(model)) return coordinate_moments(net, model.squared_norm, model.target_second);
+/// Moments of these layers: many in one sweep, two by products of their own.
+template <class R>
+std::vector<CoordinateMoments<R>> moments_of(FullyConnected<R, std::uint64_t> const& net, R const& square,
+                                             R const& target_second, std::vector<std::uint64_t> const& which) {
+    std::vector<CoordinateMoments<R>> out;
+    if (which.size() <= 2) {
+        for (auto const l : which) out.push_back(coordinate_moments_of_layer(net, square, target_second, l));
+        return out;
+    }
+    auto const all = coordinate_moments(net, square, target_second);
+    for (auto const l : which) out.push_back(all[l - 1]);
+    return out;
+}
+
+std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& one_by_one, NumericModel const& model,
+                                                std::vector<std::uint64_t> const& which) {
+    Numeric const& net = which.size() <= 2 ? model.net : one_by_one;
+    if (!is_rational(model)) return moments_of(net, model.squared_norm, model.target_second, which);
     auto const rational = over_rationals(model, net);
     std::vector<CoordinateMoments<Surd>> out;
-    for (auto const& x : coordinate_moments(rational.net, rational.squared_norm, rational.target_second))
+    for (auto const& x : moments_of(rational.net, rational.squared_norm, rational.target_second, which))
         out.push_back({.square = x.square, .covariance = x.covariance, .change_square = x.change_square});
     return out;
 }
@@ -113,17 +128,18 @@ Check rms_check(Statistics const& exact, monte_carlo::Estimate const& square) {
 std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<Integer> const& width,
                                        Session const& session, Answer& answer) {
     require_rates(model);
-    auto const net = layer_by_layer(model.net, most_layers);
-    if (!net) throw UnsupportedError("coord-check: " + std::to_string(most_layers) + " layers are served", "WIDTHS");
-    auto const moments = moments_of(*net, model);
+    std::uint64_t const layers = checked_depth(model.net, "coord-check");
+    require_sampled_depth(session, layers);
+    auto const net = layer_by_layer(model.net, layers);
+    auto const listed = listed_layers(session, layers, 2, "layers only the last hidden one and the output are", answer);
+    auto const moments = moments_of(*net, model, listed);
     auto const means = std::make_shared<ChangeMeans>(*net, model.squared_norm);
-    std::size_t const only = session.layer ? parse_count(*session.layer, "--layer", 1, moments.size()) : 0;
     auto const steps = sampled_steps(*net, model, session);
     std::vector<CoordinateLayer> out;
-    for (std::size_t l = 1; l <= moments.size(); ++l) {
-        if (only != 0 && only != l) continue;
-        auto const& x = moments[l - 1];
-        bool const is_output = l == moments.size();
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        std::uint64_t const l = listed[i];
+        auto const& x = moments[i];
+        bool const is_output = l == layers;
         auto const of_change = is_output ? nullptr : means;
         CoordinateLayer here;
         here.layer = l;
@@ -244,6 +260,8 @@ std::vector<Integer> widths_asked(Session const& session, std::vector<MeasuredRo
             auto const comma = std::min(t->find(',', at), t->size());
             out.emplace_back(parse_count(t->substr(at, comma - at), "--widths", 1, most_width));
             at = comma + 1;
+            if (std::count(out.begin(), out.end(), out.back()) > 1)
+                throw DomainError("--widths: " + to_string(out.back()) + " is listed twice", "--widths");
         }
     } else {
         for (auto const& row : rows) out.emplace_back(row.width);

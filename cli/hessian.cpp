@@ -21,8 +21,7 @@ namespace {
 constexpr ModelOptions which{
     .target = true, .label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
 constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
-constexpr std::uint64_t most_layers_of_blocks = 32;  ///< up to here all blocks are printed
-constexpr std::uint64_t most_layers_of_functionals = 1000;
+constexpr std::uint64_t most_layers_of_blocks = 32;     ///< up to here all blocks are printed
 constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with --layer
 constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
@@ -90,7 +89,7 @@ template <class R, class Count>
 void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Session const& session, Answer& answer) {
     auto const net = layer_by_layer(model.net, session.layer ? most_layers_of_a_row : most_layers_of_blocks);
     if (!net) {
-        if (session.layer)
+        if (session.layer && !session.arguments.has("--functionals"))
             throw UnsupportedError("--layer: blocks need a depth in numbers, up to " +
                                        std::to_string(most_layers_of_a_row) + "; drop the option for the totals",
                                    "--layer");
@@ -98,6 +97,11 @@ void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Sess
         return;
     }
     std::size_t const layers = net->layers.size();
+    if (session.arguments.has("--functionals") && layers > most_listed_layers) {
+        answer.warn("blocks are left out beyond " + std::to_string(most_listed_layers) +
+                    " layers with --functionals; without it, --layer K prints those of layer K");
+        return;
+    }
     std::size_t first = 1;
     std::size_t last = layers;
     if (session.layer) first = last = parse_count(*session.layer, "--layer", 1, layers);
@@ -259,27 +263,68 @@ void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const
     });
 }
 
+/// Y of these hidden layers: many in one sweep, one in closed form.
+std::vector<YFunctionals<Surd>> functionals_of(NumericModel const& model, std::uint64_t layers,
+                                               std::vector<std::uint64_t> const& listed) {
+    auto evaluate = [&](auto const& net, auto const& square) {
+        if (listed.size() == 1) return std::vector{y_functionals_of_layer(net, square, listed.front())};
+        return y_functionals(net, square);
+    };
+    Numeric const net = listed.size() == 1 ? model.net : *layer_by_layer(model.net, layers);
+    if (!is_rational(model)) return evaluate(net, model.squared_norm);
+    auto const rational = over_rationals(model, net);
+    std::vector<YFunctionals<Surd>> out;
+    for (auto const& y : evaluate(rational.net, rational.squared_norm)) {
+        out.push_back({.u = y.u,
+                       .v = y.v,
+                       .y0 = y.y0,
+                       .y1 = y.y1,
+                       .ystar = y.ystar,
+                       .p0 = y.p0,
+                       .p1 = y.p1,
+                       .pstar = y.pstar,
+                       .q0 = y.q0,
+                       .q1 = y.q1,
+                       .qstar = y.qstar,
+                       .r0 = y.r0,
+                       .r2 = y.r2,
+                       .rstar = y.rstar,
+                       .s = y.s});
+    }
+    return out;
+}
+std::vector<YFunctionals<RationalFunction>> functionals_of(SymbolicModel const& model, std::uint64_t layers,
+                                                           std::vector<std::uint64_t> const& listed) {
+    auto all = y_functionals(*layer_by_layer(model.net, layers), model.squared_norm);
+    if (listed.size() == 1) return {all[listed.front() - 1]};
+    return all;
+}
+
 /// Y of every hidden layer, or of the one of --layer.
 template <class R, class Count>
 void add_functionals(Model<R, Count> const& model, Session const& session, Answer& answer) {
-    auto const net = layer_by_layer(model.net, most_layers_of_functionals);
-    if (!net) {
-        throw UnsupportedError("--functionals: a depth in numbers is required, up to " +
-                                   std::to_string(most_layers_of_functionals) + " layers",
-                               "--functionals");
+    std::uint64_t const layers = checked_depth(model.net, "--functionals");
+    if (session.layer && parse_count(*session.layer, "--layer", 1, layers) == layers) {
+        answer.warn("functionals: layer " + std::to_string(layers) + " is the output, which has none");
+        return;
     }
-    auto const all = y_functionals(*net, model.squared_norm);
+    if (layers == 1) {
+        answer.warn("functionals: there is no hidden layer");
+        return;
+    }
+    auto const listed =
+        listed_layers(session, layers - 1, 1, "hidden layers only functionals of the last one are", answer);
+    auto const all = functionals_of(model, layers, listed);
     answer.warn("functionals: d and e stand for the derivatives by two summed labels of the layers up to l");
-    for (std::size_t l = 1; l <= all.size(); ++l) {
-        if (session.layer && parse_count(*session.layer, "--layer", 1, net->layers.size()) != l) continue;
-        auto const& y = all[l - 1];
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        auto const& y = all[i];
         std::pair<char const*, R> const values[] = {
             // NOLINT(modernize-avoid-c-arrays): its length is that of the list
             {"u", y.u},         {"v", y.v},   {"y0", y.y0}, {"y1", y.y1},       {"ystar", y.ystar},
             {"p0", y.p0},       {"p1", y.p1}, {"q0", y.q0}, {"pstar", y.pstar}, {"q1", y.q1},
             {"qstar", y.qstar}, {"r0", y.r0}, {"r2", y.r2}, {"rstar", y.rstar}};
         for (auto const& [name, value] : values)
-            answer.add(name, {std::to_string(l)}, tidy(value), {}, "the parts that they add up to are checked");
+            answer.add(name, {std::to_string(listed[i])}, tidy(value), {}, "the parts that they add up to are checked");
     }
 }
 

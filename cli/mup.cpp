@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/coordinate_moments.hpp>
+#include <map>
+#include <set>
 
 #include "chain_models.hpp"
 #include "commands.hpp"
@@ -14,7 +15,6 @@ namespace isserlis::cli {
 namespace {
 
 constexpr ModelOptions offered{.target = true, .input = true};
-constexpr std::uint64_t most_layers = 500;
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
 
@@ -29,19 +29,43 @@ void complete_rates(ModelText& text) {
     if (Integer(text.label_factors.size()) + 2 == widths) text.label_factors.push_back(text.label_factors.back());
 }
 
-std::vector<MupLayer<Surd>> layers_of(FullyConnected<Surd, std::uint64_t> const& net, NumericModel const& model) {
-    if (!is_rational(model)) return mup_step(net, model.squared_norm, model.target_second);
-    auto const rational = over_rationals(model, net);
-    std::vector<MupLayer<Surd>> out;
-    for (auto const& x : mup_step(rational.net, rational.squared_norm, rational.target_second)) {
-        out.push_back(
-            {.a = x.a, .b = x.b, .b_tilde = x.b_tilde, .c = x.c, .c_tilde = x.c_tilde, .fourth_power = x.fourth_power});
+MupLayer<Surd> over_surds(MupLayer<Rational> const& x) {
+    return {.a = x.a, .b = x.b, .b_tilde = x.b_tilde, .c = x.c, .c_tilde = x.c_tilde, .fourth_power = x.fourth_power};
+}
+
+template <class R>
+using LayersByNumber = std::map<std::uint64_t, MupLayer<R>>;
+
+/// These layers: many in one sweep, two by two products of their own.
+template <class R>
+LayersByNumber<R> steps(FullyConnected<R, std::uint64_t> const& net, R const& square, R const& target_second,
+                        std::set<std::uint64_t> const& which) {
+    LayersByNumber<R> out;
+    if (which.size() <= 2) {
+        for (auto const l : which) out.emplace(l, mup_step_of_layer(net, square, target_second, l));
+        return out;
     }
+    auto const all = mup_step(net, square, target_second);
+    for (auto const l : which) out.emplace(l, all[l - 1]);
     return out;
 }
-std::vector<MupLayer<RationalFunction>> layers_of(FullyConnected<RationalFunction, std::uint64_t> const& net,
-                                                  SymbolicModel const& model) {
-    return mup_step(net, model.squared_norm, model.target_second);
+
+LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, std::set<std::uint64_t> const& which) {
+    Numeric const net = which.size() <= 2 ? model.net : *layer_by_layer(model.net, layers);
+    if (!is_rational(model)) return steps(net, model.squared_norm, model.target_second, which);
+    auto const rational = over_rationals(model, net);
+    LayersByNumber<Surd> out;
+    for (auto const& [l, x] : steps(rational.net, rational.squared_norm, rational.target_second, which))
+        out.emplace(l, over_surds(x));
+    return out;
+}
+/// By one sweep: polynomials gain nothing by balanced products.
+LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint64_t layers,
+                                           std::set<std::uint64_t> const& which) {
+    auto const all = mup_step(*layer_by_layer(model.net, layers), model.squared_norm, model.target_second);
+    LayersByNumber<RationalFunction> out;
+    for (auto const l : which) out.emplace(l, all[l - 1]);
+    return out;
 }
 
 struct LayerChecks {
@@ -50,13 +74,13 @@ struct LayerChecks {
     std::optional<Check> fourth;
 };
 
-LayerChecks checks_of(SymbolicModel const&, std::size_t, RationalFunction const&, MupLayer<RationalFunction> const&,
-                      Session const&, Answer&) {
+LayerChecks checks_of(SymbolicModel const&, std::uint64_t, MupLayer<RationalFunction> const&, Session const&, Answer&) {
     return {};
 }
-LayerChecks checks_of(NumericModel const& model, std::size_t l, Surd const& width, MupLayer<Surd> const& x,
-                      Session const& session, Answer& answer) {
+LayerChecks checks_of(NumericModel const& model, std::uint64_t l, MupLayer<Surd> const& x, Session const& session,
+                      Answer& answer) {
     if (!session.samples) return {};
+    Surd const width = first_layers(model.net, l).output_width();
     std::string const z = "z{" + std::to_string(l) + "}";
     Surd const target = model.target_second / (width * model.net.output_width());
     return {.a = scaled_check(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", model, x.a, Surd(1) / width, session,
@@ -66,41 +90,46 @@ LayerChecks checks_of(NumericModel const& model, std::size_t l, Surd const& widt
 }
 
 /// Change and covariance of each hidden layer: means over its neurons.
-void emit_step_test(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Session const& session,
-                    Answer& answer) {
+void emit_step_test(NumericModel const& model, std::uint64_t layers, Session const& session, Answer& answer) {
     if (!session.arguments.has("--emit-test") && !session.arguments.has("--emit-samples")) return;
     if (session.layer) throw ParseError("--layer: --emit-test tests every hidden layer; leave it out", "--layer");
+    auto const net = layer_by_layer(model.net, most_listed_layers);
+    if (!net) {
+        throw UnsupportedError("--emit-test: " + std::to_string(layers) + " layers; a test of every layer is written " +
+                                   "for up to " + std::to_string(most_listed_layers),
+                               "--emit-test");
+    }
     std::vector<KnownQuery> queries;
-    auto const exact = coordinate_moments(net, model.squared_norm, model.target_second);
+    auto const exact = coordinate_moments(*net, model.squared_norm, model.target_second);
     for (std::size_t l = 1; l < exact.size(); ++l) {
         std::string const z = "z{" + std::to_string(l) + "}";
         std::string const change = z + "[i;m] (z[j;m] z[j] - z[j;m] y[j])";
-        std::string const mean = "/" + to_string(net.layers[l - 1].fan_out);
+        std::string const mean = "/" + to_string(net->layers[l - 1].fan_out);
         std::string const index = "[" + std::to_string(l) + "]";
         queries.push_back({"mup_change_squared" + index, "(" + change + ")^2" + mean, exact[l - 1].change_square, l});
         queries.push_back({"change_covariance" + index, "-" + z + "[i] " + change + mean, exact[l - 1].covariance, {}});
     }
     emit_test(KnownAnswer::Kind::mup, model, queries, session, answer);
 }
-void emit_step_test(SymbolicModel const&, FullyConnected<RationalFunction, std::uint64_t> const&,
-                    Session const& session, Answer&) {
+void emit_step_test(SymbolicModel const&, std::uint64_t, Session const& session, Answer&) {
     refuse_symbols_in_test(session);
 }
 
 template <class R, class Count>
 void add_step(Model<R, Count> const& model, Session const& session, Answer& answer) {
     require_rates(model);
-    auto const net = layer_by_layer(model.net, most_layers);
-    if (!net) {
-        throw UnsupportedError("mup: a depth in numbers is required, up to " + std::to_string(most_layers) + " layers",
-                               "WIDTHS");
-    }
-    auto const layers = layers_of(*net, model);
-    std::size_t const only = session.layer ? parse_count(*session.layer, "--layer", 1, layers.size()) : 0;
-    for (std::size_t l = 1; l <= layers.size(); ++l) {
-        if (only != 0 && only != l) continue;
-        auto const& x = layers[l - 1];
-        auto const checks = checks_of(model, l, net->layers[l - 1].fan_out, x, session, answer);
+    std::uint64_t const layers = checked_depth(model.net, "mup");
+    if (layers < 2)
+        throw UnsupportedError("WIDTHS: there is no hidden layer whose change could be asked for", "WIDTHS");
+    require_sampled_depth(session, layers);
+    std::uint64_t const hidden = layers - 1;
+    auto const listed = listed_layers(session, hidden, 1, "hidden layers only the last one is", answer);
+    std::set<std::uint64_t> which(listed.begin(), listed.end());
+    which.insert(hidden);  // the rate is about that one
+    auto const known = layers_of(model, layers, which);
+    for (auto const l : listed) {
+        auto const& x = known.at(l);
+        auto const checks = checks_of(model, l, x, session, answer);
         bool const numeric = std::is_same_v<R, Surd>;
         std::string const by_parts = numeric ? "mup_a and mup_b are checked" : not_numeric;
         std::string const letter = numeric ? "a term of the recursion of mup_b, which is checked" : not_numeric;
@@ -113,7 +142,7 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
         answer.add("mup_c_tilde", index, tidy(x.c_tilde), {}, letter);
         answer.add("preactivation_fourth_mean", index, tidy(x.fourth_power), checks.fourth, not_numeric);
     }
-    R const change = layers.back().change_squared();
+    R const change = known.at(hidden).change_squared();
     std::string const unchecked = "a function of mup_change_squared";
     if (change == R(0)) {
         answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, unchecked);
@@ -123,7 +152,7 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
     answer.assume(
         "mup_learning_rate multiplies the rates given (default 1): then E (Delta z_i^(L))^2 = 1 at the last "
         "hidden layer");
-    emit_step_test(model, *net, session, answer);
+    emit_step_test(model, layers, session, answer);
 }
 
 }  // namespace

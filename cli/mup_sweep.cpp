@@ -13,8 +13,10 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr std::uint64_t most_depth_of_a_sweep = 500;
-constexpr unsigned guard_bits = 32;  ///< for differences of logarithms
+constexpr std::uint64_t most_depth_of_a_sweep = most_layers_of_a_chain;  ///< hidden layers
+constexpr std::uint64_t most_depths = 1000;                              ///< for each width
+constexpr std::uint64_t most_size = 10'000'000;                          ///< widths times depths times the depth
+constexpr unsigned guard_bits = 32;                                      ///< for differences of logarithms
 constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
 
 struct SweepText {
@@ -24,6 +26,20 @@ struct SweepText {
     std::optional<std::uint64_t> outputs;  ///< none: as many as the width
 };
 
+void require_served(SweepText const& sweep) {
+    std::uint64_t const depths = sweep.last - sweep.first + 1;
+    std::string refusal;
+    if (sweep.last > most_depth_of_a_sweep) {
+        refusal = std::to_string(sweep.last) + " hidden layers; up to " + std::to_string(most_depth_of_a_sweep);
+    } else if (depths > most_depths) {
+        refusal = std::to_string(depths) + " depths; at most " + std::to_string(most_depths) + " at once";
+    } else if (sweep.widths.size() * depths > most_size / sweep.last) {
+        refusal = std::to_string(sweep.widths.size() * depths) + " rates; at most " +
+                  std::to_string(most_size / sweep.last) + " of up to " + std::to_string(sweep.last) + " hidden layers";
+    }
+    if (!refusal.empty()) throw UnsupportedError("--depths: " + refusal + " are served", "--depths");
+}
+
 SweepText read_sweep(Arguments const& arguments) {
     SweepText out;
     std::string const depths = arguments.value("--depths").value_or("");
@@ -31,16 +47,19 @@ SweepText read_sweep(Arguments const& arguments) {
     if (depths.empty()) throw ParseError("--depths is missing: --widths needs depths too, such as 1..64", "--depths");
     if (widths.empty()) throw ParseError("--widths is missing: --depths needs widths too, such as 16,64", "--widths");
     auto const dots = depths.find("..");
-    out.first = parse_count(depths.substr(0, dots), "--depths", 1, most_depth_of_a_sweep);
-    out.last = dots == std::string::npos
-                   ? out.first
-                   : parse_count(depths.substr(dots + 2), "--depths", out.first, most_depth_of_a_sweep);
+    constexpr std::uint64_t any = ~0ULL;
+    out.first = parse_count(depths.substr(0, dots), "--depths", 1, any);
+    out.last = dots == std::string::npos ? out.first : parse_count(depths.substr(dots + 2), "--depths", out.first, any);
     constexpr std::uint64_t most_width = 1'000'000'000;
     for (std::size_t at = 0; at <= widths.size();) {
         auto const comma = std::min(widths.find(',', at), widths.size());
         out.widths.push_back(parse_count(widths.substr(at, comma - at), "--widths", 1, most_width));
         at = comma + 1;
+        if (std::count(out.widths.begin(), out.widths.end(), out.widths.back()) > 1) {
+            throw DomainError("--widths: " + std::to_string(out.widths.back()) + " is listed twice", "--widths");
+        }
     }
+    require_served(out);
     auto const outputs = arguments.value("--outputs");
     out.outputs = 1;
     if (outputs && *outputs == "n") {
@@ -56,11 +75,13 @@ Rational number_of(Session const& session, char const* option, Rational const& o
     return t ? parse_rational(*t, option) : otherwise;
 }
 
-/// E (Delta z_i^(L))^2 of the networks of one width, for L = 1, 2, ..
+/// E (Delta z_i^(L))^2 of the networks of one width, for L = first, first + 1, ..
 struct Rates {
     std::string width;
-    std::uint64_t first = 1;  ///< of the depths asked for; below it only to get there
+    std::uint64_t first = 1;
     std::vector<Rational> changes;
+
+    [[nodiscard]] Rational const& at(std::uint64_t depth) const { return changes[depth - first]; }
 };
 
 /// log eta* = - log E (Delta z)^2/2.
@@ -88,8 +109,8 @@ Value fitted_exponent(Rates const& rates) {
             unsigned const work = bits + 2 * guard_bits;
             Interval x_sum(work), y_sum(work);
             std::vector<std::pair<Interval, Interval>> points;
-            for (std::uint64_t depth = rates.first; depth <= rates.changes.size(); ++depth) {
-                points.emplace_back(log_depth(depth, work), log_rate(rates.changes[depth - 1], work));
+            for (std::uint64_t depth = rates.first; depth < rates.first + rates.changes.size(); ++depth) {
+                points.emplace_back(log_depth(depth, work), log_rate(rates.at(depth), work));
                 x_sum = x_sum + points.back().first;
                 y_sum = y_sum + points.back().second;
             }
@@ -108,9 +129,9 @@ Value fitted_exponent(Rates const& rates) {
 
 void add_exponents(std::vector<Rates> const& all, Answer& answer) {
     for (auto const& rates : all) {
-        for (std::uint64_t depth = rates.first; depth < rates.changes.size(); ++depth) {
+        for (std::uint64_t depth = rates.first; depth + 1 < rates.first + rates.changes.size(); ++depth) {
             answer.add("mup_local_exponent", {rates.width, std::to_string(depth)},
-                       local_exponent(rates.changes[depth - 1], rates.changes[depth], depth));
+                       local_exponent(rates.at(depth), rates.at(depth + 1), depth));
         }
     }
     for (auto const& rates : all) answer.add("mup_fitted_exponent", {rates.width}, fitted_exponent(rates));
@@ -137,7 +158,7 @@ void draw(SweepText const& sweep, std::vector<Rates> const& all, std::optional<R
     for (auto const& rates : all) {
         PlotSeries series{.title = "n = " + rates.width, .points = {}, .marked = true};
         for (auto depth = sweep.first; depth <= sweep.last; ++depth)
-            series.points.push_back({.x = static_cast<double>(depth), .y = rate_of(rates.changes[depth - 1])});
+            series.points.push_back({.x = static_cast<double>(depth), .y = rate_of(rates.at(depth))});
         plot.series.push_back(std::move(series));
     }
     if (per_width) {
@@ -156,7 +177,9 @@ void draw(SweepText const& sweep, std::vector<Rates> const& all, std::optional<R
 void add_mup_sweep(Session const& session, Answer& answer) {
     for (char const* other : {"--eta", "--input", "--input-fourth", "--emit-test", "--emit-samples"}) {
         if (session.arguments.has(other))
-            throw ParseError(std::string(other) + " is for one network; --depths and --widths have rates 1 and |x|^2",
+            throw ParseError(std::string(other) +
+                                 " is for one network; --depths and --widths take all rates as 1 and |x|^2 as n or "
+                                 "--input-squared-norm",
                              other);
     }
     if (session.samples) throw UnsupportedError("--check: sampled for one network, not for --depths", "--check");
@@ -183,15 +206,16 @@ void add_mup_sweep(Session const& session, Answer& answer) {
     std::vector<Rates> all;
     for (auto const n : sweep.widths) {
         Rational const width{Integer(n)};
-        all.push_back({.width = std::to_string(n),
-                       .first = sweep.first,
-                       .changes = mup_last_changes<Rational>(width, Rational(Integer(sweep.outputs.value_or(n))),
-                                                             sweep.last, has_norm ? norm : width, target)});
+        all.push_back(
+            {.width = std::to_string(n),
+             .first = sweep.first,
+             .changes = mup_last_changes<Rational>(width, Rational(Integer(sweep.outputs.value_or(n))), sweep.first,
+                                                   sweep.last, has_norm ? norm : width, target)});
     }
     for (auto const& rates : all) {
         for (auto depth = sweep.first; depth <= sweep.last; ++depth) {
             answer.add("mup_learning_rate", {rates.width, std::to_string(depth)},
-                       over_root(1, Surd(rates.changes[depth - 1]), rate_form));
+                       over_root(1, Surd(rates.at(depth)), rate_form));
         }
     }
     if (depths > 1) add_exponents(all, answer);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/ntk_moments.hpp>
 
@@ -11,12 +12,7 @@ namespace isserlis::cli {
 namespace {
 
 constexpr ModelOptions which{.label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
-constexpr std::uint64_t most_layers_with_biases = 2000;
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
-
-[[noreturn]] void no_biases(std::string const& why) {
-    throw UnsupportedError("--bias-label-factor: " + why, "--bias-label-factor");
-}
 
 /// One bias factor for each layer.
 template <class R>
@@ -42,21 +38,25 @@ NtkMoments<Surd> moments(NumericModel const& model) {
         auto const rational = over_rationals(model);
         return surds(ntk_moments(rational.net, rational.squared_norm));
     }
-    auto const net = layer_by_layer(model.net, most_layers_with_biases);
-    if (!net) no_biases("served up to " + std::to_string(most_layers_with_biases) + " layers");
+    auto const net = layer_by_layer(model.net, checked_depth(model.net, "--bias-label-factor"));
     auto const factors = bias_factors(model.bias_label_factors, net->layers.size());
     for (auto const& b : factors) {
         if (sign(b) < 0)
             throw DomainError("--bias-label-factor = " + to_string(b) + "; at least 0 is required",
                               "--bias-label-factor");
     }
-    return ntk_moments(*net, model.squared_norm, factors);
+    bool const all_rational = is_rational(model) && std::all_of(factors.begin(), factors.end(),
+                                                                [](auto const& b) { return b.is_rational(); });
+    if (!all_rational) return ntk_moments(*net, model.squared_norm, factors);
+    std::vector<Rational> numbers;
+    for (auto const& b : factors) numbers.push_back(b.to_rational());
+    auto const rational = over_rationals(model, *net);
+    return surds(ntk_moments(rational.net, rational.squared_norm, numbers));
 }
 
 NtkMoments<RationalFunction> moments(SymbolicModel const& model) {
     if (model.bias_label_factors.empty()) return ntk_moments(model.net, model.squared_norm);
-    auto const net = layer_by_layer(model.net, most_layers_with_biases);
-    if (!net) no_biases("a depth in numbers is required, up to " + std::to_string(most_layers_with_biases));
+    auto const net = layer_by_layer(model.net, checked_depth(model.net, "--bias-label-factor"));
     return ntk_moments(*net, model.squared_norm, bias_factors(model.bias_label_factors, net->layers.size()));
 }
 

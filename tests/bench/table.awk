@@ -30,6 +30,7 @@ BEGIN {
     # At most so many seconds.
     within["T6 Hessian", "depth:1000"] = 1
     within["T6 Hessian", "symbolic n and L"] = 0.1
+    within["T6 muP", "depth:10000"] = 1
     within["T6 6 strands", "depth:1000"] = 5
     within["T6 Hessian^2", "depth:100"] = 5
     within["T1", "depth:10"] = 1e-5
@@ -83,6 +84,13 @@ function exponent(test, small, large, most,    e) {
     row(test, large, "", "exponent from " small, "", sprintf("%.2f", e), "<= " most, met(e <= most))
 }
 
+# Growth of our time per factor 2 of the case.
+function doubling(test, small, large, most,    x) {
+    if (!((test, small, "isserlis") in count) || !((test, large, "isserlis") in count)) return
+    x = median(test, large, "isserlis") / median(test, small, "isserlis")
+    row(test, large, "", "ratio to " small, "", sprintf("%.2f", x), "<= " most, met(x <= most))
+}
+
 END {
     for (c = 1; c <= cases; ++c) {
         split(order[c], at, SUBSEP)
@@ -109,6 +117,9 @@ END {
     exponent("T3 double", "depth:1000", "depth:10000", 1.1)
     exponent("T3 samples", "samples:1000", "samples:10000", 1.1)
     exponent("T6 Hessian", "depth:1000", "depth:10000", 1.5)
+    doubling("T6 muP", "depth:2500", "depth:5000", 3)
+    doubling("T6 muP", "depth:5000", "depth:10000", 3)
+    doubling("T6 muP", "depth:10000", "depth:20000", 3)
     exponent("T2 phi and psi", "symbols:100", "symbols:1000", 1.2)
     exit failed
 }

@@ -148,7 +148,7 @@ TEST_SUITE("cli/coord_check") {
             CHECK(run.err.find(message) != std::string::npos);
         }
         CHECK(run_program(words("coord-check 4,1")).code == 3);
-        CHECK(run_program(words("coord-check n,n:501,1 --widths 4")).code == 3);
+        CHECK(run_program(words("coord-check n,n:20000,1 --widths 4")).code == 3);
     }
 
     TEST_CASE("rates of 0 change nothing, exactly") {

@@ -112,6 +112,30 @@ TEST_SUITE("formula/coordinate_moments") {
         }
     }
 
+    TEST_CASE("one layer by balanced products is that of the sweep, the output too") {
+        for (auto const& widths : networks) {
+            auto const net = network_of(widths);
+            auto const layers = coordinate_moments(net, Rational(3), ratio(5, 2));
+            for (std::size_t l = 1; l <= layers.size(); ++l)
+                CHECK(isserlis::coordinate_moments_of_layer(net, Rational(3), ratio(5, 2), l) == layers[l - 1]);
+        }
+    }
+
+    // By the recursion of the mean in a chain of single neurons, all of it on one quadrant: E z_l+ = (v/(2 pi))^(1/2)
+    // for each layer, and the change of layer l is a sum over labels k of products with one cube: l E z+^3 E z+^(l-1).
+    TEST_CASE("the mean of the change keeps its digits in a deep chain") {
+        std::size_t const depth = 2000;
+        auto const net = mup_network(std::vector<Rational>(depth + 2, 1), std::vector<Rational>{1});
+        auto const means = coordinate_change_means(isserlis::testing::over<Surd>(net), Surd(1), 64);
+        double const half = 1 / std::sqrt(std::numbers::pi);
+        double const cube = 4 * half;  // 2 v times that, v = 2
+        double expected = std::log(static_cast<double>(depth) * half) + static_cast<double>(depth - 1) * std::log(cube);
+        // Layer k's label leaves w_k^1 and cubes all the others.
+        isserlis::Interval const log_mean = log(isserlis::Interval(64) - means.back());
+        CHECK(middle(log_mean) == doctest::Approx(expected).epsilon(1e-12));
+        CHECK(mpfr_get_d(log_mean.upper(), MPFR_RNDN) - middle(log_mean) < 1e-15 * std::abs(expected));
+    }
+
     // By hand: one hidden layer, Delta z_i = -h |x|^2 1(z_i > 0) sum_k w_ki (z_k - y_k), so that
     // E Delta z_i = -h |x|^2 N/n^2 E relu(z_i), and z_i has the variance v |x|^2.
     TEST_CASE("with one hidden layer the mean of the change is that of relu of a normal") {

@@ -44,11 +44,18 @@ LabelPairs<Rational> by_definition(isserlis::FullyConnected<Rational, Count> con
         for (std::size_t j = k; j < m; ++j) out *= rho[j];
         return out;
     };
-    LabelPairs<Rational> out{
-        .gain = gain, .single = 0, .distinct = 0, .equal = {0, 0}, .parallel = {0, 0}, .crossed = {0, 0}};
+    LabelPairs<Rational> out{.gain = gain,
+                             .single = 0,
+                             .distinct = 0,
+                             .labels = {0, 0},
+                             .equal = {0, 0},
+                             .parallel = {0, 0},
+                             .crossed = {0, 0}};
     for (std::size_t k = 0; k < layers; ++k) {
         Rational const tau = net.layers[k].label_factor / net.layers[k].variance;
         out.single += gain * tau;
+        out.labels.plain += gain * gain * spread * tau;
+        out.labels.decayed += gain * gain * spread * tau * between(k, layers - 1);
         for (std::size_t m = 0; m < layers; ++m) {
             Rational const both = tau * net.layers[m].label_factor / net.layers[m].variance;
             Rational const base = gain * gain * spread * both;
@@ -83,6 +90,8 @@ TEST_SUITE("formula/label_pairs") {
                 CHECK(sums.gain == R(expected.gain));
                 CHECK(sums.single == R(expected.single));
                 CHECK(sums.distinct == R(expected.distinct));
+                CHECK(sums.labels.plain == R(expected.labels.plain));
+                CHECK(sums.labels.decayed == R(expected.labels.decayed));
                 CHECK(sums.equal.plain == R(expected.equal.plain));
                 CHECK(sums.equal.decayed == R(expected.equal.decayed));
                 CHECK(sums.parallel.plain == R(expected.parallel.plain));

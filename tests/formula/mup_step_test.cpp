@@ -6,9 +6,13 @@
 
 #include <cmath>
 
+#include "../ring/prime_field.hpp"
+#include "../ring/property.hpp"
+#include "../ring/random_elements.hpp"
 #include "hessian_networks.hpp"
 #include "layers.hpp"
 #include "mup_networks.hpp"
+#include "pairings_by_layer.hpp"
 
 using isserlis::ActivationKind;
 using isserlis::mup_step;
@@ -16,8 +20,12 @@ using isserlis::MupLayer;
 using isserlis::ratio;
 using isserlis::Rational;
 using isserlis::RationalFunction;
+using isserlis::testing::any_int;
 using isserlis::testing::Count;
+using isserlis::testing::holds;
 using isserlis::testing::mup_network;
+using isserlis::testing::PairingsByLayer;
+using isserlis::testing::PrimeField;
 
 namespace {
 
@@ -133,8 +141,100 @@ TEST_SUITE("formula/mup_step") {
         }
     }
 
+    TEST_CASE("one layer by balanced products is that of the sweep and that of all 15 pairings, on random networks") {
+        holds([] {
+            std::vector<Rational> widths{any_int(1, 5)};
+            std::vector<Rational> rates;
+            int const hidden = any_int(1, 24);
+            for (int l = 0; l <= hidden; ++l) {
+                bool const again = l > 0 && any_int(0, 1) == 0;
+                widths.push_back(again ? widths.back() : Rational(any_int(1, 9)));
+                rates.push_back(again ? rates.back() : ratio(any_int(0, 5), any_int(1, 4)));
+            }
+            auto const net = mup_network(widths, rates);
+            Rational const square = ratio(any_int(1, 9), 4);
+            Rational const target = ratio(any_int(0, 6), 5);
+            auto const layers = mup_step(net, square, target);
+            auto const part = PairingsByLayer<Rational>::squared_output_part(net, square);
+            auto const l = static_cast<std::size_t>(any_int(1, hidden));
+            CHECK(layers[l - 1].a == part[l - 1]);
+            CHECK(isserlis::mup_step_of_layer(net, square, target, l) == layers[l - 1]);
+        });
+    }
+
+    TEST_CASE("runs of equal layers are the same layers one by one") {
+        isserlis::FullyConnected<Rational, Count> runs = mup_network<Rational>({3, 5, 5, 2, 2, 4}, {1});
+        runs.layers[1].count = 20;
+        runs.layers[3].count = 9;
+        auto one_by_one = runs;
+        one_by_one.layers.clear();
+        for (auto run : runs.layers) {
+            std::size_t const count = run.count;
+            run.count = 1;
+            one_by_one.layers.insert(one_by_one.layers.end(), count, run);
+        }
+        auto const layers = mup_step(one_by_one, Rational(3), ratio(1, 2));
+        REQUIRE(layers.size() == 31);
+        for (std::size_t l = 1; l <= layers.size(); ++l)
+            CHECK(isserlis::mup_step_of_layer(runs, Rational(3), ratio(1, 2), l) == layers[l - 1]);
+    }
+
+    // The second route goes through all pairings of every layer, and through the recursion of the functionals, modulo a
+    // prime of 61 bits.
+    TEST_CASE("ten thousand layers are exact") {
+        std::size_t const hidden = 10'000;
+        std::vector<int> widths{3};
+        std::vector<std::pair<int, int>> rates;
+        for (std::size_t l = 0; l < hidden; ++l) {
+            widths.push_back(2 + static_cast<int>(l * l % 11));
+            rates.emplace_back(1 + static_cast<int>(l % 5), 3);
+        }
+        widths.push_back(2);
+        auto net_over = [&]<class R>(R) {
+            std::vector<R> n, eta;
+            for (int const w : widths) n.push_back(R(w));
+            for (auto const& [p, q] : rates) eta.push_back(R(p) / R(q));
+            return mup_network(n, eta);
+        };
+        auto const exact = net_over(Rational());
+        auto const residues = net_over(PrimeField());
+        auto const part = PairingsByLayer<PrimeField>::squared_output_part(residues, PrimeField(2));
+        PrimeField const mean_square = PrimeField(2) / PrimeField(3);
+        isserlis::YFunctionals<PrimeField> y;
+        y.s = mean_square * mean_square;
+        std::vector<isserlis::YFunctionals<PrimeField>> functionals;
+        for (std::size_t l = 0; l < hidden; ++l) {
+            auto const& run = residues.layers[l];
+            y = isserlis::next_y_functionals(y, run.fan_in, run.fan_out, PrimeField(run.label_factor * run.fan_in),
+                                             mean_square);
+            functionals.push_back(y);
+        }
+        PrimeField const last(widths[hidden]);
+        for (std::size_t const l : {std::size_t{1}, std::size_t{4321}, hidden}) {
+            auto const layer = isserlis::mup_step_of_layer(exact, Rational(2), Rational(3), l);
+            CHECK(PrimeField(layer.a) == part[l - 1]);
+            // 2/n_(j-1) over n_j/2 telescopes: n_l of one factor is left of the gates above.
+            CHECK(PrimeField(layer.b) == PrimeField(3) * functionals[l - 1].p1 / (PrimeField(2) * last));
+            CHECK(PrimeField(layer.b_tilde) == functionals[l - 1].p0 / last);
+            CHECK(PrimeField(layer.c) == functionals[l - 1].y0 / last);
+            CHECK(PrimeField(layer.c_tilde) == functionals[l - 1].y1 / last);
+        }
+        auto const all = isserlis::y_functionals_of_layer(exact, Rational(2), hidden);
+        CHECK(PrimeField(all.v) == functionals.back().v);
+        CHECK(PrimeField(all.q1) == functionals.back().q1);
+        CHECK(PrimeField(all.r0) == functionals.back().r0);
+        CHECK(PrimeField(all.rstar) == functionals.back().rstar);
+        CHECK(PrimeField(all.s) == functionals.back().s);
+    }
+
+    TEST_CASE("a sweep may begin at any depth") {
+        auto const all = isserlis::mup_last_changes<Rational>(4, 3, 1, 40, 2, ratio(1, 3));
+        auto const some = isserlis::mup_last_changes<Rational>(4, 3, 37, 40, 2, ratio(1, 3));
+        CHECK(some == std::vector<Rational>(all.end() - 4, all.end()));
+    }
+
     TEST_CASE("a sweep over depths gives the last layer of each network") {
-        auto const changes = isserlis::mup_last_changes<Rational>(3, 2, 5, 4, ratio(3, 2));
+        auto const changes = isserlis::mup_last_changes<Rational>(3, 2, 1, 5, 4, ratio(3, 2));
         REQUIRE(changes.size() == 5);
         for (std::size_t depth = 1; depth <= 5; ++depth) {
             auto const layers = mup_step(uniform_network<Rational>(3, depth, 2), Rational(4), ratio(3, 2));
@@ -167,7 +267,7 @@ TEST_SUITE("formula/mup_step") {
         for (int const per_width : {0, 1, 3}) {
             Rational const outputs = per_width == 0 ? Rational(4) : Rational(per_width * n);
             Rational const target = ratio(3, 2);
-            auto const changes = isserlis::mup_last_changes<Rational>(n, outputs, 64, n, target);
+            auto const changes = isserlis::mup_last_changes<Rational>(n, outputs, 1, 64, n, target);
             for (int depth = 1; depth <= 64; ++depth) {
                 Rational const limit = isserlis::mup_limit_change<Rational>(depth, per_width, target);
                 Rational const gap = changes[static_cast<std::size_t>(depth) - 1] - limit;

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "../ring/property.hpp"
+#include "../ring/random_elements.hpp"
 #include "hessian_networks.hpp"
 #include "layers.hpp"
 
@@ -91,6 +93,60 @@ TEST_SUITE("formula/ntk_moments") {
             CHECK(moments.squared_trace_mean == strands(squared_trace));
             CHECK(moments.second_moment == strands("z[1;m]^2 z[1;n]^2"));
         }
+    }
+
+    // The double sums of docs/formulas/ntk_moments.md, term by term, O(L^2), on top of the weights alone.
+    TEST_CASE("the part with biases is the double sum of its definition, equal layers or not") {
+        isserlis::testing::holds([] {
+            using isserlis::testing::any_int;
+            std::vector<int> widths{any_int(1, 4)};
+            int const layers = any_int(1, 24);
+            for (int l = 0; l < layers; ++l) widths.push_back(any_int(0, 2) != 0 ? widths.back() : any_int(1, 5));
+            auto net = raw_network(widths, any_int(0, 1) == 0 ? Rational(0) : ratio(1, 2));
+            std::vector<Rational> bias;
+            for (auto& run : net.layers) {
+                run.variance = 2 / run.fan_in;
+                run.label_factor = 1;
+                bias.push_back(bias.empty() || any_int(0, 2) == 0 ? ratio(any_int(0, 5), 3) : bias.back());
+            }
+            std::size_t const size = net.layers.size();
+            Rational const slope = net.activation.slope;
+            Rational const g2 = (1 + slope * slope) / 2;
+            Rational const g4 = (1 + slope * slope * slope * slope) / 2;
+            auto between = [&](std::size_t from, std::size_t to, auto const& factor) {
+                Rational out = 1;
+                for (std::size_t j = from; j < to; ++j) out *= factor(j);
+                return out;
+            };
+            auto b = [&](std::size_t l) {
+                return between(l, size - 1,
+                               [&](auto j) { return Rational(net.layers[j + 1].variance * widths[j + 1] * g2); });
+            };
+            auto r = [&](std::size_t j) { return Rational((widths[j + 1] - 1 + 3 * g4 / (g2 * g2)) / widths[j + 1]); };
+            auto rho = [&](std::size_t j) { return Rational((widths[j + 1] - 1) / (widths[j + 1] * r(j))); };
+            Rational mean = 0, plain = 0, decayed = 0;
+            Rational const gain = 3 * net.layers[0].variance * b(0);
+            for (std::size_t l = 0; l < size; ++l) {
+                mean += bias[l] * b(l);
+                for (std::size_t m = 0; m < size; ++m) {
+                    std::size_t const top = std::max(l, m);
+                    Rational const left = between(top, size - 1, rho);
+                    Rational const two = bias[l] * bias[m] * b(l) * b(m) * between(top, size - 1, r);
+                    Rational const tau = net.layers[m].label_factor / net.layers[m].variance;
+                    Rational const c = m > l ? Rational((1 + 2 * between(l, m, rho)) / 3) : Rational(1);
+                    Rational const mixed = 2 * gain * tau * bias[l] * b(l) * between(l, size - 1, r) * c;
+                    plain += two + mixed;
+                    decayed += (two + mixed) * left;
+                }
+            }
+            auto const without = ntk_moments(net, Rational(3));
+            auto const with = ntk_moments(net, Rational(3), bias);
+            Rational const outputs = widths.back();
+            CHECK(with.mean - without.mean == mean);
+            CHECK(with.second_moment - without.second_moment == plain);
+            CHECK(with.squared_trace_mean - without.squared_trace_mean ==
+                  outputs * ((outputs + 2) * plain + (1 - outputs) * decayed) / 3);
+        });
     }
 
     // hm-127 by brute force: widths 1,2,1, eta^2 = 1,2, bias factors 1,2.

@@ -3,6 +3,8 @@
 
 #include <isserlis/formula/y_functionals.hpp>
 
+#include "../ring/property.hpp"
+#include "../ring/random_elements.hpp"
 #include "hessian_networks.hpp"
 #include "layers.hpp"
 
@@ -59,6 +61,19 @@ TEST_SUITE("formula/y_functionals") {
                 CHECK(y.rstar == strands("z[1] z[1;m,n] z[1;m] z[1;n]"));
             }
         }
+    }
+
+    TEST_CASE("the closed form of one layer is that of the recursion, on random networks") {
+        isserlis::testing::holds([] {
+            using isserlis::testing::any_int;
+            std::vector<int> widths{any_int(1, 5)};
+            int const layers = any_int(2, 20);
+            for (int l = 0; l < layers; ++l) widths.push_back(any_int(0, 1) == 0 ? widths.back() : any_int(1, 9));
+            auto const net = he_network(widths);
+            auto const all = y_functionals(net, Rational(3));
+            auto const l = static_cast<std::size_t>(any_int(1, layers - 1));
+            CHECK(isserlis::y_functionals_of_layer(net, Rational(3), l) == all[l - 1]);
+        });
     }
 
     TEST_CASE("the corrected Lemma 2 gives every part of the closed form") {

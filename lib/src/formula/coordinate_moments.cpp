@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gmp.h>
 
+#include <bit>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/coordinate_moments.hpp>
 #include <map>
@@ -17,7 +18,7 @@ struct GatedChi {
 
 GatedChi gated_chi(Integer const& n, unsigned bits) {
     if (n > max_coordinate_width) {
-        throw UnsupportedError("coordinate_change_means: width = " + to_string(n) + "; widths up to " +
+        throw UnsupportedError("WIDTHS: width = " + to_string(n) + "; widths up to " +
                                    std::to_string(max_coordinate_width) + " are served, the sum has one term per unit",
                                "WIDTHS");
     }
@@ -47,7 +48,8 @@ GatedChi gated_chi(Integer const& n, unsigned bits) {
 std::vector<Interval> coordinate_change_means(FullyConnected<Surd, std::uint64_t> const& net, Surd const& square,
                                               unsigned bits) {
     require_mup(net);
-    unsigned const work = bits + 32 + 4 * static_cast<unsigned>(net.layers.size());
+    // All terms are positive: errors add up over the layers and do not grow with them.
+    unsigned const work = bits + 32 + 4 * static_cast<unsigned>(std::bit_width(net.layers.size()));
     Interval const two(2L, work);
     Interval const one_sided = Interval(1L, work) / sqrt(two * pi(work));  // E relu(g), g standard normal
     std::map<Integer, GatedChi> lengths;
@@ -59,8 +61,8 @@ std::vector<Interval> coordinate_change_means(FullyConnected<Surd, std::uint64_t
     // Of h = h^(l-1) and its gated kernel M = D K^(l-1) D, K_ij = sum_mu h_mu d_mu z_i d_mu z_j:
     Interval length = sqrt(enclose(square, work));
     Interval cube = length * length * length;  // E |h|^3
-    Interval trace(work);                      // E |h| tr M
     Interval along(work);                      // E h^T M h/|h|
+    Interval across(work);                     // E |h| tr M less that
     Surd const last = net.layers.back().fan_in;
     std::vector<Interval> out;
     for (std::size_t l = 0; l + 1 < net.layers.size(); ++l) {
@@ -70,14 +72,14 @@ std::vector<Interval> coordinate_change_means(FullyConnected<Surd, std::uint64_t
         Interval const own = root * enclose(run.label_factor, work) * cube;
         Interval const scale = v * root;
         Interval const to_output = enclose(net.output_width() / (run.fan_out * last), work);
-        out.push_back(Interval(work) - to_output * one_sided * (own + scale * (trace + along)));
+        out.push_back(Interval(work) - to_output * one_sided * (own + scale * (along + across + along)));
         if (l + 2 == net.layers.size()) break;
         auto const& chi = chi_of(numerator_of(run.fan_out.to_rational()));
-        Interval const third = chi.times_active + chi.length;  // E R^3
-        Interval const across = trace - along;
-        Interval const new_trace = scale * (along * third + across * chi.times_active) + own * chi.times_active;
-        along = scale * (along * third + across * chi.length) + own * chi.length;
-        trace = new_trace;
+        Interval const third = chi.times_active + chi.length;   // E R^3
+        Interval const others = chi.times_active - chi.length;  // E (K - 1) R
+        Interval const new_along = scale * (along * third + across * chi.length) + own * chi.length;
+        across = (scale * across + own) * others;
+        along = new_along;
         cube = scale * cube * third;
     }
     return out;

@@ -3,6 +3,7 @@
 #include <isserlis/ring/domain.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
+#include <map>
 
 namespace isserlis {
 namespace {
@@ -53,28 +54,34 @@ void require_positive(std::vector<DenominatorPower<Integer>> const& denominator)
     }
 }
 
-/// Cancels a list of powers against x in place. Bases are split into primes where they are small.
+/// Cancels a list of powers against x in place. Bases are split into primes where they are small; each prime and each
+/// rest is cancelled once, however many powers have it, since x may be huge.
 void cancel(Integer& x, std::vector<DenominatorPower<Integer>>& powers) {
-    std::vector<DenominatorPower<Integer>> left;
-    for (auto const& [base, exponent] : powers) {
+    std::map<Integer, std::uint64_t> bases;
+    for (auto const& [base, exponent] : powers) bases[base] += exponent;
+    std::map<unsigned long, std::uint64_t> primes;
+    std::vector<DenominatorPower<Integer>> rests;
+    for (auto const& [base, exponent] : bases) {
         Integer n = base;
         for (unsigned long p = 2; p < largest_trial_prime && n > 1; p += (p == 2 ? 1 : 2)) {
-            std::uint64_t times = 0;
             while (mpz_divisible_ui_p(n.backend().data(), p) != 0) {
                 mpz_divexact_ui(n.backend().data(), n.backend().data(), p);
-                ++times;
+                primes[p] += exponent;
             }
-            if (times == 0) continue;
-            std::uint64_t const rest = cancel_prime(x, p, times * exponent);
-            if (rest > 0) left.push_back({.base = Integer(p), .exponent = rest});
         }
-        if (n > 1) {
-            Integer whole = power(n, exponent);
-            Integer const g = gcd(x, whole);
-            x /= g;
-            whole /= g;
-            if (whole > 1) left.push_back({.base = whole, .exponent = 1});
-        }
+        if (n > 1) rests.push_back({.base = n, .exponent = exponent});
+    }
+    std::vector<DenominatorPower<Integer>> left;
+    for (auto const& [p, times] : primes) {
+        std::uint64_t const rest = cancel_prime(x, p, times);
+        if (rest > 0) left.push_back({.base = Integer(p), .exponent = rest});
+    }
+    for (auto const& [n, exponent] : rests) {
+        Integer whole = power(n, exponent);
+        Integer const g = gcd(x, whole);
+        x /= g;
+        whole /= g;
+        if (whole > 1) left.push_back({.base = whole, .exponent = 1});
     }
     powers = std::move(left);
 }

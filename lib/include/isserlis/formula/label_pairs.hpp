@@ -33,6 +33,7 @@ struct LabelPairs {
     R gain;               ///< g = E z_i^2 of one output
     R single;             ///< g sum_k tau_k
     R distinct;           ///< g sum_(k != m) tau_k tau_m
+    PairSum<R> labels;    ///< sum_k tau_k, one label, which decays by P_(k,L+1)
     PairSum<R> equal;     ///< sum_k tau_k^2
     PairSum<R> parallel;  ///< sum_(k != m) tau_k tau_m (1 + 2 P_km)/3
     PairSum<R> crossed;   ///< sum_(k != m) tau_k tau_m (1 - P_km)/3
@@ -105,7 +106,7 @@ Stretch<R> repeated(Stretch<R> const& base, Exponent const& count) {
     R const& rho = base.down;
     if (rho == R(0)) {
         throw UnsupportedError(
-            "label_pairs: a layer of width 1 repeated " + to_string(count) +
+            "WIDTHS: a layer of width 1 repeated " + to_string(count) +
                 " times: its eigenvalue 0^L has no closed form that holds from the first layer on; give the depth a "
                 "number",
             "WIDTHS");
@@ -132,7 +133,7 @@ Stretch<E> joined(std::span<Stretch<E> const> stretches) {
     return joined(joined(stretches.first(half)), joined(stretches.subspan(half)));
 }
 
-/// `plain_times_up` are the six sums that `LabelPairs` holds, times `up` and 3.
+/// `plain_times_up` are the sums that `LabelPairs` holds, times `up` and 3.
 template <class E>
 LabelPairs<E> sums(Stretch<E> const& s) {
     E const pairs = s.t * s.t - s.d;
@@ -140,6 +141,7 @@ LabelPairs<E> sums(Stretch<E> const& s) {
     return {.gain = E(1),
             .single = s.t,
             .distinct = pairs,
+            .labels = {.plain = E(3) * s.t * s.up, .decayed = E(3) * s.q_out},
             .equal = {.plain = E(3) * s.d * s.up, .decayed = E(3) * s.d_out},
             .parallel = {.plain = pairs * s.up + E(4) * s.pair, .decayed = E(2) * s.pair_out + E(4) * twisted},
             .crossed = {.plain = pairs * s.up - E(2) * s.pair, .decayed = E(2) * s.pair_out - E(2) * twisted}};
@@ -155,6 +157,7 @@ LabelPairs<R> with_factors(LabelPairs<R> out, R const& gain, F const& finish) {
     out.gain = gain;
     out.single = gain * out.single;
     out.distinct = gain * out.distinct;
+    both(out.labels);
     both(out.equal);
     both(out.parallel);
     both(out.crossed);
@@ -192,11 +195,11 @@ template <class R, class Count>
 void require_label_pairs(FullyConnected<R, Count> const& net) {
     if (net.activation.is_concatenated()) {
         throw UnsupportedError(
-            "label_pairs: concatenated ReLU has two labelled matrices per layer; served are relu, "
-            "leaky and linear",
+            "--activation crelu: concatenated ReLU has two labelled matrices per layer; served are relu, leaky and "
+            "linear",
             "--activation");
     }
-    if (net.gated_head) throw UnsupportedError("label_pairs: the output is linear here; leave --head out", "--head");
+    if (net.gated_head) throw UnsupportedError("--head: the output is linear here; leave the option out", "--head");
     for (auto const& run : net.layers) {
         if (!(run.law.kurtosis() == R(3)))
             throw UnsupportedError("label_pairs: Gaussian weights are required, or others of kurtosis 3", "--law");
@@ -257,9 +260,11 @@ template <Field R, class Count>
         denominators.push_back(pairs.front());
         auto finish = [&](E const& x) { return D::finish(x, denominators); };
         auto both = [&](PairSum<E> const& x) { return PairSum<R>{finish(x.plain), finish(x.decayed)}; };
+        PairSum<E> const one_label{.plain = common * s.labels.plain, .decayed = common * s.labels.decayed};
         LabelPairs<R> out{.gain = gain,
                           .single = D::finish(s.single, labels),
                           .distinct = D::finish(s.distinct, pairs),
+                          .labels = both(one_label),
                           .equal = both(s.equal),
                           .parallel = both(s.parallel),
                           .crossed = both(s.crossed)};

@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/error.hpp>
 #include <isserlis/network/fully_connected.hpp>
+#include <isserlis/ring/add_product.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
@@ -90,14 +91,7 @@ ChannelVector<N, C> numerators(N const& p, N const& q) {
     }
 }
 
-/// sum + x y, in place where that saves a number.
-template <class E, class X, class Y>
-void add_product(E& sum, X const& x, Y const& y) {
-    sum = sum + x * y;
-}
-inline void add_product(Integer& sum, Integer const& x, Integer const& y) {
-    mpz_addmul(sum.backend().data(), x.backend().data(), y.backend().data());
-}
+using isserlis::detail::add_product;
 
 /// A stretch of layers, each followed by its width: sums of layer factors E times channels N.
 template <class E, class N, std::size_t C>

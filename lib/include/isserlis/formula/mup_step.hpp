@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/formula/y_functionals.hpp>
+#include <isserlis/ring/matrix_chain.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -26,229 +28,181 @@ struct MupLayer {
 
 namespace mup_detail {
 
-/// The 15 pairings of six strands. 0, 2: the changes of z_i (A, C); 1, 3: the derivatives of outputs k, k' (B, D) with
-/// the labels of A and C; 4, 5: the outputs (E, F).
-inline constexpr std::size_t pairing_count = 15;
-inline constexpr std::size_t strand_count = 6;
-using Blocks = std::array<unsigned, strand_count>;  ///< the block of each strand
-
-struct Pairings {
-    std::array<Blocks, pairing_count> all;
-    std::array<std::array<unsigned, pairing_count>, pairing_count> blocks_of_join;
-    std::array<std::size_t, pairing_count> exchanged;  ///< the pairing with A, B and C, D exchanged
+/// Six strands: A, C are the changes of z_i, B, D derivatives of outputs with the labels of A and C, E, F outputs.
+/// Their 15 pairings, as far as symmetry lets them differ: without a label all are equal; with that of A and B, those
+/// that pair A with B (3) and those that do not (12); with both labels, summed over which one comes first,
+enum Entry : std::size_t {
+    none,         ///< no label
+    first_tied,   ///< one label, AB paired
+    first_loose,  ///< one label, the others
+    both_tied,    ///< both labels: AB, CD and EF paired (1 pairing)
+    both_label,   ///< either AB or CD paired (4)
+    both_output,  ///< EF paired, AB and CD not (2)
+    both_loose,   ///< none of the three (8)
+    chain_size
 };
 
-/// The finest partition that is coarser than both, as block numbers from 0.
-[[nodiscard]] inline Blocks join(Blocks x, Blocks const& y) {
-    for (std::size_t i = 0; i < strand_count; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (y[i] != y[j] || x[i] == x[j]) continue;
-            unsigned const from = x[i];
-            for (auto& block : x) block = block == from ? x[j] : block;
-        }
-    }
-    std::array<unsigned, strand_count> names{};
-    unsigned count = 0;
-    Blocks out{};
-    for (std::size_t i = 0; i < strand_count; ++i) {
-        std::size_t first = 0;
-        while (x[first] != x[i]) ++first;
-        if (first == i) names[i] = count++;
-        out[i] = names[first];
-    }
-    return out;
-}
-
-[[nodiscard]] inline unsigned block_count(Blocks const& x) {
-    unsigned most = 0;
-    for (unsigned const b : x) most = b > most ? b : most;
-    return most + 1;
-}
-
-[[nodiscard]] inline Pairings make_pairings() {
-    Pairings out{};
-    std::size_t n = 0;
-    for (unsigned a = 1; a < strand_count; ++a) {
-        // Strand 0 with a; the first of the rest with b; the last two together.
-        std::array<unsigned, 4> rest{};
-        std::size_t r = 0;
-        for (unsigned s = 1; s < strand_count; ++s) {
-            if (s != a) rest[r++] = s;
-        }
-        for (std::size_t b = 1; b < rest.size(); ++b) {
-            Blocks p{};
-            p[0] = p[a] = 0;
-            for (std::size_t i = 0; i < rest.size(); ++i) p[rest[i]] = i == 0 || i == b ? 1 : 2;
-            out.all[n++] = p;
-        }
-    }
-    for (std::size_t x = 0; x < pairing_count; ++x) {
-        for (std::size_t y = 0; y < pairing_count; ++y)
-            out.blocks_of_join[x][y] = block_count(join(out.all[x], out.all[y]));
-        auto const& b = out.all[x];
-        Blocks const other = join({b[2], b[3], b[0], b[1], b[4], b[5]}, {0, 1, 2, 3, 4, 5});
-        std::size_t at = 0;
-        while (out.all[at] != other) ++at;
-        out.exchanged[x] = at;
-    }
-    return out;
-}
-
-[[nodiscard]] inline Pairings const& pairings() {
-    static Pairings const table = make_pairings();
-    return table;
-}
-
+/// A layer of n neurons with ReLU gates: pairings whose join has 3, 2, 1 blocks meet with n^2(n+3)/8, n(n+1)/4, n/2.
 template <class R>
-using Vector15 = std::array<R, pairing_count>;
-
-/// Where the sums run without dividing; R itself where there is no such domain.
-template <class R>
-struct SumDomain {
-    using Element = R;
-    static R numerator(R const& x) { return x; }
-    static R denominator(R const&) { return R(1); }
-    static R value(R const& x) { return x; }
-};
-template <class R>
-requires requires { typename Domain<R>::Element; }
-struct SumDomain<R> : Domain<R> {
-    using typename Domain<R>::Element;
-    static R value(Element const& x) { return Domain<R>::finish(x, {}); }
-};
-
-/// Sums over pairings, all of them times `scale`, which keeps them polynomials in widths and rates.
-template <class R>
-struct SixStrands {
-    using E = typename SumDomain<R>::Element;
-    R scale;            ///< prod of v^3 and n/8 so far
-    E none;             ///< no label placed: the same for every pairing
-    Vector15<E> first;  ///< the label of A and B placed; that of C and D is the same with the strands exchanged
-    Vector15<E> both;
-
-    explicit SixStrands(R const& start) : scale(start), none(1) {
-        first.fill(E(0));
-        both.fill(E(0));
-    }
-};
-
-/// A weight layer of this variance; `tau` is the label factor over the variance.
-template <class R>
-void pass_weights(SixStrands<R>& s, R const& variance, R const& tau) {
-    using E = typename SixStrands<R>::E;
-    auto const& table = pairings();
-    E const t = SumDomain<R>::numerator(tau);
-    E const d = SumDomain<R>::denominator(tau);
-    R const divisor = SumDomain<R>::value(d);
-    s.scale = s.scale * variance * variance * variance / (divisor * divisor);
-    E const one = t * d * s.none;
-    E const two = t * t * s.none;
-    for (std::size_t p = 0; p < pairing_count; ++p) {
-        auto const& block = table.all[p];
-        bool const ab = block[0] == block[1];
-        bool const cd = block[2] == block[3];
-        E both = d * d * s.both[p];
-        if (ab) both = both + t * d * s.first[table.exchanged[p]];
-        if (cd) both = both + t * d * s.first[p];
-        if (ab && cd) both = both + two;
-        s.both[p] = both;
-    }
-    for (std::size_t p = 0; p < pairing_count; ++p) {
-        E first = d * d * s.first[p];
-        if (table.all[p][0] == table.all[p][1]) first = first + one;
-        s.first[p] = first;
-    }
-    s.none = d * d * s.none;
-}
-
-/// A layer of n ReLU neurons: join of 3 blocks n^2(n+3)/8, of 2 blocks n(n+1)/4, of one n/2.
-template <class R>
-void pass_gates(SixStrands<R>& s, R const& n) {
-    auto const& table = pairings();
-    using E = typename SixStrands<R>::E;
-    E const a = SumDomain<R>::numerator(n);
-    E const b = SumDomain<R>::denominator(n);
-    R const divisor = SumDomain<R>::value(b);
-    s.scale = s.scale * n / (R(8) * divisor * divisor);
-    std::array<E, 4> const weight{E(0), E(4) * b * b, E(2) * (a + b) * b, a * (a + E(3) * b)};
-    auto through = [&](Vector15<E>& x) {
-        Vector15<E> out;
-        for (std::size_t p = 0; p < pairing_count; ++p) {
-            std::array<E, 4> sum{E(0), E(0), E(0), E(0)};
-            for (std::size_t q = 0; q < pairing_count; ++q) {
-                E& into = sum[table.blocks_of_join[p][q]];
-                into = into + x[q];
-            }
-            out[p] = weight[1] * sum[1] + weight[2] * sum[2] + weight[3] * sum[3];
-        }
-        x = out;
+Matrix<R, chain_size> gates(R const& n) {
+    R const three = n * n * (n + R(3)) / R(8);
+    R const two = n * (n + R(1)) / R(4);
+    R const one = n / R(2);
+    // How many pairings of one class have a join of 3, 2, 1 blocks with one of another.
+    auto met = [&](int with_three, int with_two, int with_one) {
+        return R(R(with_three) * three + R(with_two) * two + R(with_one) * one);
     };
-    s.none = s.none * (a + E(4) * b) * (a + E(11) * b);  // the sum of a row
-    through(s.first);
-    through(s.both);
-}
-
-/// The three pairings of B, D, E, F as they come down from the outputs: BD|EF, BE|DF, BF|DE.
-template <class R>
-using Vector3 = std::array<R, 3>;
-
-template <class R>
-[[nodiscard]] Vector3<R> gated_down(Vector3<R> const& c, R const& n, R const& variance) {
-    R const same = n * (n + R(1)) / R(4);
-    R const other = n / R(2);
-    R const all = c[0] + c[1] + c[2];
-    Vector3<R> out;
-    for (std::size_t i = 0; i < 3; ++i) out[i] = variance * variance * ((same - other) * c[i] + other * all);
+    Matrix<R, chain_size> out;
+    out[none][none] = met(1, 6, 8);
+    out[first_tied][first_tied] = met(1, 2, 0);
+    out[first_tied][first_loose] = met(0, 4, 8);
+    out[first_loose][first_tied] = met(0, 1, 2);
+    out[first_loose][first_loose] = met(1, 5, 6);
+    out[both_tied][both_tied] = met(1, 0, 0);
+    out[both_tied][both_label] = met(0, 4, 0);
+    out[both_tied][both_output] = met(0, 2, 0);
+    out[both_tied][both_loose] = met(0, 0, 8);
+    out[both_label][both_tied] = met(0, 1, 0);
+    out[both_label][both_label] = met(1, 1, 2);
+    out[both_label][both_output] = met(0, 0, 2);
+    out[both_label][both_loose] = met(0, 4, 4);
+    out[both_output][both_tied] = met(0, 1, 0);
+    out[both_output][both_label] = met(0, 0, 4);
+    out[both_output][both_output] = met(1, 1, 0);
+    out[both_output][both_loose] = met(0, 4, 4);
+    out[both_loose][both_tied] = met(0, 0, 1);
+    out[both_loose][both_label] = met(0, 2, 2);
+    out[both_loose][both_output] = met(0, 1, 1);
+    out[both_loose][both_loose] = met(1, 3, 4);
     return out;
 }
 
-/// (1/n) sum over the neurons of layer l, where A and C end before the gate and the others pass it.
+/// A weight layer of this variance; `tau` is the label factor over the variance. A label pairs its strands.
 template <class R>
-[[nodiscard]] R closed(SixStrands<R> const& x, Vector3<R> const& c, R const& n) {
-    auto const& table = pairings();
-    // Joins with A and C together, as blocks: 0 is always theirs and the strands tied to them.
-    std::array<Blocks, 3> const above{Blocks{0, 1, 0, 1, 2, 2}, Blocks{0, 1, 0, 2, 1, 2}, Blocks{0, 1, 0, 2, 2, 1}};
-    std::array<std::array<R, 2>, 4> sums;  // by blocks, and by whether the block of A and C has other strands too
-    for (auto& row : sums) row.fill(R(0));
-    for (std::size_t k = 0; k < 3; ++k) {
-        using E = typename SixStrands<R>::E;
-        std::array<std::array<E, 2>, 4> of_pairing;
-        for (auto& row : of_pairing) row.fill(E(0));
-        for (std::size_t p = 0; p < pairing_count; ++p) {
-            Blocks const joined = join(table.all[p], above[k]);
-            bool gated = false;
-            for (std::size_t const s : {1U, 3U, 4U, 5U}) gated = gated || joined[s] == joined[0];
-            E& into = of_pairing[block_count(joined)][gated ? 1 : 0];
-            into = into + x.both[p];
-        }
-        for (std::size_t b = 1; b < sums.size(); ++b) {
-            for (std::size_t g = 0; g < 2; ++g) sums[b][g] = sums[b][g] + c[k] * SumDomain<R>::value(of_pairing[b][g]);
-        }
+Matrix<R, chain_size> weights(R const& variance, R const& tau) {
+    R const cube = variance * variance * variance;
+    Matrix<R, chain_size> out;
+    for (std::size_t i = 0; i < chain_size; ++i) out[i][i] = cube;
+    out[first_tied][none] = tau * cube;
+    out[both_tied][first_tied] = R(2) * tau * cube;
+    out[both_tied][none] = tau * tau * cube;
+    out[both_label][first_loose] = tau * cube;
+    return out;
+}
+
+template <class R>
+using Step = ChainStep<R, chain_size>;
+template <class R>
+using State = ChainState<R, chain_size>;
+
+template <class R>
+Step<R> weights_of(LayerRun<R, std::uint64_t> const& run) {
+    return chain_step(weights(run.variance, R(run.label_factor / run.variance)));
+}
+
+/// The gates below the layers of a run, of `fan_in` neurons each, and its weights.
+template <class R>
+Step<R> gated(LayerRun<R, std::uint64_t> const& run) {
+    return weights_of(run) * chain_step(gates(run.fan_in));
+}
+
+/// Six copies of the input.
+template <class R>
+State<R> start(R const& square) {
+    std::array<R, chain_size> out;
+    out.fill(R(0));
+    out[none] = square * square * square;
+    return chain_state(out);
+}
+
+/// All layers of the network, whose input has no gates.
+template <class R>
+State<R> above_all(FullyConnected<R, std::uint64_t> const& net, R const& square) {
+    std::vector<Step<R>> steps{weights_of(net.layers.front())};
+    bool inside = false;
+    for (auto const& run : net.layers) {
+        std::uint64_t const count = inside ? run.count : run.count - 1;
+        inside = true;
+        if (count == 0) continue;
+        steps.push_back(gated(run));
+        steps.back().count = count;
     }
-    // Distinct neurons for groups of blocks; each group with one of B, D, E, F has a gate, of mean 1/2.
-    R out = (sums[1][0] + sums[1][1]) / R(2);
-    for (std::size_t g = 0; g < 2; ++g) {
-        R const alone = R(1) / R(g == 1 ? 2 : 1);  // of the block of A and C by itself
-        R const apart = n - R(1);
-        out = out + sums[2][g] * (apart * alone / R(2) + R(1) / R(2));
-        // Three blocks: on three neurons, on two in three ways, or on one.
-        out =
-            out + sums[3][g] * (apart * (n - R(2)) * alone / R(4) + apart * (R(2) / R(4) + alone / R(2)) + R(1) / R(2));
+    return after(steps, start(square));
+}
+
+/// What comes down from the outputs to a layer: of the strands B, D, E, F, whose pairing BD|EF stands apart from
+/// BE|DF and BF|DE together, and of the two strands of a target.
+enum Descent : std::size_t { apart, together, target, descent_size };
+
+template <class R>
+ChainState<R, descent_size> outputs_of(R const& head_variance, R const& outputs) {
+    R const square = head_variance * head_variance;
+    return chain_state(
+        std::array<R, descent_size>{R(square * outputs), R(square * outputs * (outputs + R(1))), head_variance});
+}
+
+/// The gates of a layer of n neurons and the weights below it.
+template <class R>
+ChainStep<R, descent_size> down(R const& n, R const& variance) {
+    R const square = variance * variance;
+    R const same = square * n * (n + R(1)) / R(4);
+    R const other = square * n / R(2);
+    Matrix<R, descent_size> out;
+    out[apart][apart] = same;
+    out[apart][together] = other;
+    out[together][apart] = R(2) * other;
+    out[together][together] = same + other;
+    out[target][target] = variance * n / R(2);
+    return chain_step(out);
+}
+
+/// E (Delta z_i)^2 as far as it has the squared output: the strands meet in a layer of n neurons, where A and C end in
+/// one of them before the gate and the others pass it.
+template <class R>
+R closed(State<R> const& up, ChainState<R, descent_size> const& from_outputs, R const& n) {
+    using N = Numerators<R>;
+    R const half = R(1) / R(2);
+    R const two = (n + R(1)) / R(4);  // two blocks, that of A and C with a gate
+    R const bare = n / R(2);          // the same without one
+    R const three = n * two;          // three blocks
+    auto const [w, common] = N::over_common({two, half, R(2), R(R(2) * two + R(1)), R(three + two), R(bare + half),
+                                             R(R(2) * (bare + two) + R(2)), R(three + bare + R(2) * two + R(2))});
+    typename State<R>::Element sum(0);
+    for (std::size_t i = both_tied; i <= both_loose; ++i) {
+        std::size_t const at = 2 * (i - both_tied);
+        auto const met = w[at] * from_outputs.numerators[apart] + w[at + 1] * from_outputs.numerators[together];
+        sum = sum + up.numerators[i] * met;
     }
-    return x.scale * out;
+    auto denominator = up.denominator;
+    denominator.multiply(from_outputs.denominator);
+    denominator.multiply(common, 1);
+    return N::divided(sum, denominator);
+}
+
+/// One layer of n neurons, from what comes up, what comes down and its functionals; `before` is E (|sigma|^2/n)^2 of
+/// the layer below.
+template <class R>
+MupLayer<R> layer(State<R> const& up, ChainState<R, descent_size> const& from_outputs, YFunctionals<R> const& y,
+                  R const& before, R const& n, R const& last_width, R const& target_second) {
+    return {.a = closed(up, from_outputs, n),
+            .b = target_second * from_outputs.value(target) * n * y.p1 / R(2),
+            .b_tilde = y.p0 / last_width,
+            .c = y.y0 / last_width,
+            .c_tilde = y.y1 / last_width,
+            .fourth_power = R(12) * before};
 }
 
 }  // namespace mup_detail
 
 /// Errors  UnsupportedError without a hidden layer, for another activation than ReLU, and for other variances than
-///         2/fan_in and 1/n_L^2 in the output layer. One run per layer.
+///         2/fan_in and 1/n_L^2 in the output layer.
 template <class R>
 void require_mup(FullyConnected<R, std::uint64_t> const& net) {
-    if (net.layers.size() < 2)
-        throw UnsupportedError("mup_step: there is no hidden layer whose change could be asked for", "WIDTHS");
+    if (depth(net) < 2)
+        throw UnsupportedError("WIDTHS: there is no hidden layer whose change could be asked for", "WIDTHS");
     R const last_width = net.layers.back().fan_in;
     if (!(net.layers.back().variance * last_width * last_width == R(1))) {
-        throw UnsupportedError("mup_step: the output layer needs the variance 1/n_L^2; use --scheme mean-field",
+        throw UnsupportedError("--variance: the output layer needs the variance 1/n_L^2, that of --scheme mean-field",
                                "--variance");
     }
     require_functionals(net);
@@ -270,65 +224,83 @@ template <Field R>
     require_mup(net);
     std::size_t const hidden = net.layers.size() - 1;
     auto const functionals = y_functionals(net, square);
-
-    R const last_width = net.layers.back().fan_in;
-    // From the outputs down to each layer: four strands for A, two for B.
-    R const head = net.layers.back().variance;
-    R const outputs = net.output_width();
-    std::vector<detail::Vector3<R>> four(hidden + 1);
-    std::vector<R> two(hidden + 1, head);
-    R const head2 = head * head;
-    four[hidden] = {head2 * outputs, head2 * outputs * outputs, head2 * outputs};
+    auto const& head = net.layers.back();
+    std::vector<ChainState<R, detail::descent_size>> descent(hidden + 1);
+    descent[hidden] = detail::outputs_of(head.variance, net.output_width());
     for (std::size_t l = hidden; l-- > 1;) {
         auto const& above = net.layers[l];  // the weights into layer l + 1
-        four[l] = detail::gated_down(four[l + 1], above.fan_out, above.variance);
-        two[l] = two[l + 1] * above.variance * above.fan_out / R(2);
+        descent[l] = after(detail::down(above.fan_out, above.variance), descent[l + 1]);
     }
-
-    detail::SixStrands<R> s(R(square * square * square));
+    auto state = detail::start(square);
     std::vector<MupLayer<R>> out;
     R const mean_square = square / net.input_width();
-    R before = mean_square * mean_square;  // E (|sigma^(l-1)|^2/n)^2
+    R before = mean_square * mean_square;
     for (std::size_t l = 1; l <= hidden; ++l) {
         auto const& run = net.layers[l - 1];
-        R const n = run.fan_out;
-        if (l > 1) detail::pass_gates(s, run.fan_in);
-        detail::pass_weights(s, run.variance, R(run.label_factor / run.variance));
-        auto const& y = functionals[l - 1];
-        out.push_back({.a = detail::closed(s, four[l], n),
-                       .b = target_second * two[l] * n * y.p1 / R(2),
-                       .b_tilde = y.p0 / last_width,
-                       .c = y.y0 / last_width,
-                       .c_tilde = y.y1 / last_width,
-                       .fourth_power = R(12) * before});
-        before = y.s;
+        state = after(l == 1 ? detail::weights_of(run) : detail::gated(run), std::move(state));
+        out.push_back(
+            detail::layer(state, descent[l], functionals[l - 1], before, run.fan_out, head.fan_in, target_second));
+        before = functionals[l - 1].s;
     }
     return out;
 }
 
-/// E (Delta z_i^(L))^2 of the networks n,n:L,N of muP with all rates 1, for L = 1 .. depth, in O(depth) together.
+/// The same of hidden layer `layer` alone, by balanced products: quasi-linear in the size of the answer.
+///
+/// Law, Units, Errors, Source  those of `mup_step`.
+/// Shape   runs of any length; 1 <= layer < depth.
+template <Field R>
+[[nodiscard]] MupLayer<R> mup_step_of_layer(FullyConnected<R, std::uint64_t> const& net, R const& square,
+                                            R const& target_second, std::uint64_t layer) {
+    namespace detail = mup_detail;
+    require_mup(net);
+    auto const below = first_layers(net, layer);
+    auto const y = y_functionals_of_layer(net, square, layer);
+    auto const& head = net.layers.back();
+    std::uint64_t const hidden = depth(net) - 1;
+    std::vector<ChainStep<R, detail::descent_size>> steps;
+    std::uint64_t at = 0;
+    for (auto const& run : net.layers) {
+        std::uint64_t const from = std::max(at, layer);
+        at += run.count;
+        if (std::min(at, hidden) <= from) continue;
+        steps.push_back(detail::down(run.fan_out, run.variance));
+        steps.back().count = std::min(at, hidden) - from;
+    }
+    std::reverse(steps.begin(), steps.end());
+    auto const descent = after(steps, detail::outputs_of(head.variance, net.output_width()));
+    R const n = below.output_width();
+    R const before = y.s / (R(1) + R(5) / n);
+    return detail::layer(detail::above_all(below, square), descent, y, before, n, head.fan_in, target_second);
+}
+
+/// E (Delta z_i^(L))^2 of the networks n,n:L,N of muP with all rates 1, for L = first .. last.
 ///
 /// Law, Source  those of `mup_step`.
-/// Shape   `width` is n, of the input and every hidden layer; `outputs` is N.
+/// Shape   `width` is n, of the input and every hidden layer; `outputs` is N. 1 <= first <= last. The first depth is
+///         quasi-linear in the size of its answer, each one more linear.
 /// Errors  none.
 template <Field R>
-[[nodiscard]] std::vector<R> mup_last_changes(R const& width, R const& outputs, std::size_t depth, R const& square,
-                                              R const& target_second) {
+[[nodiscard]] std::vector<R> mup_last_changes(R const& width, R const& outputs, std::uint64_t first, std::uint64_t last,
+                                              R const& square, R const& target_second) {
     namespace detail = mup_detail;
     R const variance = R(2) / width;
-    R const mean_square = square / width;
     R const head = R(1) / (width * width);
-    R const head2 = head * head;
-    detail::Vector3<R> const four{head2 * outputs, head2 * outputs * outputs, head2 * outputs};
-    detail::SixStrands<R> s(R(square * square * square));
-    YFunctionals<R> y;
-    y.s = mean_square * mean_square;
+    LayerRun<R, std::uint64_t> const run{.fan_in = width, .fan_out = width, .count = 1, .variance = variance};
+    auto six = detail::gated(run);
+    auto four = y_functionals_detail::step<R>(width, width, width);
+    six.count = four.count = first - 1;
+    constexpr std::size_t p1 = 7;  // of the chain of functionals
+    auto state = after(six, after(detail::weights_of(run), detail::start(square)));
+    six.count = 1;
+    auto y = after(four, y_functionals_detail::start(R(square / width)));
+    four.count = 1;
+    auto const descent = detail::outputs_of(head, outputs);
     std::vector<R> out;
-    for (std::size_t l = 1; l <= depth; ++l) {
-        if (l > 1) detail::pass_gates(s, width);
-        detail::pass_weights(s, variance, R(R(1) / variance));
-        y = next_y_functionals(y, width, width, width, mean_square);
-        out.push_back(detail::closed(s, four, width) + target_second * head * width * y.p1 / R(2));
+    for (std::uint64_t l = first; l <= last; ++l) {
+        if (l > first) state = after(six, std::move(state));
+        y = after(four, std::move(y));
+        out.push_back(detail::closed(state, descent, width) + target_second * head * width * y.value(p1) / R(2));
     }
     return out;
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/formula/label_pairs.hpp>
+#include <isserlis/ring/matrix_chain.hpp>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -34,6 +38,73 @@ NtkMoments<R> closed(R const& mean, PairSum<R> const& pairs, R const& outputs) {
             .squared_trace_mean = n * ((n + R(2)) * pairs.plain + (R(1) - n) * pairs.decayed) / R(3)};
 }
 
+/// What the part with biases is carried by from layer to layer, each read as if the layer were the output. G is E
+/// z_i^2, T = sum tau_k, and sums over biases b_k of layers up to it are of b_k E|dz/dz^k|^2 per unit.
+enum Entry : std::size_t {
+    one,                ///< 1
+    bias_mean,          ///< the sum over biases
+    gain,               ///< G
+    labels,             ///< G T
+    spread_bias,        ///< G times the sum over biases with prod r
+    twisted_bias,       ///< G times the same with P_kl too
+    with_bias,          ///< E K_oo^2 as far as biases are in it
+    with_bias_decayed,  ///< the same, each pair times what is left of its pairing at the output
+    chain_size
+};
+
+/// A gate with the weights above it, whose gain is g and whose eigenvalues are r and q, and a layer of one bias factor.
+template <class R>
+Matrix<R, chain_size> bias_layer(R const& g, R const& r, R const& q, R const& tau, R const& bias) {
+    Matrix<R, chain_size> out;
+    R const square = g * g;
+    R const symmetric = square * r;
+    R const other = square * q;
+    out[one][one] = R(1);
+    out[bias_mean][bias_mean] = g;
+    out[bias_mean][one] = bias;
+    out[gain][gain] = g;
+    out[labels][labels] = g;
+    out[labels][gain] = tau * g;
+    out[spread_bias][spread_bias] = symmetric;
+    out[twisted_bias][twisted_bias] = other;
+    out[spread_bias][gain] = out[twisted_bias][gain] = bias * g;
+    out[with_bias][with_bias] = symmetric;
+    out[with_bias_decayed][with_bias_decayed] = other;
+    for (Entry const to : {with_bias, with_bias_decayed}) {
+        out[to][one] = bias * bias;                            // two biases of this layer,
+        out[to][bias_mean] = R(2) * bias * g;                  // one of them below;
+        out[to][labels] = R(2) * bias * g;                     // weights below and here
+        out[to][gain] = R(2) * bias * tau * g;                 // and a bias here;
+        out[to][spread_bias] = R(2) * tau * symmetric / R(3);  // weights here, a bias below
+        out[to][twisted_bias] = R(4) * tau * other / R(3);
+    }
+    return out;
+}
+
+/// One step for each layer, equal ones in a row together; one bias factor for each layer.
+template <class R>
+std::vector<ChainStep<R, chain_size>> chain(FullyConnected<R, std::uint64_t> const& net, std::vector<R> const& bias) {
+    R const slope = net.activation.gate_slope();
+    R const g2 = gate_moment(slope, 2);
+    std::vector<ChainStep<R, chain_size>> out;
+    std::array<R, 4> last;
+    for (std::size_t l = 0; l < net.layers.size(); ++l) {
+        auto const& run = net.layers[l];
+        std::array<R, 4> const now{run.fan_in, run.variance, run.label_factor, bias[l]};
+        if (l > 1 && now == last) {
+            ++out.back().count;
+            continue;
+        }
+        last = now;
+        R const tau = run.label_factor / run.variance;
+        auto const [r, q] =
+            l == 0 ? std::pair<R, R>(R(1), R(1)) : label_pairs_detail::gate_eigenvalues(run.fan_in, slope);
+        R const g = l == 0 ? run.variance : R(run.variance * run.fan_in * g2);
+        out.push_back(chain_step(bias_layer(g, r, q, tau, bias[l])));
+    }
+    return out;
+}
+
 }  // namespace ntk_detail
 
 /// Moments of the tangent kernel at initialisation, weight labels only.
@@ -53,59 +124,28 @@ template <Field R, class Count>
 /// The same with biases, which are 0 and whose derivatives count with the factors `bias`.
 ///
 /// Law     that of `label_pairs`.
-/// Shape   `bias` has one entry per layer, the output layer last; the network has one run per layer. O(layers).
+/// Shape   `bias` has one entry per layer, the output layer last; the network has one run per layer.
 /// Errors  those of `label_pairs`; DomainError for another number of biases.
 /// Source  docs/formulas/ntk_moments.md.
 template <Field R>
 [[nodiscard]] NtkMoments<R> ntk_moments(FullyConnected<R, std::uint64_t> const& net, R const& square,
                                         std::vector<R> const& bias) {
-    namespace detail = label_pairs_detail;
     std::size_t const layers = net.layers.size();
     if (bias.size() != layers) {
-        throw DomainError("ntk_moments: bias = " + std::to_string(bias.size()) + " factors for " +
+        throw DomainError("--bias-label-factor: " + std::to_string(bias.size()) + " factors for " +
                               std::to_string(layers) + " layers; one for each is required",
                           "--bias-label-factor");
     }
     LabelPairs<R> const pairs = label_pairs(net, square);
-    R const slope = net.activation.gate_slope();
-    // From the top: P_(l, L+1), and E|dz/dz^l|^2 of one output with its spread prod r.
-    std::vector<R> left(layers, R(1));
-    std::vector<R> rho(layers, R(1));
-    std::vector<R> gain(layers, R(1));   // v_(l+1) n_l g2, of the gates above layer l
-    std::vector<R> reach(layers, R(1));  // prod of the gains
-    std::vector<R> spread(layers, R(1));
-    for (std::size_t l = layers - 1; l-- > 0;) {
-        auto const [r, q] = detail::gate_eigenvalues(net.layers[l].fan_out, slope);
-        rho[l] = q / r;
-        gain[l] = net.layers[l + 1].variance * net.layers[l].fan_out * gate_moment(slope, 2);
-        left[l] = rho[l] * left[l + 1];
-        reach[l] = gain[l] * reach[l + 1];
-        spread[l] = r * spread[l + 1];
-    }
-    R mean = pairs.single;
-    PairSum<R> all{.plain = pairs.equal.plain + pairs.parallel.plain,
-                   .decayed = pairs.equal.decayed + pairs.parallel.decayed};
-    auto add = [&](R const& x, std::size_t top) {
-        all.plain = all.plain + x;
-        all.decayed = all.decayed + x * left[top];
-    };
-    R labels(0);   // sum_(k <= l) tau_k
-    R below(0);    // sum_(k < l) b_k E|dz^l/dz^k|^2 per unit
-    R plain(0);    // sum_(k < l) of b_k, reach and spread
-    R twisted(0);  // the same with P_kl
-    for (std::size_t l = 0; l < layers; ++l) {
-        R const tau = net.layers[l].label_factor / net.layers[l].variance;
-        labels = labels + tau;
-        R const own = bias[l] * reach[l];
-        R const weight = own * spread[l];
-        mean = mean + own;
-        add(reach[l] * spread[l] * reach[l] * bias[l] * (bias[l] + R(2) * below), l);  // two biases
-        add(R(2) * pairs.gain * labels * weight, l);                                   // weights up to layer l
-        add(R(2) * pairs.gain * tau * (plain + R(2) * twisted) / R(3), l);             // weights of l, biases below
-        below = (below + bias[l]) * gain[l];
-        plain = plain + weight;
-        twisted = rho[l] * (twisted + weight);
-    }
+    std::array<R, ntk_detail::chain_size> start;
+    start.fill(R(0));
+    start[ntk_detail::one] = R(1);
+    start[ntk_detail::gain] = square;
+    auto const end = after(ntk_detail::chain(net, bias), chain_state(start));
+    PairSum<R> const all{
+        .plain = pairs.equal.plain + pairs.parallel.plain + end.value(ntk_detail::with_bias),
+        .decayed = pairs.equal.decayed + pairs.parallel.decayed + end.value(ntk_detail::with_bias_decayed)};
+    R const mean = pairs.single + end.value(ntk_detail::bias_mean);
     return ntk_detail::closed(mean, all, net.output_width());
 }
 

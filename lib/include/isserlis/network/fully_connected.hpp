@@ -3,6 +3,9 @@
 #include <isserlis/network/activation.hpp>
 #include <isserlis/network/weight_law.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -30,6 +33,28 @@ struct FullyConnected {
     [[nodiscard]] R const& input_width() const { return layers.front().fan_in; }
     [[nodiscard]] R const& output_width() const { return layers.back().fan_out; }
 };
+
+/// The network of the first `most` layers, whose output is that of layer `most`; 1 <= most.
+template <class R>
+[[nodiscard]] FullyConnected<R, std::uint64_t> first_layers(FullyConnected<R, std::uint64_t> const& net,
+                                                            std::uint64_t most) {
+    FullyConnected<R, std::uint64_t> out{.layers = {}, .activation = net.activation, .gated_head = net.gated_head};
+    for (auto run : net.layers) {
+        if (most == 0) break;
+        run.count = std::min(run.count, most);
+        most -= run.count;
+        out.layers.push_back(std::move(run));
+    }
+    return out;
+}
+
+/// Weight layers, all runs together.
+template <class R>
+[[nodiscard]] std::uint64_t depth(FullyConnected<R, std::uint64_t> const& net) {
+    std::uint64_t out = 0;
+    for (auto const& run : net.layers) out += run.count;
+    return out;
+}
 
 /// `count` equal widths in a row.
 template <class R, class Count>

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Ten thousand layers from outside: mup, coord-check, functionals, kernels with biases; what is left out is said.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+std::string const listed_only = "of 10000 hidden layers only ";
+
+}  // namespace
+
+TEST_SUITE("cli/depth") {
+    TEST_CASE("ten thousand layers answer in interactive time") {
+        for (std::string const query :
+             {"mup 8,8:10000,1", "mup 8,8:10000,1 --layer 17", "mup 8,8:10000,1 --eta sqrt(2) --layer 5000",
+              "mup --depths 9990..10000 --widths 16", "coord-check 8,8:10000,1", "coord-check 8,8:10000,1 --layer 17",
+              "hessian 8,8:10000,1 --functionals", "hessian 8,8:10000,1 --functionals --layer 5000",
+              "ntk 8,8:10000,1 --bias-label-factor 1"}) {
+            INFO(query);
+            auto const run = run_program(words(query));
+            CHECK(run.code == 0);
+            CHECK(run.cpu_seconds < 2);
+        }
+    }
+
+    TEST_CASE("beyond 500 layers the last one is listed, the answer says so, and any other one is printed by itself") {
+        auto const deep = ask("mup 2,3:10000,1");
+        CHECK(deep.indices("mup_a") == std::vector<Json>{Json{10000}});
+        CHECK(run_program(words("mup 2,3:10000,1")).out.find(listed_only + "the last one is printed") !=
+              std::string::npos);
+        CHECK(ask("mup 2,3:10000,1 --layer 3").indices("mup_a") == std::vector<Json>{Json{3}});
+        CHECK(ask("mup 2,3:500,1").indices("mup_a").size() == 500);
+        CHECK(ask("mup 2,3:501,1").indices("mup_a") == std::vector<Json>{Json{501}});
+        CHECK(ask("coord-check 2,3:10000,1").indices("change_rms") ==
+              std::vector<Json>{Json{10000, 3}, Json{10001, 1}});
+        CHECK(run_program(words("coord-check 2,3:10000,1")).out.find("of 10001 layers only the last hidden one and") !=
+              std::string::npos);
+        CHECK(ask("hessian 2,3:10000,1 --functionals").indices("y0") == std::vector<Json>{Json{10000}});
+        CHECK(run_program(words("hessian 2,3:10000,1 --functionals")).out.find(listed_only + "functionals") !=
+              std::string::npos);
+        CHECK(run_program(words("hessian 2,3:10000,1 --functionals --layer 7")).out.find("blocks are left out") !=
+              std::string::npos);
+    }
+
+    TEST_CASE("a layer printed by itself is that of the list, and the deep sweep that of one network") {
+        auto const all = ask("mup 3,4:20,5,2 --eta 1/3");
+        auto const functionals = ask("hessian 3,4:20,5,2 --functionals --effective");
+        auto const checked = ask("coord-check 3,4:20,5,2");
+        for (int const l : {1, 13, 21}) {
+            std::string const layer = " --layer " + std::to_string(l);
+            auto const one = ask("mup 3,4:20,5,2 --eta 1/3" + layer);
+            for (std::string const name : {"mup_a", "mup_b", "mup_b_tilde", "mup_c", "preactivation_fourth_mean"})
+                CHECK(one.exact(name, Json{l}) == all.exact(name, Json{l}));
+            CHECK(one.number("mup_learning_rate", Json::array()) == all.number("mup_learning_rate", Json::array()));
+            CHECK(ask("hessian 3,4:20,5,2 --functionals --effective" + layer).exact("r2", Json{l}) ==
+                  functionals.exact("r2", Json{l}));
+            int const width = l == 21 ? 5 : 4;
+            CHECK(ask("coord-check 3,4:20,5,2" + layer).exact("change_covariance", Json{l, width}) ==
+                  checked.exact("change_covariance", Json{l, width}));
+        }
+        CHECK(ask("mup --depths 3000 --widths 8").number("mup_learning_rate", Json{8, 3000}) ==
+              doctest::Approx(ask("mup 8,8:3000,1 --input-squared-norm 8").number("mup_learning_rate", Json::array())));
+    }
+
+    TEST_CASE("a refusal says whether the depth is a symbol or too large, and has exit code 3") {
+        std::vector<std::pair<std::string, std::string>> const cases{
+            {"mup n,n:L,1", "mup: symbolic depth"},
+            {"mup 8,8:20000,1", "mup: 20001 layers; up to 20000 are served"},
+            {"mup n,n:500,1", "mup: 501 layers; up to 500 are served in symbols"},
+            {"coord-check 8,8:20000,1", "coord-check: 20001 layers; up to 20000 are served"},
+            {"hessian n,n:L,1 --functionals", "--functionals: symbolic depth"},
+            {"hessian 8,8:20000,1 --functionals", "--functionals: 20001 layers"},
+            {"ntk n,n:L,1 --bias-label-factor 1", "--bias-label-factor: symbolic depth"},
+            {"ntk 8,8:20000,1 --bias-label-factor 1", "--bias-label-factor: 20001 layers"},
+            {"mup --depths 1..20001 --widths 8", "--depths: 20001 hidden layers; up to 20000 are served"},
+            {"mup --depths 1..1001 --widths 8", "--depths: 1001 depths; at most 1000 at once are served"},
+            {"mup --depths 9001..10000 --widths 8,16", "--depths: 2000 rates; at most 1000"},
+            {"mup 8,8:600,1 --check 10", "--check: 601 layers"},
+            {"coord-check 8,8:600,1 --check 10", "--check: 601 layers"},
+            {"mup 8,8:600,1 --emit-test cpp", "--emit-test: 601 layers"}};
+        for (auto const& [query, message] : cases) {
+            INFO(query);
+            auto const run = run_program(words(query));
+            CHECK(run.code == 3);
+            CHECK(run.err.find(message) != std::string::npos);
+        }
+    }
+
+    TEST_CASE("widths listed twice are refused, and no message names a function") {
+        for (std::string const query : {"mup --depths 2 --widths 16,16", "coord-check n,n,1 --widths 4,8,4"}) {
+            auto const run = run_program(words(query));
+            CHECK(run.code == 2);
+            CHECK(run.err.find("is listed twice") != std::string::npos);
+        }
+        CHECK(run_program(words("mup --depths 2 --widths 16 --eta 2"))
+                  .err.find("take all rates as 1 and |x|^2 as n or --input-squared-norm") != std::string::npos);
+        for (std::string const query : {"mup 8,1", "hessian 2,3,1 --functionals --activation linear",
+                                        "hessian 3,3,1 --functionals --variance 1", "hessian 2,3,1 --activation crelu",
+                                        "hessian 2,3,1 --head activation", "hessian 2,3,1 --law rademacher"}) {
+            INFO(query);
+            auto const run = run_program(words(query));
+            CHECK(run.code != 0);
+            CHECK(run.err.starts_with("isserlis: --") != run.err.starts_with("isserlis: WIDTHS: "));
+        }
+    }
+}
