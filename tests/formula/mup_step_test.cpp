@@ -299,6 +299,9 @@ TEST_SUITE("formula/mup_step") {
         net.layers.back().variance = 1;
         CHECK_THROWS_AS((void)mup_step(net, Rational(1), Rational(1)), isserlis::UnsupportedError);
         net = uniform_network<Rational>(3, 2, 1);
+        net.layers[1].law.kind = isserlis::LawKind::uniform;
+        CHECK_THROWS_AS((void)mup_step(net, Rational(1), Rational(1)), isserlis::UnsupportedError);
+        net = uniform_network<Rational>(3, 2, 1);
         net.layers.resize(1);
         CHECK_THROWS_AS((void)mup_step(net, Rational(1), Rational(1)), isserlis::UnsupportedError);
     }

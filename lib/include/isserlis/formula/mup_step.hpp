@@ -205,6 +205,10 @@ void require_mup(FullyConnected<R, std::uint64_t> const& net) {
         throw UnsupportedError("--variance: the output layer needs the variance 1/n_L^2, that of --scheme mean-field",
                                "--variance");
     }
+    for (auto const& run : net.layers) {
+        if (run.law.kind != LawKind::gaussian)  // sixth moments enter: kurtosis 3 is not enough
+            throw UnsupportedError("--law: one step of muP is served for Gaussian weights only", "--law");
+    }
     require_functionals(net);
 }
 
