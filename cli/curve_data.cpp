@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <isserlis/data/built_in.hpp>
 #include <isserlis/data/csv.hpp>
+#include <isserlis/data/distinct_samples.hpp>
 #include <isserlis/data/standardise.hpp>
 #include <isserlis/data/targets.hpp>
 #include <isserlis/error.hpp>
@@ -121,25 +122,40 @@ CurveData read_curve_data(Arguments const& arguments) {
     return out;
 }
 
+CurveData CurveData::with_distinct_inputs() const {
+    if (!set.has_exact_targets()) return *this;  // a built-in set, whose inputs differ
+    CurveData out = *this;
+    auto merged = distinct_samples(set, *at);
+    out.set = std::move(merged.data);
+    out.at = std::move(merged.derivatives);
+    return out;
+}
+
 std::optional<GradientMoments<Surd>> CurveData::gradient_moments() const {
+    if (!at->is_exact()) return std::nullopt;
     auto const inputs = exact_inputs(set);
-    std::vector<Rows<Surd>> hessians;
-    for (auto const& h : at->hessians) {
-        hessians.emplace_back();
-        for (auto const& row : h) hessians.back().emplace_back(row.begin(), row.end());
+    auto const hessians = exact_hessians(*at);
+    if (!at->uses_targets()) return isserlis::gradient_moments(inputs, exact_gradients(set, *at), hessians);
+    // V = sum g x' = at_zero sum share x' + factor sum y x': sums over targets can be exact where targets are not.
+    auto const sums = exact_target_sums(set);
+    if (!sums) return std::nullopt;
+    std::vector<Surd> of_inputs(set.input_width());
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        for (std::size_t j = 0; j < of_inputs.size(); ++j)
+            of_inputs[j] = of_inputs[j] + Surd(at->shares[k]) * inputs[k][j];
     }
-    // V = sum g x' = sum offset x' + factor sum y x'.
-    Rows<Surd> offsets;
-    for (auto const& row : at->offsets) offsets.emplace_back(row.begin(), row.end());
-    Rows<Surd> v = loss_curve_detail::outer_sum(offsets, inputs);
-    if (at->factor != 0) {
-        auto const sums = exact_target_sums(set);
-        if (!sums) return std::nullopt;
-        for (std::size_t i = 0; i < v.size(); ++i) {
-            for (std::size_t j = 0; j < v[i].size(); ++j) v[i][j] = v[i][j] + Surd(at->factor) * sums->products[i][j];
-        }
+    Rows<Surd> v;
+    for (std::size_t i = 0; i < set.output_width(); ++i) {
+        v.emplace_back();
+        for (std::size_t j = 0; j < of_inputs.size(); ++j)
+            v.back().push_back(*at->at_zero[i].exact() * of_inputs[j] + Surd(at->factor) * sums->products[i][j]);
     }
     return gradient_moments_of_sum(inputs, v, hessians);
+}
+
+GradientMoments<Enclosed> CurveData::enclosed_gradient_moments(unsigned bits) const {
+    return isserlis::gradient_moments(converted<Enclosed>(enclosed_inputs(set, bits)),
+                                      enclosed_gradients(set, *at, bits), enclosed_hessians(*at, bits));
 }
 
 std::optional<TargetMoments<Surd>> CurveData::target_moments() const {
@@ -151,7 +167,7 @@ std::optional<TargetMoments<Surd>> CurveData::target_moments() const {
 InputGrams CurveData::grams() const { return {.inner = gram(set), .rectified = rectified_gram(set)}; }
 
 std::optional<Rows<Rational>> CurveData::rational_gradients() const {
-    if (at->factor != 0 && !set.has_exact_targets()) return std::nullopt;
+    if (!at->is_exact() || (at->uses_targets() && !set.has_exact_targets())) return std::nullopt;
     return rationals(exact_gradients(set, *at));
 }
 

@@ -8,6 +8,7 @@
 #include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/network/loss_kind.hpp>
+#include <isserlis/ring/enclosed.hpp>
 
 #include <optional>
 #include <string>
@@ -30,8 +31,11 @@ struct CurveData {
     [[nodiscard]] Surd squared_factor() const { return loss == LossKind::squared ? Surd(1) : Surd(ratio(1, 2)); }
     [[nodiscard]] bool is_squared() const { return loss == LossKind::squared || loss == LossKind::half_squared; }
 
+    /// The same mean loss with fixed gradients, equal inputs made one.
+    [[nodiscard]] CurveData with_distinct_inputs() const;
     /// Sums over samples for the linear network with fixed gradients, if they are surds.
     [[nodiscard]] std::optional<GradientMoments<Surd>> gradient_moments() const;
+    [[nodiscard]] GradientMoments<Enclosed> enclosed_gradient_moments(unsigned bits) const;
     /// The same for squared errors.
     [[nodiscard]] std::optional<TargetMoments<Surd>> target_moments() const;
     [[nodiscard]] InputGrams grams() const;

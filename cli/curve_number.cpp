@@ -5,7 +5,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <isserlis/error.hpp>
+#include <isserlis/ring/power.hpp>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "chain_models.hpp"
@@ -16,7 +20,10 @@ using monte_carlo::Estimate;
 
 namespace {
 
-constexpr int double_digits = 12;  ///< that sums over thousands of layers leave certain
+constexpr int double_digits = 12;          ///< that sums over thousands of layers leave certain
+constexpr unsigned bits_of_doubles = 128;  ///< of an enclosure that stands for one
+constexpr unsigned bits_that_tell_zero = 256;
+constexpr double most_share_of_one = 0.25;  ///< in a sample variance that is to be trusted
 
 std::string rounded_text(double x, int digits) {
     std::array<char, 40> out{};
@@ -31,34 +38,74 @@ int digits_above(Estimate const& e) {
     return static_cast<int>(std::clamp(magnitude + 2, 2.0, double{double_digits}));
 }
 
+/// An enclosure that computes every precision once: rates ask for those of slope and curvature again.
+Value::Enclosure remembered(Value::Enclosure enclosure) {
+    auto known = std::make_shared<std::map<unsigned, Interval>>();
+    return [enclosure = std::move(enclosure), known](unsigned bits) {
+        constexpr unsigned step = 128;
+        bits = (bits + step - 1) / step * step;  // a few more cost less than to begin again
+        auto const at = known->find(bits);
+        return at != known->end() ? at->second : known->emplace(bits, enclosure(bits)).first->second;
+    };
+}
+
 }  // namespace
+
+ScaledDouble to_scaled(Interval const& x) {
+    long exponent = 0;
+    double const mantissa = mpfr_get_d_2exp(&exponent, x.lower(), MPFR_RNDN);
+    ScaledDouble const size = power(ScaledDouble(2), static_cast<std::uint64_t>(std::abs(exponent)));
+    return exponent < 0 ? ScaledDouble(mantissa) / size : ScaledDouble(mantissa) * size;
+}
+
+ScaledDouble to_scaled(Surd const& x) { return to_scaled(enclose(x, bits_of_doubles)); }
 
 CurveNumber::CurveNumber(KernelSum const& x, std::string form) : form_(std::move(form)) {
     if (x.is_exact()) {
         content_ = x.exact();
         form_.clear();
     } else {
-        content_ = Value::Enclosure([x](unsigned bits) { return x.enclose(bits); });
+        content_ = remembered([x](unsigned bits) { return x.enclose(bits); });
     }
 }
 
 CurveNumber CurveNumber::certified(Value::Enclosure enclosure, std::string form) {
-    return {Content(std::move(enclosure)), std::move(form)};
+    return {Content(remembered(std::move(enclosure))), std::move(form)};
 }
 
-CurveNumber CurveNumber::rounded(double x) {
-    if (!std::isfinite(x)) return absent("beyond the range of double, in which it was computed");
-    return {Content(Rounded{x}), "computed in double precision"};
+CurveNumber CurveNumber::enclosed(std::function<Enclosed(unsigned bits)> const& enclosure, std::string form) {
+    if (enclosure(bits_of_doubles).is_zero()) return Surd(0);
+    auto const known = remembered([enclosure](unsigned bits) { return enclosure(bits).enclose(bits); });
+    // An enclosure that never leaves 0 never yields a digit.
+    if (known(bits_of_doubles).contains_zero() && known(bits_that_tell_zero).contains_zero()) return absent("");
+    return {Content(known), std::move(form)};
 }
 
-CurveNumber CurveNumber::sampled(Estimate const& estimate) {
+CurveNumber CurveNumber::rounded(ScaledDouble x, ScaledDouble size, std::string const& why) {
+    std::string const form = "computed in double precision" + (why.empty() ? "" : ": " + why);
+    if (!std::isfinite(x.mantissa()) || !std::isfinite(size.mantissa())) return absent("out of the range of numbers");
+    if (x.mantissa() == 0) return {Content(Rounded{.value = x, .digits = double_digits}), form};
+    double const lost = std::log10(std::fabs((size / x).value()));
+    if (!(lost < double_digits - 1)) return absent("it cancels in double precision");
+    return {Content(Rounded{.value = x, .digits = double_digits - static_cast<int>(std::ceil(std::max(0.0, lost)))}),
+            form};
+}
+
+CurveNumber CurveNumber::sampled(Estimate const& estimate, double largest_share) {
     if (!std::isfinite(estimate.mean) || !std::isfinite(estimate.std_error))
         return absent("beyond the range of double, in which it was sampled");
-    if (estimate.mean == 0 && estimate.std_error == 0)
-        return absent("0 in all " + std::to_string(estimate.samples) +
-                      " sampled networks: if any is not dead, it is too rare to be sampled");
-    return {Content(estimate), "sampled: " + std::to_string(estimate.samples) + " networks, standard error " +
-                                   rounded_text(estimate.std_error, 2)};
+    std::string const all = std::to_string(estimate.samples);
+    if (estimate.std_error == 0) {
+        // The square of a number below 1e-162 is 0 in double. Of like networks nothing is known but that.
+        return absent((estimate.mean == 0 ? "0 in all " : "no spread among all ") + all +
+                      " sampled networks, which are dead or too small for double: if any is not, it is too rare to be "
+                      "sampled");
+    }
+    std::string form = "sampled: " + all + " networks, standard error " + rounded_text(estimate.std_error, 2);
+    if (largest_share > most_share_of_one)
+        form += ", not to be relied on: one network has " + std::to_string(static_cast<int>(100 * largest_share)) +
+                "% of the variance";
+    return {Content(Sampled{.estimate = estimate, .largest_share = largest_share}), form};
 }
 
 CurveNumber CurveNumber::absent(std::string reason) { return {Content(Absent{}), std::move(reason)}; }
@@ -67,12 +114,19 @@ Value CurveNumber::value() const {
     if (auto const* x = std::get_if<Surd>(&content_)) return *x;
     if (auto const* x = std::get_if<RationalFunction>(&content_)) return tidy(*x);
     if (auto const* x = std::get_if<Value::Enclosure>(&content_)) return Value::certified(*x, form_);
-    if (auto const* x = std::get_if<Rounded>(&content_)) return Value::approximate(x->value, double_digits, form_);
-    if (auto const* x = std::get_if<Estimate>(&content_)) return Value::approximate(x->mean, digits_above(*x), form_);
+    if (auto const* x = std::get_if<Rounded>(&content_)) return Value::approximate(x->value, x->digits, form_);
+    if (auto const* x = std::get_if<Sampled>(&content_))
+        return Value::approximate(ScaledDouble(x->estimate.mean), digits_above(x->estimate), form_);
     return Value::absent(form_);
 }
 
 double CurveNumber::to_double() const { return value().to_double(); }
+
+std::optional<int> CurveNumber::sign() const {
+    if (is_absent() || is_symbolic()) return std::nullopt;
+    double const mantissa = in_double().value.mantissa();
+    return mantissa > 0 ? 1 : mantissa < 0 ? -1 : 0;
+}
 
 bool CurveNumber::is_symbolic() const {
     auto const* x = std::get_if<RationalFunction>(&content_);
@@ -86,6 +140,14 @@ bool CurveNumber::has_enclosure() const {
 Interval CurveNumber::enclose(unsigned bits) const {
     if (auto const* x = std::get_if<Surd>(&content_)) return isserlis::enclose(*x, bits);
     return std::get<Value::Enclosure>(content_)(bits);
+}
+
+CurveNumber::Rounded CurveNumber::in_double() const {
+    if (has_enclosure()) return {.value = to_scaled(enclose(bits_of_doubles)), .digits = double_digits};
+    if (auto const* x = std::get_if<Rounded>(&content_)) return *x;
+    if (auto const* x = std::get_if<Sampled>(&content_))
+        return {.value = ScaledDouble(x->estimate.mean), .digits = digits_above(x->estimate)};
+    return {.value = ScaledDouble(to_double()), .digits = double_digits};
 }
 
 CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, CurveNumber const& b) {
@@ -111,7 +173,11 @@ CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, Curv
             },
             "a quotient of slope and curvature");
     }
-    return rounded(isserlis::cli::to_double(factor) * a.to_double() / b.to_double());
+    Rounded const x = a.in_double();
+    Rounded const y = b.in_double();
+    CurveNumber out = rounded(to_scaled(factor) * x.value / y.value);
+    if (auto* r = std::get_if<Rounded>(&out.content_)) r->digits = std::min(x.digits, y.digits);
+    return out;
 }
 
 CurveNumber CurveNumber::product(CurveNumber const& a, CurveNumber const& b) {
@@ -131,12 +197,19 @@ CurveNumber CurveNumber::product(CurveNumber const& a, CurveNumber const& b) {
     if (a.has_enclosure() && b.has_enclosure())
         return certified([a, b](unsigned bits) { return a.enclose(bits) * b.enclose(bits); },
                          a.form_.empty() ? b.form_ : a.form_);
-    if (auto const* e = std::get_if<Estimate>(&b.content_); e != nullptr && !a.is_sampled()) return product(b, a);
-    if (auto const* e = std::get_if<Estimate>(&a.content_)) {
+    if (b.is_sampled() && !a.is_sampled()) return product(b, a);
+    if (auto const* e = std::get_if<Sampled>(&a.content_)) {
         double const by = b.to_double();
-        return sampled({.mean = e->mean * by, .std_error = e->std_error * std::fabs(by), .samples = e->samples});
+        return sampled({.mean = e->estimate.mean * by,
+                        .std_error = e->estimate.std_error * std::fabs(by),
+                        .samples = e->estimate.samples},
+                       e->largest_share);
     }
-    return rounded(a.to_double() * b.to_double());
+    Rounded const x = a.in_double();
+    Rounded const y = b.in_double();
+    CurveNumber out = rounded(x.value * y.value);
+    if (auto* r = std::get_if<Rounded>(&out.content_)) r->digits = std::min(x.digits, y.digits);
+    return out;
 }
 
 }  // namespace isserlis::cli

@@ -3,11 +3,18 @@
 #include <isserlis/formula/loss_curve_crelu.hpp>
 #include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/report/value.hpp>
+#include <isserlis/ring/scaled_double.hpp>
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 
 namespace isserlis::cli {
+
+/// Nearest, whatever the size.
+[[nodiscard]] ScaledDouble to_scaled(Interval const& x);
+[[nodiscard]] ScaledDouble to_scaled(Surd const& x);
 
 /// A number of a loss curve: exact, a formula in widths, known through enclosures, rounded to double, sampled, or
 /// missing for a reason.
@@ -17,14 +24,22 @@ public:
     CurveNumber(RationalFunction x) : content_(std::move(x)) {}  // NOLINT(google-explicit-constructor)
     CurveNumber(KernelSum const& x, std::string form);
     static CurveNumber certified(Value::Enclosure enclosure, std::string form);
-    static CurveNumber rounded(double x);
-    static CurveNumber sampled(monte_carlo::Estimate const& estimate);
+    /// From enclosures in a ring; 0 where they say so, absent where they cannot tell it from 0.
+    static CurveNumber enclosed(std::function<Enclosed(unsigned bits)> const& enclosure, std::string form);
+    /// Computed in double, where `size` is that of what has been added up: digits that may have cancelled are not
+    /// shown.
+    static CurveNumber rounded(ScaledDouble x, ScaledDouble size, std::string const& why = "");
+    static CurveNumber rounded(ScaledDouble x) { return rounded(x, x); }
+    /// `largest_share` is what one network has in the variance.
+    static CurveNumber sampled(monte_carlo::Estimate const& estimate, double largest_share = 0);
     static CurveNumber absent(std::string reason);
 
     [[nodiscard]] Value value() const;
     [[nodiscard]] double to_double() const;
+    /// -1, 0 or 1, of a number of any size; none for a formula in symbols or an absent number.
+    [[nodiscard]] std::optional<int> sign() const;
     [[nodiscard]] bool is_absent() const { return std::holds_alternative<Absent>(content_); }
-    [[nodiscard]] bool is_sampled() const { return std::holds_alternative<monte_carlo::Estimate>(content_); }
+    [[nodiscard]] bool is_sampled() const { return std::holds_alternative<Sampled>(content_); }
     [[nodiscard]] bool is_symbolic() const;
     [[nodiscard]] std::string const& form() const { return form_; }
 
@@ -34,13 +49,20 @@ public:
 
 private:
     struct Rounded {
-        double value;
+        ScaledDouble value;
+        int digits;
+    };
+    struct Sampled {
+        monte_carlo::Estimate estimate;
+        double largest_share;
     };
     struct Absent {};
-    using Content = std::variant<Surd, RationalFunction, Value::Enclosure, Rounded, monte_carlo::Estimate, Absent>;
+    using Content = std::variant<Surd, RationalFunction, Value::Enclosure, Rounded, Sampled, Absent>;
     CurveNumber(Content content, std::string form) : content_(std::move(content)), form_(std::move(form)) {}
     [[nodiscard]] bool has_enclosure() const;
     [[nodiscard]] Interval enclose(unsigned bits) const;
+    /// The number in double with an exponent of its own, and how many digits are certain.
+    [[nodiscard]] Rounded in_double() const;
 
     Content content_;
     std::string form_;

@@ -95,7 +95,7 @@ private:
                           .plain;
         }
         auto check = [&](CurveNumber const& x, auto const& estimate_of) -> std::optional<Check> {
-            if (!sampled || x.is_sampled() || x.is_absent()) return std::nullopt;
+            if (!sampled || x.is_sampled() || x.is_absent() || !std::isfinite(x.to_double())) return std::nullopt;
             std::optional<monte_carlo::Estimate> const e = estimate_of(*sampled);
             if (!e) return std::nullopt;
             return compare_sampled(x.to_double(), e->mean, e->std_error, e->samples);
@@ -208,7 +208,8 @@ private:
         }
         constexpr char const* given_weights = "the weights are given, with nothing to sample";
         auto number = [&](char const* name, std::optional<double> x, char const* why_absent) {
-            add_number(name, "1", x ? CurveNumber::rounded(*x) : CurveNumber::absent(why_absent), {}, given_weights);
+            add_number(name, "1", x ? CurveNumber::rounded(ScaledDouble(*x)) : CurveNumber::absent(why_absent), {},
+                       given_weights);
         };
         number("loss", at.loss, "constant gradients do not say what the loss is");
         number("slope", at.slope, "");

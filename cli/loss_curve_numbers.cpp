@@ -1,138 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "loss_curve_numbers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/strand/expectation.hpp>
 
 #include "chain_models.hpp"
+#include "loss_curve_closed_forms.hpp"
 #include "sampling_model.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-using Layers = std::vector<LayerRun<Surd, std::uint64_t>>;
-
 constexpr char const* no_loss = "constant gradients do not say what the loss is";
 constexpr char const* not_printed =
     "the printed formulas take gradients for constants; --gradient fixed evaluates them";
-constexpr char const* kernels = "sums of kernels of the angles between inputs";
 
 template <class R, class Count>
 void require_linear_head(FullyConnected<R, Count> const& net) {
     if (net.gated_head) throw UnsupportedError("--head activation: loss curves are served for a linear head", "--head");
-}
-
-std::vector<LayerRun<double, std::uint64_t>> in_doubles(Layers const& layers) {
-    std::vector<LayerRun<double, std::uint64_t>> out;
-    for (auto const& run : layers) {
-        out.push_back({.fan_in = to_double(run.fan_in),
-                       .fan_out = to_double(run.fan_out),
-                       .count = run.count,
-                       .variance = to_double(run.variance),
-                       .law = {.kind = run.law.kind, .kurtosis_value = to_double(run.law.kurtosis_value)}});
-    }
-    return out;
-}
-
-GradientMoments<double> in_double(GradientMoments<Surd> const& m) {
-    return {.trace = to_double(m.trace),
-            .q1 = to_double(m.q1),
-            .q2 = to_double(m.q2),
-            .q3 = to_double(m.q3),
-            .q4 = to_double(m.q4)};
-}
-
-TargetMoments<double> in_double(TargetMoments<Surd> const& m) {
-    return {.p1 = to_double(m.p1),
-            .p2 = to_double(m.p2),
-            .p3 = to_double(m.p3),
-            .cross = to_double(m.cross),
-            .cross_sigma = to_double(m.cross_sigma),
-            .target = to_double(m.target)};
-}
-
-/// A deep linear network with constant gradients.
-void linear_fixed(Layers const& layers, GradientMoments<Surd> const& data, LossCurveNumbers& out) {
-    auto const fill = [&](auto const& net, auto const& moments, auto const& number) {
-        auto const sums = layer_pair_sums<2>(net);
-        out.slope = number(linear_slope(sums, moments));  // for any law, unlike the curvature
-        loss_curve_detail::require_kurtosis_3(net);
-        out.curvature = out.curvature_chi = number(linear_curvature(sums, moments));
-    };
-    try {
-        fill(layers, data, [](Surd const& x) { return CurveNumber(x); });
-    } catch (UnsupportedError const&) {
-        if (!out.slope.is_absent()) throw;  // a law that the curvature is not served for
-        fill(in_doubles(layers), in_double(data), [](double x) { return CurveNumber::rounded(x); });
-    }
-}
-
-/// A deep linear network with squared errors.
-void linear_squared(Layers const& layers, TargetMoments<Surd> const& data, Surd const& factor, LossCurveNumbers& out) {
-    auto const fill = [&](auto const& net, auto const& moments, auto const& c, auto const& number) {
-        auto const curve = squared_loss_curve(net, moments).scaled(c);
-        out.loss = number(curve.loss);
-        out.slope = number(curve.slope);
-        out.curvature = number(curve.curvature());
-        out.curvature_chi = number(curve.curvature_chi);
-        out.curvature_gamma = number(curve.curvature_gamma);
-    };
-    try {
-        fill(layers, data, factor, [](Surd const& x) { return CurveNumber(x); });
-    } catch (UnsupportedError const&) {
-        fill(in_doubles(layers), in_double(data), to_double(factor), [](double x) { return CurveNumber::rounded(x); });
-    }
-}
-
-/// One sample through gates: the strand engine.
-class OneSample {
-public:
-    OneSample(NumericModel const& model, CurveData const& data) : model_(model) {
-        setting_.inputs.vectors = {exact_inputs(data.set).front()};
-    }
-    void give(std::string const& name, ConstantValue<Surd> value) { setting_.constants[name] = std::move(value); }
-    [[nodiscard]] Surd operator()(std::string const& query) const {
-        return expectation<Carrier<Surd>>(parse_query(query), model_.graph, setting_, {});
-    }
-
-private:
-    NumericModel const& model_;
-    ObservableSetting<Surd> setting_;
-};
-
-void one_sample_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    if (data.at->factor != 0 && !data.set.has_exact_targets())
-        throw UnsupportedError("the target is no sum of square roots", "--data");
-    OneSample engine(model, data);
-    engine.give("g", {exact_gradients(data.set, *data.at).front()});
-    ConstantValue<Surd> h;
-    for (auto const& row : data.at->hessians.front()) h.emplace_back(row.begin(), row.end());
-    engine.give("H", h);
-    out.slope = Surd(0) - engine("g[i] g[j] z[i;m] z[j;m]");
-    out.curvature_chi = engine("H[i,j] z[i;m] g[k] z[k;m] z[j;n] g[l] z[l;n]");
-    out.curvature = out.curvature_chi;
-}
-
-void one_sample_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    if (!data.set.has_exact_targets()) throw UnsupportedError("the target is no sum of square roots", "--data");
-    OneSample engine(model, data);
-    auto const targets = exact_targets(data.set).front();
-    engine.give("t", {targets});
-    Surd const c = data.squared_factor();
-    Surd squares(0);
-    for (auto const& y : targets) squares = squares + y * y;
-    // |z - t|^2 without its constant.
-    std::string const f = "(z[i]^2 - 2*t[i]*z[i])";
-    out.loss = c * (engine("z[i]^2") + squares);
-    out.slope = Surd(0) - c * c * engine("(D[m] " + f + ")^2");
-    Surd const whole = engine("D[m] " + f + " * D[n] " + f + " * D[m,n] " + f);
-    Surd const chi = Surd(2) * engine("z[j;m] z[j;n] * D[m] " + f + " * D[n] " + f);
-    Surd const cube = c * c * c;
-    out.curvature = cube * whole;
-    out.curvature_chi = cube * chi;
-    out.curvature_gamma = cube * (whole - chi);
 }
 
 /// E L(0) of a squared error: |z|^2 has mean proportional to |x|^2 in any network of ours.
@@ -140,82 +28,13 @@ CurveNumber squared_loss(NumericModel const& model, CurveData const& data) {
     auto const sums = exact_target_sums(data.set);
     if (!sums) return CurveNumber::absent("");
     Rational squares;
-    auto const products = gram(data.set);
-    for (std::size_t k = 0; k < products.size(); ++k) squares += products[k][k];
-    Surd const samples(static_cast<int>(products.size()));
+    for (auto const& x : data.set.inputs)
+        for (std::size_t i = 0; i < x.size(); ++i) squares += data.set.squared_scales[i] * x[i] * x[i];
+    Surd const samples(static_cast<int>(data.samples()));
     ObservableSetting<Surd> setting;
     setting.inputs.squared_norm = Surd(squares) / samples;
     Surd const outputs = expectation<Carrier<Surd>>(parse_query("z[i]^2"), model.graph, setting, {});
     return data.squared_factor() * (outputs + sums->squares / samples);
-}
-
-constexpr std::size_t most_samples_of_enclosed_curvature = 32;  ///< its cost is cubic
-constexpr std::size_t most_samples_of_enclosed_slope = 200;     ///< quadratic
-
-/// An enclosure that never leaves 0 never yields a digit.
-bool is_zero_for_all_we_know(Value::Enclosure const& enclosure) {
-    constexpr unsigned bits = 256;
-    return enclosure(bits).contains_zero();
-}
-
-/// The symmetric start of a concatenated ReLU: slopes by kernels, curvature of two layers.
-void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& layers = model.net.layers;
-    if (data.samples() > most_samples_of_enclosed_slope) {
-        out.slope = CurveNumber::rounded(crelu_slope(
-            in_doubles(layers), crelu_gradient_moments(input_doubles(data.set), gradient_doubles(data.set, *data.at))));
-        return;
-    }
-    auto const grams = data.grams();
-    auto const gradients = data.rational_gradients();
-    if (gradients) {
-        out.slope = {crelu_slope(layers, crelu_gradient_moments(grams, *gradients)), kernels};
-    } else {
-        auto const set = data.set;
-        auto const at = *data.at;
-        out.slope = CurveNumber::certified(
-            [=](unsigned bits) {
-                return crelu_slope(layers, crelu_gradient_moments(grams, enclosed_gradients(set, at, bits), bits),
-                                   bits);
-            },
-            kernels);
-    }
-    std::uint64_t depth = 0;
-    for (auto const& run : layers) depth += run.count;
-    if (depth == 2 && gradients && data.samples() <= most_samples_of_enclosed_curvature) {
-        std::vector<Rows<Rational>> const hessians = data.at->hessians;
-        Value::Enclosure const enclosure = [=, g = *gradients](unsigned bits) {
-            return crelu_curvature_of_two_layers(layers, grams, g, hessians, bits);
-        };
-        if (!is_zero_for_all_we_know(enclosure))
-            out.curvature = out.curvature_chi = CurveNumber::certified(enclosure, kernels);
-    }
-}
-
-void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& layers = model.net.layers;
-    Surd const factor = data.squared_factor() * data.squared_factor();
-    if (data.samples() > most_samples_of_enclosed_slope) {
-        auto const moments = crelu_target_moments(input_doubles(data.set), target_doubles(data.set));
-        out.slope = CurveNumber::rounded(crelu_squared_slope(in_doubles(layers), moments) * to_double(factor));
-        return;
-    }
-    auto const grams = data.grams();
-    if (auto const targets = data.rational_targets()) {
-        out.slope = {crelu_squared_slope(layers, crelu_target_moments(grams, *targets)) * factor, kernels};
-        return;
-    }
-    // The targets enter as gradients do.
-    Rows<Rational> const none(data.samples(), std::vector<Rational>(data.set.output_width(), Rational(0)));
-    KernelSum const inputs = crelu_squared_slope(layers, crelu_target_moments(grams, none));
-    auto const set = data.set;
-    out.slope = CurveNumber::certified(
-        [=](unsigned bits) {
-            auto const targets = crelu_gradient_moments(grams, enclosed_targets(set, bits), bits);
-            return enclose(factor, bits) *
-                   (inputs.enclose(bits) + enclose(Surd(4), bits) * crelu_slope(layers, targets, bits));
-        },
-        kernels);
 }
 
 /// What the linear network of the same weights has, as doubles, for the control variate.
@@ -228,9 +47,7 @@ struct LinearMeans {
 std::optional<LinearMeans> linear_means(Layers const& layers, CurveData const& data) try {
     LossCurveNumbers linear;
     if (data.fixed) {
-        auto const moments = data.gradient_moments();
-        if (!moments) return std::nullopt;
-        linear_fixed(layers, *moments, linear);
+        linear_fixed(layers, data, linear);
     } else {
         auto const moments = data.is_squared() ? data.target_moments() : std::nullopt;
         if (!moments) return std::nullopt;
@@ -274,15 +91,20 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
             estimates = &*sampled.minus_linear;
         }
     }
-    if (need_loss && sampled.plain.loss) out.loss = CurveNumber::sampled(*sampled.plain.loss);
-    if (out.slope.is_absent()) out.slope = CurveNumber::sampled(shifted(estimates->slope, shift.slope));
+    auto const& shares = estimates->shares;
+    if (need_loss && sampled.plain.loss)
+        out.loss = CurveNumber::sampled(*sampled.plain.loss, sampled.plain.shares.loss);
+    if (out.slope.is_absent()) out.slope = CurveNumber::sampled(shifted(estimates->slope, shift.slope), shares.slope);
     if (out.curvature.is_absent()) {
         double const curvature = shift.curvature_chi + shift.curvature_gamma;
-        out.curvature = CurveNumber::sampled(data.fixed ? shifted(estimates->curvature_chi, shift.curvature_chi)
-                                                        : shifted(estimates->curvature, curvature));
-        out.curvature_chi = CurveNumber::sampled(shifted(estimates->curvature_chi, shift.curvature_chi));
+        out.curvature_chi =
+            CurveNumber::sampled(shifted(estimates->curvature_chi, shift.curvature_chi), shares.curvature_chi);
+        out.curvature = data.fixed ? out.curvature_chi
+                                   : CurveNumber::sampled(shifted(estimates->curvature, curvature), shares.curvature);
         if (out.curvature_gamma.is_absent())
-            out.curvature_gamma = CurveNumber::sampled(shifted(estimates->curvature_gamma, shift.curvature_gamma));
+            out.curvature_gamma = CurveNumber::sampled(shifted(estimates->curvature_gamma, shift.curvature_gamma),
+                                                       shares.curvature_gamma);
+        if (out.curvature.is_absent() || out.slope.is_absent()) return;  // neither is known: nor is the rate
         // An exact slope has no error of its own.
         auto errors = *estimates;
         if (data.fixed) errors.curvature = errors.curvature_chi;
@@ -292,7 +114,7 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
         }
         auto const vertex = monte_carlo::vertex_rate(out.slope.to_double(), out.curvature.to_double(), errors);
         if (vertex) {
-            out.vertex_rate = CurveNumber::sampled(*vertex);
+            out.vertex_rate = CurveNumber::sampled(*vertex, std::max(shares.slope, shares.curvature));
         } else {
             out.vertex_rate = CurveNumber::absent("the sampled curvature is not positive");
         }
@@ -300,12 +122,20 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
 }
 
 void fill_vertices(LossCurveNumbers& out) {
-    double const curvature = out.curvature.to_double();
-    if (!out.curvature.is_absent() && curvature <= 0)  // not so for a formula in symbols
+    if (auto const sign = out.curvature.sign(); sign && *sign <= 0)
         out.vertex_rate = CurveNumber::absent("the curvature is not positive: the parabola has no lowest point");
     if (out.vertex_rate.is_absent() && out.vertex_rate.form().empty())
         out.vertex_rate = CurveNumber::quotient(Surd(-1), out.slope, out.curvature);
     out.vertex_rate_printed = CurveNumber::product(Surd(ratio(1, 2)), out.vertex_rate);
+}
+
+/// No sample has a gradient: the step is 0 in any network.
+bool is_flat(CurveData const& data) {
+    constexpr unsigned bits = 64;
+    auto const gradients = enclosed_gradients(data.set, *data.at, bits);
+    return std::all_of(gradients.begin(), gradients.end(), [](auto const& g) {
+        return std::all_of(g.begin(), g.end(), [](Enclosed const& x) { return x.is_zero(); });
+    });
 }
 
 /// Exact values where they are to be had; what stays absent is sampled.
@@ -318,7 +148,9 @@ void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbe
         out.loss = CurveNumber::absent(no_loss);
         out.curvature_gamma = Surd(0);  // odd in the weights of the last layer, whatever the network
         if (linear || (tied && one)) {
-            if (auto const moments = data.gradient_moments()) linear_fixed(net.layers, *moments, out);
+            linear_fixed(net.layers, data, out);
+        } else if (is_flat(data)) {
+            out.slope = out.curvature = out.curvature_chi = Surd(0);
         } else if (tied) {
             tied_fixed(model, data, out);
         } else if (one) {
@@ -342,10 +174,11 @@ void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbe
 
 }  // namespace
 
-LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& data, CurveSampling const& sampling) {
+LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& given, CurveSampling const& sampling) {
     require_linear_head(model.net);
-    require_widths(data.set, numerator_of(model.net.input_width().to_rational()).convert_to<std::size_t>(),
+    require_widths(given.set, numerator_of(model.net.input_width().to_rational()).convert_to<std::size_t>(),
                    numerator_of(model.net.output_width().to_rational()).convert_to<std::size_t>());
+    CurveData const data = given.fixed ? given.with_distinct_inputs() : given;
     LossCurveNumbers out;
     std::string why = "no exact value is known; --samples N samples it";
     try {
@@ -361,18 +194,18 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
     } else if (!in_thesis) {
         out.slope_printed = out.curvature_printed =
             CurveNumber::absent("the theorems speak of concatenated ReLU with P = N at the start");
-    } else if (auto const moments = data.gradient_moments()) {
+    } else {
         LossCurveNumbers printed;
         printed.curvature = CurveNumber::absent("Theorem 4.19 is for Gaussian weights");
         try {
-            linear_fixed(model.net.layers, *moments, printed);
+            linear_fixed(model.net.layers, data, printed);
         } catch (UnsupportedError const&) {
             // only the slope then
         }
+        for (auto* x : {&printed.slope, &printed.curvature})
+            if (x->is_absent() && x->form().empty()) *x = CurveNumber::absent("too near 0 to tell from it");
         out.slope_printed = printed.slope;
         out.curvature_printed = printed.curvature;
-    } else {
-        out.slope_printed = out.curvature_printed = CurveNumber::absent("the gradients are no sums of square roots");
     }
     sample_rest(model, data, sampling, why, out);
     fill_vertices(out);

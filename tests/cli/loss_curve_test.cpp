@@ -2,6 +2,7 @@
 // loss-curve: what is exact, what is sampled, and what is refused.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -108,6 +109,173 @@ TEST_SUITE("cli/loss_curve") {
         }
     }
 
+    // Constant gradients of cross-entropies at any output: digits are certified, and sampled networks agree.
+    TEST_CASE("cross-entropies at a stated output") {
+        TemporaryDirectory const directory;
+        std::string const two = directory / "two.csv";
+        write_file(two, "x1,x2,y1,y2\n1,2,1,0\n-1,1/2,0,1\n0.3,1,1,0\n-1,1/2,1,0\n");
+        std::string const one = directory / "one.csv";
+        write_file(one, "x1,x2,y1,y2\n1,2,1,0\n1,2,0,1\n");
+        std::string const at = " --gradient fixed --loss cross-entropy --at-output 1/2,-1";
+        std::string const binary = " --gradient fixed --loss binary-cross-entropy --at-output 3,-1/3";
+        for (std::string const& line :
+             {"3,4,4,2 --activation linear --data " + two + at, "3,4,2 --activation crelu-tied --data " + two + at,
+              "3,4,4,2 --activation linear --data " + two + binary,
+              "3,4,2 --activation crelu-tied --data " + two + binary, "3,3,2 --activation relu --data " + one + at,
+              "3,3,2 --activation crelu --data " + one + binary, "3,3,3,2 --activation crelu-tied --data " + one + at,
+              std::string(
+                  "3,4,1 --data checkerboard --size 3 --gradient fixed --loss binary-cross-entropy --at-output 2 "
+                  "--activation crelu-tied")}) {
+            CAPTURE(line);
+            JsonAnswer const answer = asked(line + " --check 40000 --seed 5 --digits 30");
+            for (char const* name : {"slope", "curvature"}) {
+                auto const r = answer.result(name, {1});
+                CAPTURE(r.dump());
+                CHECK(r["exact"].is_null());
+                CHECK(r["decimal"].get<std::string>().size() > 30);  // certified: not a sampled number's few
+                CHECK(r["check"]["verdict"] == "agrees");
+            }
+            CHECK(answer.result("vertex_rate", {1})["decimal"].get<std::string>().size() > 30);
+        }
+    }
+
+    // The printed five-fold sum in double, by its definition: E L'' for n = 2, kappa = sqrt(d_0 d_2)^-1.
+    TEST_CASE("a linear network at a softmax: sums over samples written out") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "data.csv";
+        write_file(file, "x1,y1,y2\n1,1,0\n-2,0,1\n0.5,0,1\n");
+        JsonAnswer const answer = asked(
+            "2,3,2 --activation linear --scheme proportional --samples 0 --gradient fixed "
+            "--loss cross-entropy --at-output 1,-1/2 --data " +
+            file);
+        double const p = 1 / (1 + std::exp(-1.5));
+        double const x[3][2] = {{1, 1}, {-2, 1}, {0.5, 1}};
+        double const g[3][2] = {{p - 1, 1 - p}, {p, -p}, {p, -p}};
+        double const h = p * (1 - p);  // H = h (1 -1; -1 1)
+        double const d = 3;
+        double const u[3] = {0, std::sqrt(2 * d / 4), std::sqrt(2 * d / 4)};
+        auto const gram = [&](int k, int l) { return x[k][0] * x[l][0] + x[k][1] * x[l][1]; };
+        double const phi[2] = {1, (2 * (1 + 2 / d) + (1 - 1 / d)) / 3};
+        double const psi[2] = {0, ((1 + 2 / d) - (1 - 1 / d)) / 3};
+        double slope = 0;
+        double curvature = 0;
+        for (int k = 0; k < 3; ++k) {
+            for (int l = 0; l < 3; ++l) {
+                slope -= (u[1] + u[2]) * gram(k, l) * (g[k][0] * g[l][0] + g[k][1] * g[l][1]) / 9;
+                for (int m = 0; m < 3; ++m) {
+                    double const ghg = h * (g[l][0] - g[l][1]) * (g[m][0] - g[m][1]);
+                    double const gg = 2 * h * (g[l][0] * g[m][0] + g[l][1] * g[m][1]);
+                    for (int i = 1; i <= 2; ++i) {
+                        for (int j = 1; j <= 2; ++j) {
+                            int const a = std::min(i, j);
+                            int const b = std::max(i, j);
+                            double const inputs =
+                                phi[a - 1] * gram(k, l) * gram(k, m) + psi[a - 1] * gram(k, k) * gram(l, m);
+                            double const outputs = phi[2 - b] * ghg + psi[2 - b] * gg;
+                            curvature += u[i] * u[j] * inputs * (phi[b - a] - psi[b - a]) * outputs / 27;
+                        }
+                    }
+                }
+            }
+        }
+        CHECK(value(answer, "slope") == doctest::Approx(slope).epsilon(1e-13));
+        CHECK(value(answer, "curvature") == doctest::Approx(curvature).epsilon(1e-13));
+        CHECK(value(answer, "curvature_printed") == doctest::Approx(curvature).epsilon(1e-13));
+    }
+
+    // Exact and enclosed values of the same thing: a shift of all outputs changes no softmax, a tiny output little.
+    TEST_CASE("enclosed gradients go over into exact ones") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "data.csv";
+        write_file(file, "x1,y1,y2\n1,1,0\n-2,0,1\n0.5,0,1\n");
+        std::string const one = directory / "one.csv";
+        write_file(one, "x1,y1,y2\n1,1,0\n");
+        for (std::string const& line :
+             {"2,3,2 --activation linear --data " + file, "2,3,2 --activation crelu-tied --data " + file,
+              "2,3,2 --activation relu --data " + one}) {
+            CAPTURE(line);
+            std::string const rest = " --gradient fixed --samples 0 --loss cross-entropy --at-output ";
+            JsonAnswer const near = asked(line + rest + "1/10^15,0");
+            JsonAnswer const exact = asked(line + rest + "3,3");
+            JsonAnswer const up = asked(line + rest + "6,4");
+            JsonAnswer const down = asked(line + rest + "1,-1");
+            for (char const* name : {"slope", "curvature", "vertex_rate"}) {
+                CHECK(value(near, name) == doctest::Approx(value(exact, name)).epsilon(1e-13));
+                CHECK(up.result(name, {1})["decimal"] == down.result(name, {1})["decimal"]);
+            }
+        }
+    }
+
+    TEST_CASE("samples of equal inputs") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "data.csv";
+        std::string const rest = " --gradient fixed --samples 0 --data " + file;
+        // Gradients that cancel: no step at all, in any network.
+        write_file(file, "x1,g1\n1,1\n1,-1\n");
+        for (char const* net : {"2,3,1 --activation linear", "2,3,1 --activation crelu-tied",
+                                "2,3,3,1 --activation crelu-tied", "2,3,3,1 --activation relu"}) {
+            CAPTURE(net);
+            JsonAnswer const answer = asked(net + rest);
+            CHECK(answer.result("slope", {1})["exact"] == "0");
+            CHECK(answer.result("curvature", {1})["exact"] == "0");
+            CHECK(answer.result("vertex_rate", {1})["decimal"].is_null());
+        }
+        // Twice the same sample is once the sample; another one beside it counts by what it is.
+        for (char const* net : {"2,3,3,1 --activation relu", "2,3,3,1 --activation crelu-tied"}) {
+            write_file(file, "x1,g1,h1_1\n1/2,3,2\n1/2,3,2\n");
+            JsonAnswer const twice = asked(net + rest);
+            write_file(file, "x1,g1,h1_1\n1/2,3,2\n");
+            CHECK(asked(net + rest).result("curvature", {1})["exact"] == twice.result("curvature", {1})["exact"]);
+            CHECK(twice.result("curvature", {1})["exact"].is_string());
+        }
+        write_file(file, "x1,g1\n1,1\n1,2\n-1,1\n");
+        JsonAnswer const merged = asked("2,3,1 --activation crelu-tied --check 40000" + rest);
+        CHECK(merged.result("curvature", {1})["check"]["verdict"] == "agrees");  // of the three samples as they are
+    }
+
+    // Certified digits stop where they take long, and what comes in their place says why.
+    TEST_CASE("many samples") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "data.csv";
+        auto const written = [&](int samples) {
+            std::string text = "x1,g1\n";
+            for (int k = 0; k < samples; ++k)
+                text += std::to_string(k - samples / 2) + "/" + std::to_string(samples) + "," +
+                        std::to_string(1 + k % 3) + "\n";
+            write_file(file, text);
+            return asked("2,3,1 --activation crelu-tied --gradient fixed --samples 0 --data " + file);
+        };
+        auto const certified = written(100);
+        CHECK(certified.result("curvature", {1})["decimal"].get<std::string>().size() > 17);
+        auto const in_double = written(600);
+        for (char const* name : {"slope", "curvature"}) {
+            CHECK(in_double.result(name, {1})["form"].get<std::string>().find(
+                      "double precision: digits are certified up to") != std::string::npos);
+            // More samples of one density: the limit is near.
+            CHECK(value(in_double, name) == doctest::Approx(value(certified, name)).epsilon(0.02));
+        }
+    }
+
+    // A number whose sampled error is 0, or rests on one network, is no evidence.
+    TEST_CASE("networks that are dead, or too rare to be sampled") {
+        TemporaryDirectory const directory;
+        std::string const file = directory / "data.csv";
+        write_file(file, "x1,y1\n1,1\n-1,2\n");
+        std::string const rest = " --gradient random --data " + file;
+        JsonAnswer const dead = asked("2,2:1500,1 --activation relu --samples 50" + rest);
+        for (auto const& r : dead.json["results"]) {
+            CAPTURE(r.dump());
+            if (!r["form"].is_string()) continue;
+            CHECK(r["form"].get<std::string>().find("standard error 0") == std::string::npos);
+        }
+        CHECK(dead.result("slope", {1})["decimal"].is_null());
+        CHECK(dead.result("slope", {1})["form"].get<std::string>().find("in all 50 sampled networks") !=
+              std::string::npos);
+        JsonAnswer const rare = asked("2,2:60,1 --activation crelu --samples 400" + rest);
+        CHECK(rare.result("curvature", {1})["form"].get<std::string>().find("not to be relied on: one network has 9") !=
+              std::string::npos);
+    }
+
     TEST_CASE("formulas in the widths agree with numbers") {
         for (std::string const& gradient : {std::string("random"), std::string("fixed --at-output 1")}) {
             std::string const rest = " --data cos --activation linear --samples 0 --gradient " + gradient;
@@ -149,14 +317,22 @@ TEST_SUITE("cli/loss_curve") {
         auto const wide = asked("2,1000000000000,1 --data cos --gradient random --activation linear");
         CHECK(wide.result("slope", {1})["exact"].is_string());
         CHECK(wide.result("sampled_minimiser", {1})["decimal"].is_null());
+    }
+
+    // tests/formula/loss_curve_linear_test.cpp holds such sums against exact ones.
+    TEST_CASE("deep networks beyond the range of double have digits") {
         std::string widths = "2";
-        for (int l = 0; l < 3000; ++l) widths += "," + std::to_string(2 + l * 7 % 97);
-        auto const deep = asked(widths + ",1 --activation linear --samples 0" + cos_random);
-        for (auto const& r : deep.json["results"]) {
+        for (int l = 0; l < 3500; ++l) widths += "," + std::to_string(2 + l * 7 % 97);
+        std::string const rest = " --activation linear --samples 0" + cos_random;
+        auto const deep = asked(widths + ",1" + rest);
+        for (char const* name : {"loss", "slope", "curvature", "vertex_rate", "vertex_times_scaling_factor"}) {
+            auto const r = deep.result(name, {1});
             CAPTURE(r.dump());
-            bool const finite = r["decimal"].is_null() || std::isfinite(std::stold(r["decimal"].get<std::string>()));
-            CHECK(finite);
+            CHECK(r["decimal"].is_string());
+            CHECK(r["decimal"].get<std::string>().find("inf") == std::string::npos);
         }
+        auto const size = deep.result("curvature", {1})["decimal"].get<std::string>();
+        CHECK(std::stoi(size.substr(size.find("e+") + 2)) > 308);
     }
 
     TEST_CASE("several networks, and one of given weights") {
@@ -197,7 +373,8 @@ TEST_SUITE("cli/loss_curve") {
         refused("2,3,1" + with("x1,y1\n1,nan\n"), 2, "line 2, column 2");
         refused("2,3,1" + with("x1,x3,y1\n1,2,3\n"), 2, "line 1");
         refused("2,3,1" + with("x1\n1\n"), 2, "y1");
-        refused("2,3,1 --standardize" + with("x1,y1\n1,2\n"), 2, "at least 2");
+        refused("2,3,1 --standardize" + with("# one\nx1,y1\n1,2\n"), 2, "data.csv', line 3: the only sample");
+        refused("2,3,1" + with("x1,y1\n"), 2, "data.csv', line 1: ");
         refused("2,3,1 --standardize" + with("x1,y1\n1,2\n1,3\n"), 2, "x1");
         refused("2,3,2 --loss cross-entropy" + with("x1,y1,y2\n1,1,1\n"), 2, "line 2");
         refused("2,3,1 --plot curve.bmp --samples 10" + with("x1,y1\n1,2\n"), 2, "--plot");

@@ -86,7 +86,7 @@ TEST_SUITE("data/data_set") {
             "y1,x1,x2\n1,1,5\n2,2,5\n", 1,
             "data 'd.csv', column 3: x2 is the same in all samples, so it has no scale to standardise; leave it out (a "
             "constant feature is appended anyway)");
-        refuse("x1,y1\n1,1\n", 1, "data 'd.csv' has 1 sample; standardising needs at least 2");
+        refuse("x1,y1\n1,1\n", 1, "data 'd.csv', line 2: the only sample; standardising needs at least 2");
         refuse("x1,y1\n1,1\n2,1\n", 0, "standardised: c = 0; a standardised data set needs another constant");
     }
 

@@ -15,6 +15,7 @@ using isserlis::crelu_gradient_moments;
 using isserlis::crelu_slope;
 using isserlis::crelu_squared_slope;
 using isserlis::crelu_target_moments;
+using isserlis::Enclosed;
 using isserlis::input_grams;
 using isserlis::Interval;
 using isserlis::KernelSum;
@@ -36,6 +37,14 @@ Rows<double> numbers(Rows<Rational> const& rows) {
         for (auto const& x : row) out.back().push_back(x.convert_to<double>());
     }
     return out;
+}
+
+/// By pairs, of rational data.
+Interval enclosed_curvature(std::vector<isserlis::LayerRun<Surd, std::uint64_t>> const& layers, Rows<Rational> const& x,
+                            Rows<Rational> const& g, std::vector<Rows<Rational>> const& hessians, unsigned bits = 100) {
+    std::vector<Rows<Enclosed>> h;
+    for (auto const& one : hessians) h.push_back(converted<Enclosed>(one));
+    return crelu_curvature_of_two_layers(layers, input_grams(x), converted<Enclosed>(g), h, bits);
 }
 
 }  // namespace
@@ -76,7 +85,7 @@ TEST_SUITE("formula/loss_curve_crelu") {
                 RC_ASSERT(squared_slope.is_exact());
                 RC_ASSERT(squared_slope.exact() == squared.slope);
                 if (widths.size() != 3) return;
-                auto const curvature = crelu_curvature_of_two_layers(layers, input_grams(x), g, {h}, 100);
+                auto const curvature = enclosed_curvature(layers, x, g, {h});
                 Interval const off = curvature - enclose(linear.curvature, 200);
                 RC_ASSERT(off.contains_zero());
                 RC_ASSERT(width(off) <= 1e-20 * (1 + std::abs(middle(curvature))));
@@ -120,7 +129,57 @@ TEST_SUITE("formula/loss_curve_crelu") {
                           1e-10 * (1 + std::abs(slope)));
                 if (widths.size() != 3) return;
                 double const curvature = crelu_curvature_of_two_layers(layers, numbers(x), numbers(g), {numbers(h)});
-                RC_ASSERT(near(crelu_curvature_of_two_layers(exact, input_grams(x), g, {h}, 100), curvature));
+                RC_ASSERT(near(enclosed_curvature(exact, x, g, {h}), curvature));
+            },
+            60);
+    }
+
+    // Section 4.3 as it stands: a sum over triples, a third kernel for each.
+    TEST_CASE("the curvature of two layers is the sum over triples of samples") {
+        isserlis::testing::holds(
+            [] {
+                std::vector<int> const widths{3, *rc::gen::inRange(1, 6), *rc::gen::inRange(1, 4)};
+                auto const outputs = static_cast<std::size_t>(widths.back());
+                std::size_t const samples = *rc::gen::inRange<std::size_t>(1, 5);
+                auto const x =
+                    isserlis::testing::random_rows(samples, 3);  // parallel, opposite and zero ones among them
+                auto const g = isserlis::testing::random_rows(samples, outputs);
+                std::vector<Rows<Rational>> h;
+                for (std::size_t k = 0; k < samples; ++k) h.push_back(isserlis::testing::random_symmetric(outputs));
+                if (*rc::gen::inRange(0, 2) == 0) h.resize(1);
+                auto const layers = proportional_layers<Surd>(widths);
+                double const v1 = proportional_layers<double>(widths)[0].variance;
+                double const v2 = proportional_layers<double>(widths)[1].variance;
+                double const d = widths[1];
+                isserlis::IntervalKernels const kernels{100};
+                auto const grams = input_grams(x);
+                auto const pair = [&](std::size_t k, std::size_t l) { return input_pair(kernels, x[k], x[l]); };
+                auto const number = [](Rational const& r) { return r.convert_to<double>(); };
+                double sum = 0;
+                double size = 1;
+                for (std::size_t k = 0; k < samples; ++k) {
+                    auto const& hk = h[h.size() == 1 ? 0 : k];
+                    for (std::size_t l = 0; l < samples; ++l) {
+                        for (std::size_t m = 0; m < samples; ++m) {
+                            double const ghg = number(isserlis::bilinear(g[m], hk, g[l]));
+                            double const gg = number(Rational(isserlis::trace(hk) * isserlis::dot(g[m], g[l])));
+                            double const akl = number(grams.rectified[k][l]);
+                            double const akm = number(grams.rectified[k][m]);
+                            double const kl = middle(first_kernel(kernels, pair(k, l)));
+                            double const km = middle(first_kernel(kernels, pair(k, m)));
+                            double const t3 = middle(third_kernel(kernels, pair(k, l), pair(k, m), pair(l, m)));
+                            double const term = akm * akl * v2 * v2 * (d * (d + 1) * ghg + d * gg) +
+                                                (akm * kl + akl * km) * d * d * v1 * v2 * ghg +
+                                                v1 * v1 * (d * t3 + d * (d - 1) * kl * km) * ghg;
+                            sum += term;
+                            size += std::abs(term);
+                        }
+                    }
+                }
+                auto const s = static_cast<double>(samples);
+                auto const curvature = enclosed_curvature(layers, x, g, h);
+                RC_ASSERT(std::abs(middle(curvature) - sum / (s * s * s)) <= 1e-13 * size);
+                RC_ASSERT(width(curvature) <= 1e-15 * size);
             },
             60);
     }
@@ -143,8 +202,7 @@ TEST_SUITE("formula/loss_curve_crelu") {
     TEST_CASE("what has no closed form, or does not fit, is refused") {
         auto const x = Rows<Rational>{{1, 1}, {2, 1}};
         auto const g = Rows<Rational>{{1}, {2}};
-        CHECK_THROWS_AS((void)crelu_curvature_of_two_layers(proportional_layers<Surd>({2, 2, 2, 1}), input_grams(x), g,
-                                                            {{{2}}}, 64),
+        CHECK_THROWS_AS((void)enclosed_curvature(proportional_layers<Surd>({2, 2, 2, 1}), x, g, {Rows<Rational>{{2}}}),
                         isserlis::UnsupportedError);
         CHECK_THROWS_AS((void)crelu_gradient_moments(input_grams(x), Rows<Rational>{{1}}), isserlis::DomainError);
         CHECK_THROWS_AS((void)crelu_target_moments(Rows<double>{{1}, {1, 2}}, Rows<double>{{1}, {1}}),

@@ -4,10 +4,13 @@
 #include <isserlis/formula/loss_curve_linear.hpp>
 #include <isserlis/formula/phi_psi.hpp>
 #include <isserlis/formula/scaling_factor.hpp>
+#include <isserlis/ring/enclosed.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <vector>
 
 #include "../ring/property.hpp"
 #include "loss_curve_data.hpp"
@@ -170,6 +173,64 @@ TEST_SUITE("formula/loss_curve_linear") {
         auto const number = linear_loss_curve(proportional_layers<Surd>({2, 7, 7, 1}), converted<Surd>(data));
         CHECK(formula.slope.evaluate({{"n", 7}}) == number.slope);
         CHECK(formula.curvature.evaluate({{"n", 7}}) == number.curvature);
+    }
+
+    // Exact numbers are the oracle; at 2,3:2000,1 the curvature is about 1e440.
+    TEST_CASE("deep networks beyond the range of double") {
+        using isserlis::ScaledDouble;
+        auto const layers = [](auto const& one, auto const& variances) {
+            using R = std::decay_t<decltype(one)>;
+            return std::vector<isserlis::LayerRun<R, std::uint64_t>>{
+                {.fan_in = R(2), .fan_out = R(3), .count = 1, .variance = variances[0]},
+                {.fan_in = R(3), .fan_out = R(3), .count = 1999, .variance = variances[1]},
+                {.fan_in = R(3), .fan_out = R(1), .count = 1, .variance = variances[2]}};
+        };
+        auto const moments = gradient_moments<Rational>({{1, 1}, {-2, 1}}, {{3}, {ratio(1, 2)}}, {{{2}}});
+        auto const exact = linear_loss_curve(layers(Surd(1), std::vector<Surd>{ratio(1, 2), ratio(1, 3), ratio(1, 5)}),
+                                             converted<Surd>(moments));
+        auto const number = [](Rational const& x) { return ScaledDouble(x.convert_to<double>()); };
+        auto const rounded = linear_loss_curve(
+            layers(ScaledDouble(1),
+                   std::vector<ScaledDouble>{number(ratio(1, 2)), number(ratio(1, 3)), number(ratio(1, 5))}),
+            isserlis::GradientMoments<ScaledDouble>{.trace = number(moments.trace),
+                                                    .q1 = number(moments.q1),
+                                                    .q2 = number(moments.q2),
+                                                    .q3 = number(moments.q3),
+                                                    .q4 = number(moments.q4)});
+        auto const agrees = [](ScaledDouble const& x, Surd const& y) {
+            long exponent = 0;
+            double const mantissa = mpfr_get_d_2exp(&exponent, enclose(y, 100).lower(), MPFR_RNDN);
+            double const times = std::ldexp(1.0, static_cast<int>(x.exponent() - exponent));
+            return std::abs(x.mantissa() * times - mantissa) <= 1e-11 * std::abs(mantissa);
+        };
+        CHECK(agrees(rounded.slope, exact.slope));
+        CHECK(agrees(rounded.curvature, exact.curvature));
+        CHECK(rounded.curvature.exponent() > 1024);
+    }
+
+    // Rational moments are the oracle; enclosures of the gradients, not points.
+    TEST_CASE("moments of enclosed gradients hold the exact ones") {
+        using isserlis::Enclosed;
+        isserlis::testing::holds(
+            [] {
+                auto const x = isserlis::testing::random_rows(3, 2);
+                auto const g = isserlis::testing::random_rows(3, 2);
+                auto const h = isserlis::testing::random_symmetric(2);
+                auto enclosed = converted<Enclosed>(g);
+                for (auto& row : enclosed)
+                    for (auto& y : row) y = widened(y.enclose(60), isserlis::Interval(ratio(1, 1000), 60));
+                auto const wide = gradient_moments(converted<Enclosed>(x), enclosed, {converted<Enclosed>(h)});
+                auto const exact = gradient_moments(x, g, {h});
+                auto const holds_it = [](Enclosed const& a, Rational const& b) {
+                    return (a.enclose(60) - isserlis::Interval(b, 60)).contains_zero();
+                };
+                RC_ASSERT(holds_it(wide.trace, exact.trace));
+                RC_ASSERT(holds_it(wide.q1, exact.q1));
+                RC_ASSERT(holds_it(wide.q2, exact.q2));
+                RC_ASSERT(holds_it(wide.q3, exact.q3));
+                RC_ASSERT(holds_it(wide.q4, exact.q4));
+            },
+            50);
     }
 
     TEST_CASE("data that do not fit are refused") {

@@ -4,6 +4,9 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/interval.hpp>
 
+#include <algorithm>
+#include <vector>
+
 #include "property.hpp"
 #include "random_elements.hpp"
 
@@ -59,6 +62,29 @@ TEST_SUITE("ring/interval") {
             Interval const zero = x - x;
             RC_ASSERT(contains(zero * y, Rational(0)));
             RC_ASSERT(zero.contains_zero());
+        });
+    }
+
+    // By definition: the extremes over the four pairs of ends, for all signs.
+    TEST_CASE("products are as narrow as their ends allow") {
+        holds([] {
+            auto const any_interval = [] {
+                return widened(Interval(static_cast<long>(any_int(-9, 9)), 30),
+                               Interval(static_cast<long>(any_int(0, 9)), 30));
+            };
+            Interval const x = any_interval();
+            Interval const y = any_interval();
+            Interval sum(static_cast<long>(any_int(-9, 9)), 30);
+            std::vector<Rational> products;
+            for (auto const* a : {x.lower(), x.upper()})
+                for (auto const* b : {y.lower(), y.upper()}) products.push_back(exact(a) * exact(b));
+            auto const [least, largest] = std::minmax_element(products.begin(), products.end());
+            RC_ASSERT(exact((x * y).lower()) == *least);
+            RC_ASSERT(exact((x * y).upper()) == *largest);
+            Rational const before = exact(sum.lower());
+            add_product(sum, x, y);
+            RC_ASSERT(exact(sum.lower()) == before + *least);
+            RC_ASSERT(exact(sum.upper()) == before + *largest);
         });
     }
 

@@ -66,9 +66,11 @@ bool run_steps_by_formulas(json const& item) {
         int const digits = static_cast<int>(printed.size()) - 1;
         CHECK(isserlis::decimal(
                   [&](unsigned bits) {
-                      return isserlis::crelu_curvature_of_two_layers(proportional_layers<Surd>(in["d"]),
-                                                                     isserlis::input_grams(rows(in["X"])),
-                                                                     rows(in["grad"]), hessians(in), bits);
+                      std::vector<isserlis::Rows<isserlis::Enclosed>> h;
+                      for (auto const& one : hessians(in)) h.push_back(isserlis::converted<isserlis::Enclosed>(one));
+                      return isserlis::crelu_curvature_of_two_layers(
+                          proportional_layers<Surd>(in["d"]), isserlis::input_grams(rows(in["X"])),
+                          isserlis::converted<isserlis::Enclosed>(rows(in["grad"])), h, bits);
                   },
                   digits) == printed);
         return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/real_number.hpp>
+#include <utility>
 
 namespace isserlis {
 namespace {
@@ -63,8 +64,16 @@ RealNumber RealNumber::cosine_of_turns(Rational const& t) {
     return out;
 }
 
+RealNumber RealNumber::enclosed(std::function<Interval(unsigned bits)> enclosure, std::string text) {
+    RealNumber out(0);
+    out.exact_.reset();
+    out.known_ = std::make_shared<Known const>(Known{.enclosure = std::move(enclosure), .text = std::move(text)});
+    return out;
+}
+
 Interval RealNumber::enclose(unsigned bits) const {
     if (exact_) return isserlis::enclose(*exact_, bits);
+    if (known_) return known_->enclosure(bits);
     // cos(2 pi t) = -cos(2 pi (1/2 - t)) and = sin(2 pi (1/4 - t)): angles of at most 1/8 of a turn are left.
     bool const negative = *turns_ > ratio(1, 4);
     Rational const t = negative ? Rational(ratio(1, 2) - *turns_) : *turns_;
@@ -84,6 +93,7 @@ double RealNumber::to_double() const {
 
 std::string RealNumber::text() const {
     if (exact_) return to_string(*exact_);
+    if (known_) return known_->text;
     Rational const halves = 2 * *turns_;
     std::string const times = numerator_of(halves) == 1 ? "" : to_string(numerator_of(halves)) + "*";
     return "cos(" + times + "pi/" + to_string(denominator_of(halves)) + ")";

@@ -8,9 +8,9 @@ namespace isserlis {
 DataSet standardised(DataSet data, Rational const& c) {
     if (c == 0) throw DomainError("standardised: c = 0; a standardised data set needs another constant", "--c");
     if (data.samples() < 2)
-        throw DomainError(
-            data.place() + " has " + std::to_string(data.samples()) + " sample; standardising needs at least 2",
-            "--standardize");
+        throw DomainError(data.place() + (data.lines.empty() ? "" : ", line " + std::to_string(data.lines.front())) +
+                              ": the only sample; standardising needs at least 2",
+                          "--standardize");
     auto const s = Integer(data.samples());
     std::size_t const constant = data.input_width() - 1;
     for (std::size_t i = 0; i < constant; ++i) {

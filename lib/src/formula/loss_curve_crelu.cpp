@@ -48,16 +48,132 @@ void require_grams(InputGrams const& inputs, char const* what, std::size_t other
 }
 
 double number(DoubleKernels, double x) { return x; }
-Interval number(IntervalKernels kernels, Surd const& x) { return enclose(x, kernels.bits); }
+Enclosed number(IntervalKernels kernels, Surd const& x) { return enclose(x, kernels.bits); }
 
-/// `alpha(k, l)` and `pair(k, l)` are what the inputs of two samples come to.
-template <class Kernels, class R, class Alpha, class Pair>
-typename Kernels::Number two_layers(Kernels const& kernels, std::vector<LayerRun<R, std::uint64_t>> const& layers,
-                                    Rows<typename Kernels::Data> const& gradients,
-                                    std::vector<Rows<typename Kernels::Data>> const& hessians, Alpha const& alpha_of,
-                                    Pair const& pair_of) {
+/// What the inputs of two samples come to, but for their inner product.
+template <class R>
+struct PairNumbers {
+    R alpha;   ///< sum_r relu(x_r y_r)
+    R kernel;  ///< |x||y| kap1
+    R root;    ///< |x||y| sin t
+    R rest;    ///< pi - t
+    R along;   ///< x.y/|y|^2, 0 where y is 0
+};
+
+template <class R>
+struct Pairs {
+    Rows<R> inner;  ///< x^k.x^l
+    std::vector<std::vector<PairNumbers<R>>> of;
+};
+
+/// `pair_of(k, l)` is the pair, `alpha_of(k, l)` its alpha.
+template <class R, class Kernels, class Alpha, class Pair>
+Pairs<R> pair_numbers(Kernels const& kernels, std::size_t samples, Alpha const& alpha_of, Pair const& pair_of) {
     using Data = typename Kernels::Data;
-    using Number = typename Kernels::Number;
+    auto const along = [&](Data const& inner, Data const& square) {
+        return square == Data(0) ? R(0) : R(kernels.of(Data(inner / square)));
+    };
+    Pairs<R> out{.inner = Rows<R>(samples, std::vector<R>(samples)),
+                 .of = std::vector(samples, std::vector<PairNumbers<R>>(samples))};
+    for_each_pair(samples, [&](std::size_t k, std::size_t l, int) {
+        auto const pair = pair_of(k, l);
+        out.inner[k][l] = out.inner[l][k] = kernels.of(pair.xy);
+        out.of[k][l] = {.alpha = kernels.of(alpha_of(k, l)),
+                        .kernel = first_kernel(kernels, pair),
+                        .root = pair.root,
+                        .rest = pair.rest,
+                        .along = along(pair.xy, pair.yy)};
+        if (k == l) return;
+        out.of[l][k] = out.of[k][l];
+        out.of[l][k].along = along(pair.xy, pair.xx);
+    });
+    return out;
+}
+
+template <class R>
+void add_multiple(std::vector<R>& sum, R const& c, std::vector<R> const& x) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = sum[i] + c * x[i];
+}
+
+template <class R>
+std::vector<R> image(Rows<R> const& matrix, std::vector<R> const& x) {
+    std::vector<R> out;
+    for (auto const& row : matrix) out.push_back(dot(row, x));
+    return out;
+}
+
+/// sum_k c_k H_k; hessians are one for each sample or one for all.
+template <class R, class Weight>
+Rows<R> weighted_sum(std::vector<Rows<R>> const& hessians, std::size_t samples, Weight const& weight) {
+    Rows<R> out(hessians.front().size(), std::vector<R>(hessians.front().size(), R(0)));
+    auto const add = [&](R const& c, Rows<R> const& h) {
+        for (std::size_t i = 0; i < out.size(); ++i) add_multiple(out[i], c, h[i]);
+    };
+    if (hessians.size() > 1) {
+        for (std::size_t k = 0; k < samples; ++k) add(weight(k), hessians[k]);
+        return out;
+    }
+    R sum(0);
+    for (std::size_t k = 0; k < samples; ++k) sum = sum + weight(k);
+    add(sum, hessians.front());
+    return out;
+}
+
+/// sum_klm g_l'H_k g_m t3(k, l, m) by pairs (docs/formulas/loss_curve_crelu.md), with b_k = sum_l |x||x| kap1 g^l.
+template <class R>
+R third_kernel_sum(R const& pi, Pairs<R> const& pairs, Rows<R> const& gradients, std::vector<Rows<R>> const& hessians,
+                   Rows<R> const& b) {
+    std::size_t const samples = gradients.size();
+    bool const shared = hessians.size() == 1;
+    auto const hessian = [&](std::size_t k) -> Rows<R> const& { return hessians[shared ? 0 : k]; };
+    std::vector<R> const none(gradients.front().size(), R(0));
+    Rows<R> v(samples, none);  // sum_l x^k.x^l g^l
+    for (std::size_t k = 0; k < samples; ++k)
+        for (std::size_t l = 0; l < samples; ++l) add_multiple(v[k], pairs.inner[k][l], gradients[l]);
+    Rows<R> const s = loss_curve_detail::outer_sum(v, gradients);
+    Rows<R> const by_norms =
+        weighted_sum<R>(hessians, samples, [&](std::size_t k) -> R const& { return pairs.inner[k][k]; });
+
+    R plain(0);
+    R halves(0);
+    R over_pi(0);
+    for (std::size_t k = 0; k < samples; ++k) {
+        auto const hv = image(hessian(k), v[k]);
+        plain = plain + R(2) * dot(b[k], hv) - dot(v[k], hv);
+        halves = halves + dot(gradients[k], image(by_norms, b[k])) -
+                 pairs.inner[k][k] * loss_curve_detail::product_trace(hessian(k), s);
+        for (std::size_t l = 0; l < samples; ++l) {
+            auto const& p = pairs.of[k][l];
+            over_pi =
+                over_pi + (p.rest * pairs.inner[k][k] + p.root * p.along) * dot(gradients[l], image(hessian(k), v[l]));
+        }
+    }
+    for (std::size_t l = 0; l < samples; ++l) {
+        auto const at_l =
+            image(weighted_sum<R>(hessians, samples,
+                                  [&](std::size_t k) { return R(pairs.inner[k][l] * pairs.of[k][l].along); }),
+                  gradients[l]);
+        // sum_k x^k.x^l x^k.x^m g_m'H_k g_l: the rows x^k.x^l H_k g^l, one for each output, or one row of x^k.x^l.
+        auto const shared_image = image(hessian(0), gradients[l]);
+        Rows<R> images(none.size());
+        for (std::size_t k = 0; k < samples && !shared; ++k) {
+            auto const at_k = image(hessian(k), gradients[l]);
+            for (std::size_t i = 0; i < images.size(); ++i) images[i].push_back(pairs.inner[k][l] * at_k[i]);
+        }
+        for (std::size_t m = 0; m < samples; ++m) {
+            over_pi = over_pi + pairs.of[l][m].root * dot(gradients[m], at_l);
+            if (m > l) continue;
+            auto const mixed = shared ? R(dot(pairs.inner[l], pairs.inner[m]) * dot(shared_image, gradients[m]))
+                                      : R(dot(image(images, pairs.inner[m]), gradients[m]));
+            over_pi = over_pi + R(m == l ? 1 : 2) * pairs.of[l][m].rest * mixed;
+        }
+    }
+    return plain + halves / R(2) + over_pi / pi;
+}
+
+template <class R, class L>
+void require_two_layers(std::vector<LayerRun<L, std::uint64_t>> const& layers, Rows<R> const& gradients,
+                        std::vector<Rows<R>> const& hessians) {
     namespace detail = loss_curve_detail;
     std::uint64_t depth = 0;
     for (auto const& run : layers) depth += run.count;
@@ -69,62 +185,39 @@ typename Kernels::Number two_layers(Kernels const& kernels, std::vector<LayerRun
             "WIDTHS");
     }
     detail::require_gaussian(layers);
-    std::size_t const samples = gradients.size();
     std::size_t const outputs = gradients.front().size();
-    if (hessians.size() != 1) detail::require_samples("Hessians", hessians.size(), samples);
+    if (hessians.size() != 1) detail::require_samples("Hessians", hessians.size(), gradients.size());
     for (auto const& h : hessians) {
         if (h.size() != outputs) detail::require_samples("rows of a Hessian", h.size(), outputs);
         detail::require_columns("row of a Hessian", h, outputs);
         forms_detail::require_symmetric("loss curve", "a Hessian", h);
     }
-    auto const& below = layers.front();
-    auto const& above = layers.back();
-    Number const v1 = number(kernels, below.variance);
-    Number const v2 = number(kernels, above.variance);
-    Number const d = number(kernels, below.fan_out);
-    Number const one = kernels.of(Data(1));
-    Number const two = kernels.of(Data(2));
+}
 
-    std::vector<std::vector<InputPair<Kernels>>> pairs(samples);
+template <class R, class Kernels, class L>
+R two_layers(Kernels const& kernels, std::vector<LayerRun<L, std::uint64_t>> const& layers, Pairs<R> const& pairs,
+             Rows<R> const& gradients, std::vector<Rows<R>> const& hessians) {
+    std::size_t const samples = gradients.size();
+    R const v1 = number(kernels, layers.front().variance);
+    R const v2 = number(kernels, layers.back().variance);
+    R const d = number(kernels, layers.front().fan_out);
+    R sum(0);
+    Rows<R> const none(samples, std::vector<R>(gradients.front().size(), R(0)));
+    Rows<R> a = none;  // sum_l alpha_1kl g^l
+    Rows<R> b = none;  // sum_l |x^k||x^l| kap1 g^l
     for (std::size_t k = 0; k < samples; ++k) {
-        for (std::size_t l = 0; l < samples; ++l) pairs[k].push_back(pair_of(k, l));
-    }
-    Number sum = kernels.of(Data(0));
-    for (std::size_t k = 0; k < samples; ++k) {
+        for (std::size_t l = 0; l < samples; ++l) {
+            add_multiple(a[k], pairs.of[k][l].alpha, gradients[l]);
+            add_multiple(b[k], pairs.of[k][l].kernel, gradients[l]);
+        }
         auto const& h = hessians[hessians.size() == 1 ? 0 : k];
-        // a = sum_l alpha_1kl g^l, exact; b = sum_l |x^k||x^l| kap1 g^l.
-        std::vector<Data> a(outputs, Data(0));
-        std::vector<Number> b(outputs, kernels.of(Data(0)));
-        for (std::size_t l = 0; l < samples; ++l) {
-            Data const alpha = alpha_of(k, l);
-            Number const kernel = first_kernel(kernels, pairs[k][l]);
-            for (std::size_t p = 0; p < outputs; ++p) {
-                a[p] = a[p] + alpha * gradients[l][p];
-                b[p] = b[p] + kernel * kernels.of(gradients[l][p]);
-            }
-        }
-        Number ahb = kernels.of(Data(0));
-        Number bhb = kernels.of(Data(0));
-        for (std::size_t p = 0; p < outputs; ++p) {
-            Number hb = kernels.of(Data(0));
-            for (std::size_t q = 0; q < outputs; ++q) hb = hb + kernels.of(h[p][q]) * b[q];
-            ahb = ahb + kernels.of(a[p]) * hb;
-            bhb = bhb + b[p] * hb;
-        }
-        sum = sum + v2 * v2 * d * ((d + one) * kernels.of(bilinear(a, h, a)) + kernels.of(Data(trace(h) * dot(a, a)))) +
-              two * d * d * v1 * v2 * ahb + v1 * v1 * d * (d - one) * bhb;
-        Number shared = kernels.of(Data(0));
-        for (std::size_t l = 0; l < samples; ++l) {
-            for (std::size_t m = l; m < samples; ++m) {
-                Data const weight = Data(l == m ? 1 : 2) * bilinear(gradients[m], h, gradients[l]);
-                if (weight == Data(0)) continue;
-                shared = shared + kernels.of(weight) * third_kernel(kernels, pairs[k][l], pairs[k][m], pairs[l][m]);
-            }
-        }
-        sum = sum + v1 * v1 * d * shared;
+        auto const hb = image(h, b[k]);
+        sum = sum + v2 * v2 * d * ((d + R(1)) * bilinear(a[k], h, a[k]) + trace(h) * dot(a[k], a[k])) +
+              R(2) * d * d * v1 * v2 * dot(a[k], hb) + v1 * v1 * d * (d - R(1)) * dot(b[k], hb);
     }
-    Data const s(static_cast<int>(samples));
-    return sum / kernels.of(Data(s * s * s));
+    sum = sum + v1 * v1 * d * third_kernel_sum(R(kernels.pi()), pairs, gradients, hessians, b);
+    R const s = from_count<R>(samples);
+    return sum / (s * s * s);
 }
 
 }  // namespace
@@ -230,19 +323,18 @@ CReluGradientMoments<KernelSum> crelu_gradient_moments(InputGrams const& inputs,
     return {.first = KernelSum(Surd(first)), .later = later.sum()};
 }
 
-CReluGradientMoments<Interval> crelu_gradient_moments(InputGrams const& inputs,
-                                                      std::vector<std::vector<Interval>> const& gradients,
+CReluGradientMoments<Interval> crelu_gradient_moments(InputGrams const& inputs, Rows<Enclosed> const& gradients,
                                                       unsigned bits) {
     require_grams(inputs, "gradients", gradients.size());
     IntervalKernels const kernels{bits};
     CReluGradientMoments<Interval> out{.first = Interval(bits), .later = Interval(bits)};
     for_each_pair(gradients.size(), [&](std::size_t k, std::size_t l, int times) {
-        Interval g(bits);
-        for (std::size_t i = 0; i < gradients[k].size(); ++i) g = g + gradients[k][i] * gradients[l][i];
-        Rational const weight = over_square(Rational(times), gradients.size());
-        out.first = out.first + g * kernels.of(weight * inputs.rectified[k][l]);
+        Enclosed const g = dot(gradients[k], gradients[l]);
+        if (g.is_zero()) return;
+        Interval const weight = g.enclose(bits) * kernels.of(over_square(Rational(times), gradients.size()));
+        add_product(out.first, weight, kernels.of(inputs.rectified[k][l]));
         auto const pair = input_pair(kernels, inputs.inner[k][k], inputs.inner[l][l], inputs.inner[k][l]);
-        out.later = out.later + g * kernels.of(weight) * first_kernel(kernels, pair);
+        add_product(out.later, weight, first_kernel(kernels, pair));
     });
     return out;
 }
@@ -321,24 +413,27 @@ double crelu_curvature_of_two_layers(std::vector<LayerRun<double, std::uint64_t>
                                      Rows<double> const& inputs, Rows<double> const& gradients,
                                      std::vector<Rows<double>> const& hessians) {
     require_data(inputs, "gradient", gradients);
+    require_two_layers(layers, gradients, hessians);
     DoubleKernels const kernels;
-    return two_layers(
-        kernels, layers, gradients, hessians,
-        [&](std::size_t k, std::size_t l) { return shared_signs(inputs[k], inputs[l]); },
+    auto const pairs = pair_numbers<double>(
+        kernels, inputs.size(), [&](std::size_t k, std::size_t l) { return shared_signs(inputs[k], inputs[l]); },
         [&](std::size_t k, std::size_t l) { return input_pair(kernels, inputs[k], inputs[l]); });
+    return two_layers(kernels, layers, pairs, gradients, hessians);
 }
 
 Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
-                                       InputGrams const& inputs, Rows<Rational> const& gradients,
-                                       std::vector<Rows<Rational>> const& hessians, unsigned bits) {
+                                       InputGrams const& inputs, Rows<Enclosed> const& gradients,
+                                       std::vector<Rows<Enclosed>> const& hessians, unsigned bits) {
     require_grams(inputs, "gradients", gradients.size());
     loss_curve_detail::require_columns("gradient", gradients, gradients.front().size());
+    require_two_layers(layers, gradients, hessians);
     IntervalKernels const kernels{bits + guard_bits};
-    return two_layers(
-        kernels, layers, gradients, hessians, [&](std::size_t k, std::size_t l) { return inputs.rectified[k][l]; },
+    auto const pairs = pair_numbers<Enclosed>(
+        kernels, gradients.size(), [&](std::size_t k, std::size_t l) { return inputs.rectified[k][l]; },
         [&](std::size_t k, std::size_t l) {
             return input_pair(kernels, inputs.inner[k][k], inputs.inner[l][l], inputs.inner[k][l]);
         });
+    return two_layers(kernels, layers, pairs, gradients, hessians).enclose(kernels.bits);
 }
 
 }  // namespace isserlis

@@ -31,6 +31,34 @@ void require_rows(char const* what, Rows const& rows, std::size_t count, std::si
     }
 }
 
+/// A running variance that remembers the extremes, for the share that one of them has in it.
+class TailedVariance {
+public:
+    void push(double x) noexcept {
+        all_.push(x);
+        least_ = std::min(least_, x);
+        largest_ = std::max(largest_, x);
+    }
+    void merge(TailedVariance const& other) noexcept {
+        all_.merge(other.all_);
+        least_ = std::min(least_, other.least_);
+        largest_ = std::max(largest_, other.largest_);
+    }
+    [[nodiscard]] std::uint64_t count() const noexcept { return all_.count(); }
+    [[nodiscard]] double mean() const noexcept { return all_.mean(); }
+    [[nodiscard]] Estimate estimate() const noexcept { return all_.estimate(); }
+    [[nodiscard]] double largest_share() const noexcept {
+        double const sum = all_.variance() * static_cast<double>(count() - 1);
+        double const deviation = std::max(largest_ - mean(), mean() - least_);
+        return count() > 1 && sum > 0 ? deviation * deviation / sum : 0;
+    }
+
+private:
+    RunningVariance all_;
+    double least_ = INFINITY;
+    double largest_ = -INFINITY;
+};
+
 /// Mean and variance of two numbers, and their covariance.
 class RunningPair {
 public:
@@ -49,8 +77,8 @@ public:
         x_.merge(other.x_);
         y_.merge(other.y_);
     }
-    [[nodiscard]] RunningVariance const& x() const { return x_; }
-    [[nodiscard]] RunningVariance const& y() const { return y_; }
+    [[nodiscard]] TailedVariance const& x() const { return x_; }
+    [[nodiscard]] TailedVariance const& y() const { return y_; }
     /// Of the two means.
     [[nodiscard]] double covariance() const {
         auto const n = static_cast<double>(x_.count());
@@ -58,12 +86,12 @@ public:
     }
 
 private:
-    RunningVariance x_, y_;
+    TailedVariance x_, y_;
     double products_ = 0;
 };
 
 struct CurveStatistics {
-    RunningVariance loss, gamma, chi;
+    TailedVariance loss, gamma, chi;
     RunningPair slope_and_curvature;
 
     void push(LossDerivatives const& at) {
@@ -84,7 +112,12 @@ struct CurveStatistics {
                                .curvature = slope_and_curvature.y().estimate(),
                                .curvature_gamma = gamma.estimate(),
                                .curvature_chi = chi.estimate(),
-                               .slope_curvature_covariance = slope_and_curvature.covariance()};
+                               .slope_curvature_covariance = slope_and_curvature.covariance(),
+                               .shares = {.loss = loss.largest_share(),
+                                          .slope = slope_and_curvature.x().largest_share(),
+                                          .curvature = slope_and_curvature.y().largest_share(),
+                                          .curvature_gamma = gamma.largest_share(),
+                                          .curvature_chi = chi.largest_share()}};
         if (has_loss) out.loss = loss.estimate();
         for (Estimate const& e : {out.slope, out.curvature, out.loss.value_or(out.slope)})
             if (!std::isfinite(e.mean) || !std::isfinite(e.std_error))

@@ -9,6 +9,17 @@
 #include <isserlis/ring/latex.hpp>
 
 namespace isserlis {
+namespace {
+
+Rational exactly(ScaledDouble x) {
+    constexpr int bits = 53;
+    Integer const mantissa(static_cast<long long>(std::ldexp(x.mantissa(), bits)));
+    std::int64_t const exponent = x.exponent() - bits;
+    Integer const power_of_two = Integer(1) << static_cast<unsigned long>(exponent < 0 ? -exponent : exponent);
+    return exponent < 0 ? ratio(mantissa, power_of_two) : Rational(mantissa * power_of_two);
+}
+
+}  // namespace
 
 Value Value::quotient(Surd numerator, Surd denominator) {
     return Value(Content(Quotient{.numerator = std::move(numerator), .denominator = std::move(denominator)}));
@@ -25,7 +36,7 @@ Value Value::certified(Enclosure enclosure, std::string form, int most_digits) {
     return out;
 }
 
-Value Value::approximate(double value, int significant_digits, std::string form) {
+Value Value::approximate(ScaledDouble value, int significant_digits, std::string form) {
     Value out{Content(Approximate{.value = value, .digits = significant_digits})};
     out.form_ = std::move(form);
     return out;
@@ -65,8 +76,13 @@ std::optional<std::string> Value::decimal(int digits) const {
         return digits > most_digits_ ? std::nullopt : std::optional(isserlis::decimal(*x, digits));
     }
     if (auto const* x = std::get_if<Approximate>(&content_)) {
+        int const shown = std::min(digits, x->digits);
+        double const value = x->value.value();
+        // Numbers beyond the normal doubles have an exponent of their own.
+        if (x->value.mantissa() != 0.0 && !std::isnormal(value) && std::isfinite(x->value.mantissa()))
+            return isserlis::decimal(exactly(x->value), shown);
         std::array<char, 40> text{};
-        std::snprintf(text.data(), text.size(), "%.*g", std::min(digits, x->digits), x->value);
+        std::snprintf(text.data(), text.size(), "%.*g", shown, value);
         return text.data();
     }
     return std::nullopt;

@@ -85,12 +85,35 @@ void corners(Binary op, mpfr_ptr lower, mpfr_ptr upper, Interval const& a, Inter
     mpfr_clear(up);
 }
 
+/// Bounds of a b. Signs tell which ends to multiply, unless both factors are of either sign.
+void multiply(mpfr_ptr lower, mpfr_ptr upper, Interval const& a, Interval const& b) {
+    auto const sign = [](Interval const& x) {
+        return mpfr_sgn(x.lower()) >= 0 ? 1 : mpfr_sgn(x.upper()) <= 0 ? -1 : 0;
+    };
+    int const of_a = sign(a);
+    int const of_b = sign(b);
+    if (of_a == 0 && of_b == 0) return corners(mpfr_mul, lower, upper, a, b);
+    // The end of x in the least or the largest product. Against a factor of either sign it is the one far from 0.
+    auto const pick = [](Interval const& x, int own, int other, bool least) {
+        if (other == 0) return own > 0 ? x.upper() : x.lower();
+        return (other > 0) == least ? x.lower() : x.upper();
+    };
+    mpfr_mul(lower, pick(a, of_a, of_b, true), pick(b, of_b, of_a, true), MPFR_RNDD);
+    mpfr_mul(upper, pick(a, of_a, of_b, false), pick(b, of_b, of_a, false), MPFR_RNDU);
+}
+
 }  // namespace
 
 Interval operator*(Interval const& a, Interval const& b) {
     Interval out(std::max(a.bits(), b.bits()));
-    corners(mpfr_mul, out.lower_, out.upper_, a, b);
+    multiply(out.lower_, out.upper_, a, b);
     return out;
+}
+
+void add_product(Interval& sum, Interval const& a, Interval const& b) {
+    Interval const product = a * b;
+    mpfr_add(sum.lower_, sum.lower_, product.lower_, MPFR_RNDD);
+    mpfr_add(sum.upper_, sum.upper_, product.upper_, MPFR_RNDU);
 }
 
 Interval operator/(Interval const& a, Interval const& b) {

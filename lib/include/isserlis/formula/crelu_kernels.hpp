@@ -88,37 +88,18 @@ template <class Kernels>
     using Data = typename Kernels::Data;
     using Number = typename Kernels::Number;
     auto const of = [&](Data const& d) { return kernels.of(d); };
-    Data const none(0);
     Data const& a = xy.xx;
     Data const& b = xy.yy;
     Data const& c = xz.yy;
-    if (a == none || b == none || c == none) return of(none);
-    // One input a multiple of another: u_z = q u_y, or u_y = q u_x.
-    if (yz.collinear) return yz.xy > none ? of(Data(yz.xy / b)) * second_kernel(kernels, xy) : of(none);
-    auto shared = [&](InputPair<Kernels> const& same, InputPair<Kernels> const& other) {
-        if (same.xy < none) return of(none);
-        Number const cubic =
-            of(Data(Data(2) * a)) * first_kernel(kernels, other) +
-            (of(Data(other.xy * a)) * other.rest + of(Data(other.xy * other.xy / other.yy)) * other.root) /
-                kernels.pi();
-        return of(Data(same.xy / a)) * cubic;
-    };
-    if (xy.collinear) return shared(xy, xz);
-    if (xz.collinear) return shared(xz, xy);
-    // Integration by parts (Stein) over the orthant; the boundary terms are bivariate.
-    Number const four_pi = of(Data(4)) * kernels.pi();
-    Number const orthant = (xy.rest + xz.rest + yz.rest - kernels.pi()) / four_pi;
-    Data const at_x = a * yz.xy - xy.xy * xz.xy;
-    Data const at_y = b * xz.xy - xy.xy * yz.xy;
-    Data const at_z = c * xy.xy - xz.xy * yz.xy;
-    Number const x_of_z = (xz.root + of(at_x) / xy.root) / (four_pi * of(a));  // E u_z delta(u_x) over u_y, u_z > 0
-    Number const x_of_y = (xy.root + of(at_x) / xz.root) / (four_pi * of(a));
-    Number const y_of_z = (yz.root + of(at_y) / xy.root) / (four_pi * of(b));
-    Number const z_of_y = (yz.root + of(at_z) / xz.root) / (four_pi * of(c));
-    Number const e_yz = of(yz.xy) * orthant + of(xy.xy) * x_of_z + of(b) * y_of_z;  // E u_y u_z over the orthant
-    Number const e_xz = of(xz.xy) * orthant + of(a) * x_of_z + of(xy.xy) * y_of_z;
-    Number const e_xy = of(xy.xy) * orthant + of(a) * x_of_y + of(xz.xy) * z_of_y;
-    return of(Data(2)) * (of(a) * e_yz + of(xy.xy) * e_xz + of(xz.xy) * e_xy);
+    if (a == Data(0) || b == Data(0) || c == Data(0)) return of(Data(0));
+    Data const along_y = xy.xy / b;
+    Data const along_z = xz.xy / c;
+    Number const orthant = xy.rest + xz.rest + yz.rest - kernels.pi();  // times 1/(4 pi): its probability
+    Number const sum = orthant * of(Data(a * yz.xy + Data(2) * xy.xy * xz.xy)) +
+                       xy.root * of(Data(Data(2) * xz.xy + along_y * yz.xy)) +
+                       xz.root * of(Data(Data(2) * xy.xy + along_z * yz.xy)) +
+                       yz.root * of(Data(a + along_y * xy.xy + along_z * xz.xy));
+    return sum / (of(Data(2)) * kernels.pi());
 }
 
 }  // namespace isserlis

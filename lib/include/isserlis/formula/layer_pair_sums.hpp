@@ -7,6 +7,7 @@
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
 #include <isserlis/ring/rational_function.hpp>
+#include <isserlis/ring/scaled_double.hpp>
 #include <isserlis/ring/surd.hpp>
 
 #include <algorithm>
@@ -562,10 +563,12 @@ template <std::size_t C>
     return out;
 }
 
-template <std::size_t C>
-[[nodiscard]] LayerPairSums<double, C> layer_pair_sums(std::vector<LayerRun<double, std::uint64_t>> const& layers) {
+/// R is double, or ScaledDouble for sums beyond its range.
+template <std::size_t C, class R>
+requires std::is_same_v<R, double> || std::is_same_v<R, ScaledDouble>
+[[nodiscard]] LayerPairSums<R, C> layer_pair_sums(std::vector<LayerRun<R, std::uint64_t>> const& layers) {
     pair_sums_detail::require_layers(layers);
-    LayerPairSums<double, C> out;
+    LayerPairSums<R, C> out;
     out.kappa = pair_sums_detail::kappa(layers);
     pair_sums_detail::sweep<C>(out, layers);
     return out;

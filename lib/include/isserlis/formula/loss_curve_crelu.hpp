@@ -3,6 +3,7 @@
 #include <isserlis/formula/crelu_kernels.hpp>
 #include <isserlis/formula/layer_pair_sums.hpp>
 #include <isserlis/formula/loss_curve_linear.hpp>
+#include <isserlis/ring/enclosed.hpp>
 
 #include <cstddef>
 #include <map>
@@ -85,8 +86,7 @@ struct CReluTargetMoments {
                                                                      Rows<Rational> const& gradients);
 /// Rigorous enclosures of this precision, of gradients that are not rational.
 [[nodiscard]] CReluGradientMoments<Interval> crelu_gradient_moments(InputGrams const& inputs,
-                                                                    std::vector<std::vector<Interval>> const& gradients,
-                                                                    unsigned bits);
+                                                                    Rows<Enclosed> const& gradients, unsigned bits);
 
 /// Shape   the same with targets of one size d_n.
 /// Errors  those of `crelu_gradient_moments`. Source  docs/formulas/loss_curve_crelu.md
@@ -153,16 +153,16 @@ template <class R, class T>
 /// E L''(0) of a crelu-tied network of two weight layers, constant gradients and Hessians, any number of samples.
 ///
 /// Law     independent Gaussian weights; g^k and H_k do not depend on them.
-/// Shape   d_0, d_1, d_2; Hessians one for each sample or one for all. O(s^3).
+/// Shape   d_0, d_1, d_2; Hessians one for each sample or one for all. O(s^3) additions, O(s^2) kernels.
 /// Errors  UnsupportedError for another number of layers, where no closed form is known, and for other laws;
 ///         DomainError for data that do not fit.
 /// Source  docs/formulas/loss_curve_crelu.md; replaces [Hettinger 2019, Thm 4.19] there (docs/errata.md, E5).
 [[nodiscard]] double crelu_curvature_of_two_layers(std::vector<LayerRun<double, std::uint64_t>> const& layers,
                                                    Rows<double> const& inputs, Rows<double> const& gradients,
                                                    std::vector<Rows<double>> const& hessians);
-/// A rigorous enclosure of it.
+/// A rigorous enclosure of it, as narrow as those of the gradients and Hessians allow.
 [[nodiscard]] Interval crelu_curvature_of_two_layers(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
-                                                     InputGrams const& inputs, Rows<Rational> const& gradients,
-                                                     std::vector<Rows<Rational>> const& hessians, unsigned bits);
+                                                     InputGrams const& inputs, Rows<Enclosed> const& gradients,
+                                                     std::vector<Rows<Enclosed>> const& hessians, unsigned bits);
 
 }  // namespace isserlis

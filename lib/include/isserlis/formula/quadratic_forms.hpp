@@ -20,6 +20,14 @@ namespace isserlis {
 template <class R>
 using Rows = std::vector<std::vector<R>>;
 
+/// The same matrix over another ring.
+template <class To, class From>
+[[nodiscard]] Rows<To> converted(Rows<From> const& rows) {
+    Rows<To> out;
+    for (auto const& row : rows) out.emplace_back(row.begin(), row.end());
+    return out;
+}
+
 /// Where the forms stand: layers A_1 .. A_n of shapes m_q x m_(q-1), every run of one layer; i and j count from 1.
 template <class R>
 using FormLayers = std::vector<LayerRun<R, std::uint64_t>>;

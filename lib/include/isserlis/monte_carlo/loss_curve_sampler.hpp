@@ -30,6 +30,16 @@ struct LossCurveModel {
     void validate() const;
 };
 
+/// What a single network has in a sample variance, at most: 1/n is little, 1 is all of it. Where it is large, rare
+/// networks rule the mean, and its standard error says little.
+struct LargestShares {
+    double loss = 0;
+    double slope = 0;
+    double curvature = 0;
+    double curvature_gamma = 0;
+    double curvature_chi = 0;
+};
+
 /// Means over networks of the loss after a step of rate lambda, to second order at lambda = 0.
 struct LossCurveEstimates {
     std::optional<Estimate> loss;  ///< L(0); none without targets
@@ -38,6 +48,7 @@ struct LossCurveEstimates {
     Estimate curvature_gamma;
     Estimate curvature_chi;
     double slope_curvature_covariance = 0;  ///< of the two means
+    LargestShares shares;
 };
 
 struct SampledLossCurve {

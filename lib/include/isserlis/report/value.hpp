@@ -3,11 +3,13 @@
 #include <isserlis/ring/interval.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <isserlis/ring/rational_function.hpp>
+#include <isserlis/ring/scaled_double.hpp>
 #include <isserlis/ring/surd.hpp>
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace isserlis {
@@ -29,7 +31,10 @@ public:
     /// `form` says what the number is, e.g. "log 2 + E psi(K/2)"; `most_digits` how many are served.
     static Value certified(Enclosure enclosure, std::string form, int most_digits = max_certified_digits);
     /// A number known to about so many significant digits, no more of which are printed; `form` says how it was got.
-    static Value approximate(double value, int significant_digits, std::string form);
+    static Value approximate(ScaledDouble value, int significant_digits, std::string form);
+    static Value approximate(double value, int significant_digits, std::string form) {
+        return approximate(ScaledDouble(value), significant_digits, std::move(form));
+    }
     /// No value; `reason` is printed in its place.
     static Value absent(std::string reason);
 
@@ -52,7 +57,7 @@ private:
         Surd denominator;
     };
     struct Approximate {
-        double value;
+        ScaledDouble value;
         int digits;
     };
     struct Absent {};

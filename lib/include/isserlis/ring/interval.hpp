@@ -28,6 +28,8 @@ public:
     friend Interval operator+(Interval const& a, Interval const& b);
     friend Interval operator-(Interval const& a, Interval const& b);
     friend Interval operator*(Interval const& a, Interval const& b);
+    /// sum + a b, in place; at the precision of sum.
+    friend void add_product(Interval& sum, Interval const& a, Interval const& b);
     /// Errors  DomainError when b contains 0.
     friend Interval operator/(Interval const& a, Interval const& b);
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/ring/scaled_double.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "loss_curve_numbers.hpp"
+
+namespace isserlis::cli {
+
+using Layers = std::vector<LayerRun<Surd, std::uint64_t>>;
+/// In double, with an exponent of its own: deep networks leave the range of double.
+using ScaledLayers = std::vector<LayerRun<ScaledDouble, std::uint64_t>>;
+[[nodiscard]] ScaledLayers scaled(Layers const& layers);
+
+// What is known without sampling; each fills what it knows of `out` and throws UnsupportedError where it has no answer.
+
+/// A deep linear network with constant gradients.
+void linear_fixed(Layers const& layers, CurveData const& data, LossCurveNumbers& out);
+/// A deep linear network with squared errors.
+void linear_squared(Layers const& layers, TargetMoments<Surd> const& data, Surd const& factor, LossCurveNumbers& out);
+
+/// One sample through gates, with constant gradients, or squared errors.
+void one_sample_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
+void one_sample_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
+
+/// The symmetric start of a concatenated ReLU: slopes by kernels, curvature of two layers.
+void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
+void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
+
+}  // namespace isserlis::cli

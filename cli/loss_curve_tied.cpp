@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <isserlis/error.hpp>
+
+#include "chain_models.hpp"
+#include "loss_curve_closed_forms.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr char const* kernels = "sums of kernels of the angles between inputs";
+
+// Some seconds each: enclosed angles of pairs, enclosed products of triples, products and angles in double.
+constexpr std::size_t most_samples_of_enclosed_slope = 500;
+constexpr std::size_t most_samples_of_enclosed_curvature = 256;
+constexpr std::size_t most_samples_of_curvature = 2000;
+constexpr std::size_t most_samples_of_slope = 10'000;
+
+std::string certified_up_to(std::size_t samples) {
+    return "digits are certified up to " + std::to_string(samples) + " samples";
+}
+
+void require_few(std::size_t samples) {
+    if (samples <= most_samples_of_slope) return;
+    throw UnsupportedError("slopes of crelu-tied are served up to " + std::to_string(most_samples_of_slope) +
+                               " samples; --samples N samples it",
+                           "--data");
+}
+
+double euclidean_norm(std::vector<double> const& x) { return std::sqrt(dot(x, x)); }
+
+/// The symmetric start of a concatenated ReLU in double, with the size of what is added up.
+class TiedInDouble {
+public:
+    TiedInDouble(Layers const& layers, CurveData const& data)
+        : layers_(layers),
+          inputs_(input_doubles(data.set)),
+          gradients_(gradient_doubles(data.set, *data.at)),
+          hessians_(hessian_doubles(*data.at)) {
+        auto const samples = static_cast<double>(inputs_.size());
+        for (std::size_t k = 0; k < inputs_.size(); ++k) {
+            double const norm = euclidean_norm(inputs_[k]);
+            first_ += norm * euclidean_norm(gradients_[k]) / samples;
+            for (auto const& row : hessians_[k]) second_ += norm * norm * euclidean_norm(row) / samples;
+        }
+    }
+
+    [[nodiscard]] CurveNumber slope() const {
+        auto const m = crelu_gradient_moments(inputs_, gradients_);
+        auto const net = scaled(layers_);
+        auto const at = [&](double first, double later) {
+            return crelu_slope(
+                net, CReluGradientMoments<ScaledDouble>{.first = ScaledDouble(first), .later = ScaledDouble(later)});
+        };
+        double const size = first_ * first_;
+        return CurveNumber::rounded(at(m.first, m.later), at(size, size),
+                                    certified_up_to(most_samples_of_enclosed_slope));
+    }
+    /// Of two layers.
+    [[nodiscard]] CurveNumber curvature() const {
+        std::vector<LayerRun<double, std::uint64_t>> net;
+        for (auto const& run : layers_)
+            net.push_back({.fan_in = to_double(run.fan_in),
+                           .fan_out = to_double(run.fan_out),
+                           .count = run.count,
+                           .variance = to_double(run.variance),
+                           .law = {}});
+        double const d = net.front().fan_out;
+        double const v1 = net.front().variance;
+        double const v2 = net.back().variance;
+        // Factors of the terms of the closed form, none of which exceeds its norms; the third kernel is at most 3.
+        double const factors =
+            v2 * v2 * d * (d + 1 + net.back().fan_out) + 2 * d * d * v1 * v2 + v1 * v1 * d * (d + 10);
+        return CurveNumber::rounded(ScaledDouble(crelu_curvature_of_two_layers(net, inputs_, gradients_, hessians_)),
+                                    ScaledDouble(factors * first_ * first_ * second_),
+                                    certified_up_to(most_samples_of_enclosed_curvature));
+    }
+
+private:
+    Layers const& layers_;
+    Rows<double> inputs_;
+    Rows<double> gradients_;
+    std::vector<Rows<double>> hessians_;
+    double first_ = 0;   ///< mean |x||g|
+    double second_ = 0;  ///< mean |x|^2 |H|, at least
+};
+
+}  // namespace
+
+void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
+    auto const& layers = model.net.layers;
+    std::uint64_t depth = 0;
+    for (auto const& run : layers) depth += run.count;
+    std::size_t const samples = data.samples();
+    require_few(samples);
+    loss_curve_detail::require_gaussian(layers);
+    bool const two = depth == 2 && samples <= most_samples_of_curvature;
+    if (samples > most_samples_of_enclosed_slope || (two && samples > most_samples_of_enclosed_curvature)) {
+        TiedInDouble const in_double(layers, data);
+        if (samples > most_samples_of_enclosed_slope) out.slope = in_double.slope();
+        if (two) out.curvature = out.curvature_chi = in_double.curvature();
+        if (samples > most_samples_of_enclosed_slope) return;
+    }
+    auto const grams = data.grams();
+    if (auto const gradients = data.rational_gradients()) {
+        out.slope = {crelu_slope(layers, crelu_gradient_moments(grams, *gradients)), kernels};
+    } else {
+        out.slope = CurveNumber::certified(
+            [=](unsigned bits) {
+                auto const gradients_there = enclosed_gradients(data.set, *data.at, bits);
+                return crelu_slope(layers, crelu_gradient_moments(grams, gradients_there, bits), bits);
+            },
+            kernels);
+    }
+    if (!two || samples > most_samples_of_enclosed_curvature) return;
+    out.curvature = out.curvature_chi = CurveNumber::enclosed(
+        [=](unsigned bits) -> Enclosed {
+            return crelu_curvature_of_two_layers(layers, grams, enclosed_gradients(data.set, *data.at, bits),
+                                                 enclosed_hessians(*data.at, bits), bits);
+        },
+        kernels);
+}
+
+void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
+    auto const& layers = model.net.layers;
+    Surd const factor = data.squared_factor() * data.squared_factor();
+    require_few(data.samples());
+    if (data.samples() > most_samples_of_enclosed_slope) {
+        auto const m = crelu_target_moments(input_doubles(data.set), target_doubles(data.set));
+        CReluTargetMoments<ScaledDouble> const moments{.first_inputs = ScaledDouble(m.first_inputs),
+                                                       .first_targets = ScaledDouble(m.first_targets),
+                                                       .kernel_inputs = ScaledDouble(m.kernel_inputs),
+                                                       .kernel_squares = ScaledDouble(m.kernel_squares),
+                                                       .kernel_targets = ScaledDouble(m.kernel_targets)};
+        auto const slope = crelu_squared_slope(scaled(layers), moments) * to_scaled(factor);
+        out.slope = CurveNumber::rounded(slope, slope, certified_up_to(most_samples_of_enclosed_slope));
+        return;
+    }
+    auto const grams = data.grams();
+    if (auto const targets = data.rational_targets()) {
+        out.slope = {crelu_squared_slope(layers, crelu_target_moments(grams, *targets)) * factor, kernels};
+        return;
+    }
+    // The targets enter as gradients do.
+    Rows<Rational> const none(data.samples(), std::vector<Rational>(data.set.output_width(), Rational(0)));
+    KernelSum const inputs = crelu_squared_slope(layers, crelu_target_moments(grams, none));
+    auto const set = data.set;
+    out.slope = CurveNumber::certified(
+        [=](unsigned bits) {
+            auto const targets = crelu_gradient_moments(grams, converted<Enclosed>(enclosed_targets(set, bits)), bits);
+            return enclose(factor, bits) *
+                   (inputs.enclose(bits) + enclose(Surd(4), bits) * crelu_slope(layers, targets, bits));
+        },
+        kernels);
+}
+
+}  // namespace isserlis::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/ring/interval.hpp>
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace isserlis {
+
+/// A real number known through enclosures, as an element of a field: the constants of a formula stay rational, and so
+/// need no precision, until they meet an interval. Products with 0 are 0.
+///
+/// Law     none.
+/// Shape   a rational or an interval. Equal means the same rational or the same end points.
+/// Units   any.
+/// Errors  DomainError for a divisor that is, or may be, 0.
+/// Source  this library
+class Enclosed {
+public:
+    Enclosed(int value = 0) : content_(Rational(value)) {}            // NOLINT(google-explicit-constructor)
+    Enclosed(Rational value) : content_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
+    Enclosed(Interval enclosure) : content_(std::move(enclosure)) {}  // NOLINT(google-explicit-constructor)
+
+    [[nodiscard]] bool is_zero() const;
+    /// A rational is rounded outwards to this precision; an interval is what it is.
+    [[nodiscard]] Interval enclose(unsigned bits) const;
+
+    friend Enclosed operator+(Enclosed const& a, Enclosed const& b);
+    friend Enclosed operator-(Enclosed const& a, Enclosed const& b);
+    friend Enclosed operator*(Enclosed const& a, Enclosed const& b);
+    friend Enclosed operator/(Enclosed const& a, Enclosed const& b);
+    friend bool operator==(Enclosed const& a, Enclosed const& b);
+    /// sum_i a_i b_i, faster than one by one.
+    friend Enclosed dot(std::vector<Enclosed> const& a, std::vector<Enclosed> const& b);
+
+private:
+    std::variant<Rational, Interval> content_;
+};
+
+[[nodiscard]] Enclosed dot(std::vector<Enclosed> const& a, std::vector<Enclosed> const& b);
+
+}  // namespace isserlis
