@@ -150,7 +150,8 @@ CurveNumber::Rounded CurveNumber::in_double() const {
     return {.value = ScaledDouble(to_double()), .digits = double_digits};
 }
 
-CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, CurveNumber const& b) {
+CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, CurveNumber const& b,
+                                  std::string const& form) {
     if (a.is_absent()) return a;
     if (b.is_absent()) return b;
     auto const* p = std::get_if<Surd>(&a.content_);
@@ -171,7 +172,7 @@ CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, Curv
             [factor, a, b](unsigned bits) {
                 return isserlis::enclose(factor, bits) * a.enclose(bits) / b.enclose(bits);
             },
-            "a quotient of slope and curvature");
+            form);
     }
     Rounded const x = a.in_double();
     Rounded const y = b.in_double();

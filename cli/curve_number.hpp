@@ -43,8 +43,10 @@ public:
     [[nodiscard]] bool is_symbolic() const;
     [[nodiscard]] std::string const& form() const { return form_; }
 
-    /// factor * a / b, as exact as both are. The estimate of a sampled quotient is the caller's to make.
-    static CurveNumber quotient(Surd const& factor, CurveNumber const& a, CurveNumber const& b);
+    /// factor * a / b, as exact as both are; `form` says what it is where it is known through enclosures. The estimate
+    /// of a sampled quotient is the caller's to make.
+    static CurveNumber quotient(Surd const& factor, CurveNumber const& a, CurveNumber const& b,
+                                std::string const& form = "a quotient of slope and curvature");
     static CurveNumber product(CurveNumber const& a, CurveNumber const& b);
 
 private:

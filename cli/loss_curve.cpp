@@ -33,6 +33,11 @@ struct Curve {
     monte_carlo::LossCurveModel model;
 };
 
+struct Rate {
+    CurveNumber vertex;
+    CurveNumber factor;  ///< S_N
+};
+
 class LossCurveCommand {
 public:
     LossCurveCommand(Session const& session, Bindings const& bindings, Answer& answer)
@@ -145,6 +150,24 @@ private:
         add_number("curvature_printed", k, numbers.curvature_printed, {}, "as printed, not checked");
         add_number("scaling_factor", k, factor, {}, "a function of the widths, with nothing to sample");
         add_number("vertex_times_scaling_factor", k, CurveNumber::product(numbers.vertex_rate, factor), {}, unchecked);
+        add_transfer({.vertex = numbers.vertex_rate, .factor = factor}, k, unchecked);
+    }
+
+    /// The rate of the first network carried over by the scaling factors, and how far off that is.
+    void add_transfer(Rate const& here, std::string const& k, char const* unchecked) {
+        if (!first_) {
+            first_ = here;
+            return;
+        }
+        auto const carried = CurveNumber::product(
+            first_->vertex,
+            CurveNumber::quotient(Surd(1), first_->factor, here.factor, "a quotient of scaling factors"));
+        add_number("transferred_rate", k, carried, {}, unchecked);
+        bool const sampled = carried.is_sampled() || here.vertex.is_sampled();
+        add_number("transfer_ratio", k,
+                   sampled ? CurveNumber::absent("a quotient of sampled rates, whose error is not known")
+                           : CurveNumber::quotient(Surd(1), carried, here.vertex, "a quotient of rates"),
+                   {}, unchecked);
     }
 
     void add_number(char const* name, std::string const& k, CurveNumber const& x, std::optional<Check> check,
@@ -265,6 +288,7 @@ private:
     CurveData data_;
     CurveSampling sampling_;
     std::vector<Curve> curves_;
+    std::optional<Rate> first_;  ///< of the first network
 };
 
 }  // namespace

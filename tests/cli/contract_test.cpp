@@ -93,7 +93,7 @@ std::string asking_for(Json const& quantity) {
         return "jacobian 2:3 --network resnet:2 --solve alpha --of output_mean --target 2";
     if (name.rfind("budget_", 0) == 0) return "jacobian 4:4 --budget";
     if (name.rfind("variance_limit") != std::string::npos) return "jacobian n,n:L,1 --limit wide";
-    if (command == "loss-curve") return "loss-curve 2,3,1 --data cos --gradient random --samples 20";
+    if (command == "loss-curve") return "loss-curve 2,3,1 2,4,1 --data cos --gradient random --samples 20";
     if (name == "hessian_mean_loss_upper") return command + " 2,3,1 --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
     if (name == "hessian_wide_limit" || name == "hessian_double_limit") return "hessian n,n:L,1";
     if (name == "hessian_leading_term") return "hessian 2,n,1";

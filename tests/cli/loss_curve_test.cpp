@@ -338,6 +338,11 @@ TEST_SUITE("cli/loss_curve") {
     TEST_CASE("several networks, and one of given weights") {
         JsonAnswer const two = asked("2,10:3,1 2,20:3,1 --activation linear --samples 0" + cos_random);
         CHECK(value(two, "vertex_rate", 2) < value(two, "vertex_rate", 1));
+        CHECK_FALSE(two.has("transferred_rate", {1}));
+        double const carried =
+            value(two, "vertex_rate", 1) * value(two, "scaling_factor", 1) / value(two, "scaling_factor", 2);
+        CHECK(std::fabs(value(two, "transferred_rate", 2) - carried) < 1e-12);
+        CHECK(std::fabs(value(two, "transfer_ratio", 2) - carried / value(two, "vertex_rate", 2)) < 1e-12);
         TemporaryDirectory const directory;
         std::string const net = directory / "net.json";
         write_file(net, R"({"activation": "linear", "layers": [{"weights": [[2, 1]]}]})");
