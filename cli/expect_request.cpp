@@ -110,7 +110,7 @@ ExpectRequest read_expect_request(Session const& session) {
     }
     note_idle_targets(out, arguments);
     auto symbols = out.symbols();
-    for (auto const& s : symbols) check_symbol(s, "symbol");
+    for (auto const& s : symbols) check_symbol(s, "EXPR");
     if (out.double_scaling) {
         if (symbols.count(limit_symbol) != 0)
             throw ParseError(

@@ -37,7 +37,7 @@ void parse_activation(std::string const& text, ModelText& into) {
     if (text.rfind("leaky:", 0) == 0) {
         into.activation = ActivationKind::leaky;
         into.slope_text = text.substr(6);
-        into.slope = Expression::parse(text.substr(6), "--activation leaky");
+        into.slope = parse_formula(text.substr(6), "--activation leaky");
         return;
     }
     for (ActivationKind const kind :
@@ -90,12 +90,18 @@ bool is_sign_law(ModelText const& text) {
 
 }  // namespace
 
+Expression parse_formula(std::string_view text, std::string_view option) {
+    auto out = Expression::parse(text, option);
+    for (auto const& symbol : out.symbols()) check_symbol(symbol, option);
+    return out;
+}
+
 std::vector<Expression> parse_list(std::string const& text, std::string const& option) {
     std::vector<Expression> out;
     std::size_t start = 0;
     while (start <= text.size()) {
         std::size_t const comma = std::min(text.find(',', start), text.size());
-        out.push_back(Expression::parse(text.substr(start, comma - start), option));
+        out.push_back(parse_formula(text.substr(start, comma - start), option));
         start = comma + 1;
     }
     return out;
@@ -205,6 +211,9 @@ void parse_wiring(std::string const& text, ModelText& into) {
     } else if (text.ends_with(".json")) {
         into.wiring = Wiring::file;
         into.file = read_graph_file(text);
+        std::set<std::string> symbols;
+        into.file.gather_symbols(symbols);
+        for (auto const& symbol : symbols) check_symbol(symbol, "--network");
     } else {
         throw ParseError("--network: '" + printable(text) +
                              "' is not a wiring; choose vanilla, resnet:M (such as resnet:2), densenet or a FILE.json",
@@ -287,19 +296,19 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
         out.input = parse_list(input_text(*t), "--input");
     }
     if (auto const t = arguments.value("--input-squared-norm"))
-        out.squared_norm = Expression::parse(*t, "--input-squared-norm");
+        out.squared_norm = parse_formula(*t, "--input-squared-norm");
     if (auto const t = arguments.value("--input-fourth")) {
-        out.fourth = Expression::parse(*t, "--input-fourth");
+        out.fourth = parse_formula(*t, "--input-fourth");
         bool const sampled = arguments.has("--check") || arguments.has("--emit-test");
         if (!sampled && out.has_kurtosis_three())
             out.idle.emplace_back("--input-fourth has no effect with a kurtosis of 3, that of Gaussian weights");
     }
-    if (auto const t = arguments.value("--c")) out.data_scale = Expression::parse(*t, "--c");
+    if (auto const t = arguments.value("--c")) out.data_scale = parse_formula(*t, "--c");
     if (auto const t = arguments.value("--alpha")) {
         if (!out.variances.empty())
             throw ParseError(
                 "--alpha multiplies the variances of a scheme, and --variance fixes them; give one of them", "--alpha");
-        out.alpha = Expression::parse(*t, "--alpha");
+        out.alpha = parse_formula(*t, "--alpha");
     }
     if (auto const t = arguments.value("--branch-widths")) {
         if (out.wiring != Wiring::residual || out.branch_matrices < 2)
@@ -326,19 +335,16 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
         out.label_factor_option = "--eta";
     }
     if (auto const t = arguments.value("--target-second-moment"))
-        out.target_second = Expression::parse(*t, "--target-second-moment");
+        out.target_second = parse_formula(*t, "--target-second-moment");
     if (auto const t = arguments.value("--target-fourth-moment"))
-        out.target_fourth = Expression::parse(*t, "--target-fourth-moment");
-    auto check_names = [](std::set<std::string> const& names, char const* option) {
-        for (auto const& n : names) check_symbol(n, option);
-    };
-    check_names(out.symbols(), "symbol");
+        out.target_fourth = parse_formula(*t, "--target-fourth-moment");
     return out;
 }
 
 std::vector<OptionText> effective_options() {
-    return {{"--effective", "", "Label factors (eta^(l))^2/n_(l-1), the Hessian weighted by learning rates"},
-            {"--eta-squared", "LIST", "(eta^(l))^2 of --effective: one for all layers or one for each (default 1)"}};
+    return {
+        {"--effective", "", "Label factors (eta^(l))^2/n_(l-1): 1/fan-in, or the Hessian weighted by learning rates"},
+        {"--eta-squared", "LIST", "(eta^(l))^2 of --effective: one for all layers or one for each (default 1)"}};
 }
 
 void state_label_factors(ModelText const& text, Answer& answer) {

@@ -78,6 +78,9 @@ struct ModelOptions {
 [[nodiscard]] ModelText read_model(Arguments const& arguments, std::string const& widths,
                                    std::string const& kurtosis_option = "--kurtosis", bool any_wiring = false);
 
+/// Reads a number or a formula in symbols that mean nothing else to computer algebra systems.
+[[nodiscard]] Expression parse_formula(std::string_view text, std::string_view option);
+
 /// Splits a comma-separated list and parses each entry.
 [[nodiscard]] std::vector<Expression> parse_list(std::string const& text, std::string const& option);
 

@@ -5,6 +5,7 @@
 #include <isserlis/network/widths.hpp>
 
 #include "json_file.hpp"
+#include "model_text.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -53,7 +54,7 @@ private:
                 fail(what + ": entry " + std::to_string(out.size() + 1) +
                      " is neither a whole number nor a string such as \"1/3\" or \"0.5\"");
             }
-            out.push_back(Expression::parse(text, "--with: " + what));
+            out.push_back(parse_formula(text, "--with: " + what));
         }
         return out;
     }

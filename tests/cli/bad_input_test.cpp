@@ -451,6 +451,15 @@ TEST_SUITE("cli/bad_input") {
         });
     }
 
+    TEST_CASE("a symbol with another meaning is blamed on the option that has it") {
+        check_all({
+            {words("ntk 2,n,2 --label-factor 1/fan-in"), {"--label-factor", "'in'"}, 2},
+            {words("norm 2,3,1 --input-squared-norm E"), {"--input-squared-norm", "'E'"}, 2},
+            {words("norm 2,3,1 --variance 1,I"), {"--variance", "'I'"}, 2},
+            {{"expect", "I z[i]^2", "2,3,1"}, {"EXPR", "'I'"}, 2},
+        });
+    }
+
     TEST_CASE("small questions are answered or refused within seconds") {
         for (std::string const line :
              {"scaling-factor 2,3,5,7,11,13,17,19,23,29,31,37,41,43,47,53,59,61", "norm 2,a,b,1 --order 30",
