@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/add_product.hpp>
+#include <isserlis/ring/common_scale.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
@@ -17,8 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -249,130 +250,23 @@ Stretch<E, N, C> tree(std::span<Step<E, N, C> const> steps) {
     return balanced<E, N, C>(std::span<Stretch<E, N, C> const>(leaves));
 }
 
-/// a + b sqrt(r) with whole a and b.
-struct QuadraticInteger {
-    Integer a;
-    Integer b;
-    std::uint64_t r = 1;
-
-    QuadraticInteger(int value = 0) : a(value) {}  // NOLINT(google-explicit-constructor): a ring embeds the integers
-    QuadraticInteger(Integer whole, Integer root, std::uint64_t radicand)
-        : a(std::move(whole)), b(std::move(root)), r(radicand) {}
-
-    friend QuadraticInteger operator+(QuadraticInteger const& x, QuadraticInteger const& y) {
-        return {x.a + y.a, x.b + y.b, std::max(x.r, y.r)};
-    }
-    friend QuadraticInteger operator*(QuadraticInteger const& x, QuadraticInteger const& y) {
-        if (x.b == 0) return y * x.a;
-        if (y.b == 0) return x * y.a;
-        return {x.a * y.a + x.b * y.b * x.r, x.a * y.b + x.b * y.a, x.r};
-    }
-    friend QuadraticInteger operator*(QuadraticInteger const& x, Integer const& y) { return {x.a * y, x.b * y, x.r}; }
-};
-
-inline Surd as_surd(Integer const& x) { return x; }
-inline Surd as_surd(QuadraticInteger const& x) {
-    return Surd(x.a) + Surd::monomial(Rational(x.b), Integer(x.b == 0 ? 1 : x.r));
-}
-inline Surd as_surd(Surd const& x) { return x; }
-
-/// The layer factors 1/v over one scale, as integers where that is possible.
-struct FactorSet {
-    std::vector<Integer> whole;   ///< of the runs, where all are rational
-    std::vector<Surd> integral;   ///< of the runs elsewhere: whole coefficients
-    Surd scale{1};                ///< 1/v = scale * integral
-    std::set<Integer> radicands;  ///< that are left; none without roots
-};
-
-/// Factors of rational variances.
-inline FactorSet rational_factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
-    FactorSet out;
-    Integer common = 1;
-    for (auto const& run : layers) {
-        Rational const& v = run.variance.terms().front().coefficient;
-        Integer const numerator = numerator_of(v);
-        if (numerator != 1) common = lcm(common, numerator);
-    }
-    out.whole.reserve(layers.size());
-    for (auto const& run : layers) {
-        Rational const& v = run.variance.terms().front().coefficient;
-        out.whole.push_back(denominator_of(v));
-        if (common != 1) out.whole.back() *= common / numerator_of(v);
-    }
-    out.scale = Surd(ratio(1, common));
-    return out;
-}
-
-inline FactorSet factor_set(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
+/// The layer factors 1/v.
+inline CommonScale layer_factors(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
     constexpr std::size_t most_roots = 64;
-    bool rational = true;
+    std::vector<Surd> variances;
+    variances.reserve(layers.size());
     for (auto const& run : layers) {
         if (run.variance.is_zero()) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
-        rational = rational && run.variance.is_rational();
+        variances.push_back(run.variance);
     }
-    if (rational) return rational_factor_set(layers);
-    FactorSet out;
-    out.integral.reserve(layers.size());
-    for (auto const& run : layers) {
-        out.integral.push_back(Surd(1) / run.variance);
-        for (auto const& term : out.integral.back().terms()) {
-            if (out.radicands.empty() || *out.radicands.begin() != term.radicand) out.radicands.insert(term.radicand);
-        }
-    }
+    auto out = reciprocals_over_common_scale(variances);
     if (out.radicands.size() > most_roots) {
         throw UnsupportedError("the layer factors have " + std::to_string(out.radicands.size()) +
                                    " different square roots; exact sums over pairs of layers are served up to " +
                                    std::to_string(most_roots),
                                "WIDTHS");
     }
-    if (!out.radicands.empty() && *out.radicands.begin() != 1 && out.radicands.size() <= 2) {
-        // sqrt(r) times everything leaves at most one other root.
-        Surd const root = Surd::monomial(Rational(1), *out.radicands.begin());
-        out.scale = Surd(1) / root;
-        out.radicands.clear();
-        for (auto& x : out.integral) {
-            x = x * root;
-            for (auto const& term : x.terms()) out.radicands.insert(term.radicand);
-        }
-    }
-    Integer common = 1;
-    for (auto const& x : out.integral) {
-        for (auto const& term : x.terms()) {
-            if (!is_integer(term.coefficient)) common = lcm(common, denominator_of(term.coefficient));
-        }
-    }
-    if (common != 1) {
-        out.scale = out.scale * Surd(ratio(1, common));
-        for (auto& x : out.integral) x = x * Surd(common);
-    }
-    if (out.radicands.size() == 1 && *out.radicands.begin() == 1) {
-        for (auto const& x : out.integral) out.whole.push_back(numerator_of(x.to_rational()));
-        out.radicands.clear();
-    }
     return out;
-}
-
-/// The factor of run l.
-template <class E>
-E integral_element(FactorSet const& set, std::size_t l) {
-    if constexpr (std::is_same_v<E, Integer>) {
-        return set.whole[l];
-    } else if constexpr (std::is_same_v<E, Surd>) {
-        return set.integral[l];
-    } else {
-        Integer whole = 0;
-        Integer root = 0;
-        std::uint64_t r = 1;
-        for (auto const& term : set.integral[l].terms()) {
-            if (term.radicand == 1) {
-                whole = numerator_of(term.coefficient);
-            } else {
-                root = numerator_of(term.coefficient);
-                r = checked_count(term.radicand);
-            }
-        }
-        return E(whole, root, r);
-    }
 }
 
 /// prod_q v_q prod_(0<r<n) d_r.
@@ -387,7 +281,8 @@ R kappa(std::vector<LayerRun<R, Count>> const& layers) {
 }
 
 template <class E, std::size_t C>
-void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>> const& layers, FactorSet const& set) {
+void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
+          CommonScale const& set) {
     using N = std::conditional_t<std::is_same_v<E, Surd>, Surd, Integer>;
     std::vector<Step<E, N, C>> steps;
     std::vector<Integer> denominators;
@@ -396,7 +291,7 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     denominators.reserve(layers.size());
     for (std::size_t l = 0; l < layers.size(); ++l) {
         bool const last = l + 1 == layers.size();
-        E factor = integral_element<E>(set, l);
+        E factor = scaled_element<E>(set, l);
         std::uint64_t const below = layers[l].count - (last ? 1 : 0);
         if (below != 0) {
             if (!layers[l].fan_out.is_rational()) (void)layers[l].fan_out.to_rational();  // refuses
@@ -550,13 +445,13 @@ template <std::size_t C>
     namespace detail = pair_sums_detail;
     detail::require_layers(layers);
     LayerPairSums<Surd, C> out;
-    auto const set = detail::factor_set(layers);
+    auto const set = detail::layer_factors(layers);
     bool const fits = std::all_of(set.radicands.begin(), set.radicands.end(),
                                   [](Integer const& r) { return r < (Integer(1) << 62); });
     if (!set.whole.empty()) {
         detail::fill<Integer>(out, layers, set);
     } else if (set.radicands.size() == 2 && *set.radicands.begin() == 1 && fits) {
-        detail::fill<detail::QuadraticInteger>(out, layers, set);
+        detail::fill<QuadraticInteger>(out, layers, set);
     } else {
         detail::fill<Surd>(out, layers, set);
     }
