@@ -38,8 +38,7 @@ inline constexpr std::uint64_t most_listed_layers = 500;
 [[nodiscard]] std::uint64_t checked_depth(Symbolic const& net, std::string const& who);
 
 /// Errors  UnsupportedError for --check beyond `most_listed_layers`: the moments of deep networks are those of very
-/// rare
-///         ones.
+///         rare ones.
 void require_sampled_depth(Session const& session, std::uint64_t layers);
 
 /// Which of the layers 1 .. `layers` to print: that of --layer, else all of them, beyond `most_listed_layers` the last
@@ -51,14 +50,22 @@ void require_sampled_depth(Session const& session, std::uint64_t layers);
 void require_label_factors(NumericModel const& model, ModelText const& text);
 void require_label_factors(SymbolicModel const& model, ModelText const& text);
 
-/// Calls f with the model of a network with label factors, which it states and checks.
+/// Calls f with the model of a network with label factors, which it states and checks. Where its formulas do not serve
+/// an activation, head or law, the error names the `query` that the strand engine may answer.
 template <class F>
-void with_labelled_model(ModelText const& text, Bindings const& bindings, Answer& answer, F const& f) {
+void with_labelled_model(ModelText const& text, Bindings const& bindings, char const* query, Answer& answer,
+                         F const& f) {
     state_label_factors(text, answer);
-    with_model(text, bindings, [&](auto const& model) {
-        require_label_factors(model, text);
-        f(model);
-    });
+    try {
+        with_model(text, bindings, [&](auto const& model) {
+            require_label_factors(model, text);
+            f(model);
+        });
+    } catch (UnsupportedError const& e) {
+        std::string const at = e.argument();
+        if (at != "--activation" && at != "--head" && at != "--law") throw;
+        throw UnsupportedError(std::string(e.what()) + "; isserlis expect '" + query + "' may serve it", at);
+    }
 }
 
 /// The name of the symbol that counts the layers of the one repeated run, if the depth is symbolic, and its width.

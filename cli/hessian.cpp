@@ -18,6 +18,7 @@
 namespace isserlis::cli {
 namespace {
 
+constexpr char const* hessian_query = "(D[m,n] loss)^2";
 constexpr ModelOptions which{
     .target = true, .label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
 constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
@@ -158,7 +159,7 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
     }
     answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
     add_blocks(model, &check, session, answer);
-    emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", "(D[m,n] loss)^2", total, {}}}, session,
+    emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", hessian_query, total, {}}}, session,
               answer);
 }
 
@@ -258,7 +259,7 @@ void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const
                       "independent of the weights with one E|y|^2");
         answer.assume(
             "hessian_mean_loss_upper is no value but a bound of E|H|_F^2, the mean over inputs, by convexity");
-        with_labelled_model(text, bindings, answer,
+        with_labelled_model(text, bindings, hessian_query, answer,
                             [&](auto const& model) { add_mean_loss(model, inputs, session, answer); });
     });
 }
@@ -361,7 +362,7 @@ Command hessian_command() {
         }
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
             answer.assume("loss 1/2 |z - y|^2, y independent of the weights; only E|y|^2 enters, its mean does not");
-            with_labelled_model(text, bindings, answer, [&](auto const& model) {
+            with_labelled_model(text, bindings, hessian_query, answer, [&](auto const& model) {
                 add_hessian(model, session, answer);
                 if (session.arguments.has("--functionals")) add_functionals(model, session, answer);
             });

@@ -120,7 +120,8 @@ Command ntk_command() {
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights and of biases, factors as given");
-            with_labelled_model(text, bindings, answer, [&](auto const& model) { add_ntk(model, session, answer); });
+            with_labelled_model(text, bindings, "z[1;m]^2", answer,
+                                [&](auto const& model) { add_ntk(model, session, answer); });
         });
     };
     return out;

@@ -131,7 +131,8 @@ TEST_SUITE("cli/idle_options") {
             CHECK(ask("ntk " + widths + " --kurtosis 3").exact("ntk_second_moment") == exact("z[1;m]^2 z[1;n]^2"));
         }
         refuses("mup --depths 1..3 --widths 4 --input-fourth 1", {"--input-fourth"});
-        refuses("hessian 2,3,1 --kurtosis 4", {"kurtosis 3"}, 3);
+        refuses("hessian 2,3,1 --kurtosis 4", {"kurtosis 3", "expect '(D[m,n] loss)^2'"}, 3);
+        refuses("ntk 2,3,1 --activation crelu", {"--activation crelu", "expect 'z[1;m]^2'"}, 3);
         refuses("hessian 2,3,1 --kurtosis 3 --emit-test cpp", {"--emit-test", "Gaussian"}, 3);
     }
 
