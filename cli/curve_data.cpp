@@ -30,7 +30,11 @@ std::vector<Rational> read_rationals(std::string const& text, std::string const&
     for (auto const& e : parse_list(text, option)) {
         if (!e.symbols().empty())
             throw ParseError(option + ": numbers are required, not '" + printable(text) + "'", option);
-        out.push_back(evaluate<Surd>(e, [](std::string const&) { return Surd(0); }).to_rational());
+        auto const value = evaluate<Surd>(e, [](std::string const&) { return Surd(0); });
+        if (!value.is_rational())
+            throw UnsupportedError(option + ": " + to_string(value) + " is not rational; rational numbers are served",
+                                   option);
+        out.push_back(value.to_rational());
     }
     return out;
 }
@@ -114,6 +118,7 @@ CurveData read_curve_data(Arguments const& arguments) {
         out.output.assign(out.set.output_width(), Rational(0));
     }
     bool const all_given = !out.set.gradients.empty() && !out.set.hessians.empty();
+    out.loss_is_idle = out.fixed && all_given && arguments.has("--loss");
     if (arguments.has("--at-output") && all_given)
         throw ParseError("--at-output: " + out.set.place() + " has gradients and Hessians of its own; drop the option",
                          "--at-output");
@@ -189,8 +194,11 @@ void state_curve_data(CurveData const& data, Answer& answer) {
     answer.assume("data " + data.set.name + ": " + std::to_string(data.samples()) +
                   (data.samples() == 1 ? " sample" : " samples") + ", d_0 = " + std::to_string(data.set.input_width()) +
                   " with the constant feature");
+    if (data.loss_is_idle) answer.warn("--loss has no effect: the data have gradients and Hessians of their own");
+    bool const all_given = data.fixed && !data.set.gradients.empty() && !data.set.hessians.empty();
     auto const& loss = info(data.loss);
-    answer.assume(std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");
+    answer.assume(all_given ? "the mean over samples of a loss known by its gradients and Hessians"
+                            : std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");
     if (!data.fixed) {
         answer.assume("random gradients: those of the loss at the network's own outputs, weights inside");
         if (!data.set.gradients.empty() || !data.set.hessians.empty())

@@ -24,6 +24,7 @@ struct CurveData {
     LossKind loss = LossKind::squared;
     bool fixed = false;                   ///< --gradient fixed: g and H do not depend on the weights
     std::vector<Rational> output;         ///< at which fixed ones are taken
+    bool loss_is_idle = false;            ///< a loss was named, but the data have its gradients and Hessians
     std::optional<OutputDerivatives> at;  ///< g and H, when they are fixed
 
     [[nodiscard]] std::size_t samples() const { return set.samples(); }

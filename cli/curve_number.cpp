@@ -95,12 +95,11 @@ CurveNumber CurveNumber::sampled(Estimate const& estimate, double largest_share)
     if (!std::isfinite(estimate.mean) || !std::isfinite(estimate.std_error))
         return absent("beyond the range of double, in which it was sampled");
     std::string const all = std::to_string(estimate.samples);
-    if (estimate.std_error == 0) {
-        // The square of a number below 1e-162 is 0 in double. Of like networks nothing is known but that.
+    // The square of a number below 1e-162 is 0 in double. Of like networks nothing is known but that.
+    constexpr double rounding = 1e-15;
+    if (!(estimate.std_error > rounding * std::fabs(estimate.mean)))
         return absent((estimate.mean == 0 ? "0 in all " : "no spread among all ") + all +
-                      " sampled networks, which are dead or too small for double: if any is not, it is too rare to be "
-                      "sampled");
-    }
+                      " sampled networks: they are dead, too small for double, or alike but for rounding");
     std::string form = "sampled: " + all + " networks, standard error " + rounded_text(estimate.std_error, 2);
     if (largest_share > most_share_of_one)
         form += ", not to be relied on: one network has " + std::to_string(static_cast<int>(100 * largest_share)) +

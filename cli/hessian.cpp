@@ -94,7 +94,9 @@ void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Sess
             throw UnsupportedError("--layer: blocks need a depth in numbers, up to " +
                                        std::to_string(most_layers_of_a_row) + "; drop the option for the totals",
                                    "--layer");
-        answer.warn("blocks are left out; at a depth in numbers, --layer K prints those of layer K");
+        answer.warn(std::string("blocks are left out; at a depth in numbers, --layer K ") +
+                    (session.arguments.has("--functionals") ? "without --functionals " : "") +
+                    "prints those of layer K");
         return;
     }
     std::size_t const layers = net->layers.size();

@@ -208,7 +208,7 @@ private:
     /// A network whose weights are given: nothing is random.
     void add_given_network(std::string const& file) {
         for (char const* option : {"--plot", "--network", "--activation", "--head", "--scheme", "--variance", "--law",
-                                   "--kurtosis", "--ties", "--samples", "--check", "--layer"}) {
+                                   "--kurtosis", "--ties", "--samples", "--check", "--seed", "--threads", "--layer"}) {
             if (session_.arguments.has(option))
                 throw ParseError(std::string(option) +
                                      ": it is for random networks; drop it, or give WIDTHS in place "

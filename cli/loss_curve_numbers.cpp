@@ -74,15 +74,20 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
     bool const need_loss = out.loss.is_absent() && !data.fixed;
     bool const need_rest = out.slope.is_absent() || out.curvature.is_absent();
     if (!need_loss && !need_rest) return;
-    if (sampling.networks == 0) {
-        auto const none = CurveNumber::absent(why);
+    auto const leave_out = [&out](std::string const& reason) {
+        auto const none = CurveNumber::absent(reason);
         for (auto* x : {&out.loss, &out.slope, &out.curvature, &out.curvature_chi, &out.curvature_gamma})
             if (x->is_absent() && x->form().empty()) *x = none;
-        return;
-    }
+    };
+    if (sampling.networks == 0) return leave_out(why);
     auto const curve_model = data.sampling_model(sampling_model(model));
-    auto const sampled =
-        monte_carlo::sample_loss_curve(curve_model, sampling.networks, sampling.seed, sampling.control);
+    monte_carlo::SampledLossCurve sampled;
+    try {
+        sampled = monte_carlo::sample_loss_curve(curve_model, sampling.networks, sampling.seed, sampling.control);
+    } catch (UnsupportedError const& e) {
+        if (e.argument() != "variances") throw;
+        return leave_out(e.what());  // too large for double, which exact values are not
+    }
     LinearMeans shift;
     auto const* estimates = &sampled.plain;
     if (sampled.minus_linear) {
@@ -107,16 +112,24 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
         if (out.curvature.is_absent() || out.slope.is_absent()) return;  // neither is known: nor is the rate
         // An exact slope has no error of its own.
         auto errors = *estimates;
-        if (data.fixed) errors.curvature = errors.curvature_chi;
+        double share = std::max(shares.slope, shares.curvature);
+        if (data.fixed) {
+            // The mean of gamma is known to be 0: what was sampled of it plays no part.
+            errors.curvature = errors.curvature_chi;
+            errors.slope_curvature_covariance = errors.slope_chi_covariance;
+            share = std::max(shares.slope, shares.curvature_chi);
+        }
         if (!out.slope.is_sampled()) {
             errors.slope.std_error = 0;
             errors.slope_curvature_covariance = 0;
         }
         auto const vertex = monte_carlo::vertex_rate(out.slope.to_double(), out.curvature.to_double(), errors);
-        if (vertex) {
-            out.vertex_rate = CurveNumber::sampled(*vertex, std::max(shares.slope, shares.curvature));
-        } else {
+        if (!vertex) {
             out.vertex_rate = CurveNumber::absent("the sampled curvature is not positive");
+        } else if (vertex->std_error == 0) {
+            out.vertex_rate = CurveNumber::absent("the error of the sampled quotient is lost in rounding");
+        } else {
+            out.vertex_rate = CurveNumber::sampled(*vertex, share);
         }
     }
 }
@@ -144,10 +157,13 @@ void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbe
     bool const linear = net.activation.kind == ActivationKind::linear;
     bool const tied = net.activation.kind == ActivationKind::crelu_tied;
     bool const one = data.samples() == 1;
+    // Equal gates at all samples: a tied network is a linear one.
+    bool const equal = std::all_of(data.set.inputs.begin(), data.set.inputs.end(),
+                                   [&](auto const& x) { return x == data.set.inputs.front(); });
     if (data.fixed) {
         out.loss = CurveNumber::absent(no_loss);
         out.curvature_gamma = Surd(0);  // odd in the weights of the last layer, whatever the network
-        if (linear || (tied && one)) {
+        if (linear || (tied && equal)) {
             linear_fixed(net.layers, data, out);
         } else if (is_flat(data)) {
             out.slope = out.curvature = out.curvature_chi = Surd(0);
@@ -159,7 +175,7 @@ void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbe
         return;
     }
     if (!data.is_squared()) return;
-    if (linear || (tied && one)) {
+    if (linear || (tied && equal)) {
         if (auto const moments = data.target_moments())
             linear_squared(net.layers, *moments, data.squared_factor(), out);
         return;

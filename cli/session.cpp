@@ -185,8 +185,9 @@ Session read_session(Arguments arguments) {
     out.explain = arguments.has("--explain");
     out.output_file = arguments.value("--output");
     out.output.unlimited = out.output_file || out.layer;
+    bool const samples_unasked = arguments.command == "loss-curve";
     for (char const* option : {"--seed", "--threads"}) {
-        if (arguments.has(option) && !out.samples)
+        if (arguments.has(option) && !out.samples && !samples_unasked)
             throw ParseError(std::string(option) + " means nothing without --check", option);
     }
     out.arguments = std::move(arguments);

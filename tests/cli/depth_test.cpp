@@ -31,6 +31,15 @@ TEST_SUITE("cli/depth") {
         }
     }
 
+    TEST_CASE("rates and label factors of 0 change nothing at any depth") {
+        CHECK(ask("mup 8,8:80,1 --eta 0 --layer 40").exact("mup_change_squared", {40}) == "0");
+        CHECK(ask("coord-check 8,8:600,1 --eta 0").exact("change_rms", {600, 8}) == "0");
+        CHECK(ask("hessian 8,8:600,1 --label-factor 0").exact("hessian_frobenius_squared") == "0");
+        CHECK(ask("hessian 8,8:64,1 --label-factor 0 --functionals").exact("p1", {64}) == "0");
+        CHECK(ask("ntk 8,8:600,1 --label-factor 0 --bias-label-factor 0").exact("ntk_second_moment") == "0");
+        CHECK(ask("ntk 8,8:600,1 --bias-label-factor 0").json["results"] == ask("ntk 8,8:600,1").json["results"]);
+    }
+
     TEST_CASE("beyond 500 layers the last one is listed, the answer says so, and any other one is printed by itself") {
         auto const deep = ask("mup 2,3:10000,1");
         CHECK(deep.indices("mup_a") == std::vector<Json>{Json{10000}});

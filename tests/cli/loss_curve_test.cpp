@@ -335,6 +335,47 @@ TEST_SUITE("cli/loss_curve") {
         CHECK(std::stoi(size.substr(size.find("e+") + 2)) > 308);
     }
 
+    // Gradients c g scale the slope by c^2 and chi, with H fixed, too; the gamma part, of mean 0, by c^3.
+    TEST_CASE("the sampled vertex of constant gradients does not depend on their size") {
+        TemporaryDirectory const folder;
+        auto const vertex = [&](std::string const& g) {
+            std::string const file = folder / ("g" + g + ".csv");
+            write_file(file, "x1,g1,h1_1\n1," + g + ",1\n-1," + g + ",1\n");
+            return asked("2,3,1 --data " + file + " --gradient fixed --activation crelu").result("vertex_rate", {1});
+        };
+        auto const small = vertex("1");
+        REQUIRE(small["decimal"].is_string());
+        CHECK(vertex("1000")["decimal"] == small["decimal"]);
+        CHECK(vertex("1000")["form"] == small["form"]);
+        CHECK(vertex("30")["form"] == small["form"]);
+    }
+
+    TEST_CASE("equal inputs make the symmetric start a linear network, random gradients too") {
+        TemporaryDirectory const folder;
+        std::string const file = folder / "equal.csv";
+        write_file(file, "x1,y1,y2\n1,1,0.5\n1,0,1\n");
+        std::string const query = "2,3,4,2 --variance 0.3,0.2,0.2 --samples 0 --gradient random --data " + file;
+        auto const tied = asked(query + " --activation crelu-tied");
+        CHECK(tied.result("curvature", {1})["exact"] == "22551222/15625");
+        CHECK(tied.json["results"] == asked(query + " --activation linear").json["results"]);
+    }
+
+    TEST_CASE("sampled numbers have a seed of their own, and sums too large for double leave exact ones alone") {
+        TemporaryDirectory const folder;
+        std::string const file = folder / "two.csv";
+        write_file(file, "x1,y1\n1,1\n-2,0\n");
+        std::string const query = "2,3,1 --samples 50 --gradient random --activation crelu --data " + file;
+        auto const decimal = [&](std::string const& more) {
+            return asked(query + more).result("slope", {1})["decimal"].get<std::string>();
+        };
+        CHECK(decimal(" --seed 1") == decimal(""));
+        CHECK(decimal(" --seed 2") != decimal(""));
+        auto const deep =
+            asked("2,8:1500,1 --gradient random --activation crelu-tied --variance 1/3 --samples 10 --data " + file);
+        CHECK(deep.result("slope", {1})["decimal"].is_string());
+        CHECK(deep.result("curvature", {1})["form"].get<std::string>().find("range of double") != std::string::npos);
+    }
+
     TEST_CASE("several networks, and one of given weights") {
         JsonAnswer const two = asked("2,10:3,1 2,20:3,1 --activation linear --samples 0" + cos_random);
         CHECK(value(two, "vertex_rate", 2) < value(two, "vertex_rate", 1));

@@ -46,6 +46,15 @@ TEST_SUITE("ring/domain") {
         CHECK(Domain<Rational>::finish(Integer(7), {}) == Rational(7));
     }
 
+    TEST_CASE("0 over many equal factors is 0 over 1") {
+        std::vector<DenominatorPower<Integer>> const denominator{{.base = 6, .exponent = 1000}};
+        auto const out = Domain<Rational>::reduced(Integer(0), denominator);
+        CHECK(out.numerator == 0);
+        CHECK(out.denominator.empty());
+        CHECK(Domain<Rational>::finish(Integer(0), denominator) == Rational(0));
+        CHECK(Domain<Rational>::finish(out, Integer(5), denominator) == Rational(0));
+    }
+
     TEST_CASE("a denominator whose base is not positive is refused, whatever the numerator") {
         for (int const base : {0, -1, -3}) {
             std::vector<DenominatorPower<Integer>> const denominator{{.base = base, .exponent = 2}};

@@ -61,9 +61,8 @@ void require_moderate(std::vector<Rational> const& z) {
     constexpr int most = 1'000'000;
     for (auto const& x : z)
         if (abs(x) > most)
-            throw UnsupportedError(
-                "output_derivatives: the output " + to_string(x) + " of a cross-entropy; up to a million is served",
-                "output");
+            throw UnsupportedError("--at-output: " + to_string(x) + " for a cross-entropy; up to a million is served",
+                                   "output");
 }
 
 /// p - y and diag(p) - p p', p = softmax(z); 1 - p is the sum of the others.
@@ -109,7 +108,7 @@ bool are_exact(std::vector<RealNumber> const& numbers) {
 }
 
 Surd exactly(RealNumber const& x) {
-    if (!x.exact()) throw UnsupportedError("output_derivatives: " + x.text() + " is no sum of square roots", "output");
+    if (!x.exact()) throw UnsupportedError("--at-output: " + x.text() + " is no sum of square roots", "output");
     return *x.exact();
 }
 
@@ -145,8 +144,8 @@ bool OutputDerivatives::is_exact() const {
 
 OutputDerivatives output_derivatives(DataSet const& data, LossKind loss, std::vector<Rational> const& output) {
     if (output.size() != data.output_width())
-        throw DomainError("output_derivatives: the output has " + std::to_string(output.size()) + " entries, " +
-                              data.place() + " has " + std::to_string(data.output_width()) + " a sample",
+        throw DomainError("--at-output: it has " + std::to_string(output.size()) + " entries, " + data.place() +
+                              " has " + std::to_string(data.output_width()) + " a sample",
                           "output");
     OutputDerivatives out;
     out.gradients = data.gradients;

@@ -91,40 +91,40 @@ private:
 };
 
 struct CurveStatistics {
-    TailedVariance loss, gamma, chi;
-    RunningPair slope_and_curvature;
+    TailedVariance loss, gamma;
+    RunningPair slope_and_curvature, slope_and_chi;
 
     void push(LossDerivatives const& at) {
         if (at.loss) loss.push(*at.loss);
         gamma.push(at.curvature_gamma);
-        chi.push(at.curvature_chi);
         slope_and_curvature.push(at.slope, at.curvature());
+        slope_and_chi.push(at.slope, at.curvature_chi);
     }
     void merge(CurveStatistics const& other) {
         loss.merge(other.loss);
         gamma.merge(other.gamma);
-        chi.merge(other.chi);
         slope_and_curvature.merge(other.slope_and_curvature);
+        slope_and_chi.merge(other.slope_and_chi);
     }
     [[nodiscard]] LossCurveEstimates estimates(bool has_loss) const {
         LossCurveEstimates out{.loss = std::nullopt,
                                .slope = slope_and_curvature.x().estimate(),
                                .curvature = slope_and_curvature.y().estimate(),
                                .curvature_gamma = gamma.estimate(),
-                               .curvature_chi = chi.estimate(),
+                               .curvature_chi = slope_and_chi.y().estimate(),
                                .slope_curvature_covariance = slope_and_curvature.covariance(),
+                               .slope_chi_covariance = slope_and_chi.covariance(),
                                .shares = {.loss = loss.largest_share(),
                                           .slope = slope_and_curvature.x().largest_share(),
                                           .curvature = slope_and_curvature.y().largest_share(),
                                           .curvature_gamma = gamma.largest_share(),
-                                          .curvature_chi = chi.largest_share()}};
+                                          .curvature_chi = slope_and_chi.y().largest_share()}};
         if (has_loss) out.loss = loss.estimate();
         for (Estimate const& e : {out.slope, out.curvature, out.loss.value_or(out.slope)})
             if (!std::isfinite(e.mean) || !std::isfinite(e.std_error))
                 throw UnsupportedError(
-                    "sample_loss_curve: the derivatives of the loss are beyond the range of double; scale the "
-                    "variances "
-                    "or the inputs down",
+                    "the derivatives of the loss, sampled, are beyond the range of double; scale the variances or the "
+                    "inputs down",
                     "variances");
         return out;
     }
@@ -176,10 +176,12 @@ void LossCurveModel::validate() const {
     if (network.activation.kind == ActivationKind::linear) return;
     for (auto const& law : network.laws)
         if (has_atoms(law))
-            throw UnsupportedError(std::string("LossCurveModel: with the law ") + name(law.kind) +
-                                       " a pre-activation can be exactly 0, where the loss has no derivative; take a "
-                                       "law with a density",
-                                   "laws");
+            throw UnsupportedError(
+                std::string(law.kind == LawKind::kurtosis ? "with weights of kurtosis 1" : "with the law ") +
+                    (law.kind == LawKind::kurtosis ? "" : name(law.kind)) +
+                    " a pre-activation can be exactly 0, where the loss has no derivative; take a "
+                    "law with a density",
+                "laws");
 }
 
 SampledLossCurve sample_loss_curve(LossCurveModel const& model, std::uint64_t samples, std::uint64_t seed,

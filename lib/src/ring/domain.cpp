@@ -57,6 +57,10 @@ void require_positive(std::vector<DenominatorPower<Integer>> const& denominator)
 /// Cancels a list of powers against x in place. Bases are split into primes where they are small; each prime and each
 /// rest is cancelled once, however many powers have it, since x may be huge.
 void cancel(Integer& x, std::vector<DenominatorPower<Integer>>& powers) {
+    if (x.is_zero()) {  // which everything divides
+        powers.clear();
+        return;
+    }
     std::map<Integer, std::uint64_t> bases;
     for (auto const& [base, exponent] : powers) bases[base] += exponent;
     std::map<unsigned long, std::uint64_t> primes;

@@ -48,6 +48,7 @@ struct LossCurveEstimates {
     Estimate curvature_gamma;
     Estimate curvature_chi;
     double slope_curvature_covariance = 0;  ///< of the two means
+    double slope_chi_covariance = 0;        ///< of slope and curvature_chi, which is all where gamma is known to be 0
     LargestShares shares;
 };
 
