@@ -5,16 +5,16 @@
 namespace isserlis {
 namespace {
 
-CommonScale of_rationals(std::vector<Surd> const& values) {
+CommonScale of_rationals(std::vector<std::reference_wrapper<Surd const>> const& values) {
     CommonScale out;
     Integer common = 1;
-    for (auto const& value : values) {
+    for (Surd const& value : values) {
         Rational const& v = value.terms().front().coefficient;
         Integer const numerator = numerator_of(v);
         if (numerator != 1) common = lcm(common, numerator);
     }
     out.whole.reserve(values.size());
-    for (auto const& value : values) {
+    for (Surd const& value : values) {
         Rational const& v = value.terms().front().coefficient;
         out.whole.push_back(denominator_of(v));
         if (common != 1) out.whole.back() *= common / numerator_of(v);
@@ -25,16 +25,16 @@ CommonScale of_rationals(std::vector<Surd> const& values) {
 
 }  // namespace
 
-CommonScale reciprocals_over_common_scale(std::vector<Surd> const& values) {
+CommonScale reciprocals_over_common_scale(std::vector<std::reference_wrapper<Surd const>> const& values) {
     bool rational = true;
-    for (auto const& value : values) {
+    for (Surd const& value : values) {
         if (value.is_zero()) throw DomainError("0 has no reciprocal");
         rational = rational && value.is_rational();
     }
     if (rational) return of_rationals(values);
     CommonScale out;
     out.integral.reserve(values.size());
-    for (auto const& value : values) {
+    for (Surd const& value : values) {
         out.integral.push_back(Surd(1) / value);
         for (auto const& term : out.integral.back().terms()) {
             if (out.radicands.empty() || *out.radicands.begin() != term.radicand) out.radicands.insert(term.radicand);

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -253,11 +254,11 @@ Stretch<E, N, C> tree(std::span<Step<E, N, C> const> steps) {
 /// The layer factors 1/v.
 inline CommonScale layer_factors(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
     constexpr std::size_t most_roots = 64;
-    std::vector<Surd> variances;
+    std::vector<std::reference_wrapper<Surd const>> variances;
     variances.reserve(layers.size());
     for (auto const& run : layers) {
         if (run.variance.is_zero()) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
-        variances.push_back(run.variance);
+        variances.emplace_back(run.variance);
     }
     auto out = reciprocals_over_common_scale(variances);
     if (out.radicands.size() > most_roots) {

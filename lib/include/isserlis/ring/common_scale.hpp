@@ -4,6 +4,7 @@
 #include <isserlis/ring/surd.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <type_traits>
 #include <vector>
@@ -20,7 +21,7 @@ struct CommonScale {
 
 /// Meaning  1/v for each v, over one scale.
 /// Errors   DomainError for a v of 0.
-[[nodiscard]] CommonScale reciprocals_over_common_scale(std::vector<Surd> const& values);
+[[nodiscard]] CommonScale reciprocals_over_common_scale(std::vector<std::reference_wrapper<Surd const>> const& values);
 
 /// The l-th of them without the scale; E is Integer, QuadraticInteger (one root) or Surd.
 template <class E>
