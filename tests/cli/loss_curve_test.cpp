@@ -265,7 +265,7 @@ TEST_SUITE("cli/loss_curve") {
         JsonAnswer const dead = asked("2,2:1500,1 --activation relu --samples 50" + rest);
         for (auto const& r : dead.json["results"]) {
             CAPTURE(r.dump());
-            if (!r["form"].is_string()) continue;
+            if (!r.contains("form")) continue;  // exact values have none
             CHECK(r["form"].get<std::string>().find("standard error 0") == std::string::npos);
         }
         CHECK(dead.result("slope", {1})["decimal"].is_null());
