@@ -20,8 +20,7 @@ using monte_carlo::Estimate;
 
 namespace {
 
-constexpr int double_digits = 12;          ///< that sums over thousands of layers leave certain
-constexpr unsigned bits_of_doubles = 128;  ///< of an enclosure that stands for one
+constexpr int double_digits = 12;  ///< that sums over thousands of layers leave certain
 constexpr unsigned bits_that_tell_zero = 256;
 constexpr double most_share_of_one = 0.25;  ///< in a sample variance that is to be trusted
 

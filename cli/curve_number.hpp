@@ -12,6 +12,9 @@
 
 namespace isserlis::cli {
 
+/// Of an enclosure that stands for a double.
+inline constexpr unsigned bits_of_doubles = 128;
+
 /// Nearest, whatever the size.
 [[nodiscard]] ScaledDouble to_scaled(Interval const& x);
 [[nodiscard]] ScaledDouble to_scaled(Surd const& x);

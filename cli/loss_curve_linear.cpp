@@ -30,7 +30,6 @@ std::vector<R> curvature_factors(LayerPairSums<R, 2> const& sums) {
 /// A deep linear network with constant gradients whose sums over samples are known through enclosures.
 void linear_fixed_enclosed(Layers const& layers, CurveData const& data, LossCurveNumbers& out) {
     constexpr char const* form = "an exact function of the gradients";
-    constexpr unsigned bits_of_doubles = 128;
     try {
         auto const sums = layer_pair_sums<2>(layers);
         out.slope = CurveNumber::enclosed(

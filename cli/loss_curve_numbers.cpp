@@ -176,8 +176,14 @@ void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbe
     }
     if (!data.is_squared()) return;
     if (linear || (tied && equal)) {
-        if (auto const moments = data.target_moments())
+        auto const moments = data.target_moments();
+        if (!moments) return;
+        try {
             linear_squared(net.layers, *moments, data.squared_factor(), out);
+        } catch (UnsupportedError const&) {
+            out.loss = squared_loss(model, data);  // for any law, unlike slope and curvature
+            throw;
+        }
         return;
     }
     out.loss = squared_loss(model, data);

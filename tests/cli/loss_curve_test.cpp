@@ -314,6 +314,9 @@ TEST_SUITE("cli/loss_curve") {
             asked("2,3,1 --data cos --gradient fixed --at-output 1 --activation linear --law uniform --samples 0");
         CHECK(uniform.result("slope", {1})["exact"] == "-10");
         CHECK(uniform.result("curvature", {1})["decimal"].is_null());
+        std::string const squared = "2,3,1 --data cos --gradient random --activation linear --samples 0";
+        CHECK(asked(squared + " --law uniform").result("loss", {1})["exact"] ==
+              asked(squared).result("loss", {1})["exact"]);
         auto const wide = asked("2,1000000000000,1 --data cos --gradient random --activation linear");
         CHECK(wide.result("slope", {1})["exact"].is_string());
         CHECK(wide.result("sampled_minimiser", {1})["decimal"].is_null());
