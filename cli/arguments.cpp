@@ -10,6 +10,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "utf8.hpp"
+
 namespace isserlis::cli {
 namespace {
 
@@ -41,44 +43,39 @@ std::tuple<std::size_t, std::size_t, std::size_t> remoteness(std::string const& 
 
 /// "did you mean 'norm'?", or where to look when nothing is near.
 std::string suggestion(std::string const& word, std::vector<std::string> const& known, std::string const& help) {
-    constexpr std::size_t longest = 60;  // distances take the product of both lengths
-    if (word.size() > longest) return "`" + help + "` lists them";
-    auto const at = std::min_element(known.begin(), known.end(), [&](auto const& a, auto const& b) {
-        return remoteness(word, a) < remoteness(word, b);
-    });
-    std::size_t const letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
-    bool const near = at != known.end() && 2 * std::get<0>(remoteness(word, *at)) <= letters;
-    return near ? "did you mean '" + *at + "'?" : "`" + help + "` lists them";
+    auto const near = nearest_name(word, known);
+    return near ? "did you mean '" + *near + "'?" : "`" + help + "` lists them";
 }
 
-/// Length of the well-formed UTF-8 sequence at the start, or 0 (overlong forms and surrogates are not well formed).
-std::size_t utf8_length(std::string_view text) {
-    auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    unsigned const lead = byte(0);
-    std::size_t const length = lead < 0x80 ? 1 : lead >> 5U == 6 ? 2 : lead >> 4U == 14 ? 3 : lead >> 3U == 30 ? 4 : 0;
-    if (length < 2) return length;
-    std::uint32_t point = lead & (0xffU >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-        if (byte(i) >> 6U != 2) return 0;
-        point = point << 6U | (byte(i) & 63U);
-    }
-    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    bool const surrogate = point >= 0xd800 && point < 0xe000;
-    return point >= least[length] && point <= 0x10ffff && !surrogate ? length : 0;
+OptionText const* find_option(std::vector<OptionText> const& options, std::string const& name) {
+    auto const at = std::find_if(options.begin(), options.end(), [&](auto const& o) { return o.name == name; });
+    return at == options.end() ? nullptr : &*at;
+}
+
+/// Some command has an option of this name whose value may be a file.
+bool names_file(std::string const& option, std::vector<CommandText> const& commands,
+                std::vector<OptionText> const& global_options) {
+    auto const in = [&](std::vector<OptionText> const& options) {
+        auto const* o = find_option(options, option);
+        return o != nullptr && o->value.find("FILE") != std::string::npos;
+    };
+    return in(global_options) ||
+           std::any_of(commands.begin(), commands.end(), [&](auto const& c) { return in(c.options); });
 }
 
 /// Refuses bytes that no option or name can contain, before anything echoes them to a terminal. File names may have
 /// letters beyond ASCII.
-void check_bytes(std::vector<std::string> const& words) {
+void check_bytes(std::vector<std::string> const& words, std::vector<CommandText> const& commands,
+                 std::vector<OptionText> const& global_options) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         auto const& w = words[i];
         std::string const which = "argument " + std::to_string(i + 1);
-        auto const names_file = [](std::string const& option) { return option == "--output" || option == "--input"; };
-        bool const file = (i > 0 && names_file(words[i - 1])) || names_file(w.substr(0, w.find('=')));
+        bool const file = (i > 0 && names_file(words[i - 1], commands, global_options)) ||
+                          names_file(w.substr(0, w.find('=')), commands, global_options);
         for (std::size_t k = 0; k < w.size();) {
-            auto const byte = static_cast<unsigned char>(w[k]);
             std::string const where = which + ", byte " + std::to_string(k + 1);
-            if (byte < 0x20 || byte == 0x7f) throw ParseError(where + ": a control character; remove it", which);
+            if (is_control(std::string_view(w).substr(k)))
+                throw ParseError(where + ": a control character; remove it", which);
             std::size_t const length = utf8_length(std::string_view(w).substr(k));
             if (length == 0) throw ParseError(where + ": invalid UTF-8; names are plain ASCII", which);
             if (length > 1 && !file)
@@ -102,10 +99,8 @@ bool looks_like_option(std::string const& word) {
     return word.size() > 1 && word[0] == '-' && word.find_first_not_of("-0123456789./") != std::string::npos;
 }
 
-OptionText const* find_option(std::vector<OptionText> const& options, std::string const& name) {
-    auto const at = std::find_if(options.begin(), options.end(), [&](auto const& o) { return o.name == name; });
-    return at == options.end() ? nullptr : &*at;
-}
+/// Options whose repeats add to one another.
+bool may_repeat(std::string const& stem) { return stem == "--set" || stem == "--table"; }
 
 [[noreturn]] void refuse_unknown_option(std::string const& stem, std::string const& command,
                                         std::vector<OptionText> const& options,
@@ -154,17 +149,32 @@ void check_words(std::vector<std::string> const& words, CommandText const* comma
                                      (last ? "" : "; '" + printable(words[i]) + "' is no value"),
                                  stem);
         }
-        if (stem != "--set" && std::find(seen.begin(), seen.end(), stem) != seen.end())
+        if (!may_repeat(stem) && std::find(seen.begin(), seen.end(), stem) != seen.end())
             throw ParseError(stem + " is given twice", stem);
         seen.push_back(stem);
     }
     if (command == nullptr) return;
+    auto const is_command = [&](auto const& c) { return plain.size() > 1 && c.name == plain[1]; };
+    if (name != "list" && std::any_of(commands.begin(), commands.end(), is_command)) {
+        throw ParseError("'" + plain[1] + "' is a command too; one command at a time, such as isserlis " + name + " " +
+                             command->positional,
+                         plain[1]);
+    }
     std::size_t const most = 1 + (command->positional.empty() ? 0 : command->most_positionals);
     if (plain.size() > most)
         throw ParseError("too many arguments: '" + printable(plain[most]) + "'; isserlis " + name + " takes " +
                              (command->most_positionals > 2 ? "up to " + std::to_string(most - 1) + " of " : "") +
                              command->positional,
                          name);
+}
+
+/// CLI11 takes the brackets off a positional such as '[z]' and cuts it at commas, unless a space stands before them.
+void protect_brackets(std::vector<std::string>& words, std::vector<OptionText> const& options) {
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+        auto const* before = i == 0 ? nullptr : find_option(options, words[i - 1]);
+        bool const is_value = before != nullptr && !before->value.empty();
+        if (words[i].starts_with("[") && !is_value) words[i].insert(0, 1, ' ');
+    }
 }
 
 /// "Usage: isserlis norm [OPTIONS] WIDTHS".
@@ -180,7 +190,7 @@ private:
 void declare(CLI::App& app, OptionText const& o, char const* group) {
     CLI::Option* option = o.value.empty() ? app.add_flag(o.name, o.help)
                                           : app.add_option(o.name, o.help)->type_name(o.value)->expected(1);
-    if (o.name == "--set")
+    if (may_repeat(o.name))
         option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
     option->group(group);
 }
@@ -202,7 +212,59 @@ std::string find_command(std::vector<std::string> const& words, std::vector<Opti
     return {};
 }
 
+/// The word as a shell reads it back.
+std::string shell_quoted(std::string const& word) {
+    constexpr char const* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string out = "'";
+    for (char const c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+/// Options with their values, other words alone.
+std::vector<TypedWord> typed_words(std::vector<std::string> const& words, std::vector<OptionText> const& options) {
+    std::vector<TypedWord> out;
+    bool ended = false;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        bool const is_option = !ended && looks_like_option(words[i]);
+        ended = ended || words[i] == "--";
+        out.push_back({.option = is_option ? stem_of(words[i]) : "", .text = shell_quoted(words[i])});
+        auto const* option = is_option ? find_option(options, out.back().option) : nullptr;
+        bool const takes_next = option != nullptr && !option->value.empty() && out.back().option == words[i];
+        if (takes_next && i + 1 < words.size()) out.back().text += " " + shell_quoted(words[++i]);
+    }
+    return out;
+}
+
 }  // namespace
+
+std::vector<std::string> split(std::string const& list) {
+    std::vector<std::string> out;
+    for (std::size_t start = 0; start <= list.size();) {
+        std::size_t const comma = std::min(list.find(',', start), list.size());
+        out.push_back(list.substr(start, comma - start));
+        start = comma + 1;
+    }
+    return out;
+}
+
+std::string command_line(std::vector<TypedWord> const& typed, std::set<std::string> const& left_out) {
+    std::string out = "isserlis";
+    for (auto const& word : typed) {
+        if (word.option.empty() || left_out.count(word.option) == 0) out += " " + word.text;
+    }
+    return out;
+}
+
+std::optional<std::string> nearest_name(std::string const& word, std::vector<std::string> const& known) {
+    constexpr std::size_t longest = 60;  // distances take the product of both lengths
+    if (word.size() > longest || known.empty()) return std::nullopt;
+    auto const at = std::min_element(known.begin(), known.end(), [&](auto const& a, auto const& b) {
+        return remoteness(word, a) < remoteness(word, b);
+    });
+    std::size_t const letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
+    return 2 * std::get<0>(remoteness(word, *at)) <= letters ? std::optional(*at) : std::nullopt;
+}
 
 bool asks_for_json(std::vector<std::string> const& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -214,7 +276,7 @@ bool asks_for_json(std::vector<std::string> const& words) {
 
 CommandLine read_command_line(std::vector<std::string> const& typed, std::vector<CommandText> const& commands,
                               std::vector<OptionText> const& global_options) {
-    check_bytes(typed);
+    check_bytes(typed, commands, global_options);
     std::string const command = find_command(typed, global_options, commands);
     auto const text = std::find_if(commands.begin(), commands.end(), [&](auto const& c) { return c.name == command; });
     if (!command.empty() && text == commands.end()) {
@@ -229,10 +291,12 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
     for (auto& w : words) {
         bool const formula = w.size() > 1 && w[0] == '-' && w[1] != '-' && w.find_first_of("[(") != std::string::npos;
         if (formula && text != commands.end() && text->positional.starts_with("EXPR")) w.insert(0, 1, ' ');
+        if (!w.empty() && w[0] == '[') w.insert(0, 1, ' ');  // CLI11 would take the brackets off
     }
 
     std::vector<OptionText> known_options = global_options;
     if (text != commands.end()) known_options.insert(known_options.end(), text->options.begin(), text->options.end());
+    protect_brackets(words, known_options);
     check_words(words, text == commands.end() ? nullptr : &*text, known_options, commands);
 
     CLI::App app("Exact expectation formulas for random neural networks at initialisation.", "isserlis");
@@ -243,8 +307,10 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
     app.fallthrough();
     CLI::App* chosen = nullptr;
     std::vector<std::string> positionals;
-    // Only the command asked for gets its options: declaring all of them would cost start-up time.
+    // Only the command asked for gets its options: declaring all of them would cost start-up time. The others are not
+    // declared at all beside it, so that their names are words like any other.
     for (auto const& c : commands) {
+        if (!command.empty() && c.name != command) continue;
         auto* sub = app.add_subcommand(c.name, c.summary);
         sub->group("Commands");
         if (c.name != command) continue;
@@ -301,7 +367,7 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
     }
     if (command.empty()) throw ParseError("no command given; isserlis --help lists them", "");
     for (auto& p : positionals) {
-        if (p.starts_with(" -")) p.erase(0, 1);  // the space put before an observable
+        if (p.starts_with(" -") || p.starts_with(" [")) p.erase(0, 1);  // the space put before it above
     }
 
     Arguments out{.command = command, .positionals = positionals, .options = {}};
@@ -312,6 +378,9 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
             if (option->count() == 0) continue;
             out.options[o.name] =
                 o.value.empty() ? std::vector<std::string>{""} : option->as<std::vector<std::string>>();
+            for (auto& value : out.options[o.name]) {
+                if (value.starts_with(" [")) value.erase(0, 1);
+            }
         }
     };
     gather(app, global_options);
@@ -321,7 +390,7 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
         if (out.value(o.name)->empty())
             throw ParseError(o.name + ": the value is empty; " + o.value + " is expected", o.name);
     }
-    return {.arguments = std::move(out), .text = {}};
+    return {.arguments = std::move(out), .text = {}, .typed = typed_words(typed, known_options)};
 }
 
 }  // namespace isserlis::cli

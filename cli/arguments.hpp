@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,13 @@ struct CommandText {
     std::string examples;  ///< shown below the options
 };
 
-/// What was typed, sorted by option. Repeats of --set are kept apart; other options are given once.
+/// One word of the command line, or an option with its value, quoted for a shell.
+struct TypedWord {
+    std::string option;  ///< with its dashes; empty for other words
+    std::string text;
+};
+
+/// What was typed, sorted by option. Repeats of --set and --table are kept apart; other options are given once.
 struct Arguments {
     std::string command;
     std::vector<std::string> positionals;
@@ -42,6 +49,7 @@ struct Arguments {
 struct CommandLine {
     std::optional<Arguments> arguments;
     std::string text;
+    std::vector<TypedWord> typed = {};  ///< all words, in their order
 };
 
 /// Reads the command line: global options may stand before or after the command.
@@ -49,6 +57,15 @@ struct CommandLine {
 [[nodiscard]] CommandLine read_command_line(std::vector<std::string> const& words,
                                             std::vector<CommandText> const& commands,
                                             std::vector<OptionText> const& global_options);
+
+/// The entries of a comma-separated list, as typed.
+[[nodiscard]] std::vector<std::string> split(std::string const& list);
+
+/// The known name that a word may have meant; none when nothing is near.
+[[nodiscard]] std::optional<std::string> nearest_name(std::string const& word, std::vector<std::string> const& known);
+/// "isserlis norm 2,3,1 --input '1, 2'": the words as typed, quoted so that a shell reads them back, in one line; but
+/// for those options.
+[[nodiscard]] std::string command_line(std::vector<TypedWord> const& typed, std::set<std::string> const& left_out = {});
 
 /// True when the words ask for JSON, even if they cannot be read as a whole.
 [[nodiscard]] bool asks_for_json(std::vector<std::string> const& words);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <isserlis/ring/asymptotics.hpp>
 #include <isserlis/ring/decimal.hpp>
+#include <isserlis/ring/joint_limit.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <map>
 #include <set>
@@ -22,7 +23,8 @@ template <class R, class Count>
 void require_factors(FullyConnected<R, Count> const& net, ModelText const& text) {
     for (auto const& run : net.layers) {
         if (sign_of(run.label_factor).value_or(0) >= 0) continue;
-        R const typed = text.effective ? R(run.label_factor * run.fan_in) : run.label_factor;
+        R typed = text.effective ? R(run.label_factor * run.fan_in) : run.label_factor;
+        if (text.has_unit_parameters()) typed = typed / run.variance;
         throw DomainError(text.label_factor_option + " = " + printable(to_string(typed)) +
                               "; it multiplies a square: at least 0 is required",
                           text.label_factor_option);
@@ -310,6 +312,11 @@ void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const&
     if (widths.size() != 1 || !depth_symbols(net)) return;  // at a depth in numbers it is the leading term
     try {
         auto const series = series_at_infinity(by_depth(x), *widths.begin(), 0);
+        if (series.coefficients.empty()) {
+            answer.add(name, {}, RationalFunction(0), {}, "a formula in symbols; give them numbers by --set");
+            answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
+            return;
+        }
         RationalFunction const width = RationalFunction::symbol(*widths.begin());
         RationalFunction const power = series.leading >= 0 ? width : RationalFunction(RationalFunction(1) / width);
         auto const times = static_cast<int>(series.leading >= 0 ? series.leading : -series.leading);
@@ -327,8 +334,9 @@ void add_double_limit(char const* name, RationalFunction const& x, Symbolic cons
     auto const symbols = x.symbols();
     if (!deep || std::find(symbols.begin(), symbols.end(), "b") != symbols.end()) return;
     try {
-        auto const limit = double_scaling_limit(by_depth(x), deep->width, deep->depth, "b", 0);
-        answer.add(name, {}, Value::expression(to_string(limit, deep->width, RationalFunction::symbol("b"))), {},
+        auto const path = wide_and_deep(deep->width, deep->depth, RationalFunction::symbol("b"));
+        auto const limit = joint_limit(by_depth(x), path, 0);
+        answer.add(name, {}, Value::expression(to_string(limit, deep->width)), {},
                    "a formula in symbols; give them numbers by --set");
         answer.assume(std::string(name) + " as " + deep->width + " and " + deep->depth + " go to infinity with " +
                       deep->depth + "/" + deep->width + " = b, leading order");

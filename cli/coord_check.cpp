@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/coordinate_moments.hpp>
+#include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <map>
@@ -12,6 +12,7 @@
 
 #include "chain_models.hpp"
 #include "commands.hpp"
+#include "known_queries.hpp"
 #include "measured_file.hpp"
 #include "mup_text.hpp"
 #include "observable_check.hpp"
@@ -20,7 +21,7 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr ModelOptions offered{.target = true, .input = true};
+constexpr ModelOptions offered{.target = true, .variance = true, .input = true};
 constexpr std::uint64_t most_widths = 1000;
 constexpr unsigned guard_bits = 64;  ///< for the difference of a second moment and a squared mean
 
@@ -59,14 +60,18 @@ struct CoordinateLayer {
     std::map<std::string, Check> rms_checks;
 };
 
-Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& means, std::size_t layer) {
+Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& means, std::size_t layer,
+                      Surd const& square_of_factor = Surd(1)) {
     Value const rms = root(square, "a root of the second moment");
     if (!means || square.is_zero()) return {.mean = Surd(0), .std = rms, .rms = rms};
-    return {.mean = Value::certified([=](unsigned bits) { return means->of_layer(layer, bits); },
-                                     "E Delta z, by odd moments of lengths"),
+    // Of a network that is a rescaling of muP's.
+    auto const mean_at = [=](unsigned bits) {
+        return sqrt(enclose(square_of_factor, bits + guard_bits)) * means->of_layer(layer, bits + guard_bits);
+    };
+    return {.mean = Value::certified(mean_at, "E Delta z, by odd moments of lengths"),
             .std = Value::certified(
                 [=](unsigned bits) {
-                    Interval const mean = means->of_layer(layer, bits + guard_bits);
+                    Interval const mean = mean_at(bits + guard_bits);
                     return sqrt(enclose(square, bits + guard_bits) - mean * mean);
                 },
                 "sqrt(rms^2 - mean^2)"),
@@ -98,23 +103,27 @@ std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& one_by_one, Numer
     return out;
 }
 
+/// The muP network that the model's is a rescaling of.
+NumericModel mup_model(NumericModel const& model, RescaledStep<Surd> const& rescaled) {
+    NumericModel out = model;
+    out.net = rescaled.net();
+    out.target_second = rescaled.target_second();
+    return out;
+}
+
 /// Root mean squares of drawn networks; none without --check.
 std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, NumericModel const& model,
                                                       Session const& session) {
     if (!session.samples) return {};
-    std::vector<double> rates;
     double weights = 0;
-    for (auto const& run : net.layers) {
-        rates.push_back(to_double(run.label_factor));
-        weights += to_double(Surd(run.fan_in * run.fan_out));
-    }
+    for (auto const& run : net.layers) weights += to_double(Surd(run.fan_in * run.fan_out));
     if (weights * static_cast<double>(*session.samples) > max_check_work) {
         throw UnsupportedError(
             "--check: " + std::to_string(*session.samples) + " networks of this size are too many; at most " +
                 std::to_string(static_cast<std::uint64_t>(max_check_work / weights)) + " are feasible here",
             "--check");
     }
-    return monte_carlo::sample_steps(sampling_model(model), rates,
+    return monte_carlo::sample_steps(sampling_model(model), sampling_factors(model),
                                      to_double(model.target_second) / to_double(net.output_width()), *session.samples,
                                      session.seed, session.run_control());
 }
@@ -132,21 +141,26 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
     require_sampled_depth(session, layers);
     auto const net = layer_by_layer(model.net, layers);
     auto const listed = listed_layers(session, layers, 2, "layers only the last hidden one and the output are", answer);
-    auto const moments = moments_of(*net, model, listed);
-    auto const means = std::make_shared<ChangeMeans>(*net, model.squared_norm);
+    RescaledStep<Surd> const rescaled(model.net, model.target_second);
+    auto const mup = mup_model(model, rescaled);
+    auto const mup_net = *layer_by_layer(mup.net, layers);
+    auto const mup_moments = moments_of(mup_net, mup, listed);
+    auto const means = std::make_shared<ChangeMeans>(mup_net, model.squared_norm);
     auto const steps = sampled_steps(*net, model, session);
     std::vector<CoordinateLayer> out;
     for (std::size_t i = 0; i < listed.size(); ++i) {
         std::uint64_t const l = listed[i];
-        auto const& x = moments[i];
+        auto const x = rescaled.moments(l, mup_moments[i]);
+        Surd const of_means = rescaled.growth(l) * rescaled.whole() * rescaled.whole();
         bool const is_output = l == layers;
         auto const of_change = is_output ? nullptr : means;
         CoordinateLayer here;
         here.layer = l;
         here.width = width.value_or(numerator_of(net->layers[l - 1].fan_out.to_rational()));
         here.of["preactivation"] = statistics(x.square, nullptr, l);
-        here.of["change"] = statistics(x.change_square, x.change_square.is_zero() ? nullptr : of_change, l);
-        here.of["updated"] = statistics(x.updated_square(), x.change_square.is_zero() ? nullptr : of_change, l);
+        here.of["change"] = statistics(x.change_square, x.change_square.is_zero() ? nullptr : of_change, l, of_means);
+        here.of["updated"] =
+            statistics(x.updated_square(), x.change_square.is_zero() ? nullptr : of_change, l, of_means);
         here.covariance = x.covariance;
         if (session.samples) {
             here.rms_checks = {{"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
@@ -277,21 +291,25 @@ void evaluate_check(Session const& session, Bindings const& bindings, Answer& an
     auto const& arguments = session.arguments;
     if (arguments.positionals.empty())
         throw ParseError("WIDTHS is missing; such as isserlis coord-check n,n:3,1 --widths 16,64,256", "WIDTHS");
-    if (session.sweep) throw ParseError("--table: --widths gives the symbol its values here", "--table");
+    if (!session.sweeps.empty()) throw ParseError("--table: --widths gives the symbol its values here", "--table");
     ModelText text = read_model(arguments, arguments.positionals[0]);
-    text.scheme = Scheme::mean_field;
+    if (!arguments.has("--scheme") && !arguments.has("--variance")) text.scheme = Scheme::mean_field;
     check_bindings(text.symbols(), session);
     auto const path = arguments.value("--measured");
     auto const rows = path ? read_measured_file(*path) : std::vector<MeasuredRow>{};
     if (path && session.samples)
         throw ParseError("--check: --measured has its own samples; give one of them", "--check");
     state_mup(text, answer);
+    if (text.has_unit_parameters())
+        answer.assume("the step is one of theta: W moves by minus its rate times 1/fan_in times the gradient by W");
     answer.assume(
         "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
         "moments");
     std::vector<CoordinateLayer> all;
     auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
-        for (auto& x : layers_of(numeric_model(text, values), width, session, answer)) all.push_back(std::move(x));
+        auto const model = numeric_model(text, values);
+        for (auto& x : layers_of(model, width, session, answer)) all.push_back(std::move(x));
+        emit_steps_test(model, session, answer);
     };
     auto const symbol = swept_symbol(text, bindings);
     if (symbol) {
@@ -315,15 +333,16 @@ void evaluate_check(Session const& session, Bindings const& bindings, Answer& an
     answer.warn(
         "means and root mean squares are exact; the mean of |z|, which is often plotted, is no polynomial and is "
         "not served: compare root mean squares");
+    if (answer.document()) return;  // a test
     bool const csv = session.output.format == Format::csv;
     if (path) {
         std::string table = add_measured(rows, *path, all, answer);
         answer.warn(
             "indices are layer, width and line of the file; a value is the mean of its samples, taken as "
             "independent");
-        if (csv) answer.set_document(std::move(table));
+        if (csv) answer.set_table(std::move(table));
     } else if (csv && !session.samples) {
-        answer.set_document(exact_table(all, session.output.digits));
+        answer.set_table(exact_table(all, session.output.digits));
     } else {
         answer.expect(9 * all.size());
         for (auto const& x : all) add_layer(x, answer);
@@ -336,7 +355,7 @@ Command coord_check_command() {
     Command out;
     out.text = {
         .name = "coord-check",
-        .summary = "Exact means and standard deviations of coordinates before and after one step of muP",
+        .summary = "Exact means and standard deviations of coordinates before and after one step, of muP by default",
         .positional = "WIDTHS",
         .positional_help = "n_0,..,n_(L+1); one symbol may stand for the widths of --widths",
         .most_positionals = 1,
@@ -345,14 +364,20 @@ Command coord_check_command() {
             "Examples:\n"
             "  isserlis coord-check n,n:3,1 --widths 16,64,256 --format csv   layer,width,quantity,mean,std\n"
             "  isserlis coord-check n,n:3,1 --measured run.csv                z-scores of measured means\n"
-            "  isserlis coord-check 8,8:2,4 --eta 1/8,1/8,1 --check 20000     exact beside sampled\n",
+            "  isserlis coord-check 8,8:2,4 --eta 1/8,1/8,1 --check 20000     exact beside sampled\n"
+            "  isserlis coord-check n,n:3,1 --scheme ntk --widths 16,64,256   another parametrisation\n",
     };
+    for (auto& option : out.text.options) {
+        if (option.name == "--scheme")
+            option.help = "mean-field (default, muP), he, xavier, xavier-average, standard, ntk, proportional";
+    }
     out.text.options.push_back(
         {"--eta", "LIST", "Rates: one for all layers or one for each weight layer (default 1); symbols allowed"});
     out.text.options.push_back({"--widths", "LIST", "Values of the one symbol in WIDTHS"});
     out.text.options.push_back({"--measured", "FILE",
                                 "CSV with columns layer,width,value and, if there, quantity (preactivation, change, "
                                 "updated), statistic (mean, rms), samples, std_error: gives z-scores"});
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.evaluate = evaluate_check;
     return out;
 }

@@ -64,6 +64,15 @@ DataSet read_set(Arguments const& arguments) {
     return set;
 }
 
+/// How features were standardised, with c; empty for data as they are.
+std::string scaling_of(Arguments const& arguments) {
+    std::string const c = arguments.value("--c").value_or("1");
+    if (arguments.has("--standardize")) return "every feature standardised to mean 0 and mean square c^2, c = " + c;
+    std::string const name = arguments.value("--data").value_or("");
+    bool const built_in = name == "cos" || name == "checkerboard";
+    return built_in ? "features of mean square c^2 by their uniform law, c = " + c : "";
+}
+
 bool read_fixed(Arguments const& arguments, DataSet const& set) {
     auto const text = arguments.value("--gradient");
     if (!text) {
@@ -125,6 +134,10 @@ CurveData read_curve_data(Arguments const& arguments) {
     if (!out.fixed || out.set.gradients.empty()) require_targets(out.set, out.loss);
     if (out.fixed) out.at = output_derivatives(out.set, out.loss, out.output);
     return out;
+}
+
+bool CurveData::has_one_input() const {
+    return std::all_of(set.inputs.begin(), set.inputs.end(), [&](auto const& x) { return x == set.inputs.front(); });
 }
 
 CurveData CurveData::with_distinct_inputs() const {
@@ -190,15 +203,19 @@ monte_carlo::LossCurveModel CurveData::sampling_model(monte_carlo::NetworkModel 
     return out;
 }
 
-void state_curve_data(CurveData const& data, Answer& answer) {
+void state_curve_data(CurveData const& data, Arguments const& arguments, Answer& answer) {
+    std::string const scaling = scaling_of(arguments);
     answer.assume("data " + data.set.name + ": " + std::to_string(data.samples()) +
                   (data.samples() == 1 ? " sample" : " samples") + ", d_0 = " + std::to_string(data.set.input_width()) +
-                  " with the constant feature");
+                  " with the constant feature" + (scaling.empty() ? "" : ", " + scaling));
     if (data.loss_is_idle) answer.warn("--loss has no effect: the data have gradients and Hessians of their own");
     bool const all_given = data.fixed && !data.set.gradients.empty() && !data.set.hessians.empty();
     auto const& loss = info(data.loss);
     answer.assume(all_given ? "the mean over samples of a loss known by its gradients and Hessians"
                             : std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");
+    bool const has_targets = !data.set.targets.empty() && !data.set.lines.empty();
+    if (data.fixed && has_targets && !data.at->uses_targets())
+        answer.warn("columns y of the data are not used: fixed gradients are those of columns g");
     if (!data.fixed) {
         answer.assume("random gradients: those of the loss at the network's own outputs, weights inside");
         if (!data.set.gradients.empty() || !data.set.hessians.empty())

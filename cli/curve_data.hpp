@@ -32,6 +32,8 @@ struct CurveData {
     [[nodiscard]] Surd squared_factor() const { return loss == LossKind::squared ? Surd(1) : Surd(ratio(1, 2)); }
     [[nodiscard]] bool is_squared() const { return loss == LossKind::squared || loss == LossKind::half_squared; }
 
+    /// All samples have the same input, so that all gates are equal.
+    [[nodiscard]] bool has_one_input() const;
     /// The same mean loss with fixed gradients, equal inputs made one.
     [[nodiscard]] CurveData with_distinct_inputs() const;
     /// Sums over samples for the linear network with fixed gradients, if they are surds.
@@ -53,7 +55,7 @@ struct CurveData {
 /// Errors  ParseError and DomainError naming the option, or the place in the file.
 [[nodiscard]] CurveData read_curve_data(Arguments const& arguments);
 
-/// One line on the data, one on the loss and its gradients.
-void state_curve_data(CurveData const& data, Answer& answer);
+/// One line on the data and how they were standardised, one on the loss and its gradients.
+void state_curve_data(CurveData const& data, Arguments const& arguments, Answer& answer);
 
 }  // namespace isserlis::cli

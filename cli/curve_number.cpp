@@ -90,7 +90,7 @@ CurveNumber CurveNumber::rounded(ScaledDouble x, ScaledDouble size, std::string 
             form};
 }
 
-CurveNumber CurveNumber::sampled(Estimate const& estimate, double largest_share) {
+CurveNumber CurveNumber::sampled(Estimate const& estimate, double largest_share, char const* error) {
     if (!std::isfinite(estimate.mean) || !std::isfinite(estimate.std_error))
         return absent("beyond the range of double, in which it was sampled");
     std::string const all = std::to_string(estimate.samples);
@@ -99,7 +99,7 @@ CurveNumber CurveNumber::sampled(Estimate const& estimate, double largest_share)
     if (!(estimate.std_error > rounding * std::fabs(estimate.mean)))
         return absent((estimate.mean == 0 ? "0 in all " : "no spread among all ") + all +
                       " sampled networks: they are dead, too small for double, or alike but for rounding");
-    std::string form = "sampled: " + all + " networks, standard error " + rounded_text(estimate.std_error, 2);
+    std::string form = "sampled: " + all + " networks, " + error + " " + rounded_text(estimate.std_error, 2);
     if (largest_share > most_share_of_one)
         form += ", not to be relied on: one network has " + std::to_string(static_cast<int>(100 * largest_share)) +
                 "% of the variance";
@@ -177,6 +177,24 @@ CurveNumber CurveNumber::quotient(Surd const& factor, CurveNumber const& a, Curv
     CurveNumber out = rounded(to_scaled(factor) * x.value / y.value);
     if (auto* r = std::get_if<Rounded>(&out.content_)) r->digits = std::min(x.digits, y.digits);
     return out;
+}
+
+CurveNumber CurveNumber::quotient_of_estimates(CurveNumber const& a, CurveNumber const& b) {
+    if (a.is_absent()) return a;
+    if (b.is_absent()) return b;
+    Estimate out{.mean = a.to_double() / b.to_double(), .std_error = 0, .samples = 0};
+    double share = 0;
+    for (auto const* x : {&a, &b}) {
+        auto const* e = std::get_if<Sampled>(&x->content_);
+        if (e == nullptr) continue;
+        out.std_error += std::fabs(out.mean * e->estimate.std_error / e->estimate.mean);
+        out.samples = std::max(out.samples, e->estimate.samples);
+        share = std::max(share, e->largest_share);
+    }
+    constexpr double most_error = 0.5;  // beyond which a quotient is no longer near linear in its parts
+    if (!(out.std_error < most_error * std::fabs(out.mean)))
+        return absent("the error of the sampled rates is as large as their quotient");
+    return sampled(out, share, "standard error at most");
 }
 
 CurveNumber CurveNumber::product(CurveNumber const& a, CurveNumber const& b) {

@@ -34,7 +34,8 @@ public:
     static CurveNumber rounded(ScaledDouble x, ScaledDouble size, std::string const& why = "");
     static CurveNumber rounded(ScaledDouble x) { return rounded(x, x); }
     /// `largest_share` is what one network has in the variance.
-    static CurveNumber sampled(monte_carlo::Estimate const& estimate, double largest_share = 0);
+    static CurveNumber sampled(monte_carlo::Estimate const& estimate, double largest_share = 0,
+                               char const* error = "standard error");
     static CurveNumber absent(std::string reason);
 
     [[nodiscard]] Value value() const;
@@ -50,6 +51,9 @@ public:
     /// of a sampled quotient is the caller's to make.
     static CurveNumber quotient(Surd const& factor, CurveNumber const& a, CurveNumber const& b,
                                 std::string const& form = "a quotient of slope and curvature");
+    /// a / b of numbers of which one is sampled at least. Both may come from the same random numbers, so the error is
+    /// the sum of both relative errors, which is the most it can be.
+    static CurveNumber quotient_of_estimates(CurveNumber const& a, CurveNumber const& b);
     static CurveNumber product(CurveNumber const& a, CurveNumber const& b);
 
 private:

@@ -33,8 +33,7 @@ EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::v
         plain.squared_norm = Surd(1);
     }
     auto const network = sampling_model(plain);
-    std::vector<double> factors;
-    for (auto const& run : model.net.layers) factors.insert(factors.end(), run.count, to_double(run.label_factor));
+    auto const factors = sampling_factors(model);
     auto const used = inputs.empty() ? std::vector<std::vector<double>>{network.input} : inputs;
     double const outputs = static_cast<double>(network.widths.back());
     auto const tops = monte_carlo::top_eigenvalues(network, used, factors, to_double(model.target_second) / outputs,

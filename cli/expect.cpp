@@ -2,73 +2,22 @@
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/ring/exp_quotient.hpp>
+#include <isserlis/ring/joint_limit.hpp>
 #include <isserlis/strand/expectation.hpp>
+#include <isserlis/strand/statistic_value.hpp>
+#include <isserlis/verify/observable.hpp>
 #include <optional>
 #include <type_traits>
 
 #include "commands.hpp"
 #include "expect_request.hpp"
+#include "expect_setting.hpp"
 #include "observable_check.hpp"
 #include "sampling_model.hpp"
 
 namespace isserlis::cli {
 namespace {
-
-template <class R, class Count>
-ObservableSetting<R> setting_of(ExpectRequest const& request, Model<R, Count> const& model, Bindings const& bindings) {
-    auto rows = [&](std::vector<std::vector<Expression>> const& x) {
-        std::vector<std::vector<R>> out;
-        for (auto const& row : x) {
-            out.emplace_back();
-            for (auto const& e : row) out.back().push_back(value_at<R>(e, bindings, "--with"));
-        }
-        return out;
-    };
-    auto require_size = [](std::size_t size, R const& width, std::string const& what) {
-        if (R(static_cast<int>(size)) == width) return;
-        throw DomainError(
-            "--with: " + what + " has " + std::to_string(size) + " entries for a width of " + to_string(width),
-            "--with");
-    };
-    ObservableSetting<R> out;
-    auto const& with = request.with;
-    if (!with.input_names.empty()) {
-        out.inputs.names = with.input_names;
-        out.inputs.vectors = rows(with.vectors);
-        out.inputs.gram = rows(with.gram);
-        for (auto const& v : out.inputs.vectors) require_size(v.size(), model.graph.input_width, "an input");
-        for (std::size_t a = 0; a < out.inputs.gram.size(); ++a) {
-            for (std::size_t b = 0; b < a; ++b) {
-                if (!(out.inputs.gram[a][b] == out.inputs.gram[b][a]))
-                    throw DomainError("--with: \"gram\" is not symmetric", "--with");
-            }
-        }
-    } else if (!model.input.empty()) {
-        out.inputs.vectors = {model.input};
-    } else {
-        out.inputs.squared_norm = model.squared_norm;
-        out.inputs.fourth = model.fourth;
-    }
-    out.target_second = model.target_second;
-    out.target_fourth = model.target_fourth;
-    for (auto const& name : parameters_of(request.query.observable))
-        out.parameters.emplace(name, value_at<R>(Expression::parse(name, "EXPR"), bindings, "EXPR"));
-    for (auto const& name : constants_of(request.query.observable)) {
-        auto const at = with.constants.find(name);
-        if (at == with.constants.end())
-            throw DomainError("EXPR: the constant '" + name + "' has no value; give it by --with FILE", "EXPR");
-        auto value = rows(at->second);
-        require_size(value.front().size(), model.graph.output_width(), "the constant '" + name + "'");
-        for (std::size_t i = 0; i < value.size(); ++i) {
-            for (std::size_t j = 0; value.size() > 1 && j < i; ++j) {
-                if (!(value[i][j] == value[j][i]))
-                    throw DomainError("--with: the matrix '" + name + "' is not symmetric", "--with");
-            }
-        }
-        out.constants.emplace(name, std::move(value));
-    }
-    return out;
-}
 
 std::vector<std::string> trace_text(RecursionTrace const& trace) {
     std::vector<std::string> out{"strand recursion: " + std::to_string(trace.states) + " states (" +
@@ -87,83 +36,71 @@ bool is_fraction(RationalFunction const& x) {
     }
 }
 
-ExpPolynomial symbolic_value(Query const& query, Graph<RationalFunction, Exponent> const& graph,
-                             ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
-    if (every_number(graph, setting, is_fraction))
-        return expectation<Carrier<RationalFunction>>(query, graph, setting, options);
-    return expectation<PlainCarrier<RationalFunction>>(query, graph, setting, options);
+ExpPolynomial symbolic_mean(Query const& query, SymbolicModel const& model,
+                            ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
+    if (every_number(model.graph, setting, is_fraction))
+        return expectation<Carrier<RationalFunction>>(query, model.graph, setting, options);
+    return expectation<PlainCarrier<RationalFunction>>(query, model.graph, setting, options);
 }
 
 void assume_of_query(ExpectRequest const& request, Answer& answer) {
-    auto const& observable = request.query.observable;
-    bool const loss = mentions(observable, Observable::Kind::loss);
+    bool const loss = mentions(request.query, Observable::Kind::loss);
     if (request.model.gated_head && loss) answer.assume("loss of the pre-activations z, before the head's gate");
-    if (loss || mentions(observable, Observable::Kind::target)) {
-        answer.assume(std::string("targets independent of the weights and of one another, mean 0, E|y|^2 ") +
-                      (request.model.target_second ? "as given" : "= 1") + ", equal in each output");
+    if (loss || mentions(request.query, Observable::Kind::target)) {
+        answer.assume("targets independent of the weights and of one another, mean 0, " + target_moment(request.model) +
+                      ", equal in each output");
+    }
+    if (!request.parameters.empty()) {
+        std::string names;
+        for (auto const& name : request.parameters) names += (names.empty() ? "" : ", ") + name;
+        answer.assume("parameters of EXPR, positive: " + names);
     }
     if (!request.model.label_factors.empty())
-        answer.assume("summed pairs of derivatives times the label factors given");
+        answer.assume("summed pairs of derivatives times the label factors " +
+                      request.model.as_typed(request.model.label_factor_option));
 }
 
+/// The expectations that were worked out, and how.
+struct Work {
+    RecursionTrace trace;
+    std::vector<Query> queries;
+};
+
 /// The query as a sum of bundles.
-std::vector<BundleTerm> terms_of(Query const& query, auto& network, auto const& setting) {
+std::vector<BundleTerm> terms_of(Query const& query, auto const& model, auto const& setting) {
+    NamedNetwork network(model.graph);
     network.prepare(query);
     return expand(query, expectation_detail::context_of(network, setting));
 }
 
 /// The fourth moment of targets enters where four of them meet, or where they are sampled.
-void note_idle_fourth(Session const& session, ExpectRequest const& request, auto const& model, auto const& setting,
+void note_idle_fourth(Session const& session, Work const& work, auto const& model, auto const& setting,
                       Answer& answer) {
     if (!setting.target_fourth || session.samples) return;
-    NamedNetwork network(model.graph);
-    auto const terms = terms_of(request.query, network, setting);
-    if (std::any_of(terms.begin(), terms.end(), [](auto const& term) { return term.coefficient.fourth > 0; })) return;
+    for (auto const& query : work.queries) {
+        auto const terms = terms_of(query, model, setting);
+        if (std::any_of(terms.begin(), terms.end(), [](auto const& t) { return t.coefficient.fourth > 0; })) return;
+    }
     answer.warn("--target-fourth-moment has no effect: no term of EXPR has four targets");
 }
 
-void explain(Session const& session, ExpectRequest const& request, auto const& model, auto const& setting,
-             RecursionTrace const& trace, Answer& answer) {
+void explain(Session const& session, ExpectRequest const& request, Work const& work, auto const& model,
+             auto const& setting, Answer& answer) {
     if (!session.explain) return;
-    std::string text = "the query is a sum of bundles of strands:";
     using R = std::decay_t<decltype(model.squared_norm)>;
-    NamedNetwork network(model.graph);
-    for (auto const& term : terms_of(request.query, network, setting)) {
-        R const coefficient = expectation_detail::value_of(term.coefficient, network.width(network.output()), setting);
-        text += "\n  " + to_string(simplified(coefficient)) + "  *  E " + to_string(term.bundle);
-    }
-    for (auto const& line : trace_text(trace)) text += "\n" + line;
-    answer.explain(text);
-}
-
-/// What the sampling engine takes besides the network.
-monte_carlo::ObservableSettings sampling_settings(ExpectRequest const& request, NumericModel const& model,
-                                                  ObservableSetting<Surd> const& setting) {
-    auto doubles = [](std::vector<Surd> const& row) {
-        std::vector<double> out;
-        for (auto const& x : row) out.push_back(to_double(x));
-        return out;
-    };
-    monte_carlo::ObservableSettings out;
-    if (!setting.inputs.gram.empty())
-        throw UnsupportedError("--check: a Gram matrix is no input that a network could read; give the vectors",
-                               "--check");
-    for (std::size_t a = 0; a < setting.inputs.names.size(); ++a)
-        out.inputs[setting.inputs.names[a]] = doubles(setting.inputs.vectors[a]);
-    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
-    out.inputs[""] = setting.inputs.names.empty() ? sampling_input(model, width) : doubles(setting.inputs.vectors[0]);
-    for (auto const& [name, value] : setting.parameters) out.parameters[name] = to_double(value);
-    for (auto const& [name, rows] : setting.constants) {
-        if (request.with.is_matrix(name)) {
-            for (auto const& row : rows) out.matrices[name].push_back(doubles(row));
-        } else {
-            out.vectors[name] = doubles(rows.front());
+    R const outputs = model.graph.output_width();
+    std::string text;
+    for (auto const& query : work.queries) {
+        std::string const what =
+            request.query.single_mean() != nullptr ? "the query" : "E[" + to_string(query.observable) + "]";
+        text += (text.empty() ? "" : "\n") + what + " is a sum of bundles of strands:";
+        for (auto const& term : terms_of(query, model, setting)) {
+            R const coefficient = expectation_detail::value_of(term.coefficient, outputs, setting);
+            text += "\n  " + to_string(simplified(coefficient)) + "  *  E " + to_string(term.bundle);
         }
     }
-    double const outputs = to_double(model.graph.output_width());
-    out.target_second_moment = to_double(setting.target_second) / outputs;
-    if (setting.target_fourth) out.target_fourth_moment = to_double(*setting.target_fourth) / outputs;
-    return out;
+    for (auto const& line : trace_text(work.trace)) text += "\n" + line;
+    answer.explain(text);
 }
 
 std::optional<Check> checked(ExpectRequest const& request, NumericModel const& model,
@@ -171,10 +108,26 @@ std::optional<Check> checked(ExpectRequest const& request, NumericModel const& m
                              Answer& answer) {
     if (!session.samples) return std::nullopt;
     auto const settings = sampling_settings(request, model, setting);
-    if (inputs_of(request.query.observable).empty() && model.input.empty() && setting.inputs.names.empty())
+    if (inputs_of(request.query).empty() && model.input.empty() && setting.inputs.names.empty())
         answer.assume("sampled with an input of equal coordinates");
-    return checked_observable(request.query, model, {.exact = setting, .sampled = settings}, to_double(exact), session,
-                              answer);
+    if (auto const* observable = request.query.single_mean()) {
+        return checked_observable(request.query.restricted(*observable), model, {.exact = setting, .sampled = settings},
+                                  to_double(exact), session, answer);
+    }
+    answer.warn("the standard error is sampled, by the delta method: of a function of sampled moments");
+    return check_statistic(sampling_graph(model), request.query, settings, to_double(exact), *session.samples,
+                           session.seed, session.run_control());
+}
+
+/// The value of EXPR over a ring V, where `mean` is the expectation of one observable.
+template <class V>
+V value_of(StatisticQuery const& query, auto const& setting, Work& work, auto const& mean) {
+    return StatisticValue<V>(
+        query, [&](std::string const& name) { return V(setting.parameters.at(name)); },
+        [&](Query const& q) {
+            work.queries.push_back(q);
+            return V(mean(q));
+        })();
 }
 
 void add_expectation(ExpectRequest const& request, NumericModel const& model, Session const& session,
@@ -185,32 +138,61 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
                           request.series ? "--series" : "--limit");
     }
     auto const setting = setting_of(request, model, bindings);
-    note_idle_fourth(session, request, model, setting, answer);
-    RecursionTrace trace;
-    RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &trace};
-    Surd const exact = exact_expectation(request.query, model.graph, setting, options);
+    Work work;
+    RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
+    Surd const exact = value_of<Surd>(request.query, setting, work, [&](Query const& query) {
+        return exact_expectation(query, model.graph, setting, options);
+    });
+    note_idle_fourth(session, work, model, setting, answer);
     answer.add("value", {}, exact, checked(request, model, setting, exact, session, answer));
-    explain(session, request, model, setting, trace, answer);
+    explain(session, request, work, model, setting, answer);
 }
 
-/// A formula with some symbols replaced by numbers.
-RationalFunction substituted(RationalFunction const& x, Bindings const& bindings) {
-    return value_at<RationalFunction>(Expression::parse(to_string(x), "value"), bindings, "--set");
+constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
+
+/// Width and depth to infinity together, with what --set says of b.
+JointLimit limit_of(ExpPolynomial const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
+    auto const at = bindings.find(limit_symbol);
+    RationalFunction const b =
+        at == bindings.end() ? RationalFunction::symbol(limit_symbol) : RationalFunction(at->second);
+    return joint_limit(value, wide_and_deep(*run.width, *run.depth, b), order);
 }
 
-void add_expectation(ExpectRequest const& request, SymbolicModel const& model, Session const& session,
-                     Bindings const& bindings, Answer& answer) {
-    auto const setting = setting_of(request, model, bindings);
-    note_idle_fourth(session, request, model, setting, answer);
-    RecursionTrace trace;
-    RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &trace};
-    ExpPolynomial const value = symbolic_value(request.query, model.graph, setting, options);
-    std::string const not_numeric = "a formula in symbols; give them numbers by --set";
-    RunSymbols const run = main_run(request.model, bindings);
-    if (run.depth && trace.least_repeats > 0) {
-        answer.assume(*run.depth + " large enough for " + std::to_string(trace.least_repeats) +
-                      (trace.least_repeats == 1 ? " repeated block" : " repeated blocks"));
+std::string limit_text(ExpPolynomial const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
+    return to_string(limit_of(value, run, order, bindings), *run.width);
+}
+
+std::string limit_text(ExpQuotient const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
+    if (value.is_polynomial()) return limit_text(value.numerator(), run, order, bindings);
+    if (order > 0) {
+        throw UnsupportedError("--order: the denominator of EXPR is a sum of powers in " + *run.depth +
+                                   "; only the leading order of --limit is served",
+                               "--order");
     }
+    auto above = limit_of(value.numerator(), run, 0, bindings);
+    auto below = limit_of(value.denominator(), run, 0, bindings);
+    if (above.is_zero()) return "0";
+    if (above.root == below.root) {
+        above.leading -= below.leading;
+        below.leading = 0;
+    }
+    return "(" + to_string(above, *run.width) + ")/(" + to_string(below, *run.width) + ")";
+}
+
+Value formula_of(ExpPolynomial const& value) {
+    return value.terms().size() < 2 ? Value(value.formula()) : Value::expression(to_string(value));
+}
+
+Value formula_of(ExpQuotient const& value) {
+    return value.is_polynomial() ? formula_of(value.numerator()) : Value::expression(to_string(value));
+}
+
+bool is_zero(ExpPolynomial const& value) { return value.terms().empty(); }
+bool is_zero(ExpQuotient const& value) { return is_zero(value.numerator()); }
+
+/// The value, or the expansion that is asked for.
+void add_formula(ExpectRequest const& request, auto const& value, Bindings const& bindings, Answer& answer) {
+    RunSymbols const run = main_run(request.model, bindings);
     if (request.series) {
         auto const series = series_at_infinity(value, *request.series, request.order);
         for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
@@ -219,40 +201,53 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
         }
         answer.assume("expansion in powers of 1/" + *request.series +
                       ", every other symbol fixed; the index is the power");
-    } else if (request.double_scaling) {
+        return;
+    }
+    if (request.double_scaling) {
         if (!run.width || !run.depth)
             throw DomainError("--limit: the network needs one run n:L of symbolic width and depth", "--limit");
-        auto limit = double_scaling_limit(value, *run.width, *run.depth, limit_symbol, request.order);
-        auto const at = bindings.find(limit_symbol);
-        if (at != bindings.end()) {
-            for (auto& part : limit.parts) {
-                for (auto& c : part.coefficients) c = substituted(c, bindings);
-            }
-        }
-        answer.add("limit", {},
-                   Value::expression(to_string(
-                       limit, *run.width,
-                       at == bindings.end() ? RationalFunction::symbol(limit_symbol) : RationalFunction(at->second))),
-                   {}, not_numeric);
+        answer.add("limit", {}, Value::expression(limit_text(value, run, request.order, bindings)), {}, not_numeric);
         answer.assume(
             *run.width + " and " + *run.depth + " to infinity with " + *run.depth + "/" + *run.width +
             " = b; leading order" +
             (request.order > 0 ? " and " + std::to_string(request.order) + " orders of 1/" + *run.width : ""));
-    } else {
-        answer.add("value", {}, value.terms().size() < 2 ? Value(value.formula()) : Value::expression(to_string(value)),
-                   {}, not_numeric);
-        if (run.width && !value.terms().empty()) {
-            try {
-                auto const leading = leading_term(value, *run.width, run.depth.value_or(""));
-                answer.add("leading_term", {}, leading.value, {}, not_numeric);
-                answer.assume("leading_term as " + *run.width +
-                              (leading.in_depth ? " and then " + *run.depth + " go" : " goes") + " to infinity");
-            } catch (UnsupportedError const& e) {
-                answer.add("leading_term", {}, Value::absent(e.what()), {}, not_numeric);
-            }
-        }
+        return;
     }
-    explain(session, request, model, setting, trace, answer);
+    answer.add("value", {}, formula_of(value), {}, not_numeric);
+    if (!run.width || is_zero(value)) return;
+    try {
+        auto const leading = leading_term(value, *run.width, run.depth.value_or(""));
+        answer.add("leading_term", {}, leading.value, {}, not_numeric);
+        answer.assume("leading_term as " + *run.width +
+                      (leading.in_depth ? " and then " + *run.depth + " go" : " goes") + " to infinity");
+    } catch (UnsupportedError const& e) {
+        answer.add("leading_term", {}, Value::absent(e.what()), {}, not_numeric);
+    }
+}
+
+void add_expectation(ExpectRequest const& request, SymbolicModel const& model, Session const& session,
+                     Bindings const& bindings, Answer& answer) {
+    auto const setting = setting_of(request, model, bindings);
+    Work work;
+    RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
+    auto const mean = [&](Query const& query) { return symbolic_mean(query, model, setting, options); };
+    auto const add = [&](auto const& value) {
+        RunSymbols const run = main_run(request.model, bindings);
+        if (run.depth && work.trace.least_repeats > 0) {
+            answer.assume(*run.depth + " large enough for " + std::to_string(work.trace.least_repeats) +
+                          (work.trace.least_repeats == 1 ? " repeated block" : " repeated blocks"));
+        }
+        add_formula(request, value, bindings, answer);
+    };
+    // A single expectation keeps the powers as the recursion has them.
+    if (auto const* observable = request.query.single_mean()) {
+        work.queries = {request.query.restricted(*observable)};
+        add(mean(work.queries.front()));
+    } else {
+        add(value_of<ExpQuotient>(request.query, setting, work, mean));
+    }
+    note_idle_fourth(session, work, model, setting, answer);
+    explain(session, request, work, model, setting, answer);
 }
 
 }  // namespace
@@ -263,17 +258,18 @@ Command expect_command() {
     Command out;
     out.text = {
         .name = "expect",
-        .summary = "The exact expectation of any polynomial in outputs and weight derivatives",
+        .summary = "Exact expectations of polynomials in outputs and weight derivatives, and their variances",
         .positional = "EXPR WIDTHS",
         .positional_help =
             "An observable, such as 'z[i;m]^2', and the network; z and h are outputs before and after the activation, "
-            "letters and labels that occur twice are summed",
+            "letters and labels that occur twice are summed; E[..], Var[..] and Cov[..] make quotients",
         .most_positionals = 2,
         .options = option_texts(options),
         .examples =
             "Examples:\n"
             "  isserlis expect '(z[i]^2)^2' 2,10:3,4                   the fourth moment of the output's norm\n"
             "  isserlis expect 'z[;m]^2' n0,n:L,1                      the mean of the neural tangent kernel\n"
+            "  isserlis expect 'Var[z[;m]^2]/E[z[;m]^2]^2' n,n:L,1     and its relative variance\n"
             "  isserlis expect '(D[m,n] loss)^2' 4,8,8,1 --check 20000 the squared norm of the loss's Hessian\n"
             "  isserlis expect 'z[i;m]^2 where m in 2' 16:4 --network resnet:2\n",
     };
@@ -288,7 +284,7 @@ Command expect_command() {
         ModelOptions stated = options;
         if (!request.with.input_names.empty()) {
             stated.input = false;
-            answer.assume("inputs as given");
+            answer.assume("inputs, those of " + request.model.as_typed("--with"));
         }
         state_assumptions(request.model, stated, answer);
         assume_of_query(request, answer);

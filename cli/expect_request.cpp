@@ -5,6 +5,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
+#include "parameter_name.hpp"
+
 namespace isserlis::cli {
 namespace {
 
@@ -26,8 +28,8 @@ std::optional<Expression> place_number(std::string const& name) {
 }
 
 /// Every name of a node or place in the query.
-void for_each_name(Query& query, auto const& f) {
-    for_each_place(query.observable, f);
+void for_each_name(StatisticQuery& query, auto const& f) {
+    for (auto* observable : arguments_of(query.statistic)) for_each_place(*observable, f);
     for (auto& r : query.restrictions) {
         f(r.first);
         f(r.last);
@@ -36,25 +38,60 @@ void for_each_name(Query& query, auto const& f) {
 
 /// Moments of targets are for observables with targets.
 void note_idle_targets(ExpectRequest& request, Arguments const& arguments) {
-    auto const& o = request.query.observable;
-    if (mentions(o, Observable::Kind::loss) || mentions(o, Observable::Kind::target)) return;
+    auto const& query = request.query;
+    if (mentions(query, Observable::Kind::loss) || mentions(query, Observable::Kind::target)) return;
     for (char const* option : {"--target-second-moment", "--target-fourth-moment"}) {
         if (arguments.has(option))
             request.model.idle.push_back(std::string(option) + " has no effect: EXPR has neither a loss nor a target");
     }
 }
 
+bool has_part(Observable const& o, Observable::Kind kind) {
+    return o.kind == kind || std::any_of(o.operands.begin(), o.operands.end(),
+                                         [&](Observable const& part) { return has_part(part, kind); });
+}
+
+std::set<std::string> gathered(StatisticQuery const& query, auto const& names_of) {
+    std::set<std::string> out;
+    for (auto const* observable : arguments_of(query.statistic)) {
+        for (auto const& name : names_of(*observable)) out.insert(name);
+    }
+    return out;
+}
+
+/// The parameters that no other text explains: those of the network and the files, places, --set and --table.
+std::set<std::string> new_parameters(ExpectRequest const& request, Session const& session) {
+    std::set<std::string> known = request.model.symbols();
+    known.merge(request.with.symbols());
+    known.insert(request.layers.begin(), request.layers.end());
+    for (auto const& [symbol, value] : session.bindings) known.insert(symbol);
+    for (auto const& sweep : session.sweeps) known.insert(sweep.symbol);
+    std::set<std::string> out;
+    for (auto const& name : parameters_of(request.query.statistic)) {
+        if (known.count(name) == 0) out.insert(name);
+    }
+    return out;
+}
+
 }  // namespace
 
-bool mentions(Observable const& o, Observable::Kind kind) {
-    return o.kind == kind || std::any_of(o.operands.begin(), o.operands.end(),
-                                         [&](Observable const& part) { return mentions(part, kind); });
+bool mentions(StatisticQuery const& query, Observable::Kind kind) {
+    auto const all = arguments_of(query.statistic);
+    return std::any_of(all.begin(), all.end(), [&](auto const* o) { return has_part(*o, kind); });
+}
+
+std::set<std::string> inputs_of(StatisticQuery const& query) {
+    return gathered(query, [](Observable const& o) { return inputs_of(o); });
+}
+
+std::set<std::string> constants_of(StatisticQuery const& query) {
+    return gathered(query, [](Observable const& o) { return constants_of(o); });
 }
 
 std::set<std::string> ExpectRequest::numbers() const {
     auto out = model.symbols();
     out.merge(with.symbols());
-    for (auto const& p : parameters_of(query.observable)) out.insert(p);
+    for (auto const& p : parameters_of(query.statistic)) out.insert(p);
     return out;
 }
 
@@ -72,7 +109,7 @@ ExpectRequest read_expect_request(Session const& session) {
                          "EXPR");
     }
     ExpectRequest out;
-    out.query = parse_query(positionals[0]);
+    out.query = parse_statistic(positionals[0]);
     bool const has_file = arguments.value("--network").value_or("").ends_with(".json");
     if (positionals.size() < 2 && !has_file)
         throw ParseError("WIDTHS is missing; list the layers from the input on, such as 2,10:3,1", "WIDTHS");
@@ -109,6 +146,8 @@ ExpectRequest read_expect_request(Session const& session) {
         out.order = parse_count(*t, "--order", 0, most_orders);
     }
     note_idle_targets(out, arguments);
+    out.parameters = new_parameters(out, session);
+    for (auto const& name : out.parameters) check_parameter(name);
     auto symbols = out.symbols();
     for (auto const& s : symbols) check_symbol(s, "EXPR");
     if (out.double_scaling) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <isserlis/observable/observable.hpp>
+#include <isserlis/observable/statistic.hpp>
 
 #include <optional>
 #include <set>
@@ -17,13 +17,14 @@ inline constexpr char const* limit_symbol = "b";
 
 /// What `expect` is asked, before symbols get values.
 struct ExpectRequest {
-    Query query;
+    StatisticQuery query;
     std::set<std::string> layers;  ///< symbols in names of nodes and places
     ModelText model;
     WithFile with;
     std::optional<std::string> series;  ///< the symbol n of --series 1/n
     bool double_scaling = false;
     std::size_t order = 2;
+    std::set<std::string> parameters;  ///< symbols of EXPR that nothing else has, and that have no value
 
     /// Symbols that stand for numbers: of the model, of files, and parameters of the observable.
     [[nodiscard]] std::set<std::string> numbers() const;
@@ -34,8 +35,12 @@ struct ExpectRequest {
 /// Errors  ParseError and DomainError naming the option or argument.
 [[nodiscard]] ExpectRequest read_expect_request(Session const& session);
 
-/// Does the observable have a part of this kind?
-[[nodiscard]] bool mentions(Observable const& o, Observable::Kind kind);
+/// Does any observable have a part of this kind?
+[[nodiscard]] bool mentions(StatisticQuery const& query, Observable::Kind kind);
+
+/// Names of the inputs, and of the constants, that occur, sorted.
+[[nodiscard]] std::set<std::string> inputs_of(StatisticQuery const& query);
+[[nodiscard]] std::set<std::string> constants_of(StatisticQuery const& query);
 
 /// Replaces symbols that have values in names such as z{L - 1}. What is left counts from the one depth, or from one
 /// generic layer l: the order of layers has to be known.

@@ -262,6 +262,7 @@ Command form_command() {
     };
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         Request const request = read_request(session, answer);
+        answer.assume("vectors and matrices, those of " + session.arguments.value("--with").value_or("the definition"));
         answer.assume("entries independent, identically distributed within a layer, mean 0");
         if (!request.form->scaled) answer.assume("unit variance");
         state_assumptions(request.model, {.variance = request.form->scaled, .law = true}, answer);

@@ -7,7 +7,9 @@
 #include <iterator>
 #include <map>
 
+#include "fan_words.hpp"
 #include "json_file.hpp"
+#include "utf8.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -52,6 +54,10 @@ private:
         auto const text = json[key].get<std::string>();
         if (text.empty() || text.find_first_of(",{}") != std::string::npos || text.find("..") != std::string::npos)
             fail(what + " has the " + key + " \"" + printable(text) + "\"; names have no comma, brace or double dot");
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (is_control(std::string_view(text).substr(i)))
+                fail(what + " has the " + key + " \"" + printable(text) + "\"; names have no control characters");
+        }
         return text;
     }
 
@@ -140,7 +146,7 @@ void GraphText::gather_symbols(std::set<std::string>& into) const {
         gather(n.slope);
     }
     for (auto const& e : edges) {
-        gather(e.variance);
+        if (e.variance) into.merge(symbols_of_variance(*e.variance));
         gather(e.kurtosis);
         gather(e.label_factor);
     }

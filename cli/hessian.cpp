@@ -242,8 +242,8 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Sessio
 }
 
 void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const& bindings, Answer& answer) {
-    for (char const* other :
-         {"--functionals", "--layer", "--emit-test", "--emit-samples", "--input-squared-norm", "--input-fourth"}) {
+    for (char const* other : {"--functionals", "--layer", "--emit-test", "--emit-samples", "--emit-tolerance",
+                              "--input-squared-norm", "--input-fourth"}) {
         if (session.arguments.has(other))
             throw ParseError(std::string(other) + " is for one input; --input lists " + std::to_string(inputs.size()),
                              other);
@@ -252,13 +252,15 @@ void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const
         if (auto const other = several_inputs(session.arguments, widths); !other)
             throw ParseError("WIDTHS: every network has to take the inputs of --input", "WIDTHS");
     }
+    std::string const file = session.arguments.value("--input").value_or("--input");
     session.arguments.options.erase("--input");
     ModelOptions listed = which;
     listed.input = false;
     for_each_network(session, bindings, listed, answer, "--kurtosis", [&](ModelText const& text) {
-        answer.assume(std::to_string(inputs.size()) +
-                      " fixed inputs; loss: the mean over inputs of 1/2 |z - y|^2, y "
-                      "independent of the weights with one E|y|^2");
+        answer.assume(std::to_string(inputs.size()) + " fixed inputs, those of " + file +
+                      "; loss: the mean over inputs of 1/2 |z - y|^2, y "
+                      "independent of the weights, " +
+                      target_moment(text) + " for each input");
         answer.assume(
             "hessian_mean_loss_upper is no value but a bound of E|H|_F^2, the mean over inputs, by convexity");
         with_labelled_model(text, bindings, hessian_query, answer,
@@ -277,23 +279,7 @@ std::vector<YFunctionals<Surd>> functionals_of(NumericModel const& model, std::u
     if (!is_rational(model)) return evaluate(net, model.squared_norm);
     auto const rational = over_rationals(model, net);
     std::vector<YFunctionals<Surd>> out;
-    for (auto const& y : evaluate(rational.net, rational.squared_norm)) {
-        out.push_back({.u = y.u,
-                       .v = y.v,
-                       .y0 = y.y0,
-                       .y1 = y.y1,
-                       .ystar = y.ystar,
-                       .p0 = y.p0,
-                       .p1 = y.p1,
-                       .pstar = y.pstar,
-                       .q0 = y.q0,
-                       .q1 = y.q1,
-                       .qstar = y.qstar,
-                       .r0 = y.r0,
-                       .r2 = y.r2,
-                       .rstar = y.rstar,
-                       .s = y.s});
-    }
+    for (auto const& y : evaluate(rational.net, rational.squared_norm)) out.push_back(converted<Surd>(y));
     return out;
 }
 std::vector<YFunctionals<RationalFunction>> functionals_of(SymbolicModel const& model, std::uint64_t layers,
@@ -363,7 +349,8 @@ Command hessian_command() {
             return;
         }
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
-            answer.assume("loss 1/2 |z - y|^2, y independent of the weights; only E|y|^2 enters, its mean does not");
+            answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) +
+                          "; its mean does not enter");
             with_labelled_model(text, bindings, hessian_query, answer, [&](auto const& model) {
                 add_hessian(model, session, answer);
                 if (session.arguments.has("--functionals")) add_functionals(model, session, answer);

@@ -19,8 +19,8 @@ HessianCheck::HessianCheck(NumericModel const& model, Session const& session, An
     settings.target_second_moment = to_double(model.target_second);
     for (auto const& run : model.net.layers) {
         if (layers_ += run.count; layers_ > 100'000) return;
-        settings.label_factors.insert(settings.label_factors.end(), run.count, to_double(run.label_factor));
     }
+    settings.label_factors = sampling_factors(model);
     std::optional<HessianNormSampler> sampler;
     try {
         sampler.emplace(sampling_model(model), settings);

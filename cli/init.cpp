@@ -8,18 +8,24 @@
 #include <cmath>
 
 #include "commands.hpp"
+#include "known_queries.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr char const* not_random = "a definition, with nothing to sample";
+constexpr char const* by_definition = "a definition, with nothing to sample";
 constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 
-bool is_proportional(ModelText const& text) { return text.scheme == Scheme::proportional; }
+/// The networks of which Lemma 4.11 speaks.
+bool has_printed_variance(ModelText const& text) {
+    bool const concatenated = text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied;
+    return concatenated && text.scheme == Scheme::proportional;
+}
 
 template <class R, class Count>
 Value printed_output_variance(FullyConnected<R, Count> const& net, ModelText const& text, R const& scale) {
-    if (!is_proportional(text)) return Value::absent("Lemma 4.11 speaks of the proportional scheme only");
+    if (!has_printed_variance(text))
+        return Value::absent("Lemma 4.11 speaks of concatenated ReLU with the proportional scheme only");
     return Value(output_variance_printed(net.input_width(), net.output_width(), scale));
 }
 
@@ -31,18 +37,27 @@ bool has_update_ratios(FullyConnected<R, Count> const& net) {
 
 constexpr char const* gated_outputs = "Theorem 4.6 fails for several gated outputs; use --head linear";
 
+/// Lemma 4.11 as printed, where --printed asks for it.
+template <class R, class Count>
+void add_printed(FullyConnected<R, Count> const& net, ModelText const& text, R const& scale, Session const& session,
+                 Answer& answer) {
+    if (!session.arguments.has("--printed")) return;
+    answer.add("output_variance_printed", {}, printed_output_variance(net, text, scale), {},
+               "as printed; wrong, so nothing samples it");
+    if (has_printed_variance(text))
+        answer.warn("output_variance_printed is Lemma 4.11 as printed, too small by a factor d_0 (docs/errata.md, H3)");
+}
+
 void state_scope(ModelText const& text, Answer& answer) {
     answer.assume(
         "update ratios: constant loss gradients, symmetric weights, one input (any data for a linear network)");
-    answer.assume("output variance: data standardised to mean square c^2 per feature");
+    if (text.has_unit_parameters()) answer.assume("update ratios: the first step of theta, relative to theta");
+    answer.assume("output variance: data standardised to mean square c^2 per feature, c = " +
+                  (text.data_scale ? text.as_typed("--c") : "1"));
     if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied) {
         answer.assume("crelu updates count |dP|^2 + |dN|^2; with several samples they agree for layers 2 .. n only");
     }
-    if (is_proportional(text))
-        answer.warn("output_variance_printed is Lemma 4.11 as printed, too small by a factor d_0 (docs/errata.md, E3)");
 }
-
-}  // namespace
 
 void add_init(NumericModel const& model, ModelText const& text, Places<std::uint64_t> const& places,
               Session const& session, Answer& answer) {
@@ -84,7 +99,7 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
     answer.expect(3 * places.size());
     for (auto const& place : places) {
         auto const& run = net.layers[place.run];
-        answer.add("weight_variance", {place.label}, run.variance, {}, not_random);
+        answer.add("weight_variance", {place.label}, run.variance, {}, by_definition);
         std::optional<Check> check;
         if (updates) check = (*updates)[static_cast<std::size_t>(std::stoull(place.label)) - 1];
         answer.add("update_ratio", {place.label},
@@ -94,14 +109,13 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
         answer.add("chi_mean", {place.label},
                    Value::certified([d](unsigned bits) { return chi_mean(d, bits); },
                                     "sqrt(2)*Gamma((d+1)/2)/Gamma(d/2), d = " + to_string(d)),
-                   {}, not_random);
+                   {}, by_definition);
     }
     answer.add("output_variance", {}, variance, output, symbolic);
-    answer.add("output_variance_printed", {}, printed_output_variance(net, text, scale), {},
-               "as printed; wrong, so nothing samples it");
+    add_printed(net, text, scale, session, answer);
 }
 
-void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent> const& places, Session const&,
+void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent> const& places, Session const& session,
               Answer& answer) {
     state_scope(text, answer);
     auto const& net = model.net;
@@ -109,15 +123,16 @@ void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent
     answer.expect(2 * places.size());
     for (auto const& place : places) {
         auto const& run = net.layers[place.run];
-        answer.add("weight_variance", {place.label}, run.variance, {}, not_random);
+        answer.add("weight_variance", {place.label}, run.variance, {}, by_definition);
         answer.add("update_ratio", {place.label},
                    has_update_ratios(net) ? Value(update_ratio(run, net.layers.front())) : Value::absent(gated_outputs),
                    {}, symbolic);
     }
     answer.add("output_variance", {}, output_variance(net, scale), {}, symbolic);
-    answer.add("output_variance_printed", {}, printed_output_variance(net, text, scale), {},
-               "as printed; wrong, so nothing samples it");
+    add_printed(net, text, scale, session, answer);
 }
+
+}  // namespace
 
 Command init_command() {
     static constexpr ModelOptions which{.activation = true, .variance = true, .law = false, .input = false};
@@ -137,10 +152,17 @@ Command init_command() {
             "  isserlis init 2,8,2 --activation crelu --check 20000\n",
     };
     out.text.options.push_back({"--c", "R", "Scale of the standardised data (default 1)"});
+    out.text.options.push_back(printed_option());
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
             with_model(text, bindings, [&](auto const& model) {
                 add_init(model, text, layer_places(model.net.layers, session.layer, answer), session, answer);
+                if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
+                    emit_init_test(model, session, answer);
+                } else {
+                    refuse_symbols_in_test(session);
+                }
             });
         });
     };

@@ -1,45 +1,102 @@
 // SPDX-License-Identifier: MIT
 #include "jacobian_bounds.hpp"
 
+#include <isserlis/ring/exp_text.hpp>
 #include <isserlis/ring/interval.hpp>
+
+#include "model.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr unsigned guard_bits = 32;
-constexpr char const* unnamed = "the paper leaves the constants C_1 .. C_4 unnamed";
+using R = RationalFunction;
+using Blocks = std::vector<TransferBlock<R, Exponent>>;
 
-PrintedRows absent(std::string const& reason) {
-    Value const none = Value::absent(reason);
+constexpr unsigned guard_bits = 32;
+constexpr unsigned most_bits = 4096;
+
+enum class Side { lower, upper };
+
+Interval enclosed(R const& x, unsigned bits) { return enclose(x.evaluate({}), bits); }
+
+/// Where x is known to be in an interval without 0: its sign. Digits are added until it is.
+std::optional<int> sign_by_digits(std::function<Interval(unsigned)> const& x) {
+    for (unsigned bits = 64; bits <= most_bits; bits *= 2) {
+        Interval const at = x(bits);
+        if (!at.contains_zero()) return mpfr_sgn(at.lower()) > 0 ? 1 : -1;
+    }
+    return std::nullopt;
+}
+
+/// factor exp(rate) - less, a printed bound.
+struct Exponential {
+    R factor;
+    R rate;
+    R less;
+
+    [[nodiscard]] bool is_numeric() const { return factor.is_numeric() && rate.is_numeric() && less.is_numeric(); }
+    [[nodiscard]] Value value() const {
+        if (factor.is_zero() || rate.is_zero()) {
+            R const out = (factor - less).merged();
+            return out.is_numeric() ? Value(out.evaluate({})) : Value(out);
+        }
+        std::vector<std::string> terms{exponential_text(factor.merged(), rate.merged())};
+        if (!less.is_zero()) terms.push_back(exponential_text(-less.merged(), R(0)));
+        return Value::expression(sum_text(terms));
+    }
+    [[nodiscard]] std::optional<bool> holds(Side side, R const& exact) const {
+        if (!is_numeric() || !exact.is_numeric()) return std::nullopt;
+        int const wrong = side == Side::lower ? 1 : -1;
+        R const gap = less + exact;
+        if (factor.is_zero() || rate.is_zero()) return sign(R(factor - gap).evaluate({})) != wrong;
+        auto const found = sign_by_digits(
+            [&](unsigned bits) { return enclosed(factor, bits) * exp(enclosed(rate, bits)) - enclosed(gap, bits); });
+        return found ? std::optional<bool>(*found != wrong) : std::nullopt;
+    }
+};
+
+struct Row {
+    Value value;
+    std::optional<bool> holds;
+};
+
+/// The four rows: bounds of the growth, and of the variance.
+struct Rows {
+    Row growth_lower;
+    Row growth_upper;
+    Row lower;
+    Row upper;
+};
+
+Rows absent(std::string const& reason) {
+    Row const none{.value = Value::absent(reason), .holds = {}};
     return {.growth_lower = none, .growth_upper = none, .lower = none, .upper = none};
 }
 
-template <class R>
-Value value_of(PrintedGrowth<R> const& growth) {
-    if (growth.factor == R(0) || growth.rate == R(0)) return growth.factor;
-    std::string const factor = growth.factor == R(1) ? "" : "(" + to_string(growth.factor) + ")*";
-    return Value::expression(factor + "exp(" + to_string(growth.rate) + ")");
+Row row(Exponential const& bound, Side side, R const& exact) {
+    return {.value = bound.value(), .holds = bound.holds(side, exact)};
 }
 
-/// (constant * growth - other)/divisor
-template <class R>
-Value bound(R const& constant, PrintedGrowth<R> const& growth, R const& other, R const& divisor) {
-    if (growth.factor == R(0) || growth.rate == R(0)) return R((constant * growth.factor - other) / divisor);
-    return Value::expression("((" + to_string(R(constant * growth.factor)) + ")*exp(" + to_string(growth.rate) +
-                             ") - (" + to_string(other) + "))/(" + to_string(divisor) + ")");
+/// Var||J||^2 by (16): (E||J||^2)^2 (growth - 1), over the kurtosis below.
+Rows rows(std::pair<PrintedGrowth<R>, PrintedGrowth<R>> const& growth, R const& kurtosis, BoundedMatrix const& at) {
+    auto const& [lower, upper] = growth;
+    R const square = at.mean * at.mean;
+    R const below = square / kurtosis;
+    return {.growth_lower = row({lower.factor, lower.rate, R(0)}, Side::lower, at.growth),
+            .growth_upper = row({upper.factor, upper.rate, R(0)}, Side::upper, at.growth),
+            .lower = row({below * lower.factor, lower.rate, below}, Side::lower, at.variance),
+            .upper = row({square * upper.factor, upper.rate, square}, Side::upper, at.variance)};
 }
 
 /// |Delta| as printed; none when symbols hide the sign.
-template <class R>
 std::optional<R> delta_size(TransferLayer<R> const& layer) {
     auto const side = kurtosis_side(layer.kurtosis);
     if (!side) return std::nullopt;
     R const delta = printed_delta(layer);
-    return *side < 0 ? R(R(0) - delta) : delta;
+    return *side < 0 ? R(-delta) : delta;
 }
 
-template <class R, class Count>
-PrintedRows lemma_2(std::vector<TransferBlock<R, Count>> const& blocks, std::size_t run) {
+Rows lemma_2(Blocks const& blocks, BoundedMatrix const& at) {
     std::vector<R> size;
     for (auto const& block : blocks) {
         auto const& l = block.layers.front();
@@ -49,28 +106,16 @@ PrintedRows lemma_2(std::vector<TransferBlock<R, Count>> const& blocks, std::siz
         if (!d) return absent("|Delta| is open with a symbol for the kurtosis");
         size.push_back(*d);
     }
-    auto const [lower, upper] = lemma_2_growth(blocks, size);
-    R const& n = blocks.front().layers.front().fan_in;
-    auto const& last = blocks.back().layers.front();
-    auto const& at = blocks[run].layers.front();
-    R const low = last.fan_out * (last.fan_out + R(5) - size.back()) / (n * n);
-    R const high = last.fan_out * (last.fan_out + R(5) + size.back()) / (n * n);
-    R const square = last.fan_out * last.fan_out / (n * n);
-    R const divisor = at.variance * at.variance;
-    return {.growth_lower = value_of(lower),
-            .growth_upper = value_of(upper),
-            .lower = bound(low, lower, square, R(divisor * at.kurtosis)),
-            .upper = bound(high, upper, square, divisor)};
+    return rows(lemma_2_growth(blocks, size), blocks[at.run].layers.front().kurtosis, at);
 }
 
-template <class R, class Count>
-PrintedRows theorem_2(std::vector<TransferBlock<R, Count>> const& blocks, std::size_t matrix) {
+Rows theorem_2(Blocks const& blocks, BoundedMatrix const& at) {
     auto const& first = blocks.front().layers.front();
     R const& n = first.fan_in;
     R const alpha = first.variance * n / R(2);
-    R count(0);
+    Exponent count(0);
     std::size_t const matrices = blocks.front().layers.size();
-    if (matrices < 2 || matrix == matrices) return absent("Theorem 2 speaks of the matrices k' < m, m >= 2");
+    if (matrices < 2 || at.matrix == matrices) return absent("Theorem 2 speaks of the matrices k' < m, m >= 2");
     for (auto const& block : blocks) {
         for (std::size_t j = 1; j <= matrices; ++j) {
             auto const& l = block.layers[j - 1];
@@ -83,60 +128,121 @@ PrintedRows theorem_2(std::vector<TransferBlock<R, Count>> const& blocks, std::s
                     "matrix");
             }
         }
-        count = count + from_count<R>(block.count);
+        count = count + block.count;
     }
     auto const size = delta_size(first);
     if (!size) return absent("|Delta| is open with a symbol for the kurtosis");
     try {
-        auto const [lower, upper] = theorem_2_growth(n, alpha, *size, matrices, count);
-        return {.growth_lower = value_of(lower),
-                .growth_upper = value_of(upper),
-                .lower = Value::absent(unnamed),
-                .upper = Value::absent(unnamed)};
-    } catch (UnsupportedError const& e) {
-        return absent(std::string("rho_+^(m/2): ") + e.what());
+        return rows(theorem_2_growth(n, alpha, *size, matrices, count), first.kurtosis, at);
+    } catch (Error const& e) {
+        return absent(std::string("rho_+^(m/2), or C_1: ") + e.what());
     }
 }
 
-/// L^(power (alpha - 1)) exp(rate)
-Value power_growth(Surd const& exponent, std::size_t depth, Surd const& rate) {
-    if (exponent.is_zero() && rate.is_zero()) return Surd(1);
-    if (exponent.is_rational() && is_integer(exponent.to_rational()) && rate.is_rational()) {
-        return Value::expression(std::to_string(depth) + "^(" + to_string(exponent) + ")*exp(" + to_string(rate) + ")");
+/// Theorem 3 in numbers: its C_1 and C_3 have a sum over all layers.
+struct DenseStatement {
+    Surd width;
+    Surd alpha;
+    Surd size;  ///< |Delta|
+    Surd kurtosis;
+    Surd squared_norm;
+    Surd entries;  ///< c_2, the variance of what J is by
+    std::size_t depth = 1;
+    std::size_t k = 1;
+
+    /// C_3 exp(2 |Delta| L/n)/C_4 of (112) and (121): (1 + (5 + |Delta|)/n) exp[2 |Delta| L/n + sum_(l != k) alpha^2 (5
+    /// - |Delta|)/(n (l + alpha - 1)^2)]. C_1 exp(-2 |Delta| L/n)/C_2 has the other sign of |Delta|.
+    [[nodiscard]] Interval ratio_of_constants(Side side, unsigned bits) const {
+        Interval const five(5L, bits);
+        Interval const n = enclose(width, bits);
+        Interval const a = enclose(alpha, bits);
+        Interval const d = side == Side::upper ? enclose(size, bits) : enclose(-size, bits);
+        Interval sum(bits);
+        for (std::size_t l = 1; l <= depth; ++l) {
+            if (l == k) continue;
+            Interval const at = enclose(alpha + Surd(Rational(Integer(l - 1))), bits);
+            sum = sum + a * a * (five - d) / (n * at * at);
+        }
+        Interval const total(Integer(depth), bits);
+        return (Interval(1L, bits) + (five + d) / n) * exp(Interval(2L, bits) * d * total / n + sum);
     }
-    return Value::certified(
-        [=](unsigned bits) {
-            unsigned const more = bits + guard_bits;
-            return exp(enclose(exponent, more) * log(Interval(static_cast<long>(depth), more)) + enclose(rate, more));
-        },
-        "L^(" + to_string(exponent) + ") exp(" + to_string(rate) + ")");
-}
-Value power_growth(RationalFunction const& exponent, std::size_t depth, RationalFunction const& rate) {
-    return Value::expression(std::to_string(depth) + "^(" + to_string(exponent) + ")*exp(" + to_string(rate) + ")");
+    /// L^(2 alpha-2) above, L^(alpha-1) below.
+    [[nodiscard]] Interval power_of_depth(Side side, unsigned bits) const {
+        Interval const power = (enclose(alpha, bits) - Interval(1L, bits)) * log(Interval(Integer(depth), bits));
+        return exp(side == Side::upper ? power + power : power);
+    }
+    /// C_2 = C_4 = (alpha/k)^2, for an input of this norm.
+    [[nodiscard]] Interval constant(unsigned bits) const {
+        Interval const mean = enclose(squared_norm * alpha * Surd(ratio(1, static_cast<int>(k))), bits);
+        return mean * mean;
+    }
+    /// Of E|y_(k)|^4/(E|y_(k)|^2)^2.
+    [[nodiscard]] Interval growth(Side side, Surd const& mean, unsigned bits) const {
+        Interval const square = enclose(mean * mean, bits);
+        return ratio_of_constants(side, bits) * power_of_depth(side, bits) * constant(bits) / square;
+    }
+    /// Of Var||J||^2, by (16): over c_2^2 above, c_4 below.
+    [[nodiscard]] Interval variance(Side side, unsigned bits) const {
+        Interval const c2 = enclose(entries, bits);
+        Interval const out = (ratio_of_constants(side, bits) - Interval(1L, bits)) * power_of_depth(side, bits) *
+                             constant(bits) / (c2 * c2);
+        return side == Side::upper ? out : out / enclose(kurtosis, bits);
+    }
+};
+
+Row certified(std::function<Interval(unsigned)> const& bound, std::string const& form, Side side, R const& exact) {
+    std::optional<bool> holds;
+    auto const found = sign_by_digits([&](unsigned bits) { return bound(bits) - enclosed(exact, bits); });
+    if (found) holds = *found != (side == Side::lower ? 1 : -1);
+    return {.value = Value::certified([bound](unsigned bits) { return bound(bits + guard_bits); }, form),
+            .holds = holds};
 }
 
-template <class R, class Count>
-PrintedRows theorem_3(std::vector<TransferBlock<R, Count>> const& blocks, ModelText const& text) {
+Rows theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at) {
     auto const& first = blocks.front().layers.front();
     R const& n = first.fan_in;
     R const alpha = first.variance * n / R(2);
     for (std::size_t l = 1; l <= blocks.size(); ++l) {
         auto const& layer = blocks[l - 1].layers.front();
-        R const count = from_count<R>(static_cast<std::uint64_t>(l));
+        R const count{Rational(Integer(l))};
         bool const as_stated = layer.fan_out == n && layer.variance * n * count == alpha + alpha &&
                                layer.kurtosis == first.kurtosis && layer.slope == R(0) && text.first_source == 0;
         if (!as_stated)
             return absent("Theorem 3 speaks of ReLU, the head included, one width n, one law, variances 2 alpha/(n l)");
     }
     auto const size = delta_size(first);
-    if (!size) return absent("|Delta| is open with a symbol for the kurtosis");
-    R const depth = from_count<R>(static_cast<std::uint64_t>(blocks.size()));
-    R const rate = R(2) * *size * depth / n;
-    R const power = alpha - R(1);
-    return {.growth_lower = power_growth(power, blocks.size(), R(R(0) - rate)),
-            .growth_upper = power_growth(R(power + power), blocks.size(), rate),
-            .lower = Value::absent(unnamed),
-            .upper = Value::absent(unnamed)};
+    if (!size || !n.is_numeric() || !alpha.is_numeric() || !at.squared_norm.is_numeric() || !at.variance.is_numeric())
+        return absent("the constants of Theorem 3 need numbers; give the symbols values by --set");
+    R const entries = text.has_unit_parameters() ? R(1) : blocks[at.run].layers.front().variance;
+    DenseStatement const says{.width = n.evaluate({}),
+                              .alpha = alpha.evaluate({}),
+                              .size = size->evaluate({}),
+                              .kurtosis = first.kurtosis.evaluate({}),
+                              .squared_norm = at.squared_norm.evaluate({}),
+                              .entries = entries.evaluate({}),
+                              .depth = blocks.size(),
+                              .k = at.run + 1};
+    Surd const mean = R(at.mean * entries).evaluate({});  // of |y_(k)|^2
+    auto growth = [&](Side side, char const* form) {
+        return certified([=](unsigned bits) { return says.growth(side, mean, bits); }, form, side, at.growth);
+    };
+    auto variance = [&](Side side, char const* form) {
+        return certified([=](unsigned bits) { return says.variance(side, bits); }, form, side, at.variance);
+    };
+    return {.growth_lower = growth(Side::lower, "L^(alpha-1) C_1 exp(-2 |Delta| L/n)/(E|y_(k)|^2)^2"),
+            .growth_upper = growth(Side::upper, "L^(2 alpha-2) C_3 exp(2 |Delta| L/n)/(E|y_(k)|^2)^2"),
+            .lower = variance(Side::lower, "L^(alpha-1) (C_1 exp(-2 |Delta| L/n) - C_2)/c_4"),
+            .upper = variance(Side::upper, "L^(2 alpha-2) (C_3 exp(2 |Delta| L/n) - C_4)/c_2^2")};
+}
+
+Rows printed_rows(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at) {
+    switch (text.wiring) {
+        case Wiring::residual: return theorem_2(blocks, at);
+        case Wiring::dense: return theorem_3(blocks, text, at);
+        case Wiring::vanilla:
+        case Wiring::file: break;
+    }
+    return lemma_2(blocks, at);
 }
 
 }  // namespace
@@ -145,27 +251,31 @@ Surd as_shown(Rational const& x) { return x; }
 Surd as_shown(Surd const& x) { return x; }
 RationalFunction as_shown(RationalFunction const& x) { return x; }
 
-std::optional<int> kurtosis_side(Rational const& kurtosis) { return kurtosis < 3 ? -1 : kurtosis > 3 ? 1 : 0; }
-std::optional<int> kurtosis_side(Surd const& kurtosis) { return sign(kurtosis - Surd(3)); }
+std::optional<int> kurtosis_side(Rational const& kurtosis) { return side_of(Rational(kurtosis - 3)); }
+std::optional<int> kurtosis_side(Surd const& kurtosis) { return side_of(kurtosis - Surd(3)); }
 std::optional<int> kurtosis_side(RationalFunction const& kurtosis) {
     if (!kurtosis.is_numeric()) return std::nullopt;
     return kurtosis_side(kurtosis.evaluate({}));
 }
 
-template <class R, class Count>
-PrintedRows printed_rows(std::vector<TransferBlock<R, Count>> const& blocks, ModelText const& text, std::size_t run,
-                         std::size_t matrix) {
-    switch (text.wiring) {
-        case Wiring::residual: return theorem_2(blocks, matrix);
-        case Wiring::dense: return theorem_3(blocks, text);
-        case Wiring::vanilla:
-        case Wiring::file: break;
-    }
-    return lemma_2(blocks, run);
+std::optional<int> side_of(Rational const& x) { return x < 0 ? -1 : x > 0 ? 1 : 0; }
+std::optional<int> side_of(Surd const& x) { return sign(x); }
+std::optional<int> side_of(RationalFunction const& x) { return sign_of(x); }
+
+std::optional<bool> at_most(Rational const& a, Rational const& b) { return a <= b; }
+std::optional<bool> at_most(Surd const& a, Surd const& b) { return sign(a - b) <= 0; }
+std::optional<bool> at_most(RationalFunction const& a, RationalFunction const& b) {
+    if (!a.is_numeric() || !b.is_numeric()) return std::nullopt;
+    return at_most(a.evaluate({}), b.evaluate({}));
 }
 
-template PrintedRows printed_rows(std::vector<TransferBlock<Surd>> const&, ModelText const&, std::size_t, std::size_t);
-template PrintedRows printed_rows(std::vector<TransferBlock<RationalFunction, Exponent>> const&, ModelText const&,
-                                  std::size_t, std::size_t);
+void add_printed_bounds(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at,
+                        std::vector<std::string> const& index, std::string const& why, Answer& answer) {
+    Rows const rows = printed_rows(blocks, text, at);
+    answer.add_bound("growth_lower_printed", index, rows.growth_lower.value, rows.growth_lower.holds, why);
+    answer.add_bound("growth_upper_printed", index, rows.growth_upper.value, rows.growth_upper.holds, why);
+    answer.add_bound("variance_lower_printed", index, rows.lower.value, rows.lower.holds, why);
+    answer.add_bound("variance_upper_printed", index, rows.upper.value, rows.upper.holds, why);
+}
 
 }  // namespace isserlis::cli

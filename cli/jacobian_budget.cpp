@@ -70,9 +70,21 @@ ModelText described(ModelText const& reference, Architecture const& a, Frame con
     return out;
 }
 
+/// The name in the index. A residual network has one width: where the others have other ends, the row says which it
+/// has.
+std::string label(Architecture const& a, Frame const& f, Integer const& width, Answer& answer) {
+    if (a.wiring != Wiring::residual || (f.first == width && f.last == width)) return a.name;
+    std::string const ends = to_string(width);
+    std::string out = std::string(a.name) + "[" + ends + "-" + ends + "]";
+    answer.warn(out + ": a residual network keeps its width, so that it has " + ends + " inputs and " + ends +
+                " outputs, not " + to_string(f.first) + " and " + to_string(f.last) +
+                "; its output is another one, and only its growth with depth compares with the others");
+    return out;
+}
+
 void add_architecture(ModelText const& text, Architecture const& a, Frame const& f, Integer const& width,
                       Answer& answer) {
-    std::string const name = a.name;
+    std::string const name = label(a, f, width, answer);
     auto add = [&](char const* quantity, std::vector<std::string> rest, Surd const& value) {
         rest.insert(rest.begin(), name);
         answer.add(quantity, std::move(rest), value, {}, nothing_to_sample);

@@ -125,6 +125,17 @@ JacobianChecks JacobianSampling::norm(std::string const& weights, double mean, d
     return of_norm(output_ + "[i;m]^2", " where m in " + weights, mean, second);
 }
 
+JacobianChecks JacobianSampling::positive_part(std::vector<std::string> const& index, double mean,
+                                               double second) const {
+    JacobianSampling by_p = *this;
+    by_p.settings_.labels_of_p_alone = true;
+    Sampled const sampled = by_p.check(output_ + "[i;m]^2 where m in " + weights(index), mean, second);
+    JacobianChecks out;
+    out.mean = sampled.check;
+    out.no_mean = sampled.why;
+    return out;
+}
+
 JacobianChecks JacobianSampling::matrix(std::vector<std::string> const& index, JacobianValues const& exact) const {
     std::string const at = weights(index);
     JacobianChecks out = norm(at, exact.mean, exact.second);

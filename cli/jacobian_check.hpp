@@ -53,6 +53,8 @@ public:
     [[nodiscard]] JacobianChecks matrix(std::vector<std::string> const& index, JacobianValues const& exact) const;
     /// Mean and second moment of ||J||^2 by the weights called `weights`.
     [[nodiscard]] JacobianChecks norm(std::string const& weights, double mean, double second) const;
+    /// The mean of ||J||^2 by the part P of the matrix at `index`, whose second moment gives the standard error.
+    [[nodiscard]] JacobianChecks positive_part(std::vector<std::string> const& index, double mean, double second) const;
     /// Mean and second moment of |y^L|^2.
     [[nodiscard]] JacobianChecks network(double mean, double second) const;
 

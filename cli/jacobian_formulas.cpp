@@ -24,17 +24,15 @@ void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
                      std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& target) {
     GaussianJacobian<RationalFunction, Exponent> const network(blocks, model.squared_norm);
     std::optional<GrowthRows<RationalFunction, Exponent>> growth;
-    if (c.request.growth_bounds) growth.emplace(blocks, c.text);
+    if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
     add_moments_of("output", {}, network.output(), not_sampled, c.answer);
     if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
     for (auto const& at : places) {
         auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
+        auto const moments = network.at({.run = at.place.run, .within = at.place.within, .matrix = at.matrix}, target);
         add_matrix<RationalFunction>(
             at.index,
-            {.moments = network.at({.run = at.place.run, .within = at.place.within, .matrix = at.matrix}, target),
-             .variance = layer.variance,
-             .kurtosis = RationalFunction(3),
-             .larger_kurtosis = RationalFunction(3)},
+            matrix_values<RationalFunction>(c.text, moments, layer.variance, RationalFunction(3), c.request.printed),
             {}, false, c.answer, growth_of(growth ? &*growth : nullptr, at, c.answer));
     }
 }
@@ -48,18 +46,15 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
     using R = RationalFunction;
     auto const counted = blocks_over<R>(blocks, [](R const& x) { return x; });
     std::optional<GrowthRows<R, Exponent>> growth;
-    if (c.request.growth_bounds) growth.emplace(blocks, c.text);
+    if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
     auto add = [&](auto const& network, auto const& single) {
         add_moments_of("output", {}, network.output(), not_sampled, c.answer);
         if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
         for (auto const& at : places) {
             auto const& layer = counted[at.place.run].layers[at.matrix - 1];
             add_matrix<R>(at.index,
-                          {.moments = single(at),
-                           .variance = layer.variance,
-                           .kurtosis = layer.kurtosis,
-                           .larger_kurtosis = larger_kurtosis(layer.kurtosis)},
-                          {}, false, c.answer, growth_of(growth ? &*growth : nullptr, at, c.answer));
+                          matrix_values<R>(c.text, single(at), layer.variance, layer.kurtosis, c.request.printed), {},
+                          false, c.answer, growth_of(growth ? &*growth : nullptr, at, c.answer));
         }
     };
     if (c.text.wiring == Wiring::dense) {
@@ -68,7 +63,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
         DenseJacobian<N> const network(layers, c.text.first_source, model.squared_norm, fourth);
         if (c.request.by_block) {
             add_moments_of("output", {}, network.output(), not_sampled, c.answer);
-            add_blocks(network, places, c.text, c.request, not_sampled, c.answer);
+            add_blocks(network, layers, places, c.text, c.request, not_sampled, c.answer);
             return;
         }
         add(network, [&](auto const& at) { return network.at(at.place.run + 1, target); });

@@ -5,7 +5,8 @@
 namespace isserlis::cli {
 
 /// --limit wide: leading order of the relative variances as the one symbolic width goes to infinity, depth fixed.
-/// --limit double-scaling: width and depth to infinity with depth = b width, layer l = t L.
+/// --limit double-scaling: width and depth to infinity with depth = b width, layer l = t L; --limit deep: the depth
+/// alone. Where the limit is 0 or infinite, its leading order too.
 ///
 /// Errors  DomainError when WIDTHS has no such symbols; UnsupportedError for what has no closed form in the depth.
 void add_limits(JacobianCase const& c, SymbolicModel const& model);

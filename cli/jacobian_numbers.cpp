@@ -24,9 +24,11 @@ void require_printable(LayerJacobian<R> const& middle, std::size_t matrices, Ans
 /// Prints what a network of either kind says of itself; `single` gives one matrix, `sweep` all of them.
 template <class R>
 struct Printer {
+    ModelText const& text;
     std::vector<TransferBlock<R>> const& blocks;
     std::vector<MatrixPlace<std::uint64_t>> const& places;
     bool all = true;
+    bool printed = false;
     JacobianSampling const* sampling = nullptr;
     GrowthRows<R, std::uint64_t> const* growth = nullptr;
     Answer& answer;
@@ -45,12 +47,8 @@ struct Printer {
     static double number(R const& x) { return shown(x).to_double(); }
     void matrix(MatrixPlace<std::uint64_t> const& at, LayerJacobian<R> const& moments) const {
         auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
-        add_matrix<R>(at.index,
-                      {.moments = moments,
-                       .variance = layer.variance,
-                       .kurtosis = layer.kurtosis,
-                       .larger_kurtosis = larger_kurtosis(layer.kurtosis)},
-                      checks(at.index, moments), true, answer, growth_of(growth, at, answer));
+        auto const values = matrix_values<R>(text, moments, layer.variance, layer.kurtosis, printed);
+        add_matrix<R>(at.index, values, checks(at.index, values.moments), true, answer, growth_of(growth, at, answer));
     }
     void matrices(auto const& single, auto const& sweep) const {
         constexpr std::size_t many = 300;
@@ -74,11 +72,13 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
     std::optional<GrowthRows<R, std::uint64_t>> growth;
     if (c.request.growth_bounds) {
         if (places.size() > 1) require_feasible_places(places.size() * blocks.size(), "--bounds");
-        growth.emplace(blocks, c.text);
+        growth.emplace(blocks, c.text, squared_norm, c.request.printed);
     }
-    Printer<R> const printer{.blocks = blocks,
+    Printer<R> const printer{.text = c.text,
+                             .blocks = blocks,
                              .places = places,
                              .all = !c.request.layer,
+                             .printed = c.request.printed,
                              .sampling = sampling,
                              .growth = growth ? &*growth : nullptr,
                              .answer = c.answer};
@@ -101,7 +101,7 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
         DenseJacobian<N> const network(layers, c.text.first_source, squared_norm, fourth);
         if (c.request.by_block) {
             printer.output(network.output());
-            add_blocks(network, places, c.text, c.request, "", c.answer, parts);
+            add_blocks(network, layers, places, c.text, c.request, "", c.answer, parts);
             return;
         }
         add(
@@ -122,18 +122,13 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
 
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
     if (!c.request.limit.empty())
-        throw DomainError("--limit: a symbol for the width is required, as in n0,n:L,1", "--limit");
+        throw DomainError("--limit: a symbol for the width or the depth is required, as in n0,n:L,1", "--limit");
     auto const blocks = blocks_of(model, c.text);
     Surd const fourth = fourth_of(model, blocks);
     Surd const target = model.target_second / model.graph.output_width();
     auto const places = c.request.by_input ? std::vector<MatrixPlace<std::uint64_t>>{}
                                            : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
-    if (c.request.positive_part) {
-        add_positive_parts<PlainNumerators<Surd>>(c, blocks, places, positive_square(model.input), model.squared_norm,
-                                                  fourth);
-        return;
-    }
     std::optional<JacobianSampling> sampling;
     std::optional<JacobianSampling> parts;
     if (c.session.samples) {
@@ -145,6 +140,11 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
         } else if (c.request.by_block) {
             parts.emplace(by_blocks(model, c.text.first_source), c.text.wiring, c.session, c.answer);
         }
+    }
+    if (c.request.positive_part) {
+        add_positive_parts<PlainNumerators<Surd>>(c, blocks, places, positive_square(model.input), model.squared_norm,
+                                                  fourth, sampling ? &*sampling : nullptr);
+        return;
     }
     auto const is_rational = [](Surd const& x) { return x.is_rational(); };
     if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational() &&

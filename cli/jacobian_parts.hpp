@@ -18,15 +18,30 @@ namespace isserlis::cli {
 template <class N, class Count>
 void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typename N::Value>> const& blocks,
                         std::vector<MatrixPlace<Count>> const& places, std::optional<typename N::Value> const& positive,
-                        typename N::Value const& squared_norm, typename N::Value const& fourth) {
+                        typename N::Value const& squared_norm, typename N::Value const& fourth,
+                        JacobianSampling const* sampling = nullptr) {
     using R = typename N::Value;
     Answer& answer = c.answer;
     require_feasible_places(places.size() > 1 ? places.size() * places.size() : 0, "--part");
-    std::string const why = "the sampler differentiates by P and N together";
-    auto add = [&](std::vector<std::string> const& index, std::optional<NormMoments<R>> const& moments,
+    std::string const why = sampling == nullptr ? not_sampled : "its square, which would give the error, is not known";
+    auto add_output = [&](NormMoments<R> const& moments) {
+        JacobianChecks checks;
+        if (sampling != nullptr)
+            checks = sampling->network(shown(moments.mean).to_double(), shown(moments.second).to_double());
+        add_moments_of("output", {}, moments, why, answer, checks);
+    };
+    auto add = [&](MatrixPlace<Count> const& at, std::optional<NormMoments<R>> const& by_weights,
                    std::string const& reason) {
-        if (moments) {
-            add_moments_of("jacobian", index, *moments, why, answer);
+        auto const& index = at.index;
+        if (by_weights) {
+            auto const moments =
+                as_differentiated(c.text, *by_weights, blocks[at.place.run].layers[at.matrix - 1].variance);
+            JacobianChecks checks;
+            if (sampling != nullptr) {
+                checks =
+                    sampling->positive_part(index, shown(moments.mean).to_double(), shown(moments.second).to_double());
+            }
+            add_moments_of("jacobian", index, moments, why, answer, checks);
             return;
         }
         for (char const* name : {"jacobian_mean", "jacobian_second_moment", "jacobian_variance"})
@@ -37,18 +52,18 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typenam
         std::vector<TransferLayer<R>> layers;
         for (auto const& block : blocks) layers.push_back(block.layers.front());
         DenseJacobian<N> const network(layers, c.text.first_source, squared_norm, fourth);
-        add_moments_of("output", {}, network.output(), why, answer);
+        add_output(network.output());
         for (auto const& at : places) {
             std::size_t const k = at.place.run + 1;
             bool const reads_input = k == 1 || c.text.first_source == 0;
             std::optional<NormMoments<R>> moments;
             if (positive || !reads_input) moments = network.positive_part(k, positive.value_or(R(0)));
-            add(at.index, moments, needs_input);
+            add(at, moments, needs_input);
         }
         return;
     }
     ChainJacobian<N> const network(blocks, squared_norm, fourth);
-    add_moments_of("output", {}, network.output(), why, answer);
+    add_output(network.output());
     for (auto const& at : places) {
         std::uint64_t within = 0;
         if constexpr (std::is_same_v<Count, Exponent>) {
@@ -64,7 +79,7 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typenam
         } else if (!first && (!blocks[place.run].skip || place.matrix > 1)) {
             moments = network.positive_part(place);
         }
-        add(at.index, moments, first ? needs_input : "the signs of the sum of skip and branch are no fair coins");
+        add(at, moments, first ? needs_input : "the signs of the sum of skip and branch are no fair coins");
     }
 }
 

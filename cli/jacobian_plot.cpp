@@ -45,18 +45,20 @@ void draw_plot(Session const& session, Answer& answer) {
     auto const file = session.arguments.value("--plot");
     if (!file) return;
     std::string const quantity = quantity_of(session);
-    bool const sweep = !answer.sweep().empty();
+    auto const& swept = answer.sweeps();
+    bool const sweep = !swept.empty();
     bool const several = session.arguments.positionals.size() > 1;
     auto const alphas = session.arguments.value("--alpha");
     bool const several_alphas = alphas && alphas->find(',') != std::string::npos;
     // What the horizontal axis does not show tells the curves apart.
     std::map<std::vector<std::string>, std::size_t> known;
-    Plot plot{.title = title_with_options(answer, {"plot", "plot_of", "output", "format", "digits", "explain"}),
-              .x_label = sweep ? answer.sweep() : "layer",
-              .y_label = quantity,
-              .series = {},
-              .log_x = false,
-              .log_y = true};
+    Plot plot{
+        .title = command_line(session.typed, {"--plot", "--plot-of", "--output", "--format", "--digits", "--explain"}),
+        .x_label = sweep ? swept.front() : "layer",
+        .y_label = quantity,
+        .series = {},
+        .log_x = false,
+        .log_y = true};
     std::vector<PlotSeries> sampled;
     std::size_t left_out = 0;
     for (auto const& result : answer.results()) {
@@ -72,11 +74,16 @@ void draw_plot(Session const& session, Answer& answer) {
         auto const [at, is_new] = known.emplace(rest, plot.series.size());
         if (is_new) {
             std::string title;
+            // The horizontal axis took the first swept symbol away.
+            std::size_t const others = sweep ? swept.size() - 1 : 0;
+            for (std::size_t i = 0; i < others; ++i)
+                title += (title.empty() ? "" : ", ") + swept[i + 1] + " = " + rest[i];
+            rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(others));
             if (several) {
                 auto const which = static_cast<std::size_t>(std::strtoul(rest.front().c_str(), nullptr, 10));
-                title = session.arguments.positionals[which - 1];
+                title += (title.empty() ? "" : ", ") + session.arguments.positionals[which - 1];
             }
-            if (several_alphas) title = "alpha = " + rest.front();
+            if (several_alphas) title += (title.empty() ? "" : ", ") + ("alpha = " + rest.front());
             std::string place;
             for (std::size_t i = several || several_alphas ? 1 : 0; i < rest.size(); ++i)
                 place += (place.empty() ? "" : ",") + rest[i];

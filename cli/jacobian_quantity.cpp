@@ -4,6 +4,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 
+#include "jacobian_rows.hpp"
+
 namespace isserlis::cli {
 namespace {
 
@@ -20,11 +22,15 @@ typename N::Value quantity_of(std::string const& quantity, std::vector<TransferB
         std::vector<TransferLayer<R>> layers;
         for (auto const& block : blocks) layers.push_back(block.layers.front());
         DenseJacobian<N> const network(layers, text.first_source, squared_norm, fourth);
-        return chosen(at ? network.at(at->place.run + 1, R(0)).jacobian : network.output());
+        if (!at) return chosen(network.output());
+        return chosen(
+            as_differentiated(text, network.at(at->place.run + 1, R(0)).jacobian, layers[at->place.run].variance));
     }
     ChainJacobian<N> const network(blocks, squared_norm, fourth);
     if (!at) return chosen(network.output());
-    return chosen(network.at({.run = at->place.run, .within = at->place.within, .matrix = at->matrix}, R(0)).jacobian);
+    auto const by_weights =
+        network.at({.run = at->place.run, .within = at->place.within, .matrix = at->matrix}, R(0)).jacobian;
+    return chosen(as_differentiated(text, by_weights, blocks[at->place.run].layers[at->matrix - 1].variance));
 }
 
 }  // namespace

@@ -29,6 +29,14 @@ JacobianRequest read_jacobian_request(Session const& session, ModelText const& t
         if (out.by_input || out.positive_part || arguments.has("--block"))
             throw ParseError("--bounds: there are bounds for whole weight matrices only", "--bounds");
     }
+    if (arguments.has("--printed")) {
+        for (char const* option : {"--wrt", "--part", "--block", "--limit", "--solve", "--budget"}) {
+            if (option == std::string("--wrt") ? out.by_input : arguments.has(option))
+                throw ParseError(std::string("--printed: the paper prints bounds, of which ") + option + " has none",
+                                 "--printed");
+        }
+        out.printed = true;
+    }
     if (auto const t = arguments.value("--limit")) {
         if (*t != "wide" && *t != "double-scaling" && *t != "deep")
             throw ParseError("--limit: '" + printable(*t) + "' is not wide, double-scaling or deep", "--limit");

@@ -26,6 +26,7 @@ struct JacobianRequest {
     bool positive_part = false;  ///< of concatenated ReLU: by P alone
     std::string limit;           ///< wide, double-scaling or deep; empty for the values themselves
     bool growth_bounds = false;  ///< of Lemma 2, Theorem 2 and 3 in place of Theorem 1
+    bool printed = false;        ///< with the bounds as the paper prints them
 };
 
 /// Errors  ParseError, DomainError and UnsupportedError naming the option that does not fit the network.

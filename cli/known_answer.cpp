@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
+#include <isserlis/ring/parse.hpp>
+#include <limits>
 
 #include "chain_models.hpp"
 #include "observable_check.hpp"
@@ -22,6 +24,10 @@ constexpr double weights_of_a_pilot = 3e8;  ///< drawn where a standard deviatio
 constexpr double least_pilot_networks = 500;
 constexpr double most_pilot_networks = 20'000;
 constexpr std::uint64_t most_layers = 1000;
+constexpr double most_samples = 1e7;         ///< that --emit-tolerance chooses
+constexpr double most_drawn_weights = 1e11;  ///< of all of them together
+constexpr double weights_of_a_batch = 1e5;
+constexpr double rounding = 1e-9;
 
 /// Standard deviations of the changes of all layers, over as many networks as take seconds.
 std::vector<double> change_deviations(NumericModel const& model, KnownAnswer const& known, double weights,
@@ -44,29 +50,50 @@ double exact_deviation(KnownQuery const& asked, NumericModel const& model, Answe
     return std::sqrt(std::max(0.0, to_double(Surd(*second - asked.exact * asked.exact))));
 }
 
-/// Statistics whose tolerance is below their value; the others are named with the number of networks that they need.
-void add_statistics(KnownAnswer& known, NumericModel const& model, std::vector<KnownQuery> const& queries,
-                    double weights, Session const& session, Answer& answer) {
+/// The standard deviation of one sample of each statistic.
+std::vector<KnownStatistic> all_statistics(KnownAnswer const& known, NumericModel const& model,
+                                           std::vector<KnownQuery> const& queries, double weights,
+                                           Session const& session, Answer& answer) {
     std::vector<double> changes;
-    std::size_t position = 0;
+    std::vector<KnownStatistic> out;
     for (auto const& asked : queries) {
         KnownStatistic s;
         s.name = asked.name;
         s.exact = to_double(asked.exact);
-        s.position = position++;
+        s.position = out.size();
         if (asked.change_of && changes.empty()) changes = change_deviations(model, known, weights, session);
         s.sampled = asked.change_of.has_value();
-        s.deviation = s.sampled ? changes[*asked.change_of - 1] : exact_deviation(asked, model, answer);
-        double const needed = std::pow(tolerated_errors * s.deviation / s.exact, 2);
-        if (std::isfinite(s.exact) && (s.exact == 0 || needed < static_cast<double>(known.samples))) {
+        s.deviation = s.sampled         ? changes[*asked.change_of - 1]
+                      : asked.deviation ? *asked.deviation
+                                        : exact_deviation(asked, model, answer);
+        out.push_back(std::move(s));
+    }
+    return out;
+}
+
+/// Networks whose mean has this relative tolerance.
+double needed_networks(KnownStatistic const& s, double tolerance) {
+    return std::pow(tolerated_errors * s.deviation / (tolerance * s.exact), 2);
+}
+
+std::string two_digits(double x) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), x >= 100 && x < 1e6 ? "%.0f" : "%.2g", x);
+    return text.data();
+}
+
+/// Statistics that so many networks confirm within the tolerance; the others are named with the number that they need.
+void add_statistics(KnownAnswer& known, std::vector<KnownStatistic> const& all, double tolerance) {
+    for (auto const& s : all) {
+        double const needed = needed_networks(s, tolerance);
+        if (std::isfinite(s.exact) && (s.exact == 0 || needed * (1 - rounding) <= static_cast<double>(known.samples))) {
             known.statistics.push_back(s);
             continue;
         }
-        std::array<char, 40> count{};
-        std::snprintf(count.data(), count.size(), "%.2g", needed);
-        known.left_out.push_back(s.name + (std::isfinite(needed)
-                                               ? ", which needs more than " + std::string(count.data()) + " networks"
-                                               : ", which is beyond the range of a double"));
+        std::string const why = !std::isfinite(s.deviation) ? "the deviation of one sample is out of reach"
+                                : std::isfinite(needed) ? "which needs more than " + two_digits(needed) + " networks"
+                                                        : "which is beyond the range of a double";
+        known.left_out.push_back(s.name + ", " + why);
     }
     if (!known.statistics.empty()) return;
     throw UnsupportedError("--emit-test: " + std::to_string(known.samples) +
@@ -74,9 +101,38 @@ void add_statistics(KnownAnswer& known, NumericModel const& model, std::vector<K
                            "--emit-samples");
 }
 
-void refuse_samples_alone(Session const& session) {
-    if (session.arguments.has("--emit-samples") && !session.arguments.has("--emit-test"))
-        throw ParseError("--emit-samples means nothing without --emit-test", "--emit-samples");
+/// --emit-tolerance, as a fraction.
+double tolerance_of(std::string const& text) {
+    constexpr char const* option = "--emit-tolerance";
+    bool const percent = text.ends_with("%");
+    Surd const value = parse_surd(percent ? text.substr(0, text.size() - 1) : text, option);
+    double const out = to_double(value) / (percent ? 100 : 1);
+    if (!(out > 0 && out < 1)) {
+        throw DomainError(std::string(option) + " = " + printable(text) +
+                              "; a share of the value between 0% and 100% is required, such as 2%",
+                          option);
+    }
+    return out;
+}
+
+/// The networks that bring all statistics within the tolerance, but for those that would need too many.
+std::uint64_t networks_for(std::vector<KnownStatistic> const& all, double tolerance, double work) {
+    double const most = std::min(most_samples, most_drawn_weights / work);
+    double out = 2;
+    double least = std::numeric_limits<double>::infinity();
+    for (auto const& s : all) {
+        if (s.exact == 0) continue;
+        double const needed = std::ceil(needed_networks(s, tolerance) * (1 - rounding));
+        least = std::min(least, std::isfinite(needed) ? needed : least);
+        if (needed <= most) out = std::max(out, needed);
+    }
+    if (least > most && std::isfinite(least)) {
+        throw UnsupportedError("--emit-tolerance: " + two_digits(least) + " networks are needed; up to " +
+                                   two_digits(most) + " of this size are drawn, within " +
+                                   two_digits(100 * tolerance * std::sqrt(least / most)) + "%",
+                               "--emit-tolerance");
+    }
+    return static_cast<std::uint64_t>(out);
 }
 
 }  // namespace
@@ -84,23 +140,34 @@ void refuse_samples_alone(Session const& session) {
 std::vector<OptionText> emit_options() {
     return {
         {"--emit-test", "pytorch|jax|cpp", "A test file with this network, its exact values and tolerances instead"},
-        {"--emit-samples", "N", "Networks that the test draws (default 1000)"}};
+        {"--emit-samples", "N", "Networks that the test draws (default 1000)"},
+        {"--emit-tolerance", "P%", "As many networks as bring its tolerances below this share of the values"}};
+}
+
+bool emits_test(Session const& session) {
+    auto const& arguments = session.arguments;
+    if (arguments.has("--emit-test")) {
+        if (arguments.has("--emit-samples") && arguments.has("--emit-tolerance"))
+            throw ParseError("--emit-tolerance chooses the number of networks; leave --emit-samples out",
+                             "--emit-tolerance");
+        return true;
+    }
+    for (char const* other : {"--emit-samples", "--emit-tolerance"}) {
+        if (arguments.has(other)) throw ParseError(std::string(other) + " means nothing without --emit-test", other);
+    }
+    return false;
 }
 
 void refuse_symbols_in_test(Session const& session) {
-    refuse_samples_alone(session);
-    if (session.arguments.has("--emit-test"))
+    if (emits_test(session))
         throw UnsupportedError("--emit-test: a test has numbers; give the symbols theirs by --set", "--emit-test");
 }
 
 void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<KnownQuery> const& queries,
-               Session const& session, Answer& answer) {
+               Session const& session, Answer& answer, NormReading const& reading) {
+    if (!emits_test(session)) return;
     auto const& arguments = session.arguments;
     auto const language = arguments.value("--emit-test");
-    if (!language) {
-        refuse_samples_alone(session);
-        return;
-    }
     if (*language != "pytorch" && *language != "jax" && *language != "cpp") {
         throw ParseError("--emit-test: '" + printable(*language) + "' is no language; choose pytorch, jax or cpp",
                          "--emit-test");
@@ -114,6 +181,9 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     if (!model.is_gaussian())
         throw UnsupportedError("--emit-test: tests draw Gaussian weights; leave --law and --kurtosis out",
                                "--emit-test");
+    if (model.net.activation.is_concatenated())
+        throw UnsupportedError("--emit-test: tests of concatenated ReLU are not written; relu, leaky and linear are",
+                               "--activation");
     auto const net = layer_by_layer(model.net, most_layers);
     KnownAnswer known;
     known.kind = kind;
@@ -122,8 +192,6 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
         known.widths.push_back(static_cast<std::uint64_t>(numerator_of(net->input_width().to_rational())));
         for (auto const& run : net->layers) {
             known.widths.push_back(static_cast<std::uint64_t>(numerator_of(run.fan_out.to_rational())));
-            known.variances.push_back(to_double(run.variance));
-            known.factors.push_back(to_double(run.label_factor));
             weights += to_double(Surd(run.fan_in * run.fan_out));
         }
     }
@@ -134,17 +202,44 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
                                    std::to_string(static_cast<std::uint64_t>(most)) + " weights are served",
                                "--emit-test");
     }
+    auto const drawn = sampling_model(model);
+    known.variances = drawn.variances;
+    known.scales = drawn.scales.empty() ? std::vector<double>(drawn.depth(), 1) : drawn.scales;
+    known.factors = sampling_factors(model);
     known.slope = to_double(model.net.activation.gate_slope());
     known.input = sampling_input(model, static_cast<std::size_t>(known.widths.front()));
     known.target_second = to_double(model.target_second);
+    known.activated.assign(known.widths.size() - 1, !reading.preactivations);
+    known.activated.back() = !reading.preactivations && model.net.gated_head;
+    known.order = reading.order;
+    known.title = answer.title();
+    auto const all = all_statistics(known, model, queries, weights, session, answer);
+    double tolerance = 1;
     if (auto const t = arguments.value("--emit-samples"))
         known.samples = parse_count(*t, "--emit-samples", 2, 1'000'000'000);
-    known.title = title_with_options(answer, {"emit_test", "output"});
-    for (auto& c : known.title) c = c == '\n' || c == '\r' || c == '"' || c == '\\' ? ' ' : c;
-    add_statistics(known, model, queries, weights, session, answer);
+    if (auto const t = arguments.value("--emit-tolerance")) {
+        tolerance = tolerance_of(*t);
+        known.samples = networks_for(all, tolerance, kind == KnownAnswer::Kind::hessian ? weights * weights : weights);
+    }
+    known.batch =
+        static_cast<std::uint64_t>(std::clamp(weights_of_a_batch / weights, 1.0, static_cast<double>(known.samples)));
+    add_statistics(known, all, tolerance);
     answer.set_document(*language == "pytorch" ? pytorch_test(known)
                         : *language == "jax"   ? jax_test(known)
                                                : cpp_test(known));
+}
+
+std::string sensitivity(KnownStatistic const& s, std::uint64_t samples) {
+    double const error = tolerated_errors * s.deviation / std::sqrt(static_cast<double>(samples));
+    if (s.exact == 0) return "within " + two_digits(error);
+    double const share = 100 * error / std::abs(s.exact);
+    return "within " + two_digits(share) + "%; off by " + two_digits(2 * share) + "% fails" +
+           (s.sampled ? "; the deviation is sampled" : "");
+}
+
+char const* factor_meaning(KnownAnswer::Kind kind) {
+    bool const rates = kind == KnownAnswer::Kind::mup || kind == KnownAnswer::Kind::steps;
+    return rates ? "learning rate of each layer" : "what multiplies a summed pair of derivatives, by layer";
 }
 
 std::string filled(std::string text, std::vector<std::pair<std::string, std::string>> const& values) {
@@ -172,6 +267,12 @@ std::string listed(std::vector<double> const& values) {
 std::string listed(std::vector<std::uint64_t> const& values) {
     std::string out;
     for (auto const x : values) out += (out.empty() ? "" : ", ") + std::to_string(x);
+    return out;
+}
+
+std::string listed(std::vector<bool> const& values, char const* yes, char const* no) {
+    std::string out;
+    for (bool const x : values) out += (out.empty() ? "" : ", ") + std::string(x ? yes : no);
     return out;
 }
 

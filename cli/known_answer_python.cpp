@@ -4,10 +4,14 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr char const* head = R"("""Known-answer test, written by `{{TITLE}}`.
+constexpr char const* head = R"(# {{TITLE}}
+"""Known-answer test, written by the command above.
 
 Draws {{SAMPLES}} random networks and compares means with values that are exact at this width and depth. A test fails
-beyond {{ERRORS}} standard errors; the seed is fixed. Run it by pytest or as a program.
+beyond {{ERRORS}} standard errors, which is the share of each value noted beside it: of a value that is off by so much every
+second seed fails, of one that is off by twice as much all but one in a million. The generator is the test's own, its
+seed is fixed. Run it by pytest or as a program. To test your own network, put it in place of `draw` and
+`preactivations`.
 """
 import math
 
@@ -15,11 +19,14 @@ import math
 
 WIDTHS = [{{WIDTHS}}]
 VARIANCES = [{{VARIANCES}}]  # of the weights of each layer, N(0, variance)
+SCALES = [{{SCALES}}]  # a layer acts as this times its weights; derivatives are by the weights
 FACTORS = [{{FACTORS}}]  # {{FACTOR_MEANING}}
-SLOPE = {{SLOPE}}  # of the activation below 0; linear output layer, no biases
+SLOPE = {{SLOPE}}  # of the activation below 0; no biases
+ACTIVATED = [{{ACTIVATED}}]  # is the activation read at each layer, or what it acts on
 INPUT = [{{INPUT}}]
 TARGET_SECOND_MOMENT = {{TARGET}}  # E|y|^2 over all outputs; y_k are random signs of equal size
 SAMPLES = {{SAMPLES}}
+BATCH = {{BATCH}}  # networks that are drawn together
 STANDARD_ERRORS = {{ERRORS}}
 # position in statistics(), name, exact mean, standard deviation of one sample
 EXACT = [
@@ -31,10 +38,11 @@ constexpr char const* tail = R"(
 
 def test_known_answer():
     sums = [0.0] * len(EXACT)
-    for sample in range(SAMPLES):
-        values = statistics(sample)
+    {{GENERATOR}}
+    for start in range(0, SAMPLES, BATCH):
+        values = {{VALUES}}
         for i, (position, *_) in enumerate(EXACT):
-            sums[i] += float(values[position])
+            sums[i] += float(values[position].sum())
     wrong = []
     for (_, name, exact, deviation), total in zip(EXACT, sums):
         mean = total / SAMPLES
@@ -49,88 +57,137 @@ if __name__ == "__main__":
     test_known_answer()
 )";
 
-constexpr char const* pytorch_network = R"(torch.manual_seed(1)
-X = torch.tensor(INPUT, dtype=torch.float64)
-
-
-def draw():
+constexpr char const* pytorch_network = R"(
+def draw(generator, count):
+    """The weights of `count` networks, each (count, fan_out, fan_in), and their targets."""
     shapes = zip(WIDTHS[1:], WIDTHS[:-1], VARIANCES)
-    weights = [torch.randn(o, i, dtype=torch.float64) * math.sqrt(v) for o, i, v in shapes]
-    signs = torch.randint(0, 2, (WIDTHS[-1],)).to(torch.float64) * 2 - 1
+    weights = [
+        torch.randn(count, o, i, generator=generator, dtype=torch.float64) * math.sqrt(v) for o, i, v in shapes
+    ]
+    signs = torch.randint(0, 2, (count, WIDTHS[-1]), generator=generator).to(torch.float64) * 2 - 1
     return weights, signs * math.sqrt(TARGET_SECOND_MOMENT / WIDTHS[-1])
 
 
+def activation(z):
+    return torch.where(z > 0, z, SLOPE * z)
+
+
 def preactivations(*weights):
-    out, h = [], X
-    for w in weights:
-        z = w @ h
+    """z of each layer, (count, fan_out)."""
+    out, h = [], torch.tensor(INPUT, dtype=torch.float64).expand(weights[0].shape[0], -1)
+    for w, scale in zip(weights, SCALES):
+        z = scale * torch.bmm(w, h.unsqueeze(2)).squeeze(2)
         out.append(z)
-        h = torch.where(z > 0, z, SLOPE * z)
+        h = activation(z)
     return tuple(out)
 
 
 )";
 
-constexpr char const* pytorch_hessian = R"(def statistics(_):
-    weights, y = draw()
-    sizes = [w.numel() for w in weights]
-
-    def loss(flat):
-        parts = [p.reshape(w.shape) for p, w in zip(torch.split(flat, sizes), weights)]
-        return 0.5 * ((preactivations(*parts)[-1] - y) ** 2).sum()
-
-    flat = torch.cat([w.reshape(-1) for w in weights])
-    hessian = torch.autograd.functional.hessian(loss, flat)
-    factor = torch.cat([torch.full((s,), f, dtype=torch.float64) for s, f in zip(sizes, FACTORS)])
-    return [float((factor[:, None] * factor[None, :] * hessian**2).sum())]
+constexpr char const* pytorch_hessian = R"(def statistics(generator, count):
+    weights, y = draw(generator, count)
+    weights = [w.requires_grad_() for w in weights]
+    loss = 0.5 * ((preactivations(*weights)[-1] - y) ** 2).sum()
+    gradients = torch.autograd.grad(loss, weights, create_graph=True)
+    total = torch.zeros(count, dtype=torch.float64)
+    for factor, gradient in zip(FACTORS, gradients):
+        for entry in gradient.reshape(count, -1).unbind(1):  # a row of all Hessians at a time
+            row = torch.autograd.grad(entry.sum(), weights, retain_graph=True, allow_unused=True)
+            for other, part in zip(FACTORS, row):
+                if part is not None:
+                    total += factor * other * (part**2).sum((1, 2))
+    return [total]
 )";
 
-constexpr char const* pytorch_ntk = R"(def statistics(_):
-    weights, _ = draw()
+constexpr char const* pytorch_ntk = R"(def statistics(generator, count):
+    weights, _ = draw(generator, count)
     weights = [w.requires_grad_() for w in weights]
-    gradients = torch.autograd.grad(preactivations(*weights)[-1][0], weights)
-    kernel = sum(f * float((g**2).sum()) for f, g in zip(FACTORS, gradients))
+    gradients = torch.autograd.grad(preactivations(*weights)[-1][:, 0].sum(), weights)
+    kernel = sum(f * (g**2).sum((1, 2)) for f, g in zip(FACTORS, gradients))
     return [kernel, kernel**2]
 )";
 
-constexpr char const* pytorch_mup = R"(def statistics(_):
-    weights, y = draw()
+constexpr char const* pytorch_step = R"(def step(generator, count):
+    """z of each layer, and what one step of gradient descent adds to it, to first order."""
+    weights, y = draw(generator, count)
     weights = [w.requires_grad_() for w in weights]
     loss = 0.5 * ((preactivations(*weights)[-1] - y) ** 2).sum()
     gradients = torch.autograd.grad(loss, weights)
-    step = tuple(-f * g for f, g in zip(FACTORS, gradients))
-    values, changes = torch.autograd.functional.jvp(preactivations, tuple(weights), step)
+    change = tuple(-f * g for f, g in zip(FACTORS, gradients))
+    values, changes = torch.autograd.functional.jvp(preactivations, tuple(weights), change)
+    return list(zip(values, changes))
+
+
+)";
+
+constexpr char const* pytorch_mup = R"(def statistics(generator, count):
     out = []
-    for z, change in list(zip(values, changes))[:-1]:  # the hidden layers
-        out += [float((change**2).mean()), float((z * change).mean())]
+    for z, change in step(generator, count)[:-1]:  # the hidden layers
+        out += [(change**2).mean(1), (z * change).mean(1)]
     return out
 )";
 
+constexpr char const* pytorch_steps = R"(def statistics(generator, count):
+    out = []
+    for z, change in step(generator, count):
+        out += [(z**2).mean(1), (change**2).mean(1), (z * change).mean(1)]
+    return out
+)";
+
+constexpr char const* pytorch_norm = R"(def statistics(generator, count):
+    out = []
+    for z, activated in zip(preactivations(*draw(generator, count)[0]), ACTIVATED):
+        square = ((activation(z) if activated else z) ** 2).sum(1)
+        out += [square**p for p in range(1, {{ORDER}} + 1)]
+    return out
+)";
+
+constexpr char const* pytorch_init = R"(def statistics(generator, count):
+    weights, _ = draw(generator, count)
+    z = preactivations(*weights)[-1]
+    squares = [((scale * w) ** 2).mean((1, 2)) for w, scale in zip(weights, SCALES)]
+    return squares + [((activation(z) if ACTIVATED[-1] else z) ** 2).mean(1)]
+)";
+
+constexpr char const* pytorch_jacobian = R"(def statistics(generator, count):
+    weights, _ = draw(generator, count)
+    weights = [w.requires_grad_() for w in weights]
+    z = preactivations(*weights)[-1]
+    norms = [torch.zeros(count, dtype=torch.float64) for _ in weights]
+    for output in z.unbind(1):
+        gradients = torch.autograd.grad(output.sum(), weights, retain_graph=True)
+        norms = [n + (g**2).sum((1, 2)) for n, g in zip(norms, gradients)]
+    norms.append((z.detach() ** 2).sum(1))
+    return [n**p for n in norms for p in (1, 2)]
+)";
+
 constexpr char const* jax_network = R"(jax.config.update("jax_enable_x64", True)
-X = jnp.array(INPUT)
 
 
 def draw(sample):
     keys = jax.random.split(jax.random.fold_in(jax.random.PRNGKey(1), sample), len(WIDTHS))
     shapes = zip(keys, WIDTHS[1:], WIDTHS[:-1], VARIANCES)
-    weights = [jax.random.normal(k, (o, i)) * math.sqrt(v) for k, o, i, v in shapes]
-    signs = jax.random.rademacher(keys[-1], (WIDTHS[-1],), dtype=X.dtype)
+    weights = [jax.random.normal(k, (o, i), dtype=jnp.float64) * math.sqrt(v) for k, o, i, v in shapes]
+    signs = jax.random.rademacher(keys[-1], (WIDTHS[-1],), dtype=jnp.float64)
     return weights, signs * math.sqrt(TARGET_SECOND_MOMENT / WIDTHS[-1])
 
 
+def activation(z):
+    return jnp.where(z > 0, z, SLOPE * z)
+
+
 def preactivations(weights):
-    out, h = [], X
-    for w in weights:
-        z = w @ h
+    out, h = [], jnp.array(INPUT)
+    for w, scale in zip(weights, SCALES):
+        z = scale * (w @ h)
         out.append(z)
-        h = jnp.where(z > 0, z, SLOPE * z)
+        h = activation(z)
     return out
 
 
 )";
 
-constexpr char const* jax_hessian = R"(@jax.jit
-def statistics(sample):
+constexpr char const* jax_hessian = R"(def statistics(sample):
     weights, y = draw(sample)
     flat, shaped = jax.flatten_util.ravel_pytree(weights)
     hessian = jax.hessian(lambda w: 0.5 * ((preactivations(shaped(w))[-1] - y) ** 2).sum())(flat)
@@ -138,70 +195,146 @@ def statistics(sample):
     return [(factor[:, None] * factor[None, :] * hessian**2).sum()]
 )";
 
-constexpr char const* jax_ntk = R"(@jax.jit
-def statistics(sample):
+constexpr char const* jax_ntk = R"(def statistics(sample):
     weights, _ = draw(sample)
     gradients = jax.grad(lambda w: preactivations(w)[-1][0])(weights)
     kernel = sum(f * (g**2).sum() for f, g in zip(FACTORS, gradients))
     return [kernel, kernel**2]
 )";
 
-constexpr char const* jax_mup = R"(@jax.jit
-def statistics(sample):
+constexpr char const* jax_step = R"(def step(sample):
+    """z of each layer, and what one step of gradient descent adds to it, to first order."""
     weights, y = draw(sample)
     gradients = jax.grad(lambda w: 0.5 * ((preactivations(w)[-1] - y) ** 2).sum())(weights)
-    step = [-f * g for f, g in zip(FACTORS, gradients)]
-    values, changes = jax.jvp(preactivations, (weights,), (step,))
+    change = [-f * g for f, g in zip(FACTORS, gradients)]
+    values, changes = jax.jvp(preactivations, (weights,), (change,))
+    return list(zip(values, changes))
+
+
+)";
+
+constexpr char const* jax_mup = R"(def statistics(sample):
     out = []
-    for z, change in list(zip(values, changes))[:-1]:  # the hidden layers
+    for z, change in step(sample)[:-1]:  # the hidden layers
         out += [(change**2).mean(), (z * change).mean()]
     return out
 )";
 
-std::string python_test(KnownAnswer const& known, std::string const& imports, std::string const& body) {
+constexpr char const* jax_steps = R"(def statistics(sample):
+    out = []
+    for z, change in step(sample):
+        out += [(z**2).mean(), (change**2).mean(), (z * change).mean()]
+    return out
+)";
+
+constexpr char const* jax_norm = R"(def statistics(sample):
+    out = []
+    for z, activated in zip(preactivations(draw(sample)[0]), ACTIVATED):
+        square = ((activation(z) if activated else z) ** 2).sum()
+        out += [square**p for p in range(1, {{ORDER}} + 1)]
+    return out
+)";
+
+constexpr char const* jax_init = R"(def statistics(sample):
+    weights, _ = draw(sample)
+    z = preactivations(weights)[-1]
+    squares = [((scale * w) ** 2).mean() for w, scale in zip(weights, SCALES)]
+    return squares + [((activation(z) if ACTIVATED[-1] else z) ** 2).mean()]
+)";
+
+constexpr char const* jax_jacobian = R"(def statistics(sample):
+    weights, _ = draw(sample)
+    jacobians = jax.jacrev(lambda w: preactivations(w)[-1])(weights)
+    norms = [(j**2).sum() for j in jacobians] + [(preactivations(weights)[-1] ** 2).sum()]
+    return [n**p for n in norms for p in (1, 2)]
+)";
+
+/// What differs between the languages, besides the names of functions.
+struct Python {
+    char const* import;
+    char const* network;
+    char const* step;
+    char const* generator;  ///< made once in the test
+    char const* values;     ///< of one batch
+};
+
+std::string python_test(KnownAnswer const& known, Python const& language, std::string const& statistics) {
     std::string exact;
     for (auto const& s : known.statistics) {
         exact += "    (" + std::to_string(s.position) + ", \"" + s.name + "\", " + number_text(s.exact) + ", " +
-                 number_text(s.deviation) + "),";
-        exact += s.sampled ? "  # the deviation is sampled\n" : "\n";
+                 number_text(s.deviation) + "),  # " + sensitivity(s, known.samples) + "\n";
     }
     for (auto const& name : known.left_out) exact += "    # left out: " + name + "\n";
-    bool const rates = known.kind == KnownAnswer::Kind::mup;
-    return filled(std::string(head) + body + tail,
+    bool const steps = known.kind == KnownAnswer::Kind::mup || known.kind == KnownAnswer::Kind::steps;
+    return filled(std::string(head) + language.network + (steps ? language.step : "") + statistics + tail,
                   {{"TITLE", known.title},
-                   {"IMPORT", imports},
+                   {"IMPORT", language.import},
+                   {"GENERATOR", language.generator},
+                   {"VALUES", language.values},
                    {"WIDTHS", listed(known.widths)},
                    {"VARIANCES", listed(known.variances)},
+                   {"SCALES", listed(known.scales)},
                    {"FACTORS", listed(known.factors)},
-                   {"FACTOR_MEANING",
-                    rates ? "learning rate of each layer" : "what multiplies a summed pair of derivatives, by layer"},
+                   {"FACTOR_MEANING", factor_meaning(known.kind)},
                    {"SLOPE", number_text(known.slope)},
+                   {"ACTIVATED", listed(known.activated, "True", "False")},
+                   {"ORDER", std::to_string(known.order)},
                    {"INPUT", listed(known.input)},
                    {"TARGET", number_text(known.target_second)},
                    {"SAMPLES", std::to_string(known.samples)},
+                   {"BATCH", std::to_string(known.batch)},
                    {"ERRORS", std::to_string(tolerated_errors)},
                    {"EXACT", exact}});
 }
 
-char const* choose(KnownAnswer::Kind kind, char const* hessian, char const* ntk, char const* mup) {
+using Kind = KnownAnswer::Kind;
+
+char const* pytorch_statistics(Kind kind) {
     switch (kind) {
-        case KnownAnswer::Kind::hessian: return hessian;
-        case KnownAnswer::Kind::ntk: return ntk;
-        case KnownAnswer::Kind::mup: break;
+        case Kind::hessian: return pytorch_hessian;
+        case Kind::ntk: return pytorch_ntk;
+        case Kind::mup: return pytorch_mup;
+        case Kind::steps: return pytorch_steps;
+        case Kind::norm: return pytorch_norm;
+        case Kind::init: return pytorch_init;
+        case Kind::jacobian: break;
     }
-    return mup;
+    return pytorch_jacobian;
+}
+
+char const* jax_statistics(Kind kind) {
+    switch (kind) {
+        case Kind::hessian: return jax_hessian;
+        case Kind::ntk: return jax_ntk;
+        case Kind::mup: return jax_mup;
+        case Kind::steps: return jax_steps;
+        case Kind::norm: return jax_norm;
+        case Kind::init: return jax_init;
+        case Kind::jacobian: break;
+    }
+    return jax_jacobian;
 }
 
 }  // namespace
 
 std::string pytorch_test(KnownAnswer const& known) {
-    return python_test(known, "import torch",
-                       std::string(pytorch_network) + choose(known.kind, pytorch_hessian, pytorch_ntk, pytorch_mup));
+    return python_test(known,
+                       {.import = "import torch",
+                        .network = pytorch_network,
+                        .step = pytorch_step,
+                        .generator = "generator = torch.Generator().manual_seed(1)",
+                        .values = "statistics(generator, min(BATCH, SAMPLES - start))"},
+                       pytorch_statistics(known.kind));
 }
 
 std::string jax_test(KnownAnswer const& known) {
-    return python_test(known, "import jax\nimport jax.flatten_util\nimport jax.numpy as jnp",
-                       std::string(jax_network) + choose(known.kind, jax_hessian, jax_ntk, jax_mup));
+    return python_test(known,
+                       {.import = "import jax\nimport jax.flatten_util\nimport jax.numpy as jnp",
+                        .network = jax_network,
+                        .step = jax_step,
+                        .generator = "batch = jax.jit(jax.vmap(statistics))",
+                        .values = "batch(jnp.arange(start, min(start + BATCH, SAMPLES)))"},
+                       jax_statistics(known.kind));
 }
 
 }  // namespace isserlis::cli

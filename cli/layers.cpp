@@ -48,13 +48,14 @@ std::string depth_text(SymbolicRuns const& layers) {
 std::vector<LayerPlace<std::uint64_t>> layer_places(NumericRuns const& layers, std::optional<std::string> const& only,
                                                     Answer&) {
     std::vector<LayerPlace<std::uint64_t>> out;
-    Integer const wanted = only ? parse_integer(*only, "--layer") : Integer(0);
     std::uint64_t below = 0;
+    if (only) require_layer_number(*only, depth_text(layers));
+    Integer const wanted = only ? parse_integer(*only, "--layer") : Integer(0);
     for (std::size_t r = 0; r < layers.size(); ++r) {
         std::uint64_t const count = layers[r].count;
         if (only) {
             if (wanted > below && wanted <= below + count) {
-                return {{.label = *only, .run = r, .within = checked_count(Integer(wanted - below))}};
+                return {{.label = to_string(wanted), .run = r, .within = checked_count(Integer(wanted - below))}};
             }
         } else {
             for (std::uint64_t k = 1; k <= count; ++k)

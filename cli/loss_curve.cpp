@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/scaling_factor.hpp>
-#include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/one_step_loss.hpp>
 #include <isserlis/report/plot.hpp>
 #include <isserlis/verify/check.hpp>
 
 #include "commands.hpp"
+#include "given_network.hpp"
 #include "loss_curve_numbers.hpp"
-#include "weights_file.hpp"
+#include "sampling_effort.hpp"
 
 namespace isserlis::cli {
 namespace {
 
 constexpr ModelOptions which{.activation = true, .variance = true, .law = true};
 constexpr std::uint64_t default_networks = 4000;
-constexpr double most_work_unasked = 3e10;  ///< some seconds
+constexpr double patience = 5;  ///< less than for what the command is there for
 constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 constexpr char const* derived = "computed from slope and curvature, which are checked";
+constexpr char const* derived_from_samples = "computed from sampled values";
 constexpr char const* is_sampled = "a sampled value itself";
 
 /// The parabola and the sampled losses of one network, for --plot.
@@ -33,8 +35,10 @@ struct Curve {
     monte_carlo::LossCurveModel model;
 };
 
-struct Rate {
+/// What is carried over from one network to another.
+struct Rates {
     CurveNumber vertex;
+    CurveNumber minimiser;
     CurveNumber factor;  ///< S_N
 };
 
@@ -46,18 +50,19 @@ public:
         if (auto const n = session.arguments.value("--samples"))
             sampling_.networks = parse_count(*n, "--samples", 0, 1'000'000'000);
         if (sampling_.networks == 1) throw DomainError("--samples = 1; one network has no standard error", "--samples");
+        sampling_.asked = session.samples || session.arguments.has("--samples");
         sampling_.seed = session.seed;
         sampling_.control = session.run_control();
     }
 
     void run() {
-        state_curve_data(data_, answer_);
+        state_curve_data(data_, session_.arguments, answer_);
         auto const& widths = session_.arguments.positionals;
         if (auto const file = session_.arguments.value("--weights")) {
             if (!widths.empty())
                 throw ParseError("--weights: the file has the network; drop WIDTHS " + widths.front(), "--weights");
             check_bindings({}, session_);
-            add_given_network(*file);
+            add_given_network(session_, data_, *file, answer_);
             return;
         }
         if (widths.empty())
@@ -72,17 +77,23 @@ public:
         check_bindings(symbols, session_);
         std::uint64_t const only = session_.layer ? parse_count(*session_.layer, "--layer", 1, networks.size()) : 0;
         for (std::size_t i = 0; i < networks.size(); ++i) {
-            if (only != 0 && only != i + 1) continue;
-            state_assumptions(networks[i], which, answer_);
-            if (!networks[i].kurtoses.empty())
+            shown_ = only == 0 || only == i + 1;
+            if (!shown_ && i > 0) continue;  // the first one's rates are those that are carried over
+            if (shown_) state_assumptions(networks[i], which, answer_);
+            if (shown_ && networks[i].has_unit_parameters())
+                answer_.assume(
+                    "the step is one of theta along minus its gradient: W moves by minus the rate times "
+                    "1/fan_in times the gradient by W");
+            if (shown_ && !networks[i].kurtoses.empty())
                 answer_.assume("sampled with a density of that kurtosis; what depends on higher moments is its own");
-            if (networks[i].scheme != Scheme::proportional)
+            is_proportional_ = networks[i].scheme == Scheme::proportional;
+            if (shown_ && !is_proportional_)
                 answer_.warn("scaling_factor speaks of the proportional scheme; --scheme proportional chooses it");
             with_model(networks[i], bindings_,
                        [&](auto const& model) { add(model, widths[i], std::to_string(i + 1)); });
         }
         if (auto const file = session_.arguments.value("--plot")) {
-            if (session_.sweep)
+            if (!session_.sweeps.empty())
                 throw ParseError("--plot: one picture shows one value of the symbols; drop --table", "--plot");
             if (sampling_.networks == 0)
                 throw ParseError("--plot: it shows sampled losses; drop --samples 0", "--plot");
@@ -92,7 +103,13 @@ public:
 
 private:
     void add(NumericModel const& model, std::string const& title, std::string const& k) {
-        auto const numbers = loss_curve_numbers(model, data_, sampling_);
+        auto const numbers = only_printed(loss_curve_numbers(model, data_, sampling_));
+        auto const lowest = minimiser(model, numbers);
+        Rates const rates{.vertex = numbers.vertex_rate,
+                          .minimiser = lowest,
+                          .factor = CurveNumber(scaling_factor(model.net.layers).value())};
+        if (!first_) first_ = rates;
+        if (!shown_) return;
         std::optional<monte_carlo::LossCurveEstimates> sampled;
         if (session_.samples) {
             sampled = monte_carlo::sample_loss_curve(data_.sampling_model(sampling_model(model)), *session_.samples,
@@ -113,9 +130,8 @@ private:
                    check(numbers.curvature_chi, [](auto const& e) { return e.curvature_chi; }), is_sampled);
         add_number("curvature_gamma", k, numbers.curvature_gamma,
                    check(numbers.curvature_gamma, [](auto const& e) { return e.curvature_gamma; }), is_sampled);
-        add_rates(numbers, CurveNumber(scaling_factor(model.net.layers).value()), k, derived);
-        auto const lowest = minimiser(model, numbers);
-        add_number("sampled_minimiser", k, lowest, {}, is_sampled);
+        bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
+        add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
         if (session_.arguments.has("--plot")) {
             require_plottable(numbers);
             curves_.push_back({.title = title,
@@ -131,43 +147,56 @@ private:
     void add(SymbolicModel const& model, std::string const&, std::string const& k) {
         if (session_.arguments.has("--plot"))
             throw UnsupportedError("--plot: a plot needs numbers; give the symbols values by --set", "--plot");
-        auto const numbers = loss_curve_numbers(model, data_);
+        auto const numbers = only_printed(loss_curve_numbers(model, data_));
+        Rates const rates{.vertex = numbers.vertex_rate,
+                          .minimiser = CurveNumber::absent("networks of symbolic width are not sampled"),
+                          .factor = CurveNumber(scaling_factor(model.net.layers).value())};
+        if (!first_) first_ = rates;
+        if (!shown_) return;
         add_number("loss", k, numbers.loss, {}, not_numeric);
         add_number("slope", k, numbers.slope, {}, not_numeric);
         add_number("curvature", k, numbers.curvature, {}, not_numeric);
         add_number("curvature_chi", k, numbers.curvature_chi, {}, not_numeric);
         add_number("curvature_gamma", k, numbers.curvature_gamma, {}, not_numeric);
-        add_rates(numbers, CurveNumber(scaling_factor(model.net.layers).value()), k, not_numeric);
-        answer_.add("sampled_minimiser", {k}, Value::absent("networks of symbolic width are not sampled"), {},
-                    not_numeric);
+        add_rates(numbers, rates, k, not_numeric);
     }
 
-    void add_rates(LossCurveNumbers const& numbers, CurveNumber const& factor, std::string const& k,
-                   char const* unchecked) {
+    /// The theorems' right sides are printed for one scheme.
+    [[nodiscard]] LossCurveNumbers only_printed(LossCurveNumbers numbers) const {
+        if (is_proportional_) return numbers;
+        for (auto* x : {&numbers.slope_printed, &numbers.curvature_printed}) {
+            if (!x->is_absent())
+                *x = CurveNumber::absent("the theorem is printed for the proportional scheme; --scheme proportional");
+        }
+        return numbers;
+    }
+
+    void add_rates(LossCurveNumbers const& numbers, Rates const& rates, std::string const& k, char const* unchecked) {
         add_number("vertex_rate", k, numbers.vertex_rate, {}, unchecked);
-        add_number("vertex_rate_printed", k, numbers.vertex_rate_printed, {}, "as printed: half of the vertex");
-        add_number("slope_printed", k, numbers.slope_printed, {}, "as printed, not checked");
-        add_number("curvature_printed", k, numbers.curvature_printed, {}, "as printed, not checked");
-        add_number("scaling_factor", k, factor, {}, "a function of the widths, with nothing to sample");
-        add_number("vertex_times_scaling_factor", k, CurveNumber::product(numbers.vertex_rate, factor), {}, unchecked);
-        add_transfer({.vertex = numbers.vertex_rate, .factor = factor}, k, unchecked);
+        if (printed_) {
+            add_number("vertex_rate_printed", k, numbers.vertex_rate_printed, {}, "as printed: half of the vertex");
+            add_number("slope_printed", k, numbers.slope_printed, {}, "as printed, not checked");
+            add_number("curvature_printed", k, numbers.curvature_printed, {}, "as printed, not checked");
+        }
+        add_number("scaling_factor", k, rates.factor, {}, "a function of the widths, with nothing to sample");
+        add_number("vertex_times_scaling_factor", k, CurveNumber::product(rates.vertex, rates.factor), {}, unchecked);
+        add_transfer({"transferred_rate", "transfer_ratio"}, first_->vertex, rates.vertex, rates.factor, k, unchecked);
+        add_number("sampled_minimiser", k, rates.minimiser, {}, is_sampled);
+        add_transfer({"transferred_minimiser", "minimiser_transfer_ratio"}, first_->minimiser, rates.minimiser,
+                     rates.factor, k, derived_from_samples);
     }
 
     /// The rate of the first network carried over by the scaling factors, and how far off that is.
-    void add_transfer(Rate const& here, std::string const& k, char const* unchecked) {
-        if (!first_) {
-            first_ = here;
-            return;
-        }
+    void add_transfer(std::array<char const*, 2> const& names, CurveNumber const& first, CurveNumber const& here,
+                      CurveNumber const& factor, std::string const& k, char const* unchecked) {
+        if (k == "1") return;
         auto const carried = CurveNumber::product(
-            first_->vertex,
-            CurveNumber::quotient(Surd(1), first_->factor, here.factor, "a quotient of scaling factors"));
-        add_number("transferred_rate", k, carried, {}, unchecked);
-        bool const sampled = carried.is_sampled() || here.vertex.is_sampled();
-        add_number("transfer_ratio", k,
-                   sampled ? CurveNumber::absent("a quotient of sampled rates, whose error is not known")
-                           : CurveNumber::quotient(Surd(1), carried, here.vertex, "a quotient of rates"),
-                   {}, unchecked);
+            first, CurveNumber::quotient(Surd(1), first_->factor, factor, "a quotient of scaling factors"));
+        bool const sampled = carried.is_sampled() || here.is_sampled();
+        auto const ratio = sampled ? CurveNumber::quotient_of_estimates(carried, here)
+                                   : CurveNumber::quotient(Surd(1), carried, here, "a quotient of rates");
+        add_number(names[0], k, carried, {}, sampled ? derived_from_samples : unchecked);
+        add_number(names[1], k, ratio, {}, sampled ? derived_from_samples : unchecked);
     }
 
     void add_number(char const* name, std::string const& k, CurveNumber const& x, std::optional<Check> check,
@@ -182,65 +211,19 @@ private:
         double const start = numbers.vertex_rate.to_double();
         if (!(start > 0)) return CurveNumber::absent("the vertex is below the range of double");
         try {
-            auto const net = sampling_model(model);
-            if (!session_.arguments.has("--samples") && work(net) > most_work_unasked)
-                return CurveNumber::absent("it takes long to sample; --samples N asks for it");
-            auto const lowest = monte_carlo::minimise_one_step_loss(
-                data_.sampling_model(net), start, sampling_.networks, sampling_.seed, sampling_.control);
+            auto const net = data_.sampling_model(sampling_model(model));
+            bool const asked = session_.arguments.has("--samples");
+            if (!asked && sampling_effort(net).is_long(patience * curves_of_a_minimiser, sampling_.networks))
+                return CurveNumber::absent(
+                    time_needed(net, curves_of_a_minimiser, sampling_.networks, sampling_.control.threads));
+            auto const lowest =
+                monte_carlo::minimise_one_step_loss(net, start, sampling_.networks, sampling_.seed, sampling_.control);
             return CurveNumber::sampled(lowest.rate);
-        } catch (Interrupted const&) {
-            throw;
         } catch (Error const& e) {
             std::string const why = e.what();
             std::string const check = "--check: ";  // which nobody may have asked for
             return CurveNumber::absent(why.starts_with(check) ? why.substr(check.size()) : why);
         }
-    }
-
-    /// Products of numbers in some fifty-five passes over all samples.
-    [[nodiscard]] double work(monte_carlo::NetworkModel const& net) const {
-        double weights = 0;
-        for (std::size_t q = 1; q < net.widths.size(); ++q)
-            weights += static_cast<double>(net.widths[q]) * static_cast<double>(net.widths[q - 1]);
-        return 55 * weights * static_cast<double>(data_.samples()) * static_cast<double>(sampling_.networks);
-    }
-
-    /// A network whose weights are given: nothing is random.
-    void add_given_network(std::string const& file) {
-        for (char const* option : {"--plot", "--network", "--activation", "--head", "--scheme", "--variance", "--law",
-                                   "--kurtosis", "--ties", "--samples", "--check", "--seed", "--threads", "--layer"}) {
-            if (session_.arguments.has(option))
-                throw ParseError(std::string(option) +
-                                     ": it is for random networks; drop it, or give WIDTHS in place "
-                                     "of --weights",
-                                 option);
-        }
-        auto const net = read_weights_file(file, "--weights");
-        answer_.assume("the network of " + file + ": nothing is random; in double precision");
-        require_widths(data_.set, static_cast<std::size_t>(net.layers.front().weights.cols()),
-                       static_cast<std::size_t>(net.layers.back().weights.rows()));
-        auto const model = data_.sampling_model({});
-        mlp::LossDerivatives at;
-        if (data_.fixed) {
-            mlp::GivenDerivatives given{.gradients = mlp::columns(model.given->gradients), .hessians = {}};
-            for (auto const& h : model.given->hessians) given.hessians.push_back(mlp::columns(h));
-            at = mlp::loss_derivatives(net, mlp::columns(model.inputs), given);
-        } else {
-            at = mlp::loss_derivatives(
-                net, {.inputs = mlp::columns(model.inputs), .targets = mlp::columns(model.targets)}, data_.loss);
-        }
-        constexpr char const* given_weights = "the weights are given, with nothing to sample";
-        auto number = [&](char const* name, std::optional<double> x, char const* why_absent) {
-            add_number(name, "1", x ? CurveNumber::rounded(ScaledDouble(*x)) : CurveNumber::absent(why_absent), {},
-                       given_weights);
-        };
-        number("loss", at.loss, "constant gradients do not say what the loss is");
-        number("slope", at.slope, "");
-        number("curvature", at.curvature(), "");
-        number("curvature_chi", at.curvature_chi, "");
-        number("curvature_gamma", at.curvature_gamma, "");
-        number("vertex_rate", mlp::greedy_rate(at), "the curvature is not positive");
-        number("vertex_rate_printed", mlp::greedy_rate_printed(at), "the curvature is not positive");
     }
 
     // ---- plots
@@ -255,7 +238,7 @@ private:
     /// L + rate L' + rate^2 L''/2 with its vertex, and the sampled mean loss after one step.
     void plot(std::string const& file) const {
         Plot out;
-        out.title = "Expected loss after one step of gradient descent";
+        out.title = command_line(session_.typed, {"--plot", "--output", "--format", "--digits", "--explain"});
         out.x_label = "learning rate";
         out.y_label = std::string("mean ") + name(data_.loss) + " loss";
         constexpr int intervals = 40;
@@ -273,6 +256,10 @@ private:
             PlotSeries vertex{.title = c.title + ", vertex", .points = {}, .joined = false, .marked = true};
             vertex.points.push_back({.x = c.vertex, .y = parabola(c.vertex)});
             PlotSeries sampled{.title = c.title + ", sampled", .points = {}, .joined = false, .marked = true};
+            if (!sampling_.asked && sampling_effort(c.model).is_long(curves_of_a_minimiser, sampling_.networks))
+                throw UnsupportedError("--plot: " + time_needed(c.model, curves_of_a_minimiser, sampling_.networks,
+                                                                sampling_.control.threads),
+                                       "--plot");
             auto const losses = monte_carlo::sample_one_step_losses(c.model, rates, sampling_.networks, sampling_.seed,
                                                                     sampling_.control);
             for (std::size_t i = 0; i < rates.size(); ++i)
@@ -285,10 +272,13 @@ private:
     Session const& session_;
     Bindings const& bindings_;
     Answer& answer_;
+    bool printed_ = session_.arguments.has("--printed");
     CurveData data_;
     CurveSampling sampling_;
     std::vector<Curve> curves_;
-    std::optional<Rate> first_;  ///< of the first network
+    std::optional<Rates> first_;    ///< of the first network
+    bool shown_ = true;             ///< of the network at hand
+    bool is_proportional_ = false;  ///< of the same
 };
 
 }  // namespace
@@ -312,6 +302,7 @@ Command loss_curve_command() {
     for (auto const& option : curve_data_options()) out.text.options.push_back(option);
     out.text.options.push_back({"--samples", "N", "Networks that stand for what has no exact value (default 4000)"});
     out.text.options.push_back({"--weights", "FILE", "One network with given weights in place of WIDTHS"});
+    out.text.options.push_back(printed_option());
     out.text.options.push_back({"--plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)"});
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         LossCurveCommand(session, bindings, answer).run();

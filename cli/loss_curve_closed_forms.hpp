@@ -13,6 +13,11 @@ using Layers = std::vector<LayerRun<Surd, std::uint64_t>>;
 /// In double, with an exponent of its own: deep networks leave the range of double.
 using ScaledLayers = std::vector<LayerRun<ScaledDouble, std::uint64_t>>;
 [[nodiscard]] ScaledLayers scaled(Layers const& layers);
+[[nodiscard]] std::uint64_t weight_layers(Numeric const& net);
+
+/// Exact values where they are to be had, by the closed forms below; what stays absent can be sampled.
+/// Errors  UnsupportedError with the reason, what is known being filled in.
+void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
 
 // What is known without sampling; each fills what it knows of `out` and throws UnsupportedError where it has no answer.
 
@@ -21,12 +26,20 @@ void linear_fixed(Layers const& layers, CurveData const& data, LossCurveNumbers&
 /// A deep linear network with squared errors.
 void linear_squared(Layers const& layers, TargetMoments<Surd> const& data, Surd const& factor, LossCurveNumbers& out);
 
-/// One sample through gates, with constant gradients, or squared errors.
+/// One sample, through gates or not, of any law: constant gradients, or squared errors, where samples of equal inputs
+/// are one.
 void one_sample_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
 void one_sample_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
 
 /// The symmetric start of a concatenated ReLU: slopes by kernels, curvature of two layers.
 void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
 void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
+
+/// One weight layer of any activation and law.
+void one_layer_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
+void one_layer_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
+
+/// Slopes of two layers with gates, P and N of a concatenated ReLU independent.
+void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
 
 }  // namespace isserlis::cli

@@ -27,6 +27,8 @@ std::vector<R> curvature_factors(LayerPairSums<R, 2> const& sums) {
     return out;
 }
 
+constexpr char const* near_zero = "too near 0 to tell from it";
+
 /// A deep linear network with constant gradients whose sums over samples are known through enclosures.
 void linear_fixed_enclosed(Layers const& layers, CurveData const& data, LossCurveNumbers& out) {
     constexpr char const* form = "an exact function of the gradients";
@@ -37,6 +39,10 @@ void linear_fixed_enclosed(Layers const& layers, CurveData const& data, LossCurv
                 return Enclosed(0) - Enclosed(enclose(u, bits)) * data.enclosed_gradient_moments(bits).trace;
             },
             form);
+        if (out.slope.is_absent()) {  // its terms cancel, and with them the step
+            out.slope = out.curvature = out.curvature_chi = CurveNumber::absent(near_zero);
+            return;
+        }
         loss_curve_detail::require_kurtosis_3(layers);
         out.curvature = out.curvature_chi = CurveNumber::enclosed(
             [=, factors = curvature_factors(sums)](unsigned bits) {
@@ -69,7 +75,8 @@ ScaledLayers scaled(Layers const& layers) {
                        .fan_out = to_scaled(run.fan_out),
                        .count = run.count,
                        .variance = to_scaled(run.variance),
-                       .law = {.kind = run.law.kind, .kurtosis_value = to_scaled(run.law.kurtosis_value)}});
+                       .law = {.kind = run.law.kind, .kurtosis_value = to_scaled(run.law.kurtosis_value)},
+                       .label_factor = to_scaled(run.label_factor)});
     }
     return out;
 }
@@ -77,6 +84,10 @@ ScaledLayers scaled(Layers const& layers) {
 void linear_fixed(Layers const& layers, CurveData const& data, LossCurveNumbers& out) {
     auto const moments = data.gradient_moments();
     if (!moments) return linear_fixed_enclosed(layers, data, out);
+    if (moments->trace.is_zero()) {  // sum g x' = 0: no layer moves
+        out.slope = out.curvature = out.curvature_chi = Surd(0);
+        return;
+    }
     try {
         auto const sums = layer_pair_sums<2>(layers);
         out.slope = linear_slope(sums, *moments);  // for any law, unlike the curvature

@@ -4,37 +4,36 @@
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/observable/observable.hpp>
-#include <isserlis/strand/expectation.hpp>
 
 #include "chain_models.hpp"
 #include "loss_curve_closed_forms.hpp"
+#include "sampling_effort.hpp"
 #include "sampling_model.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr char const* no_loss = "constant gradients do not say what the loss is";
 constexpr char const* not_printed =
     "the printed formulas take gradients for constants; --gradient fixed evaluates them";
+
+constexpr char const* not_by_theta =
+    "the printed theorems take the gradient by the weights; --scheme standard evaluates them";
+/// Data have sizes: a symbol that starts or ends WIDTHS could only be one of them.
+void require_numeric_ends(Symbolic const& net, DataSet const& data) {
+    auto const require = [&](RationalFunction const& width, std::size_t size, char const* end, char const* what) {
+        if (width == RationalFunction(static_cast<int>(size))) return;
+        throw DomainError(std::string("WIDTHS ") + end + " with " + printable(to_string(width)) + ", but " +
+                              data.place() + " has " + what + " = " + std::to_string(size) +
+                              "; write this number in WIDTHS, symbols are for hidden layers",
+                          "WIDTHS");
+    };
+    require(net.input_width(), data.input_width(), "begin", "d_0");
+    require(net.output_width(), data.output_width(), "end", "d_n");
+}
 
 template <class R, class Count>
 void require_linear_head(FullyConnected<R, Count> const& net) {
     if (net.gated_head) throw UnsupportedError("--head activation: loss curves are served for a linear head", "--head");
-}
-
-/// E L(0) of a squared error: |z|^2 has mean proportional to |x|^2 in any network of ours.
-CurveNumber squared_loss(NumericModel const& model, CurveData const& data) {
-    auto const sums = exact_target_sums(data.set);
-    if (!sums) return CurveNumber::absent("");
-    Rational squares;
-    for (auto const& x : data.set.inputs)
-        for (std::size_t i = 0; i < x.size(); ++i) squares += data.set.squared_scales[i] * x[i] * x[i];
-    Surd const samples(static_cast<int>(data.samples()));
-    ObservableSetting<Surd> setting;
-    setting.inputs.squared_norm = Surd(squares) / samples;
-    Surd const outputs = expectation<Carrier<Surd>>(parse_query("z[i]^2"), model.graph, setting, {});
-    return data.squared_factor() * (outputs + sums->squares / samples);
 }
 
 /// What the linear network of the same weights has, as doubles, for the control variate.
@@ -71,16 +70,23 @@ monte_carlo::Estimate shifted(monte_carlo::Estimate e, double by) {
 /// Fills what is still missing by sampling.
 void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling const& sampling,
                  std::string const& why, LossCurveNumbers& out) {
-    bool const need_loss = out.loss.is_absent() && !data.fixed;
-    bool const need_rest = out.slope.is_absent() || out.curvature.is_absent();
+    // What is absent for a reason stays so.
+    constexpr auto is_open = [](CurveNumber const& x) { return x.is_absent() && x.form().empty(); };
+    bool const need_loss = is_open(out.loss) && !data.fixed;
+    bool const need_rest = is_open(out.slope) || is_open(out.curvature);
     if (!need_loss && !need_rest) return;
-    auto const leave_out = [&out](std::string const& reason) {
+    auto const leave_out = [&](std::string const& reason) {
         auto const none = CurveNumber::absent(reason);
         for (auto* x : {&out.loss, &out.slope, &out.curvature, &out.curvature_chi, &out.curvature_gamma})
-            if (x->is_absent() && x->form().empty()) *x = none;
+            if (is_open(*x)) *x = none;
     };
     if (sampling.networks == 0) return leave_out(why);
     auto const curve_model = data.sampling_model(sampling_model(model));
+    if (!sampling.asked && sampling_effort(curve_model).is_long(1, sampling.networks)) {
+        double const times = data.fixed ? 1 : 1 + curves_of_a_minimiser;  // which --samples asks for too
+        return leave_out("no exact value is known, and " +
+                         time_needed(curve_model, times, sampling.networks, sampling.control.threads));
+    }
     monte_carlo::SampledLossCurve sampled;
     try {
         sampled = monte_carlo::sample_loss_curve(curve_model, sampling.networks, sampling.seed, sampling.control);
@@ -99,14 +105,14 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
     auto const& shares = estimates->shares;
     if (need_loss && sampled.plain.loss)
         out.loss = CurveNumber::sampled(*sampled.plain.loss, sampled.plain.shares.loss);
-    if (out.slope.is_absent()) out.slope = CurveNumber::sampled(shifted(estimates->slope, shift.slope), shares.slope);
-    if (out.curvature.is_absent()) {
+    if (is_open(out.slope)) out.slope = CurveNumber::sampled(shifted(estimates->slope, shift.slope), shares.slope);
+    if (is_open(out.curvature)) {
         double const curvature = shift.curvature_chi + shift.curvature_gamma;
         out.curvature_chi =
             CurveNumber::sampled(shifted(estimates->curvature_chi, shift.curvature_chi), shares.curvature_chi);
         out.curvature = data.fixed ? out.curvature_chi
                                    : CurveNumber::sampled(shifted(estimates->curvature, curvature), shares.curvature);
-        if (out.curvature_gamma.is_absent())
+        if (is_open(out.curvature_gamma))
             out.curvature_gamma = CurveNumber::sampled(shifted(estimates->curvature_gamma, shift.curvature_gamma),
                                                        shares.curvature_gamma);
         if (out.curvature.is_absent() || out.slope.is_absent()) return;  // neither is known: nor is the rate
@@ -142,58 +148,6 @@ void fill_vertices(LossCurveNumbers& out) {
     out.vertex_rate_printed = CurveNumber::product(Surd(ratio(1, 2)), out.vertex_rate);
 }
 
-/// No sample has a gradient: the step is 0 in any network.
-bool is_flat(CurveData const& data) {
-    constexpr unsigned bits = 64;
-    auto const gradients = enclosed_gradients(data.set, *data.at, bits);
-    return std::all_of(gradients.begin(), gradients.end(), [](auto const& g) {
-        return std::all_of(g.begin(), g.end(), [](Enclosed const& x) { return x.is_zero(); });
-    });
-}
-
-/// Exact values where they are to be had; what stays absent is sampled.
-void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& net = model.net;
-    bool const linear = net.activation.kind == ActivationKind::linear;
-    bool const tied = net.activation.kind == ActivationKind::crelu_tied;
-    bool const one = data.samples() == 1;
-    // Equal gates at all samples: a tied network is a linear one.
-    bool const equal = std::all_of(data.set.inputs.begin(), data.set.inputs.end(),
-                                   [&](auto const& x) { return x == data.set.inputs.front(); });
-    if (data.fixed) {
-        out.loss = CurveNumber::absent(no_loss);
-        out.curvature_gamma = Surd(0);  // odd in the weights of the last layer, whatever the network
-        if (linear || (tied && equal)) {
-            linear_fixed(net.layers, data, out);
-        } else if (is_flat(data)) {
-            out.slope = out.curvature = out.curvature_chi = Surd(0);
-        } else if (tied) {
-            tied_fixed(model, data, out);
-        } else if (one) {
-            one_sample_fixed(model, data, out);
-        }
-        return;
-    }
-    if (!data.is_squared()) return;
-    if (linear || (tied && equal)) {
-        auto const moments = data.target_moments();
-        if (!moments) return;
-        try {
-            linear_squared(net.layers, *moments, data.squared_factor(), out);
-        } catch (UnsupportedError const&) {
-            out.loss = squared_loss(model, data);  // for any law, unlike slope and curvature
-            throw;
-        }
-        return;
-    }
-    out.loss = squared_loss(model, data);
-    if (tied) {
-        tied_squared(model, data, out);
-    } else if (one) {
-        one_sample_squared(model, data, out);
-    }
-}
-
 }  // namespace
 
 LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& given, CurveSampling const& sampling) {
@@ -213,6 +167,8 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
         model.net.activation.kind == ActivationKind::linear || model.net.activation.kind == ActivationKind::crelu_tied;
     if (!data.fixed) {
         out.slope_printed = out.curvature_printed = CurveNumber::absent(not_printed);
+    } else if (model.derivatives.unit_parameters) {
+        out.slope_printed = out.curvature_printed = CurveNumber::absent(not_by_theta);
     } else if (!in_thesis) {
         out.slope_printed = out.curvature_printed =
             CurveNumber::absent("the theorems speak of concatenated ReLU with P = N at the start");
@@ -234,11 +190,15 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
     return out;
 }
 
-LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const& data) {
+LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const& given) {
     require_linear_head(model.net);
-    if (model.net.activation.kind != ActivationKind::linear)
+    require_numeric_ends(model.net, given.set);
+    CurveData const data = given.fixed ? given.with_distinct_inputs() : given;
+    bool const tied = model.net.activation.kind == ActivationKind::crelu_tied && data.has_one_input();
+    if (model.net.activation.kind != ActivationKind::linear && !tied)
         throw UnsupportedError(
-            "WIDTHS: symbols are served for --activation linear; give them numbers by --set for other networks",
+            "WIDTHS: symbols are served for --activation linear, and for crelu-tied with one input; give them numbers "
+            "by --set for other networks",
             "WIDTHS");
     if (!data.fixed && !data.is_squared())
         throw UnsupportedError("--loss " + std::string(name(data.loss)) +
@@ -256,9 +216,12 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
         if (!moments)
             throw UnsupportedError("--data: the gradients are no sums of square roots; a formula needs them", "--data");
         auto const curve = linear_loss_curve(net->layers, converted<RationalFunction>(*moments));
-        out.loss = CurveNumber::absent(no_loss);
-        out.slope = out.slope_printed = curve.slope;
-        out.curvature = out.curvature_chi = out.curvature_printed = curve.curvature;
+        out.loss = CurveNumber::absent("constant gradients do not say what the loss is");
+        out.slope = curve.slope;
+        out.curvature = out.curvature_chi = curve.curvature;
+        bool const by_theta = model.derivatives.unit_parameters;
+        out.slope_printed = by_theta ? CurveNumber::absent(not_by_theta) : out.slope;
+        out.curvature_printed = by_theta ? CurveNumber::absent(not_by_theta) : out.curvature;
         out.curvature_gamma = Surd(0);
     } else {
         auto const moments = data.target_moments();

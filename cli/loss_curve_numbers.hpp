@@ -12,6 +12,7 @@ namespace isserlis::cli {
 /// How many networks stand for an expectation that has no exact value.
 struct CurveSampling {
     std::uint64_t networks = 0;  ///< 0: none
+    bool asked = false;          ///< so many were asked for, however long they take
     std::uint64_t seed = 1;
     monte_carlo::RunControl control;
 };

@@ -114,14 +114,15 @@ void one_sample_fixed(NumericModel const& model, CurveData const& data, LossCurv
 void one_sample_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
     if (!data.set.has_exact_targets()) throw UnsupportedError("the target is no sum of square roots", "--data");
     OneSample engine(model, data);
-    auto const targets = exact_targets(data.set).front();
-    engine.give("t", {targets});
+    // Samples of one input are as far from z as their mean is, but for a constant.
+    std::vector<Surd> mean(data.set.output_width(), Surd(0));
+    for (auto const& row : exact_targets(data.set))
+        for (std::size_t i = 0; i < row.size(); ++i)
+            mean[i] = mean[i] + row[i] / Surd(static_cast<int>(data.samples()));
+    engine.give("t", {mean});
     Surd const c = data.squared_factor();
-    Surd squares(0);
-    for (auto const& y : targets) squares = squares + y * y;
     // |z - t|^2 without its constant.
     std::string const f = "(z[i]^2 - 2*t[i]*z[i])";
-    out.loss = c * (engine("z[i]^2") + squares);
     out.slope = Surd(0) - c * c * engine("(D[m] " + f + ")^2");
     Surd const whole = engine("D[m] " + f + " * D[n] " + f + " * D[m,n] " + f);
     Surd const chi = Surd(2) * engine("z[j;m] z[j;n] * D[m] " + f + " * D[n] " + f);

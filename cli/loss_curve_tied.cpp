@@ -64,10 +64,11 @@ public:
                            .fan_out = to_double(run.fan_out),
                            .count = run.count,
                            .variance = to_double(run.variance),
-                           .law = {}});
+                           .law = {},
+                           .label_factor = to_double(run.label_factor)});
         double const d = net.front().fan_out;
-        double const v1 = net.front().variance;
-        double const v2 = net.back().variance;
+        double const v1 = net.front().variance * net.back().label_factor;
+        double const v2 = net.back().variance * net.front().label_factor;
         // Factors of the terms of the closed form, none of which exceeds its norms; the third kernel is at most 3.
         double const factors =
             v2 * v2 * d * (d + 1 + net.back().fan_out) + 2 * d * d * v1 * v2 + v1 * v1 * d * (d + 10);
@@ -93,8 +94,8 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
     for (auto const& run : layers) depth += run.count;
     std::size_t const samples = data.samples();
     require_few(samples);
-    loss_curve_detail::require_gaussian(layers);
-    bool const two = depth == 2 && samples <= most_samples_of_curvature;
+    loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
+    bool const two = depth == 2 && samples <= most_samples_of_curvature && out.curvature.is_absent();
     if (samples > most_samples_of_enclosed_slope || (two && samples > most_samples_of_enclosed_curvature)) {
         TiedInDouble const in_double(layers, data);
         if (samples > most_samples_of_enclosed_slope) out.slope = in_double.slope();

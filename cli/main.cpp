@@ -7,17 +7,20 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "interrupt.hpp"
+#include "utf8.hpp"
 
 namespace {
 
 using namespace isserlis;
 
-enum ExitCode { ok = 0, failed_check = 1, bad_input = 2, unsupported = 3, stopped = 130 };
+enum ExitCode { ok = 0, failed_check = 1, bad_input = 2, unsupported = 3 };
 
 int report_error(bool json, char const* kind, std::string const& message, std::string const& argument, int code) {
     // A value in a message may have a hundred thousand digits.
     constexpr std::size_t longest = 600;
-    std::string const shown = message.size() > longest ? message.substr(0, longest) + "..." : message;
+    // What files have in them may be echoed; a terminal must not obey it.
+    std::string const shown = cli::legible(message.size() > longest ? message.substr(0, longest) + "..." : message);
     std::string const text = json ? error_to_json(kind, shown, argument) : "isserlis: " + shown + "\n";
     std::fwrite(text.data(), 1, text.size(), stderr);
     return code;
@@ -37,7 +40,7 @@ int run_words(std::vector<std::string> const& words) {
         cli::print(line.text);
         return ok;
     }
-    cli::Session const session = cli::read_session(std::move(*line.arguments));
+    cli::Session const session = cli::read_session(std::move(*line.arguments), std::move(line.typed));
     for (auto const& c : commands) {
         if (c.text.name == session.arguments.command) return cli::run(c, session);
     }
@@ -49,10 +52,9 @@ int run_words(std::vector<std::string> const& words) {
 int main(int argc, char** argv) {
     std::vector<std::string> const words(argv + 1, argv + argc);
     bool const json = cli::asks_for_json(words);
+    cli::end_on_interrupt(json);
     try {
         return run_words(words);
-    } catch (Interrupted const& e) {
-        return report_error(json, e.kind(), e.what(), e.argument(), stopped);
     } catch (UnsupportedError const& e) {
         return report_error(json, e.kind(), e.what(), e.argument(), unsupported);
     } catch (Error const& e) {

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/network/check_graph.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/report/value.hpp>
+
+#include "fan_words.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -27,13 +30,6 @@ struct SymbolicKind {
     }
     static Count count_symbol(std::string const& name, Bindings const&) { return Exponent::symbol(name); }
 };
-
-/// Certainly positive: a power of a number or a symbol, or of a polynomial without a negative coefficient.
-bool is_positive(RationalFunction::Factor const& factor) {
-    if (factor.base.kind != RationalFunction::Base::Kind::polynomial) return true;
-    auto const monomials = factor.base.polynomial.monomials();
-    return std::all_of(monomials.begin(), monomials.end(), [](auto const& m) { return m.coefficient > 0; });
-}
 
 template <class R>
 void require_positive(R const& x, std::string const& option) {
@@ -99,6 +95,7 @@ public:
     Model<R, Count> all() {
         Model<R, Count> out;
         out.ties = text_.ties;
+        out.derivatives = derivatives();
         activation_ = {.kind = text_.activation,
                        .slope = text_.slope ? value(*text_.slope, "--activation leaky") : R(0)};
         switch (text_.wiring) {
@@ -128,8 +125,11 @@ public:
 
 private:
     R value(Expression const& e, std::string const& option) const {
+        return value_by(e, option, [&](std::string const& name) { return Kind::symbol(name, bindings_); });
+    }
+    static R value_by(Expression const& e, std::string const& option, auto const& value_of) {
         try {
-            return evaluate<R>(e, [&](std::string const& name) { return Kind::symbol(name, bindings_); });
+            return evaluate<R>(e, value_of);
         } catch (DomainError const& error) {
             throw DomainError(option + ": " + error.what(), option);
         } catch (UnsupportedError const& error) {
@@ -196,9 +196,18 @@ private:
             require_positive(alpha, "--alpha");
             return alpha * scheme;
         }
-        R const out = entry(text_.variances, i, "--variance");
+        auto const& list = text_.variances;
+        R const out = variance_value(list[list.size() == 1 ? 0 : i], fan_in, fan_out, "--variance");
         require_positive(out, "--variance");
         return out;
+    }
+    /// The value of a variance, in which fan_in and fan_out are words.
+    [[nodiscard]] R variance_value(Expression const& e, R const& fan_in, R const& fan_out,
+                                   std::string const& option) const {
+        return value_by(e, option, [&](std::string const& name) {
+            if (name == fan_in_word) return fan_in;
+            return name == fan_out_word ? fan_out : Kind::symbol(name, bindings_);
+        });
     }
     [[nodiscard]] static WeightLaw<R> law_of_kurtosis(R const& kurtosis, std::string const& option) {
         require_at_least(kurtosis, R(1), option, "E w^4 >= (E w^2)^2, so a kurtosis or fourth moment is at least 1");
@@ -208,8 +217,23 @@ private:
         if (text_.kurtoses.empty()) return {.kind = text_.law.value_or(LawKind::gaussian), .kurtosis_value = R(0)};
         return law_of_kurtosis(entry(text_.kurtoses, i, text_.kurtosis_option), text_.kurtosis_option);
     }
-    [[nodiscard]] R label_factor(std::size_t i) const {
+    [[nodiscard]] R typed_label_factor(std::size_t i) const {
         return text_.label_factors.empty() ? R(1) : entry(text_.label_factors, i, text_.label_factor_option);
+    }
+    /// Of derivatives by the weights: a pair of derivatives by theta has the variance of W = sqrt(variance) theta.
+    [[nodiscard]] R label_factor(std::size_t i, R const& variance) const {
+        R const typed = typed_label_factor(i);
+        return text_.has_unit_parameters() ? R(typed * variance) : typed;
+    }
+    [[nodiscard]] DerivativeText<R> derivatives() const {
+        DerivativeText<R> out{
+            .unit_parameters = text_.has_unit_parameters(), .over_fan_in = text_.effective, .factors = {}};
+        for (std::size_t i = 0; i < text_.label_factors.size(); ++i) out.factors.push_back(typed_label_factor(i));
+        if (text_.wiring != Wiring::file) return out;
+        for (auto const& e : text_.file.edges) {
+            if (!e.skip) out.factors.push_back(e.label_factor ? value(*e.label_factor, "--network") : R(1));
+        }
+        return out;
     }
 
     /// Calls f with each list option that has one entry for each layer or matrix.
@@ -246,7 +270,7 @@ private:
             auto& run = net.layers[i];
             run.variance = variance_of(i, activation_, run.fan_in, run.fan_out, i + 1 == net.layers.size());
             run.law = law_at(i);
-            run.label_factor = label_factor(i);
+            run.label_factor = label_factor(i, run.variance);
             if (text_.effective) run.label_factor = run.label_factor / run.fan_in;
         }
         return net;
@@ -292,11 +316,11 @@ private:
                     fan_out = entry(text_.branch_widths, j, "--branch-widths");
                     require_natural(fan_out, "--branch-widths", "--branch-widths");
                 }
-                out.push_back(
-                    {.width = fan_out,
-                     .variance = variance_of(at(text_.variances), plain ? none : activation_, fan_in, fan_out, false),
-                     .law = law_at(at(text_.kurtoses)),
-                     .label_factor = label_factor(at(text_.label_factors))});
+                R const variance = variance_of(at(text_.variances), plain ? none : activation_, fan_in, fan_out, false);
+                out.push_back({.width = fan_out,
+                               .variance = variance,
+                               .law = law_at(at(text_.kurtoses)),
+                               .label_factor = label_factor(at(text_.label_factors), variance)});
                 fan_in = fan_out;
             }
             return out;
@@ -325,10 +349,11 @@ private:
         for (std::size_t i = 0; i < runs.size(); ++i) {
             bool const starts_here = i == 1 && text_.first_source == 1;
             fan_in = starts_here ? runs[i].fan_in : fan_in + runs[i].fan_in;
+            R const variance = variance_of(i, activation_, fan_in, runs[i].fan_out, i + 1 == runs.size());
             out.push_back({.width = runs[i].fan_out,
-                           .variance = variance_of(i, activation_, fan_in, runs[i].fan_out, i + 1 == runs.size()),
+                           .variance = variance,
                            .law = law_at(i),
-                           .label_factor = label_factor(i)});
+                           .label_factor = label_factor(i, variance)});
         }
         return dense_graph<R, Count>(runs.front().fan_in, activation_, text_.gated_head, out, text_.first_source);
     }
@@ -373,7 +398,8 @@ private:
             } else {
                 std::string const what = "--network: the variance of edge \"" + e.name + "\"";
                 Activation<R> const gate{.kind = ActivationKind::leaky, .slope = block.nodes[e.to - 1].slope};
-                edge.variance = e.variance ? value(*e.variance, "--network")
+                R const& rows = block.nodes[e.to - 1].width;
+                edge.variance = e.variance ? variance_value(*e.variance, fan_in[e.to], rows, "--network")
                                            : weight_variance(Scheme::he, gate, fan_in[e.to], R(1), false);
                 require_positive(edge.variance, what);
                 if (e.kurtosis) edge.law = law_of_kurtosis(value(*e.kurtosis, "--network"), "--network");
@@ -383,26 +409,8 @@ private:
             block.edges.push_back(std::move(edge));
         }
         out.blocks = {std::move(block)};
-        check_graph(out);
-        check_concatenations(out);
+        check_graph(out, "--network");
         return out;
-    }
-
-    /// The width of a concatenation is that of its parts together.
-    static void check_concatenations(Graph<R, Count> const& graph) {
-        auto const& block = graph.blocks.front();
-        for (std::size_t v = 1; v <= block.nodes.size(); ++v) {
-            auto const& node = block.nodes[v - 1];
-            if (node.kind != GraphNode<R>::Kind::concatenation) continue;
-            R sum(0);
-            for (auto const& e : block.edges) {
-                if (e.to == v) sum = sum + (e.from == 0 ? graph.input_width : block.nodes[e.from - 1].width);
-            }
-            if (sum == node.width) continue;
-            throw DomainError("--network: the concatenation \"" + node.name + "\" has the width " +
-                                  to_string(node.width) + ", its parts together " + to_string(sum),
-                              "--network");
-        }
     }
 
     // ---- input
@@ -456,17 +464,7 @@ SymbolicModel symbolic_model(ModelText const& text, Bindings const& bindings) {
 
 std::optional<int> sign_of(Surd const& x) { return sign(x); }
 
-std::optional<int> sign_of(RationalFunction const& x) {
-    if (x.is_numeric()) return sign(x.evaluate({}));
-    std::optional<int> out;
-    for (auto const& term : x.terms()) {
-        int const here = term.coefficient < 0 ? -1 : 1;
-        bool const known = std::all_of(term.factors.begin(), term.factors.end(), is_positive);
-        if (!known || out.value_or(here) != here) return std::nullopt;
-        out = here;
-    }
-    return out;
-}
+std::optional<int> sign_of(RationalFunction const& x) { return known_sign(x); }
 
 double to_double(Surd const& x) { return Value(x).to_double(); }
 double to_double(RationalFunction const& x) { return Value(x).to_double(); }

@@ -23,6 +23,15 @@ namespace isserlis::cli {
 using Numeric = FullyConnected<Surd, std::uint64_t>;
 using Symbolic = FullyConnected<RationalFunction, Exponent>;
 
+/// By what the network is differentiated, as typed. The sampled leg makes scales and label factors of it by itself; the
+/// exact one has the label factors of `net` and `graph`, into which all of it is worked.
+template <class R>
+struct DerivativeText {
+    bool unit_parameters = false;  ///< --scheme ntk: by theta of W = sqrt(variance) theta
+    bool over_fan_in = false;      ///< --effective: what `factors` lists is divided by the fan-in
+    std::vector<R> factors;        ///< one for all matrices, for each matrix of a branch, or for each; none means 1
+};
+
 /// A model with values: what formulas are evaluated on.
 template <class R, class Count>
 struct Model {
@@ -35,6 +44,7 @@ struct Model {
     R data_scale = R(1);                ///< c of standardised data
     std::vector<R> bias_label_factors;  ///< one for all layers, or one for each; none when biases carry no label
     std::vector<R> input;               ///< the coordinates, when they are given
+    DerivativeText<R> derivatives;
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
 
     /// Every weight is known to be Gaussian.

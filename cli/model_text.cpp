@@ -5,6 +5,10 @@
 #include <cctype>
 #include <filesystem>
 #include <isserlis/error.hpp>
+#include <isserlis/network/widths.hpp>
+
+#include "fan_words.hpp"
+#include "names.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -24,33 +28,22 @@ LawKind parse_law(std::string const& text) {
                      "--law");
 }
 
-Scheme parse_scheme(std::string const& text) {
-    std::string known;
-    for (auto const& s : schemes) {
-        if (text == s.name) return s.scheme;
-        known += (known.empty() ? "" : ", ") + std::string(s.name);
-    }
-    throw ParseError("--scheme: '" + printable(text) + "' is not a scheme; choose one of " + known, "--scheme");
+void parse_activation(std::string const& text, ModelText& into) {
+    auto const read = named_activation(text);
+    into.activation = read.kind;
+    if (!read.slope) return;
+    into.slope_text = *read.slope;
+    into.slope = parse_formula(*read.slope, "--activation leaky");
 }
 
-void parse_activation(std::string const& text, ModelText& into) {
-    if (text.rfind("leaky:", 0) == 0) {
-        into.activation = ActivationKind::leaky;
-        into.slope_text = text.substr(6);
-        into.slope = parse_formula(text.substr(6), "--activation leaky");
-        return;
+/// Entry variances: formulas, in which fan_in and fan_out are words.
+std::vector<Expression> parse_variances(std::string const& text) {
+    std::vector<Expression> out;
+    for (auto const& entry : split(text)) {
+        out.push_back(Expression::parse(entry, "--variance"));
+        for (auto const& symbol : symbols_of_variance(out.back())) check_symbol(symbol, "--variance");
     }
-    for (ActivationKind const kind :
-         {ActivationKind::relu, ActivationKind::linear, ActivationKind::crelu, ActivationKind::crelu_tied}) {
-        if (text == name(kind)) {
-            into.activation = kind;
-            return;
-        }
-    }
-    throw ParseError(
-        "--activation: '" + printable(text) +
-            "' is not an activation; choose relu, linear, leaky:S (such as leaky:1/100), crelu or crelu-tied",
-        "--activation");
+    return out;
 }
 
 /// The text of --input: a list, or the content of a file with one number per line or comma.
@@ -58,7 +51,7 @@ std::string input_text(std::string const& value) {
     bool const list =
         value.find_first_not_of("0123456789.,/-+*^() abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") ==
             std::string::npos &&
-        (value.find(',') != std::string::npos || std::isdigit(static_cast<unsigned char>(value[0])) != 0 ||
+        (value.find_first_of(",(") != std::string::npos || std::isdigit(static_cast<unsigned char>(value[0])) != 0 ||
          value[0] == '-');
     std::error_code error;
     bool const is_file = std::filesystem::is_regular_file(value, error);
@@ -98,13 +91,14 @@ Expression parse_formula(std::string_view text, std::string_view option) {
 
 std::vector<Expression> parse_list(std::string const& text, std::string const& option) {
     std::vector<Expression> out;
-    std::size_t start = 0;
-    while (start <= text.size()) {
-        std::size_t const comma = std::min(text.find(',', start), text.size());
-        out.push_back(parse_formula(text.substr(start, comma - start), option));
-        start = comma + 1;
-    }
+    for (auto const& entry : split(text)) out.push_back(parse_formula(entry, option));
     return out;
+}
+
+bool ModelText::has_fan_words() const {
+    auto const in_file = [](auto const& e) { return e.variance && speaks_of_fans(*e.variance); };
+    return std::any_of(variances.begin(), variances.end(), speaks_of_fans) ||
+           std::any_of(file.edges.begin(), file.edges.end(), in_file);
 }
 
 bool ModelText::has_kurtosis_three() const {
@@ -125,7 +119,7 @@ std::set<std::string> ModelText::symbols() const {
         if (item.count.is_symbol) out.insert(item.count.text);
     }
     gather(out, slope);
-    gather(out, variances);
+    for (auto const& e : variances) out.merge(symbols_of_variance(e));
     gather(out, kurtoses);
     gather(out, input);
     gather(out, squared_norm);
@@ -158,10 +152,10 @@ std::vector<OptionText> option_texts(ModelOptions const& which) {
     if (which.variance) {
         out.push_back(
             {"--scheme", "NAME",
-             "proportional, he, xavier, xavier-average, lecun-uniform, mean-field, standard, ntk (default: he for "
-             "ReLU and leaky, xavier for linear, proportional for crelu)"});
-        out.push_back(
-            {"--variance", "LIST", "Entry variances instead of a scheme: one for all layers or one for each"});
+             "proportional, he, xavier, xavier-average, lecun-uniform, mean-field, standard, ntk, pytorch (default: he "
+             "for ReLU and leaky, xavier for linear, proportional for crelu)"});
+        out.push_back({"--variance", "LIST",
+                       "Entry variances instead of a scheme, such as 2/fan_in: one for all layers or one for each"});
     }
     if (which.law) {
         out.push_back({"--law", "NAME", "gaussian (default), uniform, rademacher, laplace"});
@@ -221,15 +215,41 @@ void parse_wiring(std::string const& text, ModelText& into) {
     }
 }
 
+/// The scheme, and the law where its name fixes one. Errors  ParseError where --law or the kurtosis says another.
+void read_scheme(Arguments const& arguments, std::string const& kurtosis_option, ModelText& into) {
+    auto const typed = arguments.value("--scheme");
+    if (!typed) {
+        into.scheme = default_scheme(into.activation);
+        return;
+    }
+    auto read = named_scheme(*typed);
+    into.scheme = read.scheme;
+    if (!read.law && law_of(read.scheme) != LawKind::gaussian) read.law = law_of(read.scheme);
+    if (!read.law) return;
+    if (arguments.has(kurtosis_option) || (into.law && *into.law != *read.law)) {
+        throw ParseError("--scheme " + printable(*typed) + " fixes the law (" + name(*read.law) +
+                             "); leave --law and " + kurtosis_option + " out",
+                         "--scheme");
+    }
+    into.law = read.law;
+}
+
 }  // namespace
 
 ModelText read_model(Arguments const& arguments, std::string const& widths, std::string const& kurtosis_option,
                      bool any_wiring) {
     ModelText out;
+    for (auto const& [option, values] : arguments.options) out.typed[option] = values.back();
     if (auto const t = arguments.value("--network")) {
         if (!any_wiring && *t != "vanilla") {
+            std::string const way =
+                arguments.command == "loss-curve"
+                    ? "; isserlis expect '(D[m] loss)^2' " + widths + " --network " + *t +
+                          " is minus the slope of half the squared error of one input, and isserlis jacobian has "
+                          "--solve for scales of the branches"
+                    : "";
             throw UnsupportedError(
-                "--network " + *t + ": " + arguments.command + " serves fully connected (vanilla) networks",
+                "--network " + *t + ": " + arguments.command + " serves fully connected (vanilla) networks" + way,
                 "--network");
         }
         parse_wiring(*t, out);
@@ -256,21 +276,10 @@ ModelText read_model(Arguments const& arguments, std::string const& widths, std:
     if (auto const t = arguments.value("--variance")) {
         if (arguments.has("--scheme"))
             throw ParseError("--variance and --scheme both fix the variances; give one of them", "--variance");
-        out.variances = parse_list(*t, "--variance");
-    } else {
-        auto const s = arguments.value("--scheme");
-        out.scheme = s ? parse_scheme(*s) : default_scheme(out.activation);
+        out.variances = parse_variances(*t);
     }
     if (auto const t = arguments.value("--law")) out.law = parse_law(*t);
-    if (out.scheme && law_of(*out.scheme) != LawKind::gaussian) {
-        LawKind const fixed = law_of(*out.scheme);
-        if (arguments.has(kurtosis_option) || (out.law && *out.law != fixed)) {
-            throw ParseError("--scheme " + std::string(info(*out.scheme).name) + " fixes the law (" + name(fixed) +
-                                 "); leave --law and " + kurtosis_option + " out",
-                             "--scheme");
-        }
-        out.law = fixed;
-    }
+    if (out.variances.empty()) read_scheme(arguments, kurtosis_option, out);
     if (auto const t = arguments.value(kurtosis_option)) {
         if (out.law) {
             throw ParseError(kurtosis_option + " and --law both fix the fourth moment (" + name(*out.law) +
@@ -348,12 +357,24 @@ std::vector<OptionText> effective_options() {
 }
 
 void state_label_factors(ModelText const& text, Answer& answer) {
+    std::string const by_theta = text.has_unit_parameters() ? " on derivatives by theta" : "";
     if (text.effective) {
-        answer.assume(text.label_factors.empty() ? "label factors 1/n_(l-1) (eta^2 = 1)"
-                                                 : "label factors (eta^(l))^2/n_(l-1), eta^2 as given");
+        answer.assume((text.label_factors.empty()
+                           ? "label factors 1/n_(l-1) (eta^2 = 1)"
+                           : "label factors (eta^(l))^2/n_(l-1), eta^2 = " + text.as_typed(text.label_factor_option)) +
+                      by_theta);
+    } else if (!text.label_factors.empty()) {
+        answer.assume("label factors " + text.as_typed(text.label_factor_option) + by_theta);
     } else {
-        answer.assume(text.label_factors.empty() ? "label factors 1: plain derivatives" : "label factors as given");
+        answer.assume(text.has_unit_parameters() ? "label factors 1: derivatives by theta"
+                                                 : "label factors 1: plain derivatives");
     }
+}
+
+std::string target_moment(ModelText const& text, std::string const& of) {
+    std::string out = of + " = " + (text.target_second ? text.as_typed("--target-second-moment") : "1");
+    if (text.target_fourth) out += ", sum_i E y_i^4 = " + text.as_typed("--target-fourth-moment");
+    return out;
 }
 
 void check_bindings(std::set<std::string> const& symbols, Session const& session) {
@@ -366,7 +387,7 @@ void check_bindings(std::set<std::string> const& symbols, Session const& session
                           option);
     };
     for (auto const& [symbol, value] : session.bindings) check(symbol, "--set");
-    if (session.sweep) check(session.sweep->symbol, "--table");
+    for (auto const& s : session.sweeps) check(s.symbol, "--table");
 }
 
 void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer) {
@@ -379,6 +400,27 @@ void state_symbols(std::set<std::string> symbols, ModelText const& text, Binding
     if (!all_bound) answer.assume("symbols stand for positive numbers");
 }
 
+namespace {
+
+/// "one fixed input with |x|^2 = n"
+std::string stated_input(ModelText const& text) {
+    if (!text.input.empty()) {
+        std::error_code error;
+        bool const is_file = std::filesystem::is_regular_file(text.as_typed("--input"), error);
+        constexpr std::size_t most_shown = 20;
+        if (is_file) return "one fixed input, that of " + text.as_typed("--input");
+        if (text.input.size() > most_shown)
+            return "one fixed input of " + std::to_string(text.input.size()) + " coordinates, as typed";
+        return "one fixed input x = (" + text.as_typed("--input") + ")";
+    }
+    std::string out =
+        "one fixed input with |x|^2 = " + (text.squared_norm ? text.as_typed("--input-squared-norm") : "1");
+    if (text.fourth) out += " and sum x_i^4 = " + text.as_typed("--input-fourth");
+    return out;
+}
+
+}  // namespace
+
 void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer) {
     for (auto const& fact : text.idle) answer.warn(fact);
     if (text.wiring == Wiring::file) {
@@ -390,8 +432,9 @@ void state_assumptions(ModelText const& text, ModelOptions const& which, Answer&
         if (text.activation == ActivationKind::leaky) activation += " (slope " + text.slope_text + ")";
         std::string wiring = "fully connected, ";
         if (text.wiring == Wiring::residual)
-            wiring = "residual blocks of " + std::to_string(text.branch_matrices) +
-                     " matrices, no gate after the last one, ";
+            wiring = "residual blocks of " + std::to_string(text.branch_matrices) + " matrices" +
+                     (text.branch_widths.empty() ? "" : " by hidden widths " + text.as_typed("--branch-widths")) +
+                     ", no gate after the last one, ";
         if (text.wiring == Wiring::dense)
             wiring = text.first_source == 0 ? "dense blocks that meet all layers below and the input, "
                                             : "dense blocks that meet all layers below, the first one the input, ";
@@ -405,19 +448,29 @@ void state_assumptions(ModelText const& text, ModelOptions const& which, Answer&
         if (text.wiring == Wiring::residual && text.scheme == Scheme::he)
             answer.assume("g2 = 1 for the last matrix of a branch");
         answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +
-                                        info(*text.scheme).variance + ")" + (text.alpha ? " times alpha" : "")
-                                  : std::string("weight variances as given"));
+                                        info(*text.scheme).variance + ")" +
+                                        (text.alpha ? " times alpha = " + text.as_typed("--alpha") : "")
+                                  : "weight variances " + text.as_typed("--variance"));
+        if (text.has_unit_parameters() && text.alpha)
+            answer.assume("alpha in the scale of the network: W = sqrt(alpha/fan_in) theta");
+    }
+    if (text.has_fan_words()) {
+        answer.assume(std::string("fan_in and fan_out: the columns and the rows of a weight matrix") +
+                      (text.wiring == Wiring::file    ? ", fan_in of all matrices that lead into a node together"
+                       : text.wiring == Wiring::dense ? ", fan_in of all that a dense layer meets together"
+                                                      : ""));
     }
     if (which.law && text.wiring != Wiring::file) {
         LawKind const law = text.law.value_or(LawKind::gaussian);
-        answer.assume(text.kurtoses.empty() ? "independent " + std::string(name(law)) + " weights"
-                                            : std::string("independent symmetric weights of the kurtosis given"));
+        answer.assume(text.kurtoses.empty()
+                          ? "independent " + std::string(name(law)) + " weights"
+                          : "independent symmetric weights of kurtosis " + text.as_typed(text.kurtosis_option));
         bool const gated = text.activation == ActivationKind::relu || text.activation == ActivationKind::leaky;
         if (which.activation && gated && (law == LawKind::rademacher || is_sign_law(text)))
             answer.assume("a pre-activation of exactly 0 opens its gate with probability 1/2");
     }
     if (which.input) {
-        answer.assume(text.input.empty() && !text.squared_norm ? "one fixed input with |x|^2 = 1" : "one fixed input");
+        answer.assume(stated_input(text));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <isserlis/network/widths.hpp>
 #include <isserlis/ring/parse.hpp>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -49,9 +50,19 @@ struct ModelText {
     unsigned first_source = 0;              ///< where the sum of a dense layer starts: at y^0 or y^1
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
     std::vector<std::string> idle;  ///< facts that were given and that the answer does not depend on, each a sentence
+    std::map<std::string, std::string> typed;  ///< the options as typed, by name with its dashes
 
+    /// Derivatives are by parameters of variance 1, theta of W = sqrt(variance) theta.
+    [[nodiscard]] bool has_unit_parameters() const { return scheme && isserlis::has_unit_parameters(*scheme); }
+    /// Some variance has the words fan_in or fan_out in it.
+    [[nodiscard]] bool has_fan_words() const;
     /// Every kurtosis is 3, so that nothing depends on sum x_i^4.
     [[nodiscard]] bool has_kurtosis_three() const;
+    /// What was typed for an option, or "as given" where its value is the program's own.
+    [[nodiscard]] std::string as_typed(std::string const& option) const {
+        auto const at = typed.find(option);
+        return at == typed.end() ? "as given" : at->second;
+    }
     /// All symbols that occur anywhere.
     [[nodiscard]] std::set<std::string> symbols() const;
 };
@@ -86,6 +97,9 @@ struct ModelOptions {
 
 /// Refuses --set and --table names that no query text contains.
 void check_bindings(std::set<std::string> const& symbols, Session const& session);
+
+/// "E|y|^2 = 5": of the targets, as typed or 1.
+[[nodiscard]] std::string target_moment(ModelText const& text, std::string const& of = "E|y|^2");
 
 /// One line on the label factors.
 void state_label_factors(ModelText const& text, Answer& answer);

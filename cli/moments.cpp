@@ -61,8 +61,6 @@ std::vector<std::pair<char const*, R>> named(ProductMoments<R> const& m) {
             {"eta", m.eta}};
 }
 
-}  // namespace
-
 void add_moments(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
                  Answer& answer) {
     answer.expect(6 * places.size());
@@ -111,6 +109,8 @@ void add_moments(SymbolicModel const& model, Places<Exponent> const& places, Ses
     }
 }
 
+}  // namespace
+
 Command moments_command() {
     Command out;
     out.text = {
@@ -131,12 +131,12 @@ Command moments_command() {
     };
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         for_each_network(session, bindings, {}, answer, "--fourth-moment", [&](ModelText const& text) {
-            std::string const moment =
-                text.kurtoses.empty()
-                    ? "fourth moment " + to_string(WeightLaw<Rational>{.kind = text.law.value_or(LawKind::gaussian),
-                                                                       .kurtosis_value = 0}
-                                                       .kurtosis())
-                    : std::string("fourth moments as given");
+            LawKind const law = text.law.value_or(LawKind::gaussian);
+            std::string moment = "fourth moment ";
+            moment += text.kurtoses.empty()
+                          ? to_string(WeightLaw<Rational>{.kind = law, .kurtosis_value = 0}.kurtosis())
+                          : text.as_typed(text.kurtosis_option);
+            if (text.law) moment += std::string(", that of the ") + name(law) + " law";
             answer.assume("entries of each matrix i.i.d., mean 0, variance 1, " + moment);
             with_model(text, bindings, [&](auto const& model) {
                 add_moments(model, layer_places(model.net.layers, session.layer, answer), session, answer);

@@ -91,7 +91,7 @@ LayerChecks checks_of(NumericModel const& model, std::uint64_t l, MupLayer<Surd>
 
 /// Change and covariance of each hidden layer: means over its neurons.
 void emit_step_test(NumericModel const& model, std::uint64_t layers, Session const& session, Answer& answer) {
-    if (!session.arguments.has("--emit-test") && !session.arguments.has("--emit-samples")) return;
+    if (!emits_test(session)) return;
     if (session.layer) throw ParseError("--layer: --emit-test tests every hidden layer; leave it out", "--layer");
     auto const net = layer_by_layer(model.net, most_listed_layers);
     if (!net) {

@@ -152,8 +152,8 @@ void add_limits(SweepText const& sweep, Rational const& per_width, Rational cons
 double rate_of(Rational const& change) { return 1 / std::sqrt(to_double(Surd(change))); }
 
 void draw(SweepText const& sweep, std::vector<Rates> const& all, std::optional<Rational> const& per_width,
-          Rational const& target, std::string const& file, Answer const& answer) {
-    Plot plot{.title = answer.title(), .x_label = "depth L", .y_label = "learning rate", .series = {}};
+          Rational const& target, std::string const& file, std::string const& title) {
+    Plot plot{.title = title, .x_label = "depth L", .y_label = "learning rate", .series = {}};
     plot.log_x = plot.log_y = true;
     for (auto const& rates : all) {
         PlotSeries series{.title = "n = " + rates.width, .points = {}, .marked = true};
@@ -175,7 +175,8 @@ void draw(SweepText const& sweep, std::vector<Rates> const& all, std::optional<R
 }  // namespace
 
 void add_mup_sweep(Session const& session, Answer& answer) {
-    for (char const* other : {"--eta", "--input", "--input-fourth", "--emit-test", "--emit-samples"}) {
+    for (char const* other :
+         {"--eta", "--input", "--input-fourth", "--emit-test", "--emit-samples", "--emit-tolerance"}) {
         if (session.arguments.has(other))
             throw ParseError(std::string(other) +
                                  " is for one network; --depths and --widths take all rates as 1 and |x|^2 as n or "
@@ -195,8 +196,8 @@ void add_mup_sweep(Session const& session, Answer& answer) {
                   (sweep.outputs ? std::to_string(*sweep.outputs) : std::string("n")) +
                   ", relu activation, linear head, zero biases");
     answer.assume("scheme mean-field (muP): independent gaussian weights of variance 2/n, 1/n^2 at the output");
-    answer.assume(has_norm ? "one fixed input" : "one fixed input with |x|^2 = n");
-    state_mup_step(answer);
+    answer.assume("one fixed input with |x|^2 = " + (has_norm ? to_string(norm) : "n"));
+    state_mup_step(to_string(target), answer);
     answer.assume("mup_learning_rate [n, L]: one rate for all layers at which E (Delta z_i^(L))^2 = 1");
     auto const plot_file = session.arguments.value("--plot");
     if (plot_file) (void)plot_format(*plot_file, "--plot");
@@ -224,7 +225,9 @@ void add_mup_sweep(Session const& session, Answer& answer) {
     } else {
         add_limits(sweep, per_width, target, answer);
     }
-    if (plot_file) draw(sweep, all, has_norm ? std::nullopt : std::optional(per_width), target, *plot_file, answer);
+    if (plot_file)
+        draw(sweep, all, has_norm ? std::nullopt : std::optional(per_width), target, *plot_file,
+             command_line(session.typed, {"--plot", "--output", "--format", "--digits", "--explain"}));
 }
 
 }  // namespace isserlis::cli

@@ -5,14 +5,15 @@
 
 namespace isserlis::cli {
 
-void state_mup_step(Answer& answer) {
+void state_mup_step(std::string const& target_second, Answer& answer) {
     answer.assume("one sample, one gradient step on 1/2 |z - y|^2, its change to first order in the step");
-    answer.assume("y independent of the weights; only E|y|^2 enters, its mean does not");
+    answer.assume("y independent of the weights, E|y|^2 = " + target_second + "; its mean does not enter");
 }
 
 void state_mup(ModelText const& text, Answer& answer) {
     state_assumptions(text, {.activation = true, .variance = true, .law = true, .input = true}, answer);
-    state_mup_step(answer);
+    state_mup_step(text.target_second ? text.as_typed("--target-second-moment") : "1", answer);
+    if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_option));
 }
 
 namespace {

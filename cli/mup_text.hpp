@@ -4,8 +4,8 @@
 
 namespace isserlis::cli {
 
-/// Says what one gradient step of muP takes for granted.
-void state_mup_step(Answer& answer);
+/// Says what one gradient step of muP takes for granted; E|y|^2 as text.
+void state_mup_step(std::string const& target_second, Answer& answer);
 
 /// The same, after the network and its input.
 void state_mup(ModelText const& text, Answer& answer);

@@ -19,8 +19,7 @@ void for_each_network(Session const& session, Bindings const& bindings, ModelOpt
         symbols.merge(networks.back().symbols());
     }
     check_bindings(symbols, session);
-    std::vector<std::string> prefix;
-    if (session.sweep) prefix.push_back(to_string(bindings.at(session.sweep->symbol)));
+    auto const prefix = session.sweep_prefix(bindings);
     for (std::size_t k = 0; k < networks.size(); ++k) {
         if (networks.size() > 1) {
             auto longer = prefix;

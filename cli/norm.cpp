@@ -11,12 +11,19 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "known_queries.hpp"
 
 namespace isserlis::cli {
 namespace {
 
 constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 constexpr unsigned default_order = 2;
+
+struct NormRequest {
+    unsigned order = default_order;
+    bool preactivations = false;
+    bool order_was_asked = false;
+};
 
 /// h at hidden layers, the head at the output; z everywhere with --pre.
 template <class R, class Count>
@@ -42,6 +49,7 @@ FullyConnected<Rational, std::uint64_t> over_rationals(NumericModel const&,
         out.layers.push_back({.fan_in = run.fan_in.to_rational(),
                               .fan_out = run.fan_out.to_rational(),
                               .count = run.count,
+                              .variance = 1,  // relative moments do not depend on it, and it may have roots
                               .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()}});
     }
     return out;
@@ -61,6 +69,7 @@ FullyConnected<RationalFunction, std::uint64_t> over_rationals(SymbolicModel con
         out.layers.push_back({.fan_in = run.fan_in,
                               .fan_out = run.fan_out,
                               .count = checked_count(numerator_of(run.count.constant())),
+                              .variance = run.variance,
                               .law = run.law});
     }
     return out;
@@ -207,10 +216,15 @@ unsigned computed_order(bool gaussian, unsigned order) { return gaussian ? std::
 double tail_weight(FullyConnected<Surd, std::uint64_t> const& net, Reading reading) {
     FullyConnected<double, std::uint64_t> surrogate;
     surrogate.activation = {.kind = net.activation.kind, .slope = to_double(net.activation.slope)};
+    double heavier = 1;
+    for (auto const& run : net.layers) heavier = std::max(heavier, to_double(run.law.kurtosis()) / 3);
+    auto const narrower = [&](Surd const& width) {
+        return std::max(1.0, std::floor(to_double(width) / (heavier * heavier)));
+    };
     for (auto const& run : net.layers) {
-        double const heavier = std::max(1.0, to_double(run.law.kurtosis()) / 3);
-        double const width = std::max(1.0, to_double(run.fan_out) / (heavier * heavier));
-        surrogate.layers.push_back({.fan_in = 1, .fan_out = width, .count = run.count, .variance = 1 / width});
+        double const width = narrower(run.fan_out);
+        surrogate.layers.push_back(
+            {.fan_in = narrower(run.fan_in), .fan_out = width, .count = run.count, .variance = 1 / width});
     }
     auto const moments = relative_norm_moments(surrogate, reading, 8);
     double const weight = moments[8] / (moments[4] * moments[4]);
@@ -239,8 +253,6 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
     return check_squared_norms(sampled, exact, request.preactivations, order, *session.samples, session.seed,
                                session.run_control());
 }
-
-}  // namespace
 
 void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
                Session const& session, Answer& answer) {
@@ -279,6 +291,8 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     }
 }
 
+}  // namespace
+
 Command norm_command() {
     static constexpr ModelOptions which{.activation = true, .variance = true, .law = true, .input = true};
     Command out;
@@ -299,6 +313,7 @@ Command norm_command() {
     out.text.options.push_back(
         {"--order", "P", "Moments E q^p up to p = P (default 2, at most " + std::to_string(max_norm_order) + ")"});
     out.text.options.push_back({"--pre", "", "Read the pre-activations z at every layer"});
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         NormRequest request{.order = default_order, .preactivations = session.arguments.has("--pre")};
         if (auto const t = session.arguments.value("--order")) {
@@ -310,6 +325,12 @@ Command norm_command() {
                                                  : "norms of h at hidden layers and of the head at the output");
             with_model(text, bindings, [&](auto const& model) {
                 add_norms(model, request, layer_places(model.net.layers, session.layer, answer), session, answer);
+                if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
+                    emit_norm_test(model, {.preactivations = request.preactivations, .order = request.order}, session,
+                                   answer);
+                } else {
+                    refuse_symbols_in_test(session);
+                }
             });
         });
     };

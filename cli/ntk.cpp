@@ -119,7 +119,10 @@ Command ntk_command() {
             throw ParseError("--layer: the kernel has no layers; leave it out, or set label factors to 0", "--layer");
         for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
-                                                          : "labels of weights and of biases, factors as given");
+                                                          : "labels of weights, and of biases with the factors " +
+                                                                text.as_typed("--bias-label-factor"));
+            if (text.has_unit_parameters() && !text.bias_label_factors.empty())
+                answer.assume("biases are parameters themselves, without a scale");
             with_labelled_model(text, bindings, "z[1;m]^2", answer,
                                 [&](auto const& model) { add_ntk(model, session, answer); });
         });

@@ -58,6 +58,10 @@ Check checked_observable(Query const& query, NumericModel const& model, BothSett
                             session.run_control());
 }
 
+Surd exact_mean(std::string const& query, NumericModel const& model) {
+    return exact_expectation(parse_query(query), model.graph, setting_of(model));
+}
+
 std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model, Answer& answer) {
     return second_moment(parse_query(query), model, setting_of(model), answer);
 }

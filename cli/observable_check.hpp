@@ -50,6 +50,9 @@ struct BothSettings {
 [[nodiscard]] std::optional<Check> scaled_check(std::string const& query, NumericModel const& model, Surd const& exact,
                                                 Surd const& factor, Session const& session, Answer& answer);
 
+/// E X of the observable.
+[[nodiscard]] Surd exact_mean(std::string const& query, NumericModel const& model);
+
 /// E X^2 of the observable; none, and a note on why, where it is out of reach.
 [[nodiscard]] std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model,
                                                       Answer& answer);

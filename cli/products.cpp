@@ -9,7 +9,6 @@ namespace {
 
 using NumericRuns = std::vector<LayerRun<Surd, std::uint64_t>>;
 
-constexpr std::size_t most_layers_for_all_pairs = 6;
 constexpr char const* heavy = "the tails of this product are too heavy for these many samples to say anything";
 constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 
@@ -88,12 +87,36 @@ void add_products(NumericModel const& model, Session const& session, Answer& ans
                   [&](std::uint64_t c, std::uint64_t d) { add_pair(model.net.layers, c, d, session, answer); });
 }
 
+/// phi and psi from layer 1 to each place.
+void add_from_first(SymbolicModel const& model, Places<Exponent> const& places, Answer& answer) {
+    for (auto const& place : places) {
+        auto const layers = up_to(model.net, place).layers;
+        std::vector<WidthRun<RationalFunction, Exponent>> widths;
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            Exponent const count = i == 0 ? layers[i].count - Exponent(1) : layers[i].count;
+            if (!count.is_zero()) widths.push_back({.width = layers[i].fan_in, .count = count});
+        }
+        add_symbolic(widths, {"1", place.label}, answer);
+    }
+}
+
+/// D of --layer 1,D. Errors  UnsupportedError for pairs that begin elsewhere.
+std::optional<std::string> end_of_pair(std::optional<std::string> const& layer) {
+    if (!layer || layer->find(',') == std::string::npos) return layer;
+    if (layer->starts_with("1,")) return layer->substr(2);
+    throw UnsupportedError(
+        "--layer " + printable(*layer) +
+            ": at symbolic depth phi and psi are given from layer 1 on, such as --layer 1,L+1; a depth "
+            "in numbers has all pairs",
+        "--layer");
+}
+
 void add_products(SymbolicModel const& model, Session const& session, Answer& answer) {
     auto const& layers = model.net.layers;
     bool const numbered =
         std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.count.is_constant(); });
     if (!numbered) {
-        add_chosen_products(model, layer_places(layers, session.layer, answer), session, answer);
+        add_from_first(model, layer_places(layers, end_of_pair(session.layer), answer), answer);
         answer.warn("at symbolic depth phi and psi are given from layer 1 on");
         return;
     }
@@ -108,45 +131,7 @@ void add_products(SymbolicModel const& model, Session const& session, Answer& an
     });
 }
 
-/// Few layers, and all of them asked for.
-template <class R, class Count>
-bool is_shallow(FullyConnected<R, Count> const& net, Places<Count> const& places, Session const& session) {
-    return !session.layer && places.size() <= most_layers_for_all_pairs &&
-           depth_text(net.layers) == std::to_string(places.size());
-}
-
 }  // namespace
-
-void add_chosen_products(NumericModel const& model, Places<std::uint64_t> const& places, Session const& session,
-                         Answer& answer) {
-    if (is_shallow(model.net, places, session)) {
-        add_products(model, session, answer);
-        return;
-    }
-    answer.expect(2 * places.size());
-    for (auto const& place : places) {
-        std::uint64_t below = 0;
-        for (std::size_t r = 0; r < place.run; ++r) below += model.net.layers[r].count;
-        add_pair(model.net.layers, 1, below + place.within, session, answer);
-    }
-}
-
-void add_chosen_products(SymbolicModel const& model, Places<Exponent> const& places, Session const& session,
-                         Answer& answer) {
-    if (is_shallow(model.net, places, session)) {
-        add_products(model, session, answer);
-        return;
-    }
-    for (auto const& place : places) {
-        auto const layers = up_to(model.net, place).layers;
-        std::vector<WidthRun<RationalFunction, Exponent>> widths;
-        for (std::size_t i = 0; i < layers.size(); ++i) {
-            Exponent const count = i == 0 ? layers[i].count - Exponent(1) : layers[i].count;
-            if (!count.is_zero()) widths.push_back({.width = layers[i].fan_in, .count = count});
-        }
-        add_symbolic(widths, {"1", place.label}, answer);
-    }
-}
 
 Command products_command() {
     Command out;

@@ -1,49 +1,240 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <isserlis/error.hpp>
 #include <isserlis/formula/network_size.hpp>
+#include <set>
 
 #include "commands.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr std::size_t most_layers_shown = 12;
-constexpr std::size_t shown_at_each_end = 3;
+constexpr std::size_t most_layers_shown = 6;
+constexpr std::size_t shown_at_the_start = 1;
+constexpr std::size_t shown_at_the_end = 2;
+constexpr std::size_t most_symbols = 6;  ///< of formulas that take seconds beyond
 constexpr char const* not_random = "a function of the widths, with nothing to sample";
+constexpr ModelOptions which{.target = true, .activation = true, .variance = true, .law = true, .input = true};
 
-/// All layers of a shallow network; the first and last few of a deep one, so that the report stays one page.
-template <class R, class Count>
-Places<Count> shown_places(FullyConnected<R, Count> const& net, Session const& session, Answer& answer) {
-    auto places = layer_places(net.layers, session.layer, answer);
-    if (places.size() <= most_layers_shown) return places;
-    answer.warn("layers " + places[shown_at_each_end].label + " .. " +
-                places[places.size() - shown_at_each_end - 1].label +
-                " are left out of the report; --layer K shows any of them");
-    places.erase(places.begin() + shown_at_each_end, places.end() - shown_at_each_end);
-    return places;
+/// Which indices of a command's results the report shows.
+enum class Pick { all, shown_layers, last_layer, last_pair };
+
+/// A command whose main results are in the report.
+struct Part {
+    Command (*command)();
+    Pick pick;
+    std::vector<std::string> names;
+    /// Model options that the command does not have since its results do not depend on them.
+    std::set<std::string> indifferent;
+};
+
+std::set<std::string> joined(std::set<std::string> a, std::set<std::string> const& b) {
+    a.insert(b.begin(), b.end());
+    return a;
 }
 
-template <class Model>
-void add_report(Model const& model, ModelText const& text, Session const& session, Answer& answer) {
-    auto const places = shown_places(model.net, session, answer);
-    answer.add("parameters", {}, parameter_count(model.net), {}, not_random);
-    auto const bounds = minimal_width(model.net.input_width(), model.net.output_width());
-    answer.add("minimal_width_lower", {}, bounds.lower, {}, not_random);
-    answer.add("minimal_width_upper", {}, bounds.upper, {}, not_random);
-    add_norms(model, NormRequest{}, places, session, answer);
-    add_init(model, text, places, session, answer);
-    add_moments(model, places, session, answer);
-    add_chosen_products(model, places, session, answer);
-    add_scaling_factor(model.net.layers, "1", answer);
+std::vector<Part> const& parts() {
+    static std::set<std::string> const target{"--target-second-moment"};
+    static std::set<std::string> const weights{"--network", "--activation", "--head", "--scheme", "--variance"};
+    static std::set<std::string> const data =
+        joined(target, {"--ties", "--input", "--input-squared-norm", "--input-fourth"});
+    static std::set<std::string> const law_and_data = joined(data, {"--law", "--kurtosis"});
+    static std::vector<Part> const all = {
+        {norm_command,
+         Pick::shown_layers,
+         {"squared_norm_mean", "squared_norm_variance", "log_squared_norm_mean"},
+         target},
+        {init_command, Pick::shown_layers, {"weight_variance", "update_ratio"}, law_and_data},
+        {jacobian_command, Pick::shown_layers, {"jacobian_mean", "jacobian_variance", "gradient_squared_mean"}, {}},
+        {ntk_command, Pick::all, {"ntk_mean", "ntk_variance"}, target},
+        {hessian_command,
+         Pick::all,
+         {"hessian_frobenius_squared", "gauss_newton", "functional", "cross", "target", "top_eigenvalue_upper",
+          "dead_probability"},
+         {}},
+        {mup_command, Pick::all, {"mup_learning_rate"}, weights},
+        {moments_command,
+         Pick::last_layer,
+         {"second_moment", "rho", "gamma", "nu", "tau", "eta"},
+         joined(weights, data)},
+        {products_command, Pick::last_pair, {"phi", "psi"}, joined(weights, law_and_data)},
+        {scaling_factor_command, Pick::all, {"scaling_factor"}, joined(weights, law_and_data)},
+    };
+    return all;
+}
+
+/// The layers of a shallow network; the first and last few of a deep one, so that the report stays one page.
+template <class Count>
+std::vector<std::string> shown_layers(Places<Count> const& places, Answer& answer) {
+    std::vector<std::string> out;
+    for (auto const& place : places) out.push_back(place.label);
+    if (out.size() <= most_layers_shown) return out;
+    answer.warn("layers " + out[shown_at_the_start] + " .. " + out[out.size() - shown_at_the_end - 1] +
+                " are left out of the report; --layer K shows any of them");
+    out.erase(out.begin() + shown_at_the_start, out.end() - shown_at_the_end);
+    return out;
+}
+
+/// One network of WIDTHS, asked of every command.
+class Report {
+public:
+    Report(Session const& session, Bindings const& bindings, ModelText const& text, std::string widths, Answer& answer)
+        : session_(session), bindings_(bindings), text_(text), widths_(std::move(widths)), answer_(answer) {}
+
+    template <class Model>
+    void add(Model const& model) {
+        auto const places = layer_places(model.net.layers, session_.layer, answer_);
+        layers_ = shown_layers(places, answer_);
+        is_cut_ = session_.layer || places.size() > most_layers_shown;
+        answer_.add("parameters", {}, parameter_count(model.net), {}, not_random);
+        auto const bounds = minimal_width(model.net.input_width(), model.net.output_width());
+        answer_.add("minimal_width_lower", {}, bounds.lower, {}, not_random);
+        answer_.add("minimal_width_upper", {}, bounds.upper, {}, not_random);
+        for (auto const& part : parts()) add_part(part);
+        leave_out("loss-curve", "it needs --data");
+        leave_out("coord-check", "it compares several --widths");
+        leave_out("expect and form", "they answer what is typed");
+        leave_out("output_variance of init", "it speaks of standardised data, not of one input");
+    }
+
+private:
+    void leave_out(std::string const& what, std::string const& why) {
+        answer_.warn("not in the report: " + what + ": " + why);
+    }
+
+    void add_part(Part const& part) {
+        Command const command = part.command();
+        std::string const& name = command.text.name;
+        if (name == "mup" && !is_mup_network()) {
+            leave_out(name, "it speaks of ReLU networks of --scheme mean-field with a linear head");
+            return;
+        }
+        if ((name == "hessian" || name == "ntk") && open_symbols() > most_symbols) {
+            leave_out(name, "formulas in " + std::to_string(open_symbols()) + " symbols take seconds; isserlis " +
+                                name + " prints them");
+            return;
+        }
+        try {
+            auto const session = session_for(command, part);
+            for (auto const& layer : asked_layers(part)) add_answer(command, part, session, layer);
+        } catch (Interrupted const&) {
+            throw;
+        } catch (Error const& e) {
+            leave_out(name, e.what());
+        }
+    }
+
+    /// What --layer is for this part: a deep network is asked layer by layer, since a command would work on all.
+    [[nodiscard]] std::vector<std::string> asked_layers(Part const& part) const {
+        if (!is_cut_ || part.pick == Pick::all) return {""};
+        if (part.pick == Pick::shown_layers) return layers_;
+        return {part.pick == Pick::last_layer ? layers_.back() : "1," + layers_.back()};
+    }
+
+    [[nodiscard]] std::size_t open_symbols() const {
+        auto const symbols = text_.symbols();
+        return static_cast<std::size_t>(
+            std::count_if(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings_.count(s) == 0; }));
+    }
+
+    /// mup has no options for what it takes for granted.
+    [[nodiscard]] bool is_mup_network() const {
+        return text_.scheme == Scheme::mean_field && text_.activation == ActivationKind::relu && !text_.gated_head &&
+               !text_.alpha && text_.law.value_or(LawKind::gaussian) == LawKind::gaussian && text_.kurtoses.empty();
+    }
+
+    /// The options as this command spells them, without those that it does not depend on.
+    [[nodiscard]] Session session_for(Command const& command, Part const& part) const {
+        Session out = session_;
+        out.layer.reset();
+        out.sweeps.clear();
+        out.arguments.command = command.text.name;
+        out.arguments.positionals = {widths_};
+        auto& options = out.arguments.options;
+        options.erase("--layer");
+        options.erase("--table");
+        for (auto const& option : part.indifferent) options.erase(option);
+        auto const kurtosis = options.find("--kurtosis");
+        if (command.text.name == "moments" && kurtosis != options.end()) {
+            options["--fourth-moment"] = kurtosis->second;
+            options.erase(kurtosis);
+        }
+        // Where a scheme fixes the law, as pytorch does, the entries have that law too.
+        if (command.text.name == "moments" && text_.law && options.count("--law") == 0)
+            options["--law"] = {isserlis::name(*text_.law)};
+        auto const option = command.text.name == "moments" ? "--fourth-moment" : "--kurtosis";
+        auto const symbols = read_model(out.arguments, widths_, option).symbols();
+        std::erase_if(out.bindings, [&](auto const& b) { return symbols.count(b.first) == 0; });
+        return out;
+    }
+
+    void add_answer(Command const& command, Part const& part, Session session, std::string const& layer) {
+        if (!layer.empty()) session.layer = layer;
+        Answer out(command.text.name, session.output);
+        command.evaluate(session, bindings_, out);
+        for (auto const& fact : out.assumptions()) {
+            if (!is_assumed(fact) && !fact.starts_with("output variance"))
+                answer_.assume(command.text.name + ": " + fact);
+        }
+        bool const ranges = part.pick == Pick::shown_layers && !is_cut_;
+        for (auto const& note : out.warnings()) {
+            if (ranges && note.find(" stands for any layer") != std::string::npos) answer_.warn(note);
+        }
+        for (auto const& name : part.names) {
+            for (auto const& result : out.results()) {
+                if (result.name == name && is_shown(result, part.pick)) adopt(result);
+            }
+        }
+    }
+
+    void adopt(Result const& result) {
+        if (result.exact || result.decimal) {
+            answer_.adopt(result);
+        } else {
+            leave_out(result.name, result.form);
+        }
+    }
+
+    [[nodiscard]] bool is_assumed(std::string const& fact) const {
+        auto const& known = answer_.assumptions();
+        return std::find(known.begin(), known.end(), fact) != known.end();
+    }
+
+    [[nodiscard]] bool is_shown(Result const& result, Pick pick) const {
+        if (pick == Pick::all || result.index.empty()) return true;
+        auto const& index = result.index;
+        if (pick == Pick::shown_layers) return std::find(layers_.begin(), layers_.end(), index[0]) != layers_.end();
+        return index.back() == layers_.back() && (index.size() == 1 || index.front() == "1");
+    }
+
+    Session const& session_;
+    Bindings const& bindings_;
+    ModelText const& text_;
+    std::string widths_;
+    Answer& answer_;
+    std::vector<std::string> layers_;
+    bool is_cut_ = false;  ///< not all layers are shown
+};
+
+void evaluate(Session const& session, Bindings const& bindings, Answer& answer) {
+    answer.group_by_command();
+    std::size_t next = 0;
+    for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
+        answer.assume("report: minimal widths are those of ReLU networks with biases");
+        std::string const& widths = session.arguments.positionals[next++];
+        with_model(text, bindings,
+                   [&](auto const& model) { Report(session, bindings, text, widths, answer).add(model); });
+    });
 }
 
 }  // namespace
 
 Command report_command() {
-    static constexpr ModelOptions which{.activation = true, .variance = true, .law = true, .input = true};
     Command out;
     out.text = {
         .name = "report",
-        .summary = "Everything known about one architecture, on one page",
+        .summary = "The main results of every command for one architecture, on one page",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
@@ -52,20 +243,10 @@ Command report_command() {
             "Examples:\n"
             "  isserlis report 2,10:3,1\n"
             "  isserlis report 2,10:3,1 --check 20000\n"
+            "  isserlis report 8,64:4,1 --scheme mean-field --input-squared-norm 8\n"
             "  isserlis report n0,n:L,1 --format latex\n",
     };
-    out.text.options.push_back(
-        {"--c", "R", "Scale of the standardised data that output_variance speaks of (default 1)"});
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        answer.group_by_command();
-        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
-            answer.assume("norms of h at hidden layers and of the head at the output");
-            answer.assume("moments: entries scaled to variance 1; phi, psi: Gaussian weights");
-            answer.assume("minimal widths: ReLU networks with biases");
-            answer.assume("scaling factor: a rule of thumb for deep linear networks with proportional initialisation");
-            with_model(text, bindings, [&](auto const& model) { add_report(model, text, session, answer); });
-        });
-    };
+    out.evaluate = evaluate;
     return out;
 }
 

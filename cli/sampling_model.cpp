@@ -20,6 +20,27 @@ std::size_t checked_width(Surd const& w) {
     return static_cast<std::size_t>(n);
 }
 
+/// The factor of matrix `i` that reads `fan_in` neurons.
+double sampling_factor(DerivativeText<Surd> const& typed, std::size_t i, double fan_in) {
+    double out = 1;
+    if (!typed.factors.empty()) out = to_double(typed.factors[typed.factors.size() == 1 ? 0 : i]);
+    return typed.over_fan_in ? out / fan_in : out;
+}
+
+/// Each weight edge's own factor, in order.
+void read_factors(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t>& graph) {
+    std::size_t next = 0;
+    double below = graph.input_width;
+    for (auto& block : graph.blocks) {
+        for (auto& edge : block.edges) {
+            if (edge.kind != GraphEdge<double>::Kind::weight) continue;
+            edge.label_factor =
+                sampling_factor(typed, next++, edge.from == 0 ? below : block.nodes[edge.from - 1].width);
+        }
+        below = block.nodes.back().width;
+    }
+}
+
 }  // namespace
 
 std::vector<double> sampling_input(NumericModel const& model, std::size_t d) {
@@ -52,7 +73,11 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
     if (blocks > most_blocks)
         throw UnsupportedError("--check: more than " + std::to_string(most_blocks) + " layers are not sampled",
                                "--check");
-    return {.graph = converted<double>(model.graph, [](Surd const& x) { return to_double(x); }), .ties = model.ties};
+    monte_carlo::GraphModel out{.graph = converted<double>(model.graph, [](Surd const& x) { return to_double(x); }),
+                                .ties = model.ties,
+                                .unit_parameters = model.derivatives.unit_parameters};
+    read_factors(model.derivatives, out.graph);
+    return out;
 }
 
 monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
@@ -65,7 +90,9 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     for (auto const& run : net.layers) {
         for (std::uint64_t i = 0; i < run.count; ++i) {
             out.widths.push_back(checked_width(run.fan_out));
-            out.variances.push_back(to_double(run.variance));
+            double const variance = to_double(run.variance);
+            out.variances.push_back(model.derivatives.unit_parameters ? 1 : variance);
+            if (model.derivatives.unit_parameters) out.scales.push_back(std::sqrt(variance));
             out.laws.push_back({.kind = run.law.kind, .kurtosis_value = to_double(run.law.kurtosis_value)});
         }
     }
@@ -73,6 +100,15 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     out.gated_head = net.gated_head;
     out.ties = model.ties;
     out.input = sampling_input(model, out.widths.front());
+    return out;
+}
+
+std::vector<double> sampling_factors(NumericModel const& model) {
+    std::vector<double> out;
+    for (auto const& run : model.net.layers) {
+        for (std::uint64_t i = 0; i < run.count; ++i)
+            out.push_back(sampling_factor(model.derivatives, out.size(), to_double(run.fan_in)));
+    }
     return out;
 }
 

@@ -37,20 +37,6 @@ Value relative_rate(Number const& first, Number const& other) {
 
 }  // namespace
 
-void add_scaling_factor(std::vector<LayerRun<Surd, std::uint64_t>> const& layers, std::string const& k,
-                        Answer& answer) {
-    auto const factor = scaling_factor(layers);
-    add_factors(factor, factor.value(), k, answer);
-    answer.add("relative_rate", {k}, Surd(1), {}, not_random);
-}
-
-void add_scaling_factor(std::vector<LayerRun<RationalFunction, Exponent>> const& layers, std::string const& k,
-                        Answer& answer) {
-    auto const factor = scaling_factor(layers);
-    add_factors(factor, factor.value(), k, answer);
-    answer.add("relative_rate", {k}, Surd(1), {}, not_random);
-}
-
 Command scaling_factor_command() {
     Command out;
     out.text = {

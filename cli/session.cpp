@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <isserlis/error.hpp>
@@ -16,16 +14,10 @@
 #include <isserlis/ring/parse.hpp>
 #include <thread>
 
+#include "progress.hpp"
+
 namespace isserlis::cli {
 namespace {
-
-std::atomic<bool> interrupted = false;
-
-/// Ctrl-C stops sampling cleanly; the second one ends the process.
-void on_interrupt(int) {
-    interrupted = true;
-    std::signal(SIGINT, SIG_DFL);
-}
 
 Format parse_format(std::string const& text) {
     if (text == "text") return Format::text;
@@ -51,6 +43,8 @@ void add_bindings(std::string const& text, Bindings& into) {
         Surd value;
         try {
             value = parse_surd(item.substr(equal + 1), "--set");
+        } catch (UnsupportedError const&) {
+            throw;
         } catch (Error const& e) {
             throw DomainError("--set " + symbol + ": " + e.what(), "--set");
         }
@@ -64,34 +58,29 @@ void add_bindings(std::string const& text, Bindings& into) {
     }
 }
 
-Sweep parse_sweep(std::string const& text) {
-    auto const equal = text.find('=');
-    auto const dots = text.find("..");
-    if (equal == std::string::npos || dots == std::string::npos || dots < equal) {
-        throw ParseError("--table: '" + printable(text) + "' is not NAME=FIRST..LAST, such as n=1..64", "--table");
-    }
-    Sweep out{.symbol = text.substr(0, equal)};
-    check_symbol(out.symbol, "--table");
-    out.first = parse_count(text.substr(equal + 1, dots - equal - 1), "--table", 1, max_layers);
-    out.last = parse_count(text.substr(dots + 2), "--table", 1, max_layers);
-    if (out.last < out.first) throw DomainError("--table: " + text + " ends before it begins", "--table");
-    if (out.last - out.first >= 100'000) {
-        throw UnsupportedError(
-            "--table: " + text + " has " + std::to_string(out.last - out.first + 1) + " rows; 100000 are served",
-            "--table");
-    }
-    return out;
+void explain(Quantity const& q, Answer& answer) {
+    answer.explain(std::string(q.name) + "\n  formula: " + q.formula + "\n  source:  " + q.source +
+                   "\n  assumes: " + q.assumptions);
 }
 
+/// The quantities of the results, each once; of a table of another form all that the command has.
 void explain(Answer& answer) {
     std::set<std::string> seen;
     for (auto const& r : answer.results()) {
         if (!seen.insert(r.name).second) continue;
-        if (auto const* q = find_quantity(r.name)) {
-            answer.explain(std::string(q->name) + "\n  formula: " + q->formula + "\n  source:  " + q->source +
-                           "\n  assumes: " + q->assumptions);
-        }
+        if (auto const* q = find_quantity(answer.command(), r.name)) explain(*q, answer);
     }
+    if (!seen.empty() || !answer.table()) return;
+    for (auto const& q : quantities()) {
+        if (q.command == answer.command()) explain(q, answer);
+    }
+}
+
+/// The values of --set, by which every other sentence is read.
+void state_values(Bindings const& bindings, Answer& answer) {
+    std::string out;
+    for (auto const& [symbol, value] : bindings) out += (out.empty() ? "" : ", ") + symbol + " = " + to_string(value);
+    if (!out.empty()) answer.assume(out);
 }
 
 /// --layer under these values: "L+1" is "4" at L = 3, and entries without these symbols stay as typed.
@@ -131,7 +120,17 @@ void evaluate_at(Bindings const& bindings, Command const& command, Session const
 
 }  // namespace
 
+void require_layer_number(std::string const& text, std::string const& last) {
+    auto const symbols = Expression::parse(text, "--layer").symbols();
+    if (symbols.empty()) return;
+    throw ParseError("--layer " + printable(text) + ": layers are numbers here, 1 .. " + last +
+                         ", and there is no symbol '" + *symbols.begin() +
+                         "'; give a number, or WIDTHS a symbolic depth such as n:L",
+                     "--layer");
+}
+
 std::uint64_t parse_count(std::string const& text, std::string const& option, std::uint64_t least, std::uint64_t most) {
+    if (option == "--layer") require_layer_number(text, std::to_string(most));
     Integer const value = parse_integer(text, option);
     if (value < least || value > most) {
         throw DomainError(option + " = " + printable(text) + "; a whole number from " + std::to_string(least) + " to " +
@@ -151,13 +150,19 @@ std::vector<OptionText> global_options() {
         {"--seed", "S", "Seed of the sampling (default 1); the answer does not depend on --threads"},
         {"--threads", "T", "Threads of the sampling (default: all cores)"},
         {"--set", "NAME=VALUE,..", "Give symbols values, such as n=100,eta=1/3"},
-        {"--table", "NAME=A..B", "One answer for each whole value of a symbol; CSV unless --format is given"},
+        {"--table", "NAME=VALUES,..",
+         "One answer for each value of a symbol: n=1..64, n=16,32,64, n=10..100..10, n=16..1024..x2; repeat it for a "
+         "second symbol; CSV unless --format is given"},
         {"--explain", "", "Say formula, source and assumptions of each quantity"},
         {"--output", "FILE", "Write to a file, whole or not at all; lifts the size limit"},
     };
 }
 
-Session read_session(Arguments arguments) {
+OptionText printed_option() {
+    return {"--printed", "", "Add what the sources print in place of the values here, in rows called .._printed"};
+}
+
+Session read_session(Arguments arguments, std::vector<TypedWord> typed) {
     Session out;
     if (auto const t = arguments.value("--format")) out.output.format = parse_format(*t);
     if (auto const t = arguments.value("--digits"))
@@ -174,10 +179,11 @@ Session read_session(Arguments arguments) {
     if (arguments.has("--set")) {
         for (auto const& text : arguments.options.at("--set")) add_bindings(text, out.bindings);
     }
-    if (auto const t = arguments.value("--table")) {
-        out.sweep = parse_sweep(*t);
-        if (out.bindings.count(out.sweep->symbol) != 0) {
-            throw ParseError("--table: '" + out.sweep->symbol + "' is given a value by --set already", "--table");
+    if (arguments.has("--table")) {
+        out.sweeps = read_sweeps(arguments.options.at("--table"));
+        for (auto const& s : out.sweeps) {
+            if (out.bindings.count(s.symbol) != 0)
+                throw ParseError("--table: '" + s.symbol + "' is given a value by --set already", "--table");
         }
         if (!arguments.has("--format")) out.output.format = Format::csv;
     }
@@ -191,23 +197,21 @@ Session read_session(Arguments arguments) {
             throw ParseError(std::string(option) + " means nothing without --check", option);
     }
     out.arguments = std::move(arguments);
+    out.typed = std::move(typed);
     return out;
 }
 
 monte_carlo::RunControl Session::run_control() const {
-    interrupted = false;
-    std::signal(SIGINT, on_interrupt);
     monte_carlo::RunControl control;
     control.threads = threads;
-    control.stop = &interrupted;
-    if (isatty(STDERR_FILENO) != 0) {
-        control.progress = [](std::uint64_t done, std::uint64_t total) {
-            std::fprintf(stderr, "\rsampled %llu of %llu networks%s", static_cast<unsigned long long>(done),
-                         static_cast<unsigned long long>(total), done == total ? "\r\033[K" : "");
-            std::fflush(stderr);
-        };
-    }
+    if (isatty(STDERR_FILENO) != 0) control.progress = progress_line();
     return control;
+}
+
+std::vector<std::string> Session::sweep_prefix(Bindings const& at) const {
+    std::vector<std::string> out;
+    for (auto const& s : sweeps) out.push_back(to_string(at.at(s.symbol)));
+    return out;
 }
 
 void print(std::string const& text) {
@@ -216,17 +220,11 @@ void print(std::string const& text) {
     }
 }
 
-std::string title_with_options(Answer const& answer, std::set<std::string> const& left_out) {
-    std::string out = answer.title();
-    for (auto const& [name, value] : answer.inputs()) {
-        bool const told = name == "widths" || name == "query" || name == "form" || left_out.count(name) != 0;
-        if (!told) out += ", " + name + (value.empty() ? "" : " " + value);
-    }
-    return out;
-}
-
 int run(Command const& command, Session const& session) {
     Answer answer(session.arguments.command, session.output);
+    // The same answer on the terminal and in a file.
+    answer.set_title(command_line(session.typed, {"--output"}));
+    state_values(session.bindings, answer);
     auto const& positionals = session.arguments.positionals;
     // Something else may stand before WIDTHS: an observable, or a form's name.
     bool const has_query = command.text.positional.find(' ') != std::string::npos && !positionals.empty();
@@ -235,30 +233,27 @@ int run(Command const& command, Session const& session) {
     std::string widths;
     for (std::size_t i = has_query ? 1 : 0; i < positionals.size(); ++i)
         widths += (widths.empty() ? "" : " ") + positionals[i];
-    if (!widths.empty()) answer.add_input("widths", widths);
+    // coord-check has --widths beside WIDTHS, whose name is then that of its placeholder.
+    if (!widths.empty()) answer.add_input(session.arguments.has("--widths") ? "WIDTHS" : "widths", widths);
     for (auto const& [name, values] : session.arguments.options) {
         std::string joined;
-        for (auto const& v : values) joined += (joined.empty() ? "" : ",") + v;
+        char const* const separator = name == "--table" ? " " : ",";  // a list of values has commas of its own
+        for (auto const& v : values) joined += (joined.empty() ? "" : separator) + v;
         std::string key = name.substr(2);
         for (auto& c : key) c = c == '-' ? '_' : c;
-        if (key == "widths" && !widths.empty()) key = "width_list";  // beside those of WIDTHS
         answer.add_input(key, joined);
     }
-    if (session.sweep) {
-        Bindings bindings = session.bindings;
-        answer.set_sweep(session.sweep->symbol);
-        for (std::uint64_t value = session.sweep->first; value <= session.sweep->last; ++value) {
-            bindings[session.sweep->symbol] = Rational(Integer(value));
-            answer.set_index_prefix({std::to_string(value)});
-            evaluate_at(bindings, command, session, answer);
-        }
-    } else {
-        evaluate_at(session.bindings, command, session, answer);
-    }
+    std::vector<std::string> swept;
+    for (auto const& s : session.sweeps) swept.push_back(s.symbol);
+    answer.set_sweeps(swept);
+    for_each_value(session.sweeps, session.bindings,
+                   [&](Bindings const& bindings, std::vector<std::string> const& values) {
+                       answer.set_index_prefix(values);
+                       evaluate_at(bindings, command, session, answer);
+                   });
     if (command.finish) command.finish(session, answer);
     if (session.explain && answer.document())
-        throw ParseError("--explain has no effect here: the answer is a file of another form; leave it out",
-                         "--explain");
+        throw ParseError("--explain has no effect here: the answer is a program; leave it out", "--explain");
     if (session.explain) explain(answer);
     std::string const text = render(answer);
     if (session.output_file) {

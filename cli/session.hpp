@@ -13,17 +13,9 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "sweep.hpp"
 
 namespace isserlis::cli {
-
-using Bindings = std::map<std::string, Rational>;
-
-/// --table n=1..64
-struct Sweep {
-    std::string symbol;
-    std::uint64_t first = 1;
-    std::uint64_t last = 1;
-};
 
 /// The global options, read and checked.
 struct Session {
@@ -34,19 +26,25 @@ struct Session {
     std::uint64_t seed = 1;
     unsigned threads = 1;
     Bindings bindings;
-    std::optional<Sweep> sweep;
+    std::vector<Sweep> sweeps;  ///< --table
     bool explain = false;
     std::optional<std::string> output_file;
+    std::vector<TypedWord> typed;  ///< the command line
 
-    /// How sampling runs: threads, progress on a terminal, Ctrl-C.
+    /// How sampling runs: threads, progress on a terminal.
     [[nodiscard]] monte_carlo::RunControl run_control() const;
+    /// What every index begins with: the values of the swept symbols, as text.
+    [[nodiscard]] std::vector<std::string> sweep_prefix(Bindings const& at) const;
 };
 
 /// The global options as help shows them.
 [[nodiscard]] std::vector<OptionText> global_options();
 
+/// --printed, of commands that have quantities as the sources misprint them.
+[[nodiscard]] OptionText printed_option();
+
 /// Errors  ParseError and DomainError naming the option.
-[[nodiscard]] Session read_session(Arguments arguments);
+[[nodiscard]] Session read_session(Arguments arguments, std::vector<TypedWord> typed = {});
 
 /// A command: what the user sees, and what fills the answer under given values of the symbols.
 struct Command {
@@ -56,11 +54,8 @@ struct Command {
     std::function<void(Session const&, Answer&)> finish = {};
 };
 
-/// Evaluates (once, or for each value of a sweep), prints or writes the answer; the exit code.
+/// Evaluates (once, or for each value of --table), prints or writes the answer; the exit code.
 [[nodiscard]] int run(Command const& command, Session const& session);
-
-/// The query with its options, in one line, but for those left out.
-[[nodiscard]] std::string title_with_options(Answer const& answer, std::set<std::string> const& left_out);
 
 /// Writes to standard output. Errors  UnsupportedError when it is full or closed.
 void print(std::string const& text);
@@ -68,5 +63,8 @@ void print(std::string const& text);
 /// A whole number within bounds. Errors  ParseError and DomainError naming the option.
 [[nodiscard]] std::uint64_t parse_count(std::string const& text, std::string const& option, std::uint64_t least,
                                         std::uint64_t most);
+
+/// Refuses a symbol in --layer of a network whose layers are numbers, 1 .. last. Errors  ParseError.
+void require_layer_number(std::string const& text, std::string const& last);
 
 }  // namespace isserlis::cli

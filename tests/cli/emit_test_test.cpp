@@ -46,19 +46,81 @@ TEST_SUITE("cli/emit_test") {
         CHECK(deep.err.find("confirm nothing") != std::string::npos);
     }
 
+    // E q = n/n_0 = 5/2 and E q^2/(E q)^2 = 1 + 5/n = 2 for one He ReLU layer of 5: one sample deviates by E q, so that
+    // 5 standard errors of N networks are 5/sqrt(N) of it: 2 % at N = 62500.
+    TEST_CASE("--emit-tolerance chooses the number of networks, and each value says what its test sees") {
+        auto const run = run_program(words("norm 2,5,1 --order 1 --emit-test pytorch --emit-tolerance 2%"));
+        CHECK(run.code == 0);
+        CHECK(run.out.find("\"squared_norm_mean[1]\", 2.5, 2.5),") != std::string::npos);
+        // The output: E z^4/(E z^2)^2 = 3 (1 + 5/5) = 6, deviation sqrt(5).
+        CHECK(run.out.find("SAMPLES = 312500\n") != std::string::npos);
+        CHECK(run.out.find("# within 2%; off by 4% fails") != std::string::npos);
+        auto const many = run_program(words("ntk 2,10:60,1 --emit-test pytorch --emit-tolerance 1/1000"));
+        CHECK(many.code == 3);
+        CHECK(many.err.find("networks are needed; up to") != std::string::npos);
+    }
+
+    TEST_CASE("tests draw from a generator of their own, in batches") {
+        for (std::string const line : {"hessian 2,3,1", "ntk 2,3,1", "mup 2,3,1", "norm 2,3,1", "init 2,3,1",
+                                       "jacobian 2,3,1", "coord-check 2,3,1"}) {
+            auto const run = run_program(words(line + " --emit-test pytorch --emit-samples 100000"));
+            CAPTURE(line);
+            CAPTURE(run.err);
+            CHECK(run.code == 0);
+            CHECK(run.out.find("torch.manual_seed") == std::string::npos);
+            CHECK(run.out.find("torch.Generator().manual_seed(1)") != std::string::npos);
+            CHECK(run.out.find("BATCH = ") != std::string::npos);
+        }
+    }
+
+    // One layer: |z|^2 of 2,3 with variance 2 and |x|^2 = 1 has the mean 3*2 = 6, E|z|^4 = 4 (9 + 6) = 60.
+    TEST_CASE("tests of norms, initialisation, Jacobians and steps have the exact values") {
+        auto const norm = run_program(words("norm 2,3 --variance 2 --emit-test cpp --emit-samples 100000"));
+        CHECK(norm.out.find("\"squared_norm_mean[1]\", 6.0, 4.89897") != std::string::npos);
+        CHECK(norm.out.find("\"squared_norm_moment[1,2]\", 60.0, ") != std::string::npos);
+        // Six weights of variance 2: their mean square deviates by 2 sqrt(2/6). E z^2 = 2 |x|^2 = 2*2 at c = 1.
+        auto const init = run_program(words("init 2,3 --variance 2 --emit-test cpp --emit-samples 1000"));
+        CHECK(init.out.find("\"weight_variance[1]\", 2.0, 1.1547") != std::string::npos);
+        CHECK(init.out.find("\"output_variance\", 4.0, ") != std::string::npos);
+        // dz_i/dW_ij = x_j: |dz/dW|^2 = 3 |x|^2 for certain.
+        auto const jacobian = run_program(words("jacobian 2,3 --variance 2 --emit-test cpp --emit-samples 100000"));
+        CHECK(jacobian.out.find("\"jacobian_mean[1]\", 3.0, 0.0}") != std::string::npos);
+        CHECK(jacobian.out.find("\"output_mean\", 6.0, 4.89897") != std::string::npos);
+        // E z^2 = 2/fan_in |x|^2 = 1 in the first layer of muP.
+        auto const steps = run_program(words("coord-check 2,3,1 --emit-test cpp --emit-samples 100000"));
+        CHECK(steps.out.find("\"preactivation_square[1]\", 1.0, ") != std::string::npos);
+    }
+
     TEST_CASE("what --emit-test cannot write it refuses") {
-        std::vector<std::pair<std::string, int>> const cases{{"hessian 2,3,1 --emit-test rust", 2},
-                                                             {"hessian 2,3,1 --emit-samples 5", 2},
-                                                             {"hessian 2,3,1 --emit-test cpp --format json", 2},
-                                                             {"hessian 2,3,1 --emit-test cpp --check 100", 2},
-                                                             {"hessian 2,3,1 --emit-test cpp --emit-samples 1", 2},
-                                                             {"hessian 2,n,1 --emit-test cpp", 3},
-                                                             {"ntk 2,n,1 --emit-test cpp", 3},
-                                                             {"mup 2,n,1 --emit-test cpp", 3},
-                                                             {"hessian 100,100,1 --emit-test cpp", 3},
-                                                             {"ntk 2,3,1 2,4,1 --emit-test cpp", 3},
-                                                             {"ntk 2,3,1 --bias-label-factor 1 --emit-test cpp", 3},
-                                                             {"mup --depths 2 --widths 4 --emit-test cpp", 2}};
+        std::vector<std::pair<std::string, int>> const cases{
+            {"hessian 2,3,1 --emit-test rust", 2},
+            {"hessian 2,3,1 --emit-samples 5", 2},
+            {"hessian 2,3,1 --emit-test cpp --format json", 2},
+            {"hessian 2,3,1 --emit-test cpp --check 100", 2},
+            {"hessian 2,3,1 --emit-test cpp --emit-samples 1", 2},
+            {"hessian 2,3,1 --emit-tolerance 2%", 2},
+            {"ntk 2,3,1 --emit-test cpp --emit-tolerance 0%", 2},
+            {"ntk 2,3,1 --emit-test cpp --emit-tolerance 200%", 2},
+            {"ntk 2,3,1 --emit-test cpp --emit-tolerance x", 2},
+            {"ntk 2,3,1 --emit-test cpp --emit-tolerance 9% "
+             "--emit-samples 10",
+             2},
+            {"norm 2,3,1 --emit-test cpp --layer 1", 2},
+            {"norm 2,3,1 --emit-test cpp --law uniform --input 1,2", 3},
+            {"norm 2,3,1 --emit-test cpp --activation crelu", 3},
+            {"norm 2,n,1 --emit-test cpp", 3},
+            {"init 2,n,1 --emit-test cpp", 3},
+            {"jacobian 2,3,1 --wrt input --emit-test cpp", 2},
+            {"jacobian 4:3 --network resnet:2 --emit-test cpp", 3},
+            {"jacobian 2,3,1 --budget --emit-test cpp", 2},
+            {"coord-check n,n:2,1 --widths 2,4 --emit-test cpp", 2},
+            {"hessian 2,n,1 --emit-test cpp", 3},
+            {"ntk 2,n,1 --emit-test cpp", 3},
+            {"mup 2,n,1 --emit-test cpp", 3},
+            {"hessian 100,100,1 --emit-test cpp", 3},
+            {"ntk 2,3,1 2,4,1 --emit-test cpp", 3},
+            {"ntk 2,3,1 --bias-label-factor 1 --emit-test cpp", 3},
+            {"mup --depths 2 --widths 4 --emit-test cpp", 2}};
         for (auto const& [line, code] : cases) {
             auto const run = run_program(words(line));
             INFO(line, " ", run.err);

@@ -101,7 +101,6 @@ TEST_SUITE("cli/idle_options") {
         refuses("hessian 2,3,1 --emit-test cpp --explain", {"--explain"});
         refuses("hessian 2,3,1 --emit-test cpp --digits 5", {"--digits"});
         refuses("hessian n,3,1 --emit-samples 5", {"--emit-samples"});
-        refuses("coord-check 2,3,1 --format csv --explain", {"--explain"});
     }
 
     TEST_CASE("formulas that are negative at any positive symbols are refused like negative numbers") {

@@ -21,8 +21,7 @@ std::set<std::string> const matrix_names{"reduced_output_mean",     "reduced_out
                                          "reduced_output_variance", "through_mean",
                                          "through_variance",        "jacobian_mean",
                                          "jacobian_second_moment",  "jacobian_variance",
-                                         "relative_variance",       "variance_lower_printed",
-                                         "variance_upper_printed",  "variance_lower",
+                                         "relative_variance",       "variance_lower",
                                          "variance_upper",          "gradient_squared_mean",
                                          "gradient_squared_upper"};
 
@@ -61,31 +60,69 @@ TEST_SUITE("cli/jacobian") {
 
     // residual.md, sections 4 and 9: E1, widths 2,2,2, variance 1/3, ReLU head, one-hot input.
     TEST_CASE("the counterexample to the lower bound of Theorem 1") {
-        auto const a = ask("jacobian 2,2,2 --variance 1/3 --head activation --input 1,0 --layer 1");
+        auto const a = ask("jacobian 2,2,2 --variance 1/3 --head activation --input 1,0 --layer 1 --printed");
         CHECK(a.exact("output_variance") == "5/36");
         CHECK(a.exact("jacobian_variance", {1}) == "13/36");
         CHECK(a.exact("variance_lower_printed", {1}) == "5/12");
+        CHECK(a.result("variance_lower_printed", {1}).at("bound") == "fails");
+        for (char const* name :
+             {"variance_upper_printed", "variance_lower", "variance_upper", "gradient_squared_upper"})
+            CHECK(a.result(name, {1}).at("bound") == "holds");
         CHECK(a.exact("through_variance", {1}) == a.exact("reduced_output_variance", {1}));
     }
 
     // residual.md, section 8 and E7. Width 1, three layers: (6 e^5 - 1)/12 as printed, 71/4 in truth.
-    TEST_CASE("bounds by widths alone, as printed and as correct") {
-        auto const a = ask("jacobian 1:4 --head activation --bounds growth --layer 3");
-        CHECK(a.exact("growth_lower_printed", {3}) == "exp(5)");
+    TEST_CASE("bounds by widths alone, as printed and as correct, in the same units") {
+        auto const a = ask("jacobian 1:4 --head activation --bounds growth --printed --layer 3");
+        CHECK(a.exact("growth_lower_printed", {3}) == "6*exp(5)");  // the last layer too
+        CHECK(a.result("growth_lower_printed", {3}).at("bound") == "fails");
+        CHECK(a.exact("growth_lower", {3}) == "216");
+        CHECK(a.exact("variance_lower_printed", {3}) == "1/2*exp(5) - 1/12");
         CHECK(a.number("variance_lower_printed", {3}) == doctest::Approx(74.1232));
+        CHECK(a.result("variance_lower_printed", {3}).at("bound") == "fails");
         CHECK(a.exact("variance_lower", {3}) == "71/4");
+        CHECK(a.result("variance_lower", {3}).at("bound") == "holds");
         CHECK(a.exact("jacobian_variance", {3}) == "71/4");
-        // Theorems 2 and 3 leave their constants unnamed.
-        auto const residual = ask("jacobian 20:11 --network resnet:2 --alpha 1/5 --bounds growth --layer 2");
-        CHECK(residual.exact("growth_upper_printed", {2, 1}) == "(1/400)*exp(1)");
-        CHECK(residual.exact("variance_upper_printed", {2, 1}) == "null");
+        CHECK_FALSE(ask("jacobian 1:4 --head activation --bounds growth").has("growth_lower_printed", {3}));
+        // The constants of (88) to (90) over mu = (1/25) (26/25)^9: rho = 1/20, C_1 = 4/5, C_3 = 1; c_2 = 1/50.
+        auto const residual = ask("jacobian 20:11 --network resnet:2 --alpha 1/5 --bounds growth --printed --layer 2");
+        double const mu = std::pow(1.04, 9) / 25;
+        CHECK(residual.number("growth_upper_printed", {2, 1}) == doctest::Approx(std::exp(1) / 400 / (mu * mu)));
+        CHECK(residual.number("growth_lower_printed", {2, 1}) ==
+              doctest::Approx(0.8 * std::exp(1.0 / 80) / 400 / (mu * mu)));
+        CHECK(residual.number("variance_upper_printed", {2, 1}) ==
+              doctest::Approx((std::exp(1) / 400 - mu * mu) * 2500));
+        CHECK(residual.number("variance_lower_printed", {2, 1}) ==
+              doctest::Approx((0.8 * std::exp(1.0 / 80) / 400 - mu * mu) * 2500 / 3));
+        for (char const* name :
+             {"growth_lower_printed", "growth_upper_printed", "variance_lower_printed", "variance_upper_printed"})
+            CHECK(residual.result(name, {2, 1}).at("bound") == "holds");
         CHECK(residual.exact("growth_upper_printed", {2, 2}) == "null");  // k' = m is not covered
         CHECK(residual.number("jacobian_variance", {2, 2}) <= residual.number("variance_upper", {2, 2}));
-        auto const dense = ask("jacobian 4:6 --network densenet --head activation --alpha 3/2 --bounds growth");
-        CHECK(dense.number("growth_upper_printed", {1}) == doctest::Approx(5));  // L^(2 alpha - 2)
-        CHECK(dense.number("growth_lower_printed", {1}) == doctest::Approx(2.2360680));
+        CHECK(residual.exact("variance_lower", {2, 1}) == "0");  // below 0 it says nothing
+        // Theorem 3 at alpha = 3/2, Delta = 0, n = 4, L = 5, k = 1: C_3/C_4 = (9/4) exp sum_(l = 2 .. 5) 45/(16 (l +
+        // 1/2)^2), C_2 = C_4 = 9/4.
+        auto const dense =
+            ask("jacobian 4:6 --network densenet --head activation --alpha 3/2 --bounds growth --printed");
+        double sum = 0;
+        for (int l = 2; l <= 5; ++l) sum += 45.0 / (16 * (l + 0.5) * (l + 0.5));
+        double const growth = 2.25 * std::exp(sum);
+        double const mean = dense.number("reduced_output_mean", {1});
+        CHECK(dense.number("growth_upper_printed", {1}) == doctest::Approx(5 * 2.25 * growth / (mean * mean)));
+        CHECK(dense.number("growth_lower_printed", {1}) ==
+              doctest::Approx(std::sqrt(5) * 2.25 * growth / (mean * mean)));
+        // c_2 = 3/4.
+        CHECK(dense.number("variance_upper_printed", {1}) == doctest::Approx(5 * (growth - 1) * 4));
+        CHECK(dense.number("variance_lower_printed", {1}) == doctest::Approx(std::sqrt(5) * (growth - 1) * 4 / 3));
+        // Laplace weights, kappa = 6: the upper bound of Lemma 2 with Delta as printed.
+        auto const laplace = ask(
+            "jacobian 8:8 --law laplace --input 1,0,0,0,0,0,0,0 --head activation --bounds growth --printed --layer 7");
+        CHECK(laplace.result("variance_upper_printed", {7}).at("bound") == "fails");
+        CHECK(laplace.result("variance_upper", {7}).at("bound") == "holds");
+        refuses("jacobian 4:4 --printed --wrt input", "--printed");
+        refuses("jacobian 4:4 --printed --budget", "--printed");
         // What the statement does not cover has no printed bound, and a correct one.
-        auto const head = ask("jacobian 4:3 --bounds growth");
+        auto const head = ask("jacobian 4:3 --bounds growth --printed");
         CHECK(head.exact("growth_lower_printed", {1}) == "null");
         CHECK(head.exact("variance_lower", {1}) != "null");
         CHECK(ask("jacobian n,n:L --head activation --bounds growth --layer l").exact("growth_upper", {"l"}) ==
@@ -252,6 +289,37 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian n,n:L --limit wide --bounds growth", "--bounds");
     }
 
+    // Variances that depend on the depth; far out the exact values approach what the limits say.
+    TEST_CASE("--limit: no limit contains what goes to infinity; 0 has its leading order") {
+        auto const root = ask("jacobian n,n:L --network resnet:2 --alpha 1/sqrt(L) --limit double-scaling --layer l,1");
+        CHECK(root.exact("output_relative_variance_limit") == "0");
+        CHECK(root.exact("output_relative_variance_leading") == "4/n");
+        CHECK(root.exact("relative_variance_limit", {"l", 1}) == "0");
+        auto const relative = [](std::string const& widths, std::string const& rest) {
+            auto const out = ask("jacobian " + widths + " --wrt input --network " + rest);
+            double const mean = out.number("output_mean");
+            return out.number("output_variance") / (mean * mean);
+        };
+        CHECK(1000 * relative("1000,1000:2000", "resnet:2 --alpha 1/sqrt(2000)") == doctest::Approx(4).epsilon(0.01));
+        auto const width = ask("jacobian n,n:L --network resnet:2 --alpha 1/n --limit double-scaling");
+        CHECK(width.exact("output_relative_variance_limit") == "0");
+        CHECK(width.exact("output_relative_variance_leading") == "4*b/n^2");
+        // mu = 1/sqrt(L) in branches of one matrix: 4 sqrt(L)/n.
+        auto const one = ask("jacobian n,n:L --network resnet:1 --alpha 1/sqrt(L) --limit double-scaling");
+        CHECK(one.exact("output_relative_variance_leading") == "4*sqrt(b)/sqrt(n)");
+        // The depth alone: (1 + 4 mu/n + ..)^L at mu = 1/L, and growth at mu = 1.
+        auto const deep = ask("jacobian 40,40:L --network resnet:2 --alpha 1/sqrt(L) --limit deep");
+        CHECK(deep.number("output_relative_variance_limit") == doctest::Approx(std::exp(0.1) - 1));
+        CHECK(relative("40,40:4000", "resnet:2 --alpha 1/sqrt(4000)") ==
+              doctest::Approx(std::exp(0.1) - 1).epsilon(2e-3));
+        CHECK(ask("jacobian n,n:L --network resnet:2 --alpha 1/L --limit deep")
+                  .exact("output_relative_variance_leading") == "4/(L*n)");
+        auto const vanilla = ask("jacobian n,n:L --head activation --limit deep --layer l");
+        CHECK(vanilla.exact("output_relative_variance_limit") == "null");
+        CHECK(vanilla.exact("output_relative_variance_leading") == "(n + 5)^L/n^L");
+        refuses("jacobian n,n:L --network resnet:2 --limit deep --alpha t", "another name");
+    }
+
     // The products of the answer, multiplied out by SymPy, beside the recursion on the network itself.
     TEST_CASE("dense networks of symbolic depth: products by name") {
         auto const named = ask("jacobian n,n:L --network densenet --head activation --alpha a");
@@ -300,7 +368,7 @@ TEST_SUITE("cli/jacobian") {
                   .exact("output_relative_variance_limit") == "null");
         refuses("jacobian n,n:L --network densenet --head activation --limit deep", "--limit");
         refuses("jacobian 4:9 --limit deep", "--limit");
-        refuses("jacobian n,n:L --limit deep", "--limit");
+        refuses("jacobian n:4 --limit deep", "--limit");
     }
 
     // Drawn networks of every wiring, at five standard errors that are exact.
@@ -345,7 +413,9 @@ TEST_SUITE("cli/jacobian") {
         std::string const file = directory / "chart.svg";
         Run const run = run_program(words("jacobian 8:6 4:6 --head activation --plot " + file));
         CHECK(run.code == 0);
-        CHECK(run.out == run_program(words("jacobian 8:6 4:6 --head activation")).out);
+        auto const below_the_command = [](std::string const& out) { return out.substr(out.find('\n')); };
+        CHECK(below_the_command(run.out) ==
+              below_the_command(run_program(words("jacobian 8:6 4:6 --head activation")).out));
         std::string svg = read_file(file);
         for (char const* text : {"<title>8:6</title>", "<title>4:6</title>", "jacobian_variance", "layer", "</svg>"})
             CHECK_MESSAGE(svg.find(text) != std::string::npos, text);

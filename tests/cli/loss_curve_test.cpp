@@ -146,7 +146,7 @@ TEST_SUITE("cli/loss_curve") {
         write_file(file, "x1,y1,y2\n1,1,0\n-2,0,1\n0.5,0,1\n");
         JsonAnswer const answer = asked(
             "2,3,2 --activation linear --scheme proportional --samples 0 --gradient fixed "
-            "--loss cross-entropy --at-output 1,-1/2 --data " +
+            "--loss cross-entropy --at-output 1,-1/2 --printed --data " +
             file);
         double const p = 1 / (1 + std::exp(-1.5));
         double const x[3][2] = {{1, 1}, {-2, 1}, {0.5, 1}};
@@ -393,7 +393,7 @@ TEST_SUITE("cli/loss_curve") {
         std::string const data = directory / "data.csv";
         write_file(data, "x1,y1\n1,1\n");
         // z = 3 at x = (1, 1), g = 2 (z - y) = 4, |grad|^2 = 16 * 2, L'' = 2 |x|^4 g^2 = 2 * 4 * 16.
-        JsonAnswer const given = asked("--weights " + net + " --data " + data + " --gradient random");
+        JsonAnswer const given = asked("--weights " + net + " --data " + data + " --gradient random --printed");
         CHECK(value(given, "loss") == 4);
         CHECK(value(given, "slope") == -32);
         CHECK(value(given, "curvature") == 128);

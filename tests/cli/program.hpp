@@ -34,6 +34,8 @@ struct RunOptions {
     double seconds = 10;               ///< time limit; the program is killed after it
     std::string standard_output = {};  ///< a file to open in place of the pipe
     std::string directory = {};        ///< working directory of the program
+    double interrupt_after = -1;       ///< seconds after which it gets SIGINT once; negative for never
+    bool ignores_interrupts = false;   ///< started with SIGINT ignored, as by nohup
 };
 
 namespace detail {
@@ -85,6 +87,7 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
         dup2(nothing, STDIN_FILENO);
         dup2(target, STDOUT_FILENO);
         dup2(err[1], STDERR_FILENO);
+        std::signal(SIGINT, options.ignores_interrupts ? SIG_IGN : SIG_DFL);
         if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
         execv(path.c_str(), argv.data());
         _exit(127);
@@ -92,6 +95,10 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
     close(out[1]);
     close(err[1]);
     Run run;
+    if (options.interrupt_after >= 0) {
+        usleep(static_cast<useconds_t>(1e6 * options.interrupt_after));
+        kill(child, SIGINT);
+    }
     detail::read_until_closed(child, {out[0], err[0]}, options.seconds, run);
     close(out[0]);
     close(err[0]);

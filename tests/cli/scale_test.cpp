@@ -11,9 +11,10 @@ using namespace isserlis::test;
 
 namespace {
 
-double best_of_three(std::string const& line) {
+/// Other work on the machine only adds to the time: the least of several runs is the program's own.
+double least_seconds(std::string const& line, int runs = 3) {
     double best = 1e9;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < runs; ++i) {
         Run const run = run_program(words(line), {.seconds = 30});
         INFO(line, " ", run.err.substr(0, 300));
         REQUIRE(run.code == 0);
@@ -57,21 +58,27 @@ TEST_SUITE("cli/scale") {
         }
     }
 
-    TEST_CASE("twice the depth takes at most three times as long") {
+    TEST_CASE("four times the depth takes at most ten times as long") {  // linear: 4; quadratic: 16
         auto const shapes = deep_queries(1).size();
         std::size_t judged = 0;
         for (std::size_t i = 0; i < shapes; ++i) {
             std::uint64_t depth = 10'000;
-            double once = best_of_three(deep_queries(depth)[i]);
+            auto const shallow = [&] { return deep_queries(depth)[i]; };
+            auto const deep = [&] { return deep_queries(4 * depth)[i]; };
+            double once = least_seconds(shallow());
             while (once < 0.02 && depth < 40'000) {
                 depth *= 2;
-                once = best_of_three(deep_queries(depth)[i]);
+                once = least_seconds(shallow());
             }
             if (once < 0.02) continue;  // too short to be judged
             ++judged;
-            double const twice = best_of_three(deep_queries(2 * depth)[i]);
-            INFO(deep_queries(depth)[i], ": ", once, " s, then ", twice, " s");
-            CHECK(twice <= 3 * once);
+            double four_times = least_seconds(deep());
+            for (int again = 0; again < 5 && four_times > 10 * once; ++again) {  // a busy machine: ask again
+                once = std::min(once, least_seconds(shallow()));
+                four_times = std::min(four_times, least_seconds(deep()));
+            }
+            INFO(shallow(), ": ", once, " s, then ", four_times, " s");
+            CHECK(four_times <= 10 * once);
         }
         MESSAGE("judged ", judged, " of ", shapes);
         CHECK(judged >= 3);
@@ -109,8 +116,6 @@ TEST_SUITE("cli/scale") {
     }
 
     TEST_CASE("start-up is short") {
-        double best = 1;
-        for (int i = 0; i < 5; ++i) best = std::min(best, run_program(words("moments 2,3,1")).cpu_seconds);
-        CHECK(best < 0.1);
+        CHECK(least_seconds("moments 2,3,1", 5) < 0.1);
     }
 }

@@ -286,13 +286,17 @@ TEST_SUITE("cli/values") {
 
     // [Hettinger 2019, Lemma 4.11], spec/hettinger.md, section 5: c^2 sqrt(d_0/d_n), printed c^2/sqrt(d_0 d_n).
     TEST_CASE("init: output variance as corrected and as printed") {
-        auto const answer = ask("init 2,8,2 --activation crelu");  // vector L411-282: 1 and 1/2
+        auto const answer = ask("init 2,8,2 --activation crelu --printed");  // vector L411-282: 1 and 1/2
         CHECK(answer.exact("output_variance") == "1");
         CHECK(answer.exact("output_variance_printed") == "1/2");
-        auto const scaled = ask("init 9,7,4 --activation linear --scheme proportional --c 2/3");
+        auto const scaled = ask("init 9,7,4 --activation crelu-tied --scheme proportional --c 2/3 --printed");
         CHECK(scaled.exact("output_variance") == "2/3");           // 4/9 * 3/2
         CHECK(scaled.exact("output_variance_printed") == "2/27");  // 4/9 / 6
         CHECK(scaled.text_of("warnings").find("Lemma 4.11") != std::string::npos);
+        // The lemma speaks of concatenated ReLU: nothing is printed for other networks, and nothing is wrong.
+        auto const relu = ask("init 2,10:3,1 --scheme proportional --printed");
+        CHECK(relu.result("output_variance_printed")["exact"].is_null());
+        CHECK(relu.text_of("warnings").find("Lemma 4.11") == std::string::npos);
     }
 
     TEST_CASE("init: variances of every scheme by hand, update ratios v_1^2 d_1 d_0/(v_l^2 d_l d_(l-1))") {
@@ -313,7 +317,9 @@ TEST_SUITE("cli/values") {
                 Fraction const v = rule.variances[l - 1];
                 CHECK(answer.exact("weight_variance", {l}) == v.text());
                 Fraction const v1 = rule.variances[0];
-                CHECK(answer.exact("update_ratio", {l}) == (v1 * v1 * d[1] * d[0] / (v * v * d[l] * d[l - 1])).text());
+                bool const by_theta = rule.scheme == "ntk";  // parameters of variance 1, whatever v is
+                Fraction const variances = by_theta ? Fraction(1) : v1 * v1 / (v * v);
+                CHECK(answer.exact("update_ratio", {l}) == (variances * d[1] * d[0] / (d[l] * d[l - 1])).text());
                 output = output * v * d[l] * (l < 3 ? Fraction(1, 2) : Fraction(1));
             }
             CHECK(answer.exact("output_variance") == output.text());

@@ -87,6 +87,23 @@ wrong 'wrong.md:2: a console block starts with a command' 'a' '$ echo a'
 printf '```console\n$ echo a\na\n' > wrong.md
 rejects 'wrong.md:1: the block does not end' run_console_blocks.sh wrong.md
 
+# What is updated is accepted afterwards, elisions stay, and a page that tells the truth stays as it is.
+updates() {
+    { echo '```console'; printf '%s\n' "$1"; echo '```'; } > wrong.md
+    { echo '```console'; printf '%s\n' "$2"; echo '```'; } > right.md
+    python3 "$scripts/update_console_blocks.py" wrong.md > output 2>&1
+    cmp -s wrong.md right.md || stop "update_console_blocks.py makes something else of: $1"
+    accepts '1 console blocks run' run_console_blocks.sh wrong.md
+    python3 "$scripts/update_console_blocks.py" --check wrong.md > output 2>&1 || stop "update_console_blocks.py changes what is right"
+}
+nl='
+'
+updates "\$ echo b${nl}a" "\$ echo b${nl}b"
+updates "\$ echo title more; seq 9${nl}title${nl}...${nl}8${nl}9" "\$ echo title more; seq 9${nl}title more${nl}...${nl}8${nl}9"
+updates "\$ echo head; seq 9; echo row 5 new; seq 3${nl}hold${nl}...${nl}row 5 old${nl}..." \
+    "\$ echo head; seq 9; echo row 5 new; seq 3${nl}head${nl}...${nl}row 5 new${nl}..."
+updates "\$ seq 3${nl}1${nl}...${nl}\$ false${nl}\$ echo \$?${nl}0" "\$ seq 3${nl}1${nl}...${nl}\$ false${nl}\$ echo \$?${nl}1"
+
 mkdir -p root/docs/examples
 printf '// SPDX-License-Identifier: MIT\nint main() {}\n' > root/docs/examples/x.cpp
 printf '```cpp\n// docs/examples/x.cpp\nint main() {}\n```\n```cpp\nint y;\n```\n' > root/README.md

@@ -24,9 +24,17 @@ emit() {  # NAME ARGUMENTS..
 emit hessian hessian 2,3,2,2 --label-factor 1,1/2,2 --activation leaky:1/10 --target-second-moment 3/2
 emit effective hessian 2,4,1 --effective --eta-squared 1/4 --emit-samples 3000
 emit ntk ntk 2,3,4,2 --label-factor 1,1/2,2
+emit theta ntk 4,3,2 --scheme ntk --label-factor 1,2 --input 1,2,-1,1
+emit theta_hessian hessian 3,2,2 --scheme ntk --emit-samples 3000
 emit mup mup 3,4,4,2 --eta 1/4,1/2 --input 1,2,1/2
+emit norm norm 2,4,3 --order 3 --activation leaky:1/5 --emit-samples 20000
+emit norm_pre norm 2,4,3 --pre --head activation
+emit init init 3,4,2 --scheme xavier --c 3/2
+emit jacobian jacobian 2,4,3,2 --input 1,2 --variance 1/2
+emit steps coord-check 3,4,4,2 --eta 1/4,1/2,1 --target-second-moment 2
+names='hessian effective ntk theta theta_hessian mup norm norm_pre init jacobian steps'
 
-for name in hessian effective ntk mup; do
+for name in $names; do
     "$cxx" -std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror "$name.cpp" -o "$name" || fail "$name.cpp does not compile"
     ./"$name" > out || fail "$name.cpp: $(cat out)"
     grep -q 'exact .* mean .* tolerance' out || fail "$name.cpp says nothing"
@@ -34,12 +42,35 @@ for name in hessian effective ntk mup; do
     "$cxx" -std=c++17 -O1 strict.cpp -o strict
     ! ./strict > out || fail "$name.cpp passes without a tolerance"
     grep -q WRONG out || fail "$name.cpp does not say what is wrong"
+    grep -q '// within [0-9.e+-]*%; off by [0-9.e+-]*% fails' "$name.cpp" || fail "$name.cpp does not say what it sees"
     python3 -m py_compile "$name.py" "${name}_jax.py" || fail "$name: Python does not read it"
 done
 
+# At a tolerance of 4 % a mistake of 10 % in one variance, or in the kernel, is seen, and so is leaky ReLU for ReLU.
+"$isserlis" ntk 4,8,8,2 --emit-test cpp --emit-tolerance 4% > narrow.cpp
+mutant() {  # NAME SED-SCRIPT
+    sed "$2" narrow.cpp > "$1.cpp"
+    ! cmp -s narrow.cpp "$1.cpp" || fail "mutant $1 is no mutant"
+    "$cxx" -std=c++17 -O2 "$1.cpp" -o mutant
+    ! ./mutant > out || fail "mutant $1 passes: $(cat out)"
+}
+"$cxx" -std=c++17 -O2 narrow.cpp -o narrow
+./narrow > out || fail "narrow.cpp: $(cat out)"
+mutant second_variance 's/variances{0.5, 0.25, 0.25}/variances{0.5, 0.275, 0.25}/'
+mutant last_variance 's/variances{0.5, 0.25, 0.25}/variances{0.5, 0.25, 0.275}/'
+mutant leaky 's/slope = 0.0/slope = 0.3/'
+mutant kernel 's/kernel += factors/kernel += 1.1 * factors/'
+
 if python3 -W ignore -c 'import torch' 2> /dev/null; then
-    for name in hessian effective ntk mup; do
+    for name in $names; do
         python3 -W ignore "$name.py" || fail "$name.py fails"
+        # Nothing of the user's generator is touched.
+        python3 -W ignore -c "import torch
+torch.manual_seed(7)
+import $name as known
+known.test_known_answer()
+assert torch.rand(1) == torch.rand(1, generator=torch.Generator().manual_seed(7))" > /dev/null ||
+            fail "$name.py draws from the global generator"
     done
 else
     echo 'PyTorch is not installed: its files were read by Python, not run'

@@ -123,14 +123,16 @@ TEST_SUITE("formula/growth_bounds") {
         auto const [lower, upper] = lemma_2_growth(blocks, {Surd(ratio(1, 4))});
         CHECK(lower.rate == Surd(4 * ratio(19, 32)));  // four layers of (5 - 1/4)/8
         CHECK(upper.rate == Surd(4 * ratio(21, 16)));
-        // n = 20, alpha = 1/5, m = 2: rho = (1/25)(5/4) = 1/20.
-        auto const [low, high] = theorem_2_growth<Surd>(20, Surd(ratio(1, 5)), 0, 2, 10);
-        CHECK(low.factor == Surd(ratio(1, 400)));
-        CHECK(low.rate == Surd(ratio(10, 800)));
-        CHECK(high.factor == low.factor);
-        CHECK(high.rate == Surd(1));  // 2 L rho
+        CHECK(lower.factor == Surd(ratio(35, 16)));  // the last: 1 + (5 - 1/4)/4
+        CHECK(upper.factor == Surd(ratio(37, 16)));
+        // n = 20, alpha = 1/5, m = 2: rho = (1/25)(5/4) = 1/20, C_1 = 4/5; at one block mu = 1/25.
+        auto const [low, high] = theorem_2_growth<Surd>(20, Surd(ratio(1, 5)), 0, 2, std::uint64_t{1});
+        CHECK(low.factor == Surd(ratio(4 * 625, 5 * 400)));
+        CHECK(low.rate == Surd(ratio(1, 800)));
+        CHECK(high.factor == Surd(ratio(625, 400)));
+        CHECK(high.rate == Surd(ratio(1, 10)));  // 2 L rho
         // m = 3: rho^(3/2) = rho sqrt(rho).
-        auto const third = theorem_2_growth<Surd>(20, Surd(ratio(1, 5)), 0, 3, 10).second;
+        auto const third = theorem_2_growth<Surd>(20, Surd(ratio(1, 5)), 0, 3, std::uint64_t{10}).second;
         CHECK(third.rate * third.rate == Surd(400 * ratio(1, 8000)));
     }
 }

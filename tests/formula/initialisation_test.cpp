@@ -249,7 +249,7 @@ TEST_SUITE("formula/initialisation") {
         holds([&] {
             Rational const width = any_int(1, 30);
             Rational const input = any_int(1, 30);
-            int const depth = any_int(1, 8);
+            int const depth = any_int(2, 8);
             Rational const variance = isserlis::testing::positive_rational();
             Rational const slope = isserlis::testing::positive_rational();
             Rational const scale = isserlis::testing::positive_rational();

@@ -61,7 +61,7 @@ struct ByDefinition {
             out = out * layers[l].variance * (l == 0 ? R(1) : layers[l].fan_in);
         return out;
     }
-    R factor(std::size_t a) const { return kappa() / layers[a - 1].variance; }
+    R factor(std::size_t a) const { return kappa() * layers[a - 1].label_factor / layers[a - 1].variance; }
     /// X_cd over the widths d_c .. d_(d-1).
     R product(std::size_t x, std::size_t c, std::size_t d) const {
         R out(1);
@@ -154,12 +154,26 @@ TEST_SUITE("formula/layer_pair_sums") {
         check<2>(layers);
         check<3>(layers);
     }
-    TEST_CASE("widths that are fractions keep their denominators") {
-        auto layers = surds({2, 3, 2});
-        layers[0].fan_out = layers[1].fan_in = ratio(5, 2);
-        layers[0].variance = layers[1].variance = ratio(2, 3);
+    // The last one is the NTK parametrisation, where u_a = kappa for every layer.
+    TEST_CASE("label factors multiply the layer factors, and kappa has none of them") {
+        auto layers = surds({2, 4, 9, 4, 3});
+        for (std::size_t l = 0; l < layers.size(); ++l) layers[l].label_factor = ratio(static_cast<int>(l) + 1, 3);
         check<2>(layers);
         check<3>(layers);
+        layers[1].label_factor = isserlis::sqrt(Rational(5));
+        check<2>(layers);
+        auto runs = surds({3, 3, 2});
+        runs[0].count = 9;
+        for (auto& run : runs) run.label_factor = run.variance;
+        check<2>(runs);
+        CHECK(layer_pair_sums<2>(runs).factor_sum() == Surd(10) * layer_pair_sums<2>(runs).kappa);
+        layers[1].label_factor = 0;
+        CHECK_THROWS_AS((void)layer_pair_sums<2>(layers), isserlis::DomainError);
+    }
+    TEST_CASE("widths that are no whole numbers are refused") {
+        auto layers = surds({2, 3, 2});
+        layers[0].fan_out = layers[1].fan_in = ratio(5, 2);
+        CHECK_THROWS_AS((void)layer_pair_sums<2>(layers), isserlis::DomainError);
     }
     TEST_CASE("widths and factors beyond a machine word") {
         for (unsigned const bits : {20U, 29U, 31U, 58U, 70U}) {

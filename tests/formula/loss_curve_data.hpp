@@ -28,7 +28,7 @@ template <class R>
     return proportional_between(std::vector<R>(widths.begin(), widths.end()));
 }
 
-/// The networks of the thesis's Table 4.1 in both readings (docs/errata.md, E20), with the figures of the
+/// The networks of the thesis's Table 4.1 in both readings (docs/errata.md, H20), with the figures of the
 /// specification's section 6: S_N, replacement over exact, then vertex times S_N: constant gradients, one sample
 /// (1, 1); constant gradients, 16 samples of the cosine; squared error, one sample with y = 0; with the cosine.
 struct TableRow {

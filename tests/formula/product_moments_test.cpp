@@ -377,7 +377,7 @@ TEST_SUITE("formula/product_moments") {
 }
 
 // The corollaries say which fourth moments of entries vanish. They are tested on what they speak of, products of at
-// least one random matrix, over several laws; and on the empty product, where Corollary A.2 fails (docs/errata.md, E9).
+// least one random matrix, over several laws; and on the empty product, where Corollary A.2 fails (docs/errata.md, H9).
 TEST_SUITE("formula/product_moments_corollaries") {
     using Index = EnumeratedProduct::Index;
 

@@ -13,6 +13,7 @@
 #include <isserlis/network/widths.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/strand/expectation.hpp>
+#include <isserlis/strand/statistic_value.hpp>
 #include <iterator>
 #include <random>
 #include <string>
@@ -59,14 +60,21 @@ Graph<Rational, std::uint64_t> graph_of(std::string text) {
     return chain_graph(net);
 }
 
-/// First line an observable, second line a network.
+Rational value_of(StatisticQuery const& query, Graph<Rational, std::uint64_t> const& graph,
+                  ObservableSetting<Rational> const& setting) {
+    auto const parameter = [&](std::string const& name) { return setting.parameters.at(name); };
+    auto const mean = [&](Query const& q) { return expectation<Carrier<Rational>>(q, graph, setting); };
+    return StatisticValue<Rational>(query, parameter, mean)();
+}
+
+/// First line an EXPR, second line a network.
 void ask(std::string const& input) {
     if (input.size() > longest_input) return;
     std::size_t const end = std::min(input.find('\n'), input.size());
     try {
-        Query const query = parse_query(input.substr(0, end));
+        StatisticQuery const query = parse_statistic(input.substr(0, end));
         // What is printed is read back as the same query.
-        if (to_string(parse_query(to_string(query))) != to_string(query)) {
+        if (to_string(parse_statistic(to_string(query))) != to_string(query)) {
             std::fprintf(stderr, "not read back: %s\n", input.c_str());
             std::abort();
         }
@@ -74,10 +82,21 @@ void ask(std::string const& input) {
         ObservableSetting<Rational> setting;
         setting.inputs.squared_norm = Rational(2);
         setting.target_fourth = Rational(3);
-        for (auto const& name : parameters_of(query.observable)) setting.parameters.emplace(name, Rational(2));
-        auto const exact = expectation<Carrier<Rational>>(query, graph, setting);
+        for (auto const& name : parameters_of(query.statistic)) setting.parameters.emplace(name, Rational(2));
         auto const to_double = [](Rational const& x) { return x.convert_to<double>(); };
-        double const rounded = expectation<Carrier<double>>(query, converted<double>(graph, to_double),
+        auto const* observable = query.single_mean();
+        if (observable == nullptr) {
+            // In doubles a variance may cancel to nothing; exactly it is a number, and not below 0.
+            bool const variance = query.statistic.kind == Statistic::Kind::variance;
+            if (value_of(query, graph, setting) < 0 && variance) {
+                std::fprintf(stderr, "%s: a negative variance\n", input.c_str());
+                std::abort();
+            }
+            return;
+        }
+        Query const single = query.restricted(*observable);
+        auto const exact = expectation<Carrier<Rational>>(single, graph, setting);
+        double const rounded = expectation<Carrier<double>>(single, converted<double>(graph, to_double),
                                                             converted<double>(setting, to_double));
         double const value = exact.convert_to<double>();
         bool const finite = std::isfinite(rounded) || !std::isfinite(value);
@@ -104,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
 namespace {
 
 std::string mutated(std::vector<std::string> const& corpus, std::mt19937_64& random) {
-    static std::string const alphabet = "zhyDim nj[];,^()*+-/@{}0123 where in loss 2";
+    static std::string const alphabet = "zhyDim nj[];,^()*+-/@{}0123 where in loss 2.EVarCov";
     auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
     std::string out = corpus[below(corpus.size())];
     for (std::size_t k = 1 + below(4); k-- > 0 && !out.empty();) {

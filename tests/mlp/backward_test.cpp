@@ -89,10 +89,10 @@ TEST_SUITE("mlp/backward") {
         CHECK(backward(net, forward(net, x), one)[0].weights == Matrix<double>{{0, 0}});
         net.activation.kind = ActivationKind::crelu_tied;
         CHECK(backward(net, forward(net, x), one)[0].weights == Matrix<double>{{3, 3}});
-        // Untied, relu'(0) = 0 leaves the whole identity to the negative side, here 4.
+        // Untied, each side has half: (3 + 4)/2.
         net.activation.kind = ActivationKind::crelu;
         net.layers[1].negative = Matrix<double>{{4}};
-        CHECK(backward(net, forward(net, x), one)[0].weights == Matrix<double>{{4, 4}});
+        CHECK(backward(net, forward(net, x), one)[0].weights == Matrix<double>{{3.5, 3.5}});
     }
 
     TEST_CASE("a pass or an output gradient that does not fit is refused") {

@@ -108,26 +108,28 @@ TEST_SUITE("mlp/graph_derivatives") {
     TEST_CASE("first derivatives of every neuron agree with central differences") {
         for (auto const& [name, graph] : cases()) {
             CAPTURE(name);
-            GraphLayout const layout(graph);
-            auto const net = drawn(layout, 11);
-            double worst = 0;
-            double largest = 0;
-            for (auto const& of : neurons(layout))
-                for (std::size_t m = 0; m < net.weights.size(); ++m) {
-                    double const exact = derivative<0>(layout, net, of, {}, m);
-                    double const seen = difference(net, m, [&](Drawn const& d) { return value(layout, d, of); });
-                    worst = std::max(worst, std::abs(exact - seen));
-                    largest = std::max(largest, std::abs(exact));
-                }
-            CHECK(worst < 1e-8);
-            CHECK(largest > 0.1);
+            for (bool const unit : {false, true}) {
+                GraphLayout const layout(graph, unit);
+                auto const net = drawn(layout, 11);
+                double worst = 0;
+                double largest = 0;
+                for (auto const& of : neurons(layout))
+                    for (std::size_t m = 0; m < net.weights.size(); ++m) {
+                        double const exact = derivative<0>(layout, net, of, {}, m);
+                        double const seen = difference(net, m, [&](Drawn const& d) { return value(layout, d, of); });
+                        worst = std::max(worst, std::abs(exact - seen));
+                        largest = std::max(largest, std::abs(exact));
+                    }
+                CHECK(worst < 1e-8);
+                CHECK(largest > 0.1);
+            }
         }
     }
 
     TEST_CASE("second derivatives agree with differences of first ones and are symmetric") {
         for (auto const& [name, graph] : cases()) {
             CAPTURE(name);
-            GraphLayout const layout(graph);
+            GraphLayout const layout(graph, true);
             auto const net = drawn(layout, 12);
             double worst = 0;
             double largest = 0;
@@ -218,7 +220,7 @@ TEST_SUITE("mlp/graph_derivatives") {
         }
     }
 
-    // The values of mlp/backward's test: z^1 = 1 - 1 = 0.
+    // z^1 = 1 - 1 = 0, as in mlp/backward's test, which takes half of P and half of N there.
     TEST_CASE("relu'(0) = 0, and min'(0) = 1 where there are two sides") {
         GraphLayout const relu(chain({2, 1, 1}));
         Drawn net{.weights = {1, -1, 3}, .x = {1, 1}};

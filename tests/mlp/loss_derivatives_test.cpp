@@ -7,6 +7,7 @@
 #include <isserlis/mlp/loss.hpp>
 #include <isserlis/mlp/loss_derivative_sums.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
+#include <utility>
 
 #include "random_network.hpp"
 
@@ -285,6 +286,45 @@ TEST_SUITE("mlp/loss_derivatives") {
         auto const c = loss_derivatives(tied, two, LossKind::squared);
         auto const d = loss_derivatives(linear, two, LossKind::squared);
         CHECK(std::abs(c.slope - d.slope) > 0.01 * std::abs(d.slope));
+    }
+
+    TEST_CASE("a step with a pre-activation at minus infinity has the limit of ReLU, and no number without one") {
+        Network<double> net{.activation = {.kind = ActivationKind::relu, .slope = 0}, .layers = {}};
+        net.layers.push_back({.weights = Matrix<double>{{-1e200}, {1}}, .negative = {}});
+        net.layers.push_back({.weights = Matrix<double>{{2, 3}}, .negative = {}});
+        isserlis::mlp::GradientStep step(net, Matrix<double>{{1e200, 1}});
+        CHECK(step.forward() == Matrix<double>{{3e200, 3}});
+        step.backward(Matrix<double>{{0, 1}});
+        step.differentiate();
+        // By hand: dW_2 = (0, 1)/2, dW_1 = (0; 3)/2 from the second sample.
+        CHECK(step.update(2) == Matrix<double>{{0, 0.5}});
+        CHECK(step.update(1) == Matrix<double>{{0}, {1.5}});
+        Matrix<double> const after = step.outputs_after(1);
+        CHECK(after(0, 1) == 0);  // W_1 = (-1e200; -1/2): both gates are closed
+        CHECK(after(0, 0) == 0);
+        isserlis::mlp::GradientStep nothing(net, Matrix<double>{{std::nan("")}});
+        CHECK(std::isnan(nothing.forward()(0, 0)));
+    }
+
+    TEST_CASE("a step refuses calls before those that they need") {
+        Network<double> const net{.activation = {.kind = ActivationKind::relu, .slope = 0},
+                                  .layers = {{.weights = Matrix<double>{{2.0}}, .negative = {}}}};
+        isserlis::mlp::GradientStep step(net, Matrix<double>{{1.0}});
+        auto const refused = [](auto const& call) { CHECK_THROWS_AS(call(), isserlis::DomainError); };
+        refused([&] { step.backward(Matrix<double>{{1.0}}); });
+        refused([&] { step.differentiate(); });
+        refused([&] { (void)step.outputs_after(1); });
+        step.forward();
+        refused([&] { step.differentiate(); });
+        step.backward(Matrix<double>{{1.0}});
+        step.differentiate();
+        CHECK(step.outputs_after(1)(0, 0) == 1);  // 2 - 1
+        (void)std::as_const(step).weights(1);     // reading changes nothing
+        CHECK(step.outputs_after(0)(0, 0) == 2);
+        step.weights(1)(0, 0) = 5;
+        refused([&] { (void)step.outputs_after(1); });
+        refused([&] { step.backward(Matrix<double>{{1.0}}); });
+        CHECK(step.forward()(0, 0) == 5);
     }
 
     TEST_CASE("what does not fit is named") {

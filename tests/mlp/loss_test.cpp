@@ -4,6 +4,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/loss.hpp>
+#include <limits>
 #include <random>
 
 namespace {
@@ -105,6 +106,32 @@ TEST_SUITE("mlp/loss") {
                 CHECK(loss_gradient(kind, far, y).allFinite());
                 CHECK(loss_hessian(kind, far).allFinite());
             }
+    }
+
+    // The limits, each of which exists: the class asked for has the probability 1/2, 1 or 0.
+    TEST_CASE("logits at infinity, or so far apart that their difference is, have the loss of the limit") {
+        double const infinite = std::numeric_limits<double>::infinity();
+        auto const cross = [](V const& z, V const& y) { return loss_value(LossKind::cross_entropy, z, y); };
+        auto const binary = [](double z, double y) {
+            return loss_value(LossKind::binary_cross_entropy, V{{z}}, V{{y}});
+        };
+        V const first{{1, 0, 0}};
+        CHECK(cross(V{{0, -infinite, 0}}, first) == doctest::Approx(std::log(2.0)));
+        CHECK(cross(V{{1e308, -1e308, 0}}, first) == 0);
+        CHECK(cross(V{{infinite, 0, 1}}, first) == 0);
+        CHECK(cross(V{{0, infinite, 1}}, first) == infinite);
+        CHECK(cross(V{{-infinite, 0, 1}}, first) == infinite);
+        CHECK(cross(V{{-1e308, 1e308, 0}}, first) == infinite);  // 2e308, which is beyond double
+        CHECK(binary(infinite, 1) == 0);
+        CHECK(binary(-infinite, 0) == 0);
+        CHECK(binary(infinite, 0) == infinite);
+        CHECK(binary(-infinite, 1) == infinite);
+        CHECK(binary(1e308, 1) == 0);
+        V const gradient = loss_gradient(LossKind::cross_entropy, V{{0, -infinite, 0}}, first);
+        CHECK(gradient == V{{-0.5, 0, 0.5}});
+        // Where there is no limit there is no number.
+        CHECK(std::isnan(cross(V{{infinite, infinite, 0}}, first)));
+        CHECK(std::isnan(binary(std::nan(""), 1)));
     }
 
     TEST_CASE("a batch is the mean over its columns") {

@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/network.hpp>
+#include <limits>
 #include <random>
 
 namespace {
@@ -123,6 +125,18 @@ TEST_SUITE("mlp/network") {
             net.activation.kind = ActivationKind::linear;
             RC_ASSERT((tied - forward(net, x).activations.back()).norm() <= 1e-12 * (1 + tied.norm()));
         }));
+    }
+
+    TEST_CASE("the ReLU of minus infinity is 0, as far as overflow goes") {
+        Network<double> net{.activation = {.kind = ActivationKind::relu, .slope = 0}, .layers = {}};
+        net.layers.push_back({.weights = Matrix<double>{{-1e200}, {1}}, .negative = {}});
+        net.layers.push_back({.weights = Matrix<double>{{2, 3}}, .negative = {}});
+        auto const pass = forward(net, Vector<double>{{1e200}});
+        CHECK(pass.preactivations[0][0] == -std::numeric_limits<double>::infinity());
+        CHECK(pass.activations[0] == Vector<double>{{0, 1e200}});
+        CHECK(pass.activations[1][0] == 3e200);
+        // What is no number stays so.
+        CHECK(std::isnan(forward(net, Vector<double>{{std::nan("")}}).activations[0][0]));
     }
 
     TEST_CASE("sizes that clash are named") {

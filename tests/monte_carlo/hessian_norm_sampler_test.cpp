@@ -38,13 +38,23 @@ double by_jets(NetworkModel const& model, std::string const& query, std::vector<
         net.layers.push_back({.fan_in = static_cast<double>(model.widths[q - 1]),
                               .fan_out = static_cast<double>(model.widths[q]),
                               .count = 1,
-                              .variance = model.variances[q - 1],
+                              .variance = model.variances[q - 1] * model.scale(q) * model.scale(q),
                               .law = model.laws[q - 1],
                               .label_factor = label_factors[q - 1]});
     monte_carlo::ObservableSettings settings;
     settings.inputs[""] = model.input;
     settings.target_second_moment = 0;
-    return ObservableSampler({.graph = chain_graph(net)}, parse_query(query), settings)(7, sample);
+    return ObservableSampler({.graph = chain_graph(net), .unit_parameters = !model.scales.empty()}, parse_query(query),
+                             settings)(7, sample);
+}
+
+/// The same network by parameters of variance 1 that it scales.
+NetworkModel by_unit_parameters(NetworkModel model) {
+    for (double& v : model.variances) {
+        model.scales.push_back(std::sqrt(v));
+        v = 1;
+    }
+    return model;
 }
 
 Activation<double> const relu{.kind = ActivationKind::relu};
@@ -58,7 +68,8 @@ TEST_SUITE("monte_carlo/hessian_norm_sampler") {
         for (auto const& model :
              {network({3, 4, 2}, relu), network({2, 3, 4, 1}, relu), network({2, 3, 1, 3, 2}, leaky),
               network({2, 2, 3, 3, 2, 3}, relu, {.kind = LawKind::uniform}), network({3, 2, 3, 2}, linear),
-              network({3, 2}, relu)}) {
+              network({3, 2}, relu), by_unit_parameters(network({2, 3, 4, 3, 2}, relu)),
+              by_unit_parameters(network({2, 3, 1, 3, 2}, leaky, {.kind = LawKind::uniform}))}) {
             std::size_t const depth = model.depth();
             std::vector<double> factors;
             for (std::size_t q = 1; q <= depth; ++q) factors.push_back(0.5 + 0.25 * static_cast<double>(q));

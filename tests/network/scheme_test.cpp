@@ -46,6 +46,8 @@ TEST_SUITE("network/scheme") {
         CHECK(hidden(Scheme::lecun_uniform, relu, in, out) == R(1) / R(6));
         CHECK(hidden(Scheme::standard, relu, in, out) == R(1) / R(6));
         CHECK(hidden(Scheme::ntk, relu, in, out) == R(1) / R(6));
+        // U(-b, b) has the variance b^2/3; here b = 1/sqrt(6).
+        CHECK(hidden(Scheme::pytorch, relu, in, out) == R(1) / R(18));
         // Mean field: He inside, 1/fan_in^2 in the last layer.
         CHECK(hidden(Scheme::mean_field, relu, in, out) == R(1) / R(3));
         CHECK(weight_variance(Scheme::mean_field, relu, in, out, true) == R(1) / R(36));
@@ -96,7 +98,8 @@ TEST_SUITE("network/scheme") {
             CHECK(std::string(s.source).front() == '[');
         }
         CHECK(names == std::set<std::string>{"proportional", "he", "xavier", "xavier-average", "lecun-uniform",
-                                             "mean-field", "standard", "ntk"});
+                                             "mean-field", "standard", "ntk", "pytorch"});
+        CHECK(isserlis::law_of(Scheme::pytorch) == isserlis::LawKind::uniform);
         CHECK(isserlis::law_of(Scheme::lecun_uniform) == isserlis::LawKind::uniform);
         CHECK(isserlis::law_of(Scheme::he) == isserlis::LawKind::gaussian);
     }

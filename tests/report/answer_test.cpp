@@ -29,6 +29,7 @@ namespace {
 /// An answer with one of each kind of value, and texts that every format has to escape.
 Answer sample(Format format, bool checking = false) {
     Answer answer("norm", {.format = format, .checking = checking});
+    answer.set_title("isserlis norm 2,3,1");
     answer.add_input("widths", "2,3,1");
     answer.add_input("note", "a \"quoted\", b\\c\n%$&#_{}~^ \xc3\xb1");
     answer.assume("50% of units & more: x_1^2 {braces} ~ \"quotes\" \\ back");
@@ -164,6 +165,9 @@ TEST_SUITE("report/answer") {
         answer.add("x", {}, Value(Surd(1)), Check{.verdict = Check::Verdict::agrees});
         answer.add("x", {}, Value(Surd(1)), Check{.verdict = Check::Verdict::inconclusive});
         CHECK_FALSE(answer.any_disagreement());
+        answer.add_bound("x", {}, Value(Surd(1)), false);  // of an exact value: nothing was sampled
+        CHECK_FALSE(answer.any_disagreement());
+        CHECK(to_json(answer).find("\"bound\": \"fails\"") != std::string::npos);
         answer.add("x", {}, Value(Surd(1)), Check{.verdict = Check::Verdict::disagrees});
         CHECK(answer.any_disagreement());
     }
@@ -238,7 +242,9 @@ TEST_SUITE("report/formats") {
         for (bool const checking : {false, true}) {
             Answer answer = sample(Format::csv, checking);
             answer.add("x", {"a,b", "c\"d"}, Value(Surd(1)));
-            auto const rows = lines_of(to_csv(answer));
+            auto rows = lines_of(to_csv(answer));
+            // Sentences first, as comments.
+            while (rows.front().starts_with("# ")) rows.erase(rows.begin());
             REQUIRE(rows.size() == 6);
             auto const header = csv_fields(rows[0]);
             CHECK(header[0] == "name");
@@ -260,7 +266,7 @@ TEST_SUITE("report/formats") {
         }
         Answer plain("loss-curve", {.format = Format::csv});
         plain.add("slope", {"1"}, Value(Surd(1)));
-        CHECK(to_csv(plain) == "name,index,exact,decimal\nslope,1,1,1\n");
+        CHECK(to_csv(plain) == "# isserlis loss-curve\nname,index,exact,decimal\nslope,1,1,1\n");
         Answer latex("budget", {.format = Format::latex});
         latex.add("width", {"resnet:2"}, Value(Surd(1)));
         CHECK(to_latex(latex).find("_{\\text{resnet:2}} &= 1") != std::string::npos);
@@ -316,9 +322,11 @@ TEST_SUITE("report/formats") {
             REQUIRE(depth >= 0);
         }
         CHECK(depth == 0);
-        CHECK(text.find("\\text{squared\\_norm\\_mean}_{1} &= \\frac{1}{2}") != std::string::npos);
+        CHECK(text.find("\n\\mathbb{E}\\,q_{1} &= \\frac{1}{2}") != std::string::npos);
+        CHECK(text.find("% \\mathbb{E}\\,q_{l}: squared_norm_mean, E q_l, q_l = |h^l|^2") != std::string::npos);
+        CHECK(text.find("\n\\text{squared\\_norm\\_moment}_{12,2} &= n") != std::string::npos);
         CHECK(text.find("_{12,2}") != std::string::npos);
-        CHECK(text.find("absent\\_\\{x\\}") != std::string::npos);
+        CHECK(text.find("\n% output_variance_printed: absent_{x}\n") != std::string::npos);  // no formula
         CHECK(text.find("\\begin{align*}") != std::string::npos);
         CHECK(text.find("\\end{align*}") != std::string::npos);
         for (auto const& row : lines_of(text)) CHECK((row[0] == '%' || row.find("assumes") == std::string::npos));
@@ -327,6 +335,20 @@ TEST_SUITE("report/formats") {
     TEST_CASE("LaTeX without results is empty of equations, not broken") {
         std::string const text = to_latex(Answer("norm", {.format = Format::latex}));
         CHECK(text.find("&=") == std::string::npos);
+    }
+
+    TEST_CASE("sentences of several lines stay comments, and no comment of C++ joins the next line") {
+        for (auto const& [format, mark] : {std::pair(Format::latex, "% "), {Format::csv, "# "}, {Format::cpp, "// "}}) {
+            Answer answer("norm", {.format = format});
+            answer.set_title("isserlis norm 'a b'");
+            answer.assume("a\\");
+            answer.warn("b");
+            answer.explain("c\n  d");
+            std::string const text = render(answer);
+            for (std::string const line : {"isserlis norm 'a b'", "assumes: a\\.", "note: b", "c", "  d"})
+                CHECK(("\n" + text).find("\n" + (mark + line) + "\n") != std::string::npos);
+            CHECK(text.starts_with(mark + std::string("isserlis norm 'a b'\n")));
+        }
     }
 
     TEST_CASE("render picks the format") {
@@ -344,7 +366,8 @@ TEST_SUITE("report/quantities") {
             std::string const name = q.name;
             CAPTURE(name);
             CHECK(std::regex_match(name, std::regex("[a-z][a-z0-9]*(_[a-z0-9]+)*")));
-            CHECK(names.insert(name).second);
+            CHECK(names.insert(std::string(q.command) + " " + name).second);
+            CHECK(isserlis::find_quantity(q.command, name) == &q);
             CHECK(isserlis::find_quantity(name) != nullptr);
             for (std::string const text : {q.command, q.formula, q.source, q.assumptions}) CHECK_FALSE(text.empty());
         }

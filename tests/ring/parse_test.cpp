@@ -106,10 +106,21 @@ TEST_SUITE("ring/parse") {
         CHECK(read(" ( n ) ") == RationalFunction::symbol("n"));
     }
 
+    TEST_CASE("exponents and separators stand wherever a number does; an e without digits behind it is a letter") {
+        auto const n = RationalFunction::symbol("n");
+        CHECK(read("1e3*n") == RationalFunction(1000) * n);
+        CHECK(read("n - 1e-3") == n - RationalFunction(Rational(1) / 1000));
+        CHECK(read("2.5e1/n+1_000") == RationalFunction(25) / n + RationalFunction(1000));
+        CHECK(read("n^1e1") == read("n^10"));
+        CHECK(parse_surd("sqrt(4e2)", "x") == parse_surd("20", "x"));
+        CHECK(read("1e3-2") == RationalFunction(998));
+    }
+
     TEST_CASE("bad text is a ParseError that names the argument and the character") {
-        for (auto const* bad : {"",     " ",    "n +",    "+n",     "(n",     "n)",       "n n", "2n",  "2 n",
-                                "n**2", "sqrt", "sqrt 2", "sqrt(2", "sqrt()", "1..2",     ".5",  "010", "0x10",
-                                "1e3",  "n!",   "n,m",    "n=2",    "\x01",   "\xff\xfe", "n\n", "{n}", "@"}) {
+        for (auto const* bad :
+             {"",       " ",      "n +",    "+n",   "(n",  "n)",   "n n",      "2n",  "2 n",  "n**2", "sqrt",
+              "sqrt 2", "sqrt(2", "sqrt()", "1..2", ".5",  "010",  "0x10",     "1e",  "1e3n", "2e*n", "1_n",
+              "1__0",   "1e+",    "n!",     "n,m",  "n=2", "\x01", "\xff\xfe", "n\n", "{n}",  "@"}) {
             INFO("text: ", bad);
             CHECK_THROWS_AS(read(bad), isserlis::ParseError);
             CHECK(message_of(bad).find("EXPR") != std::string::npos);

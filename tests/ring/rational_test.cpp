@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational.hpp>
+#include <vector>
 
 #include "property.hpp"
 #include "random_elements.hpp"
@@ -66,17 +68,66 @@ TEST_SUITE("ring/rational") {
         CHECK(parse_integer("0", "x") == Integer(0));
     }
 
-    TEST_CASE("text that is not [-]digits[/digits] is refused, with the argument and the text in the message") {
+    TEST_CASE("exponents and separators are read exactly") {
+        struct Spelling {
+            char const* text;
+            Rational value;
+        };
+        for (auto const& s : std::vector<Spelling>{{"1e3", 1000},
+                                                   {"1E+3", 1000},
+                                                   {"2.5e6", 2'500'000},
+                                                   {"1e-3", ratio(1, 1000)},
+                                                   {"-1.50e-2", ratio(-3, 200)},
+                                                   {"1_000", 1000},
+                                                   {"1_000/3", ratio(1000, 3)},
+                                                   {"1_0.2_5e1_0", Rational(Integer(102'500'000'000))},
+                                                   {"0e5", 0},
+                                                   {"0.001e3", 1},
+                                                   {"7e0", 7}}) {
+            INFO("text: ", s.text);
+            CHECK(parse_rational(s.text, "x") == s.value);
+        }
+        CHECK(parse_integer("1e6", "x") == 1'000'000);
+        CHECK(parse_integer("-2.50e2", "x") == -250);
+        CHECK(parse_integer("12_345", "x") == 12'345);
+    }
+
+    TEST_CASE("aeb is a 10^b, for random a and b") {
+        auto const tens = [](int b) {
+            Rational out = 1;
+            for (int i = 0; i < std::abs(b); ++i) out *= b < 0 ? ratio(1, 10) : Rational(10);
+            return out;
+        };
+        holds([&] {
+            int const a = any_int(-100'000, 100'000);
+            int const b = any_int(-60, 60);
+            RC_ASSERT(parse_rational(std::to_string(a) + "e" + std::to_string(b), "x") == Rational(a) * tens(b));
+        });
+    }
+
+    // 10^(10^9) has 400 MB: the exponent is refused as text.
+    TEST_CASE("exponents whose digits would fill the memory are refused before anything is computed") {
+        for (auto const* far : {"1e10001", "1e-10001", "1e1000000000", "1e-1000000000", "0e99999999999999999999"}) {
+            INFO("text: ", far);
+            CHECK_THROWS_AS(parse_rational(far, "--variance"), isserlis::UnsupportedError);
+            CHECK_THROWS_AS(parse_integer(far, "--check"), isserlis::UnsupportedError);
+            CHECK(message_of(far).find("10000") != std::string::npos);
+        }
+        CHECK(parse_rational("1e-10000", "x") * parse_rational("1e10000", "x") == Rational(1));
+    }
+
+    TEST_CASE("text that is no number is refused, with the argument and the text in the message") {
         for (auto const* bad :
-             {"",      "-",   "010",  "-010", "1/010", "010/3", " 1/2",  "1/2 ",  "1 / 2", "1e3",   "0x10",
-              "+1",    "--1", "1/-2", "1/",   "/2",    "1//2",  "1/2/3", ".5",    "5.",    "1.2.3", "1.-2",
-              "1/2.5", "00",  "00.5", "inf",  "nan",   "n",     "1,5",   "1_000", "1\n",   "\t1",   "٣"}) {
+             {"",      "-",   "010",   "-010", "1/010", "010/3", " 1/2",  "1/2 ",  "1 / 2", "1e",    "0x10",
+              "+1",    "--1", "1/-2",  "1/",   "/2",    "1//2",  "1/2/3", ".5",    "5.",    "1.2.3", "1.-2",
+              "1/2.5", "00",  "00.5",  "inf",  "nan",   "n",     "1,5",   "1__0",  "1\n",   "\t1",   "٣",
+              "e3",    "1e+", "1e1.5", "_1",   "1_",    "1_.5",  "1._5",  "1/2e3", "1e3/2", "01e3",  "1e_3"}) {
             INFO("text: ", bad);
             CHECK_THROWS_AS(parse_rational(bad, "--variance"), isserlis::ParseError);
             CHECK(message_of(bad).find("--variance") != std::string::npos);
         }
-        CHECK(message_of("1e3").find("'1e3'") != std::string::npos);
-        for (auto const* bad : {"", "-", "010", "1/2", "1.0", " 1", "1 ", "1e3", "0x10", "+1", "--1", "n"}) {
+        CHECK(message_of("1e").find("'1e'") != std::string::npos);
+        for (auto const* bad : {"", "-", "010", "1/2", "1.0", " 1", "1 ", "1e-3", "1.5e0", "0x10", "+1", "--1", "n"}) {
             INFO("text: ", bad);
             CHECK_THROWS_AS(parse_integer(bad, "--order"), isserlis::ParseError);
         }

@@ -64,15 +64,15 @@ TEST_SUITE("verify/compare") {
     TEST_CASE("a bound is violated beyond five standard errors on its wrong side alone") {
         using isserlis::compare_with_lower_bound;
         using isserlis::compare_with_upper_bound;
-        CHECK(compare_with_upper_bound(10, 2, 0.125, 9).verdict == Verdict::agrees);
-        CHECK(compare_with_upper_bound(10, 10 + 5 * 0.125, 0.125, 9).verdict == Verdict::agrees);
-        CHECK(compare_with_upper_bound(10, 10 + 5.001 * 0.125, 0.125, 9).verdict == Verdict::disagrees);
-        CHECK(compare_with_lower_bound(10, 20, 0.125, 9).verdict == Verdict::agrees);
-        CHECK(compare_with_lower_bound(10, 10 - 5.001 * 0.125, 0.125, 9).verdict == Verdict::disagrees);
+        CHECK(compare_with_upper_bound(10, 2, 0.125, 9).verdict == Verdict::holds);
+        CHECK(compare_with_upper_bound(10, 10 + 5 * 0.125, 0.125, 9).verdict == Verdict::holds);
+        CHECK(compare_with_upper_bound(10, 10 + 5.001 * 0.125, 0.125, 9).verdict == Verdict::fails);
+        CHECK(compare_with_lower_bound(10, 20, 0.125, 9).verdict == Verdict::holds);
+        CHECK(compare_with_lower_bound(10, 10 - 5.001 * 0.125, 0.125, 9).verdict == Verdict::fails);
         CHECK(compare_with_lower_bound(10, 9.5, 0.25, 9).z == -2);
         CHECK(compare_with_lower_bound(10, 9.5, 0.25, 9).mean == 9.5);
-        CHECK(compare_with_upper_bound(3, 3 * (1 + 1e-12), 0, 9).verdict == Verdict::agrees);
-        CHECK(compare_with_upper_bound(3, 3.001, 0, 9).verdict == Verdict::disagrees);
+        CHECK(compare_with_upper_bound(3, 3 * (1 + 1e-12), 0, 9).verdict == Verdict::holds);
+        CHECK(compare_with_upper_bound(3, 3.001, 0, 9).verdict == Verdict::fails);
         CHECK(compare_with_upper_bound(3, infinity, 1, 9).verdict == Verdict::inconclusive);
     }
 

@@ -48,6 +48,7 @@ GatedChi gated_chi(Integer const& n, unsigned bits) {
 std::vector<Interval> coordinate_change_means(FullyConnected<Surd, std::uint64_t> const& net, Surd const& square,
                                               unsigned bits) {
     require_mup(net);
+    check_single_layers(net, "coordinate_change_means");
     // All terms are positive: errors add up over the layers and do not grow with them.
     unsigned const work = bits + 32 + 4 * static_cast<unsigned>(std::bit_width(net.layers.size()));
     Interval const two(2L, work);

@@ -184,7 +184,7 @@ void require_two_layers(std::vector<LayerRun<L, std::uint64_t>> const& layers, R
                 std::to_string(depth),
             "WIDTHS");
     }
-    detail::require_gaussian(layers);
+    detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     std::size_t const outputs = gradients.front().size();
     if (hessians.size() != 1) detail::require_samples("Hessians", hessians.size(), gradients.size());
     for (auto const& h : hessians) {
@@ -198,8 +198,9 @@ template <class R, class Kernels, class L>
 R two_layers(Kernels const& kernels, std::vector<LayerRun<L, std::uint64_t>> const& layers, Pairs<R> const& pairs,
              Rows<R> const& gradients, std::vector<Rows<R>> const& hessians) {
     std::size_t const samples = gradients.size();
-    R const v1 = number(kernels, layers.front().variance);
-    R const v2 = number(kernels, layers.back().variance);
+    // A derivative by one layer has the other's variance and its own label factor.
+    R const v1 = number(kernels, L(layers.front().variance * layers.back().label_factor));
+    R const v2 = number(kernels, L(layers.back().variance * layers.front().label_factor));
     R const d = number(kernels, layers.front().fan_out);
     R sum(0);
     Rows<R> const none(samples, std::vector<R>(gradients.front().size(), R(0)));
@@ -244,11 +245,24 @@ void KernelSum::Collector::add_second(Rational const& coefficient, Rational cons
     terms_[{squares, inner}].second += coefficient;
 }
 
+void KernelSum::Collector::add_angle(Rational const& coefficient, Rational const& squares, Rational const& inner) {
+    if (coefficient == 0 || squares == 0) return;
+    if (squares == inner * inner) {
+        if (inner > 0) exact_ += coefficient;
+        return;
+    }
+    if (inner == 0) {
+        exact_ += coefficient / 2;
+        return;
+    }
+    terms_[{squares, inner}].angle += coefficient;
+}
+
 KernelSum KernelSum::Collector::sum() const {
     KernelSum out{Surd(exact_)};
     auto terms = std::make_shared<Terms>();
     for (auto const& [key, c] : terms_) {
-        if (c.first != 0 || c.second != 0) terms->emplace(key, c);
+        if (c.first != 0 || c.second != 0 || c.angle != 0) terms->emplace(key, c);
     }
     if (!terms->empty()) out.parts_.emplace_back(Surd(1), std::move(terms));
     return out;
@@ -260,15 +274,17 @@ Interval KernelSum::enclose(unsigned bits) const {
     struct Weights {
         Interval first;
         Interval second;
+        Interval angle;
     };
     std::map<std::pair<Rational, Rational>, Weights> weights;
     Interval const none(kernels.bits);
     for (auto const& [factor, terms] : parts_) {
         Interval const enclosed = isserlis::enclose(factor, kernels.bits);
         for (auto const& [key, c] : *terms) {
-            auto& into = weights.try_emplace(key, Weights{.first = none, .second = none}).first->second;
+            auto& into = weights.try_emplace(key, Weights{.first = none, .second = none, .angle = none}).first->second;
             if (c.first != 0) into.first = into.first + enclosed * kernels.of(c.first);
             if (c.second != 0) into.second = into.second + enclosed * kernels.of(c.second);
+            if (c.angle != 0) into.angle = into.angle + enclosed * kernels.of(c.angle);
         }
     }
     Interval out = isserlis::enclose(exact_, kernels.bits);
@@ -278,6 +294,7 @@ Interval KernelSum::enclose(unsigned bits) const {
         auto const pair = input_pair(kernels, key.first, Rational(1), key.second);
         if (!is_zero(weight.first)) out = out + weight.first * first_kernel(kernels, pair);
         if (!is_zero(weight.second)) out = out + weight.second * second_kernel(kernels, pair);
+        if (!is_zero(weight.angle)) out = out + weight.angle * pair.rest / kernels.pi();
     }
     return out;
 }
@@ -341,9 +358,9 @@ CReluGradientMoments<Interval> crelu_gradient_moments(InputGrams const& inputs, 
 
 Interval crelu_slope(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
                      CReluGradientMoments<Interval> const& data, unsigned bits) {
-    loss_curve_detail::require_gaussian(layers);
+    loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     Surd const all = layer_pair_sums<2>(layers).factor_sum();
-    Surd const first = pair_sums_detail::kappa(layers) / layers.front().variance;
+    Surd const first = pair_sums_detail::kappa(layers) * layers.front().label_factor / layers.front().variance;
     return data.first * enclose(Surd(0) - first, bits) + data.later * enclose(first - all, bits);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/backward.hpp>
+#include <isserlis/mlp/heaviside.hpp>
 #include <string>
 
 namespace isserlis::mlp {
@@ -37,11 +38,14 @@ std::vector<Layer<T>> backward(Network<T> const& net, Pass<T> const& pass,
     for (std::size_t q = net.layers.size(); q-- > 0;) {
         auto const& [weights, negative] = net.layers[q];
         Vector<T> const& h = q == 0 ? pass.input : pass.activations[q - 1];
-        Vector<T> const delta = pass.gates[q].cwiseProduct(by_activation);
+        // By W h, the scale of the layer included.
+        Vector<T> const delta = net.scale(q + 1) * pass.gates[q].cwiseProduct(by_activation);
         if (concatenated) {
             gradient[q].weights = delta * h.cwiseMax(T(0)).transpose();
             gradient[q].negative = delta * h.cwiseMin(T(0)).transpose();
-            by_activation = (h.array() > T(0)).select(weights.transpose() * delta, negative.transpose() * delta);
+            Vector<T> const open = h.unaryExpr([](T z) { return heaviside(z); });
+            by_activation = open.cwiseProduct(weights.transpose() * delta) +
+                            (Vector<T>::Ones(open.size()) - open).cwiseProduct(negative.transpose() * delta);
         } else {
             gradient[q].weights = delta * h.transpose();
             by_activation = weights.transpose() * delta;

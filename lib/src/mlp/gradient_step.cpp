@@ -2,6 +2,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/batch_product.hpp>
 #include <isserlis/mlp/gradient_step.hpp>
+#include <isserlis/mlp/heaviside.hpp>
 #include <string>
 #include <utility>
 
@@ -67,6 +68,15 @@ GradientStep::GradientStep(Network<double> const& net, Matrix<double> inputs)
         require_shape(q + 1, "N", negative, own.rows(), fan_in);
         own.rightCols(fan_in) = negative;
     }
+    set_scales(net.scales);
+}
+
+void GradientStep::set_scales(std::vector<double> const& scales) {
+    if (!scales.empty() && scales.size() != layers_.size())
+        throw DomainError("GradientStep: " + std::to_string(scales.size()) + " scales for " +
+                              std::to_string(layers_.size()) + " layers; give one for each, or none",
+                          "scales");
+    for (std::size_t q = 0; q < layers_.size(); ++q) layers_[q].scale = scales.empty() ? 1 : scales[q];
 }
 
 bool GradientStep::has_gates(std::size_t layer) const {
@@ -83,7 +93,7 @@ void GradientStep::take_features(Matrix<double> const& h, Matrix<double>& featur
 }
 
 void GradientStep::take_open(Matrix<double> const& h, LayerState& layer) const {
-    if (activation_.is_concatenated()) layer.open = (h.array() > 0).cast<double>();
+    if (activation_.is_concatenated()) layer.open = h.unaryExpr([](double x) { return heaviside(x); });
 }
 
 void GradientStep::take_frozen_features(Matrix<double> const& derivative, LayerState const& layer,
@@ -96,6 +106,21 @@ void GradientStep::take_frozen_features(Matrix<double> const& derivative, LayerS
     features.bottomRows(derivative.rows()) = derivative - features.topRows(derivative.rows());
 }
 
+void GradientStep::apply_gates(Matrix<double>& z) const {
+    // 0 times -inf is no number, and the limit is 0; what is no number stays so.
+    if (activation_.gate_slope() == 0) {
+        z = z.cwiseMax(0.0);
+    } else {
+        z = z.cwiseMax(0.0) + activation_.gate_slope() * z.cwiseMin(0.0);
+    }
+}
+
+void GradientStep::require_stage(Stage least, char const* call, char const* before) const {
+    if (stage_ >= least) return;
+    throw DomainError(
+        std::string("GradientStep: ") + call + " needs " + before + " first, since the weights were written", call);
+}
+
 Matrix<double> const& GradientStep::forward() {
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
@@ -104,15 +129,18 @@ Matrix<double> const& GradientStep::forward() {
             take_open(layers_[q - 1].h, layer);
         }
         batch_product(layer.weights, layer.features, layer.h);
+        layer.h *= layer.scale;
         if (layer.gates.size() == 0) continue;
         layer.gates =
             (layer.h.array() > 0).select(Matrix<double>::Ones(layer.h.rows(), samples_), activation_.gate_slope());
-        layer.h.array() *= layer.gates.array();
+        apply_gates(layer.h);
     }
+    stage_ = Stage::forward;
     return outputs();
 }
 
 void GradientStep::backward(Matrix<double> const& output_gradients) {
+    require_stage(Stage::forward, "backward", "forward");
     if (output_gradients.rows() != outputs().rows() || output_gradients.cols() != samples_)
         throw DomainError("GradientStep: the gradients are " + std::to_string(output_gradients.rows()) + " x " +
                               std::to_string(output_gradients.cols()) + ", the outputs " +
@@ -122,20 +150,23 @@ void GradientStep::backward(Matrix<double> const& output_gradients) {
     for (std::size_t q = layers_.size(); q-- > 0;) {
         LayerState& layer = layers_[q];
         if (layer.gates.size() != 0) layer.delta.array() *= layer.gates.array();
+        layer.delta *= layer.scale;  // by W x, the scale included
         layer.update.noalias() = layer.delta * layer.features.transpose();
         if (q == 0) break;
         layer.by_features.noalias() = layer.weights.transpose() * layer.delta;
         Matrix<double>& below = layers_[q - 1].delta;
         if (activation_.is_concatenated()) {
-            below = (layer.open.array() > 0)
-                        .select(layer.by_features.topRows(below.rows()), layer.by_features.bottomRows(below.rows()));
+            below = layer.open.cwiseProduct(layer.by_features.topRows(below.rows())) +
+                    (1 - layer.open.array()).matrix().cwiseProduct(layer.by_features.bottomRows(below.rows()));
         } else {
             below = layer.by_features;
         }
     }
+    stage_ = Stage::backward;
 }
 
 void GradientStep::differentiate() {
+    require_stage(Stage::backward, "differentiate", "backward");
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
         // x' = W x' - D x and x'' = W x'' - 2 D x', where x' and x'' of the input are 0.
@@ -149,6 +180,8 @@ void GradientStep::differentiate() {
             layer.h2.noalias() = layer.weights * layer.features2;
             layer.h2.noalias() -= 2 * layer.update * layer.features1;
         }
+        layer.h1 *= layer.scale;
+        layer.h2 *= layer.scale;
         if (layer.gates.size() == 0) continue;
         layer.h1.array() *= layer.gates.array();
         layer.h2.array() *= layer.gates.array();
@@ -156,17 +189,17 @@ void GradientStep::differentiate() {
 }
 
 Matrix<double> const& GradientStep::outputs_after(double rate) {
+    require_stage(Stage::backward, "outputs_after", "backward");
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
-        layer.stepped = layer.weights - rate * layer.update;
+        layer.stepped = layer.scale * (layer.weights - rate * layer.update);
         Matrix<double> const& features = q == 0 ? layer.features : layer.moved_features;
         if (activation_.is_concatenated() && q + 1 < layers_.size()) {
             batch_product_parts(layer.stepped, features, layers_[q + 1].moved_features);
             continue;
         }
         batch_product(layer.stepped, features, layer.moved);
-        if (layer.gates.size() != 0)
-            layer.moved = layer.moved.cwiseMax(0.0) + activation_.gate_slope() * layer.moved.cwiseMin(0.0);
+        if (layer.gates.size() != 0) apply_gates(layer.moved);
         if (q + 1 < layers_.size()) layers_[q + 1].moved_features = layer.moved;
     }
     return layers_.back().moved;

@@ -47,11 +47,12 @@ void GraphDerivatives<K>::compute(std::size_t v) {
             double const* const row = pass_->acting.data() + edge.first + i * from.width;
             Scalar sum;
             for (std::size_t j = 0; j < from.width; ++j) sum += row[j] * below[j];
+            sum *= edge.scale;
             h_[node.first + i] += sum;
         }
         for (unsigned k = 1; k <= K; ++k) {
             auto const& w = layout_->weights()[perturbed_[k - 1]];
-            if (w.edge == e && acts(w)) h_[w.row].add_infinitesimal_times(k, h_[w.column]);
+            if (w.edge == e && acts(w)) h_[w.row].add_infinitesimal_times(k, edge.scale * h_[w.column]);
         }
     }
     for (std::size_t i = node.first; i < node.first + node.width; ++i) h_[i] *= pass_->gates[i];
@@ -90,14 +91,14 @@ void GraphDerivatives<K>::distribute(std::size_t v) {
         }
         for (std::size_t i = 0; i < node.width; ++i) {
             // A closed gate hands nothing down, unless this is the z that was asked for.
-            Scalar const by_z = by_z_[node.first + i];
+            Scalar const by_z = edge.scale * by_z_[node.first + i];  // by W h without its scale
             if (pass_->gates[node.first + i] == 0 && v != top_) continue;
             double const* const row = pass_->acting.data() + edge.first + i * from.width;
             for (std::size_t j = 0; j < from.width; ++j) below[j] += row[j] * by_z;
         }
         for (unsigned k = 1; k <= K; ++k) {
             auto const& w = layout_->weights()[perturbed_[k - 1]];
-            if (w.edge == e && acts(w)) by_h_[w.column].add_infinitesimal_times(k, by_z_[w.row]);
+            if (w.edge == e && acts(w)) by_h_[w.column].add_infinitesimal_times(k, edge.scale * by_z_[w.row]);
         }
     }
 }

@@ -4,6 +4,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/graph_network.hpp>
 
+#include "activated.hpp"
+
 namespace isserlis::mlp {
 namespace {
 
@@ -33,9 +35,9 @@ void add_product(GraphLayout const& layout, GraphLayout::Edge const& edge, Graph
         double const* const row = pass.acting.data() + edge.first + i * from.width;
         double sum = 0;
         for (std::size_t j = 0; j < from.width; ++j) sum += row[j] * h[j];
-        pass.z[to.first + i] += sum;
+        pass.z[to.first + i] += edge.scale * sum;
         if (magnitude == nullptr) continue;
-        for (std::size_t j = 0; j < from.width; ++j) (*magnitude)[to.first + i] += std::abs(row[j] * h[j]);
+        for (std::size_t j = 0; j < from.width; ++j) (*magnitude)[to.first + i] += edge.scale * std::abs(row[j] * h[j]);
     }
 }
 
@@ -85,7 +87,7 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
             bool const tied = can_tie && std::abs(out.z[i]) <= ties->tolerance * magnitude[i];
             if (tied) out.z[i] = 0;
             if (gated && !(tied ? ties->open() : out.z[i] > 0)) out.gates[i] = node.slope;
-            out.h[i] = out.gates[i] * out.z[i];
+            out.h[i] = activated(out.gates[i], out.z[i]);
             out.positive[i] = out.h[i] > 0 ? 1 : 0;
         }
     }
@@ -93,9 +95,10 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
 
 }  // namespace
 
-GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat)
+GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_parameters)
     : concatenated_(flat.activation == ActivationKind::crelu || flat.activation == ActivationKind::crelu_tied),
-      tied_(flat.activation == ActivationKind::crelu_tied) {
+      tied_(flat.activation == ActivationKind::crelu_tied),
+      unit_parameters_(unit_parameters) {
     if (flat.blocks.size() != 1 || flat.blocks.front().count != 1 || flat.blocks.front().nodes.empty())
         throw DomainError("graph: a flat graph of one block with at least one node is required", "graph");
     GraphNode<double> input;
@@ -144,6 +147,7 @@ void GraphLayout::add_edge(GraphEdge<double> const& edge) {
         if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(weights_.size()) >
             static_cast<double>(most_entries))
             throw UnsupportedError("graph: the network has too many weights to be drawn", "graph");
+        if (unit_parameters_) out.scale = std::sqrt(edge.variance);
         out.first = weights_.size();
         out.negative = out.first + from.width * to.width;
     } else if (to.concatenation) {

@@ -27,7 +27,8 @@ LossHessian::LossHessian(Network<double> net, Vector<double> const& input, Vecto
     slopes_.resize(depth);
     slopes_.back() = pass_.preactivations.back() - target;
     for (std::size_t l = depth - 1; l-- > 0;)
-        slopes_[l] = pass_.gates[l].cwiseProduct(net_.layers[l + 1].weights.transpose() * slopes_[l + 1]);
+        slopes_[l] =
+            pass_.gates[l].cwiseProduct(net_.scale(l + 2) * (net_.layers[l + 1].weights.transpose() * slopes_[l + 1]));
 }
 
 void LossHessian::apply(double const* direction, double* out) const {
@@ -47,6 +48,7 @@ void LossHessian::apply(double const* direction, double* out) const {
     for (std::size_t l = 0; l < depth; ++l) {
         Vector<double> z = roots_[l] * (moves[l] * below(l));
         if (l > 0) z.noalias() += net_.layers[l].weights * activation_moves[l - 1];
+        z *= net_.scale(l + 1);
         activation_moves[l] = pass_.gates[l].cwiseProduct(z);
     }
     Vector<double> slope_move = activation_moves.back();  // the head is linear
@@ -57,10 +59,10 @@ void LossHessian::apply(double const* direction, double* out) const {
         Eigen::Map<Matrix<double>> row(out, w.rows(), w.cols());
         row.noalias() = slope_move * below(l).transpose();
         if (l > 0) row.noalias() += slopes_[l] * activation_moves[l - 1].transpose();
-        row *= roots_[l];
+        row *= net_.scale(l + 1) * roots_[l];
         if (l == 0) break;
         Vector<double> moved = w.transpose() * slope_move + roots_[l] * (moves[l].transpose() * slopes_[l]);
-        slope_move = pass_.gates[l - 1].cwiseProduct(moved);
+        slope_move = pass_.gates[l - 1].cwiseProduct(net_.scale(l + 1) * moved);
     }
 }
 

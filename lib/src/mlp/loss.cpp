@@ -41,7 +41,12 @@ double small_sigmoid(double z) {
     return e / (1 + e);
 }
 
-double binary_value(double z, double y) { return (z > 0 ? (1 - y) * z : -y * z) + std::log1p(std::exp(-std::abs(z))); }
+/// weight * z, which is 0 for a weight of 0 even where z is infinite: no part of the loss speaks of that z.
+double weighted(double weight, double z) { return weight == 0 && !std::isnan(z) ? 0 : weight * z; }
+
+double binary_value(double z, double y) {
+    return (z > 0 ? weighted(1 - y, z) : -weighted(y, z)) + std::log1p(std::exp(-std::abs(z)));
+}
 double binary_gradient(double z, double y) { return z > 0 ? (1 - y) - small_sigmoid(z) : small_sigmoid(z) - y; }
 double binary_hessian(double z) {
     double const p = small_sigmoid(z);
@@ -54,10 +59,10 @@ double cross_entropy(VectorView const& z, VectorView const& y) {
     double out = std::log1p(p.others);
     double targets = 0;
     for (Index j = 0; j < z.size(); ++j) {
-        out -= y[j] * (z[j] - z[p.top]);
+        if (j != p.top) out -= weighted(y[j], z[j] - z[p.top]);
         targets += y[j];
     }
-    return out + z[p.top] * (1 - targets);
+    return out + weighted(1 - targets, z[p.top]);
 }
 
 void write_gradient(LossKind kind, VectorView const& z, VectorView const& y, VectorOut out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/heaviside.hpp>
 #include <isserlis/mlp/loss_derivative_sums.hpp>
 #include <string>
 #include <utility>
@@ -15,6 +16,11 @@ LossDerivativeSums::LossDerivativeSums(Network<double> const& net, Matrix<double
                                            "concatenated ReLU and linear networks, not for ") +
                                    name(net.activation.kind) + "; use loss_derivatives",
                                "activation");
+    if (!net.scales.empty())
+        throw UnsupportedError(
+            "LossDerivativeSums: Definition 4.13 differentiates by the weights themselves, without "
+            "scales; use loss_derivatives",
+            "scales");
     // Checks every size, and leaves x_(i-1) in the passes.
     static_cast<void>(loss_derivatives(net, inputs, given_));
     std::size_t const depth = net.layers.size();
@@ -36,7 +42,7 @@ LossDerivativeSums::LossDerivativeSums(Network<double> const& net, Matrix<double
                 effective_[i].push_back(positive);
                 continue;
             }
-            Vector<double> const right = (x.array() > 0).cast<double>();
+            Vector<double> const right = x.unaryExpr([](double z) { return heaviside(z); });
             open_[i].col(k) = right;
             Vector<double> const left = Vector<double>::Ones(right.size()) - right;
             effective_[i].emplace_back(positive * right.asDiagonal());

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "activated.hpp"
+
 namespace isserlis::mlp {
 namespace {
 
@@ -13,6 +15,10 @@ std::string shape(auto const& matrix) { return std::to_string(matrix.rows()) + "
 template <class T>
 void require_matching_sizes(Network<T> const& net, Vector<T> const& x) {
     if (net.layers.empty()) throw DomainError("forward: the network has no layers; at least 1 is needed", "layers");
+    if (!net.scales.empty() && net.scales.size() != net.layers.size())
+        throw DomainError("forward: " + std::to_string(net.scales.size()) + " scales for " +
+                              std::to_string(net.layers.size()) + " layers; give one for each, or none",
+                          "scales");
     Eigen::Index fan_in = x.size();
     for (std::size_t q = 0; q < net.layers.size(); ++q) {
         auto const& [weights, negative] = net.layers[q];
@@ -47,6 +53,7 @@ Pass<T> pass(Network<T> const& net, Vector<T> const& x, TieBreak<T> const* ties)
         Vector<T> const positive_part = concatenated ? Vector<T>(h.cwiseMax(T(0))) : h;
         Vector<T> z = weights * positive_part;
         if (concatenated) z += negative * h.cwiseMin(T(0));
+        z *= net.scale(q + 1);
 
         bool const gated = net.activation.is_gated() && (q + 1 < net.layers.size() || net.gated_head);
         T const slope = gated ? net.activation.gate_slope() : T(1);
@@ -54,9 +61,10 @@ Pass<T> pass(Network<T> const& net, Vector<T> const& x, TieBreak<T> const* ties)
         if (ties != nullptr) {
             Vector<T> magnitude = weights.cwiseAbs() * positive_part.cwiseAbs();
             if (concatenated) magnitude += negative.cwiseAbs() * (-h).cwiseMax(T(0));
+            magnitude *= net.scale(q + 1);
             decide_ties<T>(magnitude, slope, *ties, z, gates);
         }
-        out.activations.emplace_back(gates.cwiseProduct(z));
+        out.activations.emplace_back(gates.binaryExpr(z, [](T gate, T value) { return activated(gate, value); }));
         out.preactivations.push_back(std::move(z));
         out.gates.push_back(std::move(gates));
     }

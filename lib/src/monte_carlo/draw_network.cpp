@@ -32,6 +32,7 @@ mlp::Network<T> draw_network(NetworkModel const& model, std::uint64_t seed, std:
             layer.negative = draw_matrix(weights, stream, model.widths[q], model.widths[q - 1]);
         if (model.activation.kind == ActivationKind::crelu_tied) layer.negative = layer.weights;
     }
+    for (double const scale : model.scales) net.scales.push_back(static_cast<T>(scale));
     return net;
 }
 

@@ -71,7 +71,7 @@ void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::ui
         bool const both = layout.concatenated() && !layout.tied();
         auto const drawn = std::span(weights).subspan(edge.first, both ? 2 * entries : entries);
         UnitWeight(law.law).fill(stream, drawn);
-        double const deviation = std::sqrt(law.variance);
+        double const deviation = layout.unit_parameters() ? 1 : std::sqrt(law.variance);
         for (double& w : drawn) w *= deviation;
         if (layout.tied()) {
             auto const first = weights.begin() + static_cast<std::ptrdiff_t>(edge.first);

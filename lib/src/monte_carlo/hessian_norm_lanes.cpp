@@ -72,6 +72,13 @@ void scale(std::size_t size, Lanes const* factors, Lanes* x) {
 }
 
 ISSERLIS_SIMD_CLONES
+void rescale(std::size_t size, double factor, Lanes* x) {
+    if (factor == 1) return;
+    for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t k = 0; k < lanes; ++k) x[i][k] *= factor;
+}
+
+ISSERLIS_SIMD_CLONES
 void dot(std::size_t size, Lanes const* x, Lanes const* y, Lanes* out) {
     Lanes sum{};
     for (std::size_t i = 0; i < size; ++i)
@@ -109,6 +116,7 @@ HessianNormLanes::HessianNormLanes(NetworkModel const& model, std::vector<double
         layers_.push_back({.rows = rows,
                            .cols = widths_[q],
                            .weights = weights,
+                           .scale = model.scale(q + 1),
                            .gates = std::vector<Lanes>(rows, one),
                            .activations = std::vector<Lanes>(rows),
                            .by_output = std::vector<Lanes>(outputs * rows),
@@ -147,7 +155,9 @@ void HessianNormLanes::pass_forward() {
     std::vector<Lanes> const* h = &input_;
     for (auto& layer : layers_) {
         dot(layer.cols, h->data(), h->data(), &layer.input_norm);
+        rescale(1, layer.scale * layer.scale, &layer.input_norm);
         multiply(layer.rows, layer.cols, &weights_[layer.weights], h->data(), layer.activations.data());
+        rescale(layer.rows, layer.scale, layer.activations.data());
         if (&layer != &layers_.back()) activate(layer.rows, slope_, layer.activations.data(), layer.gates.data());
         h = &layer.activations;
     }
@@ -167,6 +177,7 @@ void HessianNormLanes::pass_backward() {
             auto const& above = layers_[q + 1];
             multiply_transposed(above.rows, above.cols, &weights_[above.weights], &above.by_output[o * above.rows],
                                 row);
+            rescale(layer.rows, above.scale, row);
             scale(layer.rows, layer.gates.data(), row);
         }
         for (std::size_t o = 0; o < outputs; ++o)
@@ -191,6 +202,8 @@ void HessianNormLanes::fill_blocks(std::size_t a) {
             block.functional = block.cross = block.target = Lanes{};  // an output is linear in one layer's weights
             continue;
         }
+        // By the weights of b, of which an output is linear as well.
+        double const mixed = weight * high.scale * high.scale;
         // J of layers a + 1 .. b - 1: gates alone at first.
         auto const& below = layers_[b - 1];
         Lanes map_norm{};
@@ -210,6 +223,7 @@ void HessianNormLanes::fill_blocks(std::size_t a) {
                               map_.data(), next_.data());
                 std::swap(map_, next_);
             }
+            rescale(below.rows * low.rows, below.scale, map_.data());
             dot(below.rows * low.rows, map_.data(), map_.data(), &map_norm);
             multiply(below.rows, low.rows, map_.data(), pulled_.data(), next_.data());
             dot(below.rows, next_.data(), below.activations.data(), &along);
@@ -218,11 +232,11 @@ void HessianNormLanes::fill_blocks(std::size_t a) {
         one.fill(1);
         Lanes residual{};
         dot(high.rows, high.along_output.data(), high.along_output.data(), &residual);
-        product(weight, &low.input_norm, &map_norm, &residual, &block.functional);
-        product(2 * weight, &low.input_norm, &along, &one, &block.cross);
+        product(mixed, &low.input_norm, &map_norm, &residual, &block.functional);
+        product(2 * mixed, &low.input_norm, &along, &one, &block.cross);
         Lanes trace{};
         dot(outputs * high.rows, high.by_output.data(), high.by_output.data(), &trace);
-        product(target_each_ * weight, &low.input_norm, &map_norm, &trace, &block.target);
+        product(target_each_ * mixed, &low.input_norm, &map_norm, &trace, &block.target);
     }
 }
 

@@ -40,12 +40,13 @@ private:
         std::size_t rows = 0;
         std::size_t cols = 0;
         std::size_t weights = 0;          ///< where they begin
+        double scale = 1;                 ///< the layer acts as scale times its weights, by which derivatives are
         std::vector<Lanes> gates;         ///< of the layer's units; of the output 1
         std::vector<Lanes> activations;   ///< h
         std::vector<Lanes> by_output;     ///< B, an output after another
         std::vector<Lanes> gram;          ///< B B^T
         std::vector<Lanes> along_output;  ///< B^T z
-        Lanes input_norm;                 ///< |h|^2 of the layer below
+        Lanes input_norm;                 ///< |scale h|^2, h of the layer below: what a unit's z has by its weights
     };
 
     void pass_forward();

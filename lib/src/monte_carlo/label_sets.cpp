@@ -20,8 +20,8 @@ std::vector<char> edges_at(mlp::GraphLayout const& layout, std::string const& pl
 
 }  // namespace
 
-LabelSets::LabelSets(mlp::GraphLayout const& layout, std::vector<LabelRestriction> const& restrictions)
-    : all_(add(layout, std::vector<char>(layout.edges().size(), 1))) {
+LabelSets::LabelSets(mlp::GraphLayout const& layout, std::vector<LabelRestriction> const& restrictions, bool p_alone)
+    : p_alone_(p_alone), all_(add(layout, std::vector<char>(layout.edges().size(), 1))) {
     for (auto const& r : restrictions) {
         if (restricted_.count(r.label) != 0) refuse("'" + printable(r.label) + "' is restricted twice");
         std::vector<char> edges = edges_at(layout, r.first);
@@ -45,7 +45,7 @@ LabelSets::Set LabelSets::of(std::string const& label) const {
 LabelSets::Set LabelSets::add(mlp::GraphLayout const& layout, std::vector<char> const& edges) {
     std::vector<std::size_t> weights;
     for (std::size_t w = 0; w < layout.weights().size(); ++w)
-        if (edges[layout.weights()[w].edge] != 0) weights.push_back(w);
+        if (edges[layout.weights()[w].edge] != 0 && !(p_alone_ && layout.weights()[w].negative)) weights.push_back(w);
     // Equal sets are one set, so that equal derivatives are taken once.
     auto const found = std::find(sets_.begin(), sets_.end(), weights);
     return found != sets_.end() ? &*found : &sets_.emplace_back(std::move(weights));

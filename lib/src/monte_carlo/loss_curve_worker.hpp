@@ -20,9 +20,12 @@ public:
           seed_(seed),
           inputs_(mlp::columns(model.inputs)),
           step_(model.network.widths, model.network.activation, model.network.gated_head, inputs_) {
-        if (with_linear)
+        step_.set_scales(model.network.scales);
+        if (with_linear) {
             linear_.emplace(model.network.widths, Activation<double>{.kind = ActivationKind::linear, .slope = {}},
                             false, inputs_);
+            linear_->set_scales(model.network.scales);
+        }
         if (!model.targets.empty()) targets_ = mlp::columns(model.targets);
         for (std::size_t q = 0; q < model.network.depth(); ++q)
             rows_.emplace_back(model.network.laws[q], model.network.variances[q]);
@@ -57,7 +60,7 @@ public:
     mlp::LossDerivatives linear_derivatives() {
         auto& linear = linear_.value();
         for (std::size_t q = 1; q <= step_.depth(); ++q)
-            linear.weights(q) = step_.weights(q).leftCols(linear.weights(q).cols());
+            linear.weights(q) = std::as_const(step_).weights(q).leftCols(linear.weights(q).cols());
         take_step(linear);
         return differentiated(linear);
     }

@@ -36,10 +36,13 @@ void NetworkModel::validate() const {
                 "NetworkModel: widths[" + std::to_string(q) + "] = 0; every layer needs at least 1 neuron", "widths");
     require_size("laws", laws.size(), depth(), "one for each weight layer");
     require_size("variances", variances.size(), depth(), "one for each weight layer");
+    if (!scales.empty()) require_size("scales", scales.size(), depth(), "one for each weight layer, or none");
     require_size("input", input.size(), widths.front(), "the width of the input");
     for (std::size_t q = 0; q < depth(); ++q) {
         if (!(variances[q] > 0) || !std::isfinite(variances[q]))
             throw DomainError(entry("variances", q, variances[q]) + "; a variance is positive and finite", "variances");
+        if (!(scale(q + 1) > 0) || !std::isfinite(scale(q + 1)))
+            throw DomainError(entry("scales", q, scale(q + 1)) + "; a scale is positive and finite", "scales");
         if (!(laws[q].kurtosis() >= 1) || !std::isfinite(laws[q].kurtosis()))
             throw DomainError(entry("laws", q, laws[q].kurtosis()) + "; a kurtosis is finite and at least 1", "laws");
     }

@@ -18,7 +18,9 @@ NormSampler<T>::NormSampler(NetworkModel const& model, bool preactivations)
     model.validate();
     model.require_decided_ties();
     for (std::size_t q = 0; q < model.depth(); ++q) {
-        weights_.emplace_back(model.laws[q], model.variances[q]);
+        double const scale = model.scale(q + 1);
+        weights_.emplace_back(model.laws[q],
+                              model.variances[q] * scale * scale);  // nothing is differentiated: W itself
         can_tie_.push_back(has_atoms(model.laws[q]) ? 1 : 0);
     }
 }

@@ -316,9 +316,9 @@ ObservablePlan::ObservablePlan(GraphModel const& model, Query const& query, Obse
 ObservablePlan::ObservablePlan(GraphModel const& model, Query const& query, ObservableSettings const& settings,
                                ScopedSum const& sum)
     : graph(model.flat_graph()),
-      layout(graph),
+      layout(graph, model.unit_parameters),
       ties(gates_can_tie(graph)),
-      label_sets(layout, query.restrictions),
+      label_sets(layout, query.restrictions, settings.labels_of_p_alone),
       target_law(settings.target_second_moment, settings.target_fourth_moment, target_degree(sum)) {
     require_decided_ties(graph, model.ties);
     Planner planner(*this, settings);

@@ -70,6 +70,7 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
                 Vector const& h = l == 0 ? x : pass.activations[l - 1];
                 Vector moved = -rates[l] * (gradient[l].weights * h);
                 if (l > 0) moved.noalias() += net.layers[l].weights * below;
+                moved *= net.scale(l + 1);
                 into.layers[l].push(pass.preactivations[l], moved);
                 below = pass.gates[l].cwiseProduct(moved);
             }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
+#include <optional>
 
 #include "reserved_symbols.hpp"
 
@@ -18,6 +19,40 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
                      argument);
 }
 
+constexpr std::size_t largest_exponent = 10'000;
+
+/// Digits with single underscores between them, without the underscores; none for other texts.
+std::optional<std::string> digits_of(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool const between = i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]);
+        if (text[i] == '_' && between) continue;
+        if (!is_digit(text[i])) return std::nullopt;
+        out += text[i];
+    }
+    return out;
+}
+
+/// The digits of a whole number in another form, such as 1e3, 2.5e3 or 1_000; the text itself when it is none.
+/// Written out here: what samples networks reads widths too, and knows no exact numbers.
+std::string plain_digits(std::string_view token) {
+    std::string const typed(token);
+    std::size_t const e = std::min(token.find_first_of("eE"), token.size());
+    std::size_t const point = std::min(token.find('.'), e);
+    auto const whole = digits_of(token.substr(0, point));
+    auto const fraction = digits_of(point < e ? token.substr(point + 1, e - point - 1) : "");
+    auto const power = digits_of(e < token.size() ? token.substr(e + 1) : "0");
+    if (!whole || whole->empty() || !fraction || !power || power->empty()) return typed;
+    std::string const significant = fraction->substr(0, fraction->find_last_not_of('0') + 1);
+    std::size_t const exponent = power->size() > 9 ? largest_exponent + 1 : std::stoul(*power);
+    if (exponent > largest_exponent) {
+        throw UnsupportedError(
+            "WIDTHS: '" + printable(token) + "' has an exponent beyond " + std::to_string(largest_exponent), argument);
+    }
+    if (significant.size() > exponent) return typed;
+    return *whole + significant + std::string(exponent - significant.size(), '0');
+}
+
 WidthToken read_token(std::string_view token, std::string_view item, std::size_t position, char const* what) {
     if (token.empty()) refuse(item, position, std::string("the ") + what + " is missing");
     if (is_letter(token[0])) {
@@ -31,13 +66,15 @@ WidthToken read_token(std::string_view token, std::string_view item, std::size_t
         }
         return {.text = std::string(token), .is_symbol = true};
     }
-    if (!std::all_of(token.begin(), token.end(), is_digit)) {
+    std::string const digits = plain_digits(token);
+    if (!std::all_of(digits.begin(), digits.end(), is_digit)) {
         refuse(item, position,
                std::string("a ") + what + " is a whole number from 1 or a symbol, such as 784, n or 10:3");
     }
-    if (token == "0") refuse(item, position, std::string("a ") + what + " of 0 is impossible; it has to be at least 1");
-    if (token[0] == '0') refuse(item, position, "leading zeros are not read, since they mean octal to some");
-    return {.text = std::string(token), .is_symbol = false};
+    if (digits == "0")
+        refuse(item, position, std::string("a ") + what + " of 0 is impossible; it has to be at least 1");
+    if (digits[0] == '0') refuse(item, position, "leading zeros are not read, since they mean octal to some");
+    return {.text = digits, .is_symbol = false};
 }
 
 }  // namespace
@@ -52,6 +89,12 @@ void check_symbol(std::string_view name, std::string_view of) {
         throw ParseError(std::string(of) + ": '" + printable(name) + "' is not a symbol; use letters, digits and _",
                          std::string(of));
     }
+    if (name == "fan_in" || name == "fan_out") {
+        throw ParseError(std::string(of) + ": '" + std::string(name) +
+                             "' is a word of variances, such as --variance 2/fan_in; it has no meaning here, and no "
+                             "symbol has its name",
+                         std::string(of));
+    }
     if (is_reserved_symbol(name)) {
         throw ParseError(std::string(of) + ": the symbol '" + std::string(name) +
                              "' means something else to computer algebra systems; write '" + std::string(name) +
@@ -61,6 +104,10 @@ void check_symbol(std::string_view name, std::string_view of) {
 }
 
 std::vector<WidthItem> parse_widths(std::string_view text) {
+    if (text.find_first_of("[](){}") != std::string_view::npos) {
+        throw ParseError(
+            "WIDTHS: '" + printable(text) + "' has brackets; list the widths without them, such as 2,10:3,1", argument);
+    }
     if (text.empty()) {
         throw ParseError("WIDTHS is empty; list the layers from the input on, such as 2,10:3,1", argument);
     }

@@ -79,15 +79,17 @@ std::string to_string(Observable const& o) {
     return out;
 }
 
-std::string to_string(Query const& query) {
-    std::string out = to_string(query.observable);
-    for (std::size_t k = 0; k < query.restrictions.size(); ++k) {
-        auto const& r = query.restrictions[k];
-        out += (k == 0 ? " where " : ", ") + r.label + " in " + r.first;
-        if (r.last != r.first) out += ".." + r.last;
+std::string to_string(std::vector<LabelRestriction> const& restrictions) {
+    std::string out;
+    for (auto const& r : restrictions) {
+        out += (out.empty() ? " where " : ", ") + r.label + " in " + r.first;
+        // A name that ends in a dot keeps its distance, so that the range is read where it is written.
+        if (r.last != r.first) out += (r.first.ends_with('.') ? " .." : "..") + r.last;
     }
     return out;
 }
+
+std::string to_string(Query const& query) { return to_string(query.observable) + to_string(query.restrictions); }
 
 Query squared(Query const& query) {
     Query out = query;

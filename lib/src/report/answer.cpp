@@ -13,21 +13,13 @@ void add_once(std::vector<std::string>& list, std::string text) {
 
 }  // namespace
 
-std::string Answer::title() const {
-    std::string out = "isserlis " + command_;
-    bool const sweeps =
-        std::any_of(inputs_.begin(), inputs_.end(), [](auto const& input) { return input.first == "depths"; });
-    for (auto const& [name, value] : inputs_) {
-        if (name == "query") out += " '" + value + "'";
-        if (name == "form") out += " " + value;
-        if (name == "depths") out += " --depths " + value;
-        if (name == "widths") out += (sweeps ? " --widths " : " ") + value;
-    }
-    return out;
-}
-
 void Answer::assume(std::string text) { add_once(assumptions_, std::move(text)); }
 void Answer::warn(std::string text) { add_once(warnings_, std::move(text)); }
+
+void Answer::adopt(Result result) {
+    result.index.insert(result.index.begin(), prefix_.begin(), prefix_.end());
+    results_.push_back(std::move(result));
+}
 
 void Answer::add(std::string name, std::vector<std::string> index, Value const& value, std::optional<Check> check,
                  std::string unchecked) {
@@ -56,9 +48,16 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
                            "--layer");
 }
 
+void Answer::add_bound(std::string name, std::vector<std::string> index, Value const& value, std::optional<bool> holds,
+                       std::string unchecked) {
+    add(std::move(name), std::move(index), value, {}, std::move(unchecked));
+    if (holds) results_.back().bound = *holds ? Check::Verdict::holds : Check::Verdict::fails;
+}
+
 bool Answer::any_disagreement() const {
-    return std::any_of(results_.begin(), results_.end(),
-                       [](Result const& r) { return r.check && r.check->verdict == Check::Verdict::disagrees; });
+    return std::any_of(results_.begin(), results_.end(), [](Result const& r) {
+        return r.check && (r.check->verdict == Check::Verdict::disagrees || r.check->verdict == Check::Verdict::fails);
+    });
 }
 
 std::string render(Answer const& answer) {

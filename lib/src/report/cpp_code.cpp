@@ -2,7 +2,7 @@
 #include "cpp_code.hpp"
 
 #include <algorithm>
-#include <isserlis/ring/decimal.hpp>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <utility>
@@ -26,11 +26,8 @@ std::string unbracketed(std::string const& primary) {
     return primary.front() == '(' ? primary.substr(1, primary.size() - 2) : primary;
 }
 
-/// A literal of type double: the nearest one, whatever the size of the number.
-std::string literal(Integer const& n) {
-    std::string const digits = abs(n) < Integer(1) << 53 ? to_string(n) + ".0" : decimal(Rational(n), 17);
-    return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
-}
+/// A literal of type double, with all its digits.
+std::string literal(Integer const& n) { return to_string(n) + ".0"; }
 
 Code number(Rational const& x) {
     if (is_integer(x)) return {.text = literal(numerator_of(x)), .precedence = x < 0 ? 2 : 4};
@@ -301,8 +298,82 @@ Code code(Expression const& e, std::vector<Growth> growth) {
     return product.finish();
 }
 
+/// The sum of all exponents: how far a value may be from those of its symbols.
+Rational degree(Expression const& e) {
+    auto const& o = e.operands();
+    if (e.kind() == Kind::symbol) return 1;
+    if (e.kind() == Kind::power && o[1].symbols().empty() && linear(o[1]))
+        return degree(o[0]) * abs(linear(o[1])->constant);
+    Rational sum = 0;
+    for (auto const& part : o) sum += degree(part);
+    return sum;
+}
+
+/// Is every operation one of positive numbers that loses no digits?
+bool keeps_digits(Expression const& e) {
+    switch (e.kind()) {
+        case Kind::number: return e.number() >= 0 && numerator_of(e.number()) < Integer(1) << 53;
+        case Kind::negate:
+        case Kind::exp: return false;
+        default: break;
+    }
+    return std::all_of(e.operands().begin(), e.operands().end(), keeps_digits);
+}
+
+/// Ends of the name or number that starts at `at`; `at` itself where there is none.
+std::size_t word_end(std::string const& text, std::size_t at) {
+    auto const part_of_word = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == ':';
+    };
+    while (at < text.size() && part_of_word(text[at])) ++at;
+    return at;
+}
+
+bool is_number(std::string const& word) {
+    return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+}
+
+/// Among literals alone, C++ would compute in doubles.
+bool meets_literals(std::string const& text, std::size_t start, std::size_t end, std::string const& word_before) {
+    bool const argument = start > 0 && text[start - 1] == '(' && word_before.starts_with("std::");
+    bool const operand = text.compare(end, 3, " / ") == 0 || text.compare(end, 3, " * ") == 0;
+    std::size_t const next = end + 3;
+    return argument || (operand && is_number(text.substr(next, word_end(text, next) - next)));
+}
+
 }  // namespace
 
+bool plain_doubles_do(Expression const& e) {
+    constexpr int most = 30;  // 1e8^30 is within double
+    return keeps_digits(e) && !has_growing_power(e) && degree(e) <= most;
+}
+
 std::string cpp_code(Expression const& e) { return code(e).text; }
+
+std::string cpp_code(Expression const& e, std::string const& type) {
+    constexpr std::size_t exact_digits = 15 + 2;  // and ".0"
+    std::string const text = code(e).text;
+    std::string out;
+    std::string before;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t const end = word_end(text, at);
+        if (end == at) {
+            if (text[at] != '(') before.clear();
+            out += text[at++];
+            continue;
+        }
+        std::string const word = text.substr(at, end - at);
+        if (!is_number(word)) {
+            out += word.starts_with("std::") ? word.substr(5) : word;
+        } else if (word.size() > exact_digits) {
+            out += type + "(\"" + word.substr(0, word.size() - 2) + "\")";
+        } else {
+            out += meets_literals(text, at, end, before) ? type + "(" + word + ")" : word;
+        }
+        before = word;
+        at = end;
+    }
+    return out;
+}
 
 }  // namespace isserlis

@@ -12,4 +12,11 @@ namespace isserlis {
 /// such powers are written relative to one of their terms.
 [[nodiscard]] std::string cpp_code(Expression const& e);
 
+/// The same over a type of numbers: no operation is left to doubles, and literals have all their digits.
+[[nodiscard]] std::string cpp_code(Expression const& e, std::string const& type);
+
+/// Do doubles keep their digits, whatever positive values up to 1e8 the symbols have? So where positive numbers are
+/// added, multiplied and divided, and no power grows with a symbol.
+[[nodiscard]] bool plain_doubles_do(Expression const& e);
+
 }  // namespace isserlis

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/quantity_summary.hpp>
+
+#include "comments.hpp"
 
 namespace isserlis {
 namespace {
@@ -24,27 +27,33 @@ std::string number(double x) {
 
 std::string to_csv(Answer const& answer) {
     if (!answer.entries().empty()) {
-        std::string list = "name,index,command,formula,source,assumptions\n";
+        std::string list = heading(answer, "# ") + "name,index,command,formula,source,assumptions,summary\n";
         for (auto const& q : answer.entries()) {
             list += std::string(q.name) + "," + field(q.index) + "," + q.command + "," + field(q.formula) + "," +
-                    field(q.source) + "," + field(q.assumptions) + "\n";
+                    field(q.source) + "," + field(q.assumptions) + "," + field(std::string(summary_of(q))) + "\n";
         }
         return list;
     }
+    if (answer.table()) return heading(answer, "# ") + *answer.table();
     bool const checking = answer.options().checking;
-    // A sweep has its symbol as the first column.
-    bool const sweep = !answer.sweep().empty();
-    std::string out = (sweep ? answer.sweep() + "," : std::string()) + "name,index,exact,decimal";
+    // Swept symbols are the first columns.
+    std::size_t const swept = answer.sweeps().size();
+    std::string out = heading(answer, "# ");
+    for (auto const& symbol : answer.sweeps()) out += symbol + ",";
+    out += "name,index,exact,decimal";
     if (checking) out += ",check_mean,check_std_error,check_std_error_kind,check_z,check_samples,check_verdict";
     auto const& results = answer.results();
     // What is sampled must not look like what is certain.
     bool const forms = std::any_of(results.begin(), results.end(), [](Result const& r) { return !r.form.empty(); });
+    bool const bounds =
+        std::any_of(results.begin(), results.end(), [](Result const& r) { return r.bound.has_value(); });
+    if (bounds) out += ",bound";
     if (forms) out += ",form";
     out += "\n";
     for (auto const& r : results) {
         std::string index;
-        for (std::size_t i = sweep ? 1 : 0; i < r.index.size(); ++i) index += (index.empty() ? "" : " ") + r.index[i];
-        if (sweep) out += r.index.front() + ",";
+        for (std::size_t i = 0; i < swept; ++i) out += field(r.index[i]) + ",";
+        for (std::size_t i = swept; i < r.index.size(); ++i) index += (index.empty() ? "" : " ") + r.index[i];
         out += r.name + "," + field(index) + "," + field(r.exact.value_or("")) + "," + r.decimal.value_or("");
         if (checking) {
             if (r.check) {
@@ -55,6 +64,7 @@ std::string to_csv(Answer const& answer) {
                 out += ",,,,,,";
             }
         }
+        if (bounds) out += std::string(",") + (r.bound ? name(*r.bound) : "");
         if (forms) out += "," + field(r.form);
         out += "\n";
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/quantity_summary.hpp>
 #include <isserlis/version.hpp>
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,7 @@ std::string to_json(Answer const& answer) {
     out["schema"] = 1;
     out["command"] = answer.command();
     out["version"] = version;
+    out["command_line"] = answer.title();
     out["inputs"] = Json::object();
     for (auto const& [name, value] : answer.inputs()) out["inputs"][name] = value;
     out["assumptions"] = answer.assumptions();
@@ -49,6 +51,7 @@ std::string to_json(Answer const& answer) {
         one["exact"] = to_json_value(r.exact);
         one["decimal"] = to_json_value(r.decimal);
         if (!r.form.empty()) one["form"] = r.form;
+        if (r.bound) one["bound"] = name(*r.bound);
         if (answer.options().checking) {
             one["check"] = r.check ? check_json(*r.check) : Json(nullptr);
             if (!r.check && !r.unchecked.empty()) one["unchecked"] = r.unchecked;
@@ -62,7 +65,8 @@ std::string to_json(Answer const& answer) {
                                      {"command", q.command},
                                      {"formula", q.formula},
                                      {"source", q.source},
-                                     {"assumptions", q.assumptions}});
+                                     {"assumptions", q.assumptions},
+                                     {"summary", summary_of(q)}});
     }
     if (!answer.explanations().empty()) out["explanations"] = answer.explanations();
     out["warnings"] = answer.warnings();

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/observable/latex.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/ring/latex.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "comments.hpp"
+#include "latex_names.hpp"
 
 namespace isserlis {
 namespace {
@@ -63,19 +69,64 @@ std::optional<std::string> with_products(std::string text) {
     }
 }
 
-/// "&= exact", or "&\approx digits" with what they are.
-std::string value_of(Result const& r) {
-    std::string const form = "\\text{" + escaped(r.form) + "}";
-    if (r.exact) return " &= " + r.latex;
-    if (!r.decimal) return " &= " + with_products(r.form).value_or(form);
-    return " &\\approx " + r.latex + (r.certified ? "" : " \\quad " + form);
+/// The value of an observable is the observable itself.
+std::string left_side(Answer const& answer, Result const& r) {
+    auto const& inputs = answer.inputs();
+    auto const query = std::find_if(inputs.begin(), inputs.end(), [](auto const& i) { return i.first == "query"; });
+    std::string index;
+    for (auto const& part : r.index) index += (index.empty() ? "" : ",") + index_part(part);
+    if (r.name == "value" && query != inputs.end())
+        return latex(parse_statistic(query->second)) + (index.empty() ? "" : "_{" + index + "}");
+    if (auto const symbol = latex_name(answer.command(), r.name, index)) return *symbol;
+    return "\\text{" + escaped(r.name) + "}" + (index.empty() ? "" : "_{" + index + "}");
+}
+
+/// A root that runs over the page, of a quantity that the answer has as well; none for other results.
+std::optional<std::string> as_root(Answer const& answer, Result const& r) {
+    constexpr std::size_t widest = 120;
+    if (answer.command() != "hessian" || r.latex.size() <= widest) return std::nullopt;
+    std::string const square = "\\mathbb{E}\\|H\\|_F^2";
+    auto const has = [&](std::string const& name) {
+        return std::any_of(answer.results().begin(), answer.results().end(),
+                           [&](auto const& other) { return other.name == name && other.index == r.index; });
+    };
+    if (!r.index.empty() || !has("hessian_frobenius_squared") || has("hessian_mean_loss_upper")) return std::nullopt;
+    if (r.name == "top_eigenvalue_upper") return "\\sqrt{" + square + "}";
+    if (r.name == "reciprocal_sharpness_lower") return "2/\\sqrt{" + square + "}";
+    return std::nullopt;
+}
+
+/// "&= exact", or "&\approx digits" with what they are; none for a result without a value.
+std::optional<std::string> right_side(Answer const& answer, Result const& r) {
+    if (r.exact) return " &= " + as_root(answer, r).value_or(r.latex);
+    if (r.decimal) return " &\\approx " + r.latex + (r.certified ? "" : " \\quad \\text{" + escaped(r.form) + "}");
+    auto const products = with_products(r.form);
+    return products ? std::optional(" &= " + *products) : std::nullopt;
+}
+
+/// What the symbols on the left mean, each name once.
+std::string legend(Answer const& answer) {
+    std::string out;
+    std::set<std::string> seen;
+    for (auto const& r : answer.results()) {
+        if (!seen.insert(r.name).second) continue;
+        auto const* q = find_quantity(answer.command(), r.name);
+        auto const symbol = q == nullptr ? std::nullopt : latex_name(answer.command(), r.name, q->index);
+        if (symbol) out += commented(*symbol + ": " + r.name + ", " + q->formula, "% ");
+    }
+    return out;
+}
+
+std::string name_with_index(Result const& r) {
+    std::string index;
+    for (auto const& part : r.index) index += (index.empty() ? "" : ",") + part;
+    return r.name + (index.empty() ? "" : "[" + index + "]");
 }
 
 }  // namespace
 
 std::string to_latex(Answer const& answer) {
-    std::string out = "% " + answer.title() + "\n";
-    for (auto const& text : answer.assumptions()) out += "% assumes: " + text + "\n";
+    std::string out = heading(answer, "% ");
     if (!answer.entries().empty()) {
         out += "\\begin{itemize}\n";
         for (auto const& q : answer.entries()) {
@@ -84,16 +135,18 @@ std::string to_latex(Answer const& answer) {
         }
         return out + "\\end{itemize}\n";
     }
-    // \allowdisplaybreaks lets long tables run over pages; needs \usepackage{amsmath}.
-    out += "\\begin{align*}\n";
-    for (std::size_t i = 0; i < answer.results().size(); ++i) {
-        auto const& r = answer.results()[i];
-        std::string index;
-        for (auto const& part : r.index) index += (index.empty() ? "" : ",") + index_part(part);
-        out += "\\text{" + escaped(r.name) + "}" + (index.empty() ? "" : "_{" + index + "}") + value_of(r);
-        out += i + 1 < answer.results().size() ? " \\\\\n" : "\n";
+    out += legend(answer);
+    std::string rows;
+    for (auto const& r : answer.results()) {
+        if (auto const value = right_side(answer, r)) {
+            rows += (rows.empty() ? "" : " \\\\\n") + left_side(answer, r) + *value;
+        } else {
+            out += commented(name_with_index(r) + ": " + r.form, "% ");
+        }
     }
-    return out + "\\end{align*}\n";
+    if (rows.empty()) return out;
+    // \allowdisplaybreaks lets long tables run over pages; needs \usepackage{amsmath,amssymb}.
+    return out + "\\begin{align*}\n" + rows + "\n\\end{align*}\n";
 }
 
 }  // namespace isserlis

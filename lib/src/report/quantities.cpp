@@ -17,18 +17,26 @@ constexpr char const* hessian_law =
     "loss 1/2 |z - y|^2; Gaussian weights, zero biases, one fixed input, linear head; y independent of the weights";
 constexpr char const* jacobian_law =
     "independent symmetric weights of any kurtosis, no pre-activation with an atom at 0 or ties by a fair coin, zero "
-    "biases, one fixed input";
+    "biases, one fixed input; under --scheme ntk by theta, W = sqrt(v) theta: ||J||^2 and squared gradients v times, "
+    "bounds of the variance v^2 times what is by W";
 constexpr char const* functional_law =
     "ReLU, Gaussian weights, hidden variances 2/fan_in, zero biases, one fixed input";
-constexpr char const* ntk_law = "Gaussian weights, zero biases, one fixed input, linear head; label factors as given";
+constexpr char const* ntk_law =
+    "Gaussian weights, zero biases, one fixed input, linear head; label factors as given, times "
+    "the variance under --scheme ntk";
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, zero biases, one fixed input; first order in "
     "the step; y independent of the weights";
 constexpr char const* curve_law =
-    "Gaussian weights for exact values, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P "
-    "and "
-    "N of a concatenated ReLU updated separately";
-constexpr char const* coordinate_law = "those of mup; of the outputs, targets of mean 0 and equal second moments";
+    "symmetric weights, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P and N of a "
+    "concatenated ReLU updated separately; exact where law, activation and depth allow it, else sampled, and each "
+    "answer "
+    "says which; under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
+constexpr char const* coordinate_law =
+    "those of mup, or other variances by --scheme and --variance; of the outputs, targets of mean 0 and equal second "
+    "moments";
+constexpr char const* form_law =
+    "entries of each matrix i.i.d., mean 0, of the law given; inputs and constants as given";
 constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
 
 constexpr Quantity table[] = {
@@ -47,21 +55,21 @@ constexpr Quantity table[] = {
      gaussian_stretch},
     {"psi", "c,d", "products", "(prod (1 + 2/d_q) - prod (1 - 1/d_q))/3, c <= q < d", "[Hettinger 2019, Def 4.18]",
      gaussian_stretch},
-    {"weight_variance", "l", "init", "the scheme's rule, or --variance", "isserlis list --explain",
-     "none: a definition"},
-    {"update_ratio", "l", "init", "(E|dP_l|^2/E|P_l|^2) / (E|dP_1|^2/E|P_1|^2) = v_1^2 d_1 d_0/(v_l^2 d_l d_(l-1))",
+    {"weight_variance", "l", "init", "the scheme's rule, or --variance",
+     "docs/formulas/initialisation.md, by scheme; isserlis list schemes", "none: a definition"},
+    {"update_ratio", "l", "init",
+     "(E|dP_l|^2/E|P_l|^2) / (E|dP_1|^2/E|P_1|^2) = v_1^2 d_1 d_0/(v_l^2 d_l d_(l-1)); by theta, "
+     "--scheme ntk, d_1 d_0/(d_l d_(l-1))",
      "[Hettinger 2019, Thm 4.6]",
      "constant loss gradients; deep linear network, or crelu with one sample and |dP|^2 + |dN|^2; crelu with more "
      "samples for l >= 2 only; gated: one sample"},
     {"chi_mean", "l", "init", "sqrt(2) Gamma((d_l+1)/2)/Gamma(d_l/2), the mean length of d_l standard normals",
      "[Hettinger 2019, remark after Def 4.8]", "none: a property of the chi distribution"},
-    {"output_variance", "", "init",
-     "E (1/s) sum_k (x_(n,j)^k)^2 = c^2 (d_0/d_n) prod v_l d_l g2; in jacobian, E|y^L|^4 - (E|y^L|^2)^2",
+    {"output_variance", "", "init", "E (1/s) sum_k (x_(n,j)^k)^2 = c^2 (d_0/d_n) prod v_l d_l g2",
      "[Hettinger 2019, Cor 4.7, Lemma 4.11 corrected]",
-     "symmetric weights, data standardised to mean square c^2 per feature; Gaussian only given the layer below; in "
-     "jacobian, as output_mean"},
-    {"output_variance_printed", "", "init", "c^2/sqrt(d_0 d_n), as printed: too small by d_0",
-     "[Hettinger 2019, Lemma 4.11]", "proportional scheme; wrong, see docs/errata.md"},
+     "symmetric weights, data standardised to mean square c^2 per feature; Gaussian only given the layer below"},
+    {"output_variance_printed", "", "init", "--printed: c^2/sqrt(d_0 d_n), too small by d_0",
+     "[Hettinger 2019, Lemma 4.11]", "concatenated ReLU, proportional scheme; wrong, see docs/errata.md"},
     {"scaling_factor", "k", "scaling-factor", "S_N = sum_i sqrt(d_(i-1) d_i) prod_(0<j<n) (1 + 2/d_j)",
      "[Hettinger 2019, Def 4.23]",
      "a rule of thumb: deep linear network, proportional scheme, constant gradients; equal d_0, d_n and data"},
@@ -84,12 +92,14 @@ constexpr Quantity table[] = {
     {"vertex_rate", "k", "loss-curve",
      "-E L'/E L'', the lowest point of the expected parabola; neither the mean best rate nor the best rate of the mean",
      "[Hettinger 2019, Def 4.22 corrected]", curve_law},
-    {"vertex_rate_printed", "k", "loss-curve", "-E L'/(2 E L''), as printed: half of it", "[Hettinger 2019, Def 4.22]",
+    {"vertex_rate_printed", "k", "loss-curve", "--printed: -E L'/(2 E L''), half of it", "[Hettinger 2019, Def 4.22]",
      "wrong, see docs/errata.md"},
-    {"slope_printed", "k", "loss-curve", "-(sum_i u_i) (1/s^2) sum_kl x^k.x^l g^k.g^l, as printed for crelu",
-     "[Hettinger 2019, Thm 4.15]", "right for linear networks or one sample, and constant gradients"},
-    {"curvature_printed", "k", "loss-curve", "the five-fold sum as printed for crelu, collapsed",
-     "[Hettinger 2019, Thm 4.19]", "right for linear networks or one sample, and constant gradients"},
+    {"slope_printed", "k", "loss-curve", "--printed: -(sum_i u_i) (1/s^2) sum_kl x^k.x^l g^k.g^l, for crelu",
+     "[Hettinger 2019, Thm 4.15]",
+     "proportional scheme; right for linear networks or one sample, and constant gradients"},
+    {"curvature_printed", "k", "loss-curve", "--printed: the five-fold sum for crelu, collapsed",
+     "[Hettinger 2019, Thm 4.19]",
+     "proportional scheme; right for linear networks or one sample, and constant gradients"},
     {"vertex_times_scaling_factor", "k", "loss-curve", "vertex_rate S_N; constant if rates transfer as 1/S_N",
      "[Hettinger 2019, Def 4.23]", "as scaling_factor and vertex_rate"},
     {"transferred_rate", "k", "loss-curve", "vertex_rate[1] S_N[1]/S_N[k]: the rate that the rule of thumb predicts",
@@ -98,6 +108,12 @@ constexpr Quantity table[] = {
      "[Hettinger 2019, Def 4.23]", "as scaling_factor and vertex_rate"},
     {"sampled_minimiser", "k", "loss-curve", "the rate at which the sampled mean loss after one whole step is lowest",
      "[Hettinger 2019, section 4.5]", curve_law},
+    {"transferred_minimiser", "k", "loss-curve",
+     "sampled_minimiser[1] S_N[1]/S_N[k]: the rate that the rule of thumb predicts", "[Hettinger 2019, Def 4.23]",
+     "as scaling_factor and sampled_minimiser"},
+    {"minimiser_transfer_ratio", "k", "loss-curve",
+     "transferred_minimiser/sampled_minimiser; 1 where the rule of thumb is right, which is of minimisers",
+     "[Hettinger 2019, Def 4.23]", "as scaling_factor and sampled_minimiser"},
     {"squared_norm_mean", "l", "norm", "E q_l, q_l = |h^l|^2 (|z^l|^2 with --pre, and at a linear head)",
      "[Residual 2019, eq. (62)]", one_input},
     {"squared_norm_variance", "l", "norm", "E q_l^2 - (E q_l)^2", "[Residual 2019, eq. (76), section 4]", one_input},
@@ -116,21 +132,22 @@ constexpr Quantity table[] = {
      "[Hanin 2017, Thm 1]", "ReLU with biases, any depth; continuous functions on a cube"},
     {"minimal_width_upper", "", "report", "least hidden width of universal ReLU networks <= d_0 + d_n",
      "[Hanin 2017, Thm 1]", "ReLU with biases, any depth; continuous functions on a cube"},
-    {"relative_variance", "l", "norm",
-     "Var q / (E q)^2, the spread between networks, of q = q_l; in jacobian, of ||J||^2", "[Residual 2019, eq. (76)]",
+    {"relative_variance", "l", "norm", "Var q_l / (E q_l)^2, the spread between networks", "[Residual 2019, eq. (76)]",
      one_input},
     {"value", "", "expect",
-     "E of the observable, over the weights and targets; in form, E of the form A.9 .. A.15, over the matrices",
-     "docs/strands.md; in form [Hettinger 2019, Lemmas A.9 .. A.15]", strand_law},
+     "E of the observable, over the weights and targets, or what EXPR makes of such expectations", "docs/strands.md",
+     strand_law},
     {"leading_term", "", "expect", "the leading term as the width, and then the depth, go to infinity",
      "docs/strands.md", strand_law},
     {"series_coefficient", "k", "expect", "the coefficient of (1/n)^k, every other symbol fixed", "docs/strands.md",
      strand_law},
     {"limit", "", "expect", "leading orders as n, L -> infinity with L/n = b", "docs/strands.md", strand_law},
     {"output_mean", "", "jacobian", "E|y^L|^2 by the transfer recursion",
-     "[Residual 2019, eq. (62), eq. (77), eq. (120)]", jacobian_law},
+     "[Residual 2019, eq. (62), eq. (77), eq. (121)]", jacobian_law},
+    {"output_variance", "", "jacobian", "E|y^L|^4 - (E|y^L|^2)^2", "[Residual 2019, eq. (76), eq. (94), eq. (120)]",
+     jacobian_law},
     {"output_second_moment", "", "jacobian", "E|y^L|^4 by the transfer recursion",
-     "[Residual 2019, eq. (76), eq. (94), eq. (121)]", jacobian_law},
+     "[Residual 2019, eq. (76), eq. (94), eq. (120)]", jacobian_law},
     {"reduced_output_mean", "k", "jacobian", "E|y_(k)|^2 = v E||J||^2, nothing passing the matrix by",
      "[Residual 2019, Thm 1]", jacobian_law},
     {"reduced_output_second_moment", "k", "jacobian",
@@ -148,15 +165,17 @@ constexpr Quantity table[] = {
      jacobian_law},
     {"jacobian_variance", "k", "jacobian", "E||dy/dW||^4 - (E||dy/dW||^2)^2", "docs/formulas/layer_jacobian.md",
      jacobian_law},
+    {"relative_variance", "k", "jacobian", "Var||dy/dW||^2 / (E||dy/dW||^2)^2, the spread between networks",
+     "docs/formulas/layer_jacobian.md", jacobian_law},
     {"variance_lower_printed", "k", "jacobian",
-     "Var|y_(k)|^2/E w^4, as printed: no bound; --bounds growth: (C_1 growth - C_2)/E w^4 of Lemma 2",
-     "[Residual 2019, Thm 1, Lemma 2]", "wrong, see docs/errata.md"},
+     "--printed: Var|y_(k)|^2/E w^4, no bound; --bounds growth: (16) with C_1 exp(..) - C_2 of Lemma 2, Theorems 2, 3",
+     "[Residual 2019, Thm 1, Lemma 2, Thm 2, Thm 3]", "wrong, see docs/errata.md"},
     {"variance_upper_printed", "k", "jacobian",
-     "Var|y_(k)|^2/v^2 >= Var||J||^2; --bounds growth: (C_3 growth - C_4)/v^2 of Lemma 2, Delta as printed",
-     "[Residual 2019, Thm 1, Lemma 2]", jacobian_law},
+     "--printed: Var|y_(k)|^2/v^2 >= Var||J||^2; --bounds growth: (16) with C_3 exp(..) - C_4 of Lemma 2, Theorems 2, "
+     "3",
+     "[Residual 2019, Thm 1, Lemma 2, Thm 2, Thm 3]", "of Lemma 2 and Theorem 3 wrong for kurtoses other than 3"},
     {"variance_lower", "k", "jacobian",
-     "E|y_(k)|^4/(v^2 max(kappa, 3)) - (E|y_(k)|^2)^2/v^2 <= Var||J||^2, perhaps below 0; --bounds growth: "
-     "growth_lower in "
+     "max(0, E|y_(k)|^4/(v^2 max(kappa, 3)) - (E|y_(k)|^2)^2/v^2) <= Var||J||^2; --bounds growth: growth_lower in "
      "place of the ratio of moments",
      "[Residual 2019, Thm 1 corrected]", jacobian_law},
     {"variance_upper", "k", "jacobian",
@@ -169,10 +188,12 @@ constexpr Quantity table[] = {
     {"gradient_squared_upper", "k", "jacobian", "E |y - target|^2 ||J||^2 >= E|d loss/dW|^2",
      "[Residual 2019, eq. (2)]", jacobian_law},
     {"growth_lower_printed", "k", "jacobian",
-     "--bounds growth: exp sum (5 - |Delta|)/(2 n_l); rho_-^m exp(L rho_-^m/2); L^(alpha-1) exp(-2 |Delta| L/n)",
+     "--bounds growth --printed: growth_lower by (1 + (5 - |Delta|)/n_L) exp sum (5 - |Delta|)/(2 n_l); C_1 rho_-^m "
+     "exp(L rho_-^m/2)/mu^2; L^(alpha-1) C_1 exp(-2 |Delta| L/n)/(E|y_(k)|^2)^2",
      "[Residual 2019, Lemma 2, Thm 2, Thm 3]", "wrong, see docs/errata.md"},
     {"growth_upper_printed", "k", "jacobian",
-     "--bounds growth: exp sum (5 + |Delta|)/n_l; rho_+^m exp(2 L rho_+^(m/2)); L^(2 alpha-2) exp(2 |Delta| L/n)",
+     "--bounds growth --printed: growth_upper by (1 + (5 + |Delta|)/n_L) exp sum (5 + |Delta|)/n_l; rho_+^m exp(2 L "
+     "rho_+^(m/2))/mu^2; L^(2 alpha-2) C_3 exp(2 |Delta| L/n)/(E|y_(k)|^2)^2",
      "[Residual 2019, Lemma 2, Thm 2, Thm 3]", "wrong for kurtoses other than 3, see docs/errata.md"},
     {"growth_lower", "k", "jacobian",
      "--bounds growth: <= E|y_(k)|^4/(E|y_(k)|^2)^2, by 1 + (c + Delta)/n for each layer where that is below 1 + c/n",
@@ -185,6 +206,12 @@ constexpr Quantity table[] = {
      "[Residual 2019, eq. (76)]", jacobian_law},
     {"relative_variance_limit", "k", "jacobian",
      "--limit: leading order of Var||J||^2/(E||J||^2)^2; wide ReLU: (5(k-1) + L-k+1)/n",
+     "docs/formulas/gaussian_jacobian.md", jacobian_law},
+    {"output_relative_variance_leading", "", "jacobian",
+     "--limit double-scaling, deep: leading order of Var|y^L|^2/(E|y^L|^2)^2 where its limit is 0 or infinite",
+     "docs/formulas/gaussian_jacobian.md", jacobian_law},
+    {"relative_variance_leading", "k", "jacobian",
+     "--limit double-scaling, deep: leading order of Var||J||^2/(E||J||^2)^2 where its limit is 0 or infinite",
      "docs/formulas/gaussian_jacobian.md", jacobian_law},
     {"solved_alpha", "", "jacobian",
      "--solve alpha: what multiplies every variance so that a quantity meets its target",
@@ -207,10 +234,10 @@ constexpr Quantity table[] = {
     {"budget_growth_rate", "k", "jacobian",
      "--budget: c/width; a vanilla layer multiplies E|y|^4 by 1 + that; c = 5 ReLU, 2 crelu",
      "[Residual 2019, section 5]", jacobian_law},
-    {"budget_output_mean", "k", "jacobian", "--budget: E|y^L|^2", "[Residual 2019, eq. (62), eq. (77), eq. (120)]",
+    {"budget_output_mean", "k", "jacobian", "--budget: E|y^L|^2", "[Residual 2019, eq. (62), eq. (77), eq. (121)]",
      jacobian_law},
     {"budget_output_relative_variance", "k", "jacobian", "--budget: Var|y^L|^2/(E|y^L|^2)^2",
-     "[Residual 2019, eq. (76), eq. (94), eq. (121)]", jacobian_law},
+     "[Residual 2019, eq. (76), eq. (94), eq. (120)]", jacobian_law},
     {"budget_jacobian_relative_variance", "k,l", "jacobian",
      "--budget: Var||J||^2/(E||J||^2)^2 of the first and last W", "docs/formulas/layer_jacobian.md", jacobian_law},
     {"hessian_frobenius_squared", "", "hessian", "E|H|_F^2 = gauss_newton + functional + cross + target",
@@ -324,6 +351,8 @@ constexpr Quantity table[] = {
      "docs/formulas/coordinate_moments.md", coordinate_law},
     {"updated_rms", "l,width", "coord-check", "sqrt(E (z_i^l + Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
      coordinate_law},
+    {"value", "", "form", "E of the form A.9 .. A.15, over the matrices", "[Hettinger 2019, Lemmas A.9 .. A.15]",
+     form_law},
 };
 
 }  // namespace
@@ -333,6 +362,12 @@ std::span<Quantity const> quantities() { return table; }
 Quantity const* find_quantity(std::string_view name) {
     auto const at = std::find_if(std::begin(table), std::end(table), [&](Quantity const& q) { return q.name == name; });
     return at == std::end(table) ? nullptr : at;
+}
+
+Quantity const* find_quantity(std::string_view command, std::string_view name) {
+    auto const at = std::find_if(std::begin(table), std::end(table),
+                                 [&](Quantity const& q) { return q.name == name && q.command == command; });
+    return at == std::end(table) ? find_quantity(name) : at;
 }
 
 }  // namespace isserlis

@@ -61,12 +61,19 @@ std::string exact_text(Result const& r, Answer::Options const& options, bool cut
     return "(" + std::to_string(r.exact->size()) + " characters: isserlis " + (q == nullptr ? "" : q->command) + ")";
 }
 
+/// Of the check, else of a bound beside the exact value.
+char const* verdict_of(Result const& r) {
+    if (r.check) return name(r.check->verdict);
+    return r.bound ? name(*r.bound) : "-";
+}
+
 /// The results as one table; equal names together, in the order in which they first came.
 void append_results(std::string& out, Answer const& answer) {
     auto const& all = answer.results();
     if (all.empty()) return;
     auto any = [&](auto const& test) { return std::any_of(all.begin(), all.end(), test); };
     bool const checks = any([](Result const& r) { return r.check.has_value(); });
+    bool const bounds = any([](Result const& r) { return r.bound.has_value(); });
     bool const indexed = any([](Result const& r) { return !r.index.empty(); });
     bool const decimals = any([](Result const& r) { return r.decimal.has_value(); });
     std::map<std::string, std::size_t> first;
@@ -79,9 +86,15 @@ void append_results(std::string& out, Answer const& answer) {
     std::vector<Row> rows(1);
     Row& header = rows.front();
     header.emplace_back("quantity");
-    if (indexed) header.emplace_back("index");
+    if (indexed) {
+        auto columns = answer.sweeps();
+        if (any([&](Result const& r) { return r.index.size() > answer.sweeps().size(); }))
+            columns.emplace_back("index");
+        header.push_back(joined(columns, ","));
+    }
     if (decimals) header.emplace_back("decimal");
-    if (checks) header.insert(header.end(), {"sampled", "std error", "z", "verdict"});
+    if (checks) header.insert(header.end(), {"sampled", "std error", "z"});
+    if (checks || bounds) header.emplace_back("verdict");
     header.emplace_back("exact");
     std::string group;
     for (auto const* r : ordered) {
@@ -97,10 +110,11 @@ void append_results(std::string& out, Answer const& answer) {
         if (checks && r->check) {
             row.insert(row.end(), {short_number(r->check->mean, "%.6g"),
                                    short_number(r->check->std_error, "%.2g") + " " + name(r->check->std_error_kind),
-                                   short_number(r->check->z, "%+.2f"), name(r->check->verdict)});
+                                   short_number(r->check->z, "%+.2f")});
         } else if (checks) {
-            row.insert(row.end(), {"-", "-", "-", "-"});
+            row.insert(row.end(), {"-", "-", "-"});
         }
+        if (checks || bounds) row.emplace_back(verdict_of(*r));
         row.push_back(exact_text(*r, answer.options(), answer.is_grouped()));
         rows.push_back(std::move(row));
     }

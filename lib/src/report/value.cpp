@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <isserlis/error.hpp>
 #include <isserlis/report/value.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/latex.hpp>
@@ -26,6 +27,13 @@ Value Value::quotient(Surd numerator, Surd denominator) {
 }
 
 Value Value::expression(std::string const& text) {
+    // Digits of an enclosure cannot tell 0 from what is near it; a number without exp( ) is exact.
+    try {
+        return evaluate<Surd>(Expression::parse(text, "value"), [](std::string const& name) -> Surd {
+            throw UnsupportedError("the symbol " + name + " has no value");
+        });
+    } catch (UnsupportedError const&) {
+    }
     return Value(Content(Closed{.expression = Expression::parse(text, "value"), .text = text}));
 }
 

@@ -4,7 +4,16 @@
 
 namespace isserlis {
 
+void require_symbol_name(std::string const& text) {
+    constexpr char const* letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    bool const digit_first = !text.empty() && text.front() >= '0' && text.front() <= '9';
+    if (!text.empty() && !digit_first && text.find_first_not_of(letters) == std::string::npos) return;
+    throw ParseError("symbol: '" + printable(text) + "' is no name; letters, digits and _ are, a letter or _ first",
+                     "symbol");
+}
+
 Exponent Exponent::symbol(std::string name) {
+    require_symbol_name(name);
     Exponent out;
     out.symbols_.emplace_back(std::move(name), Rational(1));
     return out;

@@ -90,6 +90,19 @@ private:
         --depth_;
         return out;
     }
+    [[nodiscard]] bool digit_at(std::size_t place) const { return place < text_.size() && is_digit(text_[place]); }
+
+    /// Digits, points, underscores between digits, and an exponent. An e without a number behind it is a letter.
+    void skip_number() {
+        auto const separates = [&] { return text_[at_] == '_' && digit_at(at_ + 1); };
+        while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.' || separates())) ++at_;
+        if (at_ >= text_.size() || (text_[at_] != 'e' && text_[at_] != 'E')) return;
+        bool const has_sign = at_ + 1 < text_.size() && (text_[at_ + 1] == '-' || text_[at_ + 1] == '+');
+        std::size_t const first = at_ + (has_sign ? 2 : 1);
+        if (!digit_at(first)) return;
+        at_ = first;
+        while (digit_at(at_)) ++at_;
+    }
     Expression primary() {
         skip_space();
         if (at_ >= text_.size()) fail("a number or a symbol is missing");
@@ -101,7 +114,7 @@ private:
         }
         std::size_t const start = at_;
         if (is_digit(c)) {
-            while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) ++at_;
+            skip_number();
             Expression out;
             auto const token = text_.substr(start, at_ - start);
             if (at_ < text_.size() && is_letter(text_[at_]))
@@ -110,7 +123,7 @@ private:
                 out.number_ = parse_rational(token, argument_);
             } catch (ParseError const&) {
                 at_ = start;
-                fail("this is not a number such as 3, 0.25 or 9/5 (no leading zeros)");
+                fail("this is not a number such as 3, 0.25, 1e-3 or 9/5 (no leading zeros)");
             }
             return out;
         }

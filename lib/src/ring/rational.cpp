@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational.hpp>
+#include <optional>
 
 namespace isserlis {
 namespace {
@@ -15,6 +17,20 @@ bool all_digits(std::string_view text) {
 
 /// True for digits as people write them: no leading zero but in "0" itself.
 bool plain_natural(std::string_view text) { return all_digits(text) && (text.size() == 1 || text[0] != '0'); }
+
+/// The text without the underscores that separate digits, as in 1_000. None when one stands elsewhere.
+std::optional<std::string> without_separators(std::string_view text) {
+    auto const digit_at = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '_') {
+            out += text[i];
+        } else if (i == 0 || !digit_at(i - 1) || !digit_at(i + 1)) {
+            return std::nullopt;
+        }
+    }
+    return out;
+}
 
 Integer natural(std::string_view digits) {
     Integer value;
@@ -92,43 +108,83 @@ std::string to_string(Rational const& x) {
     return is_integer(x) ? numerator_of(x).str() : numerator_of(x).str() + "/" + denominator_of(x).str();
 }
 
-Rational parse_rational(std::string_view text, std::string_view argument) {
-    std::string_view rest = text;
-    bool const negative = !rest.empty() && rest[0] == '-';
-    if (negative) rest.remove_prefix(1);
-    constexpr auto expected = "a rational number such as 3, -9/5 or 0.25";
-    Integer p;
-    Integer q = 1;
-    if (auto const slash = rest.find('/'); slash != std::string_view::npos) {
-        auto const top = rest.substr(0, slash);
-        auto const bottom = rest.substr(slash + 1);
-        if (!plain_natural(top) || !plain_natural(bottom)) refuse(text, argument, expected);
-        p = natural(top);
-        q = natural(bottom);
-        if (q.is_zero()) {
-            throw DomainError(std::string(argument) + ": '" + std::string(text) + "' divides by 0",
-                              std::string(argument));
-        }
-    } else if (auto const point = rest.find('.'); point != std::string_view::npos) {
-        auto const whole = rest.substr(0, point);
-        auto const decimals = rest.substr(point + 1);
-        if (!plain_natural(whole) || !all_digits(decimals)) refuse(text, argument, expected);
-        q = power(Integer(10), decimals.size());
-        p = natural(whole) * q + natural(decimals);
-    } else {
-        if (!plain_natural(rest)) refuse(text, argument, expected);
-        p = natural(rest);
+namespace {
+
+/// Text such as 1e-n has as many digits when it is written out.
+constexpr long largest_decimal_exponent = 10'000;
+
+/// The number after e. Errors  UnsupportedError beyond `largest_decimal_exponent`, before anything is computed.
+long decimal_exponent(std::string_view digits, std::string_view text, std::string_view argument) {
+    bool const negative = digits[0] == '-';
+    if (negative || digits[0] == '+') digits.remove_prefix(1);
+    if (digits.size() > 6 || std::atol(std::string(digits).c_str()) > largest_decimal_exponent) {
+        throw UnsupportedError(std::string(argument) + ": '" + printable(text) + "' has an exponent beyond " +
+                                   std::to_string(largest_decimal_exponent),
+                               std::string(argument));
     }
-    return ratio(negative ? Integer(-p) : p, q);
+    long const size = std::atol(std::string(digits).c_str());
+    return negative ? -size : size;
+}
+
+bool is_exponent(std::string_view text) {
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+    return all_digits(text);
+}
+
+/// digits[.digits][e[+-]digits]; none when the text has another form.
+std::optional<Rational> decimal_number(std::string_view text, std::string_view argument) {
+    auto const e = text.find_first_of("eE");
+    auto const mantissa = text.substr(0, e);
+    auto const point = mantissa.find('.');
+    auto const whole = mantissa.substr(0, point);
+    auto const decimals = point == std::string_view::npos ? std::string_view() : mantissa.substr(point + 1);
+    if (!plain_natural(whole) || (point != std::string_view::npos && !all_digits(decimals))) return std::nullopt;
+    if (e != std::string_view::npos && !is_exponent(text.substr(e + 1))) return std::nullopt;
+    long const shift = e == std::string_view::npos ? 0 : decimal_exponent(text.substr(e + 1), text, argument);
+    long const scale = shift - static_cast<long>(decimals.size());
+    Integer const digits = natural(std::string(whole) + std::string(decimals));
+    Integer const tens = power(Integer(10), static_cast<std::uint64_t>(std::labs(scale)));
+    return scale < 0 ? ratio(digits, tens) : Rational(digits * tens);
+}
+
+std::optional<Rational> fraction(std::string_view top, std::string_view bottom, std::string_view text,
+                                 std::string_view argument) {
+    if (!plain_natural(top) || !plain_natural(bottom)) return std::nullopt;
+    Integer const q = natural(bottom);
+    if (q.is_zero())
+        throw DomainError(std::string(argument) + ": '" + std::string(text) + "' divides by 0", std::string(argument));
+    return ratio(natural(top), q);
+}
+
+}  // namespace
+
+Rational parse_rational(std::string_view text, std::string_view argument) {
+    bool const negative = text.starts_with('-');
+    auto const plain = without_separators(text.substr(negative ? 1 : 0));
+    std::optional<Rational> value;
+    if (plain) {
+        auto const slash = plain->find('/');
+        std::string_view const rest = *plain;
+        value = slash == std::string::npos ? decimal_number(rest, argument)
+                                           : fraction(rest.substr(0, slash), rest.substr(slash + 1), text, argument);
+    }
+    if (!value) refuse(text, argument, "a rational number such as 3, -9/5, 0.25 or 1e-3");
+    return negative ? Rational(-*value) : *value;
 }
 
 Integer parse_integer(std::string_view text, std::string_view argument) {
-    std::string_view rest = text;
-    bool const negative = !rest.empty() && rest[0] == '-';
-    if (negative) rest.remove_prefix(1);
-    if (!plain_natural(rest)) refuse(text, argument, "a whole number (digits only, no leading zero)");
-    Integer const value = natural(rest);
-    return negative ? Integer(-value) : value;
+    constexpr auto expected = "a whole number such as 12, 1_000 or 1e6 (no leading zeros)";
+    bool const has_exponent = text.find_first_of("eE") != std::string_view::npos;
+    bool const others = text.find('/') != std::string_view::npos || text.find('.') != std::string_view::npos;
+    if (others && !has_exponent) refuse(text, argument, expected);
+    Rational value;
+    try {
+        value = parse_rational(text, argument);
+    } catch (ParseError const&) {
+        refuse(text, argument, expected);
+    }
+    if (!is_integer(value)) refuse(text, argument, expected);
+    return numerator_of(value);
 }
 
 }  // namespace isserlis

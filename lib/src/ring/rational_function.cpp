@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational_function.hpp>
 #include <set>
@@ -57,6 +58,7 @@ RationalFunction::RationalFunction(Exponent const& value) {
 }
 
 RationalFunction RationalFunction::symbol(std::string const& name) {
+    require_symbol_name(name);
     RationalFunction out;
     out.terms_.push_back({.coefficient = 1, .factors = {{.base = symbol_base(name), .exponent = Exponent(1)}}});
     return out;
@@ -105,6 +107,29 @@ void gather_symbols(Factor const& f, std::set<std::string>& into) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Certainly positive: a power of a number or a symbol, or of a polynomial without a negative coefficient.
+bool is_positive(Factor const& factor) {
+    if (factor.base.kind != Kind::polynomial) return true;
+    auto const monomials = factor.base.polynomial.monomials();
+    return std::all_of(monomials.begin(), monomials.end(), [](auto const& m) { return m.coefficient > 0; });
+}
+
+}  // namespace
+
+std::optional<int> known_sign(RationalFunction const& x) {
+    if (x.is_numeric()) return sign(x.evaluate({}));
+    std::optional<int> out;
+    for (auto const& term : x.terms()) {
+        int const here = term.coefficient < 0 ? -1 : 1;
+        bool const known = std::all_of(term.factors.begin(), term.factors.end(), is_positive);
+        if (!known || out.value_or(here) != here) return std::nullopt;
+        out = here;
+    }
+    return out;
+}
 
 std::vector<std::string> RationalFunction::symbols() const {
     std::set<std::string> found;
@@ -155,6 +180,74 @@ bool operator==(RationalFunction const& a, RationalFunction const& b) {
     return (a - b).is_zero();
 }
 
+namespace {
+
+/// A polynomial to an odd power: its sign is that of the factor.
+bool has_sign(Factor const& f) {
+    return f.base.kind == Kind::polynomial && f.exponent.is_constant() && is_integer(f.exponent.constant()) &&
+           bit_test(abs(numerator_of(f.exponent.constant())), 0);
+}
+
+/// The value of a symbol in the sample below: widths are large, and so are depths, as far as doubles carry them.
+double sample_value(std::string const& name, std::set<std::string> const& depths) {
+    double spread = 0;  // so that no two symbols agree
+    for (char const c : name) spread = std::fmod(spread * 31 + c, 97);
+    return depths.count(name) != 0 ? 6 + 2 * std::fmod(spread, 3) : 1000 + 10 * spread;
+}
+
+/// The sign of a polynomial where its symbols are large; 0 where doubles cannot tell.
+int sign_at_large_symbols(Polynomial const& p) {
+    std::vector<Factor> means;
+    std::set<std::string> depths;
+    for (auto const& name : p.variables()) {
+        means.push_back(meaning(name));
+        for (auto const& [symbol, slope] : means.back().exponent.symbols()) depths.insert(symbol);
+    }
+    auto const value = [&](auto const& self, Polynomial const& q) -> std::pair<double, double> {
+        double sum = 0;
+        double size = 0;
+        for (auto const& m : q.monomials()) {
+            double product = m.coefficient.template convert_to<double>();
+            for (std::size_t i = 0; i < q.variables().size(); ++i) {
+                if (m.exponents[i] == 0) continue;
+                Factor const f = meaning(q.variables()[i]);
+                double exponent = f.exponent.constant().template convert_to<double>();
+                for (auto const& [symbol, slope] : f.exponent.symbols())
+                    exponent += slope.template convert_to<double>() * sample_value(symbol, depths);
+                double const base = f.base.kind == Kind::integer  ? f.base.number.template convert_to<double>()
+                                    : f.base.kind == Kind::symbol ? sample_value(f.base.symbol, depths)
+                                                                  : self(self, f.base.polynomial).first;
+                product *= std::pow(base, exponent * static_cast<double>(m.exponents[i]));
+            }
+            sum += product;
+            size += std::abs(product);
+        }
+        return {sum, size};
+    };
+    auto const [sum, size] = value(value, p);
+    if (!(std::abs(sum) > 1e-9 * size)) return 0;
+    return sum > 0 ? 1 : -1;
+}
+
+void negate(Term& t, Factor& f) {
+    f.base.polynomial = Polynomial(0) - f.base.polynomial;
+    t.coefficient = -t.coefficient;
+}
+
+/// A positive quantity such as 3 s^2 - 2 s may be written as -(2 s - 3 s^2), or as a product of two negative ones.
+/// Under a root every sum has to be positive: signs belong into the sums.
+void settle_signs(Term& t) {
+    for (auto& f : t.factors) {
+        if (has_sign(f) && !is_positive(f) && sign_at_large_symbols(f.base.polynomial) < 0) negate(t, f);
+    }
+    if (t.coefficient > 0) return;
+    auto const mixed = std::find_if(t.factors.begin(), t.factors.end(),
+                                    [](Factor const& f) { return has_sign(f) && !is_positive(f); });
+    if (mixed != t.factors.end()) negate(t, *mixed);
+}
+
+}  // namespace
+
 RationalFunction power(RationalFunction const& base, Exponent const& exponent) {
     if (exponent.is_constant() && is_integer(exponent.constant()) && exponent.constant() >= 0 &&
         base.terms().size() != 1) {
@@ -174,17 +267,7 @@ RationalFunction power(RationalFunction const& base, Exponent const& exponent) {
         return 0;
     }
     Term t = single.terms().front();
-    if (t.coefficient < 0 && !(exponent.is_constant() && is_integer(exponent.constant()))) {
-        // A positive quantity such as 3 s^2 - 2 s may be written as -(2 s - 3 s^2): the sign belongs into the sum.
-        for (auto& f : t.factors) {
-            bool const odd = f.exponent.is_constant() && is_integer(f.exponent.constant()) &&
-                             bit_test(abs(numerator_of(f.exponent.constant())), 0);
-            if (f.base.kind != Kind::polynomial || !odd) continue;
-            f.base.polynomial = Polynomial(0) - f.base.polynomial;
-            t.coefficient = -t.coefficient;
-            break;
-        }
-    }
+    if (!(exponent.is_constant() && is_integer(exponent.constant()))) settle_signs(t);
     Term out{.coefficient = 1, .factors = {}};
     if (t.coefficient == 1) {
         out.coefficient = 1;

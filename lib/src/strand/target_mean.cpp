@@ -31,6 +31,7 @@ void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext c
         out.push_back({.monomial = m, .coefficient = c});
         return;
     }
+    if (context.targets_vanish) return;
     auto without = [](Monomial const& x, std::vector<std::size_t> const& gone) {
         Monomial y = x;
         for (auto at = gone.rbegin(); at != gone.rend(); ++at)
@@ -43,9 +44,10 @@ void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext c
         auto const from_output = std::count_if(m.outputs.begin(), m.outputs.end(),
                                                [&](OutputFactor const& o) { return o.node == context.output; });
         if (from_output % 2 == 1 && context.odd_outputs_vanish) return;
-        throw UnsupportedError(
-            "EXPR: a term has " + std::to_string(degree) + " targets; odd moments of the targets are not served",
-            "EXPR");
+        throw UnsupportedError("EXPR: a term has " + std::to_string(degree) +
+                                   " targets; odd moments of the targets are not served; for targets that are 0 write "
+                                   "1/2*(z[i]^2) in place of loss",
+                               "EXPR");
     }
     if (degree > 4) {
         throw UnsupportedError("EXPR: a term has " + std::to_string(degree) +

@@ -10,6 +10,8 @@ char const* name(Check::Verdict verdict) {
     switch (verdict) {
         case Check::Verdict::agrees: return "agrees";
         case Check::Verdict::disagrees: return "disagrees";
+        case Check::Verdict::holds: return "holds";
+        case Check::Verdict::fails: return "fails";
         case Check::Verdict::inconclusive: break;
     }
     return "inconclusive";
@@ -63,7 +65,7 @@ Check compare_with_upper_bound(double bound, double mean, double std_error, std:
         out.z = std::nan("");
         return out;
     }
-    out.verdict = out.z > check_threshold ? Check::Verdict::disagrees : Check::Verdict::agrees;
+    out.verdict = out.z > check_threshold ? Check::Verdict::fails : Check::Verdict::holds;
     return out;
 }
 

@@ -35,4 +35,12 @@ Check check_observable(monte_carlo::GraphModel const& model, Query const& query,
     return check_estimate(exact, exact_second_moment, sampled);
 }
 
+Check check_statistic(monte_carlo::GraphModel const& model, StatisticQuery const& query,
+                      monte_carlo::ObservableSettings const& settings, double exact, std::uint64_t samples,
+                      std::uint64_t seed, monte_carlo::RunControl const& control) {
+    require_feasible_samples(monte_carlo::statistic_work(model, query, settings), samples);
+    auto const sampled = monte_carlo::sample_statistic(model, query, settings, samples, seed, control);
+    return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
+}
+
 }  // namespace isserlis

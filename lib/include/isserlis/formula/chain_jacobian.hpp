@@ -2,10 +2,13 @@
 #pragma once
 #include <isserlis/error.hpp>
 #include <isserlis/formula/layer_jacobian.hpp>
+#include <isserlis/network/check_graph.hpp>
 #include <isserlis/network/graph.hpp>
+#include <isserlis/network/known.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,9 +52,10 @@ template <Ring R>
 
 /// A graph of blocks in series, as `chain_graph` and `residual_graph` build them.
 ///
-/// Errors  UnsupportedError for any other graph.
+/// Errors  those of `check_graph`; UnsupportedError for any other graph.
 template <Ring R, class Count>
 [[nodiscard]] std::vector<TransferBlock<R, Count>> transfer_blocks(Graph<R, Count> const& graph) {
+    check_graph(graph);
     std::vector<TransferBlock<R, Count>> out;
     R below = graph.input_width;
     for (auto const& block : graph.blocks) {
@@ -77,6 +81,51 @@ template <Ring R, class Count>
     return out;
 }
 
+namespace transfer_check_detail {
+
+[[noreturn]] inline void refuse(std::string const& formula, std::string const& why) {
+    throw DomainError(formula + ": " + why, "layers");
+}
+
+template <Ring R>
+void check_layer(TransferLayer<R> const& layer, std::string const& formula) {
+    for (R const* width : {&layer.fan_in, &layer.fan_out}) {
+        if (!may_be_width(*width))
+            refuse(formula, "a layer has the width " + shown(*width) + "; a whole number from 1 is required");
+    }
+    if (!may_be_positive(layer.variance))
+        refuse(formula, "a weight variance is " + shown(layer.variance) + "; it has to be positive");
+    if (!may_be_at_least_zero(R(layer.kurtosis - R(1))))
+        refuse(formula, "a kurtosis is " + shown(layer.kurtosis) + "; it is at least 1");
+}
+
+}  // namespace transfer_check_detail
+
+/// What formulas of blocks in series rely on. Of symbols only what is certain is refused.
+///
+/// Errors  DomainError for no blocks or layers, widths that are not whole or do not agree, also around a skip and
+///         between copies of a block, variances that are not positive, and kurtoses below 1.
+template <Ring R, class Count>
+void check_blocks(std::vector<TransferBlock<R, Count>> const& blocks, std::string const& formula) {
+    using transfer_check_detail::refuse;
+    if (blocks.empty()) refuse(formula, "there are no blocks; at least one is required");
+    R const* below = nullptr;
+    for (auto const& block : blocks) {
+        if (block.layers.empty()) refuse(formula, "a block has no layers; at least one is required");
+        if (!may_be_count(block.count)) refuse(formula, "a block occurs " + shown(block.count) + " times");
+        bool const repeated = !(block.count == Count(1));
+        for (auto const& layer : block.layers) {
+            transfer_check_detail::check_layer(layer, formula);
+            if (below != nullptr && !(*below == layer.fan_in))
+                refuse(formula, "a layer has fan_in = " + shown(layer.fan_in) + " above " + shown(*below) + " neurons");
+            below = &layer.fan_out;
+        }
+        if ((block.skip || repeated) && !(block.layers.front().fan_in == *below))
+            refuse(formula, "a block leads from " + shown(block.layers.front().fan_in) + " neurons to " +
+                                shown(*below) + "; skips and repeated blocks need equal numbers");
+    }
+}
+
 /// Jacobians of vanilla and residual networks: blocks in series.
 ///
 /// Law     independent layers of i.i.d. symmetric weights of any kurtosis; no pre-activation is exactly 0, or ties by a
@@ -85,7 +134,7 @@ template <Ring R, class Count>
 /// Shape   N says how numbers are carried: Numerators<Rational>, PlainNumerators<Surd>, Numerators<RationalFunction>.
 ///         The last matrix of a block with a skip leads to as many neurons as the block starts from, without gates.
 /// Units   |x|^2 and sum x_i^4 as given; the latter enters only where a kurtosis is not 3.
-/// Errors  none: the caller checks widths.
+/// Errors  those of `check_blocks`.
 /// Source  docs/formulas/chain_jacobian.md; Gaussian weights: [Residual 2019, eq. (76)], eq. (93) to (95)
 template <class N>
 class ChainJacobian {
@@ -93,7 +142,7 @@ public:
     using R = typename N::Value;
 
     ChainJacobian(std::vector<TransferBlock<R>> blocks, R const& squared_norm, R const& fourth)
-        : blocks_(std::move(blocks)),
+        : blocks_((check_blocks(blocks, "ChainJacobian"), std::move(blocks))),
           input_(carried<N>(input_state(squared_norm, fourth))),
           output_(carried<N>(output_state(blocks_.back().layers.back().fan_out))) {
         for (auto const& block : blocks_) moves_.push_back(moves_of(block));

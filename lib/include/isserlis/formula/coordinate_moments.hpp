@@ -96,6 +96,11 @@ template <Field R>
                                                                std::uint64_t layer) {
     require_mup(net);
     std::uint64_t const hidden = depth(net) - 1;
+    if (layer == 0 || layer > hidden + 1) {
+        throw DomainError("coordinate_moments_of_layer: layer = " + std::to_string(layer) + "; layers are 1 .. " +
+                              std::to_string(hidden + 1),
+                          "layer");
+    }
     auto const y = y_functionals_of_layer(net, square, std::min(layer, hidden));
     if (layer > hidden) return coordinate_detail::output(net, square, target_second, y);
     return coordinate_detail::hidden(net, square, y, mup_step_of_layer(net, square, target_second, layer));

@@ -59,7 +59,7 @@ struct InputPair {
 /// Law     exact. x.y at t = 0, 0 at t = pi, |x||y|/pi at a right angle.
 /// Shape   any two inputs. Units  those of x.y.
 /// Errors  none.
-/// Source  docs/formulas/crelu_kernels.md; [Hettinger 2019, Thm 4.15] has cos t in its place (docs/errata.md, E5).
+/// Source  docs/formulas/crelu_kernels.md; [Hettinger 2019, Thm 4.15] has cos t in its place (docs/errata.md, H5).
 template <class Kernels>
 [[nodiscard]] typename Kernels::Number first_kernel(Kernels const& kernels, InputPair<Kernels> const& p) {
     return (p.root + p.rest * kernels.of(p.xy)) / kernels.pi();

@@ -11,9 +11,10 @@ namespace isserlis {
 
 /// The layers of a graph that `dense_graph` built.
 ///
-/// Errors  none.
+/// Errors  those of `check_graph`.
 template <Ring R, class Count>
 [[nodiscard]] std::vector<TransferLayer<R>> dense_layers(Graph<R, Count> const& graph) {
+    check_graph(graph);
     std::vector<TransferLayer<R>> out;
     R fan_in = graph.input_width;
     for (auto const& block : graph.blocks) {
@@ -30,7 +31,7 @@ template <Ring R, class Count>
 /// Shape   `layers[k - 1]` is W^k; fan_in of the first one is the input width, others are not read. `first_source`,
 ///         0 or 1, is where the sum starts.
 /// Units   as `ChainJacobian`.
-/// Errors  none: the caller checks widths.
+/// Errors  DomainError for no layers, widths that are not whole, variances that are not positive, kurtoses below 1.
 /// Source  docs/formulas/dense_jacobian.md; Gaussian weights: [Residual 2019, eq. (98)], eq. (102), and eq. (120) to
 /// (122)
 ///         corrected
@@ -45,6 +46,9 @@ public:
           squared_norm_(squared_norm),
           fourth_(fourth),
           input_(carried<N>(input_state(squared_norm, fourth))) {
+        if (layers_.empty())
+            throw DomainError("DenseJacobian: there are no layers; at least one is required", "layers");
+        for (auto const& l : layers_) transfer_check_detail::check_layer(l, "DenseJacobian");
         for (std::size_t k = 0; k < layers_.size(); ++k) {
             auto const& l = layers_[k];
             auto const layer = gate_move(l.slope) * weight_move(l.fan_out, l.variance, l.kurtosis);

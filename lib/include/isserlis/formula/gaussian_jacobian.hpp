@@ -15,7 +15,7 @@ namespace isserlis {
 /// Law     Gaussian weights; else as `ChainJacobian`. The kurtosis of the layers is not read.
 /// Shape   any Field of widths and variances, any Count of blocks (a number or an Exponent).
 /// Units   `squared_norm` = |x|^2.
-/// Errors  none.
+/// Errors  those of `check_blocks`.
 /// Source  [Residual 2019, eq. (76)], eq. (93) to (95) for y; docs/formulas/gaussian_jacobian.md for J: every move has
 /// the eigenvectors (1, 1) and (2, -1) of (a, b). A layer of
 /// n
@@ -26,6 +26,7 @@ class GaussianJacobian {
 public:
     GaussianJacobian(std::vector<TransferBlock<R, Count>> blocks, R squared_norm)
         : blocks_(std::move(blocks)), squared_norm_(std::move(squared_norm)) {
+        check_blocks(blocks_, "GaussianJacobian");
         for (auto const& block : blocks_) gains_.push_back(whole(block));
     }
 

@@ -29,12 +29,13 @@ template <Field R>
 ///         3), the value itself when all are 3: sum x_i^4 lies between 0 and |x|^4.
 /// Shape   any Count of blocks.
 /// Units   pure numbers.
-/// Errors  none.
+/// Errors  those of `check_blocks`.
 /// Source  [Residual 2019, eq. (74)], eq. (85) to (88), any widths, variances and gates: docs/formulas/growth_bounds.md
 template <Field R, class Count>
 class ChainGrowth {
 public:
     explicit ChainGrowth(std::vector<TransferBlock<R, Count>> const& blocks) {
+        check_blocks(blocks, "ChainGrowth");
         for (auto const& block : blocks) {
             R branch(1);
             R mu(1);
@@ -98,7 +99,8 @@ template <Field R>
     return product_tree(factors);
 }
 
-/// Bounds of Var||J||^2 that follow from those of E|y_(k)|^4/(E|y_(k)|^2)^2. `mean` = E||J||^2.
+/// Bounds of Var||J||^2 that follow from those of E|y_(k)|^4/(E|y_(k)|^2)^2; the lower one may be below 0. `mean` =
+/// E||J||^2.
 ///
 /// Law     `larger_kurtosis` = max(kappa, 3) of the matrix.
 /// Errors  none. Source  docs/formulas/layer_jacobian.md
@@ -114,7 +116,7 @@ template <Field R>
     return {.lower = square * (lower_growth / larger_kurtosis - R(1)), .upper = square * (upper_growth - R(1))};
 }
 
-/// A bound as printed: factor * exp(rate) in place of a growth.
+/// A bound of E|y_(k)|^4/(E|y_(k)|^2)^2 as printed: factor * exp(rate).
 template <class R>
 struct PrintedGrowth {
     R factor;
@@ -127,9 +129,10 @@ template <Field R>
     return R(2) * (layer.kurtosis - R(3)) * layer.variance * layer.variance / layer.fan_in;
 }
 
-/// exp sum_(l<L) (5 + |Delta|)/n_l, and half of (5 - |Delta|), of He ReLU layers; `size` is |Delta| of each run.
+/// (1 + (5 - |Delta|)/n_L) exp sum_(l<L) (5 - |Delta|)/(2 n_l) and (1 + (5 + |Delta|)/n_L) exp sum_(l<L) (5 + |Delta|)/
+/// n_l, of He ReLU layers: C_1/C_2 and C_3/C_4 of (74) and (62) before the exponentials. `size` is |Delta| of each run.
 ///
-/// Errors  none. Source  [Residual 2019, Lemma 2], misprints included
+/// Errors  none. Source  [Residual 2019, Lemma 2], eq. (74), misprints included
 template <Field R, class Count>
 [[nodiscard]] std::pair<PrintedGrowth<R>, PrintedGrowth<R>> lemma_2_growth(
     std::vector<TransferBlock<R, Count>> const& blocks, std::vector<R> const& size) {
@@ -142,24 +145,31 @@ template <Field R, class Count>
         lower = lower + count * (R(5) - size[r]) / (R(2) * n);
         upper = upper + count * (R(5) + size[r]) / n;
     }
-    return {{.factor = R(1), .rate = lower}, {.factor = R(1), .rate = upper}};
+    R const& last = blocks.back().layers.front().fan_out;
+    return {{.factor = R(1) + (R(5) - size.back()) / last, .rate = lower},
+            {.factor = R(1) + (R(5) + size.back()) / last, .rate = upper}};
 }
 
-/// rho_-^m exp(L rho_-^m/2) and rho_+^m exp(2 L rho_+^(m/2)), rho = alpha^2 (1 + (5 +- |Delta|)/n).
+/// C_1 rho_-^m exp(L rho_-^m/2)/mu^2 and C_3 rho_+^m exp(2 L rho_+^(m/2))/mu^2, rho = alpha^2 (1 + (5 +- |Delta|)/n),
+/// mu = alpha^m (1 + alpha^m)^(L-1), with the constants of (88) to (90): C_1 = n/(n + 5 - |Delta|), C_3 = 1.
 ///
-/// Errors  as the square root of R, for odd m.
-/// Source  [Residual 2019, Thm 2], misprints included
-template <Field R>
+/// Errors  as the square root of R, for odd m; DomainError where n + 5 = |Delta|.
+/// Source  [Residual 2019, Thm 2], eq. (88) to (92), misprints included
+template <Field R, class Count>
 [[nodiscard]] std::pair<PrintedGrowth<R>, PrintedGrowth<R>> theorem_2_growth(R const& width, R const& alpha,
                                                                              R const& size, std::uint64_t matrices,
-                                                                             R const& blocks) {
-    R const below = alpha * alpha * (R(1) + (R(5) - size) / width);
-    R const above = alpha * alpha * (R(1) + (R(5) + size) / width);
-    R root = power(alpha, matrices) * power(R(R(1) + (R(5) + size) / width), matrices / 2);
-    if (matrices % 2 == 1) root = root * sqrt(R(R(1) + (R(5) + size) / width));
-    R const lower = power(below, matrices);
-    return {{.factor = lower, .rate = blocks * lower / R(2)},
-            {.factor = power(above, matrices), .rate = R(2) * blocks * root}};
+                                                                             Count const& blocks) {
+    R const count = from_count<R>(blocks);
+    R const low = R(1) + (R(5) - size) / width;
+    R const high = R(1) + (R(5) + size) / width;
+    R const step = power(alpha, matrices);
+    R const mu = step * power(R(R(1) + step), Count(blocks - Count(1)));
+    R root = step * power(high, matrices / 2);
+    if (matrices % 2 == 1) root = root * sqrt(high);
+    R const below = step * step * power(low, matrices);
+    R const above = step * step * power(high, matrices);
+    return {{.factor = below / (low * mu * mu), .rate = count * below / R(2)},
+            {.factor = above / (mu * mu), .rate = R(2) * count * root}};
 }
 
 }  // namespace isserlis

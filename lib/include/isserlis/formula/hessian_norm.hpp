@@ -52,8 +52,8 @@ template <Field R, class Count>
 template <Field R>
 [[nodiscard]] std::vector<R> hessian_block_row(FullyConnected<R, std::uint64_t> const& net, R const& square,
                                                R const& target_second, std::size_t row) {
-    R const outputs = net.output_width();
     auto const pairs = label_pair_row(net, square, row);
+    R const outputs = net.output_width();
     std::vector<R> out;
     for (std::size_t m = 0; m < pairs.size(); ++m) {
         R const parallel = closed_over_outputs(pairs[m].parallel, outputs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>
@@ -11,28 +12,31 @@
 namespace isserlis {
 
 /// Size of the first update of layer l relative to its weights, over the same of layer 1:
-/// (E|dP_l|^2 / E|P_l|^2) / (E|dP_1|^2 / E|P_1|^2) = v_1^2 d_1 d_0 / (v_l^2 d_l d_(l-1)).
+/// (E|dP_l|^2 / E|P_l|^2) / (E|dP_1|^2 / E|P_1|^2) = (v_1^2 d_1 d_0/h_1^2) / (v_l^2 d_l d_(l-1)/h_l^2),
+/// dP_l = h_l times the gradient by P_l, h_l the label factor.
 ///
 /// Law     E|dP_l|^2 v_l is the same for all l for constant loss gradients in a deep linear network; in a crelu network
 ///         for layers l >= 2, and for l = 1 too when one sample is used and |dP|^2 + |dN|^2 is meant. It is 1 for all l
-///         exactly under the proportional scheme.
-/// Shape   v, fan_in, fan_out of layer l (first) and of layer 1 (second).
+///         exactly under the proportional scheme, without label factors. h_l = v_l is a step of unit parameters.
+/// Shape   v, h, fan_in, fan_out of layer l (first) and of layer 1 (second).
 /// Errors  none.
-/// Source  [Hettinger 2019, Thm 4.6], whose scope is narrower than printed (docs/errata.md, E17).
+/// Source  [Hettinger 2019, Thm 4.6], whose scope is narrower than printed (docs/errata.md, H17).
 template <Field R, class Count>
 [[nodiscard]] R update_ratio(LayerRun<R, Count> const& layer, LayerRun<R, Count> const& first) {
-    return (first.variance * first.variance * first.fan_in * first.fan_out) /
-           (layer.variance * layer.variance * layer.fan_in * layer.fan_out);
+    R const slower = first.variance * layer.label_factor;
+    R const faster = layer.variance * first.label_factor;
+    return (slower * slower * first.fan_in * first.fan_out) / (faster * faster * layer.fan_in * layer.fan_out);
 }
 
 /// E |x_n|^2 / |x_0|^2: the growth of the squared norm from the input to the output.
 ///
 /// Law     independent symmetric weights of the stated variances, one input; a gate of slope s keeps (1 + s^2)/2.
 /// Shape   layers 1 .. n; the head is gated when `gated_head`.
-/// Errors  none.
+/// Errors  those of `check_layers`.
 /// Source  [Hettinger 2019, Cor 4.7] for any variances; with gates [Residual 2019, eq. (62)].
 template <Field R, class Count>
 [[nodiscard]] R squared_norm_gain(FullyConnected<R, Count> const& net) {
+    check_layers(net, "squared_norm_gain");
     R const s = net.activation.gate_slope();
     R const g2 = (R(1) + s * s) / R(2);
     std::vector<R> factors;
@@ -46,14 +50,15 @@ template <Field R, class Count>
 /// Law     as `squared_norm_gain`; standardised data have mean |x_0|^2 = d_0 c^2. Outputs are Gaussian only given the
 ///         layer below; their kurtosis is 3 prod (1 + 2/d_r) in a linear network.
 /// Units   c is the scale of the data.
-/// Errors  none.
+/// Errors  those of `check_layers`.
 /// Source  [Hettinger 2019, Lemma 4.11], corrected: c^2 sqrt(d_0/d_n) for the proportional scheme.
 template <Field R, class Count>
 [[nodiscard]] R output_variance(FullyConnected<R, Count> const& net, R const& c) {
-    return squared_norm_gain(net) * net.input_width() * c * c / net.output_width();
+    R const gain = squared_norm_gain(net);
+    return gain * net.input_width() * c * c / net.output_width();
 }
 
-/// The same as printed, c^2/sqrt(d_0 d_n): too small by a factor d_0 (docs/errata.md, E3).
+/// The same as printed, c^2/sqrt(d_0 d_n): too small by a factor d_0 (docs/errata.md, H3).
 template <Field R>
 [[nodiscard]] R output_variance_printed(R const& input_width, R const& output_width, R const& c) {
     using std::sqrt;

@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gate_moments.hpp>
+#include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/domain.hpp>
@@ -189,14 +190,15 @@ constexpr bool by_domain = std::is_same_v<Count, std::uint64_t> &&
 
 }  // namespace label_pairs_detail
 
-/// Errors  UnsupportedError where the sums below do not hold: a kurtosis other than 3, concatenated ReLU, a gate at the
-///         output.
+/// Errors  those of `check_layers`; UnsupportedError where the sums below do not hold: a kurtosis other than 3,
+///         concatenated ReLU, a gate at the output.
 template <class R, class Count>
 void require_label_pairs(FullyConnected<R, Count> const& net) {
+    check_layers(net, "label_pairs");
     if (net.activation.is_concatenated()) {
         throw UnsupportedError(
-            "--activation crelu: concatenated ReLU has two labelled matrices per layer; served are relu, leaky and "
-            "linear",
+            std::string("--activation ") + name(net.activation.kind) +
+                ": concatenated ReLU has two labelled matrices per layer; served are relu, leaky and linear",
             "--activation");
     }
     if (net.gated_head) throw UnsupportedError("--head: the output is linear here; leave the option out", "--head");
@@ -299,12 +301,19 @@ struct LabelPair {
 ///
 /// Law     that of `label_pairs`.
 /// Shape   `row` counts weight layers from 1; the network has one run per layer.
-/// Errors  those of `label_pairs`.
+/// Errors  those of `label_pairs`; DomainError for a row that the network does not have, and for runs of several
+/// layers.
 template <Field R>
 [[nodiscard]] std::vector<LabelPair<R>> label_pair_row(FullyConnected<R, std::uint64_t> const& net, R const& square,
                                                        std::size_t row) {
     namespace detail = label_pairs_detail;
     require_label_pairs(net);
+    check_single_layers(net, "label_pair_row");
+    if (row == 0 || row > net.layers.size()) {
+        throw DomainError("label_pair_row: row = " + std::to_string(row) + " of " + std::to_string(net.layers.size()) +
+                              " layers; they are counted from 1",
+                          "row");
+    }
     R const slope = net.activation.gate_slope();
     std::vector<R> tau;
     std::vector<R> rho;  // above each layer; 1 above the head

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/error.hpp>
+#include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/add_product.hpp>
 #include <isserlis/ring/common_scale.hpp>
@@ -38,7 +39,8 @@ using ChannelCube = std::array<ChannelMatrix<R, C>, C>;
 ///
 /// A channel is a product of factors over hidden widths: with C = 2 those of four Gaussian strands, 1 + 2/d and
 /// 1 - 1/d; with C = 3 those of six, (1 + 2/d)(1 + 4/d), (1 + 2/d)(1 - 1/d) and (1 - 1/d)(1 - 2/d). X_ab is channel X
-/// over the widths d_a .. d_(b-1). The layer factors are u_a = kappa/v_a, kappa = prod v_q prod_(0<r<n) d_r.
+/// over the widths d_a .. d_(b-1). The layer factors are u_a = kappa h_a/v_a, kappa = prod v_q prod_(0<r<n) d_r, with
+/// the label factor h_a: the rate of the layer's weights, 1 unless it is given, v_a in the NTK parametrisation.
 template <class R, std::size_t C>
 class LayerPairSums {
 public:
@@ -251,14 +253,24 @@ Stretch<E, N, C> tree(std::span<Step<E, N, C> const> steps) {
     return balanced<E, N, C>(std::span<Stretch<E, N, C> const>(leaves));
 }
 
-/// The layer factors 1/v.
+template <class R, class Count>
+bool has_label_factors(std::vector<LayerRun<R, Count>> const& layers) {
+    return !std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.label_factor == R(1); });
+}
+
+/// The layer factors h/v.
 inline CommonScale layer_factors(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
     constexpr std::size_t most_roots = 64;
+    bool const plain = !has_label_factors(layers);
+    std::vector<Surd> quotients;
     std::vector<std::reference_wrapper<Surd const>> variances;
+    quotients.reserve(layers.size());
     variances.reserve(layers.size());
     for (auto const& run : layers) {
-        if (run.variance.is_zero()) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
-        variances.emplace_back(run.variance);
+        if (run.label_factor.is_zero())
+            throw DomainError("a label factor is 0; sums over pairs of layers need positive ones", "--label-factor");
+        if (!plain) quotients.push_back(run.variance / run.label_factor);
+        variances.emplace_back(plain ? run.variance : quotients.back());
     }
     auto out = reciprocals_over_common_scale(variances);
     if (out.radicands.size() > most_roots) {
@@ -323,7 +335,7 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
     out.factors_ = as_surd(sums.factors);
     Integer const denominator = product_tree(denominators);
 
-    if (std::is_same_v<E, Integer> && whole_widths) {
+    if (std::is_same_v<E, Integer> && whole_widths && !has_label_factors(layers)) {
         // prod d / prod (1/v), with the products that are at hand.
         std::vector<Integer> inverse;
         inverse.reserve(layers.size());
@@ -384,8 +396,7 @@ void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, Count>> const& laye
     auto sums = Stretch<R, R, C>::empty();
     for (std::size_t l = 0; l < layers.size(); ++l) {
         auto const& run = layers[l];
-        if (run.variance == R(0)) throw DomainError("a weight variance is 0; it has to be positive", "--variance");
-        R const factor = R(1) / run.variance;
+        R const factor = run.label_factor / run.variance;
         bool const last = l + 1 == layers.size();
         Count const below = run.count - Count(last ? 1 : 0);
         if (!(below == Count(0))) {
@@ -418,17 +429,10 @@ void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, Count>> const& laye
 
 template <class R, class Count>
 void require_layers(std::vector<LayerRun<R, Count>> const& layers) {
-    if (layers.empty()) throw DomainError("layer_pair_sums: there are no layers; at least one is required", "WIDTHS");
-    auto is_zero = [](R const& x) {
-        if constexpr (requires { x.is_zero(); }) {
-            return x.is_zero();
-        } else {
-            return x == R(0);
-        }
-    };
+    check_widths(layers, "layer_pair_sums");
     for (auto const& run : layers) {
-        if (is_zero(run.fan_in) || is_zero(run.fan_out))
-            throw DomainError("layer_pair_sums: width = 0; every layer needs at least one neuron", "WIDTHS");
+        if (!may_be_positive(run.variance))
+            throw DomainError("a weight variance is " + shown(run.variance) + "; it has to be positive", "--variance");
     }
 }
 
@@ -438,8 +442,9 @@ void require_layers(std::vector<LayerRun<R, Count>> const& layers) {
 /// Shape   `layers` are the weight layers, input side first. Exact over Surd, as a balanced tree over integers when the
 ///         1/v_a lie in one quadratic field (square widths, or one root): quasi-linear in the depth. Over double and
 ///         RationalFunction one pass; runs of symbolic length in closed form.
-/// Units   u_a carries the variances of all layers but a.
-/// Errors  DomainError for no layers, a width or a variance of 0; UnsupportedError for more than 64 different roots.
+/// Units   u_a carries the variances of all layers but a, and the label factor of a.
+/// Errors  those of `check_widths`; DomainError for a variance that is not positive or (over Surd) a label factor of 0;
+///         UnsupportedError for more than 64 different roots.
 /// Source  docs/formulas/layer_pair_sums.md
 template <std::size_t C>
 [[nodiscard]] LayerPairSums<Surd, C> layer_pair_sums(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/formula/squared_norm.hpp>
+#include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/interval.hpp>
 #include <isserlis/ring/surd.hpp>

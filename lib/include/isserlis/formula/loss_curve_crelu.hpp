@@ -26,6 +26,8 @@ public:
         void add_first(Rational const& coefficient, Rational const& squares, Rational const& inner);
         /// coefficient |x|^2|y|^2 kap2(t).
         void add_second(Rational const& coefficient, Rational const& squares, Rational const& inner);
+        /// coefficient (pi - t)/pi: twice the probability that G.x and G.y are both positive.
+        void add_angle(Rational const& coefficient, Rational const& squares, Rational const& inner);
         [[nodiscard]] KernelSum sum() const;
 
     private:
@@ -33,6 +35,7 @@ public:
         struct Coefficients {
             Rational first;
             Rational second;
+            Rational angle;
         };
         Rational exact_;
         std::map<std::pair<Rational, Rational>, Coefficients> terms_;
@@ -102,13 +105,13 @@ struct CReluTargetMoments {
 /// Shape   `layers` are the weight layers d_q x d_(q-1), u_i as in `layer_pair_sums`; T is double with double layers,
 ///         KernelSum with Surd.
 /// Errors  UnsupportedError for other laws; those of `layer_pair_sums`.
-/// Source  docs/formulas/loss_curve_crelu.md; corrects [Hettinger 2019, Thm 4.15] (docs/errata.md, E5).
+/// Source  docs/formulas/loss_curve_crelu.md; corrects [Hettinger 2019, Thm 4.15] (docs/errata.md, H5).
 template <class R, class T>
 [[nodiscard]] T crelu_slope(std::vector<LayerRun<R, std::uint64_t>> const& layers,
                             CReluGradientMoments<T> const& data) {
-    loss_curve_detail::require_gaussian(layers);
+    loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     R const all = layer_pair_sums<2>(layers).factor_sum();
-    R const first = pair_sums_detail::kappa(layers) / layers.front().variance;
+    R const first = pair_sums_detail::kappa(layers) * layers.front().label_factor / layers.front().variance;
     return data.first * R(R(0) - first) + data.later * R(first - all);
 }
 
@@ -121,11 +124,11 @@ template <class R, class T>
 /// Law     independent Gaussian weights; inputs and targets fixed; any number of samples.
 /// Shape, Errors  those of `crelu_slope`. Half of the loss has a quarter of the slope. The targets enter as
 ///         4 crelu_slope with g^k = y^k.
-/// Source  docs/formulas/loss_curve_crelu.md; corrects [Hettinger 2019, Thm 4.15] (docs/errata.md, E5, E6).
+/// Source  docs/formulas/loss_curve_crelu.md; corrects [Hettinger 2019, Thm 4.15] (docs/errata.md, H5, H6).
 template <class R, class T>
 [[nodiscard]] T crelu_squared_slope(std::vector<LayerRun<R, std::uint64_t>> const& layers,
                                     CReluTargetMoments<T> const& data) {
-    loss_curve_detail::require_gaussian(layers);
+    loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     auto const sums = layer_pair_sums<2>(layers);
     R const outputs = layers.back().fan_out;
     R const third = R(1) / R(3);
@@ -141,7 +144,7 @@ template <class R, class T>
     R const with_p = channel_below(0);
     R const with_m = channel_below(1);
     R const all = sums.factor_sum();
-    R const first = sums.kappa / layers.front().variance;
+    R const first = sums.kappa * layers.front().label_factor / layers.front().variance;
     R const first_above = first * scale * (above[0] * sums.whole(0) + above[1] * sums.whole(1));
     // nbar_i = kap2/3 p_1i + (kap1 cos t - kap2/3) m_1i; at i = 1 it is the gate of the inputs themselves.
     T const inside = data.kernel_squares * R(third * (with_p - with_m)) + data.kernel_inputs * R(with_m - first_above) +
@@ -156,7 +159,7 @@ template <class R, class T>
 /// Shape   d_0, d_1, d_2; Hessians one for each sample or one for all. O(s^3) additions, O(s^2) kernels.
 /// Errors  UnsupportedError for another number of layers, where no closed form is known, and for other laws;
 ///         DomainError for data that do not fit.
-/// Source  docs/formulas/loss_curve_crelu.md; replaces [Hettinger 2019, Thm 4.19] there (docs/errata.md, E5).
+/// Source  docs/formulas/loss_curve_crelu.md; replaces [Hettinger 2019, Thm 4.19] there (docs/errata.md, H5).
 [[nodiscard]] double crelu_curvature_of_two_layers(std::vector<LayerRun<double, std::uint64_t>> const& layers,
                                                    Rows<double> const& inputs, Rows<double> const& gradients,
                                                    std::vector<Rows<double>> const& hessians);

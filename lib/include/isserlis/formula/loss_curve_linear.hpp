@@ -90,17 +90,21 @@ void require_kurtosis_3(std::vector<LayerRun<R, Count>> const& layers) {
     for (auto const& run : layers) {
         if (run.law.kurtosis() == R(3)) continue;
         throw UnsupportedError(
-            "loss curve: the curvature is served for Gaussian weights; other laws are not invariant under rotation",
+            "loss curve: the curvature is served for Gaussian weights where there are several samples; other laws are "
+            "not invariant under rotation",
             "--law");
     }
 }
 
 template <class R, class Count>
-void require_gaussian(std::vector<LayerRun<R, Count>> const& layers) {
+void require_gaussian(std::vector<LayerRun<R, Count>> const& layers, char const* what) {
     for (auto const& run : layers) {
         if (run.law.kind == LawKind::gaussian) continue;
-        throw UnsupportedError("loss curve: the curvature has moments of degree six; it is served for Gaussian weights",
-                               "--law");
+        throw UnsupportedError(
+            "loss curve: " + std::string(what) +
+                " served for Gaussian weights where there are several samples; other laws are not invariant under "
+                "rotation",
+            "--law");
     }
 }
 
@@ -118,7 +122,10 @@ template <Field R>
     detail::require_columns("input", inputs, inputs.front().size());
     detail::require_columns("row of V", v, inputs.front().size());
     for (auto const& h : hessians) {
-        if (h.size() != v.size()) detail::require_samples("rows of a Hessian", h.size(), v.size());
+        if (h.size() != v.size()) {
+            throw DomainError("loss curve: a Hessian has " + std::to_string(h.size()) + " rows; " +
+                              std::to_string(v.size()) + " are required, one for each output");
+        }
         detail::require_columns("row of a Hessian", h, v.size());
         forms_detail::require_symmetric("loss curve", "a Hessian", h);
     }
@@ -174,7 +181,7 @@ struct LossCurve {
 
     /// -L'/L'': the lowest point of the parabola. [Hettinger 2019, Def 4.22], corrected.
     [[nodiscard]] R vertex_rate() const { return R(0) - slope / curvature; }
-    /// -L'/(2 L''), as printed: half of it (docs/errata.md, E2).
+    /// -L'/(2 L''), as printed: half of it (docs/errata.md, H2).
     [[nodiscard]] R vertex_rate_printed() const { return R(0) - slope / (R(2) * curvature); }
     /// Of the loss times c, stepped along its own gradient: (1/2)|z - y|^2 has c = 1/2.
     [[nodiscard]] LossCurve scaled(R const& c) const {
@@ -190,9 +197,9 @@ struct LossCurve {
 /// Law     independent weights of mean 0, any laws; g^k do not depend on the weights. Exact for concatenated ReLU with
 ///         P = N at the start (crelu-tied) too when there is one sample; with more the printed Theorem 4.15, which this
 ///         is, does not hold for it.
-/// Shape   `sums` are those of the network's weight layers, u_i = prod v prod d / v_i.
+/// Shape   `sums` are those of the network's weight layers, u_i = h_i prod v prod d / v_i, h_i the label factors.
 /// Errors  none.
-/// Source  [Hettinger 2019, Thm 4.15], whose scope is narrower than printed (docs/errata.md, E5, E6).
+/// Source  [Hettinger 2019, Thm 4.15], whose scope is narrower than printed (docs/errata.md, H5, H6).
 template <Field R>
 [[nodiscard]] R linear_slope(LayerPairSums<R, 2> const& sums, GradientMoments<R> const& data) {
     return R(0) - sums.factor_sum() * data.trace;
@@ -205,7 +212,7 @@ template <Field R>
 /// Law     Gaussian weights (kurtosis 3 is enough); g^k and H_k do not depend on the weights. crelu-tied: as above.
 /// Shape   `sums` and `data` as above.
 /// Errors  none.
-/// Source  [Hettinger 2019, Thm 4.19], whose scope is narrower than printed (docs/errata.md, E5, E6).
+/// Source  [Hettinger 2019, Thm 4.19], whose scope is narrower than printed (docs/errata.md, H5, H6).
 template <Field R>
 [[nodiscard]] R linear_curvature(LayerPairSums<R, 2> const& sums, GradientMoments<R> const& data) {
     // By channels p = prod (1 + 2/d), m = prod (1 - 1/d): phi = (2p + m)/3, psi = (p - m)/3, phi - psi = (p + 2m)/3.
@@ -244,7 +251,7 @@ template <Field R, class Count>
 /// Law     Gaussian weights, constant gradients.
 /// Shape   any widths and variances; the last width counts as 1 output.
 /// Errors  those of `layer_pair_sums`, and of division in R.
-/// Source  [Hettinger 2019, Def 4.23], measured: docs/formulas/scaling_factor.md, docs/errata.md E19.
+/// Source  [Hettinger 2019, Def 4.23], measured: docs/formulas/scaling_factor.md, docs/errata.md H19.
 template <Field R, class Count>
 [[nodiscard]] R scaling_overestimate(std::vector<LayerRun<R, Count>> const& layers) {
     auto const sums = layer_pair_sums<2>(layers);

@@ -302,7 +302,7 @@ template <Field R, class Count>
 [[nodiscard]] SquaredLossCurve<R> squared_loss_curve(std::vector<LayerRun<R, Count>> const& layers,
                                                      TargetMoments<R> const& data) {
     namespace detail = squared_detail;
-    loss_curve_detail::require_gaussian(layers);
+    loss_curve_detail::require_gaussian(layers, "slope and curvature of squared errors are");
     auto const two = layer_pair_sums<2>(layers);
     auto const three = layer_pair_sums<3>(layers);
     R const outputs = layers.back().fan_out;

@@ -194,10 +194,12 @@ MupLayer<R> layer(State<R> const& up, ChainState<R, descent_size> const& from_ou
 
 }  // namespace mup_detail
 
-/// Errors  UnsupportedError without a hidden layer, for another activation than ReLU, and for other variances than
+/// Errors  those of `check_layers`; UnsupportedError without a hidden layer, for another activation than ReLU, and for
+/// other variances than
 ///         2/fan_in and 1/n_L^2 in the output layer.
 template <class R>
 void require_mup(FullyConnected<R, std::uint64_t> const& net) {
+    check_layers(net, "mup_step");
     if (depth(net) < 2)
         throw UnsupportedError("WIDTHS: there is no hidden layer whose change could be asked for", "WIDTHS");
     R const last_width = net.layers.back().fan_in;
@@ -226,6 +228,7 @@ template <Field R>
                                                 R const& target_second) {
     namespace detail = mup_detail;
     require_mup(net);
+    check_single_layers(net, "mup_step");
     std::size_t const hidden = net.layers.size() - 1;
     auto const functionals = y_functionals(net, square);
     auto const& head = net.layers.back();
@@ -258,8 +261,8 @@ template <Field R>
                                             R const& target_second, std::uint64_t layer) {
     namespace detail = mup_detail;
     require_mup(net);
-    auto const below = first_layers(net, layer);
     auto const y = y_functionals_of_layer(net, square, layer);
+    auto const below = first_layers(net, layer);
     auto const& head = net.layers.back();
     std::uint64_t const hidden = depth(net) - 1;
     std::vector<ChainStep<R, detail::descent_size>> steps;

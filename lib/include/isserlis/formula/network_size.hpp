@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>
@@ -7,10 +8,11 @@
 namespace isserlis {
 
 /// Number of weights, sum_l d_(l-1) d_l; twice that for concatenated ReLU, which has P and N. There are no biases.
-/// Errors  none.
+/// Errors  those of `check_widths`.
 /// Source  definition.
 template <Ring R, class Count>
 [[nodiscard]] R parameter_count(FullyConnected<R, Count> const& net) {
+    check_widths(net.layers, "parameter_count");
     R sum(0);
     for (auto const& run : net.layers) sum = sum + from_count<R>(run.count) * run.fan_in * run.fan_out;
     return net.activation.is_concatenated() ? R(R(2) * sum) : sum;

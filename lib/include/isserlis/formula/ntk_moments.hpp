@@ -125,11 +125,13 @@ template <Field R, class Count>
 ///
 /// Law     that of `label_pairs`.
 /// Shape   `bias` has one entry per layer, the output layer last; the network has one run per layer.
-/// Errors  those of `label_pairs`; DomainError for another number of biases.
+/// Errors  those of `label_pairs`; DomainError for another number of biases or runs of several layers.
 /// Source  docs/formulas/ntk_moments.md.
 template <Field R>
 [[nodiscard]] NtkMoments<R> ntk_moments(FullyConnected<R, std::uint64_t> const& net, R const& square,
                                         std::vector<R> const& bias) {
+    check_layers(net, "ntk_moments");
+    check_single_layers(net, "ntk_moments");
     std::size_t const layers = net.layers.size();
     if (bias.size() != layers) {
         throw DomainError("--bias-label-factor: " + std::to_string(bias.size()) + " factors for " +

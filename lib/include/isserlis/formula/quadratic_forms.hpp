@@ -231,7 +231,7 @@ template <Field R>
 ///         Gaussian entries it is Tr D / m_(i-1) prod_(r<i) m_r^2 (phi_1i x.y x.z + psi_1i x.x y.z).
 /// Shape   2 <= i <= n + 1; x, y, z of size m_0, D of size m_(i-1).
 /// Errors  DomainError for i = 1, where the left side is x.y x'Dz, and for a size out of range.
-/// Source  [Hettinger 2019, Lemma A.11], for i >= 2 and any fourth moment (docs/errata.md, E9).
+/// Source  [Hettinger 2019, Lemma A.11], for i >= 2 and any fourth moment (docs/errata.md, H9).
 template <Field R>
 [[nodiscard]] R inner_quartic_form_mean(FormLayers<R> const& layers, std::uint64_t i, FormInputs<R> const& in,
                                         Rows<R> const& d) {
@@ -273,7 +273,7 @@ template <Field R>
 ///         Tr D / m_j prod_(j<=r<n) m_r^2 (phi_jn w'Pv + psi_jn Tr P w.v).
 /// Shape   0 <= j <= n - 1; w, v and the symmetric P of size m_n, D of size m_j.
 /// Errors  DomainError for j = n, where the left side is w'P D v, and for a size out of range.
-/// Source  [Hettinger 2019, Lemma A.13], for j <= n - 1 and any fourth moment (docs/errata.md, E10).
+/// Source  [Hettinger 2019, Lemma A.13], for j <= n - 1 and any fourth moment (docs/errata.md, H10).
 template <Field R>
 [[nodiscard]] R outer_quartic_form_mean(FormLayers<R> const& layers, std::uint64_t j, FormOutputs<R> const& out,
                                         Rows<R> const& d) {

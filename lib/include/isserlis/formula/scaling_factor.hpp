@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>
@@ -24,11 +25,12 @@ struct ScalingFactor {
 ///         networks it is a rule of thumb (docs/formulas/scaling_factor.md has figures).
 /// Shape   weight layers with widths d_0 .. d_n; comparisons need equal d_0, d_n and equal data.
 /// Units   pure numbers.
-/// Errors  none.
+/// Errors  those of `check_widths`.
 /// Source  [Hettinger 2019, Def 4.23].
 template <Field R, class Count>
 [[nodiscard]] ScalingFactor<R> scaling_factor(std::vector<LayerRun<R, Count>> const& layers) {
     using std::sqrt;
+    check_widths(layers, "scaling_factor");
     std::vector<R> roots;
     std::vector<R> growth;
     for (std::size_t i = 0; i < layers.size(); ++i) {

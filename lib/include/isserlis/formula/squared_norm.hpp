@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gate_moments.hpp>
+#include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/domain.hpp>
@@ -26,12 +27,13 @@ enum class Reading { preactivation, activation };
 /// Shape   every layer below the last is gated by the activation (concatenated ReLU counts as linear: the norm of
 ///         (relu(h), -relu(-h)) is that of h); `reading` says whether the last one is.
 /// Units   relative to the input: multiply by (|x|^2)^p.
-/// Errors  UnsupportedError above `max_norm_order`.
+/// Errors  those of `check_layers`; UnsupportedError above `max_norm_order`.
 /// Source  layers are independent factors, E|h^l|^(2p) = v^p M_p(n_l) E|h^(l-1)|^(2p) with `gated_chi_square_moments`;
 ///         p = 2: [Residual 2019, eq. (76)], 1 + 5/n per ReLU layer; p = 3: (1 + 4/n)(1 + 11/n) [Zavatone-Veth 2021].
 template <Field R, class Count>
 [[nodiscard]] std::vector<R> relative_norm_moments(FullyConnected<R, Count> const& net, Reading reading,
                                                    unsigned order) {
+    check_layers(net, "relative_norm_moments");
     if (order > max_norm_order) {
         throw UnsupportedError("relative_norm_moments: order = " + std::to_string(order) + "; orders up to " +
                                    std::to_string(max_norm_order) + " are served",
@@ -65,12 +67,13 @@ template <Field R, class Count>
 /// Law     i.i.d. symmetric entries per layer with the kurtosis of the run's law, without ties.
 /// Shape   `flatness` = sum_i x_i^4 / |x|^4, from 1/d_0 (flat) to 1 (one coordinate).
 /// Units   relative: multiply by (|x|^2 prod v)^2.
-/// Errors  none.
+/// Errors  those of `check_layers`.
 /// Source  [Residual 2019, section 4 with the corrected Delta]: with a = E|h|^4, d = E sum h_i^4,
 ///         d' = n g4 (3 a + (kappa - 3) d), a' = d' + n(n-1) g2^2 a.
 template <Field R>
 [[nodiscard]] R relative_fourth_norm_moment(FullyConnected<R, std::uint64_t> const& net, Reading reading,
                                             R const& flatness) {
+    check_layers(net, "relative_fourth_norm_moment");
     using D = Domain<R>;
     using E = typename D::Element;
     std::vector<LinearStep<E>> steps;

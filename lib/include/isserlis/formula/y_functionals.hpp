@@ -7,6 +7,7 @@
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -137,6 +138,15 @@ YFunctionals<R> value(ChainState<R, chain_size> const& state) {
 
 }  // namespace y_functionals_detail
 
+/// The same numbers in a larger ring.
+template <class S, class R>
+[[nodiscard]] YFunctionals<S> converted(YFunctionals<R> const& y) {
+    std::array<S, y_functionals_detail::chain_size> out;
+    auto const from = y_functionals_detail::entries(y, R(0));
+    std::transform(from.begin(), from.end(), out.begin(), [](R const& x) { return S(x); });
+    return y_functionals_detail::functionals(out);
+}
+
 /// Errors  those of `label_pairs`; UnsupportedError for another activation than ReLU or another hidden variance than
 ///         2/fan_in.
 template <class R>
@@ -163,12 +173,13 @@ void require_functionals(FullyConnected<R, std::uint64_t> const& net) {
 ///
 /// Law     that of `label_pairs`.
 /// Shape   one run per layer, hidden variances 2/fan_in; any label factors and any head, which does not enter.
-/// Errors  those of `require_functionals`.
+/// Errors  those of `require_functionals`; DomainError for a run of several layers.
 /// Source  [Iyer 2023, appendix H], corrected.
 template <Field R>
 [[nodiscard]] std::vector<YFunctionals<R>> y_functionals(FullyConnected<R, std::uint64_t> const& net, R const& square) {
     namespace detail = y_functionals_detail;
     require_functionals(net);
+    check_single_layers(net, "y_functionals");
     auto state = detail::start(R(square / net.input_width()));
     std::vector<YFunctionals<R>> out;
     ChainStep<R, detail::chain_size> step;
@@ -187,7 +198,8 @@ template <Field R>
 /// Those of hidden layer `layer` alone, by the sums over labels up to it in closed form: quasi-linear in the size of
 /// the answer.
 ///
-/// Law, Errors  those of `y_functionals`.
+/// Law     that of `y_functionals`.
+/// Errors  those of `require_functionals`; DomainError for another layer.
 /// Shape   that of `y_functionals`, runs of any length; 1 <= layer < depth.
 /// Source  docs/formulas/y_functionals.md: pairings open towards a layer of n neurons close over them with
 ///         (n + 2 + c (n - 1) p)/(3n), c = 2, -1 or 1/2.
@@ -195,6 +207,11 @@ template <Field R>
 [[nodiscard]] YFunctionals<R> y_functionals_of_layer(FullyConnected<R, std::uint64_t> const& net, R const& square,
                                                      std::uint64_t layer) {
     require_functionals(net);
+    if (layer == 0 || layer >= depth(net)) {
+        throw DomainError("y_functionals_of_layer: layer = " + std::to_string(layer) + "; hidden layers are 1 .. " +
+                              std::to_string(depth(net) - 1),
+                          "layer");
+    }
     auto const below = first_layers(net, layer);
     LabelPairs<R> const pairs = label_pairs(below, square);
     R const n = below.output_width();

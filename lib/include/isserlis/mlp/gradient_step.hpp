@@ -11,10 +11,13 @@ namespace isserlis::mlp {
 /// Law     none: weights and inputs are given. dW is the mean over samples of the gradients of g_k . (output k), with
 ///         P and N of a concatenated ReLU updated separately. Derivatives by the rate are taken at rate 0 with the
 ///         gates frozen, which is exact unless a pre-activation is exactly 0; gates at 0 are those of mlp::backward.
+///         With scales a layer acts as its scale times its weights, by which the gradients are and which the step
+///         moves.
 /// Shape   a column is a sample: inputs d_0 x s, outputs and gradients d_n x s. The layer of a concatenated ReLU is
 ///         [P N], d_q x 2 d_(q-1). All storage is kept from call to call: O(s sum d), each call O(s sum d_q d_(q-1)).
 /// Units   a rate is [weight] / [gradient by weight].
-/// Errors  DomainError when sizes clash or there is no sample.
+/// Errors  DomainError when sizes clash or there is no sample, and for a call before the one that it needs: weights,
+///         forward, backward, and then the other two.
 /// Source  [Hettinger 2019, Def 3.25 and 4.12], with the minus sign of Def 3.25
 class GradientStep {
 public:
@@ -26,8 +29,14 @@ public:
     [[nodiscard]] std::size_t depth() const { return layers_.size(); }
     [[nodiscard]] Eigen::Index samples() const { return samples_; }
     /// W of layer q = 1 .. n, or [P N], to be written before `forward`.
-    [[nodiscard]] Matrix<double>& weights(std::size_t layer) { return layers_[layer - 1].weights; }
+    [[nodiscard]] Matrix<double>& weights(std::size_t layer) {
+        stage_ = Stage::written;
+        return layers_[layer - 1].weights;
+    }
     [[nodiscard]] Matrix<double> const& weights(std::size_t layer) const { return layers_[layer - 1].weights; }
+
+    /// One scale for each layer, or none.
+    void set_scales(std::vector<double> const& scales);
 
     /// The outputs at rate 0.
     Matrix<double> const& forward();
@@ -47,10 +56,17 @@ public:
     [[nodiscard]] double squared_update() const;
 
 private:
+    /// What was called last of the calls that others need.
+    enum class Stage { written, forward, backward };
+    void require_stage(Stage least, char const* call, char const* before) const;
+    /// The activation of every entry.
+    void apply_gates(Matrix<double>& z) const;
+
     struct LayerState {
+        double scale = 1;
         Matrix<double> weights, update, stepped;
         Matrix<double> features, features1, features2;  ///< what the weights multiply, and its derivatives
-        Matrix<double> open;                            ///< R of the features: 1 where P acts, 0 where N does
+        Matrix<double> open;                            ///< R of the features: 1 where P acts, 0 where N does, 1/2 at 0
         Matrix<double> gates;                           ///< of the output side; empty where all are 1
         Matrix<double> h, h1, h2;
         Matrix<double> delta, by_features;
@@ -65,6 +81,7 @@ private:
 
     Activation<double> activation_;
     bool gated_head_;
+    Stage stage_ = Stage::written;
     Eigen::Index samples_;
     Matrix<double> inputs_;
     std::vector<LayerState> layers_;

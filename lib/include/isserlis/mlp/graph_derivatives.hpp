@@ -28,7 +28,7 @@ public:
     [[nodiscard]] double derivative(std::size_t weight) const {
         auto const& w = layout_->weights()[weight];
         if (!acts(w)) return 0;
-        return top_of_product(by_z_[w.row], h_[w.column]);
+        return layout_->edges()[w.edge].scale * top_of_product(by_z_[w.row], h_[w.column]);
     }
 
 private:

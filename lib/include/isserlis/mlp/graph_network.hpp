@@ -38,6 +38,7 @@ public:
         std::size_t first = 0;     ///< of W, or P, among all weights
         std::size_t negative = 0;  ///< first of N, if any
         std::size_t part = 0;      ///< first neuron of the target that a skip edge reaches
+        double scale = 1;          ///< W is this times the weights, by which derivatives are
     };
     /// One entry of a matrix: it takes neuron `column` to neuron `row`.
     struct Weight {
@@ -47,7 +48,8 @@ public:
         bool negative = false;
     };
 
-    explicit GraphLayout(Graph<double, std::uint64_t> const& flat);
+    /// With unit parameters a matrix is the root of its edge's variance times its weights; else its weights.
+    explicit GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_parameters = false);
 
     [[nodiscard]] std::vector<Node> const& nodes() const { return nodes_; }
     [[nodiscard]] std::vector<Edge> const& edges() const { return edges_; }
@@ -57,6 +59,7 @@ public:
     /// Has every weight edge two sides, P for relu(h) and N for min(h, 0)?
     [[nodiscard]] bool concatenated() const { return concatenated_; }
     [[nodiscard]] bool tied() const { return tied_; }
+    [[nodiscard]] bool unit_parameters() const { return unit_parameters_; }
     /// Can a gate of this node be anything but 1?
     [[nodiscard]] bool has_gate(std::size_t node) const { return nodes_[node].gated && nodes_[node].slope != 1; }
     [[nodiscard]] std::size_t entries(Edge const& edge) const {
@@ -71,6 +74,7 @@ private:
 
     bool concatenated_;
     bool tied_;
+    bool unit_parameters_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
     std::vector<Weight> weights_;
@@ -83,7 +87,7 @@ struct GraphPass {
     std::vector<double> h;       ///< activations
     std::vector<double> gates;   ///< h = gates * z
     std::vector<char> positive;  ///< is h > 0? Decides between P and N
-    std::vector<double> acting;  ///< the matrix that meets h, at the place of W or P
+    std::vector<double> acting;  ///< the matrix that meets h but for its scale, at the place of W or P
 };
 
 /// Every value of the network with these weights at the input x.

@@ -26,6 +26,9 @@ struct Network {
     Activation<T> activation;
     bool gated_head = false;  ///< is the output gated too? Without meaning for linear and concatenated ReLU
     std::vector<Layer<T>> layers;
+    std::vector<T> scales{};  ///< layer q acts as scales[q - 1] times its weights, by which derivatives are; none is 1
+
+    [[nodiscard]] T scale(std::size_t layer) const { return scales.empty() ? T(1) : scales[layer - 1]; }
 };
 
 /// All that one forward pass leaves behind; index q - 1 is layer q, and h = gates * z holds in every layer.
@@ -46,7 +49,8 @@ struct TieBreak {
 
 /// Every pre-activation and activation of the network at the input x.
 ///
-/// Law     none: the weights are given. z^q = W h^(q-1), h^q = phi(z^q), h^0 = x. Concatenated ReLU has its gate on the
+/// Law     none: the weights are given. z^q = W h^(q-1), h^q = phi(z^q), h^0 = x; W and N times the layer's scale, if
+///         there are scales. Concatenated ReLU has its gate on the
 ///         input side: z^q = P relu(h^(q-1)) + N min(h^(q-1), 0) and h^q = z^q; it gates the raw input, not the output.
 /// Shape   layers[q - 1] is d_q x d_(q-1), x has d_0 entries. The gate at z = 0 is `slope`, that is relu'(0) = 0.
 /// Units   any; phi(c z) = c phi(z) for c > 0.

@@ -14,7 +14,9 @@ namespace isserlis::monte_carlo {
 /// A random network on a graph of layers: all that is needed to draw its weights.
 ///
 /// Law     entries of edge e are independent, symmetric, of its law and variance; an untied concatenated ReLU draws P
-///         and N independently from it, a tied one draws P and copies it.
+///         and N independently from it, a tied one draws P and copies it. With unit parameters those entries are
+///         drawn of variance 1, the network multiplies them by the root of the edge's variance, and derivatives are by
+///         them: the NTK parametrisation.
 /// Shape   any graph of numbers; repeated blocks are written out when networks are drawn.
 /// Units   variances in squared weight units.
 /// Errors  see flat_graph and require_decided_ties.
@@ -22,6 +24,7 @@ namespace isserlis::monte_carlo {
 struct GraphModel {
     Graph<double, std::uint64_t> graph;
     TieRule ties = TieRule::refuse;
+    bool unit_parameters = false;
 
     /// The graph with every repeat written out.
     /// Errors  DomainError for variances that are negative or not finite and kurtoses below 1; UnsupportedError for
@@ -35,12 +38,13 @@ struct GraphModel {
 /// Throws UnsupportedError that names the edge when `ties` is refuse and a gate can tie.
 void require_decided_ties(Graph<double, std::uint64_t> const& flat, TieRule ties);
 
-/// The weights of the network that belongs to (seed, sample), in the order of the layout.
+/// The weights of the network that belongs to (seed, sample), in the order of the layout; what a scale of the layout
+/// multiplies is drawn of variance 1.
 ///
 /// Law     the model's. Weights are drawn edge by edge, P before N, row by row: on a chain of layers they are those of
 ///         draw_network<double>.
 /// Shape   as many as the layout of the flat graph has.
-/// Units   weights have the edges' variances.
+/// Units   weights have the edges' variances, over the squares of the layout's scales.
 /// Errors  none beyond those of flat_graph.
 /// Source  this library
 void draw_weights(Graph<double, std::uint64_t> const& flat, mlp::GraphLayout const& layout, std::uint64_t seed,

@@ -19,8 +19,10 @@ enum class Precision { float32, float64 };
 /// A random vanilla network and its one input: all that is needed to draw it.
 ///
 /// Law     entries of layer q are independent, symmetric, of law laws[q - 1] and variance variances[q - 1]; an untied
-///         concatenated ReLU draws P and N independently from it, a tied one draws P and copies it.
-/// Shape   widths d_0 .. d_n, n laws, n variances, d_0 inputs.
+///         concatenated ReLU draws P and N independently from it, a tied one draws P and copies it. With `scales` the
+///         entries are parameters theta and layer q acts as W = scales[q - 1] theta: derivatives, steps and sizes are
+///         those of theta, as in the NTK parametrisation (variance 1, scale 1/sqrt(fan_in)).
+/// Shape   widths d_0 .. d_n, n laws, n variances, d_0 inputs; no scales or n of them.
 /// Units   variances in squared weight units; input in activation units.
 /// Errors  see validate and require_decided_ties.
 /// Source  [Hettinger 2019, Def 3.15, 4.1 and 4.8]
@@ -30,11 +32,14 @@ struct NetworkModel {
     bool gated_head = false;
     std::vector<WeightLaw<double>> laws;
     std::vector<double> variances;
+    std::vector<double> scales{};  ///< what multiplies a layer's parameters inside the network; none means 1
     std::vector<double> input;
     TieRule ties = TieRule::refuse;
     Precision precision = Precision::float64;
 
     [[nodiscard]] std::size_t depth() const { return widths.empty() ? 0 : widths.size() - 1; }
+    /// Of layer q, 1 <= q <= n.
+    [[nodiscard]] double scale(std::size_t layer) const { return scales.empty() ? 1 : scales[layer - 1]; }
     /// Does layer q, 1 <= q <= n, multiply its pre-activations by gates that are not all 1?
     [[nodiscard]] bool has_gates(std::size_t layer) const;
 

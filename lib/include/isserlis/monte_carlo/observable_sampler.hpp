@@ -26,6 +26,7 @@ struct ObservableSettings {
     std::map<std::string, std::vector<std::vector<double>>> matrices;  ///< symmetric constants P[i,j], by rows
     double target_second_moment = 1;                                   ///< E y_i^2 of each output
     std::optional<double> target_fourth_moment;                        ///< E y_i^4, where a query needs it
+    bool labels_of_p_alone = false;  ///< of a concatenated ReLU: labels run over P, not over N
 };
 
 /// The value of an observable on one drawn network after another: real gates, reverse passes over jets.

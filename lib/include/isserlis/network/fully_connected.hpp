@@ -17,9 +17,11 @@ struct LayerRun {
     R fan_in;
     R fan_out;
     Count count;
-    R variance{};           ///< of each entry
-    WeightLaw<R> law{};     ///< of each entry
-    R label_factor = R(1);  ///< multiplies a summed pair of derivatives by these weights
+    R variance{};        ///< of each entry
+    WeightLaw<R> law{};  ///< of each entry
+    /// Multiplies a summed pair of derivatives by these weights; in a gradient step the layer's rate. The variance
+    /// itself gives derivatives by parameters of variance 1, the NTK parametrisation.
+    R label_factor = R(1);
 };
 
 /// A fully connected network, described and not sampled: z^l = W^l h^(l-1), h^l = phi(z^l), h^0 = x.

@@ -22,7 +22,7 @@ struct GraphNode {
     R width{};
     Kind kind = Kind::weighted;
     bool gated = false;
-    R slope = R(1);  ///< of the gate's negative side: 0 for ReLU
+    R slope = R(0);  ///< of the gate's negative side, where there is a gate: 0 for ReLU
 };
 
 /// From node `from` to node `to` of a block; 0 is the node below the block, k its k-th own node.

@@ -12,7 +12,7 @@
 namespace isserlis {
 
 /// Published rules for the variance of a weight. g2 = (1 + s^2)/2 is what a gate of slope s keeps of a square.
-enum class Scheme { proportional, he, xavier, xavier_average, lecun_uniform, mean_field, standard, ntk };
+enum class Scheme { proportional, he, xavier, xavier_average, lecun_uniform, mean_field, standard, ntk, pytorch };
 
 struct SchemeInfo {
     Scheme scheme;
@@ -21,7 +21,7 @@ struct SchemeInfo {
     char const* source;
 };
 
-inline constexpr std::array<SchemeInfo, 8> schemes = {{
+inline constexpr std::array<SchemeInfo, 9> schemes = {{
     {Scheme::proportional, "proportional", "1/sqrt(fan_in*fan_out)", "[Hettinger 2019, Def 4.8]"},
     {Scheme::he, "he", "1/(g2*fan_in), g2 = (1 + s^2)/2: 2/fan_in for ReLU", "[He 2015, eq. (10), (15)]"},
     {Scheme::xavier, "xavier", "1/fan_in", "[Liquet 2024, section 5.5]"},
@@ -31,8 +31,11 @@ inline constexpr std::array<SchemeInfo, 8> schemes = {{
     {Scheme::mean_field, "mean-field", "1/(g2*fan_in), and 1/fan_in^2 in the last layer", "[Jelassi 2023, section 1]"},
     {Scheme::standard, "standard", "1/fan_in, derivatives taken in the entries themselves",
      "[Sohl-Dickstein 2020, section 2]"},
-    {Scheme::ntk, "ntk", "1/fan_in, as 1/sqrt(fan_in) times unit normals, in which derivatives are taken",
+    {Scheme::ntk, "ntk", "1/fan_in: W = theta/sqrt(fan_in), derivatives are by theta, whose entries have variance 1",
      "[Jacot 2018, section 2]"},
+    {Scheme::pytorch, "pytorch",
+     "1/(3*fan_in), uniform on [-1/sqrt(fan_in), 1/sqrt(fan_in)]: torch.nn.Linear without its random biases",
+     "[PyTorch 2024, torch.nn.Linear]"},
 }};
 
 [[nodiscard]] constexpr SchemeInfo const& info(Scheme scheme) {
@@ -41,6 +44,9 @@ inline constexpr std::array<SchemeInfo, 8> schemes = {{
     }
     return schemes.front();
 }
+
+/// Are derivatives by parameters of variance 1, which the network scales, and not by the weights?
+[[nodiscard]] constexpr bool has_unit_parameters(Scheme scheme) { return scheme == Scheme::ntk; }
 
 /// The scheme that belongs to an activation when none is named.
 [[nodiscard]] constexpr Scheme default_scheme(ActivationKind kind) {
@@ -56,7 +62,8 @@ inline constexpr std::array<SchemeInfo, 8> schemes = {{
 
 /// The law that a scheme fixes by its definition; Gaussian for the others.
 [[nodiscard]] constexpr LawKind law_of(Scheme scheme) {
-    return scheme == Scheme::lecun_uniform ? LawKind::uniform : LawKind::gaussian;
+    bool const uniform = scheme == Scheme::lecun_uniform || scheme == Scheme::pytorch;
+    return uniform ? LawKind::uniform : LawKind::gaussian;
 }
 
 /// Entry variance of one weight layer under a scheme.
@@ -86,6 +93,7 @@ template <class R>
         case Scheme::lecun_uniform:
         case Scheme::standard:
         case Scheme::ntk: return R(1) / fan_in;
+        case Scheme::pytorch: return R(1) / (R(3) * fan_in);
         case Scheme::xavier_average: return R(2) / (fan_in + fan_out);
         case Scheme::mean_field: return is_last ? R(1) / (fan_in * fan_in) : R(1) / (g2 * fan_in);
     }

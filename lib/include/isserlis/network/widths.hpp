@@ -24,11 +24,11 @@ struct WidthItem {
 inline constexpr unsigned long max_layers = 10'000'000;
 
 /// Reads the WIDTHS grammar: items separated by commas, input first; an item is a width or `width:count`, where both
-/// are natural numbers from 1 or symbols. `784,n:L,10` is an input of 784, L hidden layers of n, 10 outputs.
+/// are whole numbers from 1 (1e3 too) or symbols. `784,n:L,10` is an input of 784, L hidden layers of n, 10 outputs.
 /// Errors  ParseError naming the item and its place; UnsupportedError with an estimate for more than `max_layers`.
 [[nodiscard]] std::vector<WidthItem> parse_widths(std::string_view text);
 
-/// Checks a symbol's name: an ASCII identifier that no computer algebra system reads as something else.
+/// Checks a name: an ASCII identifier that is nothing else to an algebra system, nor fan_in or fan_out.
 /// Errors  ParseError with a suggestion.
 void check_symbol(std::string_view name, std::string_view argument);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <isserlis/error.hpp>
 #include <isserlis/network/activation.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/network/graph.hpp>
@@ -22,6 +21,19 @@ template <class R>
             .kind = GraphNode<R>::Kind::weighted,
             .gated = has_gate,
             .slope = has_gate ? activation.gate_slope() : R(1)};
+}
+
+/// A weighted node under ReLU gates.
+template <class R>
+[[nodiscard]] GraphNode<R> relu_node(R width, std::string name = {}) {
+    return weighted_node(std::move(width), Activation<R>{.kind = ActivationKind::relu, .slope = R(0)}, true,
+                         std::move(name));
+}
+
+/// A weighted node without gates.
+template <class R>
+[[nodiscard]] GraphNode<R> linear_node(R width, std::string name = {}) {
+    return {.name = std::move(name), .width = std::move(width)};
 }
 
 /// A fully connected network as a graph: block l is weight layer l, its node z^l.
@@ -141,40 +153,6 @@ template <class R, class Count>
         out.blocks.push_back(std::move(block));
     }
     return out;
-}
-
-/// Checks what every leg relies on: sources before targets, skips between equal widths and into linear nodes, every
-/// node fed, the output last. Errors  DomainError naming the node or edge.
-template <class R, class Count>
-void check_graph(Graph<R, Count> const& graph) {
-    auto const refuse = [](std::string const& what, std::string const& name, std::string const& why) {
-        throw DomainError("--network: " + what + " '" + name + "' " + why, "--network");
-    };
-    for (auto const& block : graph.blocks) {
-        R const* below = &graph.input_width;
-        if (&block != &graph.blocks.front()) below = &(&block - 1)->nodes.back().width;
-        std::vector<std::size_t> fed(block.nodes.size(), 0);
-        for (auto const& edge : block.edges) {
-            if (edge.to == 0 || edge.to > block.nodes.size()) refuse("edge", edge.name, "leads to no node");
-            if (edge.from >= edge.to) refuse("edge", edge.name, "leads to a node that is listed before its source");
-            auto const& target = block.nodes[edge.to - 1];
-            ++fed[edge.to - 1];
-            bool const skip = edge.kind == GraphEdge<R>::Kind::skip;
-            if (target.kind == GraphNode<R>::Kind::concatenation) {
-                if (!skip) refuse("edge", edge.name, "carries weights into a concatenation; only parts lead there");
-                continue;
-            }
-            if (!skip) continue;
-            if (target.gated)
-                refuse("edge", edge.name,
-                       "skips into the gated node '" + target.name + "'; skips lead to linear nodes");
-            R const& source = edge.from == 0 ? *below : block.nodes[edge.from - 1].width;
-            if (!(source == target.width)) refuse("edge", edge.name, "skips between nodes of different widths");
-        }
-        for (std::size_t v = 0; v < block.nodes.size(); ++v) {
-            if (fed[v] == 0) refuse("node", block.nodes[v].name, "has no edge into it");
-        }
-    }
 }
 
 }  // namespace isserlis

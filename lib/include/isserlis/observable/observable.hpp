@@ -25,6 +25,7 @@ struct NeuronIndex {
 ///          factor := atom ['^' integer]
 ///          atom   := rational | parameter | ('z'|'h') ['{' node '}'] [index] ['@' input] | 'y' [index]
 ///                  | constant index | 'loss' | 'D' '[' labels ']' atom | '(' expr ')'
+///          A name before a round bracket is no product but an error: it looks like a function.
 ///          index  := '[' (letter|number) [';' labels] ']' | '[' ';' labels ']'       labels := label (',' label)*
 /// Scope    a letter or label that occurs twice or more in one term inside a pair of brackets is summed there; once, it
 ///          stays free and is summed where it meets its partners. A power counts as that many occurrences and renames
@@ -78,6 +79,8 @@ struct Query {
 /// Text that `parse_query` reads back as the same query.
 [[nodiscard]] std::string to_string(Observable const& observable);
 [[nodiscard]] std::string to_string(Query const& query);
+/// " where m in 2, n in 1..3"; nothing for none.
+[[nodiscard]] std::string to_string(std::vector<LabelRestriction> const& restrictions);
 
 /// The query with its observable in brackets, squared: its second moment.
 [[nodiscard]] Query squared(Query const& query);

@@ -22,7 +22,8 @@ struct Result {
     std::string form;        ///< what a value outside the exact rings is, or why there is none
     bool certified = false;  ///< every digit of `decimal` is right, though there is no exact value
     std::optional<Check> check;
-    std::string unchecked;  ///< why there is no check, when one was asked for
+    std::string unchecked;                ///< why there is no check, when one was asked for
+    std::optional<Check::Verdict> bound;  ///< of a bound: holds or fails for the exact value, where that is known
 };
 
 enum class Format { text, json, latex, csv, cpp };
@@ -37,11 +38,14 @@ public:
         bool checking = false;   ///< --check was given
     };
 
-    Answer(std::string command, Options options) : command_(std::move(command)), options_(options) {}
+    Answer(std::string command, Options options)
+        : command_(std::move(command)), options_(options), title_("isserlis " + command_) {}
 
     /// Size up to which an answer is printed on a terminal.
     static constexpr std::size_t size_limit = 10'000'000;
 
+    /// The command line as it was typed, quoted for a shell: one line, the first of every format.
+    void set_title(std::string title) { title_ = std::move(title); }
     void add_input(std::string name, std::string value) { inputs_.emplace_back(std::move(name), std::move(value)); }
     void assume(std::string text);
     void warn(std::string text);
@@ -49,8 +53,10 @@ public:
     void add_entry(Quantity const& entry) { entries_.push_back(entry); }
     /// Text output puts the results under the commands that print them.
     void group_by_command() { grouped_ = true; }
-    /// The whole output, in place of a table of the results: a file in a form of its own.
+    /// The whole output, in place of a table of the results: a program, whose heading is its own.
     void set_document(std::string text) { document_ = std::move(text); }
+    /// A table in a form of its own, in place of that of the results, of the format that was asked for.
+    void set_table(std::string text) { table_ = std::move(text); }
     void explain(std::string text) { explanations_.push_back(std::move(text)); }
     /// The number of results to come, so that a refusal can estimate the whole.
     void expect(std::size_t results) { expected_ += results; }
@@ -59,13 +65,15 @@ public:
     /// Errors  UnsupportedError past `size_limit`, with an estimate.
     void add(std::string name, std::vector<std::string> index, Value const& value, std::optional<Check> check = {},
              std::string unchecked = {});
-    /// Put before every index that follows: the value of a swept symbol.
-    void set_sweep(std::string symbol) { sweep_ = std::move(symbol); }
+    /// Adds a bound; `holds` says whether the exact value is on its side, where that is known.
+    void add_bound(std::string name, std::vector<std::string> index, Value const& value, std::optional<bool> holds,
+                   std::string unchecked = {});
+    /// The symbols that are swept, and what is put before every index that follows: their values.
+    void set_sweeps(std::vector<std::string> symbols) { sweeps_ = std::move(symbols); }
     void set_index_prefix(std::vector<std::string> prefix) { prefix_ = std::move(prefix); }
 
     [[nodiscard]] std::string const& command() const { return command_; }
-    /// The query as one would type it: "isserlis expect 'z[i]^2' 2,10:3,1".
-    [[nodiscard]] std::string title() const;
+    [[nodiscard]] std::string const& title() const { return title_; }
     [[nodiscard]] Options const& options() const { return options_; }
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& inputs() const { return inputs_; }
     [[nodiscard]] std::vector<std::string> const& assumptions() const { return assumptions_; }
@@ -73,9 +81,12 @@ public:
     [[nodiscard]] std::vector<std::string> const& explanations() const { return explanations_; }
     [[nodiscard]] std::vector<Result> const& results() const { return results_; }
     [[nodiscard]] std::optional<std::string> const& document() const { return document_; }
+    [[nodiscard]] std::optional<std::string> const& table() const { return table_; }
     [[nodiscard]] std::vector<Quantity> const& entries() const { return entries_; }
-    /// The swept symbol, whose value comes first in every index; empty without a sweep.
-    [[nodiscard]] std::string const& sweep() const { return sweep_; }
+    /// Takes over a result of another answer, for a report that puts answers together.
+    void adopt(Result result);
+    /// The swept symbols, whose values come first in every index.
+    [[nodiscard]] std::vector<std::string> const& sweeps() const { return sweeps_; }
     [[nodiscard]] bool is_grouped() const { return grouped_; }
     [[nodiscard]] bool any_disagreement() const;
 
@@ -90,10 +101,12 @@ private:
     std::vector<Quantity> entries_;
     std::optional<std::string> document_;
     bool grouped_ = false;
-    std::string sweep_;
+    std::vector<std::string> sweeps_;
     std::vector<std::string> prefix_;
     std::size_t expected_ = 0;
     std::size_t size_ = 0;
+    std::string title_;
+    std::optional<std::string> table_;
 };
 
 /// The whole answer in its format, with a final newline.

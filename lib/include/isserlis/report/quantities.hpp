@@ -21,4 +21,7 @@ struct Quantity {
 /// The entry of that name, or null.
 [[nodiscard]] Quantity const* find_quantity(std::string_view name);
 
+/// The entry of that name among those of a command, else of any command, or null.
+[[nodiscard]] Quantity const* find_quantity(std::string_view command, std::string_view name);
+
 }  // namespace isserlis

@@ -29,25 +29,7 @@ struct LeadingTerm {
 /// The leading term as n and then the depth go to infinity: coefficient * n^a * depth^b. The depth stays as it is when
 /// it is empty, or when the value grows exponentially with it. Errors  as above.
 [[nodiscard]] LeadingTerm leading_term(ExpPolynomial const& x, std::string const& n, std::string const& depth);
-
-/// sum over k of exp(rate_k * b) * series_k(n), times base^depth where base is not 1.
-struct DoubleScaling {
-    struct Part {
-        RationalFunction rate;  ///< of b, in the exponential
-        std::vector<RationalFunction> coefficients;
-    };
-    RationalFunction base;   ///< limit of the largest eigenvalue
-    Exponent base_exponent;  ///< its power, with the depth
-    long leading = 0;        ///< the power of n of the first coefficients
-    std::vector<Part> parts;
-};
-
-/// The limit n, depth -> infinity with depth = b n: the leading order and `order` orders of 1/n beyond it.
-/// Errors  UnsupportedError as above.
-[[nodiscard]] DoubleScaling double_scaling_limit(ExpPolynomial const& x, std::string const& n, std::string const& depth,
-                                                 std::string const& b, std::size_t order);
-
-/// SymPy text, with exp( ); b is a symbol or a number.
-[[nodiscard]] std::string to_string(DoubleScaling const& limit, std::string const& n, RationalFunction const& b);
+/// The same of a series in 1/n that has its first coefficient, or none for 0.
+[[nodiscard]] LeadingTerm leading_term(PowerSeries const& series, std::string const& n, std::string const& depth);
 
 }  // namespace isserlis

@@ -16,6 +16,7 @@ public:
     Exponent() = default;
     Exponent(int value) : constant_(value) {}  // NOLINT(google-explicit-constructor): numbers are exponents
     Exponent(Rational value) : constant_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+    /// Errors  ParseError for what is no identifier.
     static Exponent symbol(std::string name);
 
     [[nodiscard]] Rational const& constant() const { return constant_; }
@@ -35,6 +36,10 @@ private:
     Rational constant_ = 0;
     std::vector<Part> symbols_;
 };
+
+/// Symbols are told apart by their text: "sqrt(2)" or "1 + x" for one would be mistaken for a formula.
+/// Errors  ParseError unless the text is [A-Za-z_][A-Za-z0-9_]*.
+void require_symbol_name(std::string const& text);
 
 /// "L - 1", "3/2", "2*L".
 [[nodiscard]] std::string to_string(Exponent const& e);

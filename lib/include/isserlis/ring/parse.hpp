@@ -15,7 +15,7 @@
 
 namespace isserlis {
 
-/// Parsed arithmetic: numbers, symbols, + - * / ^, sqrt( ), exp( ), brackets. What is printed can be read back.
+/// Parsed arithmetic: numbers (1e-3 too), symbols, + - * / ^, sqrt( ), exp( ), brackets. It reads what is printed.
 class Expression {
 public:
     enum class Kind { number, symbol, add, multiply, divide, power, negate, sqrt, exp };

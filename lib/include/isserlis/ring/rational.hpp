@@ -38,11 +38,11 @@ using Rational = boost::multiprecision::number<boost::multiprecision::gmp_ration
 /// "p" or "p/q".
 [[nodiscard]] std::string to_string(Rational const& x);
 
-/// Reads `[-]digits`, `[-]digits/digits` or `[-]digits.digits`, exactly: 0.1 is 1/10.
-/// Errors  ParseError naming `argument` and the text; DomainError for a zero denominator.
+/// Reads `[-]digits[.digits][e[+-]digits]` or `[-]digits/digits`, exactly: 0.1 is 1/10; 1_000 is 1000.
+/// Errors  ParseError naming `argument`; DomainError for a zero denominator; UnsupportedError for e beyond 10000.
 [[nodiscard]] Rational parse_rational(std::string_view text, std::string_view argument);
 
-/// Reads `[-]digits` without leading zeros. Errors  ParseError naming `argument` and the text.
+/// Reads a whole number, such as 17, 1_000 or 2.5e6, without leading zeros. Errors  as `parse_rational`.
 [[nodiscard]] Integer parse_integer(std::string_view text, std::string_view argument);
 
 }  // namespace isserlis

@@ -5,6 +5,7 @@
 #include <isserlis/ring/surd.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ public:
     /// The polynomial's variables are symbols.
     explicit RationalFunction(Polynomial const& value);
     explicit RationalFunction(Exponent const& value);
+    /// Errors  ParseError for what is no identifier.
     static RationalFunction symbol(std::string const& name);
     /// The element with this one term, whose factors are sorted and settled already.
     static RationalFunction product(Term term);
@@ -87,6 +89,9 @@ private:
 [[nodiscard]] RationalFunction power(RationalFunction const& base, Exponent const& exponent);
 [[nodiscard]] RationalFunction power(RationalFunction const& base, std::uint64_t exponent);
 [[nodiscard]] RationalFunction sqrt(RationalFunction const& x);
+
+/// The sign that x has at all positive values of its symbols, as far as the signs of its terms tell.
+[[nodiscard]] std::optional<int> known_sign(RationalFunction const& x);
 
 /// SymPy text; PARI/GP text too when the exponents are whole numbers. E.g. "(n + 5)^(L - 1)*n0/(4*n^L)".
 [[nodiscard]] std::string to_string(RationalFunction const& x);

@@ -18,6 +18,7 @@ struct ExpansionContext {
     /// The width of a node when it is a number.
     std::function<std::optional<Integer>(NodePlace)> width;
     std::vector<std::string> inputs;  ///< names after @; strands without one use input 0
+    bool targets_vanish = false;      ///< E|y|^2 = 0: every target is 0
     bool odd_outputs_vanish = true;   ///< is an odd number of strands from the output 0 by symmetry of its weights?
 };
 

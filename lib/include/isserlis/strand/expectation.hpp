@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/check_graph.hpp>
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/ring/exp_polynomial.hpp>
 #include <isserlis/strand/expansion.hpp>
@@ -43,7 +44,7 @@ R value_of(Coefficient const& c, R const& outputs, ObservableSetting<R> const& s
 template <class R>
 std::optional<Integer> whole_number(R const& x) {
     if constexpr (std::is_same_v<R, double>) {
-        return Integer(static_cast<long>(x));
+        return Integer(x);  // whole, as check_graph has seen
     } else if constexpr (std::is_same_v<R, Rational>) {
         return numerator_of(x);
     } else if constexpr (std::is_same_v<R, Surd>) {
@@ -66,6 +67,7 @@ ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSet
             .node = [&](std::string const& name) { return network.node(name); },
             .width = [&](NodePlace at) { return whole_number(network.width(at)); },
             .inputs = setting.inputs.names,
+            .targets_vanish = setting.target_second == R(0),
             .odd_outputs_vanish = symmetric};
 }
 
@@ -116,11 +118,40 @@ R constant_value(Bundle const& bundle, NamedNetwork<R, Count> const& network, Ob
     return values.value({.edges = {}, .summed = {}, .fixed = {}, .letters = groups});
 }
 
+/// What the setting gives has to fit the network: an input has as many coordinates as the network reads, and moments
+/// are not negative.
+template <class R, class Count>
+void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& graph) {
+    auto const require = [](bool good, std::string const& what) {
+        if (!good) throw DomainError("setting: " + what, "setting");
+    };
+    auto const& inputs = setting.inputs;
+    std::size_t const named = std::max<std::size_t>(1, inputs.names.size());
+    require(inputs.vectors.empty() || inputs.vectors.size() >= named, "an input vector is missing");
+    auto const width = whole_number(graph.input_width);
+    for (auto const& x : inputs.vectors) {
+        require(x.size() == inputs.vectors.front().size() && (!width || *width == x.size()),
+                "an input vector has " + std::to_string(x.size()) + " coordinates for an input width of " +
+                    shown(graph.input_width));
+    }
+    require(inputs.gram.empty() || inputs.gram.size() >= named, "the Gram matrix has too few rows");
+    for (auto const& row : inputs.gram) require(row.size() == inputs.gram.size(), "the Gram matrix is not square");
+    auto const moment = [&](R const& x, std::string const& name) {
+        require(may_be_at_least_zero(x), name + " = " + shown(x) + "; a moment of even order is at least 0");
+    };
+    if (inputs.squared_norm) moment(*inputs.squared_norm, "squared_norm");
+    if (inputs.fourth) moment(*inputs.fourth, "fourth");
+    moment(setting.target_second, "target_second");
+    if (setting.target_fourth) moment(*setting.target_fourth, "target_fourth");
+}
+
 /// Calls f(term, value) for each bundle of the query.
 template <class C, class Count, class F>
 void for_each_bundle(Query const& query, Graph<typename C::Value, Count> const& graph,
                      ObservableSetting<typename C::Value> const& setting, RecursionOptions const& options, F const& f) {
     using R = typename C::Value;
+    check_graph(graph);
+    check_setting(setting, graph);
     NamedNetwork<R, Count> network(graph);
     network.prepare(query);
     std::vector<std::set<EdgePlace>> restrictions;
@@ -151,7 +182,9 @@ void for_each_bundle(Query const& query, Graph<typename C::Value, Count> const& 
 /// Shape   C is a Carrier of the ring of the graph: Carrier<Rational>, Carrier<Surd>, Carrier<double>,
 ///         Carrier<RationalFunction>, or PlainCarrier<RationalFunction> where variances have roots of symbols. With
 ///         Count = Exponent the value is an ExpPolynomial, a formula in the depth.
-/// Errors  ParseError, DomainError for names that do not exist and moments that are not given; UnsupportedError where
+/// Errors  those of `check_graph`, of a setting that does not fit; ParseError, DomainError for names that do not exist
+/// and
+///         moments that are not given; UnsupportedError where
 /// the
 ///         expectation is no finite sum of strands, says which strand and why, or is over a limit.
 /// Source  the strand recursion, docs/strands.md

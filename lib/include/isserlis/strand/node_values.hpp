@@ -36,7 +36,11 @@ class NodeValues {
 public:
     NodeValues(R width, GraphNode<R> const& node, std::vector<GraphEdge<R>> const& into, Bundle const& bundle,
                std::map<std::string, ConstantValue<R>> const& constants)
-        : width_(std::move(width)), slope_(node.slope), into_(into), bundle_(bundle), constants_(constants) {}
+        : width_(std::move(width)),
+          slope_(node.gated ? node.slope : R(1)),
+          into_(into),
+          bundle_(bundle),
+          constants_(constants) {}
 
     [[nodiscard]] R value(NodeFactor const& factor) {
         R out = factor.letters.empty() ? index_sum(factor) : contraction(factor.letters);

@@ -11,6 +11,8 @@ struct Check {
         agrees,
         disagrees,     ///< more than 5 standard errors apart
         inconclusive,  ///< the standard error is too large, relative to the value, for agreement to mean anything
+        holds,         ///< of a bound: the value is on its side
+        fails,         ///< of a bound: the value is on the wrong side, by more than 5 standard errors if it is sampled
     };
     double mean = 0;
     double std_error = 0;
@@ -43,8 +45,8 @@ inline constexpr double heavy_tail_threshold = 100;
 /// confirm a value, but only a gap beyond `heavy_tail_threshold` refutes one.
 [[nodiscard]] Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples);
 
-/// Sets a sampled mean beside a bound of the exact mean: it disagrees when it is more than `check_threshold` standard
-/// errors on the wrong side, and is inconclusive only without a standard error.
+/// Sets a sampled mean beside a bound of the exact mean: the bound fails when the mean is more than `check_threshold`
+/// standard errors on the wrong side, and the check is inconclusive only without a standard error.
 [[nodiscard]] Check compare_with_upper_bound(double bound, double mean, double std_error, std::uint64_t samples);
 [[nodiscard]] Check compare_with_lower_bound(double bound, double mean, double std_error, std::uint64_t samples);
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/monte_carlo/observable_sampler.hpp>
+#include <isserlis/monte_carlo/statistic_sampler.hpp>
 #include <isserlis/verify/check.hpp>
 #include <optional>
 
@@ -20,6 +21,17 @@ namespace isserlis {
                                      monte_carlo::ObservableSettings const& settings, double exact,
                                      std::optional<double> exact_second_moment, std::uint64_t samples,
                                      std::uint64_t seed, monte_carlo::RunControl const& control);
+
+/// Sets a rational expression of sampled expectations beside its exact value.
+///
+/// Law     the model's. The standard error is sampled, by the delta method.
+/// Shape   a scalar.
+/// Units   those of the statistic.
+/// Errors  those of monte_carlo::sample_statistic; UnsupportedError for more work than max_check_work.
+/// Source  the definition
+[[nodiscard]] Check check_statistic(monte_carlo::GraphModel const& model, StatisticQuery const& query,
+                                    monte_carlo::ObservableSettings const& settings, double exact,
+                                    std::uint64_t samples, std::uint64_t seed, monte_carlo::RunControl const& control);
 
 /// A sampled mean beside the exact value, with the true standard error where E X^2 is known.
 ///

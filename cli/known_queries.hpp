@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "known_answer.hpp"
+
+namespace isserlis::cli {
+
+/// The tests that commands write with --emit-test; nothing without the option. Each is of one network in numbers.
+///
+/// Errors  those of `emit_test`; ParseError and UnsupportedError for options that ask for something else.
+void emit_norm_test(NumericModel const& model, NormReading const& reading, Session const& session, Answer& answer);
+void emit_init_test(NumericModel const& model, Session const& session, Answer& answer);
+void emit_jacobian_test(NumericModel const& model, ModelText const& text, Session const& session, Answer& answer);
+void emit_steps_test(NumericModel const& model, Session const& session, Answer& answer);
+
+}  // namespace isserlis::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <isserlis/data/signed_parts.hpp>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/one_layer_curve.hpp>
+#include <isserlis/formula/two_layer_slope.hpp>
+
+#include "loss_curve_closed_forms.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr char const* kernels = "sums of kernels of the angles between inputs";
+constexpr char const* of_targets = "an exact function of the targets";
+
+// Some seconds each: enclosed angles of pairs, angles in double.
+constexpr std::size_t most_samples_of_enclosed_slope = 500;
+constexpr std::size_t most_samples_of_slope = 10'000;
+
+/// What the weights multiply: both parts of each input where the ReLU is concatenated.
+CurveData with_features(NumericModel const& model, CurveData data) {
+    if (model.net.activation.is_concatenated()) data.set = signed_parts(std::move(data.set));
+    return data;
+}
+
+/// The parabola of one layer over a ring that has these inputs and sums over targets.
+template <class R>
+SquaredLossCurve<R> one_layer_curve(NumericModel const& model, Rows<R> const& inputs, Rows<R> const& features,
+                                    Rows<R> const& products, R const& squares, R const& factor,
+                                    std::function<R(Surd const&)> const& of) {
+    // P = N makes outputs of the inputs themselves.
+    bool const tied = model.net.activation.kind == ActivationKind::crelu_tied;
+    auto const& layer = model.net.layers.front();
+    auto curve = one_layer_squared_curve(of(layer.variance), of(layer.fan_out), tied ? inputs : features, features,
+                                         products, squares)
+                     .scaled(factor);
+    R const h = of(layer.label_factor);  // the step of the weights is h times their gradient
+    curve.slope = h * curve.slope;
+    curve.curvature_chi = h * h * curve.curvature_chi;
+    return curve;
+}
+
+SquaredLossCurve<Enclosed> enclosed_one_layer_curve(NumericModel const& model, CurveData const& data,
+                                                    CurveData const& features, unsigned bits) {
+    auto const inputs = converted<Enclosed>(enclosed_inputs(data.set, bits));
+    auto const rows = converted<Enclosed>(enclosed_inputs(features.set, bits));
+    auto const targets = converted<Enclosed>(enclosed_targets(data.set, bits));
+    std::function<Enclosed(Surd const&)> const of = [bits](Surd const& x) { return Enclosed(enclose(x, bits)); };
+    // The targets' squares are part of the loss alone, which is known otherwise.
+    return one_layer_curve<Enclosed>(model, inputs, rows, loss_curve_detail::outer_sum(targets, rows), Enclosed(0),
+                                     of(data.squared_factor()), of);
+}
+
+}  // namespace
+
+void one_layer_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
+    // Nothing is random: no law matters.
+    Layers layers = model.net.layers;
+    for (auto& run : layers) run.law = {};
+    linear_fixed(layers, with_features(model, data), out);
+}
+
+void one_layer_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
+    CurveData const features = with_features(model, data);
+    out.curvature_gamma = Surd(0);
+    if (auto const sums = exact_target_sums(features.set)) {
+        try {
+            auto const curve =
+                one_layer_curve<Surd>(model, exact_inputs(data.set), exact_inputs(features.set), sums->products,
+                                      sums->squares, data.squared_factor(), [](Surd const& x) { return x; });
+            out.slope = curve.slope;
+            out.curvature = out.curvature_chi = curve.curvature_chi;
+            return;
+        } catch (UnsupportedError const&) {
+            // too many roots: digits are certain all the same
+        }
+    }
+    out.slope = CurveNumber::enclosed(
+        [=](unsigned bits) { return enclosed_one_layer_curve(model, data, features, bits).slope; }, of_targets);
+    out.curvature = out.curvature_chi = CurveNumber::enclosed(
+        [=](unsigned bits) { return enclosed_one_layer_curve(model, data, features, bits).curvature_chi; }, of_targets);
+}
+
+void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
+    auto const& layers = model.net.layers;
+    auto const& activation = model.net.activation;
+    auto const factors = two_layer_slope_factors(layers, activation);  // throws where there is no closed form
+    CurveData const features = with_features(model, data);
+    std::size_t const samples = data.samples();
+    if (samples > most_samples_of_slope) {
+        throw UnsupportedError("slopes through gates are served up to " + std::to_string(most_samples_of_slope) +
+                                   " samples; --samples N samples it",
+                               "--data");
+    }
+    if (samples > most_samples_of_enclosed_slope) {
+        auto const inputs = input_doubles(features.set);
+        auto const gradients = gradient_doubles(data.set, *data.at);
+        auto const m = gate_moments(inputs, gradients);
+        double size = 0;
+        for (std::size_t k = 0; k < samples; ++k)
+            size += std::sqrt(dot(inputs[k], inputs[k]) * dot(gradients[k], gradients[k]));
+        size *= size / static_cast<double>(samples) / static_cast<double>(samples);
+        auto const at = [](Surd const& x, double y) { return to_scaled(x) * ScaledDouble(y); };
+        auto const largest = [&](Surd const& x) { return at(sign_of(x).value_or(1) < 0 ? Surd(0) - x : x, size); };
+        out.slope = CurveNumber::rounded(
+            at(factors.kernel, m.kernel) + at(factors.gates, m.gates) + at(factors.inner, m.inner),
+            largest(factors.kernel) + largest(factors.gates) + largest(factors.inner),
+            "digits are certified up to " + std::to_string(most_samples_of_enclosed_slope) + " samples");
+        return;
+    }
+    auto const inner = gram(features.set);
+    if (auto const gradients = data.rational_gradients()) {
+        out.slope = {two_layer_slope(layers, activation, gate_moments(inner, *gradients)), kernels};
+        return;
+    }
+    out.slope = CurveNumber::certified(
+        [=](unsigned bits) {
+            auto const gradients = enclosed_gradients(data.set, *data.at, bits);
+            return two_layer_slope(layers, activation, gate_moments(inner, gradients, bits), bits);
+        },
+        kernels);
+}
+
+}  // namespace isserlis::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "sampling_effort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+namespace isserlis::cli {
+namespace {
+
+/// Some two minutes of one thread, whatever the machine: an answer must not depend on how busy it is.
+constexpr double most_products_unasked = 2e10;
+constexpr std::size_t timed_samples = 16;
+constexpr std::uint64_t timed_networks = 2;
+constexpr double minutes_to_offer = 10;
+constexpr double seconds_a_minute = 60;
+
+/// One digit and zeros, rounded down.
+std::uint64_t one_digit(double x) {
+    double const scale = std::pow(10, std::floor(std::log10(x)));
+    return static_cast<std::uint64_t>(std::floor(x / scale) * scale);
+}
+
+double seconds_per_network(monte_carlo::LossCurveModel model) {
+    std::size_t const all = model.inputs.size();
+    std::size_t const some = std::min(all, timed_samples);
+    model.inputs.resize(some);
+    if (!model.targets.empty()) model.targets.resize(some);
+    if (model.given) {
+        model.given->gradients.resize(some);
+        model.given->hessians.resize(some);
+    }
+    auto const before = std::chrono::steady_clock::now();
+    (void)monte_carlo::sample_loss_curve(model, timed_networks, 1);
+    std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - before;
+    return passed.count() / static_cast<double>(timed_networks) * static_cast<double>(all) / static_cast<double>(some);
+}
+
+}  // namespace
+
+bool SamplingEffort::is_long(double times, std::uint64_t networks) const {
+    return products * times * static_cast<double>(networks) > most_products_unasked;
+}
+
+SamplingEffort sampling_effort(monte_carlo::LossCurveModel const& model) {
+    auto const& widths = model.network.widths;
+    double weights = 0;
+    for (std::size_t q = 1; q < widths.size(); ++q)
+        weights += static_cast<double>(widths[q]) * static_cast<double>(widths[q - 1]);
+    if (model.network.activation.is_concatenated()) weights *= 2;
+    return {.products = weights * static_cast<double>(model.inputs.size())};
+}
+
+std::string about(double seconds) {
+    struct Unit {
+        double size;
+        char const* name;
+    };
+    constexpr std::array<Unit, 4> units{{{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}}};
+    for (auto const& unit : units) {
+        double const count = std::round(seconds / unit.size);
+        if (count < 2 && unit.size > 1) continue;
+        auto const shown = static_cast<std::uint64_t>(std::max(1.0, count));
+        return "about " + std::to_string(shown) + " " + unit.name + (shown == 1 ? "" : "s");
+    }
+    return "";
+}
+
+std::string time_needed(monte_carlo::LossCurveModel const& model, double times, std::uint64_t networks,
+                        unsigned threads) {
+    double const each = times * seconds_per_network(model) / threads;
+    std::string const out = std::to_string(networks) + " networks take " + about(each * static_cast<double>(networks));
+    double const affordable = minutes_to_offer * seconds_a_minute / each;
+    if (affordable < 2) return out + " here; --samples 2: " + about(2 * each);
+    std::uint64_t const fewer = std::min(networks, one_digit(affordable));
+    return out + " here; --samples " + std::to_string(fewer) + ": " + about(each * static_cast<double>(fewer));
+}
+
+}  // namespace isserlis::cli

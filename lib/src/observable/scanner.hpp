@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace isserlis {
+
+/// The words and signs of an EXPR, one after the other, and errors that show the character.
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : text_(text) {}
+
+protected:
+    static constexpr int deepest = 100;
+
+    /// Refuses text that is longer than any query needs.
+    void check_length() const;
+    [[noreturn]] void fail_at(std::size_t position, std::string const& why) const;
+    [[noreturn]] void fail(std::string const& why) const { fail_at(at_, why); }
+
+    void skip_space();
+    /// The next character that is no space; '\0' at the end.
+    [[nodiscard]] char peek();
+    bool accept(char c);
+    void expect(char c, std::string const& why);
+    /// The identifier that starts here, without moving on.
+    [[nodiscard]] std::string_view word();
+    bool accept_word(std::string_view w);
+    /// A whole number, which has to stand here.
+    std::string digits();
+    /// The whole number from 1 after a '/', as it divides.
+    std::string divisor();
+    /// The exponent after a '^', which has to be the only one.
+    unsigned exponent();
+    /// Does a factor start here, so that a missing * is a product?
+    [[nodiscard]] bool at_factor();
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+};
+
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+[[nodiscard]] bool is_digit(char c);
+[[nodiscard]] bool is_letter(char c);
+
+}  // namespace isserlis

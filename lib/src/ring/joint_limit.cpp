@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/ring/exp_text.hpp>
+#include <isserlis/ring/joint_limit.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "laurent_series.hpp"
+
+namespace isserlis {
+namespace {
+
+using detail::Coefficients;
+using detail::Growing;
+using detail::LaurentSeries;
+using Bases = std::vector<std::pair<RationalFunction, Exponent>>;
+
+constexpr std::size_t most_terms = 64;
+
+/// One summand: bases^exponents * exp(exponents[0] s^(root) + .. + exponents[root]) * series, s^root the scale.
+struct Summand {
+    Bases bases;
+    Coefficients exponents;  ///< of s^(root - 1), .., s, 1
+    LaurentSeries series;
+};
+
+/// exponent = constant + slope * s^root
+RationalFunction slope_of(Exponent const& exponent, Growing const& growing) {
+    RationalFunction slope;
+    for (auto const& [symbol, times] : exponent.symbols()) {
+        auto const at = growing.multiples.find(symbol);
+        if (at == growing.multiples.end())
+            throw UnsupportedError("the limit needs a single depth; " + symbol + " is another one");
+        slope = slope + RationalFunction(times) * at->second;
+    }
+    return slope;
+}
+
+void multiply_base(Bases& bases, RationalFunction const& limit, Exponent const& exponent) {
+    for (auto& [base, e] : bases) {
+        if (!(e == exponent)) continue;
+        base = (base * limit).merged();
+        return;
+    }
+    bases.emplace_back(limit, exponent);
+}
+
+/// summand *= base^exponent
+void multiply_power(Summand& out, RationalFunction const& base, Exponent const& exponent, Growing const& growing,
+                    std::size_t terms) {
+    auto const root = static_cast<std::size_t>(growing.root);
+    auto const growth = detail::growth_of(base, growing, terms + root);
+    RationalFunction const slope = slope_of(exponent, growing);
+    RationalFunction const constant(exponent.constant());
+    if (growth.degree != 0) {
+        throw UnsupportedError(
+            "the value grows like a power of the width or depth with the depth in its exponent; "
+            "choose variances of order 1/fan-in for an expansion");
+    }
+    // In exponents that differ by a constant the symbolic parts are one power.
+    Exponent symbolic = exponent - Exponent(exponent.constant());
+    if (!(growth.limit == RationalFunction(1))) {
+        multiply_base(out.bases, growth.limit, symbolic);
+        RationalFunction const factor = power(growth.limit, Exponent(exponent.constant()));
+        for (auto& c : out.series.c) c = c * factor;
+    }
+    auto const logarithm = [&](std::size_t k) {
+        return k < growth.logarithm.size() ? growth.logarithm[k] : RationalFunction(0);
+    };
+    for (std::size_t k = 1; k <= root; ++k) out.exponents[k - 1] = out.exponents[k - 1] + slope * logarithm(k);
+    Coefficients logs(std::min(terms, growth.logarithm.size() > root ? growth.logarithm.size() - root : 1));
+    for (std::size_t k = 1; k < logs.size(); ++k)
+        logs[k] = (slope * logarithm(k + root) + constant * logarithm(k)).merged();
+    out.series = out.series * LaurentSeries{.leading = 0, .c = detail::exponential(logs)};
+}
+
+Summand summand_of(ExpPolynomial::Term const& term, Growing const& growing, std::size_t terms) {
+    Summand out{.bases = {},
+                .exponents = Coefficients(static_cast<std::size_t>(growing.root)),
+                .series = detail::expanded(term.coefficient, growing, terms)};
+    for (auto const& [base, exponent] : term.powers) multiply_power(out, base, exponent, growing, terms);
+    std::erase_if(out.bases, [](auto const& b) { return b.first == RationalFunction(1); });
+    for (auto& e : out.exponents) e = e.merged();
+    return out;
+}
+
+bool is_positive(Polynomial const& p) {
+    auto const monomials = p.monomials();
+    return std::all_of(monomials.begin(), monomials.end(), [](auto const& m) { return m.coefficient > 0; });
+}
+
+/// The sign for positive symbols, where the formula shows it.
+std::optional<int> sign_of(RationalFunction const& x) {
+    if (x.is_numeric()) return sign(x.evaluate({}));
+    std::optional<int> out;
+    for (auto const& term : x.terms()) {
+        for (auto const& factor : term.factors) {
+            bool const root = factor.exponent.is_constant() && denominator_of(factor.exponent.constant()) != 1;
+            bool const open = factor.base.kind == RationalFunction::Base::Kind::polynomial && !root &&
+                              !is_positive(factor.base.polynomial);
+            if (open) return std::nullopt;
+        }
+        int const here = term.coefficient < 0 ? -1 : 1;
+        if (out.value_or(here) != here) return std::nullopt;
+        out = here;
+    }
+    return out.value_or(0);
+}
+
+/// The sign of a - b; both positive. Errors  UnsupportedError where symbols leave it open.
+int compare(RationalFunction const& a, RationalFunction const& b) {
+    auto const found = sign_of((a - b).merged());
+    if (!found) {
+        throw UnsupportedError("the limit depends on the size of " + to_string(a) + " against " + to_string(b) +
+                               "; give the symbols numbers by --set");
+    }
+    return *found;
+}
+
+/// -1, 0 or 1 as `a` is exponentially smaller, of the same size, or larger.
+int compare(Summand const& a, Summand const& b) {
+    if (a.bases != b.bases) {
+        if (a.bases.size() > 1 || b.bases.size() > 1)
+            throw UnsupportedError(
+                "powers of the depth and of the place of a layer grow exponentially side by side; a layer in numbers "
+                "has its leading order");
+        if (!a.bases.empty() && !b.bases.empty() && !(a.bases[0].second == b.bases[0].second))
+            throw UnsupportedError("a power of the depth and one of the place of a layer both grow exponentially");
+        RationalFunction const one(1);
+        auto size = [&](Summand const& s) {
+            RationalFunction const base = s.bases.empty() ? one : s.bases[0].first;
+            return sign_of(base).value_or(1) < 0 ? -base : base;
+        };
+        int const found = compare(size(a), size(b));
+        if (found != 0) return found;
+    }
+    for (std::size_t k = 0; k + 1 < a.exponents.size(); ++k) {
+        int const found = compare(a.exponents[k], b.exponents[k]);
+        if (found != 0) return found;
+    }
+    return 0;
+}
+
+/// Those that are not exponentially smaller than another.
+std::vector<Summand> largest(std::vector<Summand> const& all) {
+    std::vector<Summand> out;
+    for (auto const& s : all) {
+        int const found = out.empty() ? 1 : compare(s, out.front());
+        if (found > 0) out.clear();
+        if (found >= 0) out.push_back(s);
+    }
+    return out;
+}
+
+/// Summands of one exponential added up, without leading zeros. Those that cancel as far as they go are left out;
+/// `unknown` is the largest power that one of them may still have.
+std::vector<Summand> by_exponential(std::vector<Summand> const& all, long& unknown) {
+    std::vector<Summand> out;
+    for (auto const& s : all) {
+        auto const same =
+            std::find_if(out.begin(), out.end(), [&](auto const& o) { return o.exponents == s.exponents; });
+        if (same == out.end()) {
+            out.push_back(s);
+        } else {
+            same->series = same->series + s.series;
+        }
+    }
+    for (auto& s : out) s.series = detail::trimmed(std::move(s.series));
+    for (auto const& s : out) {
+        if (s.series.c.empty()) unknown = std::max(unknown, s.series.leading);
+    }
+    std::erase_if(out, [](auto const& s) { return s.series.c.empty(); });
+    return out;
+}
+
+/// The first `order` + 1 orders of all parts; none when a series is too short for them.
+std::optional<std::vector<JointLimit::Part>> parts_of(std::vector<Summand> const& all, long leading,
+                                                      std::size_t order) {
+    std::vector<JointLimit::Part> out;
+    for (auto const& s : all) {
+        JointLimit::Part part{.rate = s.exponents.back(), .growth = {}, .coefficients = {}};
+        // From the smallest power on.
+        for (std::size_t k = s.exponents.size() - 1; k-- > 0;) part.growth.push_back(s.exponents[k]);
+        for (long k = 0; k <= static_cast<long>(order); ++k) {
+            long const at = s.series.leading - (leading - k);
+            if (at >= static_cast<long>(s.series.c.size())) return std::nullopt;
+            part.coefficients.push_back(at < 0 ? RationalFunction(0)
+                                               : s.series.c[static_cast<std::size_t>(at)].merged());
+        }
+        bool const nothing =
+            std::all_of(part.coefficients.begin(), part.coefficients.end(), [](auto const& c) { return c.is_zero(); });
+        if (!nothing) out.push_back(std::move(part));
+    }
+    // What is no exponential comes last.
+    std::stable_partition(out.begin(), out.end(), [](auto const& part) { return !part.rate.is_zero(); });
+    return out;
+}
+
+JointLimit with_root(ExpPolynomial const& x, Growing const& growing, std::size_t order) {
+    for (std::size_t terms = order + 6;; terms *= 2) {
+        std::vector<Summand> all;
+        for (auto const& term : x.terms()) all.push_back(summand_of(term, growing, terms));
+        if (all.empty()) return {};
+        long unknown = std::numeric_limits<long>::min();
+        auto const merged = by_exponential(largest(all), unknown);
+        long leading = merged.empty() ? unknown : merged.front().series.leading;
+        for (auto const& s : merged) leading = std::max(leading, s.series.leading);
+        auto parts = leading - static_cast<long>(order) > unknown ? parts_of(merged, leading, order) : std::nullopt;
+        if (parts)
+            return {
+                .bases = merged.front().bases, .leading = leading, .root = growing.root, .parts = std::move(*parts)};
+        if (terms > most_terms) throw UnsupportedError("the limit cancels beyond " + std::to_string(terms) + " orders");
+    }
+}
+
+}  // namespace
+
+LimitPath wide_and_deep(std::string const& n, std::string const& depth, RationalFunction const& b) {
+    return {.scale = n, .multiples = {{n, RationalFunction(1)}, {depth, b}}};
+}
+
+bool JointLimit::is_bounded() const {
+    if (leading > 0 && !is_zero()) return false;
+    if (!bases.empty()) return false;
+    return std::all_of(parts.begin(), parts.end(), [](Part const& part) {
+        return std::all_of(part.growth.begin(), part.growth.end(), [](auto const& g) { return g.is_zero(); });
+    });
+}
+
+JointLimit joint_limit(ExpPolynomial const& x, LimitPath const& path, std::size_t order) {
+    try {
+        return with_root(x, {.multiples = path.multiples, .root = 1}, order);
+    } catch (detail::NeedsRoot const&) {
+    }
+    try {
+        return with_root(x, {.multiples = path.multiples, .root = 2}, order);
+    } catch (detail::NeedsRoot const&) {
+        throw UnsupportedError("the limit has roots other than square roots of the width and depth");
+    }
+}
+
+std::string to_string(JointLimit const& limit, std::string const& scale) {
+    RationalFunction const width = RationalFunction::symbol(scale);
+    auto power_of = [&](long k) { return power(width, Exponent(ratio(k, limit.root))); };
+    std::vector<std::string> terms;
+    for (auto const& part : limit.parts) {
+        RationalFunction exponent = part.rate;
+        for (std::size_t j = 0; j < part.growth.size(); ++j)
+            exponent = exponent + part.growth[j] * power_of(static_cast<long>(j) + 1);
+        RationalFunction sum;
+        for (std::size_t k = 0; k < part.coefficients.size(); ++k)
+            sum = sum + part.coefficients[k] * power_of(limit.leading - static_cast<long>(k));
+        terms.push_back(exponential_text(sum.merged(), exponent.merged()));
+    }
+    std::string out = sum_text(terms);
+    for (auto const& [base, exponent] : limit.bases) {
+        std::string const power = to_string(isserlis::power(base, exponent));
+        out = out == "1" ? power : factor_text(power) + "*" + factor_text(out);
+    }
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/formula/rescaled_step.hpp>
+#include <isserlis/ring/rational.hpp>
+
+using namespace isserlis;
+
+TEST_SUITE("formula/rescaled_step") {
+    // By hand (docs/formulas/rescaled_step.md): muP's variances of 1,1,1 are 2 and 1, so c_1^2 = 1/2 and c_2^2 = 1.
+    TEST_CASE("1,1,1 with variances 1 is the muP network at other rates and targets") {
+        FullyConnected<Rational, std::uint64_t> net;
+        net.activation = {.kind = ActivationKind::relu, .slope = Rational(0)};
+        net.layers = {{.fan_in = 1, .fan_out = 1, .count = 2, .variance = 1}};  // the last layer has a run of its own
+        RescaledStep<Rational> const step(net, Rational(1));
+
+        REQUIRE(step.net().layers.size() == 2);
+        CHECK(step.net().layers[0].variance == 2);
+        CHECK(step.net().layers[1].variance == 1);
+        CHECK(step.net().layers[0].label_factor == 2);  // h/c^2
+        CHECK(step.net().layers[1].label_factor == 1);
+        CHECK(step.growth(0) == 1);
+        CHECK(step.growth(1) == ratio(1, 2));
+        CHECK(step.whole() == ratio(1, 2));
+        CHECK(step.target_second() == 2);  // E|y/C|^2
+
+        // z' = w_2 a(sqrt(2) w_1): E z'^2 = 1, E z' Delta z' = -(E a^4 + 2 E w_2^4 E a^2) = -(6 + 6).
+        auto const output = step.moments(2, {.square = 1, .covariance = -12, .change_square = 8});
+        CHECK(output.square == ratio(1, 2));
+        CHECK(output.covariance == -3);
+        CHECK(output.change_square == 1);
+    }
+}

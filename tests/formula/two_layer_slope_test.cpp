@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/data/signed_parts.hpp>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/two_layer_slope.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+using namespace isserlis;
+
+namespace {
+
+using Layers = std::vector<LayerRun<Surd, std::uint64_t>>;
+using DoubleLayers = std::vector<LayerRun<double, std::uint64_t>>;
+
+Rows<Rational> const inputs{{1, 1}, {-2, 1}, {Rational(1) / Rational(3), 1}};
+Rows<Rational> const gradients{{1, 2}, {Rational(-1) / Rational(2), 1}, {3, 0}};
+
+Layers layers(Surd const& v1, Surd const& v2) {
+    return {{.fan_in = Surd(2), .fan_out = Surd(5), .count = 1, .variance = v1, .law = {}},
+            {.fan_in = Surd(5), .fan_out = Surd(2), .count = 1, .variance = v2, .law = {}}};
+}
+
+Rows<double> doubles(Rows<Rational> const& rows) {
+    Rows<double> out;
+    for (auto const& row : rows) {
+        out.emplace_back();
+        for (auto const& x : row) out.back().push_back(x.convert_to<double>());
+    }
+    return out;
+}
+
+Rows<Rational> gram(Rows<Rational> const& rows) {
+    Rows<Rational> out;
+    for (auto const& x : rows) {
+        out.emplace_back();
+        for (auto const& y : rows) out.back().push_back(dot(x, y));
+    }
+    return out;
+}
+
+Interval exact_slope(Layers const& net, Activation<Surd> const& activation, Rows<Rational> const& features) {
+    return two_layer_slope(net, activation, gate_moments(gram(features), gradients)).enclose(200);
+}
+
+double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
+
+/// The mean of f(u_k, u_l) over (u_k, u_l) = G.(x_k, x_l): over the angle, for f of degree `degree` in |G|, between the
+/// lines at which a u changes its sign, by Gauss's rule of 5 points in many pieces.
+template <class F>
+double over_the_circle(std::vector<double> const& x, std::vector<double> const& y, int degree, F const& f) {
+    double const pi = std::acos(-1.0);
+    std::vector<double> cuts{0, 2 * pi};
+    for (auto const* v : {&x, &y}) {
+        for (double const turn : {0.5, 1.5}) {
+            double const at = std::fmod(std::atan2((*v)[1], (*v)[0]) + turn * pi + 4 * pi, 2 * pi);
+            cuts.push_back(at);
+        }
+    }
+    std::sort(cuts.begin(), cuts.end());
+    double const nodes[5] = {-0.906179845938664, -0.538469310105683, 0, 0.538469310105683, 0.906179845938664};
+    double const weights[5] = {0.236926885056189, 0.478628670499366, 0.568888888888889, 0.478628670499366,
+                               0.236926885056189};
+    double sum = 0;
+    constexpr int pieces = 16;
+    for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
+        double const half = (cuts[c + 1] - cuts[c]) / pieces / 2;
+        for (int p = 0; p < pieces; ++p) {
+            double const mid = cuts[c] + (2 * p + 1) * half;
+            for (int i = 0; i < 5; ++i) {
+                double const a = mid + half * nodes[i];
+                double const u = x[0] * std::cos(a) + x[1] * std::sin(a);
+                double const w = y[0] * std::cos(a) + y[1] * std::sin(a);
+                sum += weights[i] * half * f(u, w);
+            }
+        }
+    }
+    return sum / (2 * pi) * (degree == 2 ? 2 : 1);  // E|G|^2 = 2 in the plane
+}
+
+}  // namespace
+
+TEST_SUITE("formula/two_layer_slope") {
+    // L' = -|grad|^2: of the upper weights by E h^k.h^l, of the lower ones by x^k.x^l E a' a'; both by quadrature.
+    TEST_CASE("ReLU and leaky ReLU: the mean squared gradient by quadrature over the circle") {
+        auto const x = doubles(inputs);
+        auto const g = doubles(gradients);
+        double const v1 = 0.4;
+        double const v2 = 0.7;
+        for (double const s : {0.0, 0.25, -0.5}) {
+            CAPTURE(s);
+            auto const a = [s](double u) { return u > 0 ? u : s * u; };
+            auto const da = [s](double u) { return u > 0 ? 1 : s; };
+            double expected = 0;
+            for (std::size_t k = 0; k < x.size(); ++k) {
+                for (std::size_t l = 0; l < x.size(); ++l) {
+                    double const h = over_the_circle(x[k], x[l], 2, [&](double u, double w) { return a(u) * a(w); });
+                    double const d = over_the_circle(x[k], x[l], 0, [&](double u, double w) { return da(u) * da(w); });
+                    expected -= dot(g[k], g[l]) * 5 * (v1 * h + v2 * d * dot(x[k], x[l])) / 9;
+                }
+            }
+            Activation<Surd> const activation{.kind = s == 0 ? ActivationKind::relu : ActivationKind::leaky,
+                                              .slope = Surd(ratio(static_cast<int>(4 * s), 4))};
+            double const exact = middle(exact_slope(layers(Surd(ratio(2, 5)), Surd(ratio(7, 10))), activation, inputs));
+            CHECK(exact == doctest::Approx(expected).epsilon(1e-11));
+        }
+    }
+
+    // Inputs of one sign in each feature: relu(x) and -relu(-x) of the crelu layer span a plane of their own.
+    TEST_CASE("crelu: both sides of the upper layer, quadrature in the plane of the features") {
+        Rows<Rational> const positive{{1, 1}, {2, 1}, {Rational(1) / Rational(3), 1}};
+        auto const x = doubles(positive);
+        auto const g = doubles(gradients);
+        double expected = 0;
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            for (std::size_t l = 0; l < x.size(); ++l) {
+                double const h =
+                    over_the_circle(x[k], x[l], 2, [](double u, double w) { return u * w > 0 ? u * w : 0; });
+                double const same =
+                    over_the_circle(x[k], x[l], 0, [](double u, double w) { return u * w > 0 ? 1 : 0; });
+                expected -= dot(g[k], g[l]) * 5 * (0.4 * h + 0.7 * same * dot(x[k], x[l])) / 9;
+            }
+        }
+        Activation<Surd> const crelu{.kind = ActivationKind::crelu, .slope = {}};
+        auto const net = layers(Surd(ratio(2, 5)), Surd(ratio(7, 10)));
+        CHECK(middle(exact_slope(net, crelu, signed_parts(positive))) == doctest::Approx(expected).epsilon(1e-11));
+    }
+
+    TEST_CASE("open gates everywhere: the linear network; one sample: half of it for ReLU, all of it for crelu") {
+        auto const net = layers(Surd(3), Surd(2));
+        auto const linear =
+            linear_slope(layer_pair_sums<2>(net), gradient_moments(converted<Surd>(inputs), converted<Surd>(gradients),
+                                                                   {{{Surd(1), Surd(0)}, {Surd(0), Surd(1)}}}));
+        Activation<Surd> const open{.kind = ActivationKind::leaky, .slope = Surd(1)};
+        auto const slope = two_layer_slope(net, open, gate_moments(gram(inputs), gradients));
+        REQUIRE(slope.is_exact());
+        CHECK(slope.exact() == linear);
+
+        Rows<Rational> const x{{1, 1}};
+        Rows<Rational> const g{{3}};
+        // -(v_1 + v_2) d_1 |x|^2 |g|^2 = -5 * 5 * 2 * 9.
+        auto const of = [&](ActivationKind kind) {
+            return two_layer_slope(net, Activation<Surd>{.kind = kind, .slope = {}}, gate_moments(gram(x), g)).exact();
+        };
+        CHECK(of(ActivationKind::relu) == Surd(-225));
+        CHECK(of(ActivationKind::crelu) == Surd(-450));
+    }
+
+    TEST_CASE("doubles and enclosed gradients agree with exact ones") {
+        auto const net = layers(Surd(ratio(2, 5)), Surd(ratio(7, 10)));
+        DoubleLayers const in_double{{.fan_in = 2, .fan_out = 5, .count = 1, .variance = 0.4, .law = {}},
+                                     {.fan_in = 5, .fan_out = 2, .count = 1, .variance = 0.7, .law = {}}};
+        Activation<Surd> const leaky{.kind = ActivationKind::leaky, .slope = Surd(ratio(1, 4))};
+        Activation<double> const leaky_in_double{.kind = ActivationKind::leaky, .slope = 0.25};
+        double const exact = middle(exact_slope(net, leaky, inputs));
+        CHECK(two_layer_slope(in_double, leaky_in_double, gate_moments(doubles(inputs), doubles(gradients))) ==
+              doctest::Approx(exact).epsilon(1e-13));
+        auto const enclosed =
+            two_layer_slope(net, leaky, gate_moments(gram(inputs), converted<Enclosed>(gradients), 200), 200);
+        CHECK(middle(enclosed) == doctest::Approx(exact).epsilon(1e-15));
+    }
+
+    TEST_CASE("what has no closed form is refused") {
+        auto net = layers(Surd(1), Surd(1));
+        Activation<Surd> const relu{.kind = ActivationKind::relu, .slope = {}};
+        CHECK_THROWS_AS(
+            (void)two_layer_slope_factors(net, Activation<Surd>{.kind = ActivationKind::crelu_tied, .slope = {}}),
+            UnsupportedError);
+        net.back().law = {.kind = LawKind::uniform, .kurtosis_value = {}};
+        CHECK_NOTHROW((void)two_layer_slope_factors(net, relu));
+        net.front().law = net.back().law;
+        CHECK_THROWS_AS((void)two_layer_slope_factors(net, relu), UnsupportedError);
+        net = layers(Surd(1), Surd(1));
+        net.push_back(net.back());
+        CHECK_THROWS_AS((void)two_layer_slope_factors(net, relu), UnsupportedError);
+        CHECK_THROWS_AS((void)gate_moments(gram(inputs), Rows<Rational>{{1}}), DomainError);
+    }
+}
