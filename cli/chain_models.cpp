@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+#include "unchecked.hpp"
+
 namespace isserlis::cli {
 namespace {
 
@@ -51,7 +53,6 @@ RationalFunction as_formula(RationalFunction::Base const& base) {
 }
 
 constexpr std::size_t most_digits_under_a_root = 60;
-constexpr unsigned guard_bits = 8;
 
 bool is_short(Surd const& x) { return x.is_rational() && to_string(x).size() <= most_digits_under_a_root; }
 
@@ -248,13 +249,14 @@ ExpPolynomial by_depth(RationalFunction const& x) {
 Value tidy(RationalFunction const& x) {
     ExpPolynomial const sum = by_depth(x);
     if (sum.terms().empty() || (sum.terms().size() == 1 && sum.terms().front().powers.empty())) {
-        try {
-            return x.merged();
-        } catch (UnsupportedError const&) {
-            return x;
-        }
+        return x.try_merged().value_or(x);
     }
     return sum.terms().size() < 2 ? Value(sum.formula()) : Value::expression(to_string(sum));
+}
+
+bool is_certainly_zero(RationalFunction const& x) {
+    auto const merged = x.try_merged();
+    return merged && merged->is_zero();
 }
 
 Value root(Surd const& square, std::string const& form) {
@@ -296,7 +298,6 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
     if (!deep && (endless || widths.size() != 1)) return;
     std::string const width = deep ? deep->width : *widths.begin();
     std::string const depth = deep ? deep->depth : "";
-    std::string const not_numeric = "a formula in symbols; give them numbers by --set";
     try {
         auto const leading = leading_term(by_depth(x), width, depth);
         answer.add(name, {}, leading.value, {}, not_numeric);
@@ -313,7 +314,7 @@ void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const&
     try {
         auto const series = series_at_infinity(by_depth(x), *widths.begin(), 0);
         if (series.coefficients.empty()) {
-            answer.add(name, {}, RationalFunction(0), {}, "a formula in symbols; give them numbers by --set");
+            answer.add(name, {}, RationalFunction(0), {}, not_numeric);
             answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
             return;
         }
@@ -322,7 +323,7 @@ void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const&
         auto const times = static_cast<int>(series.leading >= 0 ? series.leading : -series.leading);
         answer.add(name, {},
                    RationalFunction(series.coefficients.front() * isserlis::power(power, Exponent(times))).merged(), {},
-                   "a formula in symbols; give them numbers by --set");
+                   not_numeric);
         answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
     } catch (UnsupportedError const& e) {
         answer.add(name, {}, Value::absent(e.what()));
@@ -336,8 +337,7 @@ void add_double_limit(char const* name, RationalFunction const& x, Symbolic cons
     try {
         auto const path = wide_and_deep(deep->width, deep->depth, RationalFunction::symbol("b"));
         auto const limit = joint_limit(by_depth(x), path, 0);
-        answer.add(name, {}, Value::expression(to_string(limit, deep->width)), {},
-                   "a formula in symbols; give them numbers by --set");
+        answer.add(name, {}, Value::expression(to_string(limit, deep->width)), {}, not_numeric);
         answer.assume(std::string(name) + " as " + deep->width + " and " + deep->depth + " go to infinity with " +
                       deep->depth + "/" + deep->width + " = b, leading order");
     } catch (UnsupportedError const& e) {

@@ -21,9 +21,8 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr ModelOptions offered{.target = true, .variance = true, .input = true};
+constexpr ModelOptions coord_check_options{.target = true, .variance = true, .input = true};
 constexpr std::uint64_t most_widths = 1000;
-constexpr unsigned guard_bits = 64;  ///< for the difference of a second moment and a squared mean
 
 /// Enclosures of all means of one network, kept for each precision: every layer asks for them.
 class ChangeMeans {
@@ -359,7 +358,7 @@ Command coord_check_command() {
         .positional = "WIDTHS",
         .positional_help = "n_0,..,n_(L+1); one symbol may stand for the widths of --widths",
         .most_positionals = 1,
-        .options = option_texts(offered),
+        .options = option_texts(coord_check_options),
         .examples =
             "Examples:\n"
             "  isserlis coord-check n,n:3,1 --widths 16,64,256 --format csv   layer,width,quantity,mean,std\n"

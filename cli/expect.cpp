@@ -15,6 +15,7 @@
 #include "expect_setting.hpp"
 #include "observable_check.hpp"
 #include "sampling_model.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -27,18 +28,9 @@ std::vector<std::string> trace_text(RecursionTrace const& trace) {
     return out;
 }
 
-bool is_fraction(RationalFunction const& x) {
-    try {
-        (void)x.merged().as_fraction();
-        return true;
-    } catch (UnsupportedError const&) {
-        return false;
-    }
-}
-
 ExpPolynomial symbolic_mean(Query const& query, SymbolicModel const& model,
                             ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
-    if (every_number(model.graph, setting, is_fraction))
+    if (every_number(model.graph, setting, [](RationalFunction const& x) { return x.is_fraction(); }))
         return expectation<Carrier<RationalFunction>>(query, model.graph, setting, options);
     return expectation<PlainCarrier<RationalFunction>>(query, model.graph, setting, options);
 }
@@ -147,8 +139,6 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
     answer.add("value", {}, exact, checked(request, model, setting, exact, session, answer));
     explain(session, request, work, model, setting, answer);
 }
-
-constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 
 /// Width and depth to infinity together, with what --set says of b.
 JointLimit limit_of(ExpPolynomial const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {

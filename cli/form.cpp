@@ -8,12 +8,12 @@
 #include "chain_models.hpp"
 #include "commands.hpp"
 #include "form_file.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr std::uint64_t most_layers = 100'000;
-constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
+constexpr std::uint64_t most_layers_of_a_form = 100'000;
 
 /// One lemma: what it reads, and the observable that it is the mean of, in the letters of docs/observables.md (u and t
 /// stand for its y and z; B_i x is what layer i reads, C_i'w the derivative of w.z by its pre-activations).
@@ -143,10 +143,11 @@ struct Data {
 template <class R, class Count>
 Data<R> data_of(Request const& request, Model<R, Count> const& model, Bindings const& bindings) {
     Data<R> data;
-    auto const net = layer_by_layer(model.net, most_layers);
+    auto const net = layer_by_layer(model.net, most_layers_of_a_form);
     if (!net)
-        throw UnsupportedError("form: a depth in numbers is required, up to " + std::to_string(most_layers) + " layers",
-                               "WIDTHS");
+        throw UnsupportedError(
+            "form: a depth in numbers is required, up to " + std::to_string(most_layers_of_a_form) + " layers",
+            "WIDTHS");
     data.layers = net->layers;
     auto row = [&](std::vector<Expression> const& expressions) {
         std::vector<R> out;

@@ -10,7 +10,7 @@ namespace isserlis::cli {
 namespace {
 
 using Json = nlohmann::json;
-using Row = std::vector<Expression>;
+using FormulaRow = std::vector<Expression>;
 
 /// JSON whose numbers stay text, so that a decimal is read as the rational that it is.
 struct Node {
@@ -106,9 +106,9 @@ private:
         throw ParseError("--with: '" + printable(path_) + "' " + why, "--with");
     }
 
-    [[nodiscard]] Row row(Node const& node, std::string const& what) const {
+    [[nodiscard]] FormulaRow row(Node const& node, std::string const& what) const {
         if (node.kind != Node::Kind::list || node.items.empty()) fail(what + " is not a list of numbers");
-        Row out;
+        FormulaRow out;
         for (auto const& item : node.items) {
             std::string const place = what + ": entry " + std::to_string(out.size() + 1);
             if (item.kind != Node::Kind::text) fail(place + " is neither a number nor a string such as \"1/3\"");
@@ -120,9 +120,9 @@ private:
         }
         return out;
     }
-    [[nodiscard]] std::vector<Row> matrix(Node const& node, std::string const& what) const {
+    [[nodiscard]] std::vector<FormulaRow> matrix(Node const& node, std::string const& what) const {
         if (node.kind != Node::Kind::list || node.items.empty()) fail(what + " is not a list of rows");
-        std::vector<Row> out;
+        std::vector<FormulaRow> out;
         for (auto const& r : node.items) out.push_back(row(r, what + " row " + std::to_string(out.size() + 1)));
         for (auto const& r : out) {
             if (r.size() != out.size()) fail(what + " is not square");

@@ -14,6 +14,7 @@
 #include "hessian_check.hpp"
 #include "known_answer.hpp"
 #include "several_inputs.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -25,7 +26,6 @@ constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
 constexpr std::uint64_t most_layers_of_blocks = 32;     ///< up to here all blocks are printed
 constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with --layer
 constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
-constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 std::string const by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
 
 HessianNorm<Surd> exact_norm(NumericModel const& model) {
@@ -163,14 +163,6 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
     add_blocks(model, &check, session, answer);
     emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", hessian_query, total, {}}}, session,
               answer);
-}
-
-bool is_certainly_zero(RationalFunction const& x) {
-    try {
-        return x.is_zero();
-    } catch (UnsupportedError const&) {
-        return false;  // too large to be merged: a sum of positive products
-    }
 }
 
 void add_hessian(SymbolicModel const& model, Session const& session, Answer& answer) {

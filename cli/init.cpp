@@ -9,12 +9,12 @@
 
 #include "commands.hpp"
 #include "known_queries.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
 
 constexpr char const* by_definition = "a definition, with nothing to sample";
-constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 
 /// The networks of which Lemma 4.11 speaks.
 bool has_printed_variance(ModelText const& text) {
@@ -111,7 +111,7 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
                                     "sqrt(2)*Gamma((d+1)/2)/Gamma(d/2), d = " + to_string(d)),
                    {}, by_definition);
     }
-    answer.add("output_variance", {}, variance, output, symbolic);
+    answer.add("output_variance", {}, variance, output, not_sampled);
     add_printed(net, text, scale, session, answer);
 }
 
@@ -126,9 +126,9 @@ void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent
         answer.add("weight_variance", {place.label}, run.variance, {}, by_definition);
         answer.add("update_ratio", {place.label},
                    has_update_ratios(net) ? Value(update_ratio(run, net.layers.front())) : Value::absent(gated_outputs),
-                   {}, symbolic);
+                   {}, not_sampled);
     }
-    answer.add("output_variance", {}, output_variance(net, scale), {}, symbolic);
+    answer.add("output_variance", {}, output_variance(net, scale), {}, not_sampled);
     add_printed(net, text, scale, session, answer);
 }
 

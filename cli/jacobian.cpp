@@ -46,11 +46,12 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
                   target_moment(text, "E|target|^2"));
 }
 
-constexpr ModelOptions which{.wiring = true, .activation = true, .variance = true, .law = true, .input = true};
+constexpr ModelOptions jacobian_options{
+    .wiring = true, .activation = true, .variance = true, .law = true, .input = true};
 
-void evaluate(Session const& session, Bindings const& bindings, Answer& answer) {
+void evaluate_jacobian(Session const& session, Bindings const& bindings, Answer& answer) {
     for_each_network(
-        session, bindings, which, answer, "--kurtosis",
+        session, bindings, jacobian_options, answer, "--kurtosis",
         [&](ModelText const& text) {
             JacobianRequest const request = read_jacobian_request(session, text);
             for (char const* other : {"--budget", "--solve"}) {
@@ -101,7 +102,7 @@ void evaluate_alphas(Session const& session, Bindings const& bindings, Answer& a
     check_plot(session);
     auto const alphas = session.arguments.value("--alpha");
     if (!alphas || alphas->find(',') == std::string::npos) {
-        evaluate(session, bindings, answer);
+        evaluate_jacobian(session, bindings, answer);
         return;
     }
     if (emits_test(session)) throw ParseError("--alpha: a test has one network; give one alpha", "--alpha");
@@ -116,7 +117,7 @@ void evaluate_alphas(Session const& session, Bindings const& bindings, Answer& a
         prefix.push_back(alpha);
         answer.set_index_prefix(prefix);
         answer.warn("several alpha: the first index of a network is alpha");
-        evaluate(one, bindings, answer);
+        evaluate_jacobian(one, bindings, answer);
         start = comma + 1;
     }
 }
@@ -131,7 +132,7 @@ Command jacobian_command() {
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n or y^0..y^L; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(which),
+        .options = option_texts(jacobian_options),
         .examples =
             "Examples:\n"
             "  isserlis jacobian 2,10:3,1 --layer 2 --check 200000      exact beside sampled\n"

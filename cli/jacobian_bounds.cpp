@@ -9,15 +9,13 @@
 namespace isserlis::cli {
 namespace {
 
-using R = RationalFunction;
-using Blocks = std::vector<TransferBlock<R, Exponent>>;
+using Blocks = std::vector<TransferBlock<RationalFunction, Exponent>>;
 
-constexpr unsigned guard_bits = 32;
 constexpr unsigned most_bits = 4096;
 
 enum class Side { lower, upper };
 
-Interval enclosed(R const& x, unsigned bits) { return enclose(x.evaluate({}), bits); }
+Interval enclosed(RationalFunction const& x, unsigned bits) { return enclose(x.evaluate({}), bits); }
 
 /// Where x is known to be in an interval without 0: its sign. Digits are added until it is.
 std::optional<int> sign_by_digits(std::function<Interval(unsigned)> const& x) {
@@ -30,77 +28,78 @@ std::optional<int> sign_by_digits(std::function<Interval(unsigned)> const& x) {
 
 /// factor exp(rate) - less, a printed bound.
 struct Exponential {
-    R factor;
-    R rate;
-    R less;
+    RationalFunction factor;
+    RationalFunction rate;
+    RationalFunction less;
 
     [[nodiscard]] bool is_numeric() const { return factor.is_numeric() && rate.is_numeric() && less.is_numeric(); }
     [[nodiscard]] Value value() const {
         if (factor.is_zero() || rate.is_zero()) {
-            R const out = (factor - less).merged();
+            RationalFunction const out = (factor - less).merged();
             return out.is_numeric() ? Value(out.evaluate({})) : Value(out);
         }
         std::vector<std::string> terms{exponential_text(factor.merged(), rate.merged())};
-        if (!less.is_zero()) terms.push_back(exponential_text(-less.merged(), R(0)));
+        if (!less.is_zero()) terms.push_back(exponential_text(-less.merged(), RationalFunction(0)));
         return Value::expression(sum_text(terms));
     }
-    [[nodiscard]] std::optional<bool> holds(Side side, R const& exact) const {
+    [[nodiscard]] std::optional<bool> holds(Side side, RationalFunction const& exact) const {
         if (!is_numeric() || !exact.is_numeric()) return std::nullopt;
         int const wrong = side == Side::lower ? 1 : -1;
-        R const gap = less + exact;
-        if (factor.is_zero() || rate.is_zero()) return sign(R(factor - gap).evaluate({})) != wrong;
+        RationalFunction const gap = less + exact;
+        if (factor.is_zero() || rate.is_zero()) return sign(RationalFunction(factor - gap).evaluate({})) != wrong;
         auto const found = sign_by_digits(
             [&](unsigned bits) { return enclosed(factor, bits) * exp(enclosed(rate, bits)) - enclosed(gap, bits); });
         return found ? std::optional<bool>(*found != wrong) : std::nullopt;
     }
 };
 
-struct Row {
+struct PrintedBound {
     Value value;
     std::optional<bool> holds;
 };
 
 /// The four rows: bounds of the growth, and of the variance.
-struct Rows {
-    Row growth_lower;
-    Row growth_upper;
-    Row lower;
-    Row upper;
+struct PrintedBounds {
+    PrintedBound growth_lower;
+    PrintedBound growth_upper;
+    PrintedBound lower;
+    PrintedBound upper;
 };
 
-Rows absent(std::string const& reason) {
-    Row const none{.value = Value::absent(reason), .holds = {}};
+PrintedBounds absent(std::string const& reason) {
+    PrintedBound const none{.value = Value::absent(reason), .holds = {}};
     return {.growth_lower = none, .growth_upper = none, .lower = none, .upper = none};
 }
 
-Row row(Exponential const& bound, Side side, R const& exact) {
+PrintedBound row(Exponential const& bound, Side side, RationalFunction const& exact) {
     return {.value = bound.value(), .holds = bound.holds(side, exact)};
 }
 
 /// Var||J||^2 by (16): (E||J||^2)^2 (growth - 1), over the kurtosis below.
-Rows rows(std::pair<PrintedGrowth<R>, PrintedGrowth<R>> const& growth, R const& kurtosis, BoundedMatrix const& at) {
+PrintedBounds rows(std::pair<PrintedGrowth<RationalFunction>, PrintedGrowth<RationalFunction>> const& growth,
+                   RationalFunction const& kurtosis, BoundedMatrix const& at) {
     auto const& [lower, upper] = growth;
-    R const square = at.mean * at.mean;
-    R const below = square / kurtosis;
-    return {.growth_lower = row({lower.factor, lower.rate, R(0)}, Side::lower, at.growth),
-            .growth_upper = row({upper.factor, upper.rate, R(0)}, Side::upper, at.growth),
+    RationalFunction const square = at.mean * at.mean;
+    RationalFunction const below = square / kurtosis;
+    return {.growth_lower = row({lower.factor, lower.rate, RationalFunction(0)}, Side::lower, at.growth),
+            .growth_upper = row({upper.factor, upper.rate, RationalFunction(0)}, Side::upper, at.growth),
             .lower = row({below * lower.factor, lower.rate, below}, Side::lower, at.variance),
             .upper = row({square * upper.factor, upper.rate, square}, Side::upper, at.variance)};
 }
 
 /// |Delta| as printed; none when symbols hide the sign.
-std::optional<R> delta_size(TransferLayer<R> const& layer) {
+std::optional<RationalFunction> delta_size(TransferLayer<RationalFunction> const& layer) {
     auto const side = kurtosis_side(layer.kurtosis);
     if (!side) return std::nullopt;
-    R const delta = printed_delta(layer);
-    return *side < 0 ? R(-delta) : delta;
+    RationalFunction const delta = printed_delta(layer);
+    return *side < 0 ? RationalFunction(-delta) : delta;
 }
 
-Rows lemma_2(Blocks const& blocks, BoundedMatrix const& at) {
-    std::vector<R> size;
+PrintedBounds lemma_2(Blocks const& blocks, BoundedMatrix const& at) {
+    std::vector<RationalFunction> size;
     for (auto const& block : blocks) {
         auto const& l = block.layers.front();
-        if (!(l.variance * l.fan_in == R(2)) || !(l.slope == R(0)))
+        if (!(l.variance * l.fan_in == RationalFunction(2)) || !(l.slope == RationalFunction(0)))
             return absent("Lemma 2 speaks of ReLU at every layer, the head included, and variances 2/fan_in");
         auto const d = delta_size(l);
         if (!d) return absent("|Delta| is open with a symbol for the kurtosis");
@@ -109,19 +108,19 @@ Rows lemma_2(Blocks const& blocks, BoundedMatrix const& at) {
     return rows(lemma_2_growth(blocks, size), blocks[at.run].layers.front().kurtosis, at);
 }
 
-Rows theorem_2(Blocks const& blocks, BoundedMatrix const& at) {
+PrintedBounds theorem_2(Blocks const& blocks, BoundedMatrix const& at) {
     auto const& first = blocks.front().layers.front();
-    R const& n = first.fan_in;
-    R const alpha = first.variance * n / R(2);
+    RationalFunction const& n = first.fan_in;
+    RationalFunction const alpha = first.variance * n / RationalFunction(2);
     Exponent count(0);
     std::size_t const matrices = blocks.front().layers.size();
     if (matrices < 2 || at.matrix == matrices) return absent("Theorem 2 speaks of the matrices k' < m, m >= 2");
     for (auto const& block : blocks) {
         for (std::size_t j = 1; j <= matrices; ++j) {
             auto const& l = block.layers[j - 1];
-            R const expected = j == matrices ? alpha : R(alpha + alpha);
+            RationalFunction const expected = j == matrices ? alpha : RationalFunction(alpha + alpha);
             bool const as_stated = l.variance * n == expected && l.fan_in == n && l.fan_out == n &&
-                                   l.kurtosis == first.kurtosis && (j == matrices || l.slope == R(0));
+                                   l.kurtosis == first.kurtosis && (j == matrices || l.slope == RationalFunction(0));
             if (!as_stated) {
                 return absent(
                     "Theorem 2 speaks of ReLU, one width n, one law, variances 2 alpha/n and alpha/n for the last "
@@ -190,7 +189,8 @@ struct DenseStatement {
     }
 };
 
-Row certified(std::function<Interval(unsigned)> const& bound, std::string const& form, Side side, R const& exact) {
+PrintedBound certified(std::function<Interval(unsigned)> const& bound, std::string const& form, Side side,
+                       RationalFunction const& exact) {
     std::optional<bool> holds;
     auto const found = sign_by_digits([&](unsigned bits) { return bound(bits) - enclosed(exact, bits); });
     if (found) holds = *found != (side == Side::lower ? 1 : -1);
@@ -198,22 +198,24 @@ Row certified(std::function<Interval(unsigned)> const& bound, std::string const&
             .holds = holds};
 }
 
-Rows theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at) {
+PrintedBounds theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at) {
     auto const& first = blocks.front().layers.front();
-    R const& n = first.fan_in;
-    R const alpha = first.variance * n / R(2);
+    RationalFunction const& n = first.fan_in;
+    RationalFunction const alpha = first.variance * n / RationalFunction(2);
     for (std::size_t l = 1; l <= blocks.size(); ++l) {
         auto const& layer = blocks[l - 1].layers.front();
-        R const count{Rational(Integer(l))};
+        RationalFunction const count{Rational(Integer(l))};
         bool const as_stated = layer.fan_out == n && layer.variance * n * count == alpha + alpha &&
-                               layer.kurtosis == first.kurtosis && layer.slope == R(0) && text.first_source == 0;
+                               layer.kurtosis == first.kurtosis && layer.slope == RationalFunction(0) &&
+                               text.first_source == 0;
         if (!as_stated)
             return absent("Theorem 3 speaks of ReLU, the head included, one width n, one law, variances 2 alpha/(n l)");
     }
     auto const size = delta_size(first);
     if (!size || !n.is_numeric() || !alpha.is_numeric() || !at.squared_norm.is_numeric() || !at.variance.is_numeric())
         return absent("the constants of Theorem 3 need numbers; give the symbols values by --set");
-    R const entries = text.has_unit_parameters() ? R(1) : blocks[at.run].layers.front().variance;
+    RationalFunction const entries =
+        text.has_unit_parameters() ? RationalFunction(1) : blocks[at.run].layers.front().variance;
     DenseStatement const says{.width = n.evaluate({}),
                               .alpha = alpha.evaluate({}),
                               .size = size->evaluate({}),
@@ -222,7 +224,7 @@ Rows theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatrix const&
                               .entries = entries.evaluate({}),
                               .depth = blocks.size(),
                               .k = at.run + 1};
-    Surd const mean = R(at.mean * entries).evaluate({});  // of |y_(k)|^2
+    Surd const mean = RationalFunction(at.mean * entries).evaluate({});  // of |y_(k)|^2
     auto growth = [&](Side side, char const* form) {
         return certified([=](unsigned bits) { return says.growth(side, mean, bits); }, form, side, at.growth);
     };
@@ -235,7 +237,7 @@ Rows theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatrix const&
             .upper = variance(Side::upper, "L^(2 alpha-2) (C_3 exp(2 |Delta| L/n) - C_4)/c_2^2")};
 }
 
-Rows printed_rows(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at) {
+PrintedBounds printed_rows(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at) {
     switch (text.wiring) {
         case Wiring::residual: return theorem_2(blocks, at);
         case Wiring::dense: return theorem_3(blocks, text, at);
@@ -271,7 +273,7 @@ std::optional<bool> at_most(RationalFunction const& a, RationalFunction const& b
 
 void add_printed_bounds(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at,
                         std::vector<std::string> const& index, std::string const& why, Answer& answer) {
-    Rows const rows = printed_rows(blocks, text, at);
+    PrintedBounds const rows = printed_rows(blocks, text, at);
     answer.add_bound("growth_lower_printed", index, rows.growth_lower.value, rows.growth_lower.holds, why);
     answer.add_bound("growth_upper_printed", index, rows.growth_upper.value, rows.growth_upper.holds, why);
     answer.add_bound("variance_lower_printed", index, rows.lower.value, rows.lower.holds, why);

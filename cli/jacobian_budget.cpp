@@ -9,7 +9,7 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr char const* nothing_to_sample = "a comparison of networks, with nothing to sample";
+constexpr char const* a_comparison = "a comparison of networks, with nothing to sample";
 
 /// What stays the same: both ends and the number of weight matrices.
 struct Frame {
@@ -87,7 +87,7 @@ void add_architecture(ModelText const& text, Architecture const& a, Frame const&
     std::string const name = label(a, f, width, answer);
     auto add = [&](char const* quantity, std::vector<std::string> rest, Surd const& value) {
         rest.insert(rest.begin(), name);
-        answer.add(quantity, std::move(rest), value, {}, nothing_to_sample);
+        answer.add(quantity, std::move(rest), value, {}, a_comparison);
     };
     add("budget_width", {}, Rational(width));
     add("budget_parameters", {}, Rational(parameters(a, f, width)));
@@ -162,7 +162,7 @@ void add_budget(ModelText const& text, Session const& session, Bindings const& b
         if (!given && (!above || *above == 1)) {
             answer.add("budget_width", {a.name},
                        Value::absent(above ? "width 1 has more parameters already" : "no width exceeds the budget"), {},
-                       nothing_to_sample);
+                       a_comparison);
             continue;
         }
         Integer const fitting = given ? *width : Integer(*above - 1);

@@ -5,31 +5,29 @@
 #include <isserlis/formula/dense_limit.hpp>
 #include <isserlis/report/answer.hpp>
 
+#include "unchecked.hpp"
+
 namespace isserlis::cli {
 namespace {
 
-using R = RationalFunction;
-
-constexpr char const* not_sampled = "symbols cannot be sampled; give them values with --set";
-constexpr unsigned guard_bits = 64;
 constexpr std::uint64_t most_factors = 100'000;
 
 bool is_open(WidthToken const& token, Bindings const& bindings) {
     return token.is_symbol && bindings.count(token.text) == 0;
 }
 
-R value_of(Expression const& e, Bindings const& bindings) {
-    return evaluate<R>(e, [&](std::string const& name) {
+RationalFunction value_of(Expression const& e, Bindings const& bindings) {
+    return evaluate<RationalFunction>(e, [&](std::string const& name) {
         auto const at = bindings.find(name);
-        return at == bindings.end() ? R::symbol(name) : R(at->second);
+        return at == bindings.end() ? RationalFunction::symbol(name) : RationalFunction(at->second);
     });
 }
 
 /// The one shape that has these products.
 struct Shape {
-    R width;
-    R alpha = R(1);
-    R squared_norm = R(1);
+    RationalFunction width;
+    RationalFunction alpha = RationalFunction(1);
+    RationalFunction squared_norm = RationalFunction(1);
     std::string depth;  ///< the number of layers, y^0 not counted
 };
 
@@ -67,82 +65,87 @@ Shape shape_of(ModelText const& text, Bindings const& bindings) {
 }
 
 /// A factor times products, as text that SymPy reads.
-Value product(R const& factor, std::vector<std::string> const& parts) {
-    std::string out = "(" + to_string(R(factor.merged())) + ")";
-    if (factor == R(1) && !parts.empty()) out.clear();
+Value product(RationalFunction const& factor, std::vector<std::string> const& parts) {
+    std::string out = "(" + to_string(RationalFunction(factor.merged())) + ")";
+    if (factor == RationalFunction(1) && !parts.empty()) out.clear();
     for (auto const& part : parts) out += (out.empty() ? "" : "*") + part;
     return Value::absent(out);
 }
 
-std::string over(R const& factor, std::string const& first, std::string const& last) {
-    return "Product(" + to_string(R(factor.merged())) + ", (l, " + first + ", " + last + "))";
+std::string over(RationalFunction const& factor, std::string const& first, std::string const& last) {
+    return "Product(" + to_string(RationalFunction(factor.merged())) + ", (l, " + first + ", " + last + "))";
 }
 
 struct Layer {
     std::string label;
-    R number;
+    RationalFunction number;
     bool last = false;
 };
 
 std::vector<Layer> layers_asked(JacobianCase const& c, std::string const& depth) {
-    Layer const last{.label = depth, .number = R::symbol(depth), .last = true};
-    if (!c.request.layer) return {{.label = "k", .number = R::symbol("k")}, last};
+    Layer const last{.label = depth, .number = RationalFunction::symbol(depth), .last = true};
+    if (!c.request.layer) return {{.label = "k", .number = RationalFunction::symbol("k")}, last};
     if (*c.request.layer == depth) return {last};
-    if (*c.request.layer == "k") return {{.label = "k", .number = R::symbol("k")}};
+    if (*c.request.layer == "k") return {{.label = "k", .number = RationalFunction::symbol("k")}};
     std::uint64_t const k = parse_count(*c.request.layer, "--layer", 1, most_factors);
     c.answer.assume(depth + " > " + std::to_string(k));
-    return {{.label = std::to_string(k), .number = R(Rational(Integer(k)))}};
+    return {{.label = std::to_string(k), .number = RationalFunction(Rational(Integer(k)))}};
 }
 
 void add_finite(Shape const& s, JacobianCase const& c) {
-    R const l = R::symbol("l");
-    R const& n = s.width;
-    R const& a = s.alpha;
-    R const one(1);
-    R const mean = one + (a - one) / l;
-    R const fourth = mean * mean + R(5) * a * a / (n * l * l);
-    R const step = one + a / l;
-    R const rising = step * step + R(5) * a * a / (n * l * l);
-    R const falling = step * step - a * a / (n * l * l);
-    R const q = one + R(5) / n;
-    R const p = one - one / n;
-    R const square = s.squared_norm * s.squared_norm;
+    RationalFunction const l = RationalFunction::symbol("l");
+    RationalFunction const& n = s.width;
+    RationalFunction const& a = s.alpha;
+    RationalFunction const one(1);
+    RationalFunction const mean = one + (a - one) / l;
+    RationalFunction const fourth = mean * mean + RationalFunction(5) * a * a / (n * l * l);
+    RationalFunction const step = one + a / l;
+    RationalFunction const rising = step * step + RationalFunction(5) * a * a / (n * l * l);
+    RationalFunction const falling = step * step - a * a / (n * l * l);
+    RationalFunction const q = one + RationalFunction(5) / n;
+    RationalFunction const p = one - one / n;
+    RationalFunction const square = s.squared_norm * s.squared_norm;
     std::string const& L = s.depth;
     auto add = [&](std::string const& name, std::vector<std::string> const& index, Value const& value) {
         c.answer.add(name, index, value, {}, not_sampled);
     };
     // E|y^L|^2 is a power of 1 at alpha = 1.
-    auto with_mean = [&](R const& factor) {
+    auto with_mean = [&](RationalFunction const& factor) {
         return a == one ? Value(factor.merged()) : product(factor, {over(mean, "1", L)});
     };
     add("output_mean", {}, with_mean(s.squared_norm));
     add("output_second_moment", {}, product(square, {over(fourth, "1", L)}));
     for (auto const& layer : layers_asked(c, L)) {
         std::vector<std::string> const index{layer.label};
-        R const& k = layer.number;
+        RationalFunction const& k = layer.number;
         if (layer.last) {
             add("reduced_output_mean", index, with_mean(s.squared_norm));
             add("reduced_output_second_moment", index, product(square, {over(fourth, "1", L)}));
-            add("jacobian_mean", index, with_mean(R(s.squared_norm * n * k / (R(2) * a))));
+            add("jacobian_mean", index,
+                with_mean(RationalFunction(s.squared_norm * n * k / (RationalFunction(2) * a))));
             add("jacobian_second_moment", index,
-                product(R(square * n * (n + one) / R(4)), {over(rising, "1", L + " - 1")}));
+                product(RationalFunction(square * n * (n + one) / RationalFunction(4)),
+                        {over(rising, "1", L + " - 1")}));
             continue;
         }
-        R const next = k + one;
-        R const shift = one + (a - one) / next;
-        R const left_out = shift * shift + R(5) * a * a / (n * next * next);
-        add("reduced_output_mean", index, with_mean(R(s.squared_norm * a / (k + a))));
+        RationalFunction const next = k + one;
+        RationalFunction const shift = one + (a - one) / next;
+        RationalFunction const left_out = shift * shift + RationalFunction(5) * a * a / (n * next * next);
+        add("reduced_output_mean", index, with_mean(RationalFunction(s.squared_norm * a / (k + a))));
         add("reduced_output_second_moment", index,
-            product(R(square * a * a * q / (next * next * left_out)), {over(fourth, "1", L)}));
-        add("jacobian_mean", index, with_mean(R(s.squared_norm * n * k / (R(2) * (k + a)))));
-        R const total = R::symbol(L);
+            product(RationalFunction(square * a * a * q / (next * next * left_out)), {over(fourth, "1", L)}));
+        add("jacobian_mean", index,
+            with_mean(RationalFunction(s.squared_norm * n * k / (RationalFunction(2) * (k + a)))));
+        RationalFunction const total = RationalFunction::symbol(L);
         std::string const from = to_string(next.merged());
         std::string const bracket =
-            "((" + to_string(R((q * q / R(3)).merged())) + ")*" + over(rising, from, L + " - 1") + " + (" +
-            to_string(R((R(2) * p * p / R(3)).merged())) + ")*" + over(falling, from, L + " - 1") + ")";
+            "((" + to_string(RationalFunction((q * q / RationalFunction(3)).merged())) + ")*" +
+            over(rising, from, L + " - 1") + " + (" +
+            to_string(RationalFunction((RationalFunction(2) * p * p / RationalFunction(3)).merged())) + ")*" +
+            over(falling, from, L + " - 1") + ")";
         add("jacobian_second_moment", index,
-            product(R(square * n * n * a * a / (R(4) * total * total)),
-                    {over(rising, "1", to_string(R((k - one).merged()))), bracket}));
+            product(RationalFunction(square * n * n * a * a / (RationalFunction(4) * total * total)),
+                    {over(rising, "1", to_string(RationalFunction((k - one).merged()))), bracket}));
     }
     c.answer.assume("products over layers in brackets, as SymPy writes them; k stands for any layer below " + L);
 }
@@ -153,7 +156,7 @@ void add_deep(Shape const& s, JacobianCase const& c) {
     Integer const n = numerator_of(value.to_rational());
     c.answer.assume("limit of " + s.depth + " to infinity, the layer fixed");
     std::string const name = "relative_variance_limit";
-    if (!(s.alpha == R(1))) {
+    if (!(s.alpha == RationalFunction(1))) {
         std::string const form =
             "digits for alpha = 1 only; |Gamma(alpha)/Gamma(alpha + I*alpha*sqrt(5/n))|^2 - 1 for the output";
         c.answer.add("output_" + name, {}, Value::absent(form), {}, not_sampled);
@@ -172,7 +175,9 @@ void add_deep(Shape const& s, JacobianCase const& c) {
         "sinh(pi r)/(pi r) - 1, r = sqrt(5/" + to_string(n) + ")");
     auto layers = layers_asked(c, s.depth);
     if (!c.request.layer) {
-        layers = {{.label = "1", .number = R(1)}, {.label = "2", .number = R(2)}, layers.back()};
+        layers = {{.label = "1", .number = RationalFunction(1)},
+                  {.label = "2", .number = RationalFunction(2)},
+                  layers.back()};
     }
     for (auto const& layer : layers) {
         if (layer.last) {

@@ -10,15 +10,6 @@
 namespace isserlis::cli {
 namespace {
 
-bool is_fraction(RationalFunction const& x) {
-    try {
-        (void)x.merged().as_fraction();
-        return true;
-    } catch (UnsupportedError const&) {
-        return false;
-    }
-}
-
 void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
                      std::vector<TransferBlock<RationalFunction, Exponent>> const& blocks,
                      std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& target) {
@@ -97,8 +88,8 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     }
     if (has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense) {
         add_closed_form(c, model, blocks, places, target);
-    } else if (all_numbers(blocks, is_fraction) && is_fraction(model.squared_norm) && is_fraction(fourth) &&
-               is_fraction(target)) {
+    } else if (all_numbers(blocks, [](RationalFunction const& x) { return x.is_fraction(); }) &&
+               model.squared_norm.is_fraction() && fourth.is_fraction() && target.is_fraction()) {
         add_recursion<Numerators<RationalFunction>>(c, model, blocks, places, fourth, target);
     } else {
         add_recursion<PlainNumerators<RationalFunction>>(c, model, blocks, places, fourth, target);

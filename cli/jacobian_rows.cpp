@@ -8,12 +8,8 @@ namespace isserlis::cli {
 Value shown(Rational const& x) { return Surd(x); }
 Value shown(Surd const& x) { return x; }
 Value shown(RationalFunction const& x) {
-    try {
-        RationalFunction const merged = x.merged();
-        return to_string(x).size() < to_string(merged).size() ? x : merged;
-    } catch (UnsupportedError const&) {
-        return x;
-    }
+    auto const merged = x.try_merged();
+    return !merged || to_string(x).size() < to_string(*merged).size() ? x : *merged;
 }
 
 std::optional<Rational> larger_kurtosis(Rational const& kurtosis) { return std::max(kurtosis, Rational(3)); }

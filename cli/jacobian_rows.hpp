@@ -13,10 +13,10 @@
 #include "jacobian_bounds.hpp"
 #include "jacobian_check.hpp"
 #include "jacobian_request.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 
-inline constexpr char const* not_sampled = "symbols cannot be sampled; give them values with --set";
 inline constexpr std::size_t results_per_matrix = 15;
 
 /// Exact values of one matrix as the command prints them; `larger_kurtosis` is max(kappa, 3) where it is known.

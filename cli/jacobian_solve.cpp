@@ -12,13 +12,12 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr unsigned guard_bits = 32;
 constexpr int most_digits_of_a_root = 1000;  ///< each bit takes one exact evaluation of the network
-constexpr char const* nothing_to_sample = "a solution, with nothing to sample; --check the network that has it";
-constexpr std::array<char const*, 4> quantities{"output_mean", "output_relative_variance", "jacobian_mean",
-                                                "relative_variance"};
+constexpr char const* a_solution = "a solution, with nothing to sample; --check the network that has it";
+constexpr std::array<char const*, 4> solved_quantities{"output_mean", "output_relative_variance", "jacobian_mean",
+                                                       "relative_variance"};
 
-std::string listed() { return "output_mean, output_relative_variance, jacobian_mean or relative_variance"; }
+std::string served_quantities() { return "output_mean, output_relative_variance, jacobian_mean or relative_variance"; }
 
 /// The network as the query describes it, with one more value put in.
 class Family {
@@ -101,13 +100,12 @@ void add_alpha(SolveRequest const& solve, Family const& family, ModelText const&
     auto enclosure = [root](unsigned bits) { return root.enclosure(bits + guard_bits); };
     std::string const form = "alpha with " + solve.quantity + " = " + to_string(solve.target);
     answer.add("solved_alpha", {},
-               exact ? Value(Surd(*exact)) : Value::certified(enclosure, form, most_digits_of_a_root), {},
-               nothing_to_sample);
+               exact ? Value(Surd(*exact)) : Value::certified(enclosure, form, most_digits_of_a_root), {}, a_solution);
     answer.add("solved_weight_scale", {},
                exact ? Value(sqrt(Surd(*exact)))
                      : Value::certified([enclosure](unsigned bits) { return sqrt(enclosure(bits)); }, "sqrt(alpha)",
                                         most_digits_of_a_root),
-               {}, nothing_to_sample);
+               {}, a_solution);
     answer.assume("alpha multiplies every variance of the scheme, sqrt(alpha) every weight");
     if (solve.quantity.ends_with("variance"))
         answer.assume(
@@ -117,7 +115,7 @@ void add_alpha(SolveRequest const& solve, Family const& family, ModelText const&
     std::size_t const m = text.branch_matrices;
     if (m < 2) {
         answer.add("fixup_weight_scale", {}, Value::absent("Fixup's rule needs branches of at least 2 matrices"), {},
-                   nothing_to_sample);
+                   a_solution);
         return;
     }
     Value const fixup = m == 2 ? Value(Surd(1) / sqrt(Surd(Rational(Integer(blocks)))))
@@ -128,7 +126,7 @@ void add_alpha(SolveRequest const& solve, Family const& family, ModelText const&
                                                     log(Interval(Integer(blocks), more)));
                                      },
                                      std::to_string(blocks) + "^(-1/" + std::to_string(2 * m - 2) + ")", max_digits);
-    answer.add("fixup_weight_scale", {}, fixup, {}, nothing_to_sample);
+    answer.add("fixup_weight_scale", {}, fixup, {}, a_solution);
     answer.assume("Fixup scales the weights of a branch but the last by L^(-1/(2m-2)), and starts the last at 0");
 }
 
@@ -165,11 +163,11 @@ void add_width(SolveRequest const& solve, Family const& family, std::string cons
     for (std::uint64_t n = 1; n < std::min(*found, checked_one_by_one); ++n) {
         if (good(n)) found = n;
     }
-    answer.add("solved_width", {}, Surd(Rational(Integer(*found))), {}, nothing_to_sample);
-    answer.add("value_at_width", {}, family.at_width(symbol, *found), {}, nothing_to_sample);
+    answer.add("solved_width", {}, Surd(Rational(Integer(*found))), {}, a_solution);
+    answer.add("value_at_width", {}, family.at_width(symbol, *found), {}, a_solution);
     answer.add("value_below_width", {},
                *found == 1 ? Value::absent("there is no smaller width") : Value(family.at_width(symbol, *found - 1)),
-               {}, nothing_to_sample);
+               {}, a_solution);
     if (*found > checked_one_by_one)
         answer.warn("the least width if the quantity falls with it beyond " + std::to_string(checked_one_by_one) +
                     ", as it does for variances that scale with the width; of fixed variances it need not");
@@ -193,9 +191,9 @@ std::optional<SolveRequest> read_solve_request(Session const& session, ModelText
         throw ParseError("--solve: '" + printable(*what) + "' is not alpha or width", "--solve");
     SolveRequest out{.width = *what == "width", .quantity = {}, .target = {}};
     auto const quantity = arguments.value("--of");
-    if (!quantity) throw ParseError("--of is missing: --solve needs a quantity: " + listed(), "--of");
-    if (std::find(quantities.begin(), quantities.end(), *quantity) == quantities.end())
-        throw ParseError("--of: '" + printable(*quantity) + "' is not " + listed(), "--of");
+    if (!quantity) throw ParseError("--of is missing: --solve needs a quantity: " + served_quantities(), "--of");
+    if (std::find(solved_quantities.begin(), solved_quantities.end(), *quantity) == solved_quantities.end())
+        throw ParseError("--of: '" + printable(*quantity) + "' is not " + served_quantities(), "--of");
     out.quantity = *quantity;
     if (out.width && out.quantity.ends_with("mean"))
         throw ParseError("--solve width: a relative variance is required, such as --of relative_variance", "--of");

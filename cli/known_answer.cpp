@@ -23,7 +23,6 @@ constexpr double most_weights = 1e6;
 constexpr double weights_of_a_pilot = 3e8;  ///< drawn where a standard deviation is out of reach of exact moments
 constexpr double least_pilot_networks = 500;
 constexpr double most_pilot_networks = 20'000;
-constexpr std::uint64_t most_layers = 1000;
 constexpr double most_samples = 1e7;         ///< that --emit-tolerance chooses
 constexpr double most_drawn_weights = 1e11;  ///< of all of them together
 constexpr double weights_of_a_batch = 1e5;
@@ -184,7 +183,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     if (model.net.activation.is_concatenated())
         throw UnsupportedError("--emit-test: tests of concatenated ReLU are not written; relu, leaky and linear are",
                                "--activation");
-    auto const net = layer_by_layer(model.net, most_layers);
+    auto const net = layer_by_layer(model.net, most_layers_of_a_test);
     KnownAnswer known;
     known.kind = kind;
     double weights = 0;
@@ -198,7 +197,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     double const most = kind == KnownAnswer::Kind::hessian ? most_weights_of_a_hessian : most_weights;
     if (!net || weights > most) {
         throw UnsupportedError("--emit-test: the network has too many layers or weights; up to " +
-                                   std::to_string(most_layers) + " layers and " +
+                                   std::to_string(most_layers_of_a_test) + " layers and " +
                                    std::to_string(static_cast<std::uint64_t>(most)) + " weights are served",
                                "--emit-test");
     }

@@ -49,6 +49,9 @@ struct KnownAnswer {
 /// Standard errors that a test tolerates.
 inline constexpr int tolerated_errors = 5;
 
+/// A test writes out its layers.
+inline constexpr std::uint64_t most_layers_of_a_test = 1000;
+
 /// --emit-test, --emit-samples and --emit-tolerance.
 [[nodiscard]] std::vector<OptionText> emit_options();
 

@@ -13,8 +13,6 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr std::uint64_t most_layers = 1000;
-
 void refuse_option(Session const& session, char const* option, std::string const& why) {
     if (session.arguments.has(option)) throw ParseError(std::string(option) + ": --emit-test " + why, option);
 }
@@ -26,7 +24,9 @@ double deviation(Surd const& second, Surd const& mean) {
 }
 
 /// The network one run a layer; none where it is too deep for a test, which says so.
-std::optional<Numeric> layers_of_test(NumericModel const& model) { return layer_by_layer(model.net, most_layers); }
+std::optional<Numeric> layers_of_test(NumericModel const& model) {
+    return layer_by_layer(model.net, most_layers_of_a_test);
+}
 
 }  // namespace
 

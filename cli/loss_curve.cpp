@@ -12,14 +12,14 @@
 #include "given_network.hpp"
 #include "loss_curve_numbers.hpp"
 #include "sampling_effort.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr ModelOptions which{.activation = true, .variance = true, .law = true};
+constexpr ModelOptions loss_curve_options{.activation = true, .variance = true, .law = true};
 constexpr std::uint64_t default_networks = 4000;
 constexpr double patience = 5;  ///< less than for what the command is there for
-constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 constexpr char const* derived = "computed from slope and curvature, which are checked";
 constexpr char const* derived_from_samples = "computed from sampled values";
 constexpr char const* is_sampled = "a sampled value itself";
@@ -79,7 +79,7 @@ public:
         for (std::size_t i = 0; i < networks.size(); ++i) {
             shown_ = only == 0 || only == i + 1;
             if (!shown_ && i > 0) continue;  // the first one's rates are those that are carried over
-            if (shown_) state_assumptions(networks[i], which, answer_);
+            if (shown_) state_assumptions(networks[i], loss_curve_options, answer_);
             if (shown_ && networks[i].has_unit_parameters())
                 answer_.assume(
                     "the step is one of theta along minus its gradient: W moves by minus the rate times "
@@ -178,7 +178,7 @@ private:
             add_number("slope_printed", k, numbers.slope_printed, {}, "as printed, not checked");
             add_number("curvature_printed", k, numbers.curvature_printed, {}, "as printed, not checked");
         }
-        add_number("scaling_factor", k, rates.factor, {}, "a function of the widths, with nothing to sample");
+        add_number("scaling_factor", k, rates.factor, {}, not_random);
         add_number("vertex_times_scaling_factor", k, CurveNumber::product(rates.vertex, rates.factor), {}, unchecked);
         add_transfer({"transferred_rate", "transfer_ratio"}, first_->vertex, rates.vertex, rates.factor, k, unchecked);
         add_number("sampled_minimiser", k, rates.minimiser, {}, is_sampled);
@@ -291,7 +291,7 @@ Command loss_curve_command() {
         .positional = "WIDTHS",
         .positional_help = "One network or several: d_0,..,d_n; d_0 counts the constant feature",
         .most_positionals = 1000,
-        .options = option_texts(which),
+        .options = option_texts(loss_curve_options),
         .examples =
             "Examples:\n"
             "  isserlis loss-curve 2,10:3,1 --data cos --gradient random --activation crelu-tied\n"

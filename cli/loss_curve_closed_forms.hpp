@@ -15,6 +15,11 @@ using ScaledLayers = std::vector<LayerRun<ScaledDouble, std::uint64_t>>;
 [[nodiscard]] ScaledLayers scaled(Layers const& layers);
 [[nodiscard]] std::uint64_t weight_layers(Numeric const& net);
 
+/// Of slopes through gates: what they are, and up to how many samples enclosed and in double, some seconds each.
+inline constexpr char const* kernels = "sums of kernels of the angles between inputs";
+inline constexpr std::size_t most_samples_of_enclosed_slope = 500;
+inline constexpr std::size_t most_samples_of_slope = 10'000;
+
 /// Exact values where they are to be had, by the closed forms below; what stays absent can be sampled.
 /// Errors  UnsupportedError with the reason, what is known being filled in.
 void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);

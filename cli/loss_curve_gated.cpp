@@ -10,12 +10,7 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr char const* kernels = "sums of kernels of the angles between inputs";
 constexpr char const* of_targets = "an exact function of the targets";
-
-// Some seconds each: enclosed angles of pairs, angles in double.
-constexpr std::size_t most_samples_of_enclosed_slope = 500;
-constexpr std::size_t most_samples_of_slope = 10'000;
 
 /// What the weights multiply: both parts of each input where the ReLU is concatenated.
 CurveData with_features(NumericModel const& model, CurveData data) {

@@ -8,13 +8,9 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr char const* kernels = "sums of kernels of the angles between inputs";
-
-// Some seconds each: enclosed angles of pairs, enclosed products of triples, products and angles in double.
-constexpr std::size_t most_samples_of_enclosed_slope = 500;
+// Some seconds each: enclosed products of triples, products in double.
 constexpr std::size_t most_samples_of_enclosed_curvature = 256;
 constexpr std::size_t most_samples_of_curvature = 2000;
-constexpr std::size_t most_samples_of_slope = 10'000;
 
 std::string certified_up_to(std::size_t samples) {
     return "digits are certified up to " + std::to_string(samples) + " samples";

@@ -13,11 +13,11 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr std::size_t most_rows = 100'000;
+constexpr std::size_t most_measured_rows = 100'000;
 constexpr double largest_count = 1e15;  ///< whole numbers up to here are exact in a double
 constexpr char const* known_columns = "layer, width, value, quantity, statistic, samples, std_error";
 
-std::vector<std::string> split(std::string const& text, char separator) {
+std::vector<std::string> fields_of(std::string const& text, char separator) {
     std::vector<std::string> out(1);
     for (char const c : text) {
         if (c == separator) {
@@ -42,11 +42,11 @@ public:
 
     std::vector<MeasuredRow> all() {
         std::vector<MeasuredRow> out;
-        for (auto const& text : split(file_content(path_, "--measured"), '\n')) {
+        for (auto const& text : fields_of(file_content(path_, "--measured"), '\n')) {
             ++line_;
             std::string const content = trimmed(text);
             if (content.empty() || content.front() == '#') continue;
-            auto fields = split(text, ',');
+            auto fields = fields_of(text, ',');
             for (auto& f : fields) f = trimmed(f);
             if (columns_.empty()) {
                 read_header(fields);
@@ -54,10 +54,10 @@ public:
             }
             if (fields.size() != columns_.size())
                 fail("", std::to_string(fields.size()) + " fields for " + std::to_string(columns_.size()) + " columns");
-            if (out.size() == most_rows) {
-                throw UnsupportedError(
-                    "--measured: '" + printable(path_) + "' has more than " + std::to_string(most_rows) + " rows",
-                    "--measured");
+            if (out.size() == most_measured_rows) {
+                throw UnsupportedError("--measured: '" + printable(path_) + "' has more than " +
+                                           std::to_string(most_measured_rows) + " rows",
+                                       "--measured");
             }
             out.push_back(row(fields));
         }
@@ -74,7 +74,7 @@ private:
     }
 
     void read_header(std::vector<std::string> const& fields) {
-        auto const known = split(known_columns, ',');
+        auto const known = fields_of(known_columns, ',');
         for (auto const& name : fields) {
             if (std::none_of(known.begin(), known.end(), [&](auto const& k) { return trimmed(k) == name; }))
                 fail(printable(name), std::string("no such column; known are ") + known_columns);

@@ -4,6 +4,7 @@
 #include <isserlis/verify/products.hpp>
 
 #include "commands.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -104,7 +105,7 @@ void add_moments(SymbolicModel const& model, Places<Exponent> const& places, Ses
     answer.expect(6 * places.size());
     for (auto const& place : places) {
         for (auto const& [name, value] : named(moments_of(up_to(model.net, place).layers))) {
-            answer.add(name, {place.label}, value, {}, "symbols cannot be sampled; give them values with --set");
+            answer.add(name, {place.label}, value, {}, not_sampled);
         }
     }
 }

@@ -10,13 +10,12 @@
 #include "mup_sweep.hpp"
 #include "mup_text.hpp"
 #include "observable_check.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr ModelOptions offered{.target = true, .input = true};
-constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
-constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
+constexpr ModelOptions mup_options{.target = true, .input = true};
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
 void complete_rates(ModelText& text) {
@@ -38,8 +37,8 @@ using LayersByNumber = std::map<std::uint64_t, MupLayer<R>>;
 
 /// These layers: many in one sweep, two by two products of their own.
 template <class R>
-LayersByNumber<R> steps(FullyConnected<R, std::uint64_t> const& net, R const& square, R const& target_second,
-                        std::set<std::uint64_t> const& which) {
+LayersByNumber<R> mup_steps(FullyConnected<R, std::uint64_t> const& net, R const& square, R const& target_second,
+                            std::set<std::uint64_t> const& which) {
     LayersByNumber<R> out;
     if (which.size() <= 2) {
         for (auto const l : which) out.emplace(l, mup_step_of_layer(net, square, target_second, l));
@@ -52,10 +51,10 @@ LayersByNumber<R> steps(FullyConnected<R, std::uint64_t> const& net, R const& sq
 
 LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, std::set<std::uint64_t> const& which) {
     Numeric const net = which.size() <= 2 ? model.net : *layer_by_layer(model.net, layers);
-    if (!is_rational(model)) return steps(net, model.squared_norm, model.target_second, which);
+    if (!is_rational(model)) return mup_steps(net, model.squared_norm, model.target_second, which);
     auto const rational = over_rationals(model, net);
     LayersByNumber<Surd> out;
-    for (auto const& [l, x] : steps(rational.net, rational.squared_norm, rational.target_second, which))
+    for (auto const& [l, x] : mup_steps(rational.net, rational.squared_norm, rational.target_second, which))
         out.emplace(l, over_surds(x));
     return out;
 }
@@ -165,7 +164,7 @@ Command mup_command() {
         .positional = "WIDTHS",
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1,
-        .options = option_texts(offered),
+        .options = option_texts(mup_options),
         .examples =
             "Examples:\n"
             "  isserlis mup 8,8:3,1 --input-squared-norm 8               every hidden layer\n"

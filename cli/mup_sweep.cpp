@@ -16,8 +16,6 @@ namespace {
 constexpr std::uint64_t most_depth_of_a_sweep = most_layers_of_a_chain;  ///< hidden layers
 constexpr std::uint64_t most_depths = 1000;                              ///< for each width
 constexpr std::uint64_t most_size = 10'000'000;                          ///< widths times depths times the depth
-constexpr unsigned guard_bits = 32;                                      ///< for differences of logarithms
-constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
 
 struct SweepText {
     std::uint64_t first = 1;
@@ -76,7 +74,7 @@ Rational number_of(Session const& session, char const* option, Rational const& o
 }
 
 /// E (Delta z_i^(L))^2 of the networks of one width, for L = first, first + 1, ..
-struct Rates {
+struct SweptRates {
     std::string width;
     std::uint64_t first = 1;
     std::vector<Rational> changes;
@@ -103,7 +101,7 @@ Value local_exponent(Rational const& here, Rational const& next, std::uint64_t d
 }
 
 /// The slope of the straight line of least squares through log eta* over log L.
-Value fitted_exponent(Rates const& rates) {
+Value fitted_exponent(SweptRates const& rates) {
     return Value::certified(
         [rates](unsigned bits) {
             unsigned const work = bits + 2 * guard_bits;
@@ -127,7 +125,7 @@ Value fitted_exponent(Rates const& rates) {
         "the slope of log eta* over log L by least squares");
 }
 
-void add_exponents(std::vector<Rates> const& all, Answer& answer) {
+void add_exponents(std::vector<SweptRates> const& all, Answer& answer) {
     for (auto const& rates : all) {
         for (std::uint64_t depth = rates.first; depth + 1 < rates.first + rates.changes.size(); ++depth) {
             answer.add("mup_local_exponent", {rates.width, std::to_string(depth)},
@@ -151,7 +149,7 @@ void add_limits(SweepText const& sweep, Rational const& per_width, Rational cons
 
 double rate_of(Rational const& change) { return 1 / std::sqrt(to_double(Surd(change))); }
 
-void draw(SweepText const& sweep, std::vector<Rates> const& all, std::optional<Rational> const& per_width,
+void draw(SweepText const& sweep, std::vector<SweptRates> const& all, std::optional<Rational> const& per_width,
           Rational const& target, std::string const& file, std::string const& title) {
     Plot plot{.title = title, .x_label = "depth L", .y_label = "learning rate", .series = {}};
     plot.log_x = plot.log_y = true;
@@ -204,7 +202,7 @@ void add_mup_sweep(Session const& session, Answer& answer) {
     std::size_t const depths = sweep.last - sweep.first + 1;
     answer.expect(2 * sweep.widths.size() * depths);
     Rational const per_width = sweep.outputs ? 0 : 1;
-    std::vector<Rates> all;
+    std::vector<SweptRates> all;
     for (auto const n : sweep.widths) {
         Rational const width{Integer(n)};
         all.push_back(

@@ -10,13 +10,14 @@
 #include <limits>
 #include <memory>
 
+#include "chain_models.hpp"
 #include "commands.hpp"
 #include "known_queries.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 constexpr unsigned default_order = 2;
 
 struct NormRequest {
@@ -41,8 +42,7 @@ R variance_product(FullyConnected<R, Count> const& net) {
     return product_tree(factors);
 }
 
-FullyConnected<Rational, std::uint64_t> over_rationals(NumericModel const&,
-                                                       FullyConnected<Surd, std::uint64_t> const& net) {
+FullyConnected<Rational, std::uint64_t> shape_of(NumericModel const&, FullyConnected<Surd, std::uint64_t> const& net) {
     FullyConnected<Rational, std::uint64_t> out;
     out.activation = {.kind = net.activation.kind, .slope = net.activation.slope.to_rational()};
     for (auto const& run : net.layers) {
@@ -55,8 +55,8 @@ FullyConnected<Rational, std::uint64_t> over_rationals(NumericModel const&,
     return out;
 }
 
-FullyConnected<RationalFunction, std::uint64_t> over_rationals(SymbolicModel const&,
-                                                               FullyConnected<RationalFunction, Exponent> const& net) {
+FullyConnected<RationalFunction, std::uint64_t> shape_of(SymbolicModel const&,
+                                                         FullyConnected<RationalFunction, Exponent> const& net) {
     FullyConnected<RationalFunction, std::uint64_t> out;
     out.activation = net.activation;
     for (auto const& run : net.layers) {
@@ -108,7 +108,7 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
     R const scale = variance_product(net) * model.squared_norm;
     auto const flat =
         flatness_over(model.fourth.value_or(R(model.squared_norm * model.squared_norm)), model.squared_norm);
-    auto const relative = relative_fourth_norm_moment(over_rationals(model, net), reading, flat);
+    auto const relative = relative_fourth_norm_moment(shape_of(model, net), reading, flat);
     moments.push_back(scale * scale * R(relative));
     return moments;
 }
@@ -133,23 +133,9 @@ Value formula_or_reason(char const* what, F const& exact) {
     }
 }
 
-template <class R>
-R merged_if_possible(R const& x) {
-    try {
-        return simplified(x);
-    } catch (UnsupportedError const&) {
-        return x;  // a sum of products, as exact as one fraction
-    }
-}
-
-template <class R>
-bool is_certainly_zero(R const& x) {
-    try {
-        return x == R(0);
-    } catch (UnsupportedError const&) {
-        return false;
-    }
-}
+Surd merged_if_possible(Surd const& x) { return x; }
+/// A sum of products is as exact as one fraction.
+RationalFunction merged_if_possible(RationalFunction const& x) { return x.try_merged().value_or(x); }
 
 /// `shape` are the moments of the same vector with unit variances and input: skewness and its like have no scale, and
 /// without one they stay clear of roots.
@@ -285,9 +271,9 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
         auto const net = up_to(model.net, place);
         Reading const reading = reading_at(model.net, place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
-        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, symbolic, answer);
+        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, not_sampled, answer);
         answer.add("log_squared_norm_mean", {place.label},
-                   Value::absent("transcendental: give the symbols values with --set"), {}, symbolic);
+                   Value::absent("transcendental: give the symbols values with --set"), {}, not_sampled);
     }
 }
 

@@ -7,12 +7,13 @@
 #include "commands.hpp"
 #include "known_answer.hpp"
 #include "observable_check.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr ModelOptions which{.label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
-constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
+constexpr ModelOptions ntk_options{
+    .label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
 
 /// One bias factor for each layer.
 template <class R>
@@ -102,7 +103,7 @@ Command ntk_command() {
         .positional = "WIDTHS",
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(which),
+        .options = option_texts(ntk_options),
         .examples =
             "Examples:\n"
             "  isserlis ntk 4,8,8,2 --check 20000               exact beside sampled\n"
@@ -117,7 +118,7 @@ Command ntk_command() {
     out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
         if (session.layer)
             throw ParseError("--layer: the kernel has no layers; leave it out, or set label factors to 0", "--layer");
-        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
+        for_each_network(session, bindings, ntk_options, answer, "--kurtosis", [&](ModelText const& text) {
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights, and of biases with the factors " +
                                                                 text.as_typed("--bias-label-factor"));

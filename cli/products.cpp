@@ -3,6 +3,7 @@
 #include <isserlis/verify/products.hpp>
 
 #include "commands.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -10,7 +11,6 @@ namespace {
 using NumericRuns = std::vector<LayerRun<Surd, std::uint64_t>>;
 
 constexpr char const* heavy = "the tails of this product are too heavy for these many samples to say anything";
-constexpr char const* symbolic = "symbols cannot be sampled; give them values with --set";
 
 /// d_c .. d_(d-1), as runs: the widths between layers c and d.
 std::vector<WidthRun<Surd, std::uint64_t>> widths_between(NumericRuns const& layers, std::uint64_t c, std::uint64_t d) {
@@ -46,8 +46,8 @@ void add_pair(NumericRuns const& layers, std::uint64_t c, std::uint64_t d, Sessi
 void add_symbolic(std::vector<WidthRun<RationalFunction, Exponent>> const& widths,
                   std::vector<std::string> const& index, Answer& answer) {
     auto const value = phi_psi(widths);
-    answer.add("phi", index, value.phi, {}, symbolic);
-    answer.add("psi", index, value.psi, {}, symbolic);
+    answer.add("phi", index, value.phi, {}, not_sampled);
+    answer.add("psi", index, value.psi, {}, not_sampled);
 }
 
 /// --layer C,D is one pair; --layer D all pairs that end at D.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "commands.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -14,8 +15,7 @@ constexpr std::size_t most_layers_shown = 6;
 constexpr std::size_t shown_at_the_start = 1;
 constexpr std::size_t shown_at_the_end = 2;
 constexpr std::size_t most_symbols = 6;  ///< of formulas that take seconds beyond
-constexpr char const* not_random = "a function of the widths, with nothing to sample";
-constexpr ModelOptions which{.target = true, .activation = true, .variance = true, .law = true, .input = true};
+constexpr ModelOptions report_options{.target = true, .activation = true, .variance = true, .law = true, .input = true};
 
 /// Which indices of a command's results the report shows.
 enum class Pick { all, shown_layers, last_layer, last_pair };
@@ -217,10 +217,10 @@ private:
     bool is_cut_ = false;  ///< not all layers are shown
 };
 
-void evaluate(Session const& session, Bindings const& bindings, Answer& answer) {
+void evaluate_report(Session const& session, Bindings const& bindings, Answer& answer) {
     answer.group_by_command();
     std::size_t next = 0;
-    for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
+    for_each_network(session, bindings, report_options, answer, "--kurtosis", [&](ModelText const& text) {
         answer.assume("report: minimal widths are those of ReLU networks with biases");
         std::string const& widths = session.arguments.positionals[next++];
         with_model(text, bindings,
@@ -238,7 +238,7 @@ Command report_command() {
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(which),
+        .options = option_texts(report_options),
         .examples =
             "Examples:\n"
             "  isserlis report 2,10:3,1\n"
@@ -246,7 +246,7 @@ Command report_command() {
             "  isserlis report 8,64:4,1 --scheme mean-field --input-squared-norm 8\n"
             "  isserlis report n0,n:L,1 --format latex\n",
     };
-    out.evaluate = evaluate;
+    out.evaluate = evaluate_report;
     return out;
 }
 

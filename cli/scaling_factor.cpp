@@ -4,11 +4,10 @@
 #include <variant>
 
 #include "commands.hpp"
+#include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
-
-constexpr char const* not_random = "a function of the widths, with nothing to sample";
 
 template <class R>
 void add_factors(ScalingFactor<R> const& factor, R const& value, std::string const& k, Answer& answer) {

@@ -10,7 +10,7 @@
 namespace isserlis::cli {
 namespace {
 
-using Row = std::vector<Expression>;
+using FormulaRow = std::vector<Expression>;
 
 class WithReader : JsonFile {
 public:
@@ -41,9 +41,9 @@ public:
     }
 
 private:
-    [[nodiscard]] Row row(Json const& json, std::string const& what) const {
+    [[nodiscard]] FormulaRow row(Json const& json, std::string const& what) const {
         if (!json.is_array() || json.empty()) fail(what + " is not a list of numbers");
-        Row out;
+        FormulaRow out;
         for (auto const& x : json) {
             std::string text;
             if (x.is_number_integer()) {
@@ -58,9 +58,9 @@ private:
         }
         return out;
     }
-    [[nodiscard]] std::vector<Row> matrix(Json const& json, std::string const& what) const {
+    [[nodiscard]] std::vector<FormulaRow> matrix(Json const& json, std::string const& what) const {
         if (!json.is_array() || json.empty()) fail(what + " is not a list of rows");
-        std::vector<Row> out;
+        std::vector<FormulaRow> out;
         for (auto const& r : json) out.push_back(row(r, what + " row " + std::to_string(out.size() + 1)));
         for (auto const& r : out) {
             if (r.size() != out.size()) fail(what + " is not square");
@@ -92,7 +92,7 @@ private:
             std::string const what = "constant \"" + checked_name(name) + "\"";
             bool const is_matrix = value.is_array() && !value.empty() && value.front().is_array();
             if (is_matrix) out.matrices.insert(name);
-            out.constants[name] = is_matrix ? matrix(value, what) : std::vector<Row>{row(value, what)};
+            out.constants[name] = is_matrix ? matrix(value, what) : std::vector<FormulaRow>{row(value, what)};
         }
     }
 };
@@ -101,7 +101,7 @@ private:
 
 std::set<std::string> WithFile::symbols() const {
     std::set<std::string> out;
-    auto gather = [&](std::vector<Row> const& rows) {
+    auto gather = [&](std::vector<FormulaRow> const& rows) {
         for (auto const& r : rows) {
             for (auto const& e : r) out.merge(e.symbols());
         }

@@ -64,7 +64,7 @@ fails() {
 }
 
 build_house
-for check in includes number_constructors citations formula_pages readme_command; do passes "$check"; done
+for check in includes unique_names number_constructors citations formula_pages readme_command; do passes "$check"; done
 
 for pair in formula:strand formula:monte_carlo formula:mlp strand:formula monte_carlo:formula monte_carlo:ring mlp:ring \
     mlp:monte_carlo network:ring ring:formula report:mlp verify:report error:ring; do
@@ -81,6 +81,11 @@ echo '#include <arb.h>' | fails includes 'x_test.cpp:1: <arb.h>: FLINT and Arb' 
 echo '#include <CLI/App.hpp>' | fails includes 'x.cpp:1: <CLI/App.hpp>: CLI11' lib/src/report/x.cpp
 echo '#include <nlohmann/json.hpp>' | fails includes 'x.cpp:1: <nlohmann/json.hpp>' lib/src/network/x.cpp
 echo '#include <boost/math/x.hpp>' | fails includes 'x.hpp:1: <boost/math/x.hpp>' lib/include/isserlis/mlp/x.hpp
+
+printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src/ring/a.cpp
+printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/ring/x.cpp
+printf 'namespace {\nstruct Row {};\n}  // namespace\n' > house/cli/a.cpp
+printf 'namespace {\nstruct Row final {};\n}  // namespace\n' | fails unique_names 'x.cpp:2: Row is in' cli/x.cpp
 
 string='a number from a string'
 pair='a Rational from two arguments'

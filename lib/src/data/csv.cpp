@@ -13,17 +13,11 @@
 namespace isserlis {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
     auto const blank = [](char c) { return c == ' ' || c == '\t'; };
     while (!text.empty() && blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && blank(text.back())) text.remove_suffix(1);
     return text;
-}
-
-bool take(std::string_view& text, char c) {
-    if (text.empty() || text.front() != c) return false;
-    text.remove_prefix(1);
-    return true;
 }
 
 bool is_not_finite(std::string_view text) {
@@ -33,7 +27,7 @@ bool is_not_finite(std::string_view text) {
     return lower == "nan" || lower == "inf" || lower == "infinity";
 }
 
-struct Row {
+struct CsvRow {
     std::size_t line;
     std::vector<std::string> fields;
 };
@@ -75,11 +69,11 @@ private:
         return line;
     }
 
-    std::optional<Row> next_row() {
+    std::optional<CsvRow> next_row() {
         while (auto const line = next_line()) {
-            std::string_view const content = trimmed(*line);
+            std::string_view const content = without_blanks(*line);
             if (content.empty() || content.front() == '#') continue;
-            return Row{.line = line_, .fields = split(content)};
+            return CsvRow{.line = line_, .fields = split(content)};
         }
         return std::nullopt;
     }
@@ -101,7 +95,7 @@ private:
                     field += line.front();
                     line.remove_prefix(1);
                 }
-                line = trimmed(line);
+                line = without_blanks(line);
                 if (!line.empty() && line.front() != ',')
                     fail_at(line_, fields.size(), "there is text after the closing quotation mark");
             } else {
@@ -109,7 +103,7 @@ private:
                 field = line.substr(0, end);
                 line.remove_prefix(end);
             }
-            fields.emplace_back(trimmed(field));
+            fields.emplace_back(without_blanks(field));
             if (!take(line, ',')) return fields;
         }
     }
@@ -126,7 +120,7 @@ private:
         return out;
     }
 
-    void read_header(Row const& header) {
+    void read_header(CsvRow const& header) {
         names_ = header.fields;
         std::map<std::string, std::size_t> seen;
         for (std::size_t c = 0; c < names_.size(); ++c) {
@@ -189,7 +183,7 @@ private:
                                    ", but there are others; all entries of one triangle are needed");
     }
 
-    Rational number(Row const& row, std::size_t column) const {
+    Rational number(CsvRow const& row, std::size_t column) const {
         std::string const& text = row.fields[column];
         std::string const shown = "'" + printable(text) + "' ";
         if (text.empty()) fail_at(row.line, column, "the field is empty; a number is needed");
@@ -206,7 +200,7 @@ private:
         return *value;
     }
 
-    void read_sample(Row const& row) {
+    void read_sample(CsvRow const& row) {
         if (row.fields.size() != names_.size())
             fail(row.line, "there are " + std::to_string(row.fields.size()) + " fields, but the header has " +
                                std::to_string(names_.size()));
@@ -225,7 +219,7 @@ private:
         out_.lines.push_back(row.line);
     }
 
-    void read_hessian(Row const& row) {
+    void read_hessian(CsvRow const& row) {
         std::size_t const d = std::max(y_.size(), g_.size());
         auto& hessian = out_.hessians.emplace_back(d, std::vector<Rational>(d));
         for (auto const& [place, c] : h_) {

@@ -21,18 +21,18 @@ std::string_view take_digits(std::string_view& text) {
     return out;
 }
 
-bool take(std::string_view& text, char c) {
-    if (text.empty() || text.front() != c) return false;
-    text.remove_prefix(1);
-    return true;
-}
-
 Integer integer_of(std::string digits) {
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
     return parse_integer(digits, "--data");
 }
 
 }  // namespace
+
+bool take(std::string_view& text, char c) {
+    if (text.empty() || text.front() != c) return false;
+    text.remove_prefix(1);
+    return true;
+}
 
 std::optional<Rational> exact_number(std::string_view text) {
     bool const negative = take(text, '-');

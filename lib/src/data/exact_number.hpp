@@ -11,4 +11,7 @@ namespace isserlis {
 /// Nothing for any other text. Errors  UnsupportedError for an exponent beyond 10000.
 [[nodiscard]] std::optional<Rational> exact_number(std::string_view text);
 
+/// Takes the character off the front, if it is there.
+bool take(std::string_view& text, char c);
+
 }  // namespace isserlis

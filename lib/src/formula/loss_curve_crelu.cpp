@@ -2,10 +2,10 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/loss_curve_crelu.hpp>
 
+#include "sample_pairs.hpp"
+
 namespace isserlis {
 namespace {
-
-constexpr unsigned guard_bits = 32;
 
 /// sum_r relu(x_r y_r)
 template <class R>
@@ -24,14 +24,6 @@ void require_data(Rows<R> const& inputs, char const* what, Rows<R> const& others
     detail::require_samples((std::string(what) + "s").c_str(), others.size(), inputs.size());
     detail::require_columns("input", inputs, inputs.front().size());
     detail::require_columns(what, others, others.front().size());
-}
-
-/// |x|^2 |y|^2 and x.y, exactly, of every pair k <= l; pairs of unlike samples count twice.
-template <class Visit>
-void for_each_pair(std::size_t samples, Visit const& visit) {
-    for (std::size_t k = 0; k < samples; ++k) {
-        for (std::size_t l = k; l < samples; ++l) visit(k, l, k == l ? 1 : 2);
-    }
 }
 
 Rational over_square(Rational const& sum, std::size_t samples) {

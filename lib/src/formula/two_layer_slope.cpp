@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/two_layer_slope.hpp>
 
+#include "sample_pairs.hpp"
+
 namespace isserlis {
 namespace {
-
-/// Calls visit(k, l, how often) for pairs k <= l; pairs of unlike samples count twice.
-template <class Visit>
-void for_each_pair(std::size_t samples, Visit const& visit) {
-    for (std::size_t k = 0; k < samples; ++k) {
-        for (std::size_t l = k; l < samples; ++l) visit(k, l, k == l ? 1 : 2);
-    }
-}
 
 template <class R, class G>
 void require_shapes(Rows<R> const& inputs, std::size_t columns, Rows<G> const& gradients) {

@@ -45,9 +45,9 @@ NetworkModel const& checked(NetworkModel const& model) {
     return model;
 }
 
-struct Statistics {
+struct NormStatistics {
     std::vector<RunningVariance> values;
-    void merge(Statistics const& other) {
+    void merge(NormStatistics const& other) {
         for (std::size_t i = 0; i < values.size(); ++i) values[i].merge(other.values[i]);
     }
 };
@@ -175,8 +175,8 @@ double HessianNormSampler::work_per_sample() const { return workspace_->work(); 
 
 std::vector<Estimate> sample_hessian_norm(HessianNormSampler const& sampler, std::uint64_t samples, std::uint64_t seed,
                                           RunControl const& control) {
-    auto const total = run(samples, control, Statistics{std::vector<RunningVariance>(sampler.size())}, [&] {
-        return [seed, draw = sampler](std::uint64_t sample, Statistics& into) mutable {
+    auto const total = run(samples, control, NormStatistics{std::vector<RunningVariance>(sampler.size())}, [&] {
+        return [seed, draw = sampler](std::uint64_t sample, NormStatistics& into) mutable {
             auto const numbers = draw(seed, sample);
             for (std::size_t i = 0; i < numbers.size(); ++i) into.values[i].push(numbers[i]);
         };

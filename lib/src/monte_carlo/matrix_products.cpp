@@ -9,7 +9,7 @@
 namespace isserlis::monte_carlo {
 namespace {
 
-using Row = std::array<double, 2>;
+using ProductRow = std::array<double, 2>;
 
 double square(double x) { return x * x; }
 
@@ -26,11 +26,11 @@ class TwoColumns {
 public:
     void append(std::size_t rows, WeightRows<double> const& law) { factors_.push_back({rows, law}); }
 
-    [[nodiscard]] std::vector<Row> const& operator()(std::uint64_t seed, std::uint64_t sample) {
+    [[nodiscard]] std::vector<ProductRow> const& operator()(std::uint64_t seed, std::uint64_t sample) {
         Stream stream(seed, sample);
-        product_ = {Row{1, 0}, Row{0, 1}};
+        product_ = {ProductRow{1, 0}, ProductRow{0, 1}};
         for (auto& [rows, law] : factors_) {
-            next_.assign(rows, Row{});
+            next_.assign(rows, ProductRow{});
             law.for_each_row(stream, rows, product_.size(), [&](std::size_t i, std::span<double const> weights) {
                 for (std::size_t j = 0; j < weights.size(); ++j) {
                     next_[i][0] += weights[j] * product_[j][0];
@@ -48,8 +48,8 @@ private:
         WeightRows<double> law;
     };
     std::vector<Factor> factors_;
-    std::vector<Row> product_;
-    std::vector<Row> next_;
+    std::vector<ProductRow> product_;
+    std::vector<ProductRow> next_;
 };
 
 template <std::size_t N>
@@ -64,7 +64,7 @@ struct Statistics {
     }
 };
 
-std::array<double, 6> index_averages(std::vector<Row> const& b) {
+std::array<double, 6> index_averages(std::vector<ProductRow> const& b) {
     double const b11 = square(b[0][0]);
     double const b12 = square(b[0][1]);
     double const b21 = square(b[1][0]);
@@ -74,11 +74,11 @@ std::array<double, 6> index_averages(std::vector<Row> const& b) {
             (b11 * b22 + b12 * b21) / 2, b[0][0] * b[0][1] * b[1][0] * b[1][1]};
 }
 
-std::array<double, 2> column_averages(std::vector<Row> const& b) {
+std::array<double, 2> column_averages(std::vector<ProductRow> const& b) {
     double first = 0;
     double second = 0;
     double dot = 0;
-    for (Row const& row : b) {
+    for (ProductRow const& row : b) {
         first += square(row[0]);
         second += square(row[1]);
         dot += row[0] * row[1];
@@ -89,7 +89,7 @@ std::array<double, 2> column_averages(std::vector<Row> const& b) {
 template <class Averages>
 auto statistics(TwoColumns const& product, std::uint64_t samples, std::uint64_t seed, RunControl const& control,
                 Averages averages) {
-    using Total = Statistics<std::tuple_size_v<decltype(averages(std::vector<Row>{}))>>;
+    using Total = Statistics<std::tuple_size_v<decltype(averages(std::vector<ProductRow>{}))>>;
     return run(samples, control, Total{}, [&] {
         return [=, columns = product](std::uint64_t sample, Total& into) mutable {
             into.push(averages(columns(seed, sample)));

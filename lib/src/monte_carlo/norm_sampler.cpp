@@ -8,7 +8,7 @@
 namespace isserlis::monte_carlo {
 namespace {
 
-constexpr int largest_exponent = 32;
+constexpr int largest_binary_exponent = 32;
 
 }  // namespace
 
@@ -91,7 +91,7 @@ template <class T>
 void NormSampler<T>::take_out_powers_of_two(double log_norm) {
     if (!std::isfinite(log_norm)) return;
     int const exponent = static_cast<int>(std::lround(log_norm / (2 * std::numbers::ln2))) - exponent_;
-    if (std::abs(exponent) <= largest_exponent) return;
+    if (std::abs(exponent) <= largest_binary_exponent) return;
     for (T& h : z_) h = std::ldexp(h, -exponent);
     exponent_ += exponent;
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Set = LabelSets::Set;
 
-[[noreturn]] void refuse(std::string const& why) { throw DomainError("EXPR: " + why, "EXPR"); }
+[[noreturn]] void refuse_query(std::string const& why) { throw DomainError("EXPR: " + why, "EXPR"); }
 
 /// Highest power of the targets in any term.
 unsigned target_degree(ScopedSum const& sum) {
@@ -76,7 +76,7 @@ private:
         if (factor.kind != ScopedFactor::Kind::output || factor.name.empty()) return plan_.layout.output();
         auto const found =
             std::find_if(nodes.begin(), nodes.end(), [&](auto const& node) { return node.name == factor.name; });
-        if (found == nodes.end()) refuse("there is no node '" + printable(factor.name) + "'");
+        if (found == nodes.end()) refuse_query("there is no node '" + printable(factor.name) + "'");
         return static_cast<std::size_t>(found - nodes.begin());
     }
 
@@ -94,18 +94,18 @@ private:
         auto const m = settings_.matrices.find(factor.name);
         if (vector && v != settings_.vectors.end()) return v->second.size();
         if (!vector && m != settings_.matrices.end()) return m->second.size();
-        refuse("the " + std::string(vector ? "vector " : "matrix ") + printable(factor.name) + " is not given");
+        refuse_query("the " + std::string(vector ? "vector " : "matrix ") + printable(factor.name) + " is not given");
     }
 
     void measure(ScopedFactor const& factor, Place const& place) {
         std::size_t const width = width_of(factor);
         if (place.axis.empty()) {
             if (place.fixed > width)
-                refuse(described(factor) + " has " + std::to_string(width) + " neurons, so there is no neuron " +
-                       std::to_string(place.fixed));
+                refuse_query(described(factor) + " has " + std::to_string(width) + " neurons, so there is no neuron " +
+                             std::to_string(place.fixed));
             if (place.fixed == 0 && width != 1)
-                refuse(described(factor) + " has " + std::to_string(width) +
-                       " neurons; say which, by a letter or a number");
+                refuse_query(described(factor) + " has " + std::to_string(width) +
+                             " neurons; say which, by a letter or a number");
             return;
         }
         auto const [found, is_new] = axes_.emplace(place.axis, 0);
@@ -116,8 +116,8 @@ private:
         }
         auto const& [size, where] = widths_[place.axis];
         if (size != width)
-            refuse("'" + printable(written(place.axis)) + "' runs over " + std::to_string(size) + " neurons of " +
-                   where + " and over " + std::to_string(width) + " of " + described(factor));
+            refuse_query("'" + printable(written(place.axis)) + "' runs over " + std::to_string(size) + " neurons of " +
+                         where + " and over " + std::to_string(width) + " of " + described(factor));
     }
 
     /// The sum in a notation where axes are called by their first occurrence and what they run over.
@@ -196,7 +196,7 @@ private:
         for (std::size_t i = 0; i < rows.size(); ++i)
             for (std::size_t j = 0; j < rows.size(); ++j)
                 if (rows[i].size() != rows.size() || rows[j].size() != rows.size() || !(rows[i][j] == rows[j][i]))
-                    refuse("the matrix " + printable(factor.name) + " is not symmetric");
+                    refuse_query("the matrix " + printable(factor.name) + " is not symmetric");
         return along(constant("matrix " + factor.name, entries), factor.places, {rows.size(), 1});
     }
 
@@ -216,7 +216,7 @@ private:
         auto const [found, is_new] = constants_.emplace(key, 0);
         if (is_new) {
             for (double const entry : entries)
-                if (!std::isfinite(entry)) refuse("an entry of the " + printable(key) + " is not finite");
+                if (!std::isfinite(entry)) refuse_query("an entry of the " + printable(key) + " is not finite");
             found->second = plan_.program.add_buffer(static_cast<double>(entries.size()));
             plan_.constants.push_back({.buffer = found->second, .entries = entries});
         }
@@ -237,7 +237,7 @@ private:
         if (!is_new) return found->second;
         auto const given = settings_.inputs.find(name);
         if (given == settings_.inputs.end())
-            refuse(name.empty() ? "no input is given" : "the input @" + printable(name) + " is not given");
+            refuse_query(name.empty() ? "no input is given" : "the input @" + printable(name) + " is not given");
         std::size_t const width = plan_.layout.nodes().front().width;
         if (given->second.size() != width)
             throw DomainError("ObservableSettings: the input " + printable(name) + " has " +

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int highest_max_power = 32;
 
-struct LayerSums {
+struct LayerPowerSums {
     PowerSums raw;
     PowerSums central;
     RunningVariance log_norm;
@@ -25,7 +25,7 @@ struct LayerSums {
         else
             log_norm.push(q.log);
     }
-    void merge(LayerSums const& other) {
+    void merge(LayerPowerSums const& other) {
         raw.merge(other.raw);
         central.merge(other.central);
         log_norm.merge(other.log_norm);
@@ -34,7 +34,7 @@ struct LayerSums {
 };
 
 struct NetworkSums {
-    std::vector<LayerSums> layers;
+    std::vector<LayerPowerSums> layers;
 
     void merge(NetworkSums const& other) {
         for (std::size_t q = 0; q < layers.size(); ++q) layers[q].merge(other.layers[q]);
@@ -45,7 +45,7 @@ template <class T>
 NetworkSums sums(NetworkModel const& model, std::uint64_t samples, std::uint64_t seed, bool preactivations,
                  int max_power, std::optional<std::vector<double>> const& centers, RunControl const& control) {
     // A standard error of the k-th power takes the 2k-th.
-    LayerSums const empty{
+    LayerPowerSums const empty{
         .raw = PowerSums(2 * max_power), .central = PowerSums(centers ? 2 * max_power : 0), .log_norm = {}, .dead = 0};
     NormSampler<T> const sampler(model, preactivations);
     return run(samples, control, NetworkSums{std::vector(model.depth(), empty)}, [&] {
@@ -89,7 +89,7 @@ std::vector<LayerNorms> squared_norms(NetworkModel const& model, std::uint64_t s
     auto const total = sampled(model, samples, seed, preactivations, max_power, centers, control);
 
     std::vector<LayerNorms> result;
-    for (LayerSums const& layer : total.layers)
+    for (LayerPowerSums const& layer : total.layers)
         result.push_back({.raw = estimates(layer.raw, 1, result.size() + 1),
                           .central = estimates(layer.central, 2, result.size() + 1),
                           .log_norm = layer.log_norm,

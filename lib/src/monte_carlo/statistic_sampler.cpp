@@ -12,8 +12,6 @@
 namespace isserlis::monte_carlo {
 namespace {
 
-using Kind = Statistic::Kind;
-
 /// A number and its derivatives with respect to the means it is made of.
 struct Dual {
     double value = 0;
@@ -80,7 +78,7 @@ private:
             observables_.push_back(query_.restricted(argument));
             texts_.push_back(to_string(observables_.back()));
         }
-        bool const second = s.kind == Kind::variance || s.kind == Kind::covariance;
+        bool const second = s.kind == Statistic::Kind::variance || s.kind == Statistic::Kind::covariance;
         if (second && pair_of(s) == pairs_.size())
             pairs_.emplace_back(index_of(s.arguments.front()), index_of(s.arguments.back()));
         for (auto const& operand : s.operands) collect(operand);
@@ -98,31 +96,31 @@ private:
         auto const operand = [&](std::size_t k) { return value(s.operands[k], sums, settings); };
         Dual out = constant(0);
         switch (s.kind) {
-            case Kind::number: return constant(std::strtod(s.text.c_str(), nullptr));
-            case Kind::parameter: return constant(settings.parameters.at(s.text));
-            case Kind::mean:
-            case Kind::whole_query: {
+            case Statistic::Kind::number: return constant(std::strtod(s.text.c_str(), nullptr));
+            case Statistic::Kind::parameter: return constant(settings.parameters.at(s.text));
+            case Statistic::Kind::mean:
+            case Statistic::Kind::whole_query: {
                 std::size_t const k = index_of(s.arguments.front());
                 return feature(k, sums) + constant(origin_[k]);
             }
-            case Kind::variance:
-            case Kind::covariance: {
+            case Statistic::Kind::variance:
+            case Statistic::Kind::covariance: {
                 Dual const a = feature(index_of(s.arguments.front()), sums);
                 Dual const b = feature(index_of(s.arguments.back()), sums);
                 auto const n = static_cast<double>(sums.count());
                 return constant(n / (n - 1)) * (feature(observables_.size() + pair_of(s), sums) - a * b);
             }
-            case Kind::group: return operand(0);
-            case Kind::power:
+            case Statistic::Kind::group: return operand(0);
+            case Statistic::Kind::power:
                 out = constant(1);
                 for (unsigned k = 0; k < s.exponent; ++k) out = out * operand(0);
                 return out;
-            case Kind::product:
+            case Statistic::Kind::product:
                 out = operand(0);
                 for (std::size_t k = 1; k < s.operands.size(); ++k)
                     out = s.signs[k] < 0 ? out / operand(k) : out * operand(k);
                 return out;
-            case Kind::sum: break;
+            case Statistic::Kind::sum: break;
         }
         for (std::size_t k = 0; k < s.operands.size(); ++k) out = s.signs[k] < 0 ? out - operand(k) : out + operand(k);
         return out;

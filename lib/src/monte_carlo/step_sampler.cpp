@@ -32,10 +32,10 @@ struct LayerSums {
     }
 };
 
-struct Sums {
+struct StepSums {
     std::vector<LayerSums> layers;
 
-    void merge(Sums const& other) {
+    void merge(StepSums const& other) {
         for (std::size_t l = 0; l < layers.size(); ++l) layers[l].merge(other.layers[l]);
     }
 };
@@ -56,8 +56,8 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
         throw DomainError("sample_steps: relu, leaky or linear units and a linear head are required", "model");
     Vector const x = Eigen::Map<Vector const>(model.input.data(), static_cast<Eigen::Index>(model.input.size()));
     double const size = std::sqrt(target_second_moment);
-    auto const sums = run(samples, control, Sums{std::vector<LayerSums>(model.depth())}, [&] {
-        return [&](std::uint64_t sample, Sums& into) {
+    auto const sums = run(samples, control, StepSums{std::vector<LayerSums>(model.depth())}, [&] {
+        return [&](std::uint64_t sample, StepSums& into) {
             constexpr StreamUse target_use{2};  // beside those of weights and ties
             auto const net = draw_network<double>(model, seed, sample);
             auto const pass = mlp::forward(net, x);

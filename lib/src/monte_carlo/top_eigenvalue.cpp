@@ -65,14 +65,14 @@ Eigen::VectorXd random_image(Products const& products, Stream& stream) {
     return image;
 }
 
-struct Sums {
+struct EigenvalueSums {
     RunningVariance modulus;
     RunningVariance reciprocal;
     RunningVariance squared_norm;
     std::uint64_t without = 0;
     std::uint64_t negative = 0;
 
-    void merge(Sums const& other) {
+    void merge(EigenvalueSums const& other) {
         modulus.merge(other.modulus);
         reciprocal.merge(other.reciprocal);
         squared_norm.merge(other.squared_norm);
@@ -107,8 +107,8 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
     if (inputs.empty()) throw DomainError("top_eigenvalues: no input is given", "--input");
     double const size = std::sqrt(target_second_moment);
     auto const outputs = static_cast<Eigen::Index>(model.widths.back());
-    auto const sums = run(samples, control, Sums{}, [&] {
-        return [&](std::uint64_t sample, Sums& into) {
+    auto const sums = run(samples, control, EigenvalueSums{}, [&] {
+        return [&](std::uint64_t sample, EigenvalueSums& into) {
             constexpr StreamUse target_use{2};  // beside those of weights and ties
             constexpr StreamUse direction_use{3};
             Stream signs(seed, sample, target_use);

@@ -5,21 +5,19 @@
 #include <optional>
 
 #include "reserved_symbols.hpp"
+#include "ring/characters.hpp"
 
 namespace isserlis {
 namespace {
 
 constexpr char const* argument = "WIDTHS";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 [[noreturn]] void refuse(std::string_view item, std::size_t position, std::string const& why) {
     throw ParseError("WIDTHS: '" + printable(item) + "' at character " + std::to_string(position + 1) + ": " + why,
                      argument);
 }
 
-constexpr std::size_t largest_exponent = 10'000;
+constexpr std::size_t largest_power_of_ten = 10'000;
 
 /// Digits with single underscores between them, without the underscores; none for other texts.
 std::optional<std::string> digits_of(std::string_view text) {
@@ -44,10 +42,11 @@ std::string plain_digits(std::string_view token) {
     auto const power = digits_of(e < token.size() ? token.substr(e + 1) : "0");
     if (!whole || whole->empty() || !fraction || !power || power->empty()) return typed;
     std::string const significant = fraction->substr(0, fraction->find_last_not_of('0') + 1);
-    std::size_t const exponent = power->size() > 9 ? largest_exponent + 1 : std::stoul(*power);
-    if (exponent > largest_exponent) {
+    std::size_t const exponent = power->size() > 9 ? largest_power_of_ten + 1 : std::stoul(*power);
+    if (exponent > largest_power_of_ten) {
         throw UnsupportedError(
-            "WIDTHS: '" + printable(token) + "' has an exponent beyond " + std::to_string(largest_exponent), argument);
+            "WIDTHS: '" + printable(token) + "' has an exponent beyond " + std::to_string(largest_power_of_ten),
+            argument);
     }
     if (significant.size() > exponent) return typed;
     return *whole + significant + std::string(exponent - significant.size(), '0');

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "ring/characters.hpp"
+
 namespace isserlis {
 
 /// The words and signs of an EXPR, one after the other, and errors that show the character.
@@ -42,7 +44,5 @@ protected:
 };
 
 [[nodiscard]] std::string_view trimmed(std::string_view text);
-[[nodiscard]] bool is_digit(char c);
-[[nodiscard]] bool is_letter(char c);
 
 }  // namespace isserlis

@@ -8,8 +8,6 @@
 namespace isserlis {
 namespace {
 
-using Kind = Statistic::Kind;
-
 /// Calls f with the statistic and all its parts, from left to right.
 void visit(auto& statistic, auto const& f) {
     f(statistic);
@@ -51,16 +49,17 @@ std::string sum_text(Statistic const& s) {
 
 std::string to_string(Statistic const& s) {
     switch (s.kind) {
-        case Kind::number:
-        case Kind::parameter: return s.text;
-        case Kind::mean: return "E[" + to_string(s.arguments[0]) + "]";
-        case Kind::variance: return "Var[" + to_string(s.arguments[0]) + "]";
-        case Kind::covariance: return "Cov[" + to_string(s.arguments[0]) + ", " + to_string(s.arguments[1]) + "]";
-        case Kind::group: return "(" + to_string(s.operands[0]) + ")";
-        case Kind::power: return to_string(s.operands[0]) + "^" + std::to_string(s.exponent);
-        case Kind::product: return product_text(s);
-        case Kind::sum: return sum_text(s);
-        case Kind::whole_query: break;
+        case Statistic::Kind::number:
+        case Statistic::Kind::parameter: return s.text;
+        case Statistic::Kind::mean: return "E[" + to_string(s.arguments[0]) + "]";
+        case Statistic::Kind::variance: return "Var[" + to_string(s.arguments[0]) + "]";
+        case Statistic::Kind::covariance:
+            return "Cov[" + to_string(s.arguments[0]) + ", " + to_string(s.arguments[1]) + "]";
+        case Statistic::Kind::group: return "(" + to_string(s.operands[0]) + ")";
+        case Statistic::Kind::power: return to_string(s.operands[0]) + "^" + std::to_string(s.exponent);
+        case Statistic::Kind::product: return product_text(s);
+        case Statistic::Kind::sum: return sum_text(s);
+        case Statistic::Kind::whole_query: break;
     }
     return to_string(s.arguments[0]);
 }
@@ -70,7 +69,7 @@ std::string to_string(StatisticQuery const& query) {
 }
 
 Observable const* StatisticQuery::single_mean() const {
-    bool const single = statistic.kind == Kind::mean || statistic.kind == Kind::whole_query;
+    bool const single = statistic.kind == Statistic::Kind::mean || statistic.kind == Statistic::Kind::whole_query;
     return single ? &statistic.arguments.front() : nullptr;
 }
 
@@ -91,7 +90,7 @@ std::vector<Observable*> arguments_of(Statistic& statistic) { return gathered<Ob
 std::vector<std::string> parameters_of(Statistic const& statistic) {
     std::set<std::string> out;
     visit(statistic, [&](Statistic const& s) {
-        if (s.kind == Kind::parameter) out.insert(s.text);
+        if (s.kind == Statistic::Kind::parameter) out.insert(s.text);
         for (auto const& argument : s.arguments) {
             for (auto const& name : parameters_of(argument)) out.insert(name);
         }

@@ -9,8 +9,6 @@
 namespace isserlis {
 namespace {
 
-using Kind = Statistic::Kind;
-
 /// How often expectations may be multiplied: digits, and terms of sums, grow with it.
 constexpr unsigned long highest_degree = 1000;
 
@@ -22,8 +20,8 @@ unsigned long degree_of(Statistic const& s) {
         total += degree;
         largest = std::max(largest, degree);
     }
-    if (s.kind == Kind::power) return largest * std::max(s.exponent, 1U);
-    return s.kind == Kind::product ? total : largest;
+    if (s.kind == Statistic::Kind::power) return largest * std::max(s.exponent, 1U);
+    return s.kind == Statistic::Kind::product ? total : largest;
 }
 
 bool is_function(std::string_view name) { return name == "E" || name == "Var" || name == "Cov"; }
@@ -54,7 +52,8 @@ private:
         return found;
     }
 
-    static Statistic node(Kind kind, std::size_t position, std::vector<Statistic> operands, std::vector<int> signs) {
+    static Statistic node(Statistic::Kind kind, std::size_t position, std::vector<Statistic> operands,
+                          std::vector<int> signs) {
         Statistic out;
         out.kind = kind;
         out.position = position;
@@ -65,7 +64,7 @@ private:
 
     Statistic whole() {
         Statistic out;
-        out.kind = Kind::whole_query;
+        out.kind = Statistic::Kind::whole_query;
         out.arguments.push_back(scope());
         return out;
     }
@@ -83,7 +82,7 @@ private:
         }
         --depth_;
         if (terms.size() == 1 && signs[0] == 1) return std::move(terms.front());
-        return node(Kind::sum, start, std::move(terms), std::move(signs));
+        return node(Statistic::Kind::sum, start, std::move(terms), std::move(signs));
     }
 
     Statistic term() {
@@ -103,12 +102,12 @@ private:
             }
         }
         if (factors.size() == 1) return std::move(factors.front());
-        return node(Kind::product, start, std::move(factors), std::move(signs));
+        return node(Statistic::Kind::product, start, std::move(factors), std::move(signs));
     }
 
     Statistic divisor() {
         Statistic out = factor();
-        if (out.kind == Kind::number && out.text == "0") fail_at(out.position, "division by 0");
+        if (out.kind == Statistic::Kind::number && out.text == "0") fail_at(out.position, "division by 0");
         return out;
     }
 
@@ -118,7 +117,7 @@ private:
         Statistic base = atom();
         base.position = start;
         if (!accept('^')) return base;
-        Statistic out = node(Kind::power, start, {std::move(base)}, {});
+        Statistic out = node(Statistic::Kind::power, start, {std::move(base)}, {});
         out.exponent = exponent();
         if (degree_of(out) > highest_degree) {
             throw UnsupportedError("EXPR: a power of degree " + std::to_string(degree_of(out)) + "; up to " +
@@ -130,7 +129,9 @@ private:
 
     Statistic function(std::string_view name, std::size_t start) {
         Statistic out;
-        out.kind = name == "E" ? Kind::mean : name == "Var" ? Kind::variance : Kind::covariance;
+        out.kind = name == "E"     ? Statistic::Kind::mean
+                   : name == "Var" ? Statistic::Kind::variance
+                                   : Statistic::Kind::covariance;
         check_no_function(name, start);
         expect('[', "'" + std::string(name) + "' needs square brackets, such as " + std::string(name) +
                         (name == "Cov" ? "[z^2, loss]" : "[z^2]"));
@@ -149,7 +150,7 @@ private:
         if (accept('(')) {
             Statistic inside = sum();
             expect(')', "a closing bracket is missing");
-            return node(Kind::group, start, {std::move(inside)}, {});
+            return node(Statistic::Kind::group, start, {std::move(inside)}, {});
         }
         Statistic out;
         if (is_digit(c)) {
@@ -171,7 +172,7 @@ private:
                                "and more of them stand");
         }
         check_no_function(name, start);
-        out.kind = Kind::parameter;
+        out.kind = Statistic::Kind::parameter;
         out.text = std::string(name);
         return out;
     }

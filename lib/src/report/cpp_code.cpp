@@ -11,8 +11,6 @@
 namespace isserlis {
 namespace {
 
-using Kind = Expression::Kind;
-
 /// A code fragment and how tightly it binds: 1 sum, 2 negation, 3 product, 4 primary.
 struct Code {
     std::string text;
@@ -53,23 +51,23 @@ std::optional<Linear> linear(Expression const& e) {
     auto const& o = e.operands();
     Linear out;
     switch (e.kind()) {
-        case Kind::number: out.constant = e.number(); return out;
-        case Kind::symbol: out.slopes[e.symbol()] = 1; return out;
-        case Kind::negate:
-        case Kind::add:
+        case Expression::Kind::number: out.constant = e.number(); return out;
+        case Expression::Kind::symbol: out.slopes[e.symbol()] = 1; return out;
+        case Expression::Kind::negate:
+        case Expression::Kind::add:
             for (auto const& part : o) {
                 auto const p = linear(part);
                 if (!p) return std::nullopt;
-                out.add(*p, e.kind() == Kind::negate ? -1 : 1);
+                out.add(*p, e.kind() == Expression::Kind::negate ? -1 : 1);
             }
             return out;
-        case Kind::divide:
-        case Kind::multiply: {
+        case Expression::Kind::divide:
+        case Expression::Kind::multiply: {
             auto product = linear(o[0]);
             for (std::size_t i = 1; product && i < o.size(); ++i) {
                 auto const factor = linear(o[i]);
                 if (!factor) return std::nullopt;
-                bool const divide = e.kind() == Kind::divide;
+                bool const divide = e.kind() == Expression::Kind::divide;
                 if (factor->slopes.empty() && !(divide && factor->constant == 0)) {
                     product = Linear().add(*product, divide ? Rational(1 / factor->constant) : factor->constant);
                 } else if (product->slopes.empty() && !divide) {
@@ -80,15 +78,15 @@ std::optional<Linear> linear(Expression const& e) {
             }
             return product;
         }
-        case Kind::power:
-        case Kind::sqrt:
-        case Kind::exp: break;
+        case Expression::Kind::power:
+        case Expression::Kind::sqrt:
+        case Expression::Kind::exp: break;
     }
     return std::nullopt;
 }
 
 bool has_growing_power(Expression const& e) {
-    if (e.kind() == Kind::power && !e.operands()[1].symbols().empty()) return true;
+    if (e.kind() == Expression::Kind::power && !e.operands()[1].symbols().empty()) return true;
     return std::any_of(e.operands().begin(), e.operands().end(), has_growing_power);
 }
 
@@ -117,15 +115,15 @@ public:
 
     void take(Expression const& e, Rational const& times) {
         auto const& o = e.operands();
-        if (e.kind() == Kind::multiply) {
+        if (e.kind() == Expression::Kind::multiply) {
             for (auto const& factor : o) take(factor, times);
-        } else if (e.kind() == Kind::divide) {
+        } else if (e.kind() == Expression::Kind::divide) {
             take(o[0], times);
             take(o[1], -times);
-        } else if (e.kind() == Kind::negate) {
+        } else if (e.kind() == Expression::Kind::negate) {
             negative_ = !negative_;
             take(o[0], times);
-        } else if (e.kind() == Kind::power && !o[1].symbols().empty() && linear(o[1])) {
+        } else if (e.kind() == Expression::Kind::power && !o[1].symbols().empty() && linear(o[1])) {
             Linear const exponent = Linear().add(*linear(o[1]), times);
             std::string const base = grouped(code(o[0]), 4);
             growth_.push_back({.base = base, .slopes = exponent.slopes});
@@ -165,16 +163,16 @@ private:
         auto const& o = e.operands();
         Expression const* terms = &e;
         Rational exponent = 1;
-        if (e.kind() == Kind::sqrt) {
+        if (e.kind() == Expression::Kind::sqrt) {
             terms = &o[0];
             exponent = ratio(1, 2);
-        } else if (e.kind() == Kind::power) {
+        } else if (e.kind() == Expression::Kind::power) {
             auto const power = linear(o[1]);
             if (!power || !power->slopes.empty()) return std::nullopt;
             terms = &o[0];
             exponent = power->constant;
         }
-        if (terms->kind() != Kind::add || !has_growing_power(*terms)) return std::nullopt;
+        if (terms->kind() != Expression::Kind::add || !has_growing_power(*terms)) return std::nullopt;
         return Sum{.terms = terms, .exponent = exponent};
     }
 
@@ -204,8 +202,8 @@ private:
         for (auto const& term : sum_of.terms->operands()) terms.push_back(code(term, scaled(-1)));
         Code const total = sum(terms);
         (times > 0 ? above_ : below_)
-            .push_back(e.kind() == Kind::sqrt ? Code{.text = "std::sqrt(" + total.text + ")"}
-                       : e.kind() == Kind::power
+            .push_back(e.kind() == Expression::Kind::sqrt ? Code{.text = "std::sqrt(" + total.text + ")"}
+                       : e.kind() == Expression::Kind::power
                            ? Code{.text = "std::pow(" + total.text + ", " + number(sum_of.exponent).text + ")"}
                            : total);
         for (auto& g : scaled(sum_of.exponent * times)) growth_.push_back(std::move(g));
@@ -276,21 +274,21 @@ Code code(Expression const& e, std::vector<Growth> growth) {
     auto const& o = e.operands();
     if (growth.empty()) {
         switch (e.kind()) {
-            case Kind::number: return number(e.number());
-            case Kind::symbol: return {.text = e.symbol()};
-            case Kind::add: {
+            case Expression::Kind::number: return number(e.number());
+            case Expression::Kind::symbol: return {.text = e.symbol()};
+            case Expression::Kind::add: {
                 std::vector<Code> terms;
                 for (auto const& term : o) terms.push_back(code(term));
                 return sum(terms);
             }
-            case Kind::sqrt: return {.text = "std::sqrt(" + code(o[0]).text + ")"};
-            case Kind::exp: return {.text = "std::exp(" + code(o[0]).text + ")"};
-            case Kind::power:
+            case Expression::Kind::sqrt: return {.text = "std::sqrt(" + code(o[0]).text + ")"};
+            case Expression::Kind::exp: return {.text = "std::exp(" + code(o[0]).text + ")"};
+            case Expression::Kind::power:
                 if (linear(o[1]) && !o[1].symbols().empty()) break;
                 return {.text = "std::pow(" + code(o[0]).text + ", " + code(o[1]).text + ")"};
-            case Kind::multiply:
-            case Kind::divide:
-            case Kind::negate: break;
+            case Expression::Kind::multiply:
+            case Expression::Kind::divide:
+            case Expression::Kind::negate: break;
         }
     }
     Product product(std::move(growth));
@@ -301,8 +299,8 @@ Code code(Expression const& e, std::vector<Growth> growth) {
 /// The sum of all exponents: how far a value may be from those of its symbols.
 Rational degree(Expression const& e) {
     auto const& o = e.operands();
-    if (e.kind() == Kind::symbol) return 1;
-    if (e.kind() == Kind::power && o[1].symbols().empty() && linear(o[1]))
+    if (e.kind() == Expression::Kind::symbol) return 1;
+    if (e.kind() == Expression::Kind::power && o[1].symbols().empty() && linear(o[1]))
         return degree(o[0]) * abs(linear(o[1])->constant);
     Rational sum = 0;
     for (auto const& part : o) sum += degree(part);
@@ -312,9 +310,9 @@ Rational degree(Expression const& e) {
 /// Is every operation one of positive numbers that loses no digits?
 bool keeps_digits(Expression const& e) {
     switch (e.kind()) {
-        case Kind::number: return e.number() >= 0 && numerator_of(e.number()) < Integer(1) << 53;
-        case Kind::negate:
-        case Kind::exp: return false;
+        case Expression::Kind::number: return e.number() >= 0 && numerator_of(e.number()) < Integer(1) << 53;
+        case Expression::Kind::negate:
+        case Expression::Kind::exp: return false;
         default: break;
     }
     return std::all_of(e.operands().begin(), e.operands().end(), keeps_digits);

@@ -15,7 +15,7 @@ struct Name {
     std::string_view latex;
 };
 
-constexpr Name names[] = {
+constexpr Name latex_names[] = {
     // NOLINT(modernize-avoid-c-arrays): its length is that of the list
     {"", "second_moment", R"(\mathbb{E}\,b_{ij}^2{}#)"},
     {"", "rho", R"(\rho#)"},
@@ -66,10 +66,10 @@ std::string with_index(std::string_view latex, std::string const& index) {
 }  // namespace
 
 std::optional<std::string> latex_name(std::string const& command, std::string const& name, std::string const& index) {
-    auto const at = std::find_if(std::begin(names), std::end(names), [&](Name const& n) {
+    auto const at = std::find_if(std::begin(latex_names), std::end(latex_names), [&](Name const& n) {
         return n.quantity == name && (n.command.empty() || n.command == command);
     });
-    if (at == std::end(names)) return std::nullopt;
+    if (at == std::end(latex_names)) return std::nullopt;
     return with_index(at->latex, index);
 }
 

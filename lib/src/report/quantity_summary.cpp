@@ -11,7 +11,7 @@ struct Summary {
     std::string_view text;
 };
 
-constexpr Summary table[] = {
+constexpr Summary summaries[] = {
     // NOLINT(modernize-avoid-c-arrays): its length is that of the list
     {"second_moment", "mean square of an entry of a product of matrices"},
     {"rho", "mean fourth power of such an entry"},
@@ -154,9 +154,9 @@ constexpr Summary table[] = {
 }  // namespace
 
 std::string_view summary_of(Quantity const& quantity) {
-    auto const at =
-        std::find_if(std::begin(table), std::end(table), [&](Summary const& s) { return s.name == quantity.name; });
-    return at == std::end(table) ? std::string_view() : at->text;
+    auto const at = std::find_if(std::begin(summaries), std::end(summaries),
+                                 [&](Summary const& s) { return s.name == quantity.name; });
+    return at == std::end(summaries) ? std::string_view() : at->text;
 }
 
 }  // namespace isserlis

@@ -8,7 +8,7 @@
 namespace isserlis {
 namespace {
 
-using Row = std::vector<std::string>;
+using TableRow = std::vector<std::string>;
 
 std::string joined(std::vector<std::string> const& parts, char const* separator) {
     std::string out;
@@ -24,7 +24,7 @@ std::string short_number(double x, char const* format) {
 }
 
 /// Columns padded to their widest entry; the last one is not padded, so that long formulas may run on.
-void append_table(std::string& out, std::vector<Row> const& rows) {
+void append_table(std::string& out, std::vector<TableRow> const& rows) {
     std::vector<std::size_t> width;
     for (auto const& row : rows) {
         width.resize(std::max(width.size(), row.size()), 0);
@@ -83,8 +83,8 @@ void append_results(std::string& out, Answer const& answer) {
     std::stable_sort(ordered.begin(), ordered.end(),
                      [&](auto const* a, auto const* b) { return first[a->name] < first[b->name]; });
 
-    std::vector<Row> rows(1);
-    Row& header = rows.front();
+    std::vector<TableRow> rows(1);
+    TableRow& header = rows.front();
     header.emplace_back("quantity");
     if (indexed) {
         auto columns = answer.sweeps();
@@ -104,7 +104,7 @@ void append_results(std::string& out, Answer const& answer) {
             if (command != group) rows.push_back({"-- " + command + " --"});
             group = command;
         }
-        Row row{r->name};
+        TableRow row{r->name};
         if (indexed) row.push_back(joined(r->index, ","));
         if (decimals) row.push_back(r->decimal.value_or("-"));
         if (checks && r->check) {

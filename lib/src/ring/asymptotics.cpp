@@ -26,7 +26,7 @@ detail::BaseGrowth steady_growth(RationalFunction const& base, std::string const
     return out;
 }
 
-constexpr std::size_t most_terms = 64;
+constexpr std::size_t most_expanded_terms = 64;
 
 /// No symbol stands in an exponent.
 bool is_polynomial_in_exponents(RationalFunction const& x) {
@@ -70,7 +70,7 @@ PowerSeries series_at_infinity(ExpPolynomial const& x, std::string const& n, std
                 total.c.resize(order + 1);
                 return {.leading = total.leading, .coefficients = std::move(total.c)};
             }
-            if (terms > most_terms)
+            if (terms > most_expanded_terms)
                 throw UnsupportedError("the expansion cancels beyond " + std::to_string(terms) + " orders");
         }
     } catch (detail::NeedsRoot const&) {

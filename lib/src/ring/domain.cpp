@@ -8,8 +8,6 @@
 namespace isserlis {
 namespace {
 
-constexpr unsigned long largest_trial_prime = 1000;
-
 /// Divides x by p as often as it goes, and says how often. Divisors double in size, which keeps the cost quasi-linear;
 /// mpz_remove is quadratic in the number of times.
 std::uint64_t remove_all(Integer& x, unsigned long p) {

@@ -9,12 +9,10 @@
 namespace isserlis {
 namespace {
 
-using Term = ExpPolynomial::Term;
-
 /// base^(2 L - m + 3) as (base^2)^L (1/base)^m base^3: one base for each symbol, sorted.
-Term by_symbols(Term const& term) {
+ExpPolynomial::Term by_symbols(ExpPolynomial::Term const& term) {
     std::map<std::string, RationalFunction> bases;
-    Term out{.powers = {}, .coefficient = term.coefficient};
+    ExpPolynomial::Term out{.powers = {}, .coefficient = term.coefficient};
     for (auto const& [base, exponent] : term.powers) {
         for (auto const& [symbol, times] : exponent.symbols()) {
             auto& all = bases.try_emplace(symbol, RationalFunction(1)).first->second;
@@ -43,7 +41,7 @@ ExpPolynomial product(ExpPolynomial const& a, ExpPolynomial const& b) {
     ExpPolynomial out;
     for (auto const& x : a.terms()) {
         for (auto const& y : b.terms()) {
-            Term term{.powers = x.powers, .coefficient = x.coefficient * y.coefficient};
+            ExpPolynomial::Term term{.powers = x.powers, .coefficient = x.coefficient * y.coefficient};
             term.powers.insert(term.powers.end(), y.powers.begin(), y.powers.end());
             out.add(by_symbols(term));
         }
@@ -56,8 +54,8 @@ ExpPolynomial minus(ExpPolynomial const& x) { return x * RationalFunction(-1); }
 bool same(ExpPolynomial const& a, ExpPolynomial const& b) { return (a + minus(b)).terms().empty(); }
 
 /// 1 over a single summand.
-ExpPolynomial inverse(Term const& term) {
-    Term out{.powers = term.powers, .coefficient = RationalFunction(1) / term.coefficient};
+ExpPolynomial inverse(ExpPolynomial::Term const& term) {
+    ExpPolynomial::Term out{.powers = term.powers, .coefficient = RationalFunction(1) / term.coefficient};
     for (auto& p : out.powers) p.first = (RationalFunction(1) / p.first).merged();
     ExpPolynomial all;
     all.add(std::move(out));

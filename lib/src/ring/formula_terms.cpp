@@ -7,9 +7,8 @@
 namespace isserlis::detail {
 namespace {
 
-constexpr unsigned long largest_trial_prime = 1000;  // of integers under roots and symbolic powers
-constexpr std::size_t factored_bits = 100;           // larger integers are kept whole
-constexpr std::size_t factor_below = 100;            // monomials up to which a numerator is factored
+constexpr std::size_t factored_bits = 100;  // larger integers are kept whole
+constexpr std::size_t factor_below = 100;   // monomials up to which a numerator is factored
 
 }  // namespace
 

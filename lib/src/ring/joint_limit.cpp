@@ -17,7 +17,7 @@ using detail::Growing;
 using detail::LaurentSeries;
 using Bases = std::vector<std::pair<RationalFunction, Exponent>>;
 
-constexpr std::size_t most_terms = 64;
+constexpr std::size_t most_orders = 64;
 
 /// One summand: bases^exponents * exp(exponents[0] s^(root) + .. + exponents[root]) * series, s^root the scale.
 struct Summand {
@@ -86,7 +86,7 @@ Summand summand_of(ExpPolynomial::Term const& term, Growing const& growing, std:
     return out;
 }
 
-bool is_positive(Polynomial const& p) {
+bool is_certainly_positive(Polynomial const& p) {
     auto const monomials = p.monomials();
     return std::all_of(monomials.begin(), monomials.end(), [](auto const& m) { return m.coefficient > 0; });
 }
@@ -99,7 +99,7 @@ std::optional<int> sign_of(RationalFunction const& x) {
         for (auto const& factor : term.factors) {
             bool const root = factor.exponent.is_constant() && denominator_of(factor.exponent.constant()) != 1;
             bool const open = factor.base.kind == RationalFunction::Base::Kind::polynomial && !root &&
-                              !is_positive(factor.base.polynomial);
+                              !is_certainly_positive(factor.base.polynomial);
             if (open) return std::nullopt;
         }
         int const here = term.coefficient < 0 ? -1 : 1;
@@ -211,7 +211,8 @@ JointLimit with_root(ExpPolynomial const& x, Growing const& growing, std::size_t
         if (parts)
             return {
                 .bases = merged.front().bases, .leading = leading, .root = growing.root, .parts = std::move(*parts)};
-        if (terms > most_terms) throw UnsupportedError("the limit cancels beyond " + std::to_string(terms) + " orders");
+        if (terms > most_orders)
+            throw UnsupportedError("the limit cancels beyond " + std::to_string(terms) + " orders");
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/ring/parse.hpp>
 
+#include "characters.hpp"
+
 namespace isserlis {
 
 /// Recursive descent; precedence as in every computer algebra system, ^ to the right.
@@ -18,9 +20,6 @@ public:
 private:
     using Kind = Expression::Kind;
     static constexpr int deepest = 200;
-
-    static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-    static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
     [[noreturn]] void fail(char const* why) const {
         throw ParseError(

@@ -14,6 +14,11 @@ using namespace detail;
 
 constexpr std::size_t merge_at_most = 1'000'000;  // monomials of a sum that is merged when it is asked for
 
+/// A root, or a power whose exponent has symbols.
+bool is_no_ratio(Factor const& f) {
+    return !f.exponent.is_constant() || !is_integer(f.exponent.constant()) || f.base.kind == Kind::integer;
+}
+
 }  // namespace
 
 // ---- construction -------------------------------------------------------------------------------------------------
@@ -79,6 +84,14 @@ RationalFunction RationalFunction::merged() const {
                                " products would expand to more than a million monomials");
     }
     return out;
+}
+
+std::optional<RationalFunction> RationalFunction::try_merged() const {
+    try {
+        return merged();
+    } catch (UnsupportedError const&) {
+        return std::nullopt;
+    }
 }
 
 bool RationalFunction::is_zero() const { return terms_.empty() || (terms_.size() > 1 && merged().terms_.empty()); }
@@ -348,6 +361,13 @@ Surd RationalFunction::evaluate(std::map<std::string, Rational> const& values) c
     return sum;
 }
 
+bool RationalFunction::is_fraction() const {
+    auto const single = try_merged();
+    return single && std::all_of(single->terms_.begin(), single->terms_.end(), [](Term const& t) {
+               return std::none_of(t.factors.begin(), t.factors.end(), is_no_ratio);
+           });
+}
+
 std::pair<Polynomial, Polynomial> RationalFunction::as_fraction() const {
     RationalFunction const single = terms_.size() > 1 ? merged() : *this;
     if (single.terms_.empty()) return {Polynomial(0), Polynomial(1)};
@@ -355,7 +375,7 @@ std::pair<Polynomial, Polynomial> RationalFunction::as_fraction() const {
     Polynomial top(numerator_of(t.coefficient));
     Polynomial bottom(denominator_of(t.coefficient));
     for (auto const& f : t.factors) {
-        if (!f.exponent.is_constant() || !is_integer(f.exponent.constant()) || f.base.kind == Kind::integer) {
+        if (is_no_ratio(f)) {
             throw UnsupportedError("a ratio of polynomials is needed here, not " + to_string(*this));
         }
         Polynomial const base = f.base.kind == Kind::symbol ? Polynomial::variable(f.base.symbol) : f.base.polynomial;

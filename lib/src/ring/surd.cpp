@@ -8,8 +8,7 @@ namespace isserlis {
 namespace {
 
 constexpr int max_independent_roots = 5;
-constexpr std::size_t most_terms = 64;               // while rationalising
-constexpr unsigned long largest_trial_prime = 1000;  // of radicands beyond 2^64
+constexpr std::size_t most_terms = 64;  // while rationalising
 
 bool fits_u64(Integer const& x) { return mpz_sizeinbase(x.backend().data(), 2) <= 64; }
 

@@ -5,6 +5,9 @@
 
 namespace isserlis {
 
+/// Bits beyond those that are asked for, so that differences and a few roundings leave them.
+inline constexpr unsigned guard_bits = 64;
+
 /// Closed real interval with MPFR end points, rounded outwards: it contains the true value, always.
 ///
 /// MPFR rounds every function below correctly in the direction asked, so each enclosure is rigorous by itself. The

@@ -27,6 +27,9 @@ using Rational = boost::multiprecision::number<boost::multiprecision::gmp_ration
 [[nodiscard]] bool is_integer(Rational const& x);
 
 [[nodiscard]] Integer power(Integer const& base, std::uint64_t exponent);
+/// Up to which integers beyond 64 bits are searched for prime factors.
+inline constexpr unsigned long largest_trial_prime = 1000;
+
 /// base^exponent, coprime parts apart, so that no gcd is taken.
 [[nodiscard]] Rational power(Rational const& base, std::uint64_t exponent);
 

@@ -72,6 +72,8 @@ public:
 
     /// One fraction in lowest terms, numerator expanded. Errors  UnsupportedError past a million monomials.
     [[nodiscard]] RationalFunction merged() const;
+    /// The same, or none where `merged` refuses.
+    [[nodiscard]] std::optional<RationalFunction> try_merged() const;
 
     /// Value at positive numbers for every symbol. Errors  DomainError when one is missing or an exponent comes out
     /// neither whole nor half.
@@ -80,6 +82,8 @@ public:
     /// Numerator and denominator polynomials of a merged Laurent or rational value with whole exponents.
     /// Errors  UnsupportedError for roots and symbolic exponents.
     [[nodiscard]] std::pair<Polynomial, Polynomial> as_fraction() const;
+    /// Would `as_fraction` of the merged formula answer?
+    [[nodiscard]] bool is_fraction() const;
 
 private:
     static RationalFunction collect(std::vector<Term> terms, std::size_t most_monomials);

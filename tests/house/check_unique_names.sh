@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is defined for one file alone has a name that is unique in its room: unity builds compile a room as one file.
+# usage: check_unique_names.sh ROOT
+set -eu
+cd "$1"
+
+offences=$(find lib/src cli -name '*.cpp' | sort | xargs -r awk '
+    FNR == 1 { private = 0; room = FILENAME; sub(/\/[^\/]*$/, "", room) }
+    /^namespace \{/ { private = 1 }
+    /^\}  \/\/ namespace$/ { private = 0 }
+    !private { next }
+    {
+        name = ""
+        if (match($0, /^(struct|class|enum class|enum) [A-Za-z_0-9]+/)) {
+            name = substr($0, 1, RLENGTH)
+            sub(/.* /, "", name)
+        } else if (match($0, /^(inline )?(constexpr|const) [^=({]*/)) {
+            name = substr($0, 1, RLENGTH)
+            gsub(/\[[^]]*\]| +$/, "", name)
+            sub(/.*[ *&]/, "", name)
+        } else if (/^using [A-Za-z_0-9]+ = /) {
+            if ((room, $2) in alias && alias[room, $2] != $0) print FILENAME ":" FNR ": " $2 " means something else too"
+            alias[room, $2] = $0
+        } else if (/^[A-Za-z][^=]*\(.*\{/) {
+            name = $0  # functions may be overloaded: the same name and parameters
+        }
+        key = room ":" name
+        if (name == "" || name == "namespace {") next
+        if (key in seen && seen[key] != FILENAME) print FILENAME ":" FNR ": " name " is in " seen[key] " too"
+        seen[key] = FILENAME
+    }')
+[ -n "$offences" ] || exit 0
+printf '%s\nUnity builds compile a room as one file: give it another name, or the room one definition.\n' "$offences"
+exit 1
