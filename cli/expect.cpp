@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "expect_request.hpp"
 #include "expect_setting.hpp"
+#include "known_queries.hpp"
 #include "observable_check.hpp"
 #include "sampling_model.hpp"
 #include "unchecked.hpp"
@@ -130,6 +131,7 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
                           request.series ? "--series" : "--limit");
     }
     auto const setting = setting_of(request, model, bindings);
+    if (emits_test(session)) return emit_expectation_test(request, model, setting, session, answer);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     Surd const exact = value_of<Surd>(request.query, setting, work, [&](Query const& query) {
@@ -217,6 +219,7 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
 
 void add_expectation(ExpectRequest const& request, SymbolicModel const& model, Session const& session,
                      Bindings const& bindings, Answer& answer) {
+    refuse_symbols_in_test(session);
     auto const setting = setting_of(request, model, bindings);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
@@ -268,6 +271,7 @@ Command expect_command() {
     out.text.options.push_back({"--limit", "double-scaling", "Width and depth to infinity with depth/width = b"});
     out.text.options.push_back(
         {"--order", "K", "Orders beyond the leading one (default 2 for --series, 0 for --limit)"});
+    for (auto const& option : emit_options()) out.text.options.push_back(option);
     out.evaluate = [options](Session const& session, Bindings const& bindings, Answer& answer) {
         ExpectRequest request = read_expect_request(session);
         resolve_places(request, bindings, answer);

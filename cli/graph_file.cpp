@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "graph_file.hpp"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <isserlis/error.hpp>
-#include <iterator>
 #include <map>
 
 #include "fan_words.hpp"
@@ -156,12 +156,19 @@ GraphText read_graph_file(std::string const& path) { return GraphReader(path).al
 
 std::string file_content(std::string const& path, std::string const& option) {
     std::error_code error;
-    std::ifstream file(path);
-    if (!std::filesystem::is_regular_file(path, error) || !file)
+    // Asked first: opening a pipe would wait for its writer.
+    bool const is_file = std::filesystem::is_regular_file(path, error);
+    std::ifstream file;
+    if (is_file) file.open(path);
+    if (!file.is_open())
         throw ParseError(option + ": '" + printable(path) + "' is not a file that can be read", option);
     if (std::filesystem::file_size(path, error) > 100'000'000)
         throw UnsupportedError(option + ": '" + printable(path) + "' is larger than 100 MB", option);
-    std::string out{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::string out;
+    std::array<char, 65536> part{};
+    while (file.read(part.data(), part.size()) || file.gcount() > 0)
+        out.append(part.data(), static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) throw ParseError(option + ": '" + printable(path) + "' cannot be read to its end", option);
     constexpr char const* byte_order_mark = "\xef\xbb\xbf";
     if (out.starts_with(byte_order_mark)) out.erase(0, 3);
     return out;

@@ -175,6 +175,8 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
         if (arguments.has(other))
             throw ParseError(std::string(other) + ": --emit-test prints a program; leave it out", other);
     }
+    if (kind == KnownAnswer::Kind::expect && *language == "cpp")
+        throw UnsupportedError("--emit-test: tests of observables are written in pytorch and jax", "--emit-test");
     if (answer.document())
         throw UnsupportedError("--emit-test: a test has one network; give one WIDTHS", "--emit-test");
     if (!model.is_gaussian())
@@ -212,6 +214,8 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     known.activated.back() = !reading.preactivations && model.net.gated_head;
     known.order = reading.order;
     known.title = answer.title();
+    known.program = queries.front().program;
+    known.places = queries.front().places;
     auto const all = all_statistics(known, model, queries, weights, session, answer);
     double tolerance = 1;
     if (auto const t = arguments.value("--emit-samples"))

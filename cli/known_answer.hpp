@@ -28,6 +28,7 @@ struct KnownAnswer {
         norm,      ///< of each layer the powers 1 .. order of the squared norm
         init,      ///< of each layer the mean square of the weights; that of the outputs
         jacobian,  ///< of each layer |dz/dW|^2 and its square; |z|^2 and its square
+        expect,    ///< an observable
     };
     Kind kind = Kind::hessian;
     std::string title;  ///< the command that made it
@@ -40,6 +41,8 @@ struct KnownAnswer {
     unsigned order = 1;             ///< powers of the squared norms
     std::vector<double> input;
     double target_second = 1;  ///< E|y|^2, of random signs of equal size
+    std::string program;       ///< the observable in Python
+    std::string places;        ///< of its labels, in Python
     std::vector<KnownStatistic> statistics;
     std::uint64_t samples = 1000;
     std::uint64_t batch = 1;            ///< networks that are drawn together
@@ -66,6 +69,8 @@ struct KnownQuery {
     Surd exact;
     std::optional<std::size_t> change_of = {};  ///< (Delta z)^2 of this layer, from 1: its deviation is sampled
     std::optional<double> deviation = {};       ///< where a closed form gives it
+    std::string program = {};                   ///< of an observable; where its labels may sit, in `places`
+    std::string places = {};
 };
 /// What a test of norms reads.
 struct NormReading {

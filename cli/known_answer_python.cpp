@@ -161,6 +161,95 @@ constexpr char const* pytorch_jacobian = R"(def statistics(generator, count):
     return [n**p for n in norms for p in (1, 2)]
 )";
 
+constexpr char const* pytorch_observable = R"(def number(x):
+    return Part("", lambda w, y: torch.tensor(x, dtype=torch.float64))
+
+
+def layers_of(w):
+    """z of each layer as a function of the flat weights of one network."""
+    shapes = [(1, o, i) for o, i in zip(WIDTHS[1:], WIDTHS[:-1])]
+    parts = w.split([math.prod(s) for s in shapes])
+    return [z[0] for z in preactivations(*[p.reshape(s) for p, s in zip(parts, shapes)])]
+
+
+def jacobian(of, w):
+    return torch.autograd.functional.jacobian(of, w, create_graph=True)
+
+
+einsum = torch.einsum
+
+
+def allowed(layers):
+    """Of each weight: is it in one of these layers?"""
+    first, last = layers
+    sizes = [o * i for o, i in zip(WIDTHS[1:], WIDTHS[:-1])]
+    return torch.cat([torch.full((n,), float(first <= l + 1 <= last), dtype=torch.float64) for l, n in enumerate(sizes)])
+
+{{OBSERVABLE}}
+
+def statistics(generator, count):
+    weights, y = draw(generator, count)
+    flat = torch.cat([w.reshape(count, -1) for w in weights], 1)
+    return [torch.stack([OBSERVABLE.value(w, t).detach() for w, t in zip(flat, y)])]
+)";
+
+/// An observable as it is written: derivatives of everything by all weights, contracted.
+constexpr char const* observable = R"(
+class Part:
+    """A function of the weights and the targets; a letter names each axis of its value."""
+
+    def __init__(self, axes, value):
+        self.axes, self.value = axes, value
+
+
+def at(neuron, vector):
+    """A letter keeps the axis; a number, from 1, picks an entry."""
+    if isinstance(neuron, str):
+        return Part(neuron, vector)
+    return Part("", lambda w, y: vector(w, y)[neuron - 1])
+
+
+def output(layer, activated, neuron):
+    z = lambda w: layers_of(w)[layer - 1]
+    return at(neuron, lambda w, y: activation(z(w)) if activated else z(w))
+
+
+def target(neuron):
+    return at(neuron, lambda w, y: y)
+
+
+def loss():
+    return Part("", lambda w, y: 0.5 * ((layers_of(w)[-1] - y) ** 2).sum())
+
+
+def derivative(labels, part):
+    for label in labels:
+        part = Part(part.axes + label, lambda w, y, label=label, part=part: slope(label, part, w, y))
+    return part
+
+
+def slope(label, part, w, y):
+    out = jacobian(lambda v: part.value(v, y), w)
+    return out * allowed(PLACES[label]) if label in PLACES else out
+
+
+def product(*parts):
+    """Letters that occur twice or more are summed."""
+    letters = "".join(p.axes for p in parts)
+    rest = "".join(a for a in dict.fromkeys(letters) if letters.count(a) == 1)
+    form = ",".join(p.axes for p in parts) + "->" + rest
+    return Part(rest, lambda w, y: einsum(form, *[p.value(w, y) for p in parts]))
+
+
+def total(signs, *parts):
+    axes = parts[0].axes
+    return Part(axes, lambda w, y: sum(s * einsum(p.axes + "->" + axes, p.value(w, y)) for s, p in zip(signs, parts)))
+
+
+PLACES = {{{PLACES}}}  # the layers of a label
+OBSERVABLE = {{PROGRAM}}
+)";
+
 constexpr char const* jax_network = R"(jax.config.update("jax_enable_x64", True)
 
 
@@ -249,6 +338,39 @@ constexpr char const* jax_jacobian = R"(def statistics(sample):
     return [n**p for n in norms for p in (1, 2)]
 )";
 
+constexpr char const* jax_observable = R"(def number(x):
+    return Part("", lambda w, y: jnp.array(float(x)))
+
+
+def layers_of(w):
+    """z of each layer as a function of the flat weights of one network."""
+    weights = []
+    for o, i in zip(WIDTHS[1:], WIDTHS[:-1]):
+        weights.append(w[: o * i].reshape(o, i))
+        w = w[o * i :]
+    return preactivations(weights)
+
+
+def jacobian(of, w):
+    return jax.jacrev(of)(w)
+
+
+einsum = jnp.einsum
+
+
+def allowed(layers):
+    """Of each weight: is it in one of these layers?"""
+    first, last = layers
+    sizes = [o * i for o, i in zip(WIDTHS[1:], WIDTHS[:-1])]
+    return jnp.concatenate([jnp.full(n, float(first <= l + 1 <= last)) for l, n in enumerate(sizes)])
+
+{{OBSERVABLE}}
+
+def statistics(sample):
+    weights, y = draw(sample)
+    return [OBSERVABLE.value(jnp.concatenate([w.ravel() for w in weights]), y)]
+)";
+
 /// What differs between the languages, besides the names of functions.
 struct Python {
     char const* import;
@@ -267,7 +389,10 @@ std::string python_test(KnownAnswer const& known, Python const& language, std::s
     for (auto const& name : known.left_out) exact += "    # left out: " + name + "\n";
     bool const steps = known.kind == KnownAnswer::Kind::mup || known.kind == KnownAnswer::Kind::steps;
     return filled(std::string(head) + language.network + (steps ? language.step : "") + statistics + tail,
-                  {{"TITLE", known.title},
+                  {{"OBSERVABLE", observable},
+                   {"PROGRAM", known.program},
+                   {"PLACES", known.places},
+                   {"TITLE", known.title},
                    {"IMPORT", language.import},
                    {"GENERATOR", language.generator},
                    {"VALUES", language.values},
@@ -297,9 +422,10 @@ char const* pytorch_statistics(Kind kind) {
         case Kind::steps: return pytorch_steps;
         case Kind::norm: return pytorch_norm;
         case Kind::init: return pytorch_init;
-        case Kind::jacobian: break;
+        case Kind::jacobian: return pytorch_jacobian;
+        case Kind::expect: break;
     }
-    return pytorch_jacobian;
+    return pytorch_observable;
 }
 
 char const* jax_statistics(Kind kind) {
@@ -310,9 +436,10 @@ char const* jax_statistics(Kind kind) {
         case Kind::steps: return jax_steps;
         case Kind::norm: return jax_norm;
         case Kind::init: return jax_init;
-        case Kind::jacobian: break;
+        case Kind::jacobian: return jax_jacobian;
+        case Kind::expect: break;
     }
-    return jax_jacobian;
+    return jax_observable;
 }
 
 }  // namespace

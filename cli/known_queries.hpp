@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "expect_setting.hpp"
 #include "known_answer.hpp"
 
 namespace isserlis::cli {
@@ -11,5 +12,7 @@ void emit_norm_test(NumericModel const& model, NormReading const& reading, Sessi
 void emit_init_test(NumericModel const& model, Session const& session, Answer& answer);
 void emit_jacobian_test(NumericModel const& model, ModelText const& text, Session const& session, Answer& answer);
 void emit_steps_test(NumericModel const& model, Session const& session, Answer& answer);
+void emit_expectation_test(ExpectRequest const& request, NumericModel const& model, ObservableSetting<Surd> setting,
+                           Session const& session, Answer& answer);
 
 }  // namespace isserlis::cli

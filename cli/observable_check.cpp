@@ -7,22 +7,7 @@
 #include "sampling_model.hpp"
 
 namespace isserlis::cli {
-
 namespace {
-
-/// E X^2; none, and a note on why, where it is out of reach.
-std::optional<Surd> second_moment(Query const& query, NumericModel const& model, ObservableSetting<Surd> setting,
-                                  Answer& answer) {
-    // Sampled targets have one size and a random sign, unless their fourth moment is given.
-    if (!setting.target_fourth)
-        setting.target_fourth = setting.target_second * setting.target_second / model.graph.output_width();
-    try {
-        return exact_expectation(squared(query), model.graph, setting);
-    } catch (UnsupportedError const& e) {
-        answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
-        return std::nullopt;
-    }
-}
 
 ObservableSetting<Surd> setting_of(NumericModel const& model) {
     ObservableSetting<Surd> out;
@@ -52,7 +37,7 @@ Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& gra
 Check checked_observable(Query const& query, NumericModel const& model, BothSettings const& settings, double exact,
                          Session const& session, Answer& answer) {
     auto const graph = sampling_graph(model);
-    auto const second = second_moment(query, model, settings.exact, answer);
+    auto const second = exact_second_moment(query, model, settings.exact, answer);
     return check_observable(graph, query, settings.sampled, exact,
                             second ? std::optional(to_double(*second)) : std::nullopt, *session.samples, session.seed,
                             session.run_control());
@@ -63,7 +48,20 @@ Surd exact_mean(std::string const& query, NumericModel const& model) {
 }
 
 std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model, Answer& answer) {
-    return second_moment(parse_query(query), model, setting_of(model), answer);
+    return exact_second_moment(parse_query(query), model, setting_of(model), answer);
+}
+
+std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& model, ObservableSetting<Surd> setting,
+                                        Answer& answer) {
+    // Sampled targets have one size and a random sign, unless their fourth moment is given.
+    if (!setting.target_fourth)
+        setting.target_fourth = setting.target_second * setting.target_second / model.graph.output_width();
+    try {
+        return exact_expectation(squared(query), model.graph, setting);
+    } catch (UnsupportedError const& e) {
+        answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
+        return std::nullopt;
+    }
 }
 
 std::optional<Check> observable_check(std::string const& query, NumericModel const& model, Surd const& exact,

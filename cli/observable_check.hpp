@@ -56,5 +56,7 @@ struct BothSettings {
 /// E X^2 of the observable; none, and a note on why, where it is out of reach.
 [[nodiscard]] std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model,
                                                       Answer& answer);
+[[nodiscard]] std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& model,
+                                                      ObservableSetting<Surd> setting, Answer& answer);
 
 }  // namespace isserlis::cli

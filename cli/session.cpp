@@ -221,6 +221,7 @@ void print(std::string const& text) {
 }
 
 int run(Command const& command, Session const& session) {
+    if (session.output_file) check_writable(*session.output_file, "--output");
     Answer answer(session.arguments.command, session.output);
     // The same answer on the terminal and in a file.
     answer.set_title(command_line(session.typed, {"--output"}));

@@ -32,6 +32,18 @@ emit norm_pre norm 2,4,3 --pre --head activation
 emit init init 3,4,2 --scheme xavier --c 3/2
 emit jacobian jacobian 2,4,3,2 --input 1,2 --variance 1/2
 emit steps coord-check 3,4,4,2 --eta 1/4,1/2,1 --target-second-moment 2
+observable() {  # NAME ARGUMENTS..
+    name=$1
+    shift
+    "$isserlis" expect "$@" --emit-test pytorch --output "$name.py"
+    "$isserlis" expect "$@" --emit-test jax > "${name}_jax.py"
+    python3 -m py_compile "$name.py" "${name}_jax.py" || fail "$name: Python does not read it"
+}
+observable brackets '(z[i;m] z[j;m])^2 where m in 1..2' 2,3,2,2 --emit-samples 4000
+observable letters 'z[i]^2 z[i]^2 - 0.5*((z[i])^2)^2' 2,3,2 --emit-samples 4000
+observable hidden 'h{1}[i]^2 + c loss' 2,3,2 --set c=2 --activation leaky:1/3 --target-second-moment 3/2
+observable trace 'D[m,m] loss' 2,3,1 --scheme ntk --input 1,2
+observables='brackets letters hidden trace'
 names='hessian effective ntk theta theta_hessian mup norm norm_pre init jacobian steps'
 
 for name in $names; do
@@ -62,7 +74,7 @@ mutant leaky 's/slope = 0.0/slope = 0.3/'
 mutant kernel 's/kernel += factors/kernel += 1.1 * factors/'
 
 if python3 -W ignore -c 'import torch' 2> /dev/null; then
-    for name in $names; do
+    for name in $names $observables; do
         python3 -W ignore "$name.py" || fail "$name.py fails"
         # Nothing of the user's generator is touched.
         python3 -W ignore -c "import torch

@@ -150,6 +150,20 @@ TEST_SUITE("observable/parser") {
         CHECK(to_string(squared(parse_query("z[i;m]^2 + a where m in 1"))) == "(z[i;m]^2 + a)^2 where m in 1");
     }
 
+    TEST_CASE("numbers as people write them") {
+        for (auto const& [text, same] : std::vector<std::pair<char const*, char const*>>{{"0.25*z", "(1/4)*z"},
+                                                                                         {"1.50 z^2", "(3/2)*z^2"},
+                                                                                         {"1e3*z", "1000*z"},
+                                                                                         {"2.5E+2", "250"},
+                                                                                         {"1_000*z", "1000*z"},
+                                                                                         {"1e-3", "(1/1000)"},
+                                                                                         {"0.0*z", "0*z"},
+                                                                                         {"0.1^2", "(1/10)^2"},
+                                                                                         {"2e*z", "2*e*z"},
+                                                                                         {"2e-z", "2*e - z"}})
+            CHECK(to_string(parse_query(text)) == same);
+    }
+
     TEST_CASE("every error shows its character") {
         std::vector<Refused> const all = {
             {"", 1, "the expression ends too early"},
@@ -160,7 +174,8 @@ TEST_SUITE("observable/parser") {
             {"z ? 2", 3, "an operator, 'where' or the end"},
             {"+z", 1, "a number, z, h, y, loss, D or ( is expected"},
             {"z + * 2", 5, "a number, z, h, y, loss, D or ( is expected"},
-            {"1.5*z", 2, "whole or fractions"},
+            {"1.*z", 3, "a digit is expected after the point"},
+            {"1e2000*z", 1, "too many digits"},
             {"007", 1, "no leading zeros"},
             {"z/0", 3, "division by 0"},
             {"z/a", 3, "a whole number is expected"},

@@ -233,10 +233,14 @@ Observable QueryParser::derivative() {
 }
 
 Observable QueryParser::number() {
+    std::size_t const start = at_;
+    auto const [over, under] = number_text();
     Observable out;
-    out.number = digits();
-    if (at_ < text_.size() && text_[at_] == '.') fail("numbers are whole or fractions such as 5/2");
-    return out;
+    out.number = over;
+    if (under == "1") return out;
+    Observable inverse;
+    inverse.number = "1/" + under;
+    return node(Kind::group, start, {node(Kind::product, start, {std::move(out), std::move(inverse)})});
 }
 
 Observable QueryParser::constant(std::string_view name) {

@@ -4,6 +4,9 @@
 #include <isserlis/error.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <numeric>
 
 namespace isserlis {
 
@@ -74,6 +77,55 @@ std::string Scanner::digits() {
     if (at_ - start > longest_number) fail_at(start, "this number has too many digits");
     if (at_ - start > 1 && text_[start] == '0') fail_at(start, "a number has no leading zeros");
     return std::string(text_.substr(start, at_ - start));
+}
+
+Scanner::Fraction Scanner::number_text() {
+    constexpr std::size_t longest_number = 1'000;
+    std::size_t const start = at_;
+    auto const digit_at = [&](std::size_t at) { return at < text_.size() && is_digit(text_[at]); };
+    auto const take_digits = [&] {
+        std::string out;
+        while (digit_at(at_) || (!out.empty() && at_ < text_.size() && text_[at_] == '_' && digit_at(at_ + 1)))
+            if (char const c = text_[at_++]; c != '_') out += c;
+        return out;
+    };
+    std::string digits = take_digits();
+    if (digits.size() > 1 && digits[0] == '0') fail_at(start, "a number has no leading zeros");
+    long exponent = 0;
+    if (at_ < text_.size() && text_[at_] == '.') {
+        if (!digit_at(++at_)) fail("a digit is expected after the point");
+        std::string const fraction = take_digits();
+        digits += fraction;
+        exponent = -static_cast<long>(fraction.size());
+    }
+    if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
+        bool const has_sign = at_ + 1 < text_.size() && (text_[at_ + 1] == '-' || text_[at_ + 1] == '+');
+        std::size_t const first = at_ + (has_sign ? 2 : 1);
+        if (digit_at(first)) {
+            bool const negative = has_sign && text_[at_ + 1] == '-';
+            at_ = first;
+            std::string const size = take_digits();
+            long const by = size.size() > 4 ? 10'000L : std::stol(size);
+            exponent += negative ? -by : by;
+        }
+    }
+    digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+    while (exponent < 0 && digits.size() > 1 && digits.back() == '0') {
+        digits.pop_back();
+        ++exponent;
+    }
+    if (digits == "0") exponent = 0;
+    if (digits.size() + static_cast<std::size_t>(std::abs(exponent)) > longest_number)
+        fail_at(start, "this number has too many digits");
+    if (exponent >= 0) return {digits + std::string(static_cast<std::size_t>(exponent), '0'), "1"};
+    std::string under = "1" + std::string(static_cast<std::size_t>(-exponent), '0');
+    if (digits.size() < 19 && under.size() < 19) {
+        std::uint64_t const a = std::stoull(digits);
+        std::uint64_t const b = std::stoull(under);
+        std::uint64_t const common = std::gcd(a, b);
+        return {std::to_string(a / common), std::to_string(b / common)};
+    }
+    return {digits, under};
 }
 
 std::string Scanner::divisor() {

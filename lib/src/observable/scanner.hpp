@@ -31,6 +31,13 @@ protected:
     bool accept_word(std::string_view w);
     /// A whole number, which has to stand here.
     std::string digits();
+    /// Over one another, whole numbers of digits.
+    struct Fraction {
+        std::string over;
+        std::string under;  ///< "1" or a power of 10, in lowest terms where 18 digits hold them
+    };
+    /// 3, 0.25, 1e-3 or 1_000, which has to stand here. An e without a number behind it begins a name.
+    Fraction number_text();
     /// The whole number from 1 after a '/', as it divides.
     std::string divisor();
     /// The exponent after a '^', which has to be the only one.

@@ -127,6 +127,17 @@ private:
         return out;
     }
 
+    Statistic number(std::size_t start) {
+        auto const [over, under] = number_text();
+        Statistic out;
+        out.text = over;
+        if (under == "1") return out;
+        Statistic divisor;
+        divisor.text = under;
+        Statistic quotient = node(Statistic::Kind::product, start, {std::move(out), std::move(divisor)}, {1, -1});
+        return node(Statistic::Kind::group, start, {std::move(quotient)}, {});
+    }
+
     Statistic function(std::string_view name, std::size_t start) {
         Statistic out;
         out.kind = name == "E"     ? Statistic::Kind::mean
@@ -152,12 +163,8 @@ private:
             expect(')', "a closing bracket is missing");
             return node(Statistic::Kind::group, start, {std::move(inside)}, {});
         }
+        if (is_digit(c)) return number(start);
         Statistic out;
-        if (is_digit(c)) {
-            out.text = digits();
-            if (at_ < text_.size() && text_[at_] == '.') fail("numbers are whole or fractions such as 5/2");
-            return out;
-        }
         auto const name = word();
         if (name.empty())
             fail(c == '\0' ? "the expression ends too early"

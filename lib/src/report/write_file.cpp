@@ -1,14 +1,35 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <isserlis/error.hpp>
 #include <isserlis/report/write_file.hpp>
 
 namespace isserlis {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// A refusal with the system's reason.
+class Refusal {
+public:
+    Refusal(std::string const& file, std::string const& option)
+        : text_(option + ": '" + printable(file) + "' cannot be written"), option_(option) {}
+
+    [[noreturn]] void operator()(int reason = errno) const {
+        throw DomainError(text_ + ": " + std::strerror(reason), option_);
+    }
+
+private:
+    std::string text_;
+    std::string option_;
+};
 
 /// Signals that ask this thread to end wait until this goes away: a part of a file must not be left behind.
 class HeldSignals {
@@ -27,37 +48,104 @@ private:
     sigset_t before_{};
 };
 
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(Descriptor const&) = delete;
+    Descriptor& operator=(Descriptor const&) = delete;
+    ~Descriptor() {
+        if (number_ >= 0) close(number_);
+    }
+    [[nodiscard]] int number() const { return number_; }
+    [[nodiscard]] bool is_open() const { return number_ >= 0; }
+
+private:
+    int number_;
+};
+
+bool write_all(int descriptor, std::string const& content) {
+    for (std::size_t at = 0; at < content.size();) {
+        ssize_t const written = ::write(descriptor, content.data() + at, content.size() - at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        at += static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+constexpr char const* part_suffix = ".part-";
+
+/// Parts that killed runs left beside the target: whose writer lives, is locked.
+void remove_stale_parts(fs::path const& target) {
+    std::string const begin = target.filename().string() + part_suffix;
+    std::error_code error;
+    fs::path const folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        std::string const name = at->path().filename().string();
+        if (!name.starts_with(begin) || name.size() != begin.size() + 6) continue;
+        Descriptor const part(open(at->path().c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        if (part.is_open() && flock(part.number(), LOCK_EX | LOCK_NB) == 0) unlink(at->path().c_str());
+    }
+}
+
+/// The file itself, behind symbolic links; what is not there yet is itself.
+fs::path behind_links(std::string const& file, Refusal const& refuse) {
+    std::error_code error;
+    if (!fs::is_symlink(file, error)) return file;
+    fs::path const out = fs::canonical(file, error);
+    if (error) refuse(error.value());
+    return out;
+}
+
 }  // namespace
 
-void write_file(std::string const& file, std::string const& content, std::string const& option) {
-    namespace fs = std::filesystem;
-    std::string const refusal = option + ": '" + printable(file) + "' cannot be written";
-    std::error_code error;
-    fs::path target = file;
-    if (fs::is_symlink(target, error)) {
-        target = fs::canonical(target, error);
-        if (error) throw DomainError(refusal, option);
+void check_writable(std::string const& file, std::string const& option) {
+    Refusal const refuse(file, option);
+    struct stat status {};
+    if (stat(file.c_str(), &status) == 0) {
+        if (S_ISDIR(status.st_mode)) refuse(EISDIR);
+        if (access(file.c_str(), W_OK) != 0) refuse();
+        if (!S_ISREG(status.st_mode)) return;
+    } else if (errno != ENOENT) {
+        refuse();
     }
-    if (fs::exists(target, error) && !fs::is_regular_file(target, error)) {
+    fs::path const target = behind_links(file, refuse);
+    fs::path const folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    if (stat(folder.c_str(), &status) != 0 || access(folder.c_str(), W_OK | X_OK) != 0) refuse();
+}
+
+void write_file(std::string const& file, std::string const& content, std::string const& option) {
+    Refusal const refuse(file, option);
+    check_writable(file, option);
+    struct stat status {};
+    bool const exists = stat(file.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
         // A device or a pipe has no half-written state to hide, and must not be replaced by a file.
-        std::ofstream out(target, std::ios::binary);
-        out << content;
-        out.close();
-        if (!out) throw DomainError(refusal, option);
+        Descriptor const out(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+        if (!out.is_open() || !write_all(out.number(), content)) refuse();
         return;
     }
     // Written beside the target and renamed: nobody ever sees half of it.
     HeldSignals const held;
-    fs::path temporary = target;
-    temporary += ".part" + std::to_string(getpid());
-    std::ofstream out(temporary, std::ios::binary);
-    out << content;
-    out.close();
-    if (out) fs::rename(temporary, target, error);
-    if (!out || error) {
-        fs::remove(temporary, error);
-        throw DomainError(refusal, option);
+    fs::path const target = behind_links(file, refuse);
+    remove_stale_parts(target);
+    std::string part = target.string() + part_suffix + "XXXXXX";
+    Descriptor const out(mkostemp(part.data(), O_CLOEXEC));
+    if (!out.is_open()) refuse();
+    mode_t const masked = umask(0);
+    umask(masked);
+    mode_t const mode = exists ? status.st_mode & 07777U : 0666U & ~masked;
+    bool const done = flock(out.number(), LOCK_EX | LOCK_NB) == 0 && write_all(out.number(), content) &&
+                      fchmod(out.number(), mode) == 0 && fsync(out.number()) == 0 &&
+                      rename(part.c_str(), target.c_str()) == 0;
+    if (!done) {
+        int const reason = errno;
+        unlink(part.c_str());
+        refuse(reason);
     }
+    fs::path const folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    Descriptor const above(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (above.is_open()) fsync(above.number());
 }
 
 }  // namespace isserlis
