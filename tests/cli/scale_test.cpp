@@ -115,7 +115,5 @@ TEST_SUITE("cli/scale") {
         CHECK(ask("init " + wide + "," + wide + ",1").exact("update_ratio", {1}) == "1");
     }
 
-    TEST_CASE("start-up is short") {
-        CHECK(least_seconds("moments 2,3,1", 5) < 0.1);
-    }
+    TEST_CASE("start-up is short") { CHECK(least_seconds("moments 2,3,1", 5) < 0.1); }
 }

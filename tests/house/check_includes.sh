@@ -10,13 +10,14 @@ cd "$1"
 rooms='
 error:
 version:
-ring: error
-network: error
+characters:
+ring: error characters
+network: error characters
 mlp: error network
 monte_carlo: error network mlp observable
 formula: error network ring
 data: error network ring
-observable: error
+observable: error characters
 strand: error network observable ring
 report: error version network observable ring formula strand verify
 verify: error network observable ring mlp formula strand monte_carlo

@@ -9,7 +9,7 @@ offences=$(find lib/src cli -name '*.cpp' | sort | xargs -r awk '
     FNR == 1 { private = 0; room = FILENAME; sub(/\/[^\/]*$/, "", room) }
     /^namespace \{/ { private = 1 }
     /^\}  \/\/ namespace$/ { private = 0 }
-    !private { next }
+    !private || /:$/ { next }  # a line of Python ends with a colon
     {
         name = ""
         if (match($0, /^(struct|class|enum class|enum) [A-Za-z_0-9]+/)) {

@@ -34,8 +34,27 @@ TEST_SUITE("verify/compare") {
         CHECK(compare(10, 10 + 5 * 0.125, 0.125, Kind::exact, 9).verdict == Verdict::agrees);
         CHECK(compare(10, 10 - 5 * 0.125, 0.125, Kind::exact, 9).verdict == Verdict::agrees);
         CHECK(compare(10, 10 + 5.001 * 0.125, 0.125, Kind::exact, 9).verdict == Verdict::disagrees);
-        CHECK(compare(10, 10 - 5.001 * 0.125, 0.125, Kind::sampled, 9).verdict == Verdict::disagrees);
-        CHECK(compare(-10, -10 - 5.001 * 0.125, 0.125, Kind::sampled, 9).verdict == Verdict::disagrees);
+        CHECK(compare(-10, -10 - 5.001 * 0.125, 0.125, Kind::exact, 9).verdict == Verdict::disagrees);
+    }
+
+    TEST_CASE("a sampled error is compared by the quantile of Student's t that is as seldom") {
+        // 2.8665e-7 to each side: t_29 = 6.37, t_99 = 5.35 by integrating the density.
+        CHECK(isserlis::sampled_threshold(30) == doctest::Approx(6.37).epsilon(2e-3));
+        CHECK(isserlis::sampled_threshold(100) == doctest::Approx(5.348).epsilon(1e-3));
+        CHECK(isserlis::sampled_threshold(1'000'000'000) == doctest::Approx(5));
+        CHECK(compare(10, 10 - 6.3 * 0.125, 0.125, Kind::sampled, 30).verdict == Verdict::agrees);
+        CHECK(compare(10, 10 - 6.4 * 0.125, 0.125, Kind::sampled, 30).verdict == Verdict::disagrees);
+        CHECK(compare(10, 10 - 99 * 0.0125, 0.0125, Kind::sampled, 29).verdict == Verdict::inconclusive);
+        CHECK(compare(10, 10 - 9 * 0.125, 0.125, Kind::exact, 2).verdict == Verdict::disagrees);
+    }
+
+    TEST_CASE("samples that are all 0, or that few of them carry, refute nothing") {
+        using isserlis::compare_sampled;
+        CHECK(compare(1, 0, 0, Kind::sampled, 1000).verdict == Verdict::inconclusive);
+        CHECK(compare(1, 2, 0, Kind::sampled, 1000).verdict == Verdict::disagrees);  // a constant
+        CHECK(compare_sampled(1000, 1, 0.2, 1000).verdict == Verdict::inconclusive);
+        CHECK(compare_sampled(1000, 1, 0.05, 1000).verdict == Verdict::disagrees);
+        CHECK(compare_sampled(1.5, 1, 0.05, 1000).verdict == Verdict::inconclusive);
     }
 
     TEST_CASE("a standard error too large for the value confirms nothing") {
@@ -46,9 +65,9 @@ TEST_SUITE("verify/compare") {
 
     TEST_CASE("a value of 0 has no relative error to ask for") {
         CHECK(compare(0, 0.1, 0.1, Kind::sampled, 9).verdict == Verdict::agrees);
-        CHECK(compare(0, 1, 0.1, Kind::sampled, 9).verdict == Verdict::disagrees);
+        CHECK(compare(0, 1, 0.1, Kind::sampled, 90).verdict == Verdict::disagrees);
         CHECK(compare(0, 0, 0, Kind::sampled, 9).verdict == Verdict::agrees);
-        CHECK(compare(0, 1e-30, 0, Kind::sampled, 9).verdict == Verdict::disagrees);
+        CHECK(compare(0, 1e-30, 0, Kind::sampled, 90).verdict == Verdict::disagrees);
     }
 
     TEST_CASE("constants have to be equal up to rounding") {

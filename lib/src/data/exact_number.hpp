@@ -8,7 +8,8 @@
 namespace isserlis {
 
 /// [+-]digits[.digits][e[+-]digits], digits possible on one side of the point alone, or [+-]digits/digits; exactly.
-/// Nothing for any other text. Errors  UnsupportedError for an exponent beyond 10000.
+/// Nothing for any other text.
+/// Errors  UnsupportedError for an exponent beyond 10000.
 [[nodiscard]] std::optional<Rational> exact_number(std::string_view text);
 
 /// Takes the character off the front, if it is there.

@@ -4,8 +4,8 @@
 #include <isserlis/network/widths.hpp>
 #include <optional>
 
+#include "characters.hpp"
 #include "reserved_symbols.hpp"
-#include "ring/characters.hpp"
 
 namespace isserlis {
 namespace {

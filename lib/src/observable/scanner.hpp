@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "ring/characters.hpp"
+#include "characters.hpp"
 
 namespace isserlis {
 

@@ -104,7 +104,10 @@ std::string Value::latex(int digits) const {
 
 double Value::to_double() const {
     auto const text = decimal(17);
-    return text ? std::strtod(text->c_str(), nullptr) : std::nan("");
+    if (!text) return std::nan("");
+    double const out = std::strtod(text->c_str(), nullptr);
+    bool const is_zero = text->substr(0, text->find('e')).find_first_of("123456789") == std::string::npos;
+    return std::isnormal(out) || is_zero ? out : std::nan("");
 }
 
 }  // namespace isserlis

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <isserlis/verify/check.hpp>
 
@@ -17,6 +18,15 @@ char const* name(Check::Verdict verdict) {
     return "inconclusive";
 }
 
+double sampled_threshold(std::uint64_t samples) {
+    double const z = check_threshold;
+    double const nu = std::max(1.0, static_cast<double>(samples) - 1);
+    double const z3 = z * z * z;
+    double const z5 = z3 * z * z;
+    return z + (z3 + z) / (4 * nu) + (5 * z5 + 16 * z3 + 3 * z) / (96 * nu * nu) +
+           (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * nu * nu * nu);
+}
+
 Check compare(double exact, double mean, double std_error, Check::ErrorKind kind, std::uint64_t samples) {
     Check out{.mean = mean, .std_error = std_error, .std_error_kind = kind, .samples = samples};
     if (!std::isfinite(exact) || !std::isfinite(mean)) {
@@ -29,20 +39,24 @@ Check compare(double exact, double mean, double std_error, Check::ErrorKind kind
         out.z = std::nan("");
         return out;
     }
+    bool const is_sampled = kind == Check::ErrorKind::sampled;
+    auto const refuted =
+        is_sampled && samples < fewest_samples ? Check::Verdict::inconclusive : Check::Verdict::disagrees;
     if (std_error <= rounding) {
         // A constant: no sampling error, equality up to the rounding of doubles.
         out.z = std::fabs(gap) <= 10 * rounding ? 0 : std::copysign(INFINITY, gap);
-        out.verdict = out.z == 0 ? Check::Verdict::agrees : Check::Verdict::disagrees;
+        bool const unseen = is_sampled && mean == 0;
+        out.verdict = out.z == 0 ? Check::Verdict::agrees : unseen ? Check::Verdict::inconclusive : refuted;
         return out;
     }
     out.z = gap / std_error;
     // An error this large, relative to the value, comes from a heavy tail: five of them prove nothing either way.
     bool const blunt = exact != 0 && std_error > conclusive_error * std::fabs(exact);
-    double const threshold = blunt ? heavy_tail_threshold : check_threshold;
+    double const threshold = blunt ? heavy_tail_threshold : is_sampled ? sampled_threshold(samples) : check_threshold;
     if (!std::isfinite(out.z)) {
         out.verdict = Check::Verdict::inconclusive;
     } else if (std::fabs(out.z) > threshold) {
-        out.verdict = Check::Verdict::disagrees;
+        out.verdict = refuted;
     } else {
         out.verdict = blunt ? Check::Verdict::inconclusive : Check::Verdict::agrees;
     }
@@ -51,7 +65,8 @@ Check compare(double exact, double mean, double std_error, Check::ErrorKind kind
 
 Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples) {
     Check out = compare(exact, mean, std_error, Check::ErrorKind::sampled, samples);
-    if (out.verdict == Check::Verdict::disagrees && std::fabs(out.z) <= heavy_tail_threshold)
+    bool const carried_by_few = exact != 0 && std_error > conclusive_error * std::fabs(mean);
+    if (out.verdict == Check::Verdict::disagrees && (carried_by_few || std::fabs(out.z) <= heavy_tail_threshold))
         out.verdict = Check::Verdict::inconclusive;
     return out;
 }

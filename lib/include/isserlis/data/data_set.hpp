@@ -47,7 +47,8 @@ struct DataSet {
 [[nodiscard]] std::vector<std::vector<Rational>> rectified_gram(DataSet const& data);
 /// The inputs with their scales, as surds.
 [[nodiscard]] std::vector<std::vector<Surd>> exact_inputs(DataSet const& data);
-/// The targets as surds. Errors  UnsupportedError unless has_exact_targets().
+/// The targets as surds.
+/// Errors  UnsupportedError unless has_exact_targets().
 [[nodiscard]] std::vector<std::vector<Surd>> exact_targets(DataSet const& data);
 
 /// Certain bounds of both.

@@ -37,9 +37,11 @@ struct OutputDerivatives {
 [[nodiscard]] OutputDerivatives output_derivatives(DataSet const& data, LossKind loss,
                                                    std::vector<Rational> const& output);
 
-/// The gradients as surds. Errors  UnsupportedError when they, or targets that they depend on, are none.
+/// The gradients as surds.
+/// Errors  UnsupportedError when they, or targets that they depend on, are none.
 [[nodiscard]] std::vector<std::vector<Surd>> exact_gradients(DataSet const& data, OutputDerivatives const& derivatives);
-/// One for each sample, or one for all. Errors  the same.
+/// One for each sample, or one for all.
+/// Errors  the same.
 [[nodiscard]] std::vector<std::vector<std::vector<Surd>>> exact_hessians(OutputDerivatives const& derivatives);
 /// Certain bounds of each.
 [[nodiscard]] std::vector<std::vector<Enclosed>> enclosed_gradients(DataSet const& data,

@@ -57,7 +57,8 @@ struct InputPair {
 /// E relu((G.x)(G.y)) = |x||y| kap1(t), kap1 = (sin t + (pi - t) cos t)/pi, G a standard Gaussian vector.
 ///
 /// Law     exact. x.y at t = 0, 0 at t = pi, |x||y|/pi at a right angle.
-/// Shape   any two inputs. Units  those of x.y.
+/// Shape   any two inputs.
+/// Units   those of x.y.
 /// Errors  none.
 /// Source  docs/formulas/crelu_kernels.md; [Hettinger 2019, Thm 4.15] has cos t in its place (docs/errata.md, H5).
 template <class Kernels>
@@ -67,7 +68,8 @@ template <class Kernels>
 
 /// E relu((G.x)(G.y))^2 = |x|^2 |y|^2 kap2(t), kap2 = (3 sin t cos t + (pi - t)(1 + 2 cos^2 t))/pi.
 ///
-/// Law, Shape, Errors  those of `first_kernel`; 3 |x|^2|y|^2 at t = 0. Source  docs/formulas/crelu_kernels.md
+/// Law, Shape, Errors  those of `first_kernel`; 3 |x|^2|y|^2 at t = 0.
+/// Source  docs/formulas/crelu_kernels.md
 template <class Kernels>
 [[nodiscard]] typename Kernels::Number second_kernel(Kernels const& kernels, InputPair<Kernels> const& p) {
     using Data = typename Kernels::Data;

@@ -103,7 +103,8 @@ template <Field R>
 /// E||J||^2.
 ///
 /// Law     `larger_kurtosis` = max(kappa, 3) of the matrix.
-/// Errors  none. Source  docs/formulas/layer_jacobian.md
+/// Errors  none.
+/// Source  docs/formulas/layer_jacobian.md
 template <Field R>
 struct GrowthVariance {
     R lower;
@@ -132,7 +133,8 @@ template <Field R>
 /// (1 + (5 - |Delta|)/n_L) exp sum_(l<L) (5 - |Delta|)/(2 n_l) and (1 + (5 + |Delta|)/n_L) exp sum_(l<L) (5 + |Delta|)/
 /// n_l, of He ReLU layers: C_1/C_2 and C_3/C_4 of (74) and (62) before the exponentials. `size` is |Delta| of each run.
 ///
-/// Errors  none. Source  [Residual 2019, Lemma 2], eq. (74), misprints included
+/// Errors  none.
+/// Source  [Residual 2019, Lemma 2], eq. (74), misprints included
 template <Field R, class Count>
 [[nodiscard]] std::pair<PrintedGrowth<R>, PrintedGrowth<R>> lemma_2_growth(
     std::vector<TransferBlock<R, Count>> const& blocks, std::vector<R> const& size) {

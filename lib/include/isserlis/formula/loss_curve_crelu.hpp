@@ -82,7 +82,8 @@ struct CReluTargetMoments {
 };
 
 /// Shape   s samples: inputs of one size d_0 (the constant feature counted), gradients of one size d_n. O(s^2).
-/// Errors  DomainError for no samples or unlike sizes. Source  docs/formulas/loss_curve_crelu.md
+/// Errors  DomainError for no samples or unlike sizes.
+/// Source  docs/formulas/loss_curve_crelu.md
 [[nodiscard]] CReluGradientMoments<double> crelu_gradient_moments(Rows<double> const& inputs,
                                                                   Rows<double> const& gradients);
 [[nodiscard]] CReluGradientMoments<KernelSum> crelu_gradient_moments(InputGrams const& inputs,
@@ -92,7 +93,8 @@ struct CReluTargetMoments {
                                                                     Rows<Enclosed> const& gradients, unsigned bits);
 
 /// Shape   the same with targets of one size d_n.
-/// Errors  those of `crelu_gradient_moments`. Source  docs/formulas/loss_curve_crelu.md
+/// Errors  those of `crelu_gradient_moments`.
+/// Source  docs/formulas/loss_curve_crelu.md
 [[nodiscard]] CReluTargetMoments<double> crelu_target_moments(Rows<double> const& inputs, Rows<double> const& targets);
 [[nodiscard]] CReluTargetMoments<KernelSum> crelu_target_moments(InputGrams const& inputs,
                                                                  Rows<Rational> const& targets);

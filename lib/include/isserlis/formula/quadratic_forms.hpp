@@ -213,7 +213,8 @@ template <Field R>
 
 /// A.10: the same for entries of the variances of `layers`, u_i x.y w.v with u_i = prod_q v_q prod_(r<n) m_r / v_i.
 ///
-/// Law, Shape, Errors  those of `quadratic_form_mean`. Source  [Hettinger 2019, Cor A.10] for any variances.
+/// Law, Shape, Errors  those of `quadratic_form_mean`.
+/// Source  [Hettinger 2019, Cor A.10] for any variances.
 template <Field R>
 [[nodiscard]] R scaled_quadratic_form_mean(FormLayers<R> const& layers, std::uint64_t i, FormInputs<R> const& in,
                                            FormOutputs<R> const& out) {
@@ -319,7 +320,8 @@ template <Field R>
 /// A.15: the same for entries of the variances of `layers`: times prod_q v_q^2/(v_i v_j), which for Gaussian entries
 /// turns prod m_r^2 into u_i u_j.
 ///
-/// Law, Shape, Errors  those of `quartic_form_mean`. Source  [Hettinger 2019, Cor A.15] for any variances.
+/// Law, Shape, Errors  those of `quartic_form_mean`.
+/// Source  [Hettinger 2019, Cor A.15] for any variances.
 template <Field R>
 [[nodiscard]] R scaled_quartic_form_mean(FormLayers<R> const& layers, std::uint64_t i, std::uint64_t j,
                                          FormInputs<R> const& in, FormOutputs<R> const& out) {

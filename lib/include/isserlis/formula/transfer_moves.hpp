@@ -47,7 +47,8 @@ struct TransferMove {
 
 /// The state of G = x x^T for an input of |x|^2 and sum x_i^4: a = b = |x|^4.
 ///
-/// Errors  none. Source  docs/formulas/transfer_moves.md
+/// Errors  none.
+/// Source  docs/formulas/transfer_moves.md
 template <Ring R>
 [[nodiscard]] TransferState<R> input_state(R const& squared_norm, R const& fourth) {
     R const square = squared_norm * squared_norm;
@@ -82,7 +83,8 @@ template <Ring R>
 /// G' = Z G Z with independent gates of slope s on the diagonal of Z: the other half of LAYER.
 ///
 /// Law     gates are fair coins between 1 and s, which is exact for symmetric weights without ties.
-/// Errors  none. Source  docs/formulas/transfer_moves.md
+/// Errors  none.
+/// Source  docs/formulas/transfer_moves.md
 template <Field R>
 [[nodiscard]] TransferMove<R> gate_move(R const& slope) {
     R const g2 = gate_moment(slope, 2);
@@ -96,7 +98,8 @@ template <Field R>
 ///
 /// Law     M square, of zero mean, E M_ab M_cd = mu/n for (a, b) = (c, d) and 0 otherwise; mu = branch.mean.
 /// Shape   n x n; `inverse_width` is 1/n.
-/// Errors  none. Source  docs/formulas/transfer_moves.md
+/// Errors  none.
+/// Source  docs/formulas/transfer_moves.md
 template <Ring R>
 [[nodiscard]] TransferMove<R> skip_move(R const& inverse_width, TransferMove<R> const& branch) {
     R const mu = branch.mean;
@@ -133,7 +136,8 @@ TransferMove<R> with_old_part(TransferMove<R> const& added, R const& r) {
 /// The CONCAT move forward: the state of all that is concatenated, when a layer computed from it joins; `layer` takes
 /// the state of the concatenation (a = b there) to that of the layer.
 ///
-/// Errors  none. Source  docs/formulas/transfer_moves.md
+/// Errors  none.
+/// Source  docs/formulas/transfer_moves.md
 template <Ring R>
 [[nodiscard]] TransferMove<R> concatenation_move(TransferMove<R> const& layer) {
     return detail::with_old_part(layer, layer.mean);
@@ -142,7 +146,8 @@ template <Ring R>
 /// Backward, before any layer above: takes G = B B^T of one layer to what it adds to the pool of (P; U, V, X), the
 /// variance-weighted traces of all layers above. From the pool to the rows of a layer below: `pool_rows_move`.
 ///
-/// Errors  none. Source  docs/formulas/transfer_moves.md: P = sum v tr G_l, U = sum v v' tr G tr G', V = sum v v' |B
+/// Errors  none.
+/// Source  docs/formulas/transfer_moves.md: P = sum v tr G_l, U = sum v v' tr G tr G', V = sum v v' |B
 /// B'^T|^2,
 ///         X = sum e sum_i G_ii^2.
 template <Ring R>

@@ -97,7 +97,8 @@ TransferMove<typename N::Element> composed(std::span<TransferStep<N> const> step
 /// The state after the steps, the first one first. Integers are multiplied as a balanced tree, so that the cost stays
 /// quasi-linear in the size of the answer.
 ///
-/// Errors  none. Source  docs/formulas/transfer_sweep.md
+/// Errors  none.
+/// Source  docs/formulas/transfer_sweep.md
 template <class N>
 [[nodiscard]] CarriedState<N> after(std::span<TransferStep<N> const> steps, CarriedState<N> state) {
     constexpr std::uint64_t few = 16;

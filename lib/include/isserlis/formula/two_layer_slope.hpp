@@ -20,7 +20,8 @@ struct GateMoments {
 
 /// Shape   s samples: inner products of the inputs, or inputs of one size; gradients of one size d_n. For crelu the
 ///         inputs are the `signed_parts`, and the inner products `InputGrams::rectified`. O(s^2).
-/// Errors  DomainError for no samples or unlike sizes. Source  docs/formulas/two_layer_slope.md
+/// Errors  DomainError for no samples or unlike sizes.
+/// Source  docs/formulas/two_layer_slope.md
 [[nodiscard]] GateMoments<double> gate_moments(Rows<double> const& inputs, Rows<double> const& gradients);
 [[nodiscard]] GateMoments<KernelSum> gate_moments(Rows<Rational> const& inner, Rows<Rational> const& gradients);
 /// Rigorous enclosures of this precision, of gradients that are not rational.

@@ -14,7 +14,8 @@ namespace isserlis::monte_carlo {
 /// Shape   one estimate a rate.
 /// Units   [loss]
 /// Errors  those of sample_loss_curve, and UnsupportedError where derivatives are given: those do not say what the loss
-/// is after a step. Source  [Hettinger 2019, Def 4.12 and section 4.5]
+/// is after a step.
+/// Source  [Hettinger 2019, Def 4.12 and section 4.5]
 [[nodiscard]] std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model,
                                                            std::vector<double> const& rates, std::uint64_t samples,
                                                            std::uint64_t seed, RunControl const& control = {});

@@ -13,7 +13,10 @@ namespace isserlis::monte_carlo {
 ///
 /// Law     independent entries of mean 0, the given law and variance, rounded to T.
 /// Shape   for_each_row(stream, rows, cols, f) calls f(row index, span of cols weights); a buffer holds many short
-/// rows. Units   weights. Errors  those of UnitWeight. Source  this library
+/// rows.
+/// Units   weights.
+/// Errors  those of UnitWeight.
+/// Source  this library
 template <class T>
 class WeightRows {
 public:

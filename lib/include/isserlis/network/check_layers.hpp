@@ -61,7 +61,8 @@ void check_layers(FullyConnected<R, Count> const& net, std::string const& formul
     }
 }
 
-/// For formulas with one run for each layer. Errors  DomainError for a run of several.
+/// For formulas with one run for each layer.
+/// Errors  DomainError for a run of several.
 template <class R, class Count>
 void check_single_layers(FullyConnected<R, Count> const& net, std::string const& formula) {
     for (std::size_t i = 0; i < net.layers.size(); ++i) {

@@ -48,7 +48,7 @@ public:
     [[nodiscard]] int most_digits() const { return most_digits_; }
     /// What a value outside the exact rings is, or why it is absent.
     [[nodiscard]] std::string const& form() const { return form_; }
-    /// Nearest double; NaN for a formula with symbols or an absent value.
+    /// Nearest double; NaN for a formula with symbols, an absent value, and below the range of normal doubles.
     [[nodiscard]] double to_double() const;
 
 private:

@@ -27,7 +27,8 @@ struct LeadingTerm {
 };
 
 /// The leading term as n and then the depth go to infinity: coefficient * n^a * depth^b. The depth stays as it is when
-/// it is empty, or when the value grows exponentially with it. Errors  as above.
+/// it is empty, or when the value grows exponentially with it.
+/// Errors  as above.
 [[nodiscard]] LeadingTerm leading_term(ExpPolynomial const& x, std::string const& n, std::string const& depth);
 /// The same of a series in 1/n that has its first coefficient, or none for 0.
 [[nodiscard]] LeadingTerm leading_term(PowerSeries const& series, std::string const& n, std::string const& depth);

@@ -7,7 +7,8 @@
 namespace isserlis {
 
 /// LaTeX (amsmath) of a formula, e.g. `\frac{3 n \left(n + 2\right)}{4}`. Trailing digits of a symbol become a
-/// subscript. Errors  none.
+/// subscript.
+/// Errors  none.
 [[nodiscard]] std::string latex(Expression const& e);
 
 }  // namespace isserlis

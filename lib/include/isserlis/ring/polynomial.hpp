@@ -60,7 +60,8 @@ public:
     static std::pair<Polynomial, Polynomial> carry(std::vector<Step> const& steps, Polynomial const& x,
                                                    Polynomial const& y);
     friend Polynomial power(Polynomial const& base, std::uint64_t exponent);
-    /// a / b when b divides a. Errors  DomainError when b is 0.
+    /// a / b when b divides a.
+    /// Errors  DomainError when b is 0.
     friend std::optional<Polynomial> divide_exactly(Polynomial const& a, Polynomial const& b);
     friend Polynomial gcd(Polynomial const& a, Polynomial const& b);
     /// Irreducible factors over the integers, each primitive with a positive leading coefficient.

@@ -19,7 +19,8 @@ using Rational = boost::multiprecision::number<boost::multiprecision::gmp_ration
 /// Errors  DomainError when the denominator is 0.
 [[nodiscard]] Rational ratio(Integer const& numerator, Integer const& denominator);
 
-/// a / b. Errors  DomainError when b is 0.
+/// a / b.
+/// Errors  DomainError when b is 0.
 [[nodiscard]] Rational quotient(Rational const& a, Rational const& b);
 
 [[nodiscard]] Integer numerator_of(Rational const& x);
@@ -33,7 +34,8 @@ inline constexpr unsigned long largest_trial_prime = 1000;
 /// base^exponent, coprime parts apart, so that no gcd is taken.
 [[nodiscard]] Rational power(Rational const& base, std::uint64_t exponent);
 
-/// The value as a machine integer. Errors  UnsupportedError below 0 and from 2^63 on.
+/// The value as a machine integer.
+/// Errors  UnsupportedError below 0 and from 2^63 on.
 [[nodiscard]] std::uint64_t checked_count(Integer const& x);
 
 /// Decimal digits of an integer, e.g. "-17".
@@ -45,7 +47,8 @@ inline constexpr unsigned long largest_trial_prime = 1000;
 /// Errors  ParseError naming `argument`; DomainError for a zero denominator; UnsupportedError for e beyond 10000.
 [[nodiscard]] Rational parse_rational(std::string_view text, std::string_view argument);
 
-/// Reads a whole number, such as 17, 1_000 or 2.5e6, without leading zeros. Errors  as `parse_rational`.
+/// Reads a whole number, such as 17, 1_000 or 2.5e6, without leading zeros.
+/// Errors  as `parse_rational`.
 [[nodiscard]] Integer parse_integer(std::string_view text, std::string_view argument);
 
 }  // namespace isserlis

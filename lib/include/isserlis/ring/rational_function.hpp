@@ -70,12 +70,14 @@ public:
     friend RationalFunction operator/(RationalFunction const& a, RationalFunction const& b);
     friend bool operator==(RationalFunction const& a, RationalFunction const& b);
 
-    /// One fraction in lowest terms, numerator expanded. Errors  UnsupportedError past a million monomials.
+    /// One fraction in lowest terms, numerator expanded.
+    /// Errors  UnsupportedError past a million monomials.
     [[nodiscard]] RationalFunction merged() const;
     /// The same, or none where `merged` refuses.
     [[nodiscard]] std::optional<RationalFunction> try_merged() const;
 
-    /// Value at positive numbers for every symbol. Errors  DomainError when one is missing or an exponent comes out
+    /// Value at positive numbers for every symbol.
+    /// Errors  DomainError when one is missing or an exponent comes out
     /// neither whole nor half.
     [[nodiscard]] Surd evaluate(std::map<std::string, Rational> const& values) const;
 
@@ -100,7 +102,8 @@ private:
 /// SymPy text; PARI/GP text too when the exponents are whole numbers. E.g. "(n + 5)^(L - 1)*n0/(4*n^L)".
 [[nodiscard]] std::string to_string(RationalFunction const& x);
 
-/// The value of the linear form a + b L + .. as an exponent. Errors  UnsupportedError when x is not one.
+/// The value of the linear form a + b L + .. as an exponent.
+/// Errors  UnsupportedError when x is not one.
 [[nodiscard]] Exponent as_exponent(RationalFunction const& x);
 
 }  // namespace isserlis

@@ -48,7 +48,8 @@ private:
     std::vector<Term> terms_;  // by increasing radicand
 };
 
-/// The square root of a non-negative rational. Errors  DomainError below 0.
+/// The square root of a non-negative rational.
+/// Errors  DomainError below 0.
 [[nodiscard]] Surd sqrt(Rational const& x);
 /// Errors  DomainError below 0; UnsupportedError when x is itself a sum with roots (a nested root).
 [[nodiscard]] Surd sqrt(Surd const& x);

@@ -13,7 +13,8 @@ namespace isserlis {
 /// What the expansion of a query has to know of a network.
 struct ExpansionContext {
     NodePlace output;
-    /// The node of that name. Errors  DomainError for an unknown one.
+    /// The node of that name.
+    /// Errors  DomainError for an unknown one.
     std::function<NodePlace(std::string const& name)> node;
     /// The width of a node when it is a number.
     std::function<std::optional<Integer>(NodePlace)> width;

@@ -75,7 +75,8 @@ public:
     }
 
     /// Cuts the network where the query names something in the middle of a run of equal blocks. To be called before
-    /// `node` and `edges`. Errors  none: names that do not exist are reported when they are asked for.
+    /// `node` and `edges`.
+    /// Errors  none: names that do not exist are reported when they are asked for.
     void prepare(Query const& query) {
         prepare_nodes(query.observable);
         for (auto const& r : query.restrictions) {

@@ -35,14 +35,24 @@ inline constexpr double conclusive_error = 0.1;
 /// runs at most, whatever the tails.
 inline constexpr double heavy_tail_threshold = 100;
 
+/// Samples below which a sampled standard error refutes nothing.
+inline constexpr std::uint64_t fewest_samples = 30;
+
+/// Standard errors that a t statistic of so many samples exceeds as seldom as a normal variable does
+/// `check_threshold`: the Cornish-Fisher expansion, to 1e-2 from `fewest_samples` on.
+[[nodiscard]] double sampled_threshold(std::uint64_t samples);
+
 /// Sets a sampled mean beside the exact value.
 ///
-/// Law     the mean of independent samples; with an `exact` kind, `std_error` is the true standard deviation of it.
-/// Errors  none. A standard error of 0 (a constant) asks for equality up to rounding.
+/// Law     the mean of independent samples; with an `exact` kind, `std_error` is the true standard deviation of it,
+///         else that of a sample whose tails are light.
+/// Errors  none. A standard error of 0 (a constant) asks for equality up to rounding; a sampled one of samples that are
+///         all 0 may have missed everything, and refutes nothing.
 [[nodiscard]] Check compare(double exact, double mean, double std_error, Check::ErrorKind kind, std::uint64_t samples);
 
-/// The same with a sampled standard error. It collapses where the tail that carries a moment is not seen: it can
-/// confirm a value, but only a gap beyond `heavy_tail_threshold` refutes one.
+/// The same with a sampled standard error of a variable of any tails. It collapses where the tail that carries a moment
+/// is not seen: it can confirm a value, but only a gap beyond `heavy_tail_threshold` refutes one, and where the error is
+/// above `conclusive_error` of the sampled mean, so that few samples carry it, nothing does.
 [[nodiscard]] Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples);
 
 /// Sets a sampled mean beside a bound of the exact mean: the bound fails when the mean is more than `check_threshold`
