@@ -12,15 +12,17 @@ error:
 version:
 ring: error
 network: error
+random: error network
 mlp: error network
-monte_carlo: error network mlp observable
+train: error network random mlp
+monte_carlo: error network random mlp observable
 formula: error network ring
 data: error network ring
 observable: error
 strand: error network observable ring
 report: error version network observable ring formula strand verify
-verify: error network observable ring mlp formula strand monte_carlo
-cli: error version network observable ring data mlp formula strand monte_carlo report verify
+verify: error network observable ring random mlp formula strand monte_carlo
+cli: error version network observable ring data random mlp train formula strand monte_carlo report verify
 '
 
 # library | its headers | the files that may include them
