@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/loss.hpp>
 #include <isserlis/mlp/objective.hpp>
 #include <string>
 
+#include "named.hpp"
+
 namespace isserlis::mlp {
 namespace {
 
 using Index = Eigen::Index;
-
-constexpr std::array all_objectives = {Objective::squared, Objective::half_squared, Objective::cross_entropy,
-                                       Objective::binary_cross_entropy, Objective::hinge};
 
 /// The loss that it is, if it is one of mlp/loss.hpp.
 std::optional<LossKind> loss_kind(Objective objective) {
@@ -63,15 +61,17 @@ char const* fault(Objective objective, Matrix<double> const& targets, Index i, I
 }  // namespace
 
 char const* name(Objective objective) {
-    if (auto const kind = loss_kind(objective)) return isserlis::name(*kind);
-    return "hinge";
+    switch (objective) {
+        case Objective::squared: return isserlis::name(LossKind::squared);
+        case Objective::half_squared: return isserlis::name(LossKind::half_squared);
+        case Objective::cross_entropy: return isserlis::name(LossKind::cross_entropy);
+        case Objective::binary_cross_entropy: return isserlis::name(LossKind::binary_cross_entropy);
+        case Objective::hinge: return "hinge";
+    }
+    return "";
 }
 
-std::optional<Objective> objective(std::string_view wanted) {
-    for (Objective const o : all_objectives)
-        if (wanted == name(o)) return o;
-    return std::nullopt;
-}
+std::optional<Objective> objective(std::string_view wanted) { return named<Objective>(wanted); }
 
 double objective_sum(Objective objective, Matrix<double> const& outputs, Matrix<double> const& targets) {
     require_one_shape(outputs, targets, "targets");

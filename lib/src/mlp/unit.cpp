@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <cmath>
 #include <isserlis/mlp/unit.hpp>
 #include <numbers>
 
 #include "activated.hpp"
+#include "named.hpp"
 
 namespace isserlis::mlp {
 namespace {
 
-using Jet = UnitJet<double>;
-
-constexpr std::array all_units = {UnitKind::identity, UnitKind::relu,     UnitKind::leaky,    UnitKind::crelu,
-                                  UnitKind::step,     UnitKind::sigmoid,  UnitKind::tanh,     UnitKind::prelu,
-                                  UnitKind::arctan,   UnitKind::softsign, UnitKind::softplus, UnitKind::elu,
-                                  UnitKind::selu,     UnitKind::swish,    UnitKind::gelu};
+using DoubleJet = UnitJet<double>;
 
 /// A product whose limit is 0 where one factor has become 0, whatever the other is.
 double vanishing(double small, double z) { return small == 0 && !std::isnan(z) ? 0 : small * z; }
@@ -33,19 +28,19 @@ struct Sigmoid {
     [[nodiscard]] double second(double z) const { return -first() * std::tanh(z / 2); }
 };
 
-Jet sigmoid(double z) {
+DoubleJet sigmoid_jet(double z) {
     Sigmoid const s(z);
     return {s.value, s.first(), s.second(z)};
 }
 
-Jet hyperbolic_tangent(double z) {
+DoubleJet hyperbolic_tangent_jet(double z) {
     double const e = std::exp(-2 * std::abs(z));
     double const first = 4 * e / ((1 + e) * (1 + e));
     double const value = std::tanh(z);
     return {value, first, -2 * value * first};
 }
 
-Jet arctan(double z) {
+DoubleJet arctan_jet(double z) {
     double const value = std::atan(z);
     if (std::abs(z) <= 1) {
         double const first = 1 / (1 + z * z);
@@ -56,7 +51,7 @@ Jet arctan(double z) {
     return {value, r * by_z, -2 * by_z * (r * by_z)};
 }
 
-Jet softsign(double z) {
+DoubleJet softsign_jet(double z) {
     double const size = std::abs(z);
     double const sign = z == 0 ? 0 : std::copysign(1.0, z);
     double const reciprocal = 1 / (1 + size);
@@ -65,13 +60,13 @@ Jet softsign(double z) {
     return {value, first, std::isnan(z) ? z : -2 * sign * first * reciprocal};
 }
 
-Jet softplus(double z) {
+DoubleJet softplus_jet(double z) {
     Sigmoid const s(z);
     double const value = (z > 0 ? z : 0) + std::log1p(std::exp(-std::abs(z)));
     return {value, s.value, s.first()};
 }
 
-Jet exponential(double z, double alpha, double scale) {
+DoubleJet exponential_jet(double z, double alpha, double scale) {
     if (z > 0) return {scale * z, scale, 0};
     double const slope = scale * alpha * std::exp(z);
     return {scale * alpha * std::expm1(z), slope, slope};
@@ -81,7 +76,7 @@ Jet exponential(double z, double alpha, double scale) {
 constexpr double selu_alpha = 1.6732632423543772848;
 constexpr double selu_scale = 1.0507009873554804934;
 
-Jet swish(double z) {
+DoubleJet swish_jet(double z) {
     Sigmoid const s(z);
     double const first = s.first();
     return {vanishing(s.value, z), vanishing(s.value, 1 + vanishing(s.complement, z)),
@@ -89,7 +84,7 @@ Jet swish(double z) {
 }
 
 /// Rounding the arguments of erfc and exp costs z^2/2 units in the last place; the terms of first order are put back.
-Jet gelu(double z) {
+DoubleJet gelu_jet(double z) {
     constexpr double far = 40;  // exp(-far^2 / 2) is 0
     if (std::abs(z) > far) return {z > 0 ? z : 0, z > 0 ? 1.0 : 0.0, 0};
     constexpr double root = std::numbers::sqrt2;
@@ -104,7 +99,7 @@ Jet gelu(double z) {
 }
 
 template <class T>
-UnitJet<T> rounded(Jet const& jet) {
+UnitJet<T> rounded(DoubleJet const& jet) {
     return {static_cast<T>(jet.value), static_cast<T>(jet.first), static_cast<T>(jet.second)};
 }
 
@@ -137,11 +132,7 @@ char const* name(UnitKind kind) {
     return "";
 }
 
-std::optional<UnitKind> unit_kind(std::string_view wanted) {
-    for (UnitKind const kind : all_units)
-        if (wanted == name(kind)) return kind;
-    return std::nullopt;
-}
+std::optional<UnitKind> unit_kind(std::string_view wanted) { return named<UnitKind>(wanted); }
 
 bool is_curved(UnitKind kind) {
     switch (kind) {
@@ -183,15 +174,15 @@ void unit_jets(Unit const& unit, std::size_t count, T const* z, T* value, T* fir
         case UnitKind::prelu: return fill([slope](T x) { return gated(x, slope); });
         case UnitKind::step:
             return fill([](T x) { return UnitJet<T>{std::isnan(x) ? x : T(x < T(0) ? -1 : 1), T(0), T(0)}; });
-        case UnitKind::sigmoid: return fill([](T x) { return rounded<T>(sigmoid(x)); });
-        case UnitKind::tanh: return fill([](T x) { return rounded<T>(hyperbolic_tangent(x)); });
-        case UnitKind::arctan: return fill([](T x) { return rounded<T>(arctan(x)); });
-        case UnitKind::softsign: return fill([](T x) { return rounded<T>(softsign(x)); });
-        case UnitKind::softplus: return fill([](T x) { return rounded<T>(softplus(x)); });
-        case UnitKind::elu: return fill([&](T x) { return rounded<T>(exponential(x, unit.slope, 1)); });
-        case UnitKind::selu: return fill([](T x) { return rounded<T>(exponential(x, selu_alpha, selu_scale)); });
-        case UnitKind::swish: return fill([](T x) { return rounded<T>(swish(x)); });
-        case UnitKind::gelu: return fill([](T x) { return rounded<T>(gelu(x)); });
+        case UnitKind::sigmoid: return fill([](T x) { return rounded<T>(sigmoid_jet(x)); });
+        case UnitKind::tanh: return fill([](T x) { return rounded<T>(hyperbolic_tangent_jet(x)); });
+        case UnitKind::arctan: return fill([](T x) { return rounded<T>(arctan_jet(x)); });
+        case UnitKind::softsign: return fill([](T x) { return rounded<T>(softsign_jet(x)); });
+        case UnitKind::softplus: return fill([](T x) { return rounded<T>(softplus_jet(x)); });
+        case UnitKind::elu: return fill([&](T x) { return rounded<T>(exponential_jet(x, unit.slope, 1)); });
+        case UnitKind::selu: return fill([](T x) { return rounded<T>(exponential_jet(x, selu_alpha, selu_scale)); });
+        case UnitKind::swish: return fill([](T x) { return rounded<T>(swish_jet(x)); });
+        case UnitKind::gelu: return fill([](T x) { return rounded<T>(gelu_jet(x)); });
     }
 }
 

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/train/options.hpp>
 #include <string>
 
+#include "../mlp/named.hpp"
+
 namespace isserlis::train {
 namespace {
-
-template <class Kind, std::size_t N>
-std::optional<Kind> named(std::array<Kind, N> const& all, std::string_view wanted) {
-    for (Kind const kind : all)
-        if (wanted == name(kind)) return kind;
-    return std::nullopt;
-}
 
 void require(bool valid, char const* option, double value, char const* required) {
     if (!valid)
@@ -59,17 +53,9 @@ char const* name(Schedule schedule) {
     return "";
 }
 
-std::optional<Optimiser> optimiser(std::string_view wanted) {
-    return named(std::array{Optimiser::descent, Optimiser::momentum, Optimiser::rmsprop, Optimiser::adam}, wanted);
-}
-
-std::optional<Clipping> clipping(std::string_view wanted) {
-    return named(std::array{Clipping::none, Clipping::coordinate, Clipping::norm, Clipping::fixed_norm}, wanted);
-}
-
-std::optional<Schedule> schedule(std::string_view wanted) {
-    return named(std::array{Schedule::constant, Schedule::drop, Schedule::inverse}, wanted);
-}
+std::optional<Optimiser> optimiser(std::string_view wanted) { return mlp::named<Optimiser>(wanted); }
+std::optional<Clipping> clipping(std::string_view wanted) { return mlp::named<Clipping>(wanted); }
+std::optional<Schedule> schedule(std::string_view wanted) { return mlp::named<Schedule>(wanted); }
 
 void require_valid(TrainingOptions const& o, mlp::Architecture const& architecture) {
     require_size("rate", o.rate);
