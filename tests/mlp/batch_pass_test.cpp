@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
@@ -80,12 +81,15 @@ private:
     }
     static std::vector<NodeTraits> traits(Json const& j) {
         std::vector<NodeTraits> out;
-        for (auto const& n : j["nodes"])
-            out.push_back({.unit = {.kind = unit_kind(n["unit"].get<std::string>()).value(), .slope = n["slope"]},
+        for (auto const& n : j["nodes"]) {
+            Unit unit{.kind = unit_kind(n["unit"].get<std::string>()).value()};
+            if (usual_constant(unit.kind)) unit.slope = n["slope"];
+            out.push_back({.unit = unit,
                            .bias = n["bias"],
                            .batch_norm = n["batch_norm"],
                            .epsilon = n["epsilon"],
                            .keep = n["keep"]});
+        }
         return out;
     }
 };
@@ -192,6 +196,47 @@ TEST_SUITE("mlp/batch_pass") {
             for (std::size_t i = 0; i < at.size(); ++i) difference[i] = (above[i] - below[i]) / (2 * h);
             CHECK(distance(difference, product) < 1e-6);
         }
+    }
+
+    // Any widths, unit, objective, batch norm or not; h = 1e-6, and units without kinks, so that differences are
+    // smooth.
+    TEST_CASE("property: the gradient is the central difference along any direction, and H is symmetric") {
+        CHECK(rc::check([] {
+            std::vector<std::size_t> widths;
+            for (int layer = 0; layer < *rc::gen::inRange(2, 5); ++layer)
+                widths.push_back(static_cast<std::size_t>(*rc::gen::inRange(1, 5)));
+            auto const kind = *rc::gen::element(UnitKind::identity, UnitKind::sigmoid, UnitKind::tanh, UnitKind::arctan,
+                                                UnitKind::softplus, UnitKind::swish, UnitKind::gelu);
+            auto const goal = *rc::gen::element(Objective::squared, Objective::half_squared, Objective::cross_entropy,
+                                                Objective::binary_cross_entropy);
+            auto const plain = perceptron(widths, {.kind = kind}, {}, *rc::gen::arbitrary<bool>());
+            auto traits = plain.traits();
+            if (*rc::gen::arbitrary<bool>()) traits[1].batch_norm = true;
+            Architecture const net(plain.wiring(), traits);
+            auto const seed = *rc::gen::arbitrary<unsigned>();
+            auto const samples = static_cast<Index>(*rc::gen::inRange(2, 7));
+            Examples<double> examples{normal_matrix(static_cast<Index>(net.inputs()), samples, seed),
+                                      Matrix<double>::Zero(static_cast<Index>(net.outputs()), samples)};
+            examples.targets.row(0).setOnes();
+            auto const at = normals(net.parameters(), seed + 1);
+            auto const a = normals(net.parameters(), seed + 2);
+            auto const b = normals(net.parameters(), seed + 3);
+            DataLoss<double> loss(net, goal);
+            Numbers gradient(at.size());
+            Numbers by_a(at.size());
+            Numbers by_b(at.size());
+            loss.gradient(at, examples, gradient);
+            loss.hessian_product(at, examples, a, by_a);
+            loss.hessian_product(at, examples, b, by_b);
+            constexpr double h = 1e-6;
+            double const difference =
+                (loss.value(moved(at, a, h), examples).loss - loss.value(moved(at, a, -h), examples).loss) / (2 * h);
+            // Batch norm of nearly equal numbers bends sharply: the third derivative is bounded by its curvature.
+            double const scale =
+                1 + std::abs(loss.value(at, examples).loss) + std::sqrt(dot(by_a, by_a)) + std::sqrt(dot(by_b, by_b));
+            RC_ASSERT(std::abs(difference - dot(gradient, a)) <= 1e-4 * scale);
+            RC_ASSERT(std::abs(dot(a, by_b) - dot(b, by_a)) <= 1e-9 * scale * std::sqrt(dot(a, a) + dot(b, b)));
+        }));
     }
 
     // Units without any curvature take the second order from the wiring alone.

@@ -108,6 +108,13 @@ TEST_SUITE("mlp/unit") {
         CHECK(rest == doctest::Approx(1.25015287e-9).epsilon(1e-5));
     }
 
+    TEST_CASE("constants that are not given are the usual ones") {
+        CHECK(unit_jet({.kind = UnitKind::leaky}, -1.0).value == -0.01);
+        CHECK(unit_jet({.kind = UnitKind::prelu}, -1.0).value == -0.25);
+        CHECK(unit_jet({.kind = UnitKind::elu}, -infinity).value == -1);
+        CHECK(unit_jet({.kind = UnitKind::leaky, .slope = 0}, -1.0).value == 0);
+    }
+
     TEST_CASE("every name is read back, and no other is") {
         for (auto const& text : names) {
             REQUIRE(unit_kind(text).has_value());

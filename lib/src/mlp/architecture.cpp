@@ -16,8 +16,8 @@ std::vector<NodeTraits> gates_as_units(GraphLayout const& wiring) {
         if (wiring.concatenated() && !node.concatenation) {
             traits.unit.kind = UnitKind::crelu;
         } else if (wiring.has_gate(v)) {
-            traits.unit = node.slope == 0 ? Unit{.kind = UnitKind::relu, .slope = 0}
-                                          : Unit{.kind = UnitKind::leaky, .slope = node.slope};
+            traits.unit =
+                node.slope == 0 ? Unit{.kind = UnitKind::relu} : Unit{.kind = UnitKind::leaky, .slope = node.slope};
         }
         out.push_back(traits);
     }
@@ -25,7 +25,7 @@ std::vector<NodeTraits> gates_as_units(GraphLayout const& wiring) {
 }
 
 bool is_gate(Unit const& unit, double slope) {
-    return (unit.kind == UnitKind::relu && slope == 0) || (unit.kind == UnitKind::leaky && unit.slope == slope);
+    return (unit.kind == UnitKind::relu && slope == 0) || (unit.kind == UnitKind::leaky && unit.constant() == slope);
 }
 
 [[noreturn]] void refuse(GraphLayout::Node const& node, std::string const& what) {
@@ -73,7 +73,9 @@ void Architecture::require_traits() const {
             refuse(node, "has keep = " + std::to_string(keep) + "; more than 0 and at most 1");
         if (v == wiring_.output() && keep != 1) refuse(node, "is the output, which is never dropped");
         if (!(epsilon >= 0) || !std::isfinite(epsilon)) refuse(node, "has a negative epsilon");
-        if (!std::isfinite(unit.slope)) refuse(node, "has a unit whose constant is not finite");
+        if (!std::isfinite(unit.constant())) refuse(node, "has a unit whose constant is not finite");
+        if (unit.slope && !usual_constant(unit.kind))
+            refuse(node, std::string("has a constant for the unit ") + name(unit.kind) + ", which takes none");
         if (wiring_.has_gate(v) && !is_gate(unit, node.slope))
             refuse(node, std::string("has a gate in the graph, but the unit ") + name(unit.kind));
         if (wiring_.concatenated() && !node.concatenation && unit.kind != UnitKind::crelu)
@@ -125,7 +127,7 @@ std::vector<double> Architecture::neutral_parameters() const {
             case ParameterKind::bias:
             case ParameterKind::shift: break;
             case ParameterKind::gain: std::fill_n(begin, r.size, 1.0); break;
-            case ParameterKind::slope: *begin = traits_[r.node].unit.slope; break;
+            case ParameterKind::slope: *begin = traits_[r.node].unit.constant(); break;
         }
     }
     return out;

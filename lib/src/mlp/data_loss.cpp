@@ -79,7 +79,7 @@ typename DataLoss<T>::Value DataLoss<T>::run(Call const& call, std::span<T> out)
                               std::to_string(a.parameters()) + " parameters",
                           "gradient");
     Index const chunk = is_whole(a, *call.form) ? samples : chunk_samples;
-    std::size_t const chunks = static_cast<std::size_t>((samples + chunk - 1) / chunk);
+    auto const chunks = static_cast<std::size_t>((samples + chunk - 1) / chunk);
     std::size_t const lanes = std::min(chunks, most_lanes);
     std::fill(out.begin(), out.end(), T(0));
     double loss = 0;

@@ -134,6 +134,29 @@ char const* name(UnitKind kind) {
 
 std::optional<UnitKind> unit_kind(std::string_view wanted) { return named<UnitKind>(wanted); }
 
+std::optional<double> usual_constant(UnitKind kind) {
+    switch (kind) {
+        case UnitKind::leaky: return 0.01;
+        case UnitKind::prelu: return 0.25;
+        case UnitKind::elu: return 1;
+        case UnitKind::identity:
+        case UnitKind::relu:
+        case UnitKind::crelu:
+        case UnitKind::step:
+        case UnitKind::sigmoid:
+        case UnitKind::tanh:
+        case UnitKind::arctan:
+        case UnitKind::softsign:
+        case UnitKind::softplus:
+        case UnitKind::selu:
+        case UnitKind::swish:
+        case UnitKind::gelu: break;
+    }
+    return std::nullopt;
+}
+
+double Unit::constant() const { return slope.value_or(usual_constant(kind).value_or(0)); }
+
 bool is_curved(UnitKind kind) {
     switch (kind) {
         case UnitKind::identity:
@@ -165,7 +188,7 @@ void unit_jets(Unit const& unit, std::size_t count, T const* z, T* value, T* fir
             if (second != nullptr) second[i] = at.second;
         }
     };
-    auto const slope = static_cast<T>(unit.slope);
+    auto const slope = static_cast<T>(unit.constant());
     switch (unit.kind) {
         case UnitKind::identity:
         case UnitKind::crelu: return fill([](T x) { return UnitJet<T>{x, T(1), T(0)}; });
@@ -179,7 +202,10 @@ void unit_jets(Unit const& unit, std::size_t count, T const* z, T* value, T* fir
         case UnitKind::arctan: return fill([](T x) { return rounded<T>(arctan_jet(x)); });
         case UnitKind::softsign: return fill([](T x) { return rounded<T>(softsign_jet(x)); });
         case UnitKind::softplus: return fill([](T x) { return rounded<T>(softplus_jet(x)); });
-        case UnitKind::elu: return fill([&](T x) { return rounded<T>(exponential_jet(x, unit.slope, 1)); });
+        case UnitKind::elu: {
+            double const alpha = unit.constant();
+            return fill([alpha](T x) { return rounded<T>(exponential_jet(x, alpha, 1)); });
+        }
         case UnitKind::selu: return fill([](T x) { return rounded<T>(exponential_jet(x, selu_alpha, selu_scale)); });
         case UnitKind::swish: return fill([](T x) { return rounded<T>(swish_jet(x)); });
         case UnitKind::gelu: return fill([](T x) { return rounded<T>(gelu_jet(x)); });

@@ -87,7 +87,10 @@ void require_valid(TrainingOptions const& o, mlp::Architecture const& architectu
 double scheduled_rate(TrainingOptions const& o, std::uint64_t epoch, std::uint64_t step) {
     switch (o.schedule) {
         case Schedule::constant: break;
-        case Schedule::drop: return o.rate * std::pow(o.drop_factor, static_cast<double>(epoch / o.drop_every));
+        case Schedule::drop: {
+            std::uint64_t const drops = epoch / o.drop_every;
+            return o.rate * std::pow(o.drop_factor, static_cast<double>(drops));
+        }
         case Schedule::inverse: return o.rate / (1 + o.inverse_slope * static_cast<double>(step));
     }
     return o.rate;

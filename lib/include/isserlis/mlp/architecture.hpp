@@ -46,7 +46,8 @@ struct ParameterRange {
 /// Errors  DomainError, which names the node: for traits that are not as many as nodes; for anything but dropout at the
 ///         input; for anything at all at a concatenation, which only strings activations together; for a unit other
 ///         than the gate that the graph gives; for crelu without sides P and N, or another unit with them; keep outside
-///         (0, 1] or below 1 at the output; a negative epsilon; a constant that is not finite.
+///         (0, 1] or below 1 at the output; a negative epsilon; a constant that is not finite, or of a unit that takes
+///         none.
 /// Source  [Liquet 2024, eqs. (5.2), (5.40), (5.47)]; sides P and N [Hettinger 2019, Def 3.13]
 class Architecture {
 public:

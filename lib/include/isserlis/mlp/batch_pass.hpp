@@ -93,10 +93,10 @@ private:
                       std::span<T> gradient);
     void split(Matrix<T> const& h, NodeState& node);
 
-    void normalize(std::size_t node);
-    void normalize_backward(std::size_t node, std::span<T> gradient);
-    void normalize_tangent(std::size_t node, Matrix<T>& s_move);
-    void normalize_backward_tangent(std::size_t node, Matrix<T> const& by_z_move, std::span<T> out);
+    void normalize(std::size_t v);
+    void normalize_backward(std::size_t v, std::span<T> gradient);
+    void normalize_tangent(std::size_t v, Matrix<T>& s_move);
+    void normalize_backward_tangent(std::size_t v, Matrix<T> const& by_z_move, std::span<T> out);
 
     Architecture const* architecture_;
     std::vector<char> has_weights_out_;

@@ -19,7 +19,7 @@ enum class Objective {
 
 /// The name for users, as `losses` in network/loss_kind.hpp; `objective` reads it.
 [[nodiscard]] char const* name(Objective objective);
-[[nodiscard]] std::optional<Objective> objective(std::string_view name);
+[[nodiscard]] std::optional<Objective> objective(std::string_view wanted);
 
 /// Sum over samples, gradients, and Hessians times directions, sample by sample, by the outputs.
 ///

@@ -19,7 +19,7 @@ enum class UnitKind {
     arctan,
     softsign,
     softplus,
-    elu,  ///< slope is its limit at minus infinity, with the other sign
+    elu,  ///< alpha (e^z - 1) below 0
     selu,
     swish,
     gelu,  ///< z Phi(z), not the approximation by tanh
@@ -28,17 +28,20 @@ enum class UnitKind {
 /// A unit and its constant.
 struct Unit {
     UnitKind kind = UnitKind::identity;
-    double slope = 0.01;  ///< leaky: the slope; prelu: the slope to begin with; elu: alpha; else without meaning
+    std::optional<double>
+        slope{};  ///< leaky: 0.01 unless given; prelu: the first slope, 0.25; elu: alpha, 1; no others
 
     [[nodiscard]] bool has_trained_slope() const { return kind == UnitKind::prelu; }
+    /// The slope, given or not; 0 for a unit without one.
+    [[nodiscard]] double constant() const;
 };
 
-/// ELU as it is usually meant, with alpha = 1.
-[[nodiscard]] constexpr Unit elu(double alpha = 1) { return {.kind = UnitKind::elu, .slope = alpha}; }
+/// What the constant is if it is not given; nothing for a unit without one.
+[[nodiscard]] std::optional<double> usual_constant(UnitKind kind);
 
 /// The name for users; `unit_kind` reads it and gives nothing for a name that is none.
 [[nodiscard]] char const* name(UnitKind kind);
-[[nodiscard]] std::optional<UnitKind> unit_kind(std::string_view name);
+[[nodiscard]] std::optional<UnitKind> unit_kind(std::string_view wanted);
 
 /// Value and first two derivatives of a unit by its pre-activation.
 template <class T>

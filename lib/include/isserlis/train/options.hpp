@@ -34,9 +34,9 @@ enum class Schedule {
 [[nodiscard]] char const* name(Optimiser optimiser);
 [[nodiscard]] char const* name(Clipping clipping);
 [[nodiscard]] char const* name(Schedule schedule);
-[[nodiscard]] std::optional<Optimiser> optimiser(std::string_view name);
-[[nodiscard]] std::optional<Clipping> clipping(std::string_view name);
-[[nodiscard]] std::optional<Schedule> schedule(std::string_view name);
+[[nodiscard]] std::optional<Optimiser> optimiser(std::string_view wanted);
+[[nodiscard]] std::optional<Clipping> clipping(std::string_view wanted);
+[[nodiscard]] std::optional<Schedule> schedule(std::string_view wanted);
 
 /// All that a training run is told besides network, objective and data. Penalties and decay are on weights only, never
 /// on biases, gains, shifts or slopes.
