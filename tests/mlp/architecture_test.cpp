@@ -71,6 +71,8 @@ TEST_SUITE("mlp/architecture") {
         CHECK_THROWS_WITH_AS(with(1, {.unit = {.kind = UnitKind::crelu}}), doctest::Contains("no sides P and N"),
                              DomainError);
         CHECK_THROWS_AS(with(1, {.epsilon = -1}), DomainError);
+        CHECK_THROWS_WITH_AS(with(1, {.unit = {.kind = UnitKind::tanh}, .softmax = true}),
+                             doctest::Contains("takes logits"), DomainError);
         CHECK_THROWS_WITH_AS(with(1, {.unit = {.kind = UnitKind::tanh, .slope = 2}}), doctest::Contains("takes none"),
                              DomainError);
         CHECK_NOTHROW(with(0, {.keep = 0.5}));

@@ -88,6 +88,7 @@ private:
                            .bias = n["bias"],
                            .batch_norm = n["batch_norm"],
                            .epsilon = n["epsilon"],
+                           .softmax = n["softmax"],
                            .keep = n["keep"]});
         }
         return out;
@@ -168,7 +169,7 @@ double dot(Numbers const& a, Numbers const& b) {
 TEST_SUITE("mlp/batch_pass") {
     // tests/mlp/references/networks.py: PyTorch 1.13 in double; the Hessian product is autograd's, twice.
     TEST_CASE("outputs, loss, gradient and Hessian product are PyTorch's, in double and in float") {
-        CHECK(references().size() == 21);
+        CHECK(references().size() == 23);
         for (auto const& reference : references()) {
             compare<double>(reference, 2e-13);
             compare<float>(reference, 2e-4);

@@ -242,6 +242,10 @@ TEST_SUITE("mlp/data_loss") {
         auto const net = perceptron({2, 1}, {});
         auto const parameters = net.neutral_parameters();
         CHECK_THROWS_AS(DataLoss<double>(net, Objective::squared, 0), DomainError);
+        auto const sure = perceptron({2, 1}, {}, {.kind = UnitKind::sigmoid});
+        CHECK_THROWS_WITH_AS(DataLoss<double>(sure, Objective::binary_cross_entropy), doctest::Contains("takes logits"),
+                             DomainError);
+        CHECK_NOTHROW(DataLoss<double>(sure, Objective::squared));
         DataLoss<double> loss(net, Objective::squared, 2);
         Matrix<double> const x = Matrix<double>::Ones(2, 4);
         CHECK_THROWS_AS(static_cast<void>(loss.value(parameters, {x, Matrix<double>::Ones(1, 3)})), DomainError);

@@ -63,14 +63,16 @@ void Architecture::require_traits() const {
                           "traits");
     for (std::size_t v = 0; v < nodes.size(); ++v) {
         auto const& node = nodes[v];
-        auto const& [unit, bias, batch_norm, epsilon, keep] = traits_[v];
+        auto const& [unit, bias, batch_norm, epsilon, softmax, keep] = traits_[v];
         bool const plain = unit.kind == UnitKind::identity || (v == 0 && unit.kind == UnitKind::crelu);
-        if ((v == 0 || node.concatenation) && (!plain || bias || batch_norm))
-            refuse(node, "is no sum of edges and takes no unit, bias or batch norm");
+        if ((v == 0 || node.concatenation) && (!plain || bias || batch_norm || softmax))
+            refuse(node, "is no sum of edges and takes no unit, bias, batch norm or softmax");
         if (node.concatenation && keep != 1)
             refuse(node, "is a concatenation: dropout goes to the nodes it is made of");
         if (!(keep > 0 && keep <= 1))
             refuse(node, "has keep = " + std::to_string(keep) + "; more than 0 and at most 1");
+        if (softmax && unit.kind != UnitKind::identity && unit.kind != UnitKind::crelu)
+            refuse(node, std::string("has softmax over the unit ") + name(unit.kind) + "; it takes logits");
         if (v == wiring_.output() && keep != 1) refuse(node, "is the output, which is never dropped");
         if (!(epsilon >= 0) || !std::isfinite(epsilon)) refuse(node, "has a negative epsilon");
         if (!std::isfinite(unit.constant())) refuse(node, "has a unit whose constant is not finite");
@@ -87,8 +89,10 @@ void Architecture::require_traits() const {
 }
 
 void Architecture::add_ranges() {
+    places_.resize(traits_.size());
     auto add = [this](ParameterKind kind, std::string const& name, std::size_t node, std::size_t size) {
         ranges_.push_back({.kind = kind, .name = name, .node = node, .first = parameters_, .size = size});
+        if (kind != ParameterKind::weight) places_[node][static_cast<std::size_t>(kind)] = ranges_.size();
         parameters_ += size;
     };
     for (auto const& edge : wiring_.edges())
@@ -108,10 +112,8 @@ void Architecture::add_ranges() {
 }
 
 ParameterRange const* Architecture::range(std::size_t node, ParameterKind kind) const {
-    auto const found = std::find_if(ranges_.begin(), ranges_.end(), [&](ParameterRange const& r) {
-        return r.node == node && r.kind == kind && kind != ParameterKind::weight;
-    });
-    return found == ranges_.end() ? nullptr : &*found;
+    std::size_t const place = places_[node][static_cast<std::size_t>(kind)];
+    return place == 0 ? nullptr : &ranges_[place - 1];
 }
 
 bool Architecture::has_dropout() const {

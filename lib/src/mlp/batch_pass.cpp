@@ -29,6 +29,35 @@ T sum_of_products(T const* a, T const* b, Index samples) {
     return out;
 }
 
+/// Turns logits into probabilities, column by column; the exponentials are taken in double.
+template <class T>
+void take_softmax(Matrix<T>& z) {
+    for (Index k = 0; k < z.cols(); ++k) {
+        T const top = z.col(k).maxCoeff();
+        double total = 0;
+        for (Index i = 0; i < z.rows(); ++i) total += std::exp(static_cast<double>(z(i, k) - top));
+        for (Index i = 0; i < z.rows(); ++i)
+            z(i, k) = static_cast<T>(std::exp(static_cast<double>(z(i, k) - top)) / total);
+    }
+}
+
+/// The sum of a_i b_i down a column.
+template <class T>
+T column_product(Matrix<T> const& a, Matrix<T> const& b, Index k) {
+    T out = 0;
+    for (Index i = 0; i < a.rows(); ++i) out += a(i, k) * b(i, k);
+    return out;
+}
+
+/// The Jacobian (5.19), which is symmetric, times each column of x: p (x - p.x).
+template <class T>
+void apply_softmax_jacobian(Matrix<T> const& p, Matrix<T>& x) {
+    for (Index k = 0; k < x.cols(); ++k) {
+        T const mean = column_product(p, x, k);
+        for (Index i = 0; i < x.rows(); ++i) x(i, k) = p(i, k) * (x(i, k) - mean);
+    }
+}
+
 template <class T>
 T* row(Matrix<T>& m, Index i) {
     return m.data() + i * m.cols();
@@ -205,6 +234,10 @@ Matrix<T> const& BatchPass<T>::forward(std::span<T const> parameters, Eigen::Ref
         if (curved) node.second.resize(width, samples_);
         unit_jets(unit(v), size(width * samples_), node.z.data(), node.h.data(), node.first.data(),
                   curved ? node.second.data() : nullptr);
+        if (traits.softmax) {
+            take_softmax(node.h);
+            node.soft = node.h;
+        }
         if (traits.keep < 1 && form_.dropout) {
             node.kept.resize(width, samples_);
             form_.dropout(v, std::span<T>(node.kept.data(), size(width * samples_)));
@@ -301,6 +334,10 @@ void BatchPass<T>::backward(Matrix<T> const& output_gradients, std::span<T> grad
     for (std::size_t v = nodes_.size(); v-- > 1;) {
         auto& node = nodes_[v];
         if (node.kept.size() != 0) node.by_h.array() *= node.kept.array();
+        if (a.traits()[v].softmax) {
+            node.by_soft = node.by_h;
+            apply_softmax_jacobian(node.soft, node.by_h);
+        }
         node.by_z = node.by_h.cwiseProduct(node.first);
         if (T* const by_slope = at(ParameterKind::slope, v, gradient))
             for (Index i = 0; i < node.z.size(); ++i)
@@ -378,6 +415,10 @@ Matrix<T> const& BatchPass<T>::forward_tangent(std::span<T const> direction) {
         node.h_move = node.first.cwiseProduct(node.z_move);
         if (T const* const slope = at(ParameterKind::slope, v, direction_))
             node.h_move += *slope * node.z.cwiseMin(T(0));
+        if (a.traits()[v].softmax) {
+            apply_softmax_jacobian(node.soft, node.h_move);
+            node.soft_move = node.h_move;
+        }
         if (node.kept.size() != 0) node.h_move.array() *= node.kept.array();
         if (a.wiring().concatenated() && has_weights_out_[v] != 0) {
             Index const width = node.h.rows();
@@ -441,6 +482,17 @@ void BatchPass<T>::backward_tangent(Matrix<T> const& output_gradient_moves, std:
         auto& node = nodes_[v];
         // by_h of a dropped neuron is already 0, and that of a kept one has its factor.
         if (node.kept.size() != 0) node.by_h_move.array() *= node.kept.array();
+        if (a.traits()[v].softmax) {
+            // p (x - p.x) moves by p' (x - p.x) - p (p'.x), besides with x.
+            apply_softmax_jacobian(node.soft, node.by_h_move);
+            for (Index k = 0; k < samples_; ++k) {
+                T const mean = column_product(node.soft, node.by_soft, k);
+                T const mean_move = column_product(node.soft_move, node.by_soft, k);
+                for (Index i = 0; i < node.h.rows(); ++i)
+                    node.by_h_move(i, k) +=
+                        node.soft_move(i, k) * (node.by_soft(i, k) - mean) - node.soft(i, k) * mean_move;
+            }
+        }
         by_z_move = node.by_h_move.cwiseProduct(node.first);
         if (is_curved(a.traits()[v].unit.kind))
             by_z_move.array() += node.by_h.array() * node.second.array() * node.z_move.array();

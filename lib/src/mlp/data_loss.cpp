@@ -26,6 +26,13 @@ bool is_whole(Architecture const& architecture, PassForm<T> const& form) {
 template <class T>
 DataLoss<T>::DataLoss(Architecture const& architecture, Objective objective, unsigned threads) : objective_(objective) {
     if (threads == 0) throw DomainError("DataLoss: threads = 0; at least 1 is needed", "threads");
+    auto const& head = architecture.traits().back();
+    bool const sure = head.softmax || head.unit.kind == UnitKind::sigmoid;
+    if (sure && (objective == Objective::cross_entropy || objective == Objective::binary_cross_entropy))
+        throw DomainError(std::string("DataLoss: the output is a ") + (head.softmax ? "softmax" : "sigmoid") +
+                              ", but the objective " + name(objective) +
+                              " takes logits and has that in itself; leave the head as it is",
+                          "objective");
     std::size_t const count = std::min<std::size_t>(threads, most_lanes);
     for (std::size_t i = 0; i < count; ++i)
         workers_.push_back({.pass = BatchPass<T>(architecture), .sum = {}, .unused = {}});

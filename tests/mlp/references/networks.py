@@ -95,6 +95,8 @@ def forward(net, theta, x):
                 z = F.batch_norm(z, None, None, gain, shift, True, 0, node['epsilon'])
         slope = cursor.take(1) if node['unit'] == 'prelu' else node['slope']
         a = units[node['unit']](z, slope)
+        if node['softmax']:
+            a = torch.softmax(a, 1)
         if node['keep'] < 1 and node['mask']:
             a = a * torch.tensor(node['mask']).T / node['keep']
         h.append(a)
@@ -102,9 +104,9 @@ def forward(net, theta, x):
     return h[-1]
 
 
-def node(width, unit='identity', bias=False, batch_norm=False, keep=1.0, slope=0.01, concatenation=False):
+def node(width, unit='identity', bias=False, batch_norm=False, keep=1.0, slope=0.01, concatenation=False, softmax=False):
     return {'width': width, 'unit': unit, 'bias': bias, 'batch_norm': batch_norm, 'epsilon': 1e-5, 'keep': keep,
-            'slope': slope, 'concatenation': concatenation, 'mask': [], 'mean': [], 'deviation': []}
+            'slope': slope, 'concatenation': concatenation, 'softmax': softmax, 'mask': [], 'mean': [], 'deviation': []}
 
 
 def edge(below, above, weighted=True):
@@ -191,4 +193,7 @@ cases.append(case('dropout', 'squared',
 cases.append(case('residual', 'squared', residual('tanh'), 6))
 cases.append(case('residual of prelu', 'cross-entropy', residual('prelu'), 6))
 cases.append(case('dense', 'binary-cross-entropy', dense('arctan'), 6))
+cases.append(case('softmax head', 'squared', chain(node(3), node(4, 'tanh', bias=True), node(3, bias=True, softmax=True))))
+cases.append(case('softmax inside', 'half-squared',
+                  chain(node(3), node(4, bias=True, batch_norm=True, keep=0.6, softmax=True), node(2, bias=True)), 6))
 print('[' + ',\n'.join(map(json.dumps, cases)) + ']')

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <cstddef>
 #include <isserlis/mlp/graph_network.hpp>
 #include <isserlis/mlp/unit.hpp>
@@ -15,6 +16,7 @@ struct NodeTraits {
     bool bias = false;
     bool batch_norm = false;
     double epsilon = 1e-5;  ///< of batch norm, added to the variance
+    bool softmax = false;   ///< after the unit, over the neurons of the node: (5.18)
     double keep = 1;        ///< the probability with which dropout keeps an activation
 };
 
@@ -45,7 +47,8 @@ struct ParameterRange {
 /// Units   none.
 /// Errors  DomainError, which names the node: for traits that are not as many as nodes; for anything but dropout at the
 ///         input; for anything at all at a concatenation, which only strings activations together; for a unit other
-///         than the gate that the graph gives; for crelu without sides P and N, or another unit with them; keep outside
+///         than the gate that the graph gives; for crelu without sides P and N, or another unit with them; softmax over
+///         another unit than identity or crelu; keep outside
 ///         (0, 1] or below 1 at the output; a negative epsilon; a constant that is not finite, or of a unit that takes
 ///         none.
 /// Source  [Liquet 2024, eqs. (5.2), (5.40), (5.47)]; sides P and N [Hettinger 2019, Def 3.13]
@@ -79,6 +82,7 @@ private:
     GraphLayout wiring_;
     std::vector<NodeTraits> traits_;
     std::vector<ParameterRange> ranges_;
+    std::vector<std::array<std::size_t, 5>> places_;  ///< of a node's ranges by kind, from 1; 0 for none
     std::vector<std::size_t> first_normed_;
     std::size_t normed_neurons_ = 0;
     std::size_t parameters_ = 0;

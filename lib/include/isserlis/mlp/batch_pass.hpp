@@ -28,10 +28,10 @@ struct PassForm {
 /// One network at a batch of inputs: values, gradient, and the tangents of both along any direction.
 ///
 /// Law     none: parameters are given. Node by node s = sum of W h + sum of skipped h + b, batch norm
-///         z = gamma (s - mu) / sqrt(sigma^2 + epsilon) + beta, h = unit(z), dropout h = h kept / keep. With sides P
-///         and N an edge carries P max(h, 0) + N min(h, 0), each side with half a derivative at 0. W is the edge's
-///         scale times its parameters, by which derivatives are. mu, sigma are those of the batch (5.38), derivatives
-///         by them included, or given ones, which are constants.
+///         z = gamma (s - mu) / sqrt(sigma^2 + epsilon) + beta, h = unit(z), softmax of h, dropout h = h kept / keep.
+///         With sides P and N an edge carries P max(h, 0) + N min(h, 0), each side with half a derivative at 0. W is
+///         the edge's scale times its parameters, by which derivatives are. mu, sigma are those of the batch (5.38),
+///         derivatives by them included, or given ones, which are constants.
 /// Shape   a column is a sample: inputs d_0 x s, outputs and their gradients d_n x s. Parameters, gradients and
 ///         directions lie as Architecture says. Gradients are sums over samples, added to what is there. Parameters
 ///         and direction are not copied: they have to stay until the last call. About ten matrices a node are kept.
@@ -71,6 +71,7 @@ private:
         Matrix<T> z, h, first, second;          ///< with derivatives of the unit; z is that after batch norm
         Matrix<T> normed;                       ///< (s - mu) / sqrt(sigma^2 + epsilon)
         Matrix<T> kept;                         ///< of dropout: 0 or 1 / keep
+        Matrix<T> soft, soft_move, by_soft;     ///< the probabilities, where there is softmax
         Matrix<T> features, open;               ///< max(h, 0) over min(h, 0), and how far P acts
         Matrix<T> by_h, by_z, by_s;             ///< gradients
         Matrix<T> z_move, h_move, normed_move;  ///< tangents

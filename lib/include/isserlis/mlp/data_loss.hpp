@@ -24,7 +24,8 @@ struct Examples {
 ///         and the bits are the same with any number of threads. A form with dropout, or with batch norm by the batch's
 ///         own moments, is passed whole, in one thread.
 /// Units   [objective] / [parameter], / [parameter]^2.
-/// Errors  DomainError for sizes that clash, no sample, or 0 threads; those of BatchPass.
+/// Errors  DomainError for sizes that clash, no sample, 0 threads, or a softmax or sigmoid head under an
+///         objective that has it in itself; those of BatchPass.
 /// Source  [Liquet 2024, Algorithm 5.2] on a whole mini-batch; products [Pearlmutter 1994]
 template <class T>
 class DataLoss {
