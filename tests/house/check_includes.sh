@@ -13,15 +13,17 @@ version:
 characters:
 ring: error characters
 network: error characters
+random: error network
 mlp: error network
-monte_carlo: error network mlp observable
+train: error network random mlp
+monte_carlo: error network random mlp observable
 formula: error network ring
 data: error network ring
 observable: error characters
 strand: error network observable ring
 report: error version network observable ring formula strand verify
-verify: error network observable ring mlp formula strand monte_carlo
-cli: error version network observable ring data mlp formula strand monte_carlo report verify
+verify: error network observable ring random mlp formula strand monte_carlo
+cli: error version network observable ring data random mlp train formula strand monte_carlo report verify
 '
 
 # library | its headers | the files that may include them

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/random/stream.hpp>
 #include <numeric>
 #include <stdexcept>
 
 namespace {
 
+using isserlis::Stream;
 using isserlis::monte_carlo::RunControl;
-using isserlis::monte_carlo::Stream;
 
 /// A floating sum, so that another order of samples or merges would show in the last bits.
 struct Sum {

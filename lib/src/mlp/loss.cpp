@@ -147,6 +147,37 @@ double loss_hessian_form(LossKind kind, VectorView const& z, VectorView const& u
     return out;
 }
 
+Vector<double> loss_hessian_product(LossKind kind, VectorView const& z, VectorView const& u) {
+    require_one_size("loss_hessian_product", z.size(), u.size(), "direction");
+    Vector<double> out = u;
+    switch (kind) {
+        case LossKind::squared: out *= 2; break;
+        case LossKind::half_squared: break;
+        case LossKind::cross_entropy: {
+            if (z.size() == 0) break;
+            Softmax const p(z);
+            double mean = 0;  // of u - u_top, as above
+            for (Index j = 0; j < z.size(); ++j) mean += p[j] * (u[j] - u[p.top]);
+            for (Index j = 0; j < z.size(); ++j) out[j] = p[j] * (u[j] - u[p.top] - mean);
+            break;
+        }
+        case LossKind::binary_cross_entropy:
+            for (Index j = 0; j < z.size(); ++j) out[j] *= binary_hessian(z[j]);
+            break;
+    }
+    return out;
+}
+
+Vector<double> softmax(VectorView const& z) {
+    Vector<double> out(z.size());
+    if (z.size() == 0) return out;
+    Softmax const p(z);
+    for (Index j = 0; j < z.size(); ++j) out[j] = p[j];
+    return out;
+}
+
+double sigmoid(double z) { return z > 0 ? 1 / (1 + std::exp(-z)) : small_sigmoid(z); }
+
 double mean_loss(LossKind kind, Matrix<double> const& outputs, Matrix<double> const& targets) {
     require_one_size("mean_loss", outputs.cols(), targets.cols(), "targets");
     require_one_size("mean_loss", outputs.rows(), targets.rows(), "target");

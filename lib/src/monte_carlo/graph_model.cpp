@@ -4,8 +4,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/graph_network.hpp>
 #include <isserlis/monte_carlo/graph_model.hpp>
-#include <isserlis/monte_carlo/random.hpp>
-#include <isserlis/monte_carlo/weights.hpp>
+#include <isserlis/random/stream.hpp>
+#include <isserlis/random/unit_weight.hpp>
 #include <string>
 
 namespace isserlis::monte_carlo {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simd.hpp"
+#include "../random/simd.hpp"
 
 namespace isserlis::monte_carlo::detail {
 namespace {

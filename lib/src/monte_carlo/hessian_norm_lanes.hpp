@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <isserlis/monte_carlo/network_model.hpp>
-#include <isserlis/monte_carlo/random.hpp>
+#include <isserlis/random/stream.hpp>
 #include <vector>
 
 namespace isserlis::monte_carlo::detail {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/hessian_norm_sampler.hpp>
-#include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
+#include <isserlis/random/stream.hpp>
 #include <limits>
 #include <string>
 #include <utility>

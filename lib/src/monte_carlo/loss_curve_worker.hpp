@@ -4,8 +4,8 @@
 #include <isserlis/mlp/loss.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
-#include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
+#include <isserlis/random/stream.hpp>
 #include <optional>
 #include <span>
 #include <vector>

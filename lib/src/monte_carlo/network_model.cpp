@@ -2,7 +2,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
-#include <isserlis/monte_carlo/weights.hpp>
+#include <isserlis/random/unit_weight.hpp>
 #include <string>
 
 namespace isserlis::monte_carlo {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/observable_sampler.hpp>
-#include <isserlis/monte_carlo/random.hpp>
+#include <isserlis/random/stream.hpp>
 
 #include "observable_plan.hpp"
 
@@ -21,7 +21,7 @@ public:
         draw_weights(plan_->graph, plan_->layout, seed, sample, weights_);
         pass_inputs(seed, sample);
         if (plan_->targets) {
-            Stream stream(seed, sample, target_use);
+            Stream stream(seed, sample, StreamUse::targets);
             plan_->target_law.draw(stream, memory_[*plan_->targets]);
         }
         for (auto const& output : plan_->outputs)
@@ -31,9 +31,6 @@ public:
     }
 
 private:
-    /// A use of its own beside those of StreamUse, so that targets are independent of weights and ties.
-    static constexpr StreamUse target_use{2};
-
     void pass_inputs(std::uint64_t seed, std::uint64_t sample) {
         Stream coins(seed, sample, StreamUse::ties);
         mlp::TieBreak<double> const ties{tie_tolerance<double>, [&coins] { return coins.coin(); }};

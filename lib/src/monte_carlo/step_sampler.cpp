@@ -3,8 +3,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/backward.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
-#include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
+#include <isserlis/random/stream.hpp>
 #include <string>
 
 namespace isserlis::monte_carlo {
@@ -58,10 +58,9 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
     double const size = std::sqrt(target_second_moment);
     auto const sums = run(samples, control, StepSums{std::vector<LayerSums>(model.depth())}, [&] {
         return [&](std::uint64_t sample, StepSums& into) {
-            constexpr StreamUse target_use{2};  // beside those of weights and ties
             auto const net = draw_network<double>(model, seed, sample);
             auto const pass = mlp::forward(net, x);
-            Stream signs(seed, sample, target_use);
+            Stream signs(seed, sample, StreamUse::targets);
             Vector residual = pass.activations.back();
             for (auto& r : residual) r -= signs.sign() * size;
             auto const gradient = mlp::backward(net, pass, residual);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <isserlis/monte_carlo/random.hpp>
+#include <isserlis/random/stream.hpp>
 #include <optional>
 #include <span>
 

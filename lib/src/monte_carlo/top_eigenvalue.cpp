@@ -7,8 +7,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
-#include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
+#include <isserlis/random/stream.hpp>
 #include <string>
 
 namespace isserlis::monte_carlo {
@@ -109,9 +109,7 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
     auto const outputs = static_cast<Eigen::Index>(model.widths.back());
     auto const sums = run(samples, control, EigenvalueSums{}, [&] {
         return [&](std::uint64_t sample, EigenvalueSums& into) {
-            constexpr StreamUse target_use{2};  // beside those of weights and ties
-            constexpr StreamUse direction_use{3};
-            Stream signs(seed, sample, target_use);
+            Stream signs(seed, sample, StreamUse::targets);
             std::vector<mlp::LossHessian> hessians;
             auto const net = draw_network<double>(model, seed, sample);
             for (auto const& input : inputs) {
@@ -121,7 +119,7 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
                     Eigen::Map<mlp::Vector<double> const>(input.data(), static_cast<Eigen::Index>(input.size()));
                 hessians.emplace_back(net, x, y, factors);
             }
-            Stream directions(seed, sample, direction_use);
+            Stream directions(seed, sample, StreamUse::directions);
             into.squared_norm.push(random_image(Products(hessians), directions).squaredNorm());
             double const top = top_eigenvalue(hessians);
             into.modulus.push(std::abs(top));

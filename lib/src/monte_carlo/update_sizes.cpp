@@ -4,9 +4,9 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/backward.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
-#include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/monte_carlo/update_sizes.hpp>
-#include <isserlis/monte_carlo/weights.hpp>
+#include <isserlis/random/stream.hpp>
+#include <isserlis/random/unit_weight.hpp>
 #include <string>
 
 namespace isserlis::monte_carlo {

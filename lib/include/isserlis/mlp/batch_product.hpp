@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <isserlis/mlp/network.hpp>
 
 namespace isserlis::mlp {
@@ -18,5 +19,14 @@ void batch_product(Matrix<double> const& a, Matrix<double> const& b, Matrix<doub
 /// The parts max(a * b, 0) and min(a * b, 0), one below the other in the 2m rows of `parts`: what the next layer of a
 /// concatenated ReLU multiplies. A NaN is in both.
 void batch_product_parts(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& parts);
+
+struct ProductShape {
+    std::size_t rows, inner, columns;
+};
+
+/// out += a * b on arrays, row by row: a is rows x inner, b is inner x columns. Each product is summed like the others
+/// before it is added.
+void add_batch_product(ProductShape const& shape, double const* a, double const* b, double* out);
+void add_batch_product(ProductShape const& shape, float const* a, float const* b, float* out);
 
 }  // namespace isserlis::mlp

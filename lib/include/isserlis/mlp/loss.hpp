@@ -21,6 +21,12 @@ using VectorView = Eigen::Ref<Vector<double> const, 0, Eigen::InnerStride<>>;
 [[nodiscard]] Matrix<double> loss_hessian(LossKind kind, VectorView const& z);
 /// u' H u, without forming H; never negative.
 [[nodiscard]] double loss_hessian_form(LossKind kind, VectorView const& z, VectorView const& u);
+/// H u, without forming H.
+[[nodiscard]] Vector<double> loss_hessian_product(LossKind kind, VectorView const& z, VectorView const& u);
+
+/// softmax(z), every entry to full precision: (5.18) of [Liquet 2024]; and sigmoid of one number.
+[[nodiscard]] Vector<double> softmax(VectorView const& z);
+[[nodiscard]] double sigmoid(double z);
 
 /// The same for a batch, one column a sample: the mean loss, all gradients, the mean of u_k' H_k u_k.
 /// Nothing is allocated when `gradients` has the right size already.

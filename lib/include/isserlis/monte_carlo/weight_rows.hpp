@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <isserlis/monte_carlo/weights.hpp>
+#include <isserlis/random/unit_weight.hpp>
 #include <span>
 #include <vector>
 

@@ -3,22 +3,22 @@
 
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/weights.hpp>
+#include <isserlis/random/unit_weight.hpp>
 #include <limits>
 #include <vector>
 
 namespace {
 
 using isserlis::LawKind;
+using isserlis::Stream;
+using isserlis::UnitWeight;
 using isserlis::WeightLaw;
-using isserlis::monte_carlo::Stream;
-using isserlis::monte_carlo::UnitWeight;
 
 WeightLaw<double> of_kurtosis(double k) { return {.kind = LawKind::kurtosis, .kurtosis_value = k}; }
 
 }  // namespace
 
-TEST_SUITE("monte_carlo/weights") {
+TEST_SUITE("random/unit_weight") {
     // Exact standard errors from the eighth moment, all by hand:
     //   Gaussian 7!! = 105; uniform on +-sqrt(3): 81/9 = 9; Laplace of scale 1/sqrt(2): 8!/16 = 2520;
     //   k = 1.368 is the band of middle m^2 = 0.9 and half-width r^2 = 0.3, for which
@@ -82,7 +82,7 @@ TEST_SUITE("monte_carlo/weights") {
     }
 
     TEST_CASE("only laws of kurtosis 1 have atoms") {
-        using isserlis::monte_carlo::has_atoms;
+        using isserlis::has_atoms;
         CHECK(has_atoms({.kind = LawKind::rademacher}));
         CHECK(has_atoms(of_kurtosis(1)));
         CHECK_FALSE(has_atoms(of_kurtosis(1.0001)));

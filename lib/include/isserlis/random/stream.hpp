@@ -5,10 +5,18 @@
 #include <cstdint>
 #include <span>
 
-namespace isserlis::monte_carlo {
+namespace isserlis {
 
-/// Independent streams of one sample. Coins are kept apart so that drawing one never shifts the weights after it.
-enum class StreamUse : std::uint64_t { weights = 0, ties = 1 };
+/// Independent streams of one sample, every use in the house. Coins are kept apart so that drawing one never shifts the
+/// weights after it. The numbers are part of what a seed means: none is ever changed.
+enum class StreamUse : std::uint64_t {
+    weights = 0,
+    ties = 1,
+    targets = 2,
+    directions = 3,
+    batches = 4,  ///< the order of the samples; the sample is the epoch
+    masks = 5,    ///< dropout; the sample is the step
+};
 
 /// The random numbers of one sample: a pure function of (seed, sample, use), whoever draws them and in which thread.
 ///
@@ -68,4 +76,4 @@ inline constexpr std::size_t stream_lanes = 16;
 void fill_normal(std::uint64_t seed, std::uint64_t first_sample,
                  std::span<std::array<double, stream_lanes>> out) noexcept;
 
-}  // namespace isserlis::monte_carlo
+}  // namespace isserlis

@@ -5,13 +5,13 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <isserlis/monte_carlo/random.hpp>
+#include <isserlis/random/stream.hpp>
 #include <numbers>
 #include <utility>
 
 #include "simd.hpp"
 
-namespace isserlis::monte_carlo {
+namespace isserlis {
 namespace {
 
 std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
@@ -177,4 +177,4 @@ void fill_normal(std::uint64_t seed, std::uint64_t first_sample,
     }
 }
 
-}  // namespace isserlis::monte_carlo
+}  // namespace isserlis

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/weights.hpp>
+#include <isserlis/random/unit_weight.hpp>
 #include <numbers>
 #include <string>
 
-namespace isserlis::monte_carlo {
+namespace isserlis {
 namespace {
 
 constexpr double uniform_kurtosis = 9.0 / 5.0;
@@ -64,4 +64,4 @@ void UnitWeight::fill(Stream& stream, std::span<double> out) const {
     for (double& weight : out) weight = (*this)(stream);
 }
 
-}  // namespace isserlis::monte_carlo
+}  // namespace isserlis

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/network/weight_law.hpp>
+#include <isserlis/random/stream.hpp>
 #include <span>
 
-namespace isserlis::monte_carlo {
+namespace isserlis {
 
 /// Does the law give single values a positive probability, so that a sum of weights can be exactly 0?
 [[nodiscard]] bool has_atoms(WeightLaw<double> const& law);
@@ -37,4 +37,4 @@ private:
     double usual_scale_ = 0;
 };
 
-}  // namespace isserlis::monte_carlo
+}  // namespace isserlis

@@ -3,15 +3,15 @@
 
 #include <array>
 #include <cmath>
-#include <isserlis/monte_carlo/random.hpp>
+#include <isserlis/random/stream.hpp>
 #include <numbers>
 #include <set>
 #include <vector>
 
-using isserlis::monte_carlo::Stream;
-using isserlis::monte_carlo::StreamUse;
+using isserlis::Stream;
+using isserlis::StreamUse;
 
-TEST_SUITE("monte_carlo/random") {
+TEST_SUITE("random/stream") {
     // Known answer of philox4x32-10 at counter 0 and key 0 in Random123's kat_vectors:
     // 6627e8d5 e169c58d bc57ac4c 9b00dbd8.
     TEST_CASE("stream (0, 0) begins with the published Philox block") {
@@ -30,10 +30,10 @@ TEST_SUITE("monte_carlo/random") {
     }
 
     TEST_CASE("normals do not depend on how many are asked for at once, nor on their neighbours") {
-        using isserlis::monte_carlo::stream_lanes;
+        using isserlis::stream_lanes;
         for (std::size_t const size : {1U, 2U, 3U, 31U, 32U, 33U, 104U, 105U}) {
             std::vector<std::array<double, stream_lanes>> across(size);
-            isserlis::monte_carlo::fill_normal(5, 32, across);
+            isserlis::fill_normal(5, 32, across);
             for (std::size_t k = 0; k < stream_lanes; ++k) {
                 Stream one_by_one(5, 32 + k);
                 Stream at_once(5, 32 + k);
