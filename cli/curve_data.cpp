@@ -39,31 +39,6 @@ std::vector<Rational> read_rationals(std::string const& text, std::string const&
     return out;
 }
 
-DataSet read_set(Arguments const& arguments) {
-    auto const name = arguments.value("--data");
-    if (!name)
-        throw ParseError("--data is missing; give a CSV file, cos or checkerboard, such as --data cos", "--data");
-    auto const scale = arguments.value("--c");
-    Rational const c = scale ? parse_rational(*scale, "--c") : Rational(1);
-    bool const built_in = *name == "cos" || *name == "checkerboard";
-    if (auto const size = arguments.value("--size"); size && !built_in)
-        throw ParseError("--size: it belongs to cos and checkerboard; a file has the samples it has", "--size");
-    if (scale && !built_in && !arguments.has("--standardize"))
-        throw ParseError("--c: the scale of standardised data; add --standardize", "--c");
-    if (built_in) {
-        constexpr std::uint64_t most = 1'000'000;
-        bool const cosine = *name == "cos";
-        auto const size = parse_count(arguments.value("--size").value_or(cosine ? "16" : "8"), "--size", 1, most);
-        if (arguments.has("--standardize"))
-            throw ParseError("--standardize: " + *name + " is standardised already, in law; see docs/data.md",
-                             "--standardize");
-        return cosine ? cosine_data(size, c) : checkerboard_data(size, c);
-    }
-    DataSet set = parse_data_csv(file_content(*name, "--data"), *name);
-    if (arguments.has("--standardize")) set = standardised(std::move(set), c);
-    return set;
-}
-
 /// How features were standardised, with c; empty for data as they are.
 std::string scaling_of(Arguments const& arguments) {
     std::string const c = arguments.value("--c").value_or("1");
@@ -103,19 +78,52 @@ std::optional<Rows<Rational>> rationals(Rows<Surd> const& rows) {
 
 }  // namespace
 
-std::vector<OptionText> curve_data_options() {
+std::vector<OptionText> data_set_options() {
     return {{"--data", "FILE|cos|checkerboard", "Samples: a CSV file (docs/data.md), or a built-in set"},
             {"--size", "N", "Samples of cos (default 16), squares along a side of checkerboard (default 8)"},
             {"--standardize", "", "Shift and scale every feature of the file to mean 0 and mean square c^2"},
-            {"--c", "R", "Scale of standardised data (default 1)"},
-            {"--loss", "NAME", "squared (default), half-squared, cross-entropy or binary-cross-entropy"},
-            {"--gradient", "fixed|random", "Are gradients of the loss by the outputs constants? No default: choose"},
-            {"--at-output", "LIST", "Output at which fixed gradients are taken (default 0 in every entry)"}};
+            {"--c", "R", "Scale of standardised data (default 1)"}};
+}
+
+DataSet read_data_set(Arguments const& arguments) {
+    auto const name = arguments.value("--data");
+    if (!name)
+        throw ParseError("--data is missing; give a CSV file, cos or checkerboard, such as --data cos", "--data");
+    auto const scale = arguments.value("--c");
+    Rational const c = scale ? parse_rational(*scale, "--c") : Rational(1);
+    bool const built_in = *name == "cos" || *name == "checkerboard";
+    if (auto const size = arguments.value("--size"); size && !built_in)
+        throw ParseError("--size: it belongs to cos and checkerboard; a file has the samples it has", "--size");
+    if (scale && !built_in && !arguments.has("--standardize"))
+        throw ParseError("--c: the scale of standardised data; add --standardize", "--c");
+    if (built_in) {
+        constexpr std::uint64_t most = 1'000'000;
+        bool const cosine = *name == "cos";
+        auto const size = parse_count(arguments.value("--size").value_or(cosine ? "16" : "8"), "--size", 1, most);
+        if (arguments.has("--standardize"))
+            throw ParseError("--standardize: " + *name + " is standardised already, in law; see docs/data.md",
+                             "--standardize");
+        return cosine ? cosine_data(size, c) : checkerboard_data(size, c);
+    }
+    DataSet set = parse_data_csv(file_content(*name, "--data"), *name);
+    if (arguments.has("--standardize")) set = standardised(std::move(set), c);
+    return set;
+}
+
+std::vector<OptionText> curve_data_options() {
+    auto out = data_set_options();
+    for (OptionText const& option :
+         {OptionText{"--loss", "NAME", "squared (default), half-squared, cross-entropy or binary-cross-entropy"},
+          OptionText{"--gradient", "fixed|random",
+                     "Are gradients of the loss by the outputs constants? No default: choose"},
+          OptionText{"--at-output", "LIST", "Output at which fixed gradients are taken (default 0 in every entry)"}})
+        out.push_back(option);
+    return out;
 }
 
 CurveData read_curve_data(Arguments const& arguments) {
     CurveData out;
-    out.set = read_set(arguments);
+    out.set = read_data_set(arguments);
     out.loss = read_loss(arguments);
     out.fixed = read_fixed(arguments, out.set);
     if (auto const at = arguments.value("--at-output")) {

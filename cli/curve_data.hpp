@@ -49,6 +49,11 @@ struct CurveData {
     [[nodiscard]] monte_carlo::LossCurveModel sampling_model(monte_carlo::NetworkModel const& network) const;
 };
 
+/// --data, --size, --standardize and --c.
+[[nodiscard]] std::vector<OptionText> data_set_options();
+/// Errors  ParseError and DomainError naming the option, or the place in the file.
+[[nodiscard]] DataSet read_data_set(Arguments const& arguments);
+
 [[nodiscard]] std::vector<OptionText> curve_data_options();
 
 /// Reads --data, --loss, --gradient and their kin; `outputs` is d_n, for the default of --at-output.

@@ -94,6 +94,9 @@ std::set<std::string> const norm_names{"squared_norm_mean", "squared_norm_varian
 std::string asking_for(Json const& quantity) {
     std::string const name = quantity["name"];
     std::string const command = quantity["command"];
+    if (command == "train")
+        return "train 3,4,1 --data checkerboard --loss binary-cross-entropy --epochs 1 --validation " ISSERLIS_TEST_DATA
+               "/cli/classes.csv";
     if (command == "form") return "form A.12 2,3,2,2,2 --with " ISSERLIS_TEST_DATA "/cli/indices.json";
     if (name == "value") return "expect z[i]^2 2,3,1";
     if (name == "leading_term") return "expect z[i]^2 n,n:L,1";

@@ -37,6 +37,7 @@ constexpr char const* coordinate_law =
     "moments";
 constexpr char const* form_law =
     "entries of each matrix i.i.d., mean 0, of the law given; inputs and constants as given";
+constexpr char const* one_run = "one network from one seed, in double precision: a number of a run, not an expectation";
 constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
 
 constexpr Quantity table[] = {
@@ -351,6 +352,15 @@ constexpr Quantity table[] = {
      "docs/formulas/coordinate_moments.md", coordinate_law},
     {"updated_rms", "l,width", "coord-check", "sqrt(E (z_i^l + Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
      coordinate_law},
+    {"loss", "epoch", "train", "mean loss over the training samples, after so many epochs", "docs/engine.md", one_run},
+    {"accuracy", "epoch", "train", "share of training samples all of whose classes are right", "docs/engine.md",
+     one_run},
+    {"validation_loss", "epoch", "train", "mean loss over --validation", "docs/engine.md", one_run},
+    {"validation_accuracy", "epoch", "train", "share of samples of --validation that are right", "docs/engine.md",
+     one_run},
+    {"gradient_norm", "epoch", "train", "Euclidean norm of the gradient of loss and penalties, all samples, unclipped",
+     "docs/engine.md", one_run},
+    {"learning_rate", "epoch", "train", "rate of the last step, by the schedule", "docs/engine.md", one_run},
     {"value", "", "form", "E of the form A.9 .. A.15, over the matrices", "[Hettinger 2019, Lemmas A.9 .. A.15]",
      form_law},
 };

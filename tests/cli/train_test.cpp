@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+double decimal(JsonAnswer const& answer, std::string const& name, int epoch) {
+    for (auto const& r : answer.json["results"])
+        if (r["name"] == name && r["index"] == Json{epoch}) return std::stod(r["decimal"].get<std::string>());
+    FAIL("no " << name << " of epoch " << epoch);
+    return 0;
+}
+
+std::string const flights = ISSERLIS_TEST_DATA "/cli/flights.csv";
+
+}  // namespace
+
+TEST_SUITE("cli/train") {
+    TEST_CASE("one linear unit descends to the least squares of the cosine") {
+        // The built-in cosine is orthogonal to its feature and to the constant: the best fit is 0, the loss mean cos^2.
+        auto const answer = ask("train 2,1 --data cos --rate 1/4 --epochs 200 --every 200");
+        CHECK(decimal(answer, "loss", 200) == doctest::Approx(0.5).epsilon(1e-10));
+        CHECK(decimal(answer, "gradient_norm", 200) < 1e-8);
+        CHECK(answer.indices("loss").size() == 2);
+    }
+
+    TEST_CASE("logistic regression on the flights before the Challenger") {
+        // Deviance 20.315 [Dalal 1989]: 46 times the mean loss of 23 flights.
+        auto const answer = ask("train 1,1 --biases --data " + flights +
+                                " --loss binary-cross-entropy --rate 4 --epochs 2000 --every 2000");
+        CHECK(46 * decimal(answer, "loss", 2000) == doctest::Approx(20.315).epsilon(1e-4));
+        CHECK(decimal(answer, "accuracy", 2000) == doctest::Approx(20.0 / 23).epsilon(1e-9));
+    }
+
+    TEST_CASE("the loss before the first step is that of the saved weights, and loss-curve reads them") {
+        TemporaryDirectory directory;
+        std::string const file = directory / "weights.json";
+        auto const answer =
+            ask("train 2,5,1 --data cos --activation leaky:1/5 --rate 1/50 --epochs 3 --every 3 --save " + file);
+        auto const curve = ask("loss-curve --weights " + file + " --data cos --gradient random");
+        double const loss = std::stod(curve.json["results"][0]["decimal"].get<std::string>());
+        CHECK(decimal(answer, "loss", 3) == doctest::Approx(loss).epsilon(1e-11));
+        // The derivative along the gradient is minus its squared norm.
+        double const slope = std::stod(curve.json["results"][1]["decimal"].get<std::string>());
+        CHECK(std::pow(decimal(answer, "gradient_norm", 3), 2) == doctest::Approx(-slope).epsilon(1e-10));
+    }
+
+    TEST_CASE("the same bytes with any number of threads, others from another seed") {
+        std::string const line = "train 2,9,1 --data cos --size 600 --batch-size 70 --epochs 2 --format csv";
+        auto const body = [](std::string const& out) { return out.substr(out.find("name,index")); };
+        std::string const one = body(run_program(words(line + " --threads 1")).out);
+        CHECK(one == body(run_program(words(line + " --threads 2")).out));
+        CHECK(one != body(run_program(words(line + " --threads 1 --seed 2")).out));
+    }
+
+    TEST_CASE("a run that diverges says after how many steps") {
+        Run const run = run_program(words("train 2,8,1 --data cos --rate 100 --epochs 20"));
+        CHECK(run.code == 0);
+        CHECK(run.out.find("the run diverged: after ") != std::string::npos);
+    }
+
+    TEST_CASE("what cannot be trained is refused by name") {
+        struct Refused {
+            std::string line;
+            int code;
+            std::string what;
+        };
+        for (auto const& r :
+             std::vector<Refused>{{"train", 2, "WIDTHS is missing"},
+                                  {"train 2,n,1 --data cos", 2, "'n' is a symbol"},
+                                  {"train 2,3,2 --data cos", 2, "2 outputs, but data 'cos' has 1"},
+                                  {"train 2,3,1", 2, "--data is missing"},
+                                  {"train 2,3,1 --data cos --activation step", 3, "no derivative"},
+                                  {"train 2,3,1 --data cos --activation maxout", 2, "is no unit"},
+                                  {"train 2,3,1 --data cos --activation tanh:2", 2, "no constant"},
+                                  {"train 2,3,1 --data cos --optimiser sgdw", 2, "choose descent"},
+                                  {"train 2,3,1 --data cos --rate=-1", 2, "--rate = "},
+                                  {"train 2,3,1 --data cos --momentum 1/2", 2, "none for descent"},
+                                  {"train 2,3,1 --data cos --schedule drop:2", 2, "drop:FACTOR,EPOCHS"},
+                                  {"train 2,3,1 --data cos --stop-accuracy 1/2", 2, "accuracy"},
+                                  {"train 2,3,1 --data cos --check 10", 2, "--check means nothing here"},
+                                  {"train 2,3,1 --data cos --layer 1", 2, "--layer means nothing here"},
+                                  {"train 1,3,1 --biases --data cos --save w.json", 3, "no biases"},
+                                  {"train 2,3,1 --data cos --loss hinge", 2, "-1"}}) {
+            Run const run = run_program(words(r.line));
+            CAPTURE(r.line);
+            CHECK(run.code == r.code);
+            CHECK_MESSAGE(run.err.find(r.what) != std::string::npos, run.err);
+        }
+    }
+}
