@@ -52,6 +52,7 @@ RationalFunction as_formula(RationalFunction::Base const& base) {
 
 constexpr std::size_t most_digits_under_a_root = 60;
 constexpr unsigned guard_bits = 8;
+constexpr char const* not_numeric = "a formula in symbols; give them numbers by --set";
 
 bool is_short(Surd const& x) { return x.is_rational() && to_string(x).size() <= most_digits_under_a_root; }
 
@@ -296,10 +297,9 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
     if (!deep && (endless || widths.size() != 1)) return;
     std::string const width = deep ? deep->width : *widths.begin();
     std::string const depth = deep ? deep->depth : "";
-    std::string const not_numeric = "a formula in symbols; give them numbers by --set";
     try {
         auto const leading = leading_term(by_depth(x), width, depth);
-        answer.add(name, {}, leading.value, {}, not_numeric);
+        answer.add_limit(name, {}, leading.value, {width, depth}, not_numeric);
         answer.assume(std::string(name) + " as " + width + (leading.in_depth ? " and then " + depth + " go" : " goes") +
                       " to infinity");
     } catch (UnsupportedError const& e) {
@@ -313,16 +313,16 @@ void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const&
     try {
         auto const series = series_at_infinity(by_depth(x), *widths.begin(), 0);
         if (series.coefficients.empty()) {
-            answer.add(name, {}, RationalFunction(0), {}, "a formula in symbols; give them numbers by --set");
+            answer.add_limit(name, {}, RationalFunction(0), {*widths.begin()}, not_numeric);
             answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
             return;
         }
         RationalFunction const width = RationalFunction::symbol(*widths.begin());
         RationalFunction const power = series.leading >= 0 ? width : RationalFunction(RationalFunction(1) / width);
         auto const times = static_cast<int>(series.leading >= 0 ? series.leading : -series.leading);
-        answer.add(name, {},
-                   RationalFunction(series.coefficients.front() * isserlis::power(power, Exponent(times))).merged(), {},
-                   "a formula in symbols; give them numbers by --set");
+        answer.add_limit(
+            name, {}, RationalFunction(series.coefficients.front() * isserlis::power(power, Exponent(times))).merged(),
+            {*widths.begin()}, not_numeric);
         answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
     } catch (UnsupportedError const& e) {
         answer.add(name, {}, Value::absent(e.what()));
@@ -336,8 +336,8 @@ void add_double_limit(char const* name, RationalFunction const& x, Symbolic cons
     try {
         auto const path = wide_and_deep(deep->width, deep->depth, RationalFunction::symbol("b"));
         auto const limit = joint_limit(by_depth(x), path, 0);
-        answer.add(name, {}, Value::expression(to_string(limit, deep->width)), {},
-                   "a formula in symbols; give them numbers by --set");
+        answer.add_limit(name, {}, Value::expression(to_string(limit, deep->width)), {deep->width, deep->depth},
+                         not_numeric);
         answer.assume(std::string(name) + " as " + deep->width + " and " + deep->depth + " go to infinity with " +
                       deep->depth + "/" + deep->width + " = b, leading order");
     } catch (UnsupportedError const& e) {

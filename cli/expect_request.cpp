@@ -5,6 +5,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
+#include "model.hpp"
 #include "parameter_name.hpp"
 
 namespace isserlis::cli {
@@ -189,14 +190,13 @@ void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& an
         std::size_t const dot = std::min(name.find('.'), name.size());
         name = to_string(value) + name.substr(dot);
     });
-    if (!any || depths.empty()) return;
-    std::string const& depth = *depths.begin();
-    if (counted_from.empty() || counted_from.count(depth) != 0) {
-        answer.assume(depth + " large enough that the layers named exist, in this order");
-    } else {
-        answer.assume(*counted_from.begin() +
-                      " a layer of the repeated run, above those named by numbers and below the last");
+    if (!any || depths.size() != 1 || counted_from.empty() || counted_from.count(*depths.begin()) != 0) return;
+    Exponent layers;
+    for (auto const& item : request.model.widths) {
+        auto const count = Expression::parse(item.count.text, "WIDTHS");
+        layers = layers + as_exponent(value_at<RationalFunction>(count, bindings, "WIDTHS"));
     }
+    answer.declare({.symbol = *counted_from.begin(), .most = to_string(layers)}, SymbolRole::layer);
 }
 
 RunSymbols main_run(ModelText const& text, Bindings const& bindings) {

@@ -86,11 +86,12 @@ struct Layer {
 
 std::vector<Layer> layers_asked(JacobianCase const& c, std::string const& depth) {
     Layer const last{.label = depth, .number = R::symbol(depth), .last = true};
+    c.answer.declare({.symbol = "k", .most = depth + " - 1"}, SymbolRole::layer);
     if (!c.request.layer) return {{.label = "k", .number = R::symbol("k")}, last};
     if (*c.request.layer == depth) return {last};
     if (*c.request.layer == "k") return {{.label = "k", .number = R::symbol("k")}};
     std::uint64_t const k = parse_count(*c.request.layer, "--layer", 1, most_factors);
-    c.answer.assume(depth + " > " + std::to_string(k));
+    c.answer.declare({.symbol = depth, .least = std::to_string(k + 1)}, SymbolRole::depth);
     return {{.label = std::to_string(k), .number = R(Rational(Integer(k)))}};
 }
 
@@ -144,7 +145,7 @@ void add_finite(Shape const& s, JacobianCase const& c) {
             product(R(square * n * n * a * a / (R(4) * total * total)),
                     {over(rising, "1", to_string(R((k - one).merged()))), bracket}));
     }
-    c.answer.assume("products over layers in brackets, as SymPy writes them; k stands for any layer below " + L);
+    c.answer.assume("products over layers in brackets, as SymPy writes them");
 }
 
 void add_deep(Shape const& s, JacobianCase const& c) {

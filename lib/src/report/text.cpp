@@ -76,6 +76,8 @@ void append_results(std::string& out, Answer const& answer) {
     bool const bounds = any([](Result const& r) { return r.bound.has_value(); });
     bool const indexed = any([](Result const& r) { return !r.index.empty(); });
     bool const decimals = any([](Result const& r) { return r.decimal.has_value(); });
+    Range const common = common_range(answer);
+    bool const ranges = any([&](Result const& r) { return !beyond(r.range, common).empty(); });
     std::map<std::string, std::size_t> first;
     for (auto const& r : all) first.emplace(r.name, first.size());
     std::vector<Result const*> ordered;
@@ -95,6 +97,7 @@ void append_results(std::string& out, Answer const& answer) {
     if (decimals) header.emplace_back("decimal");
     if (checks) header.insert(header.end(), {"sampled", "std error", "z"});
     if (checks || bounds) header.emplace_back("verdict");
+    if (ranges) header.emplace_back("for");
     header.emplace_back("exact");
     std::string group;
     for (auto const* r : ordered) {
@@ -115,10 +118,15 @@ void append_results(std::string& out, Answer const& answer) {
             row.insert(row.end(), {"-", "-", "-"});
         }
         if (checks || bounds) row.emplace_back(verdict_of(*r));
+        if (ranges) {
+            Range const own = beyond(r->range, common);
+            row.push_back(own.empty() ? "-" : to_string(own));
+        }
         row.push_back(exact_text(*r, answer.options(), answer.is_grouped()));
         rows.push_back(std::move(row));
     }
     append_table(out, rows);
+    if (!common.empty()) out += "\nrange: " + stated(common) + "\n";
 }
 
 }  // namespace

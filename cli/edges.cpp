@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: MIT
+// From which depth on a formula holds.
+//
+// A formula at symbolic depth is worked out for a network whose stretches of equal layers are long enough for every
+// layer that the question names to have a place of its own: the question touches the first, the last and the named
+// layers, and between them a power of one matrix. What can go wrong goes wrong where two of those places are one, that
+// is at depths up to the largest number in the question and a few more. So the same question with the depth in numbers,
+// asked for depths 1, 2, .. up to that number plus `beyond`, finds every exception, and answers it.
+#include "edges.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <isserlis/error.hpp>
+#include <isserlis/report/product_text.hpp>
+#include <isserlis/ring/parse.hpp>
+#include <set>
+
+#include "range_fit.hpp"
+
+namespace isserlis::cli {
+namespace {
+
+constexpr int beyond = 3;
+constexpr int deepest_probe = 12;
+constexpr std::size_t most_probes = 130;
+
+using Values = std::map<std::string, Rational>;
+
+/// One way to ask: values of symbols, and places that stand for a generic layer.
+struct Question {
+    Bindings bindings;
+    std::optional<std::string> layer;
+    std::string query;
+    friend auto operator<=>(Question const&, Question const&) = default;
+};
+
+struct Reply {
+    std::vector<Result> results;
+    std::vector<Declared> declared;
+};
+
+/// Numbers up to `deepest_probe` in a text.
+int largest_number(std::string const& text) {
+    int out = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+        if (end > i && end - i < 4) out = std::max(out, std::stoi(text.substr(i, end - i)));
+        i = end + 1;
+    }
+    return out;
+}
+
+/// The query with another name for a generic layer; letters between [ ] are coordinates.
+std::string renamed(std::string const& query, std::string const& symbol, std::string const& label) {
+    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::string out;
+    bool coordinates = false;
+    for (std::size_t i = 0; i < query.size();) {
+        if (query[i] == '[') coordinates = true;
+        if (query[i] == ']') coordinates = false;
+        std::size_t end = i;
+        while (end < query.size() && is_word(query[end])) ++end;
+        if (end == i) {
+            out += query[i++];
+            continue;
+        }
+        std::string const word = query.substr(i, end - i);
+        out += word == symbol && !coordinates ? label : word;
+        i = end;
+    }
+    return out;
+}
+
+std::string index_at(std::string const& part, Values const& values) {
+    try {
+        auto const form = linear_form(part);
+        return form.is_constant() ? part : to_string(at_values(form, values));
+    } catch (Error const&) {
+        return part;  // a name
+    }
+}
+
+std::string key_of(std::string const& name, std::vector<std::string> const& index) {
+    std::string out = name;
+    for (auto const& part : index) out += "\n" + part;
+    return out;
+}
+
+std::optional<std::string> text_of(Result const& r) {
+    if (r.exact) return r.exact;
+    return read_products(r.form) ? std::optional(r.form) : std::nullopt;
+}
+
+/// Are two formulas equal, at these values of the first one's symbols? None where that cannot be told.
+std::optional<bool> agree(std::string const& formula, Values const& values, std::string const& other) {
+    try {
+        auto const a = formula_at(formula, values);
+        auto const b = formula_at(other, {});
+        if (!a || !b) return std::nullopt;
+        return *a == *b;
+    } catch (DomainError const&) {
+        return false;  // a divisor is 0
+    } catch (UnsupportedError const&) {
+        return std::nullopt;
+    }
+}
+
+class Edges {
+public:
+    Edges(Command const& command, Session const& session, std::vector<std::string> const& prefix)
+        : command_(command), session_(session), prefix_(prefix) {
+        session_.samples.reset();
+        session_.explain = false;
+        session_.output = {.format = Format::text, .digits = 1, .unlimited = true, .checking = false};
+        for (char const* option : {"--check", "--explain"}) session_.arguments.options.erase(option);
+        if (session_.arguments.command == "expect" && !session_.arguments.positionals.empty())
+            query_ = session_.arguments.positionals.front();
+    }
+
+    std::vector<Result> completed(Question const& question, Reply const& reply) {
+        Symbols const symbols = symbols_of(question, reply);
+        if (symbols.depths.empty()) return reply.results;
+        auto const probes = probe_all(question, symbols);
+        std::vector<std::optional<Fit>> fits;
+        std::vector<std::optional<LayerStretch>> stretches;
+        std::vector<std::vector<Probe>> points;
+        Fit all;  // for what cannot be probed, such as limits
+        for (auto const& r : reply.results) {
+            stretches.push_back(stretch_of(r, symbols, reply));
+            points.push_back(points_of(r, stretches.back(), probes));
+            fits.push_back(fitted(points.back(), symbols.depths, symbols.deepest, stretches.back()));
+            if (!fits.back()) continue;
+            for (auto const& [symbol, least] : fits.back()->least)
+                all.least[symbol] = std::max(all.least[symbol], least);
+        }
+        std::vector<Result> out;
+        for (std::size_t i = 0; i < reply.results.size(); ++i) {
+            Result r = reply.results[i];
+            if (r.exact || text_of(r)) narrow(r, fits[i] ? *fits[i] : all, stretches[i], symbols);
+            out.push_back(r);
+            if (fits[i]) add_edges(question, reply, i, *fits[i], stretches[i], points[i], symbols, out);
+        }
+        return out;
+    }
+
+    std::vector<Result> completed(Question const& question) {
+        Reply const* reply = ask(question);
+        return reply == nullptr ? std::vector<Result>{} : completed(question, *reply);
+    }
+
+    [[nodiscard]] std::string const& query() const { return query_; }
+
+private:
+    struct Symbols {
+        std::vector<std::string> depths;
+        std::optional<LayerStretch> asked;  ///< a generic layer that the query names
+        int deepest = 0;
+    };
+
+    Symbols symbols_of(Question const& question, Reply const& reply) const {
+        Symbols out;
+        out.deepest = std::max(1, largest_number(question.query)) + beyond;
+        if (question.layer) out.deepest = std::max(out.deepest, largest_number(*question.layer) + beyond);
+        for (auto const& d : reply.declared) {
+            if (d.role == SymbolRole::depth) out.depths.push_back(d.range.symbol);
+            if (d.role == SymbolRole::depth && largest_number(d.range.least) > deepest_probe) return {};
+            if (d.role == SymbolRole::layer && !question.query.empty()) {
+                out.asked = {
+                    .symbol = d.range.symbol, .least = linear_form(d.range.least), .most = linear_form(d.range.most)};
+            }
+        }
+        if (out.deepest > deepest_probe + beyond) return {};
+        std::size_t probes = 1;
+        for (std::size_t i = 0; i < out.depths.size(); ++i) probes *= static_cast<std::size_t>(out.deepest);
+        for (; probes > most_probes && out.deepest > 2; --out.deepest) {
+            probes = 1;
+            for (std::size_t i = 0; i < out.depths.size(); ++i) probes *= static_cast<std::size_t>(out.deepest - 1);
+        }
+        if (probes > most_probes) return {};
+        return out;
+    }
+
+    struct Asked {
+        Values at;
+        Reply const* reply;
+        std::map<std::string, Result const*> results;
+    };
+
+    std::vector<Asked> probe_all(Question const& question, Symbols const& symbols) {
+        std::vector<Values> all{{}};
+        auto const spread = [&](std::string const& symbol, auto const& last_of) {
+            std::vector<Values> wider;
+            for (auto const& v : all) {
+                int const last = last_of(v);
+                for (int x = 1; x <= last; ++x) {
+                    wider.push_back(v);
+                    wider.back()[symbol] = x;
+                }
+            }
+            all = std::move(wider);
+        };
+        for (auto const& depth : symbols.depths) spread(depth, [&](Values const&) { return symbols.deepest; });
+        if (symbols.asked) {
+            spread(symbols.asked->symbol, [&](Values const& v) {
+                return static_cast<int>(numerator_of(at_values(symbols.asked->most, v).constant()));
+            });
+        }
+        std::vector<Asked> out;
+        for (auto const& v : all) {
+            Question at = question;
+            at.layer.reset();  // results are found by their index
+            for (auto const& [symbol, value] : v) at.bindings[symbol] = value;
+            Asked asked{.at = v, .reply = ask(at), .results = {}};
+            if (asked.reply != nullptr) {
+                for (auto const& r : asked.reply->results) asked.results.emplace(key_of(r.name, r.index), &r);
+            }
+            out.push_back(std::move(asked));
+        }
+        return out;
+    }
+
+    /// The same question under given values; null where it is refused.
+    Reply const* ask(Question const& question) {
+        auto const known = replies_.find(question);
+        if (known != replies_.end()) return known->second ? &*known->second : nullptr;
+        auto& reply = replies_[question];
+        Session session = session_;
+        session.layer = question.layer;
+        if (!query_.empty()) session.arguments.positionals.front() = question.query;
+        Answer answer(session.arguments.command, session.output);
+        std::vector<std::string> swept;
+        for (auto const& s : session.sweeps) swept.push_back(s.symbol);
+        answer.set_sweeps(swept);
+        answer.set_index_prefix(prefix_);
+        try {
+            evaluate_at(question.bindings, command_, session, answer);
+        } catch (Error const&) {
+            return nullptr;
+        }
+        reply = Reply{.results = answer.results(), .declared = answer.declared()};
+        return &*reply;
+    }
+
+    static std::optional<LayerStretch> stretch_of(Result const& r, Symbols const& symbols, Reply const& reply) {
+        if (symbols.asked) return symbols.asked;
+        for (auto const& d : reply.declared) {
+            if (d.role != SymbolRole::layer ||
+                std::find(r.index.begin(), r.index.end(), d.range.symbol) == r.index.end())
+                continue;
+            auto const* own = r.range.find(d.range.symbol);
+            auto const& range = own == nullptr ? d.range : *own;
+            return LayerStretch{
+                .symbol = range.symbol, .least = linear_form(range.least), .most = linear_form(range.most)};
+        }
+        return std::nullopt;
+    }
+
+    static std::vector<Probe> points_of(Result const& r, std::optional<LayerStretch> const& layer,
+                                        std::vector<Asked> const& asked) {
+        std::vector<Probe> out;
+        auto const text = text_of(r);
+        if (!text || !r.endless.empty()) return out;
+        for (auto const& a : asked) {
+            bool const generic = layer && a.at.count(layer->symbol) == 0;
+            Rational const first = generic ? at_values(layer->least, a.at).constant() : Rational(0);
+            Rational const last = generic ? at_values(layer->most, a.at).constant() : Rational(0);
+            for (Rational l = first; l <= last; l = l + 1) {
+                Values at = a.at;
+                if (generic) at[layer->symbol] = l;
+                std::vector<std::string> index;
+                for (auto const& part : r.index) index.push_back(index_at(part, at));
+                auto const found = a.results.find(key_of(r.name, index));
+                if (found == a.results.end()) {
+                    out.push_back({.at = at, .exists = false});
+                    continue;
+                }
+                auto const other = text_of(*found->second);
+                auto const same = other ? agree(*text, at, *other) : std::nullopt;
+                if (same) out.push_back({.at = at, .exists = true, .holds = *same});
+            }
+        }
+        return out;
+    }
+
+    /// The range of a result, as found.
+    static void narrow(Result& r, Fit const& fit, std::optional<LayerStretch> const& layer, Symbols const& symbols) {
+        std::map<std::string, int> least = fit.least;
+        if (layer) {
+            Exponent const first = layer->least + Exponent(fit.from);
+            Exponent const last = layer->most - Exponent(fit.to);
+            // A stretch without layers is no answer: the depths start where it has one.
+            auto const room = [&] {
+                Values at;
+                for (auto const& [symbol, value] : least) at[symbol] = value;
+                auto const span = at_values(last - first, at);
+                return !span.is_constant() || span.constant() >= 0;
+            };
+            for (int step = 0; !room() && step < deepest_probe; ++step) {
+                for (auto const& [symbol, times] : (last - first).symbols()) {
+                    if (times > 0 && least.count(symbol) != 0) ++least[symbol];
+                }
+            }
+            r.range.set({.symbol = layer->symbol, .least = to_string(first), .most = to_string(last)});
+        }
+        for (auto const& symbol : symbols.depths) {
+            auto const at = least.find(symbol);
+            if (at == least.end()) continue;
+            auto const* known = r.range.find(symbol);
+            bool const ends = std::find(r.endless.begin(), r.endless.end(), symbol) != r.endless.end();
+            if (ends || (known == nullptr && at->second <= 1)) continue;
+            r.range.set({.symbol = symbol, .least = std::to_string(at->second)});
+        }
+        if (r.exact && !r.decimal && r.endless.empty()) {
+            r.range.nonzero.clear();
+            leave_out_zero_divisors(*r.exact, r.range);
+        }
+    }
+
+    void add_row(Result row, Values const& at, std::vector<Result>& out) const {
+        for (auto const& [symbol, value] : at) row.range.set(SymbolRange::only(symbol, to_string(value)));
+        auto const same = [&](Result const& r) {
+            return r.name == row.name && r.index == row.index && r.range == row.range;
+        };
+        if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(row));
+    }
+
+    /// Answers of their own where the formula of a result does not hold.
+    void add_edges(Question const& question, Reply const& reply, std::size_t i, Fit const& fit,
+                   std::optional<LayerStretch> const& layer, std::vector<Probe> const& points, Symbols const& symbols,
+                   std::vector<Result>& out) {
+        Result const& r = reply.results[i];
+        auto const is_missing = [&](std::string const& symbol, Rational const& value) {
+            return std::any_of(points.begin(), points.end(), [&](Probe const& p) {
+                return p.exists && p.at.at(symbol) == value && !is_inside(p, fit, layer);
+            });
+        };
+        for (auto const& depth : symbols.depths) {
+            for (int v = 1; v < fit.least.at(depth); ++v) {
+                if (!is_missing(depth, v)) continue;
+                Question at = question;
+                at.layer.reset();
+                at.bindings[depth] = v;
+                for (auto const& row : completed(at)) {
+                    if (row.name == r.name && is_at(row, r, layer, {{depth, v}})) add_row(row, {{depth, v}}, out);
+                }
+            }
+        }
+        if (!layer) return;
+        auto const add_layer = [&](Exponent const& label) {
+            std::string const text = to_string(label);
+            Question at = question;
+            if (symbols.asked) {
+                at.query = renamed(question.query, layer->symbol, text);
+            } else {
+                at.layer = text;
+            }
+            for (auto row : completed(at)) {
+                if (row.name != r.name) continue;
+                if (symbols.asked) {
+                    if (!is_new_layer(row, label, *layer, fit)) continue;
+                    row.range.set(SymbolRange::only(layer->symbol, text));
+                } else if (!is_at(row, r, std::nullopt, {}, layer->symbol, text)) {
+                    continue;
+                }
+                if (is_listed(row, reply, symbols)) continue;
+                add_row(row, {}, out);
+            }
+        };
+        auto const exists = [&](Exponent const& label) {
+            return std::any_of(points.begin(), points.end(), [&](Probe const& p) {
+                return p.exists && p.at.at(layer->symbol) == at_values(label, p.at).constant();
+            });
+        };
+        for (int k = 0; k < fit.from; ++k) {
+            Exponent const label = layer->least + Exponent(k);
+            if (exists(label)) add_layer(label);
+        }
+        for (int k = fit.to - 1; k >= 0; --k) {
+            Exponent const label = layer->most - Exponent(k);
+            if (exists(label)) add_layer(label);
+        }
+    }
+
+    /// An edge row of a last layer that is one of the first ones, which have rows of their own.
+    static bool is_new_layer(Result const& row, Exponent const& label, LayerStretch const& layer, Fit const& fit) {
+        Values at;
+        for (auto const& s : row.range.symbols) {
+            if (s.is_point()) at[s.symbol] = Rational(parse_integer(s.least, "range"));
+        }
+        auto const value = at_values(label, at);
+        return label.is_constant() || !value.is_constant() || value.constant() >= layer.least.constant() + fit.from;
+    }
+
+    /// Another result of the same answer already.
+    static bool is_listed(Result const& row, Reply const& reply, Symbols const& symbols) {
+        return !symbols.asked && std::any_of(reply.results.begin(), reply.results.end(), [&](Result const& r) {
+            return r.name == row.name && r.index == row.index;
+        });
+    }
+
+    /// Is `row` what `r` is under these values?
+    static bool is_at(Result const& row, Result const& r, std::optional<LayerStretch> const& layer, Values const& at,
+                      std::string const& symbol = {}, std::string const& label = {}) {
+        if (row.index.size() != r.index.size()) return false;
+        for (std::size_t i = 0; i < row.index.size(); ++i) {
+            std::string const& part = r.index[i];
+            if (layer && part == layer->symbol) {
+                if (!is_in_stretch(row, row.index[i], *layer, at)) return false;
+            } else if (row.index[i] != (part == symbol ? label : index_at(part, at))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static bool is_in_stretch(Result const& row, std::string const& part, LayerStretch const& layer, Values const& at) {
+        Exponent const least = at_values(layer.least, at);
+        Exponent const most = at_values(layer.most, at);
+        if (auto const* own = row.range.find(part)) return linear_form(own->most) == most;
+        try {
+            Exponent const label = linear_form(part);
+            Exponent const above = label - least;
+            Exponent const below = most - label;
+            return (above.is_constant() && above.constant() >= 0) || (below.is_constant() && below.constant() >= 0)
+                       ? (!above.is_constant() || above.constant() >= 0) &&
+                             (!below.is_constant() || below.constant() >= 0)
+                       : false;
+        } catch (Error const&) {
+            return false;
+        }
+    }
+
+    Command const& command_;
+    Session session_;
+    std::vector<std::string> prefix_;
+    std::string query_;
+    std::map<Question, std::optional<Reply>> replies_;
+};
+
+bool is_probed(Session const& session) {
+    auto const& options = session.arguments.options;
+    return std::none_of(options.begin(), options.end(), [](auto const& option) {
+        static std::set<std::string> const others{"--limit", "--solve", "--budget", "--plot", "--emit-test"};
+        return others.count(option.first) != 0;
+    });
+}
+
+}  // namespace
+
+void evaluate_with_ranges(Command const& command, Session const& session, Bindings const& bindings,
+                          std::vector<std::string> const& prefix, Answer& answer) {
+    std::size_t const first = answer.results().size();
+    evaluate_at(bindings, command, session, answer);
+    if (command.has_ranges || !is_probed(session)) return;
+    Edges edges(command, session, prefix);
+    Reply const reply{
+        .results = {answer.results().begin() + static_cast<std::ptrdiff_t>(first), answer.results().end()},
+        .declared = answer.declared()};
+    auto results = edges.completed({.bindings = bindings, .layer = session.layer, .query = edges.query()}, reply);
+    answer.replace_results(first, std::move(results));
+}
+
+}  // namespace isserlis::cli
