@@ -299,7 +299,7 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
     std::string const depth = deep ? deep->depth : "";
     try {
         auto const leading = leading_term(by_depth(x), width, depth);
-        answer.add_limit(name, {}, leading.value, {width, depth}, not_numeric);
+        answer.add_limit(name, {}, leading.value, {width, leading.in_depth ? depth : std::string()}, not_numeric);
         answer.assume(std::string(name) + " as " + width + (leading.in_depth ? " and then " + depth + " go" : " goes") +
                       " to infinity");
     } catch (UnsupportedError const& e) {

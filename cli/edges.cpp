@@ -5,10 +5,12 @@
 // layer that the question names to have a place of its own: the question touches the first, the last and the named
 // layers, and between them a power of one matrix. What can go wrong goes wrong where two of those places are one, that
 // is at depths up to the largest number in the question and a few more. So the same question with the depth in numbers,
-// asked for depths 1, 2, .. up to that number plus `beyond`, finds every exception, and answers it.
+// asked for depths 1, 2, .. up to that number plus `beyond`, finds every exception, and answers it. A formula is put
+// beside the number at one point of its other symbols.
 #include "edges.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <isserlis/error.hpp>
 #include <isserlis/report/product_text.hpp>
@@ -121,25 +123,32 @@ public:
     std::vector<Result> completed(Question const& question, Reply const& reply) {
         Symbols const symbols = symbols_of(question, reply);
         if (symbols.depths.empty()) return reply.results;
-        auto const probes = probe_all(question, symbols);
+        Values numbers = numbers_for(reply, symbols);
+        auto probes = probe_all(question, symbols, numbers);
+        if (std::all_of(probes.begin(), probes.end(), [](auto const& p) { return p.reply == nullptr; })) {
+            numbers.clear();  // refused for other reasons than the depth: options that need symbols
+            probes = probe_all(question, symbols, numbers);
+        }
         std::vector<std::optional<Fit>> fits;
         std::vector<std::optional<LayerStretch>> stretches;
         std::vector<std::vector<Probe>> points;
         Fit all;  // for what cannot be probed, such as limits
         for (auto const& r : reply.results) {
             stretches.push_back(stretch_of(r, symbols, reply));
-            points.push_back(points_of(r, stretches.back(), probes));
+            points.push_back(points_of(r, stretches.back(), probes, numbers));
             fits.push_back(fitted(points.back(), symbols.depths, symbols.deepest, stretches.back()));
             if (!fits.back()) continue;
             for (auto const& [symbol, least] : fits.back()->least)
                 all.least[symbol] = std::max(all.least[symbol], least);
+            all.from = std::max(all.from, fits.back()->from);
+            all.to = std::max(all.to, fits.back()->to);
         }
         std::vector<Result> out;
         for (std::size_t i = 0; i < reply.results.size(); ++i) {
             Result r = reply.results[i];
             if (r.exact || text_of(r)) narrow(r, fits[i] ? *fits[i] : all, stretches[i], symbols);
             out.push_back(r);
-            if (fits[i]) add_edges(question, reply, i, *fits[i], stretches[i], points[i], symbols, out);
+            if (fits[i]) add_edges(question, reply, i, *fits[i], stretches[i], points[i], symbols, fits, out);
         }
         return out;
     }
@@ -187,7 +196,33 @@ private:
         std::map<std::string, Result const*> results;
     };
 
-    std::vector<Asked> probe_all(Question const& question, Symbols const& symbols) {
+    /// Numbers for all symbols but depths and layers: formulas that are equal at such a point are equal, and numbers
+    /// are quick. Primes for widths; whatever a formula has of them, they do not cancel.
+    static Values numbers_for(Reply const& reply, Symbols const& symbols) {
+        constexpr std::array<int, 8> primes{101, 131, 103, 139, 107, 149, 109, 151};
+        Values out;
+        std::size_t next = 0;
+        auto const add = [&](SymbolRange const& range) {
+            if (out.count(range.symbol) != 0 || next == primes.size()) return;
+            int const prime = primes[next++];
+            out[range.symbol] = range.whole ? Rational(prime) : ratio(Integer(prime), Integer(89));
+        };
+        for (auto const& d : reply.declared) {
+            if (d.role == SymbolRole::width || d.role == SymbolRole::parameter) add(d.range);
+        }
+        for (auto const& r : reply.results) {
+            for (auto const& s : r.range.symbols) {
+                bool const layer = std::any_of(reply.declared.begin(), reply.declared.end(), [&](auto const& d) {
+                    return d.range.symbol == s.symbol && d.role != SymbolRole::parameter;
+                });
+                if (!layer) add(s);
+            }
+        }
+        if (symbols.asked) out.erase(symbols.asked->symbol);
+        return out;
+    }
+
+    std::vector<Asked> probe_all(Question const& question, Symbols const& symbols, Values const& numbers) {
         std::vector<Values> all{{}};
         auto const spread = [&](std::string const& symbol, auto const& last_of) {
             std::vector<Values> wider;
@@ -210,7 +245,9 @@ private:
         for (auto const& v : all) {
             Question at = question;
             at.layer.reset();  // results are found by their index
-            for (auto const& [symbol, value] : v) at.bindings[symbol] = value;
+            for (auto const* values : {&v, &numbers}) {
+                for (auto const& [symbol, value] : *values) at.bindings[symbol] = value;
+            }
             Asked asked{.at = v, .reply = ask(at), .results = {}};
             if (asked.reply != nullptr) {
                 for (auto const& r : asked.reply->results) asked.results.emplace(key_of(r.name, r.index), &r);
@@ -257,7 +294,7 @@ private:
     }
 
     static std::vector<Probe> points_of(Result const& r, std::optional<LayerStretch> const& layer,
-                                        std::vector<Asked> const& asked) {
+                                        std::vector<Asked> const& asked, Values const& numbers) {
         std::vector<Probe> out;
         auto const text = text_of(r);
         if (!text || !r.endless.empty()) return out;
@@ -276,7 +313,9 @@ private:
                     continue;
                 }
                 auto const other = text_of(*found->second);
-                auto const same = other ? agree(*text, at, *other) : std::nullopt;
+                Values all = numbers;
+                for (auto const& [symbol, value] : at) all[symbol] = value;
+                auto const same = other ? agree(*text, all, *other) : std::nullopt;
                 if (same) out.push_back({.at = at, .exists = true, .holds = *same});
             }
         }
@@ -285,30 +324,23 @@ private:
 
     /// The range of a result, as found.
     static void narrow(Result& r, Fit const& fit, std::optional<LayerStretch> const& layer, Symbols const& symbols) {
-        std::map<std::string, int> least = fit.least;
-        if (layer) {
+        auto const ends = [&](std::string const& symbol) {
+            return std::find(r.endless.begin(), r.endless.end(), symbol) != r.endless.end();
+        };
+        if (layer && !ends(layer->symbol)) {
             Exponent const first = layer->least + Exponent(fit.from);
             Exponent const last = layer->most - Exponent(fit.to);
-            // A stretch without layers is no answer: the depths start where it has one.
-            auto const room = [&] {
-                Values at;
-                for (auto const& [symbol, value] : least) at[symbol] = value;
-                auto const span = at_values(last - first, at);
-                return !span.is_constant() || span.constant() >= 0;
-            };
-            for (int step = 0; !room() && step < deepest_probe; ++step) {
-                for (auto const& [symbol, times] : (last - first).symbols()) {
-                    if (times > 0 && least.count(symbol) != 0) ++least[symbol];
-                }
-            }
-            r.range.set({.symbol = layer->symbol, .least = to_string(first), .most = to_string(last)});
+            auto const& above = last.symbols();
+            bool const endless = std::any_of(above.begin(), above.end(), [&](auto const& s) { return ends(s.first); });
+            r.range.set({.symbol = layer->symbol,
+                         .least = to_string(first),
+                         .most = endless ? std::string() : to_string(last)});
         }
         for (auto const& symbol : symbols.depths) {
-            auto const at = least.find(symbol);
-            if (at == least.end()) continue;
+            auto const at = fit.least.find(symbol);
+            if (at == fit.least.end()) continue;
             auto const* known = r.range.find(symbol);
-            bool const ends = std::find(r.endless.begin(), r.endless.end(), symbol) != r.endless.end();
-            if (ends || (known == nullptr && at->second <= 1)) continue;
+            if (ends(symbol) || (known == nullptr && at->second <= 1)) continue;
             r.range.set({.symbol = symbol, .least = std::to_string(at->second)});
         }
         if (r.exact && !r.decimal && r.endless.empty()) {
@@ -328,7 +360,7 @@ private:
     /// Answers of their own where the formula of a result does not hold.
     void add_edges(Question const& question, Reply const& reply, std::size_t i, Fit const& fit,
                    std::optional<LayerStretch> const& layer, std::vector<Probe> const& points, Symbols const& symbols,
-                   std::vector<Result>& out) {
+                   std::vector<std::optional<Fit>> const& fits, std::vector<Result>& out) {
         Result const& r = reply.results[i];
         auto const is_missing = [&](std::string const& symbol, Rational const& value) {
             return std::any_of(points.begin(), points.end(), [&](Probe const& p) {
@@ -342,7 +374,9 @@ private:
                 at.layer.reset();
                 at.bindings[depth] = v;
                 for (auto const& row : completed(at)) {
-                    if (row.name == r.name && is_at(row, r, layer, {{depth, v}})) add_row(row, {{depth, v}}, out);
+                    if (row.name == r.name && is_at(row, r, layer, {{depth, v}}) &&
+                        !is_covered(row, reply, fits, {{depth, v}}))
+                        add_row(row, {{depth, v}}, out);
                 }
             }
         }
@@ -390,6 +424,21 @@ private:
         }
         auto const value = at_values(label, at);
         return label.is_constant() || !value.is_constant() || value.constant() >= layer.least.constant() + fit.from;
+    }
+
+    /// Another result of the same answer says the same there.
+    static bool is_covered(Result const& row, Reply const& reply, std::vector<std::optional<Fit>> const& fits,
+                           Values const& at) {
+        for (std::size_t i = 0; i < reply.results.size(); ++i) {
+            Result const& r = reply.results[i];
+            if (r.name != row.name || r.index != row.index || r.exact != row.exact || !r.exact || !fits[i]) continue;
+            if (std::all_of(at.begin(), at.end(), [&](auto const& v) {
+                    auto const least = fits[i]->least.find(v.first);
+                    return least == fits[i]->least.end() || v.second >= least->second;
+                }))
+                return true;
+        }
+        return false;
     }
 
     /// Another result of the same answer already.

@@ -219,7 +219,8 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
     if (!run.width || is_zero(value)) return;
     try {
         auto const leading = leading_term(value, *run.width, run.depth.value_or(""));
-        answer.add_limit("leading_term", {}, leading.value, {*run.width, run.depth.value_or("")}, not_numeric);
+        answer.add_limit("leading_term", {}, leading.value, {*run.width, leading.in_depth ? *run.depth : std::string()},
+                         not_numeric);
         answer.assume("leading_term as " + *run.width +
                       (leading.in_depth ? " and then " + *run.depth + " go" : " goes") + " to infinity");
     } catch (UnsupportedError const& e) {
@@ -233,9 +234,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     auto const mean = [&](Query const& query) { return symbolic_mean(query, model, setting, options); };
-    auto const add = [&](auto const& value) {
-        add_formula(request, value, bindings, answer);
-    };
+    auto const add = [&](auto const& value) { add_formula(request, value, bindings, answer); };
     // A single expectation keeps the powers as the recursion has them.
     if (auto const* observable = request.query.single_mean()) {
         work.queries = {request.query.restricted(*observable)};

@@ -130,7 +130,16 @@ bool Answer::any_disagreement() const {
 Range common_range(Answer const& answer) {
     std::vector<Range const*> all;
     for (auto const& r : answer.results()) all.push_back(&r.range);
-    return common_range(all);
+    Range out = common_range(all);
+    auto const place = [&](SymbolRange const& s) {
+        auto const& known = answer.declared();
+        auto const at =
+            std::find_if(known.begin(), known.end(), [&](auto const& d) { return d.range.symbol == s.symbol; });
+        return std::pair(at == known.end() ? SymbolRole::parameter : at->role, at - known.begin());
+    };
+    std::stable_sort(out.symbols.begin(), out.symbols.end(),
+                     [&](auto const& a, auto const& b) { return place(a) < place(b); });
+    return out;
 }
 
 std::string render(Answer const& answer) {

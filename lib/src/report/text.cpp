@@ -52,6 +52,16 @@ std::string cut_number(std::string const& text) {
            " characters: --format json has them all)";
 }
 
+/// A long divisor is seen in the formula; formats for programs have it again.
+Range shortened(Range range) {
+    constexpr std::size_t longest_divisor = 30;
+    for (auto& e : range.nonzero) {
+        if (e.size() > longest_divisor) e = "divisors";
+    }
+    range.nonzero.erase(std::unique(range.nonzero.begin(), range.nonzero.end()), range.nonzero.end());
+    return range;
+}
+
 std::string exact_text(Result const& r, Answer::Options const& options, bool cut) {
     if (!r.exact) return r.certified ? "(certified digits)" : r.form.empty() ? "-" : "[" + r.form + "]";
     bool const number = r.decimal.has_value();
@@ -119,14 +129,14 @@ void append_results(std::string& out, Answer const& answer) {
         }
         if (checks || bounds) row.emplace_back(verdict_of(*r));
         if (ranges) {
-            Range const own = beyond(r->range, common);
+            Range const own = shortened(beyond(r->range, common));
             row.push_back(own.empty() ? "-" : to_string(own));
         }
         row.push_back(exact_text(*r, answer.options(), answer.is_grouped()));
         rows.push_back(std::move(row));
     }
     append_table(out, rows);
-    if (!common.empty()) out += "\nrange: " + stated(common) + "\n";
+    if (!common.empty()) out += "\nrange: " + stated(shortened(common)) + "\n";
 }
 
 }  // namespace

@@ -11,7 +11,6 @@ namespace {
 using R = RationalFunction;
 
 constexpr int most_roots = 1000;  ///< how far a whole root is looked for
-constexpr std::size_t longest_divisor = 200;
 
 R formula_of(Expression const& e) {
     return evaluate<R>(e, [](std::string const& name) { return R::symbol(name); });
@@ -136,6 +135,115 @@ std::optional<std::vector<Integer>> whole_roots(Polynomial const& p, std::string
     return std::nullopt;
 }
 
+/// A summand as coefficient * prod base^symbol, where each symbol is counted from the lower end of its range.
+struct Summand {
+    R coefficient = 1;
+    std::map<std::string, R> bases;
+
+    void multiply(Expression const& e, Exponent const& exponent, Range const& range) {
+        switch (e.kind()) {
+            case Expression::Kind::multiply:
+                for (auto const& part : e.operands()) multiply(part, exponent, range);
+                return;
+            case Expression::Kind::divide:
+                multiply(e.operands()[0], exponent, range);
+                multiply(e.operands()[1], Exponent(0) - exponent, range);
+                return;
+            case Expression::Kind::power:
+                multiply(e.operands()[0], exponent * as_exponent(formula_of(e.operands()[1])), range);
+                return;
+            case Expression::Kind::negate:
+                if (exponent == Exponent(1)) {
+                    coefficient = -coefficient;
+                    multiply(e.operands()[0], exponent, range);
+                    return;
+                }
+                break;
+            default: break;
+        }
+        R const base = formula_of(e);
+        Exponent left = exponent;
+        // A symbol that starts at a formula of others hands its share on to them.
+        for (std::size_t step = 0; !left.is_constant() && step <= 2 * range.symbols.size(); ++step) {
+            auto const [symbol, times] = left.symbols().front();
+            auto const* r = range.find(symbol);
+            if (r == nullptr) throw UnsupportedError("an exponent without a range");
+            R& of = bases.emplace(symbol, R(1)).first->second;
+            of = of * power(base, Exponent(times));
+            Exponent const start = as_exponent(parse_rational_function(r->least, "range"));
+            left = left - Exponent(times) * Exponent::symbol(symbol) + Exponent(times) * start;
+        }
+        if (!left.is_constant()) throw UnsupportedError("ranges that depend on one another");
+        coefficient = coefficient * power(base, left);
+    }
+    [[nodiscard]] std::string key() const {
+        std::string out;
+        for (auto const& [symbol, base] : bases) {
+            if (!(base == R(1))) out += symbol + ": " + to_string(R(base.merged())) + "\n";
+        }
+        return out;
+    }
+};
+
+/// The sign that all coefficients of the numerator have, with the symbols counted from their lower ends; 0 if none.
+int sure_sign(R const& x, Range const& range) {
+    auto const [above, below] = R(x.merged()).as_fraction();
+    auto const sign = [&](Polynomial const& p) {
+        Polynomial const from_ends = shifted(p, range);
+        return is_never_zero(from_ends, range) ? (from_ends.monomials().front().coefficient > 0 ? 1 : -1) : 0;
+    };
+    return sign(above) * sign(below);
+}
+
+/// Is a at least b?
+bool is_least(R const& b, R const& a, Range const& range) {
+    R const difference = R(a - b).merged();
+    if (difference.is_zero()) return true;
+    auto const [above, below] = difference.as_fraction();
+    auto const positive = [&](Polynomial const& p) {
+        auto const terms = shifted(p, range).monomials();
+        return std::all_of(terms.begin(), terms.end(), [](auto const& m) { return m.coefficient > 0; });
+    };
+    return positive(above) && positive(below);
+}
+
+/// A difference of powers that is never 0, such as 3*(n + 5)^L - n^L: at the lower ends of its exponents it has a sign,
+/// and the powers of the larger side grow faster.
+bool is_sure_difference(Expression const& e, Range const& range) {
+    if (e.kind() != Expression::Kind::add) return false;
+    std::map<std::string, Summand> groups;
+    for (auto const& part : e.operands()) {
+        Summand next;
+        next.multiply(part, Exponent(1), range);
+        auto const [at, is_new] = groups.emplace(next.key(), next);
+        if (!is_new) at->second.coefficient = at->second.coefficient + next.coefficient;
+    }
+    if (groups.size() > 2) return false;
+    Summand const& first = groups.begin()->second;
+    if (groups.size() == 1) return sure_sign(first.coefficient, range) != 0;
+    Summand const& second = std::next(groups.begin())->second;
+    int const sign = sure_sign(R(first.coefficient + second.coefficient), range);
+    if (sign == 0) return false;
+    auto const of = [](Summand const& s, std::string const& symbol) {
+        auto const at = s.bases.find(symbol);
+        return at == s.bases.end() ? R(1) : at->second;
+    };
+    auto const wins = [&](Summand const& large, Summand const& small) {
+        if (sure_sign(large.coefficient, range) != sign) return false;
+        auto const grows = [&](auto const& base) {
+            return is_least(of(small, base.first), of(large, base.first), range);
+        };
+        return std::all_of(large.bases.begin(), large.bases.end(), grows) &&
+               std::all_of(small.bases.begin(), small.bases.end(), grows);
+    };
+    return wins(first, second) || wins(second, first);
+}
+
+void add_nonzero(std::string const& text, Range& range) {
+    if (std::find(range.nonzero.begin(), range.nonzero.end(), text) == range.nonzero.end())
+        range.nonzero.push_back(text);
+}
+
 void leave_out(Polynomial const& p, Range& range) {
     if (is_never_zero(shifted(p, range), range)) return;
     std::vector<std::string> const names = R(p).symbols();
@@ -160,9 +268,7 @@ void leave_out(Polynomial const& p, Range& range) {
             return;
         }
     }
-    std::string const text = to_string(R(p));
-    if (std::find(range.nonzero.begin(), range.nonzero.end(), text) == range.nonzero.end())
-        range.nonzero.push_back(text);
+    add_nonzero(to_string(R(p)), range);
 }
 
 }  // namespace
@@ -171,15 +277,16 @@ void leave_out_zero_divisors(std::string const& formula, Range& range) {
     Divisors divisors(range);
     divisors.walk(Expression::parse(formula, "value"), false);
     for (auto const& e : divisors.found) {
+        try {
+            if (is_sure_difference(e, range)) continue;
+        } catch (UnsupportedError const&) {  // roots, and powers that are compared in no such way
+        }
         R const sum = formula_of(e);
         try {
             auto const numerator = R(sum.merged()).as_fraction().first;
             for (auto const& f : factor(numerator).factors) leave_out(f.base, range);
         } catch (UnsupportedError const&) {
-            std::string const text = to_string(sum);
-            if (known_sign(sum).value_or(0) == 0 && text.size() <= longest_divisor &&
-                std::find(range.nonzero.begin(), range.nonzero.end(), text) == range.nonzero.end())
-                range.nonzero.push_back(text);
+            if (known_sign(sum).value_or(0) == 0) add_nonzero(to_string(sum), range);
         }
     }
 }
