@@ -53,6 +53,14 @@ int largest_number(std::string const& text) {
     return out;
 }
 
+/// The largest number between [ ].
+int largest_coordinate(std::string const& query) {
+    int out = 0;
+    for (auto at = query.find('['); at != std::string::npos; at = query.find('[', at + 1))
+        out = std::max(out, largest_number(query.substr(at, query.find(']', at) - at)));
+    return out;
+}
+
 /// The query with another name for a generic layer; letters between [ ] are coordinates.
 std::string renamed(std::string const& query, std::string const& symbol, std::string const& label) {
     auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -120,14 +128,15 @@ public:
             query_ = session_.arguments.positionals.front();
     }
 
-    std::vector<Result> completed(Question const& question, Reply const& reply) {
-        Symbols const symbols = symbols_of(question, reply);
-        if (symbols.depths.empty()) return reply.results;
-        Values numbers = numbers_for(reply, symbols);
-        auto probes = probe_all(question, symbols, numbers);
+    std::vector<Result> completed(Question const& question, Reply const& first) {
+        Symbols const symbols = symbols_of(question, first);
+        Values numbers = numbers_for(first, symbols);
+        Reply const reply = with_coordinates(question, first, symbols, numbers);
+        std::vector<Asked> probes;
+        if (!symbols.depths.empty()) probes = probe_all(question, symbols, numbers);
         if (std::all_of(probes.begin(), probes.end(), [](auto const& p) { return p.reply == nullptr; })) {
             numbers.clear();  // refused for other reasons than the depth: options that need symbols
-            probes = probe_all(question, symbols, numbers);
+            if (!symbols.depths.empty()) probes = probe_all(question, symbols, numbers);
         }
         std::vector<std::optional<Fit>> fits;
         std::vector<std::optional<LayerStretch>> stretches;
@@ -146,9 +155,10 @@ public:
         std::vector<Result> out;
         for (std::size_t i = 0; i < reply.results.size(); ++i) {
             Result r = reply.results[i];
-            if (r.exact || text_of(r)) narrow(r, fits[i] ? *fits[i] : all, stretches[i], symbols);
+            if (text_of(r)) narrow(r, fits[i] ? *fits[i] : all, stretches[i], symbols);
             out.push_back(r);
             if (fits[i]) add_edges(question, reply, i, *fits[i], stretches[i], points[i], symbols, fits, out);
+            add_width_edges(question, r, first, out);
         }
         return out;
     }
@@ -195,6 +205,51 @@ private:
         Reply const* reply;
         std::map<std::string, Result const*> results;
     };
+
+    /// Coordinates that the query names, such as z[3], need layers as wide: the least widths that are not refused.
+    Reply with_coordinates(Question const& question, Reply const& reply, Symbols const& symbols,
+                           Values const& numbers) {
+        Reply out = reply;
+        int const named = largest_coordinate(question.query);
+        if (named < 2 || named > deepest_probe) return out;
+        Question at = question;
+        for (auto const& [symbol, value] : numbers) at.bindings[symbol] = value;
+        for (auto const& depth : symbols.depths) at.bindings[depth] = symbols.deepest;
+        if (symbols.asked) at.bindings[symbols.asked->symbol] = 2;
+        for (auto const& d : reply.declared) {
+            if (d.role != SymbolRole::width) continue;
+            Question narrow = at;
+            int width = 1;
+            for (; width < named; ++width) {
+                narrow.bindings[d.range.symbol] = width;
+                if (ask(narrow) != nullptr) break;
+            }
+            if (width == 1) continue;
+            for (auto& r : out.results) {
+                if (text_of(r)) r.range.set({.symbol = d.range.symbol, .least = std::to_string(width)});
+            }
+        }
+        return out;
+    }
+
+    /// Answers of their own for widths at which a divisor of the formula is 0.
+    void add_width_edges(Question const& question, Result const& r, Reply const& reply, std::vector<Result>& out) {
+        for (auto const& d : reply.declared) {
+            auto const* range = r.range.find(d.range.symbol);
+            if (d.role != SymbolRole::width || range == nullptr || range->is_point()) continue;
+            std::vector<std::string> values = range->without;
+            for (int v = 1; std::to_string(v) != range->least && v < deepest_probe; ++v)
+                values.push_back(std::to_string(v));
+            for (auto const& value : values) {
+                Question at = question;
+                at.bindings[d.range.symbol] = Rational(parse_integer(value, "range"));
+                for (auto const& row : completed(at)) {
+                    bool const same = row.name == r.name && row.index == r.index;
+                    if (same && text_of(row)) add_row(row, {{d.range.symbol, at.bindings[d.range.symbol]}}, out);
+                }
+            }
+        }
+    }
 
     /// Numbers for all symbols but depths and layers: formulas that are equal at such a point are equal, and numbers
     /// are quick. Primes for widths; whatever a formula has of them, they do not cancel.
