@@ -161,8 +161,38 @@ ExpectRequest read_expect_request(Session const& session) {
     return out;
 }
 
+namespace {
+
+/// The number of layers, y^0 not counted.
+Exponent layers_of(ModelText const& model, Bindings const& bindings) {
+    Exponent out(-1);
+    for (auto const& item : model.widths) {
+        auto const count = Expression::parse(item.count.text, "WIDTHS");
+        out = out + as_exponent(value_at<RationalFunction>(count, bindings, "WIDTHS"));
+    }
+    return out;
+}
+
+/// Errors  DomainError for a generic layer l that --set or --table puts outside the network.
+void require_layers(ExpectRequest const& request, Bindings const& bindings) {
+    auto const other = request.numbers();
+    Exponent const layers = layers_of(request.model, bindings);
+    for (auto const& symbol : request.layers) {
+        auto const at = bindings.find(symbol);
+        if (at == bindings.end() || other.count(symbol) != 0) continue;
+        bool const beyond = layers.is_constant() && at->second > layers.constant();
+        if (is_integer(at->second) && at->second >= 1 && !beyond) continue;
+        throw DomainError("--set " + symbol + " = " + printable(to_string(at->second)) +
+                              "; a layer, a whole number from 1 to " + to_string(layers) + ", is required",
+                          "--set");
+    }
+}
+
+}  // namespace
+
 void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& answer) {
     if (request.model.wiring == Wiring::file) return;
+    require_layers(request, bindings);
     std::set<std::string> depths;
     for (auto const& item : request.model.widths) {
         if (item.count.is_symbol && bindings.count(item.count.text) == 0) depths.insert(item.count.text);
@@ -191,12 +221,8 @@ void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& an
         name = to_string(value) + name.substr(dot);
     });
     if (!any || depths.size() != 1 || counted_from.empty() || counted_from.count(*depths.begin()) != 0) return;
-    Exponent layers;
-    for (auto const& item : request.model.widths) {
-        auto const count = Expression::parse(item.count.text, "WIDTHS");
-        layers = layers + as_exponent(value_at<RationalFunction>(count, bindings, "WIDTHS"));
-    }
-    answer.declare({.symbol = *counted_from.begin(), .most = to_string(layers)}, SymbolRole::layer);
+    answer.declare({.symbol = *counted_from.begin(), .most = to_string(layers_of(request.model, bindings))},
+                   SymbolRole::layer);
 }
 
 RunSymbols main_run(ModelText const& text, Bindings const& bindings) {

@@ -413,8 +413,11 @@ void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& an
     }
     for (auto const& e : text.branch_widths) declare_widths(e);
     for (auto const& node : text.file.nodes) declare_widths(node.width);
+    // An input and an output.
+    std::string const fewest = text.widths.size() == 1 ? "2" : "1";
     for (auto const& item : text.widths) {
-        if (item.count.is_symbol) declare(item.count.text, SymbolRole::depth);
+        if (item.count.is_symbol && bindings.count(item.count.text) == 0)
+            answer.declare({.symbol = item.count.text, .least = fewest}, SymbolRole::depth);
     }
     for (auto const& e : text.kurtoses) {
         if (e.kind() == Expression::Kind::symbol && bindings.count(e.symbol()) == 0)
