@@ -11,85 +11,23 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <isserlis/error.hpp>
-#include <isserlis/report/product_text.hpp>
 #include <isserlis/ring/parse.hpp>
+#include <numeric>
 #include <set>
 
+#include "asker.hpp"
 #include "range_fit.hpp"
 
 namespace isserlis::cli {
 namespace {
 
 constexpr int beyond = 3;
-constexpr int deepest_probe = 12;
+constexpr int deepest_probe = 40;
+constexpr int shallow = 4;  ///< up to where each depth is asked
 constexpr std::size_t most_probes = 130;
 
 using Values = std::map<std::string, Rational>;
-
-/// One way to ask: values of symbols, and places that stand for a generic layer.
-struct Question {
-    Bindings bindings;
-    std::optional<std::string> layer;
-    std::string query;
-    friend auto operator<=>(Question const&, Question const&) = default;
-};
-
-struct Reply {
-    std::vector<Result> results;
-    std::vector<Declared> declared;
-};
-
-/// Numbers up to `deepest_probe` in a text.
-int largest_number(std::string const& text) {
-    int out = 0;
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t end = i;
-        while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
-        if (end > i && end - i < 4) out = std::max(out, std::stoi(text.substr(i, end - i)));
-        i = end + 1;
-    }
-    return out;
-}
-
-/// The largest number between [ ].
-int largest_coordinate(std::string const& query) {
-    int out = 0;
-    for (auto at = query.find('['); at != std::string::npos; at = query.find('[', at + 1))
-        out = std::max(out, largest_number(query.substr(at, query.find(']', at) - at)));
-    return out;
-}
-
-/// The query with another name for a generic layer; letters between [ ] are coordinates.
-std::string renamed(std::string const& query, std::string const& symbol, std::string const& label) {
-    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    std::string out;
-    bool coordinates = false;
-    for (std::size_t i = 0; i < query.size();) {
-        if (query[i] == '[') coordinates = true;
-        if (query[i] == ']') coordinates = false;
-        std::size_t end = i;
-        while (end < query.size() && is_word(query[end])) ++end;
-        if (end == i) {
-            out += query[i++];
-            continue;
-        }
-        std::string const word = query.substr(i, end - i);
-        out += word == symbol && !coordinates ? label : word;
-        i = end;
-    }
-    return out;
-}
-
-std::string index_at(std::string const& part, Values const& values) {
-    try {
-        auto const form = linear_form(part);
-        return form.is_constant() ? part : to_string(at_values(form, values));
-    } catch (Error const&) {
-        return part;  // a name
-    }
-}
 
 std::string key_of(std::string const& name, std::vector<std::string> const& index) {
     std::string out = name;
@@ -97,55 +35,32 @@ std::string key_of(std::string const& name, std::vector<std::string> const& inde
     return out;
 }
 
-std::optional<std::string> text_of(Result const& r) {
-    if (r.exact) return r.exact;
-    return read_products(r.form) ? std::optional(r.form) : std::nullopt;
-}
-
-/// Are two formulas equal, at these values of the first one's symbols? None where that cannot be told.
-std::optional<bool> agree(std::string const& formula, Values const& values, std::string const& other) {
-    try {
-        auto const a = formula_at(formula, values);
-        auto const b = formula_at(other, {});
-        if (!a || !b) return std::nullopt;
-        return *a == *b;
-    } catch (DomainError const&) {
-        return false;  // a divisor is 0
-    } catch (UnsupportedError const&) {
-        return std::nullopt;
-    }
-}
-
 class Edges {
 public:
-    Edges(Command const& command, Session const& session, std::vector<std::string> const& prefix)
-        : command_(command), session_(session), prefix_(prefix) {
-        session_.samples.reset();
-        session_.explain = false;
-        session_.output = {.format = Format::text, .digits = 1, .unlimited = true, .checking = false};
-        for (char const* option : {"--check", "--explain"}) session_.arguments.options.erase(option);
-        if (session_.arguments.command == "expect" && !session_.arguments.positionals.empty())
-            query_ = session_.arguments.positionals.front();
-    }
+    explicit Edges(Asker& asker) : asker_(asker) {}
 
     std::vector<Result> completed(Question const& question, Reply const& first) {
         Symbols const symbols = symbols_of(question, first);
         Values numbers = numbers_for(first, symbols);
         Reply const reply = with_coordinates(question, first, symbols, numbers);
         std::vector<Asked> probes;
-        if (!symbols.depths.empty()) probes = probe_all(question, symbols, numbers);
+        bool const probed = !symbols.depths.empty() && symbols.unprobed_least == 0;
+        if (probed) probes = probe_all(question, symbols, numbers);
         if (std::all_of(probes.begin(), probes.end(), [](auto const& p) { return p.reply == nullptr; })) {
             numbers.clear();  // refused for other reasons than the depth: options that need symbols
-            if (!symbols.depths.empty()) probes = probe_all(question, symbols, numbers);
+            if (probed) probes = probe_all(question, symbols, numbers);
         }
         std::vector<std::optional<Fit>> fits;
         std::vector<std::optional<LayerStretch>> stretches;
         std::vector<std::vector<Probe>> points;
         Fit all;  // for what cannot be probed, such as limits
+        if (symbols.unprobed_least > 0) {
+            for (auto const& symbol : symbols.depths) all.least[symbol] = symbols.unprobed_least;
+        }
         for (auto const& r : reply.results) {
             stretches.push_back(stretch_of(r, symbols, reply));
             points.push_back(points_of(r, stretches.back(), probes, numbers));
-            fits.push_back(fitted(points.back(), symbols.depths, symbols.deepest, stretches.back()));
+            fits.push_back(fitted(points.back(), symbols.depths, symbols.probed, stretches.back()));
             if (!fits.back()) continue;
             for (auto const& [symbol, least] : fits.back()->least)
                 all.least[symbol] = std::max(all.least[symbol], least);
@@ -164,39 +79,42 @@ public:
     }
 
     std::vector<Result> completed(Question const& question) {
-        Reply const* reply = ask(question);
+        Reply const* reply = asker_.ask(question);
         return reply == nullptr ? std::vector<Result>{} : completed(question, *reply);
     }
-
-    [[nodiscard]] std::string const& query() const { return query_; }
 
 private:
     struct Symbols {
         std::vector<std::string> depths;
         std::optional<LayerStretch> asked;  ///< a generic layer that the query names
-        int deepest = 0;
+        std::vector<int> probed;
+        /// Where there are too many depths to ask, a least one that is certain: each place named is one of its own.
+        int unprobed_least = 0;
     };
 
     Symbols symbols_of(Question const& question, Reply const& reply) const {
         Symbols out;
-        out.deepest = std::max(1, largest_number(question.query)) + beyond;
-        if (question.layer) out.deepest = std::max(out.deepest, largest_number(*question.layer) + beyond);
+        int named = std::max(1, largest_place(question.query));
+        if (question.layer) named = std::max(named, largest_number(*question.layer));
         for (auto const& d : reply.declared) {
             if (d.role == SymbolRole::depth) out.depths.push_back(d.range.symbol);
-            if (d.role == SymbolRole::depth && largest_number(d.range.least) > deepest_probe) return {};
             if (d.role == SymbolRole::layer && !question.query.empty()) {
                 out.asked = {
                     .symbol = d.range.symbol, .least = linear_form(d.range.least), .most = linear_form(d.range.most)};
             }
         }
-        if (out.deepest > deepest_probe + beyond) return {};
-        std::size_t probes = 1;
-        for (std::size_t i = 0; i < out.depths.size(); ++i) probes *= static_cast<std::size_t>(out.deepest);
-        for (; probes > most_probes && out.deepest > 2; --out.deepest) {
-            probes = 1;
-            for (std::size_t i = 0; i < out.depths.size(); ++i) probes *= static_cast<std::size_t>(out.deepest - 1);
+        // Depths between the first few and those near the number are like the first few.
+        for (int v = 1; v <= named + beyond; ++v) {
+            if (v <= shallow || v >= named - 2) out.probed.push_back(v);
         }
-        if (probes > most_probes) return {};
+        auto const probes = [&] {
+            std::size_t all = 1;
+            for (std::size_t i = 0; i < out.depths.size(); ++i) all *= out.probed.size();
+            return all;
+        };
+        while (probes() > most_probes && out.probed.size() > 2) out.probed.pop_back();
+        if (named <= deepest_probe && probes() <= most_probes && out.probed.back() > named) return out;
+        out.unprobed_least = named + 2;
         return out;
     }
 
@@ -214,7 +132,7 @@ private:
         if (named < 2 || named > deepest_probe) return out;
         Question at = question;
         for (auto const& [symbol, value] : numbers) at.bindings[symbol] = value;
-        for (auto const& depth : symbols.depths) at.bindings[depth] = symbols.deepest;
+        for (auto const& depth : symbols.depths) at.bindings[depth] = symbols.probed.back();
         if (symbols.asked) at.bindings[symbols.asked->symbol] = 2;
         for (auto const& d : reply.declared) {
             if (d.role != SymbolRole::width) continue;
@@ -222,7 +140,7 @@ private:
             int width = 1;
             for (; width < named; ++width) {
                 narrow.bindings[d.range.symbol] = width;
-                if (ask(narrow) != nullptr) break;
+                if (asker_.ask(narrow) != nullptr) break;
             }
             if (width == 1) continue;
             for (auto& r : out.results) {
@@ -279,21 +197,23 @@ private:
 
     std::vector<Asked> probe_all(Question const& question, Symbols const& symbols, Values const& numbers) {
         std::vector<Values> all{{}};
-        auto const spread = [&](std::string const& symbol, auto const& last_of) {
+        auto const spread = [&](std::string const& symbol, auto const& values_at) {
             std::vector<Values> wider;
             for (auto const& v : all) {
-                int const last = last_of(v);
-                for (int x = 1; x <= last; ++x) {
+                for (int const x : values_at(v)) {
                     wider.push_back(v);
                     wider.back()[symbol] = x;
                 }
             }
             all = std::move(wider);
         };
-        for (auto const& depth : symbols.depths) spread(depth, [&](Values const&) { return symbols.deepest; });
+        for (auto const& depth : symbols.depths) spread(depth, [&](Values const&) { return symbols.probed; });
         if (symbols.asked) {
             spread(symbols.asked->symbol, [&](Values const& v) {
-                return static_cast<int>(numerator_of(at_values(symbols.asked->most, v).constant()));
+                std::vector<int> out(
+                    static_cast<std::size_t>(numerator_of(at_values(symbols.asked->most, v).constant())));
+                std::iota(out.begin(), out.end(), 1);
+                return out;
             });
         }
         std::vector<Asked> out;
@@ -303,35 +223,13 @@ private:
             for (auto const* values : {&v, &numbers}) {
                 for (auto const& [symbol, value] : *values) at.bindings[symbol] = value;
             }
-            Asked asked{.at = v, .reply = ask(at), .results = {}};
+            Asked asked{.at = v, .reply = asker_.ask(at), .results = {}};
             if (asked.reply != nullptr) {
                 for (auto const& r : asked.reply->results) asked.results.emplace(key_of(r.name, r.index), &r);
             }
             out.push_back(std::move(asked));
         }
         return out;
-    }
-
-    /// The same question under given values; null where it is refused.
-    Reply const* ask(Question const& question) {
-        auto const known = replies_.find(question);
-        if (known != replies_.end()) return known->second ? &*known->second : nullptr;
-        auto& reply = replies_[question];
-        Session session = session_;
-        session.layer = question.layer;
-        if (!query_.empty()) session.arguments.positionals.front() = question.query;
-        Answer answer(session.arguments.command, session.output);
-        std::vector<std::string> swept;
-        for (auto const& s : session.sweeps) swept.push_back(s.symbol);
-        answer.set_sweeps(swept);
-        answer.set_index_prefix(prefix_);
-        try {
-            evaluate_at(question.bindings, command_, session, answer);
-        } catch (Error const&) {
-            return nullptr;
-        }
-        reply = Reply{.results = answer.results(), .declared = answer.declared()};
-        return &*reply;
     }
 
     static std::optional<LayerStretch> stretch_of(Result const& r, Symbols const& symbols, Reply const& reply) {
@@ -352,7 +250,10 @@ private:
                                         std::vector<Asked> const& asked, Values const& numbers) {
         std::vector<Probe> out;
         auto const text = text_of(r);
-        if (!text || !r.endless.empty()) return out;
+        bool const endless = std::any_of(r.endless.begin(), r.endless.end(), [&](auto const& symbol) {
+            return !asked.empty() && asked.front().at.count(symbol) != 0;
+        });
+        if (!text || endless) return out;
         for (auto const& a : asked) {
             bool const generic = layer && a.at.count(layer->symbol) == 0;
             Rational const first = generic ? at_values(layer->least, a.at).constant() : Rational(0);
@@ -535,11 +436,7 @@ private:
         }
     }
 
-    Command const& command_;
-    Session session_;
-    std::vector<std::string> prefix_;
-    std::string query_;
-    std::map<Question, std::optional<Reply>> replies_;
+    Asker& asker_;
 };
 
 bool is_probed(Session const& session) {
@@ -556,12 +453,13 @@ void evaluate_with_ranges(Command const& command, Session const& session, Bindin
                           std::vector<std::string> const& prefix, Answer& answer) {
     std::size_t const first = answer.results().size();
     evaluate_at(bindings, command, session, answer);
-    if (command.has_ranges || !is_probed(session)) return;
-    Edges edges(command, session, prefix);
+    if (answer.declared().empty() || command.has_ranges || !is_probed(session)) return;
+    Asker asker(command, session, prefix);
     Reply const reply{
         .results = {answer.results().begin() + static_cast<std::ptrdiff_t>(first), answer.results().end()},
         .declared = answer.declared()};
-    auto results = edges.completed({.bindings = bindings, .layer = session.layer, .query = edges.query()}, reply);
+    auto results =
+        Edges(asker).completed({.bindings = bindings, .layer = session.layer, .query = asker.query()}, reply);
     answer.replace_results(first, std::move(results));
 }
 

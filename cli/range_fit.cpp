@@ -10,14 +10,15 @@ namespace {
 constexpr int most_ends = 4;  ///< how many layers at an end of a stretch may be left out
 
 /// Calls f with every choice of least depths, the small ones first.
-void for_each_least(std::vector<std::string> const& depths, int deepest, Fit& fit, std::size_t next, auto const& f) {
+void for_each_least(std::vector<std::string> const& depths, std::vector<int> const& probed, Fit& fit, std::size_t next,
+                    auto const& f) {
     if (next == depths.size()) {
         f();
         return;
     }
-    for (int least = 1; least <= deepest; ++least) {
-        fit.least[depths[next]] = least;
-        for_each_least(depths, deepest, fit, next + 1, f);
+    for (std::size_t i = 0; i < probed.size(); ++i) {
+        fit.least[depths[next]] = i == 0 ? probed[0] : probed[i - 1] + 1;
+        for_each_least(depths, probed, fit, next + 1, f);
     }
 }
 
@@ -44,8 +45,8 @@ bool is_inside(Probe const& probe, Fit const& fit, std::optional<LayerStretch> c
            l <= at_values(layer->most, probe.at).constant() - fit.to;
 }
 
-std::optional<Fit> fitted(std::vector<Probe> const& probes, std::vector<std::string> const& depths, int deepest,
-                          std::optional<LayerStretch> const& layer) {
+std::optional<Fit> fitted(std::vector<Probe> const& probes, std::vector<std::string> const& depths,
+                          std::vector<int> const& probed, std::optional<LayerStretch> const& layer) {
     std::optional<Fit> best;
     std::size_t most_held = 0;
     int least_cut = 0;
@@ -53,7 +54,7 @@ std::optional<Fit> fitted(std::vector<Probe> const& probes, std::vector<std::str
     int const ends = layer ? most_ends : 0;
     for (fit.from = 0; fit.from <= ends; ++fit.from) {
         for (fit.to = 0; fit.to <= ends; ++fit.to) {
-            for_each_least(depths, deepest, fit, 0, [&] {
+            for_each_least(depths, probed, fit, 0, [&] {
                 std::size_t held = 0;
                 for (auto const& p : probes) {
                     if (!is_inside(p, fit, layer)) continue;

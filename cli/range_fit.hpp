@@ -37,9 +37,10 @@ struct LayerStretch {
     Exponent most;
 };
 
-/// The largest such range without a probe that does not hold; none without a probe that does.
+/// The largest such range without a probe that does not hold; none without a probe that does. `probed` are the values
+/// of each depth that were asked.
 [[nodiscard]] std::optional<Fit> fitted(std::vector<Probe> const& probes, std::vector<std::string> const& depths,
-                                        int deepest, std::optional<LayerStretch> const& layer);
+                                        std::vector<int> const& probed, std::optional<LayerStretch> const& layer);
 [[nodiscard]] bool is_inside(Probe const& probe, Fit const& fit, std::optional<LayerStretch> const& layer);
 
 }  // namespace isserlis::cli

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Random command lines: networks with symbols, and pairs of commands that mean the same."""
 import dataclasses
+import pathlib
+
+FORM_FILE = str(pathlib.Path(__file__).with_name("form.json"))
 
 # Sampled or certified digits, and what a number is printed of where a formula is not.
 NOT_COMPARED = {"log_squared_norm_mean", "chi_mean", "variance_lower", "growth_lower", "relative_rate"}
@@ -14,6 +17,7 @@ class Query:
     parameters: set = dataclasses.field(default_factory=set)
     layers: set = dataclasses.field(default_factory=set)  # generic layers that EXPR names
     covers: bool = True  # the answer has all layers
+    least_depth: int = 1  # below it the query names the input
 
     @property
     def symbols(self):
@@ -28,6 +32,7 @@ class Leg:
     name: str
     index: tuple
     strands: list
+    other: str = "value"  # the result of the second command
 
 
 def random_widths(rng, most_depths=2):
@@ -154,11 +159,31 @@ def expect(rng):
     parameters = set()
     words = ["expect", template % tuple(places), text, *model_options(rng, parameters)]
     widths = {t for t in tokens if t[0].isalpha() and t != "L"}
-    return Query(words, widths, ["L"], parameters, {"l"} if "l" in places else set(), covers="l" not in places)
+    return Query(words, widths, ["L"], parameters, {"l"} if "l" in places else set(),
+                 covers="l" not in places, least_depth=3 if "L-2" in places else 2 if "L-1" in places else 1)
+
+
+def form(rng):
+    """A.14 and A.15 with the file beside this one, whose vectors have two coordinates."""
+    middle = [rng.choice(("n", "m", "2", "3")) for _ in range(rng.randint(1, 2))]
+    words = ["form", rng.choice(("A.14", "A.15")), ",".join(["2", "2", *middle, "2"]), "--with", FORM_FILE]
+    if rng.random() < 0.3:
+        words += ["--kurtosis", "9/5"]
+    return Query(words, {t for t in middle if t.isalpha()}, [])
+
+
+def loss_curve(rng):
+    """Linear networks, whose loss is a formula in the width."""
+    widths = rng.choice(("2,n,1", "2,n,n,1", "2,n,3,1", "2,n,m,1"))
+    words = ["loss-curve", widths, "--data", "cos", "--gradient", "random", "--samples", "0", "--activation", "linear"]
+    if rng.random() < 0.5:
+        words += ["--scheme", rng.choice(("xavier", "he", "mean-field"))]
+    return Query(words, {"n", "m"} & set(widths.split(",")), [])
 
 
 def random_query(rng):
-    return rng.choice((norm, init, jacobian, jacobian, plain, plain, expect, expect))(rng)
+    return rng.choice((norm, norm, init, init, jacobian, jacobian, jacobian, plain, plain, plain, expect, expect, expect,
+                       form, loss_curve))(rng)
 
 
 def random_leg(rng):
@@ -170,6 +195,10 @@ def random_leg(rng):
         options += ["--activation", rng.choice(("linear", "leaky:1/2"))]
     if rng.random() < 0.3:
         options += ["--scheme", rng.choice(("xavier", "standard"))]
+    if rng.random() < 0.1:  # one step of muP: a width by --widths, and typed
+        n = rng.randint(1, 4)
+        return Leg(["coord-check", "n,n:2,1", "--widths", str(n)], "preactivation_std", ("2", str(n)),
+                   ["coord-check", f"{n},{n}:2,1"], other="preactivation_std")
     layers = len(widths) - 1
     k = rng.randint(1, layers)
     depth = str(layers)

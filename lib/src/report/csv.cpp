@@ -56,8 +56,8 @@ std::string to_csv(Answer const& answer) {
     if (bounds) out += ",bound";
     bool const ranges = std::any_of(results.begin(), results.end(),
                                     [](Result const& r) { return !r.range.empty() || !r.endless.empty(); });
-    if (forms) out += ",form";
     if (ranges) out += ",range";
+    if (forms) out += ",form";
     out += "\n";
     for (auto const& r : results) {
         std::string index;
@@ -74,8 +74,8 @@ std::string to_csv(Answer const& answer) {
             }
         }
         if (bounds) out += std::string(",") + (r.bound ? name(*r.bound) : "");
-        if (forms) out += "," + field(r.form);
         if (ranges) out += "," + field(range_text(r));
+        if (forms) out += "," + field(r.form);
         out += "\n";
     }
     return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which divisors of a printed formula can be 0 where its symbols are in their ranges.
 #include <algorithm>
+#include <isserlis/network/widths.hpp>
 #include <isserlis/report/range.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <map>
@@ -10,7 +11,8 @@ namespace {
 
 using R = RationalFunction;
 
-constexpr int most_roots = 1000;  ///< how far a whole root is looked for
+constexpr std::size_t most_monomials = 400;  ///< of a divisor that is factored
+constexpr int most_roots = 1000;             ///< how far a whole root is looked for
 
 R formula_of(Expression const& e) {
     return evaluate<R>(e, [](std::string const& name) { return R::symbol(name); });
@@ -239,6 +241,26 @@ bool is_sure_difference(Expression const& e, Range const& range) {
     return wins(first, second) || wins(second, first);
 }
 
+/// The numerator; none of a formula with roots or with symbols in exponents.
+std::optional<Polynomial> as_polynomial(R const& x) {
+    try {
+        auto out = R(x.merged()).as_fraction().first;
+        for (auto const& name : out.variables()) {
+            if (!is_identifier(name)) return std::nullopt;  // a power, such as n^L
+        }
+        return out;
+    } catch (UnsupportedError const&) {
+        return std::nullopt;
+    }
+}
+
+/// All coefficients are positive, or all negative: symbols are positive.
+bool has_one_sign(Polynomial const& p) {
+    auto const terms = p.monomials();
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](auto const& m) { return (m.coefficient > 0) == (terms.front().coefficient > 0); });
+}
+
 void add_nonzero(std::string const& text, Range& range) {
     if (std::find(range.nonzero.begin(), range.nonzero.end(), text) == range.nonzero.end())
         range.nonzero.push_back(text);
@@ -277,17 +299,27 @@ void leave_out_zero_divisors(std::string const& formula, Range& range) {
     Divisors divisors(range);
     divisors.walk(Expression::parse(formula, "value"), false);
     for (auto const& e : divisors.found) {
+        R sum;
+        try {
+            sum = formula_of(e);
+        } catch (UnsupportedError const&) {
+            continue;  // exp( ), of limits
+        }
+        if (known_sign(sum).value_or(0) != 0) continue;
+        if (auto const p = as_polynomial(sum)) {
+            if (has_one_sign(*p)) continue;
+            if (p->length() > most_monomials) {
+                add_nonzero(to_string(sum), range);
+            } else {
+                for (auto const& f : factor(*p).factors) leave_out(f.base, range);
+            }
+            continue;
+        }
         try {
             if (is_sure_difference(e, range)) continue;
         } catch (UnsupportedError const&) {  // roots, and powers that are compared in no such way
         }
-        R const sum = formula_of(e);
-        try {
-            auto const numerator = R(sum.merged()).as_fraction().first;
-            for (auto const& f : factor(numerator).factors) leave_out(f.base, range);
-        } catch (UnsupportedError const&) {
-            if (known_sign(sum).value_or(0) == 0) add_nonzero(to_string(sum), range);
-        }
+        add_nonzero(to_string(sum), range);
     }
 }
 
