@@ -92,10 +92,9 @@ TEST_SUITE("cli/range") {
     TEST_CASE("a generic layer has a range, and the layers at its ends have rows") {
         auto const layer = rows("expect 'h{2}[1]^2 h{l}[2]^2' n0,n:L --variance 1/n", "value", {});
         REQUIRE(layer.size() > 3);
-        CHECK(layer.front() == "n >= 2, 3 <= l <= L - 1: (n^2 + 10*n + 25)/(4*2^l*n^4)");
-        CHECK(std::count_if(layer.begin(), layer.end(), [](auto const& r) {
-                  return r.find("L <= l <= L") != std::string::npos || r.find("l = L") != std::string::npos;
-              }) == 1);
+        CHECK(layer.front() == "3 <= l <= L - 1, n >= 2: (n^2 + 10*n + 25)/(4*2^l*n^4)");
+        CHECK(std::count_if(layer.begin(), layer.end(),
+                            [](auto const& r) { return r.find("l = L") != std::string::npos; }) == 1);
         std::string const dense = "jacobian n,n:L --network densenet --head activation --alpha a --layer k";
         CHECK(rows(dense, "jacobian_mean", {"k"}) ==
               Rows{"1 <= k <= L - 1: (k*n/(2*(a + k)))*Product((a + l - 1)/l, (l, 1, L))"});
@@ -105,7 +104,7 @@ TEST_SUITE("cli/range") {
         auto const second = rows("jacobian 3,b:L", "jacobian_second_moment", {"l"});
         REQUIRE(second.size() == 2);
         CHECK(second[0].starts_with("b >= 2, "));
-        CHECK(second[1].starts_with("b = 1, "));
+        CHECK(second[1].find("b = 1: ") != std::string::npos);
     }
 
     TEST_CASE("a coordinate that is named needs a layer as wide") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cctype>
 #include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/product_text.hpp>
@@ -12,6 +13,25 @@ namespace {
 
 void add_once(std::vector<std::string>& list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+/// The symbols of a printed formula, without reading it as one: it may be long.
+std::set<std::string> names_in(std::string const& formula) {
+    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::set<std::string> out;
+    for (std::size_t i = 0; i < formula.size();) {
+        std::size_t end = i;
+        while (end < formula.size() && is_word(formula[end])) ++end;
+        if (end == i) {
+            ++i;
+            continue;
+        }
+        if (std::isdigit(static_cast<unsigned char>(formula[i])) == 0) out.insert(formula.substr(i, end - i));
+        i = end;
+    }
+    out.erase("sqrt");
+    out.erase("exp");
+    return out;
 }
 
 /// Of an index: a number, a formula, or the name of an architecture.
@@ -29,7 +49,7 @@ Range natural_range(Result const& r, std::vector<Declared> const& declared) {
     if (r.decimal) {
         // No symbols, but for those of the index.
     } else if (r.exact) {
-        symbols = Expression::parse(*r.exact, "value").symbols();
+        symbols = names_in(*r.exact);
     } else if (auto const form = read_products(r.form)) {
         symbols.merge(form->symbols());
     } else {

@@ -11,6 +11,7 @@ namespace {
 
 using R = RationalFunction;
 
+constexpr std::size_t longest_examined = 20'000;
 constexpr std::size_t most_monomials = 400;  ///< of a divisor that is factored
 constexpr int most_roots = 1000;             ///< how far a whole root is looked for
 
@@ -296,6 +297,8 @@ void leave_out(Polynomial const& p, Range& range) {
 }  // namespace
 
 void leave_out_zero_divisors(std::string const& formula, Range& range) {
+    // Megabytes of a formula would take longer to read than to find.
+    if (formula.size() > longest_examined) return;
     Divisors divisors(range);
     divisors.walk(Expression::parse(formula, "value"), false);
     for (auto const& e : divisors.found) {
