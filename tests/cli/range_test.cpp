@@ -32,7 +32,8 @@ std::vector<std::string> quoted(std::string const& line) {
 /// The rows of a result in the order printed: "L >= 2: m^2/n".
 std::vector<std::string> rows(std::string const& line, std::string const& name, std::vector<Json> const& index) {
     std::vector<std::string> out;
-    for (auto const& r : ask(quoted(line)).json["results"]) {
+    auto const answer = ask(quoted(line));
+    for (auto const& r : answer.json["results"]) {
         if (r["name"] != name || r["index"] != Json(index)) continue;
         std::string range;
         for (auto const& part : r.value("range", Json::array())) {
@@ -113,7 +114,8 @@ TEST_SUITE("cli/range") {
     }
 
     TEST_CASE("layers that do not exist are in no row") {
-        for (auto const& r : ask("norm n:L").json["results"]) {
+        auto const answer = ask("norm n:L");
+        for (auto const& r : answer.json["results"]) {
             for (auto const& part : r.value("range", Json::array())) {
                 if (part.value("symbol", "") == "L") CHECK(part["least"] == "2");
             }
