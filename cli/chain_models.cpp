@@ -300,7 +300,7 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
     std::string const depth = deep ? deep->depth : "";
     try {
         auto const leading = leading_term(by_depth(x), width, depth);
-        answer.add(name, {}, leading.value, {}, not_numeric);
+        answer.add_limit(name, {}, leading.value, {width, leading.in_depth ? depth : std::string()}, not_numeric);
         answer.assume(std::string(name) + " as " + width + (leading.in_depth ? " and then " + depth + " go" : " goes") +
                       " to infinity");
     } catch (UnsupportedError const& e) {
@@ -314,16 +314,16 @@ void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const&
     try {
         auto const series = series_at_infinity(by_depth(x), *widths.begin(), 0);
         if (series.coefficients.empty()) {
-            answer.add(name, {}, RationalFunction(0), {}, not_numeric);
+            answer.add_limit(name, {}, RationalFunction(0), {*widths.begin()}, not_numeric);
             answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
             return;
         }
         RationalFunction const width = RationalFunction::symbol(*widths.begin());
         RationalFunction const power = series.leading >= 0 ? width : RationalFunction(RationalFunction(1) / width);
         auto const times = static_cast<int>(series.leading >= 0 ? series.leading : -series.leading);
-        answer.add(name, {},
-                   RationalFunction(series.coefficients.front() * isserlis::power(power, Exponent(times))).merged(), {},
-                   not_numeric);
+        answer.add_limit(
+            name, {}, RationalFunction(series.coefficients.front() * isserlis::power(power, Exponent(times))).merged(),
+            {*widths.begin()}, not_numeric);
         answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
     } catch (UnsupportedError const& e) {
         answer.add(name, {}, Value::absent(e.what()));
@@ -337,7 +337,8 @@ void add_double_limit(char const* name, RationalFunction const& x, Symbolic cons
     try {
         auto const path = wide_and_deep(deep->width, deep->depth, RationalFunction::symbol("b"));
         auto const limit = joint_limit(by_depth(x), path, 0);
-        answer.add(name, {}, Value::expression(to_string(limit, deep->width)), {}, not_numeric);
+        answer.add_limit(name, {}, Value::expression(to_string(limit, deep->width)), {deep->width, deep->depth},
+                         not_numeric);
         answer.assume(std::string(name) + " as " + deep->width + " and " + deep->depth + " go to infinity with " +
                       deep->depth + "/" + deep->width + " = b, leading order");
     } catch (UnsupportedError const& e) {

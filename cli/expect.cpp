@@ -189,7 +189,8 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
         auto const series = series_at_infinity(value, *request.series, request.order);
         for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
             long const power = static_cast<long>(k) - series.leading;
-            answer.add("series_coefficient", {std::to_string(power)}, series.coefficients[k].merged(), {}, not_numeric);
+            answer.add_limit("series_coefficient", {std::to_string(power)}, series.coefficients[k].merged(),
+                             {*request.series}, not_numeric);
         }
         answer.assume("expansion in powers of 1/" + *request.series +
                       ", every other symbol fixed; the index is the power");
@@ -198,7 +199,8 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
     if (request.double_scaling) {
         if (!run.width || !run.depth)
             throw DomainError("--limit: the network needs one run n:L of symbolic width and depth", "--limit");
-        answer.add("limit", {}, Value::expression(limit_text(value, run, request.order, bindings)), {}, not_numeric);
+        answer.add_limit("limit", {}, Value::expression(limit_text(value, run, request.order, bindings)),
+                         {*run.width, *run.depth}, not_numeric);
         answer.assume(
             *run.width + " and " + *run.depth + " to infinity with " + *run.depth + "/" + *run.width +
             " = b; leading order" +
@@ -209,7 +211,8 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
     if (!run.width || is_zero(value)) return;
     try {
         auto const leading = leading_term(value, *run.width, run.depth.value_or(""));
-        answer.add("leading_term", {}, leading.value, {}, not_numeric);
+        answer.add_limit("leading_term", {}, leading.value, {*run.width, leading.in_depth ? *run.depth : std::string()},
+                         not_numeric);
         answer.assume("leading_term as " + *run.width +
                       (leading.in_depth ? " and then " + *run.depth + " go" : " goes") + " to infinity");
     } catch (UnsupportedError const& e) {
@@ -224,14 +227,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     auto const mean = [&](Query const& query) { return symbolic_mean(query, model, setting, options); };
-    auto const add = [&](auto const& value) {
-        RunSymbols const run = main_run(request.model, bindings);
-        if (run.depth && work.trace.least_repeats > 0) {
-            answer.assume(*run.depth + " large enough for " + std::to_string(work.trace.least_repeats) +
-                          (work.trace.least_repeats == 1 ? " repeated block" : " repeated blocks"));
-        }
-        add_formula(request, value, bindings, answer);
-    };
+    auto const add = [&](auto const& value) { add_formula(request, value, bindings, answer); };
     // A single expectation keeps the powers as the recursion has them.
     if (auto const* observable = request.query.single_mean()) {
         work.queries = {request.query.restricted(*observable)};

@@ -5,6 +5,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
+#include "model.hpp"
 #include "parameter_name.hpp"
 
 namespace isserlis::cli {
@@ -160,8 +161,38 @@ ExpectRequest read_expect_request(Session const& session) {
     return out;
 }
 
+namespace {
+
+/// The number of layers, y^0 not counted.
+Exponent layers_of(ModelText const& model, Bindings const& bindings) {
+    Exponent out(-1);
+    for (auto const& item : model.widths) {
+        auto const count = Expression::parse(item.count.text, "WIDTHS");
+        out = out + as_exponent(value_at<RationalFunction>(count, bindings, "WIDTHS"));
+    }
+    return out;
+}
+
+/// Errors  DomainError for a generic layer l that --set or --table puts outside the network.
+void require_layers(ExpectRequest const& request, Bindings const& bindings) {
+    auto const other = request.numbers();
+    Exponent const layers = layers_of(request.model, bindings);
+    for (auto const& symbol : request.layers) {
+        auto const at = bindings.find(symbol);
+        if (at == bindings.end() || other.count(symbol) != 0) continue;
+        bool const beyond = layers.is_constant() && at->second > layers.constant();
+        if (is_integer(at->second) && at->second >= 1 && !beyond) continue;
+        throw DomainError("--set " + symbol + " = " + printable(to_string(at->second)) +
+                              "; a layer, a whole number from 1 to " + to_string(layers) + ", is required",
+                          "--set");
+    }
+}
+
+}  // namespace
+
 void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& answer) {
     if (request.model.wiring == Wiring::file) return;
+    require_layers(request, bindings);
     std::set<std::string> depths;
     for (auto const& item : request.model.widths) {
         if (item.count.is_symbol && bindings.count(item.count.text) == 0) depths.insert(item.count.text);
@@ -189,14 +220,9 @@ void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& an
         std::size_t const dot = std::min(name.find('.'), name.size());
         name = to_string(value) + name.substr(dot);
     });
-    if (!any || depths.empty()) return;
-    std::string const& depth = *depths.begin();
-    if (counted_from.empty() || counted_from.count(depth) != 0) {
-        answer.assume(depth + " large enough that the layers named exist, in this order");
-    } else {
-        answer.assume(*counted_from.begin() +
-                      " a layer of the repeated run, above those named by numbers and below the last");
-    }
+    if (!any || depths.size() != 1 || counted_from.empty() || counted_from.count(*depths.begin()) != 0) return;
+    answer.declare({.symbol = *counted_from.begin(), .most = to_string(layers_of(request.model, bindings))},
+                   SymbolRole::layer);
 }
 
 RunSymbols main_run(ModelText const& text, Bindings const& bindings) {

@@ -84,11 +84,12 @@ struct Layer {
 
 std::vector<Layer> layers_asked(JacobianCase const& c, std::string const& depth) {
     Layer const last{.label = depth, .number = RationalFunction::symbol(depth), .last = true};
+    c.answer.declare({.symbol = "k", .most = depth + " - 1"}, SymbolRole::layer);
     if (!c.request.layer) return {{.label = "k", .number = RationalFunction::symbol("k")}, last};
     if (*c.request.layer == depth) return {last};
     if (*c.request.layer == "k") return {{.label = "k", .number = RationalFunction::symbol("k")}};
     std::uint64_t const k = parse_count(*c.request.layer, "--layer", 1, most_factors);
-    c.answer.assume(depth + " > " + std::to_string(k));
+    c.answer.declare({.symbol = depth, .least = std::to_string(k + 1)}, SymbolRole::depth);
     return {{.label = std::to_string(k), .number = RationalFunction(Rational(Integer(k)))}};
 }
 
@@ -147,7 +148,7 @@ void add_finite(Shape const& s, JacobianCase const& c) {
             product(RationalFunction(square * n * n * a * a / (RationalFunction(4) * total * total)),
                     {over(rising, "1", to_string(RationalFunction((k - one).merged()))), bracket}));
     }
-    c.answer.assume("products over layers in brackets, as SymPy writes them; k stands for any layer below " + L);
+    c.answer.assume("products over layers in brackets, as SymPy writes them");
 }
 
 void add_deep(Shape const& s, JacobianCase const& c) {

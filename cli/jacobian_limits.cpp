@@ -74,19 +74,21 @@ Value wide(RationalFunction const& x, Scale const& scale) {
 /// The limit under the name prefix_limit, and how it is approached under prefix_leading where it is 0 or infinite.
 void add_joint(std::string const& prefix, std::vector<std::string> const& index, RationalFunction const& x,
                LimitPath const& path, Answer& answer) {
+    std::vector<std::string> endless{path.scale};
+    for (auto const& [symbol, multiple] : path.multiples) endless.push_back(symbol);
     try {
         JointLimit const limit = joint_limit(by_depth(x), path, 0);
         Value const leading = Value::expression(to_string(limit, path.scale));
         bool const finite = limit.is_zero() || (limit.is_bounded() && limit.leading == 0);
         if (finite) {
-            answer.add(prefix + "_limit", index, leading, {}, not_sampled);
+            answer.add_limit(prefix + "_limit", index, leading, endless, not_sampled);
             return;
         }
-        answer.add(prefix + "_limit", index,
-                   limit.vanishes() ? Value(RationalFunction(0))
-                                    : Value::absent("infinite; it grows like " + prefix + "_leading"),
-                   {}, not_sampled);
-        answer.add(prefix + "_leading", index, leading, {}, not_sampled);
+        answer.add_limit(prefix + "_limit", index,
+                         limit.vanishes() ? Value(RationalFunction(0))
+                                          : Value::absent("infinite; it grows like " + prefix + "_leading"),
+                         endless, not_sampled);
+        answer.add_limit(prefix + "_leading", index, leading, endless, not_sampled);
     } catch (UnsupportedError const& e) {
         answer.add(prefix + "_limit", index, Value::absent(e.what()), {}, not_sampled);
     }
@@ -127,11 +129,15 @@ void add_limits(JacobianCase const& c, SymbolicModel const& model) {
     auto add = [&](std::string const& prefix, std::vector<std::string> const& index, NormMoments<R> const& m) {
         R const relative = (m.second / (m.mean * m.mean)) - R(1);
         if (is_wide) {
-            c.answer.add(prefix + "_limit", index, wide(relative, scale), {}, not_sampled);
+            c.answer.add_limit(prefix + "_limit", index, wide(relative, scale), {scale.width}, not_sampled);
         } else {
             add_joint(prefix, index, relative, path_of(scale), c.answer);
         }
     };
+    if (!is_wide) {
+        c.answer.declare({.symbol = place_symbol, .whole = false, .least = "0", .most = "1", .open = true},
+                         SymbolRole::parameter);
+    }
     c.answer.assume(meaning_of(scale, is_wide));
     if (c.text.wiring == Wiring::dense) {
         std::vector<TransferLayer<R>> layers;

@@ -31,6 +31,13 @@ std::vector<std::string> generic_names(SymbolicRuns const& layers) {
     return out;
 }
 
+/// From which depth on a stretch of `count` layers has one of this number, below its last one where that is the output.
+void declare_depth_for(Exponent const& number, Exponent const& count, bool is_last, Answer& answer) {
+    if (count.symbols().size() != 1 || count.symbols().front().second != Rational(1)) return;
+    Exponent const least = number - Exponent(count.constant()) + Exponent(is_last ? 1 : 0);
+    answer.declare({.symbol = count.symbols().front().first, .least = to_string(least)}, SymbolRole::depth);
+}
+
 }  // namespace
 
 std::string depth_text(NumericRuns const& layers) {
@@ -90,12 +97,13 @@ std::vector<LayerPlace<Exponent>> layer_places(SymbolicRuns const& layers, std::
             }
         } else if (!only || *only == generic) {
             out.push_back({.label = generic, .run = r, .within = Exponent::symbol(generic) - below});
-            answer.warn(generic + " stands for any layer from " + to_string(below + Exponent(1)) + " to " +
-                        to_string(below + count));
+            answer.declare(
+                {.symbol = generic, .least = to_string(below + Exponent(1)), .most = to_string(below + count)},
+                SymbolRole::layer);
             if (only) return out;
         } else if (wanted && below.is_constant() && wanted->is_constant() && wanted->constant() > below.constant() &&
                    is_integer(wanted->constant())) {
-            answer.assume("layer " + *only + " exists: " + to_string(below + count) + " >= " + *only);
+            declare_depth_for(*wanted - below, count, r + 1 == layers.size(), answer);
             return {{.label = *only, .run = r, .within = *wanted - below}};
         } else if (wanted && *wanted == below + count) {
             return {{.label = to_string(*wanted), .run = r, .within = count}};

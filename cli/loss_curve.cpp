@@ -79,6 +79,7 @@ public:
         for (std::size_t i = 0; i < networks.size(); ++i) {
             shown_ = only == 0 || only == i + 1;
             if (!shown_ && i > 0) continue;  // the first one's rates are those that are carried over
+            declare_symbols(networks[i], bindings_, answer_);
             if (shown_) state_assumptions(networks[i], loss_curve_options, answer_);
             if (shown_ && networks[i].has_unit_parameters())
                 answer_.assume(

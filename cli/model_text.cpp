@@ -398,6 +398,31 @@ void state_symbols(std::set<std::string> symbols, ModelText const& text, Binding
     bool const all_bound =
         std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
     if (!all_bound) answer.assume("symbols stand for positive numbers");
+    declare_symbols(text, bindings, answer);
+}
+
+void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& answer) {
+    auto const declare = [&](std::string const& symbol, SymbolRole role) {
+        if (bindings.count(symbol) == 0) answer.declare({.symbol = symbol}, role);
+    };
+    auto const declare_widths = [&](Expression const& e) {
+        if (e.kind() == Expression::Kind::symbol) declare(e.symbol(), SymbolRole::width);
+    };
+    for (auto const& item : text.widths) {
+        if (item.width.is_symbol) declare(item.width.text, SymbolRole::width);
+    }
+    for (auto const& e : text.branch_widths) declare_widths(e);
+    for (auto const& node : text.file.nodes) declare_widths(node.width);
+    // An input and an output.
+    std::string const fewest = text.widths.size() == 1 ? "2" : "1";
+    for (auto const& item : text.widths) {
+        if (item.count.is_symbol && bindings.count(item.count.text) == 0)
+            answer.declare({.symbol = item.count.text, .least = fewest}, SymbolRole::depth);
+    }
+    for (auto const& e : text.kurtoses) {
+        if (e.kind() == Expression::Kind::symbol && bindings.count(e.symbol()) == 0)
+            answer.declare({.symbol = e.symbol(), .whole = false}, SymbolRole::parameter);
+    }
 }
 
 namespace {

@@ -104,7 +104,10 @@ void check_bindings(std::set<std::string> const& symbols, Session const& session
 /// One line on the label factors.
 void state_label_factors(ModelText const& text, Answer& answer);
 
-/// That symbols other than widths and counts are positive, when some have no value.
+/// Declares what symbols stand for: widths, depths, kurtoses; all others are positive.
+void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& answer);
+
+/// That symbols other than widths and counts are positive, when some have no value; declares them.
 void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer);
 
 /// One line on what the numbers take for granted; a note on each fact that was given and plays no part.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "commands.hpp"
+#include "edges.hpp"
 #include "unchecked.hpp"
 
 namespace isserlis::cli {
@@ -172,14 +173,10 @@ private:
     void add_answer(Command const& command, Part const& part, Session session, std::string const& layer) {
         if (!layer.empty()) session.layer = layer;
         Answer out(command.text.name, session.output);
-        command.evaluate(session, bindings_, out);
+        evaluate_with_ranges(command, session, bindings_, {}, out);
         for (auto const& fact : out.assumptions()) {
             if (!is_assumed(fact) && !fact.starts_with("output variance"))
                 answer_.assume(command.text.name + ": " + fact);
-        }
-        bool const ranges = part.pick == Pick::shown_layers && !is_cut_;
-        for (auto const& note : out.warnings()) {
-            if (ranges && note.find(" stands for any layer") != std::string::npos) answer_.warn(note);
         }
         for (auto const& name : part.names) {
             for (auto const& result : out.results()) {
@@ -204,6 +201,9 @@ private:
     [[nodiscard]] bool is_shown(Result const& result, Pick pick) const {
         if (pick == Pick::all || result.index.empty()) return true;
         auto const& index = result.index;
+        auto const& symbols = result.range.symbols;
+        // An edge of what is shown.
+        if (std::any_of(symbols.begin(), symbols.end(), [](auto const& s) { return s.is_point(); })) return true;
         if (pick == Pick::shown_layers) return std::find(layers_.begin(), layers_.end(), index[0]) != layers_.end();
         return index.back() == layers_.back() && (index.size() == 1 || index.front() == "1");
     }
@@ -247,6 +247,7 @@ Command report_command() {
             "  isserlis report n0,n:L,1 --format latex\n",
     };
     out.evaluate = evaluate_report;
+    out.has_ranges = true;
     return out;
 }
 

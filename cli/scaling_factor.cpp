@@ -72,6 +72,7 @@ Command scaling_factor_command() {
         answer.expect(4 * networks.size());
         for (std::size_t i = 0; i < networks.size(); ++i) {
             std::string const k = std::to_string(i + 1);
+            declare_symbols(networks[i], bindings, answer);
             // All networks are evaluated: rates are relative to the first.
             with_model(networks[i], bindings, [&](auto const& model) {
                 auto const factor = scaling_factor(model.net.layers);

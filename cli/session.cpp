@@ -14,6 +14,7 @@
 #include <isserlis/ring/parse.hpp>
 #include <thread>
 
+#include "edges.hpp"
 #include "progress.hpp"
 
 namespace isserlis::cli {
@@ -107,7 +108,8 @@ std::string layer_at(std::string const& text, Bindings const& bindings) {
     return out;
 }
 
-/// One answer, under given values of the symbols.
+}  // namespace
+
 void evaluate_at(Bindings const& bindings, Command const& command, Session const& session, Answer& answer) {
     if (!session.layer || bindings.empty()) {
         command.evaluate(session, bindings, answer);
@@ -117,8 +119,6 @@ void evaluate_at(Bindings const& bindings, Command const& command, Session const
     here.layer = layer_at(*session.layer, bindings);
     command.evaluate(here, bindings, answer);
 }
-
-}  // namespace
 
 void require_layer_number(std::string const& text, std::string const& last) {
     auto const symbols = Expression::parse(text, "--layer").symbols();
@@ -250,7 +250,7 @@ int run(Command const& command, Session const& session) {
     for_each_value(session.sweeps, session.bindings,
                    [&](Bindings const& bindings, std::vector<std::string> const& values) {
                        answer.set_index_prefix(values);
-                       evaluate_at(bindings, command, session, answer);
+                       evaluate_with_ranges(command, session, bindings, values, answer);
                    });
     if (command.finish) command.finish(session, answer);
     if (session.explain && answer.document())

@@ -52,7 +52,12 @@ struct Command {
     std::function<void(Session const&, Bindings const&, Answer&)> evaluate;
     /// What is done with the whole answer before it is printed; none for most commands.
     std::function<void(Session const&, Answer&)> finish = {};
+    /// Its results, those of other commands, have their ranges already.
+    bool has_ranges = false;
 };
+
+/// One answer, under given values of the symbols.
+void evaluate_at(Bindings const& bindings, Command const& command, Session const& session, Answer& answer);
 
 /// Evaluates (once, or for each value of --table), prints or writes the answer; the exit code.
 [[nodiscard]] int run(Command const& command, Session const& session);

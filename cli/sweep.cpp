@@ -24,10 +24,10 @@ constexpr char const* option = "--table";
                            option);
 }
 
-std::uint64_t whole(std::string const& text, std::uint64_t least) {
+std::uint64_t whole(std::string const& symbol, std::string const& text, std::uint64_t least) {
     Integer const value = parse_integer(text, option);
     if (value < least || value > most_value) {
-        throw DomainError("--table: '" + printable(text) + "' in a range; a whole number from " +
+        throw DomainError("--table " + symbol + ": '" + printable(text) + "' in a range; a whole number from " +
                               std::to_string(least) + " to " + std::to_string(most_value) + " is required",
                           option);
     }
@@ -35,21 +35,22 @@ std::uint64_t whole(std::string const& text, std::uint64_t least) {
 }
 
 /// A..B, A..B..STEP or A..B..xFACTOR.
-void add_range(std::string const& text, std::vector<Rational>& into) {
+void add_range(std::string const& symbol, std::string const& text, std::vector<Rational>& into) {
     std::size_t const dots = text.find("..");
     std::size_t const more = text.find("..", dots + 2);
-    std::uint64_t const first = whole(text.substr(0, dots), 1);
-    std::uint64_t const last = whole(text.substr(dots + 2, more == std::string::npos ? more : more - dots - 2), 1);
+    std::uint64_t const first = whole(symbol, text.substr(0, dots), 1);
+    std::uint64_t const last =
+        whole(symbol, text.substr(dots + 2, more == std::string::npos ? more : more - dots - 2), 1);
     std::string const step = more == std::string::npos ? "1" : text.substr(more + 2);
     if (last < first) throw DomainError("--table: " + printable(text) + " ends before it begins", option);
     if (step.starts_with('x')) {
-        std::uint64_t const factor = whole(step.substr(1), 2);
+        std::uint64_t const factor = whole(symbol, step.substr(1), 2);
         for (std::uint64_t value = first;; value *= factor) {
             into.emplace_back(Integer(value));
             if (value > last / factor) return;
         }
     }
-    std::uint64_t const difference = whole(step, 1);
+    std::uint64_t const difference = whole(symbol, step, 1);
     std::uint64_t const rows = (last - first) / difference + 1;
     if (rows > most_rows) refuse_rows(static_cast<double>(rows));
     for (std::uint64_t i = 0; i < rows; ++i) into.emplace_back(Integer(first + i * difference));
@@ -63,7 +64,7 @@ Rational value_of(std::string const& text) {
 
 void add_item(std::string const& text, Sweep& into) {
     if (text.find("..") != std::string::npos) {
-        add_range(text, into.values);
+        add_range(into.symbol, text, into.values);
     } else {
         into.values.push_back(value_of(text));
     }

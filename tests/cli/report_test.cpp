@@ -39,7 +39,8 @@ void check_rows(std::string const& network, std::map<std::string, std::string> c
         CAPTURE(network);
         CAPTURE(command);
         CAPTURE(row.dump());
-        CHECK(answers.at(command).result(row["name"], row["index"]) == row);
+        auto const& rows = answers.at(command).json["results"];
+        CHECK(std::find(rows.begin(), rows.end(), row) != rows.end());
     }
     CHECK(answers.size() >= 8);
 }

@@ -248,7 +248,7 @@ TEST_SUITE("report/formats") {
             REQUIRE(rows.size() == 6);
             auto const header = csv_fields(rows[0]);
             CHECK(header[0] == "name");
-            CHECK(header.size() == (checking ? 11 : 5));
+            CHECK(header.size() == (checking ? 12 : 6));
             CHECK(header.back() == "form");  // some value lies outside the exact rings
             for (auto const& row : rows) CHECK(csv_fields(row).size() == header.size());
             CHECK(csv_fields(rows[5])[1] == "a,b c\"d");

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cctype>
 #include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/product_text.hpp>
+#include <isserlis/ring/parse.hpp>
+#include <set>
 
 namespace isserlis {
 
@@ -11,7 +15,76 @@ void add_once(std::vector<std::string>& list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
+/// The symbols of a printed formula, without reading it as one: it may be long.
+std::set<std::string> names_in(std::string const& formula) {
+    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::set<std::string> out;
+    for (std::size_t i = 0; i < formula.size();) {
+        std::size_t end = i;
+        while (end < formula.size() && is_word(formula[end])) ++end;
+        if (end == i) {
+            ++i;
+            continue;
+        }
+        if (std::isdigit(static_cast<unsigned char>(formula[i])) == 0) out.insert(formula.substr(i, end - i));
+        i = end;
+    }
+    out.erase("sqrt");
+    out.erase("exp");
+    return out;
+}
+
+/// Of an index: a number, a formula, or the name of an architecture.
+bool has_symbol(std::string const& text, std::string const& symbol) {
+    try {
+        return text.find(symbol) != std::string::npos && Expression::parse(text, "index").symbols().count(symbol) != 0;
+    } catch (Error const&) {
+        return false;
+    }
+}
+
+/// The symbols of the formula and of the index, in the order in which they were declared, others last.
+Range natural_range(Result const& r, std::vector<Declared> const& declared) {
+    std::set<std::string> symbols;
+    if (r.decimal) {
+        // No symbols, but for those of the index.
+    } else if (r.exact) {
+        symbols = names_in(*r.exact);
+    } else if (auto const form = read_products(r.form)) {
+        symbols.merge(form->symbols());
+    } else {
+        return {};  // there is no value
+    }
+    for (auto const& part : r.index) {
+        for (auto const& d : declared) {
+            if (has_symbol(part, d.range.symbol)) symbols.insert(d.range.symbol);
+        }
+    }
+    Range out;
+    for (auto const& d : declared) {
+        if (symbols.erase(d.range.symbol) != 0) out.symbols.push_back(d.range);
+    }
+    for (auto const& s : symbols) out.symbols.push_back(SymbolRange::positive(s));
+    if (r.exact && !r.decimal) leave_out_zero_divisors(*r.exact, out);
+    return out;
+}
+
 }  // namespace
+
+void Answer::declare(SymbolRange range, SymbolRole role) {
+    auto const at =
+        std::find_if(declared_.begin(), declared_.end(), [&](auto const& d) { return d.range.symbol == range.symbol; });
+    if (at == declared_.end()) {
+        declared_.push_back({.range = std::move(range), .role = role});
+    } else {
+        *at = {.range = std::move(range), .role = role};
+    }
+}
+
+void Answer::replace_results(std::size_t first, std::vector<Result> results) {
+    results_.resize(first);
+    for (auto& r : results) results_.push_back(std::move(r));
+}
 
 void Answer::assume(std::string text) { add_once(assumptions_, std::move(text)); }
 void Answer::warn(std::string text) { add_once(warnings_, std::move(text)); }
@@ -36,6 +109,7 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     if (value.is_certified() && !out.decimal)
         warn(out.name + ": served up to --digits " + std::to_string(value.most_digits()));
     if (options_.format == Format::latex) out.latex = value.latex(options_.digits);
+    out.range = natural_range(out, declared_);
     size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) + out.latex.size();
     results_.push_back(std::move(out));
     if (options_.unlimited || size_ <= size_limit) return;
@@ -48,6 +122,19 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
                            "--layer");
 }
 
+void Answer::add_limit(std::string name, std::vector<std::string> index, Value const& value,
+                       std::vector<std::string> const& endless, std::string unchecked) {
+    add(std::move(name), std::move(index), value, {}, std::move(unchecked));
+    auto& r = results_.back();
+    for (auto const& symbol : endless) {
+        if (!symbol.empty()) r.endless.push_back(symbol);
+    }
+    std::erase_if(r.range.symbols, [&](SymbolRange const& s) {
+        return std::find(endless.begin(), endless.end(), s.symbol) != endless.end();
+    });
+    r.range.nonzero.clear();
+}
+
 void Answer::add_bound(std::string name, std::vector<std::string> index, Value const& value, std::optional<bool> holds,
                        std::string unchecked) {
     add(std::move(name), std::move(index), value, {}, std::move(unchecked));
@@ -58,6 +145,21 @@ bool Answer::any_disagreement() const {
     return std::any_of(results_.begin(), results_.end(), [](Result const& r) {
         return r.check && (r.check->verdict == Check::Verdict::disagrees || r.check->verdict == Check::Verdict::fails);
     });
+}
+
+Range common_range(Answer const& answer) {
+    std::vector<Range const*> all;
+    for (auto const& r : answer.results()) all.push_back(&r.range);
+    Range out = common_range(all);
+    auto const place = [&](SymbolRange const& s) {
+        auto const& known = answer.declared();
+        auto const at =
+            std::find_if(known.begin(), known.end(), [&](auto const& d) { return d.range.symbol == s.symbol; });
+        return std::pair(at == known.end() ? SymbolRole::parameter : at->role, at - known.begin());
+    };
+    std::stable_sort(out.symbols.begin(), out.symbols.end(),
+                     [&](auto const& a, auto const& b) { return place(a) < place(b); });
+    return out;
 }
 
 std::string render(Answer const& answer) {

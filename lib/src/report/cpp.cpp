@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -15,24 +16,69 @@
 namespace isserlis {
 namespace {
 
-/// "series_coefficient" and "-1" make series_coefficient_minus_1; "L + 1" makes L_plus_1.
-std::string identifier(Result const& r) {
-    std::string out = r.name;
-    for (auto const& part : r.index) {
-        out += "_";
-        for (char const c : part) {
-            if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
-                out += c;
-            } else if (c == '-') {
-                out += out.back() == '_' ? "minus_" : "_minus_";
-            } else if (c == '+') {
-                out += out.back() == '_' ? "plus_" : "_plus_";
-            } else if (out.back() != '_') {
-                out += "_";
-            }
+/// "L + 1" makes L_plus_1, "-1" after another part minus_1.
+void append_spelled(std::string const& part, std::string& out) {
+    out += "_";
+    for (char const c : part) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+            out += c;
+        } else if (c == '-') {
+            out += out.back() == '_' ? "minus_" : "_minus_";
+        } else if (c == '+') {
+            out += out.back() == '_' ? "plus_" : "_plus_";
+        } else if (out.back() != '_') {
+            out += "_";
         }
     }
+}
+
+/// "series_coefficient" and "-1" make series_coefficient_minus_1; an edge is told from the rest by _at_L_1.
+std::string identifier(Result const& r) {
+    std::string out = r.name;
+    for (auto const& part : r.index) append_spelled(part, out);
+    for (auto const& s : r.range.symbols) {
+        if (!s.is_point()) continue;
+        out += "_at_" + s.symbol;
+        append_spelled(s.least, out);
+    }
     return out;
+}
+
+/// "n >= 1", as C++ reads it; nothing where it names a symbol that the function does not have.
+std::string condition(SymbolRange const& r, std::set<std::string> const& parameters) {
+    std::string out;
+    auto const add = [&](std::string const& end, char const* relation) {
+        if (end.empty()) return;
+        auto const e = Expression::parse(end, "range");
+        auto const symbols = e.symbols();
+        if (!std::includes(parameters.begin(), parameters.end(), symbols.begin(), symbols.end())) return;
+        out += (out.empty() ? "" : " && ") + r.symbol + relation + cpp_code(e);
+    };
+    if (parameters.count(r.symbol) == 0) return "";
+    add(r.least, r.open ? " > " : " >= ");
+    add(r.most, " <= ");
+    for (auto const& value : r.without) add(value, " != ");
+    if (r.whole) out += (out.empty() ? "" : " && ") + r.symbol + " == std::floor(" + r.symbol + ")";
+    return out;
+}
+
+/// The line that refuses arguments outside the range.
+std::string refusal(std::string const& name, Range const& range, std::set<std::string> const& parameters) {
+    std::string conditions;
+    std::string words;
+    for (auto const& s : range.symbols) {
+        std::string const here = condition(s, parameters);
+        if (here.empty()) continue;
+        conditions += (conditions.empty() ? "" : " && ") + here;
+        words += (words.empty() ? "" : ", ") + (s.whole ? "whole " : std::string()) + to_string(s);
+    }
+    for (auto const& e : range.nonzero) {
+        conditions += (conditions.empty() ? "" : " && ") + cpp_code(Expression::parse(e, "range")) + " != 0";
+        words += (words.empty() ? "" : ", ") + e + " != 0";
+    }
+    if (conditions.empty()) return "";
+    return "    if (!(" + conditions + "))\n        throw std::domain_error(\"" + name + ": " + words +
+           " is required\");\n";
 }
 
 std::string joined(std::set<std::string> const& symbols, std::string const& before) {
@@ -49,18 +95,20 @@ std::string type_name(std::set<std::string> const& symbols) {
 }
 
 /// The function of a formula whose terms may cancel: written once for every type of numbers.
-std::string careful_function(std::string const& name, Expression const& e) {
+std::string careful_function(std::string const& name, Expression const& e, std::string const& refusal) {
     auto const symbols = e.symbols();
     std::string const type = type_name(symbols);
     return "struct " + name + "_formula {\n    template <class " + type + ">\n    " + type + " operator()(" +
            joined(symbols, "const " + type + "& ") + ") const {\n        return " + cpp_code(e, type) +
-           ";\n    }\n};\ninline double " + name + "(" + joined(symbols, "double ") +
-           ") {\n    return isserlis_formula::value(\"" + name + "\", " + name + "_formula{}, " + joined(symbols, "") +
+           ";\n    }\n};\ninline double " + name + "(" + joined(symbols, "double ") + ") {\n" + refusal +
+           "    return isserlis_formula::value(\"" + name + "\", " + name + "_formula{}, " + joined(symbols, "") +
            ");\n}\n";
 }
 
-std::string plain_function(std::string const& name, std::set<std::string> const& symbols, std::string const& code) {
-    return "inline double " + name + "(" + joined(symbols, "double ") + ") {\n    return " + code + ";\n}\n";
+std::string plain_function(std::string const& name, std::set<std::string> const& symbols, std::string const& code,
+                           std::string const& refusal) {
+    return "inline double " + name + "(" + joined(symbols, "double ") + ") {\n" + refusal + "    return " + code +
+           ";\n}\n";
 }
 
 /// 17 digits of a number, which are certain; nothing beyond the range of double.
@@ -84,18 +132,22 @@ std::string to_cpp(Answer const& answer) {
         }
         auto const expression = Expression::parse(*r.exact, "value");
         functions += "/// " + *r.exact + "\n";
+        if (!r.range.empty()) functions += "/// for " + stated(r.range) + "\n";
+        std::string const refused = refusal(name, r.range, expression.symbols());
         if (plain_doubles_do(expression)) {
-            functions += plain_function(name, expression.symbols(), cpp_code(expression));
+            functions += plain_function(name, expression.symbols(), cpp_code(expression), refused);
         } else if (expression.symbols().empty()) {
             auto const digits = constant(expression);
-            functions += digits ? plain_function(name, {}, *digits) : "// " + name + ": beyond the range of double\n";
+            functions +=
+                digits ? plain_function(name, {}, *digits, {}) : "// " + name + ": beyond the range of double\n";
         } else {
-            functions += careful_function(name, expression);
+            functions += careful_function(name, expression, refused);
             careful = true;
         }
     }
     std::string out = heading(answer, "// ");
-    if (!careful) return out + "#include <cmath>\n" + functions;
+    bool const refuses = functions.find("std::domain_error") != std::string::npos;
+    if (!careful) return out + "#include <cmath>\n" + (refuses ? "#include <stdexcept>\n" : "") + functions;
     for (char const* header :
          {"algorithm", "cmath", "cstddef", "cstdint", "cstdlib", "iterator", "stdexcept", "string"})
         out += std::string("#include <") + header + ">\n";

@@ -23,6 +23,12 @@ std::string number(double x) {
     return buffer;
 }
 
+std::string range_text(Result const& r) {
+    std::string out = to_string(r.range);
+    for (auto const& symbol : r.endless) out += (out.empty() ? "" : ", ") + symbol + " -> infinity";
+    return out;
+}
+
 }  // namespace
 
 std::string to_csv(Answer const& answer) {
@@ -48,6 +54,9 @@ std::string to_csv(Answer const& answer) {
     bool const bounds =
         std::any_of(results.begin(), results.end(), [](Result const& r) { return r.bound.has_value(); });
     if (bounds) out += ",bound";
+    bool const ranges = std::any_of(results.begin(), results.end(),
+                                    [](Result const& r) { return !r.range.empty() || !r.endless.empty(); });
+    if (ranges) out += ",range";
     if (forms) out += ",form";
     out += "\n";
     for (auto const& r : results) {
@@ -65,6 +74,7 @@ std::string to_csv(Answer const& answer) {
             }
         }
         if (bounds) out += std::string(",") + (r.bound ? name(*r.bound) : "");
+        if (ranges) out += "," + field(range_text(r));
         if (forms) out += "," + field(r.form);
         out += "\n";
     }

@@ -18,6 +18,20 @@ Json index_entry(std::string const& entry) {
     return number ? Json(std::stoll(entry)) : Json(entry);
 }
 
+/// Where a result holds: an object for each symbol, and one for each expression that must not be 0.
+Json range_json(Result const& r) {
+    Json out = Json::array();
+    for (auto const& s : r.range.symbols) {
+        Json one{{"symbol", s.symbol}, {"values", s.whole ? "whole" : "real"}, {s.open ? "above" : "least", s.least}};
+        if (!s.most.empty()) one["most"] = s.most;
+        if (!s.without.empty()) one["without"] = s.without;
+        out.push_back(std::move(one));
+    }
+    for (auto const& e : r.range.nonzero) out.push_back({{"nonzero", e}});
+    for (auto const& symbol : r.endless) out.push_back({{"symbol", symbol}, {"to", "infinity"}});
+    return out;
+}
+
 Json to_json_value(std::optional<std::string> const& text) { return text ? Json(*text) : Json(nullptr); }
 
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
@@ -51,6 +65,7 @@ std::string to_json(Answer const& answer) {
         one["exact"] = to_json_value(r.exact);
         one["decimal"] = to_json_value(r.decimal);
         if (!r.form.empty()) one["form"] = r.form;
+        if (!r.range.empty() || !r.endless.empty()) one["range"] = range_json(r);
         if (r.bound) one["bound"] = name(*r.bound);
         if (answer.options().checking) {
             one["check"] = r.check ? check_json(*r.check) : Json(nullptr);

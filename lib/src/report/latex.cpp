@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/observable/latex.hpp>
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/product_text.hpp>
 #include <isserlis/ring/latex.hpp>
 #include <optional>
 #include <set>
@@ -37,27 +38,19 @@ std::string index_part(std::string const& part) {
 }
 
 /// A form with products, such as "(n^2)*Product(1 + 1/l, (l, 1, L))", in mathematics; none for other forms.
-std::optional<std::string> with_products(std::string text) {
-    std::string const start = "Product(";
-    std::vector<std::string> products;
+std::optional<std::string> with_products(std::string const& text) {
     try {
-        for (auto at = text.find(start); at != std::string::npos; at = text.find(start, at)) {
-            auto const range = text.find(", (l, ", at);
-            auto const comma = range == std::string::npos ? range : text.find(", ", range + 6);
-            auto const end = comma == std::string::npos ? comma : text.find("))", comma);
-            if (end == std::string::npos) return std::nullopt;
-            auto const part = [&](std::size_t from, std::size_t to) {
-                return latex(Expression::parse(text.substr(from, to - from), "form"));
-            };
-            products.push_back("\\prod_{l=" + part(range + 6, comma) + "}^{" + part(comma + 2, end) + "} \\left(" +
-                               part(at + start.size(), range) + "\\right)");
-            text.replace(at, end + 2 - at, "Product" + std::to_string(products.size()));
-        }
-        if (products.empty()) return std::nullopt;
-        std::string out = latex(Expression::parse(text, "form"));
-        if (text == "Product1") return products.front();
+        auto const form = read_products(text);
+        if (!form) return std::nullopt;
+        auto const part = [](std::string const& formula) { return latex(Expression::parse(formula, "form")); };
+        std::vector<std::string> products;
+        for (auto const& p : form->products)
+            products.push_back("\\prod_{l=" + part(p.from) + "}^{" + part(p.to) + "} \\left(" + part(p.term) +
+                               "\\right)");
+        if (form->outside == "Product1") return products.front();
+        std::string out = part(form->outside);
         for (std::size_t i = products.size(); i > 0; --i) {
-            std::string const mark = latex(Expression::parse("Product" + std::to_string(i), "form"));
+            std::string const mark = part("Product" + std::to_string(i));
             auto const at = out.find(mark);
             if (at == std::string::npos) return std::nullopt;
             // In brackets, where the product ends is no question.
@@ -137,16 +130,21 @@ std::string to_latex(Answer const& answer) {
     }
     out += legend(answer);
     std::string rows;
+    Range const common = common_range(answer);
     for (auto const& r : answer.results()) {
         if (auto const value = right_side(answer, r)) {
+            Range const own = beyond(r.range, common);
             rows += (rows.empty() ? "" : " \\\\\n") + left_side(answer, r) + *value;
+            if (!own.empty()) rows += ", \\quad " + latex(own);
         } else {
             out += commented(name_with_index(r) + ": " + r.form, "% ");
         }
     }
     if (rows.empty()) return out;
     // \allowdisplaybreaks lets long tables run over pages; needs \usepackage{amsmath,amssymb}.
-    return out + "\\begin{align*}\n" + rows + "\n\\end{align*}\n";
+    out += "\\begin{align*}\n" + rows + "\n\\end{align*}\n";
+    if (!common.empty()) out += "for " + stated_in_latex(common) + ".\n";
+    return out;
 }
 
 }  // namespace isserlis

@@ -52,6 +52,16 @@ std::string cut_number(std::string const& text) {
            " characters: --format json has them all)";
 }
 
+/// A long divisor is seen in the formula; formats for programs have it again.
+Range shortened(Range range) {
+    constexpr std::size_t longest_divisor = 30;
+    for (auto& e : range.nonzero) {
+        if (e.size() > longest_divisor) e = "divisors";
+    }
+    range.nonzero.erase(std::unique(range.nonzero.begin(), range.nonzero.end()), range.nonzero.end());
+    return range;
+}
+
 std::string exact_text(Result const& r, Answer::Options const& options, bool cut) {
     if (!r.exact) return r.certified ? "(certified digits)" : r.form.empty() ? "-" : "[" + r.form + "]";
     bool const number = r.decimal.has_value();
@@ -76,6 +86,8 @@ void append_results(std::string& out, Answer const& answer) {
     bool const bounds = any([](Result const& r) { return r.bound.has_value(); });
     bool const indexed = any([](Result const& r) { return !r.index.empty(); });
     bool const decimals = any([](Result const& r) { return r.decimal.has_value(); });
+    Range const common = common_range(answer);
+    bool const ranges = any([&](Result const& r) { return !beyond(r.range, common).empty(); });
     std::map<std::string, std::size_t> first;
     for (auto const& r : all) first.emplace(r.name, first.size());
     std::vector<Result const*> ordered;
@@ -95,6 +107,7 @@ void append_results(std::string& out, Answer const& answer) {
     if (decimals) header.emplace_back("decimal");
     if (checks) header.insert(header.end(), {"sampled", "std error", "z"});
     if (checks || bounds) header.emplace_back("verdict");
+    if (ranges) header.emplace_back("for");
     header.emplace_back("exact");
     std::string group;
     for (auto const* r : ordered) {
@@ -115,10 +128,15 @@ void append_results(std::string& out, Answer const& answer) {
             row.insert(row.end(), {"-", "-", "-"});
         }
         if (checks || bounds) row.emplace_back(verdict_of(*r));
+        if (ranges) {
+            Range const own = shortened(beyond(r->range, common));
+            row.push_back(own.empty() ? "-" : to_string(own));
+        }
         row.push_back(exact_text(*r, answer.options(), answer.is_grouped()));
         rows.push_back(std::move(row));
     }
     append_table(out, rows);
+    if (!common.empty()) out += "\nrange: " + stated(shortened(common)) + "\n";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/report/quantities.hpp>
+#include <isserlis/report/range.hpp>
 #include <isserlis/report/value.hpp>
 #include <isserlis/verify/check.hpp>
 
@@ -24,6 +25,17 @@ struct Result {
     std::optional<Check> check;
     std::string unchecked;                ///< why there is no check, when one was asked for
     std::optional<Check::Verdict> bound;  ///< of a bound: holds or fails for the exact value, where that is known
+    Range range;                          ///< of its symbols
+    std::vector<std::string> endless;     ///< the symbols that go to infinity
+};
+
+/// What a symbol counts.
+enum class SymbolRole { width, depth, layer, parameter };
+
+/// A symbol and the values that it can have at all.
+struct Declared {
+    SymbolRange range;
+    SymbolRole role;
 };
 
 enum class Format { text, json, latex, csv, cpp };
@@ -68,6 +80,11 @@ public:
     /// Adds a bound; `holds` says whether the exact value is on its side, where that is known.
     void add_bound(std::string name, std::vector<std::string> index, Value const& value, std::optional<bool> holds,
                    std::string unchecked = {});
+    /// Adds a limit or leading term; `endless` go to infinity, which an assumption says, and have no range.
+    void add_limit(std::string name, std::vector<std::string> index, Value const& value,
+                   std::vector<std::string> const& endless, std::string unchecked = {});
+    /// What a symbol is, for the results that follow; one that is never declared stands for a positive number.
+    void declare(SymbolRange range, SymbolRole role);
     /// The symbols that are swept, and what is put before every index that follows: their values.
     void set_sweeps(std::vector<std::string> symbols) { sweeps_ = std::move(symbols); }
     void set_index_prefix(std::vector<std::string> prefix) { prefix_ = std::move(prefix); }
@@ -85,6 +102,9 @@ public:
     [[nodiscard]] std::vector<Quantity> const& entries() const { return entries_; }
     /// Takes over a result of another answer, for a report that puts answers together.
     void adopt(Result result);
+    [[nodiscard]] std::vector<Declared> const& declared() const { return declared_; }
+    /// The results from `first` on, for what is known of their ranges once all of them are there.
+    void replace_results(std::size_t first, std::vector<Result> results);
     /// The swept symbols, whose values come first in every index.
     [[nodiscard]] std::vector<std::string> const& sweeps() const { return sweeps_; }
     [[nodiscard]] bool is_grouped() const { return grouped_; }
@@ -99,6 +119,7 @@ private:
     std::vector<std::string> explanations_;
     std::vector<Result> results_;
     std::vector<Quantity> entries_;
+    std::vector<Declared> declared_;
     std::optional<std::string> document_;
     bool grouped_ = false;
     std::vector<std::string> sweeps_;
@@ -108,6 +129,9 @@ private:
     std::string title_;
     std::optional<std::string> table_;
 };
+
+/// What most results say of their symbols.
+[[nodiscard]] Range common_range(Answer const& answer);
 
 /// The whole answer in its format, with a final newline.
 [[nodiscard]] std::string to_text(Answer const& answer);

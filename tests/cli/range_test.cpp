@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Every formula says where it holds, and holds there: at the edges of its range it is the number.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <isserlis/report/product_text.hpp>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+/// The words of a command line; those in ' ' may have blanks.
+std::vector<std::string> quoted(std::string const& line) {
+    std::vector<std::string> out{""};
+    bool inside = false;
+    for (char const c : line) {
+        if (c == '\'') {
+            inside = !inside;
+        } else if (c == ' ' && !inside) {
+            out.emplace_back();
+        } else {
+            out.back() += c;
+        }
+    }
+    return out;
+}
+
+/// The rows of a result in the order printed: "L >= 2: m^2/n".
+std::vector<std::string> rows(std::string const& line, std::string const& name, std::vector<Json> const& index) {
+    std::vector<std::string> out;
+    auto const answer = ask(quoted(line));
+    for (auto const& r : answer.json["results"]) {
+        if (r["name"] != name || r["index"] != Json(index)) continue;
+        std::string range;
+        for (auto const& part : r.value("range", Json::array())) {
+            if (!part.contains("least") || part["values"] != "whole") continue;
+            std::string const symbol = part["symbol"];
+            std::string const least = part["least"];
+            std::string const most = part.value("most", "");
+            if (least == "1" && most.empty()) continue;
+            range += (range.empty() ? "" : ", ");
+            range += most == least  ? symbol + " = " + least
+                     : most.empty() ? symbol + " >= " + least
+                                    : least + " <= " + symbol + " <= " + most;
+        }
+        std::string const value = r["exact"].is_string() ? r["exact"] : r["form"];
+        out.push_back((range.empty() ? "" : range + ": ") + value);
+    }
+    return out;
+}
+
+using Rows = std::vector<std::string>;
+
+Run run(std::string const& line) { return run_program(quoted(line)); }
+
+}  // namespace
+
+TEST_SUITE("cli/range") {
+    // The first rows of the table of wrong edges; numbers by hand or with the depth given.
+    TEST_CASE("a layer whose fan-in changes at the edge has a row there") {
+        std::string const one = "init n0,n:L,1 --scheme mean-field --layer L";
+        CHECK(rows(one, "weight_variance", {"L"}) == Rows{"L >= 2: 2/n"});
+        CHECK(rows(one, "weight_variance", {1}) == Rows{"L = 1: 2/n0"});
+        CHECK(rows(one, "update_ratio", {"L"}) == Rows{"L >= 2: n/n0"});
+        CHECK(rows(one, "update_ratio", {1}) == Rows{"L = 1: 1"});
+        std::string const two = "init a,b:L,c:M,d:K_,1 --activation leaky:1/2 --layer L+M";
+        CHECK(rows(two, "weight_variance", {"L + M"}) == Rows{"M >= 2: 8/(5*c)"});
+        CHECK(rows(two, "weight_variance", {"L + 1"}) == Rows{"M = 1: 8/(5*b)"});
+    }
+
+    TEST_CASE("two names for one layer: the last one is the one after the change of width") {
+        CHECK(rows("jacobian n:L,m:M", "jacobian_mean", {"L + M - 1"}) == Rows{"M >= 2: m^2/n"});
+        CHECK(rows("jacobian n:L,m:M", "jacobian_mean", {"L"}) == Rows{"m"});
+        CHECK(ask("jacobian n:4,m:1 --set n=2,m=5").exact("jacobian_mean", {4}) == "5");
+    }
+
+    TEST_CASE("expect: the depth from which a formula holds is a number, and shallower networks have rows") {
+        std::string const mean = "expect 'z{L-2}[i;m,n]^2 where m in L-2' n0,n:L,n";
+        CHECK(rows(mean, "value", {}) == Rows{"L >= 4: n^2*(L*n - 4*n + n0)/(2*n0)", "L = 3: 0"});
+        std::string const gate = "expect '(z[i;m]^2)^2 where m in L-1' n0,n:L --activation leaky:1/2";
+        auto const both = rows(gate, "value", {});
+        REQUIRE(both.size() == 2);
+        CHECK(both[0].starts_with("L >= 3: "));
+        CHECK(both[1] == "L = 2: (25*n^2 + 9*n + 68)/25");  // 64/5 at n = 3, n0 = 4
+        CHECK(*isserlis::formula_at("(25*n^2 + 9*n + 68)/25", {{"n", 3}}) ==
+              isserlis::RationalFunction(isserlis::Rational(64) / 5));
+    }
+
+    TEST_CASE("a generic layer has a range, and the layers at its ends have rows") {
+        auto const layer = rows("expect 'h{2}[1]^2 h{l}[2]^2' n0,n:L --variance 1/n", "value", {});
+        REQUIRE(layer.size() > 3);
+        CHECK(layer.front() == "3 <= l <= L - 1, n >= 2: (n^2 + 10*n + 25)/(4*2^l*n^4)");
+        CHECK(std::count_if(layer.begin(), layer.end(),
+                            [](auto const& r) { return r.find("l = L") != std::string::npos; }) == 1);
+        std::string const dense = "jacobian n,n:L --network densenet --head activation --alpha a --layer k";
+        CHECK(rows(dense, "jacobian_mean", {"k"}) ==
+              Rows{"1 <= k <= L - 1: (k*n/(2*(a + k)))*Product((a + l - 1)/l, (l, 1, L))"});
+    }
+
+    TEST_CASE("a divisor that is 0 at a width gives that width a row") {
+        auto const second = rows("jacobian 3,b:L", "jacobian_second_moment", {"l"});
+        REQUIRE(second.size() == 2);
+        CHECK(second[0].starts_with("b >= 2, "));
+        CHECK(second[1].find("b = 1: ") != std::string::npos);
+    }
+
+    TEST_CASE("a coordinate that is named needs a layer as wide") {
+        CHECK(rows("expect 'z{1}[3]^2' n0,n,1", "value", {}) == Rows{"n >= 3: 2/n0"});
+        CHECK(run("expect 'z{1}[3]^2' n0,n,1 --set n=2,n0=1").code == 2);
+    }
+
+    TEST_CASE("layers that do not exist are in no row") {
+        auto const answer = ask("norm n:L");
+        for (auto const& r : answer.json["results"]) {
+            for (auto const& part : r.value("range", Json::array())) {
+                if (part.value("symbol", "") == "L") CHECK(part["least"] == "2");
+            }
+        }
+    }
+
+    TEST_CASE("every format states the range") {
+        std::string const line = "init n0,n:L,1 --scheme mean-field --layer L";
+        std::string const text = run(line).out;
+        CHECK(text.find("\nrange: whole n0 >= 1, n >= 1, L >= 2\n") != std::string::npos);
+        CHECK(text.find("L = 1") != std::string::npos);
+        CHECK(run(line + " --format csv").out.find("weight_variance,L,2/n,,\"n >= 1, L >= 2\"") != std::string::npos);
+        std::string const latex = run(line + " --format latex").out;
+        CHECK(latex.find("\nfor whole $n_{0} \\geq 1,\\ n \\geq 1,\\ L \\geq 2$.") != std::string::npos);
+        CHECK(latex.find("\\quad L = 1") != std::string::npos);
+        std::string const cpp = run("norm n0,n:L,1 --layer L --format cpp").out;
+        CHECK(cpp.find("/// for whole n0 >= 1, n >= 1, L >= 1") != std::string::npos);
+        CHECK(cpp.find("is required\");") != std::string::npos);
+    }
+
+    TEST_CASE("functions refuse what is outside the range; those of an edge have a name of their own") {
+        std::string const cpp = run("expect 'z{L-2}[i;m,n]^2 where m in L-2' n0,n:L,n --format cpp").out;
+        CHECK(cpp.find("inline double value(double L, double n, double n0)") != std::string::npos);
+        CHECK(cpp.find("L >= 4") != std::string::npos);
+        CHECK(cpp.find("inline double value_at_L_3()") != std::string::npos);
+    }
+
+    TEST_CASE("values outside are refused, by name, value and range") {
+        struct Refused {
+            char const* line;
+            std::vector<std::string> words;
+        };
+        std::vector<Refused> const all{
+            {.line = "norm n0,n:L,1 --set L=0", .words = {"L = 0", "from 1"}},
+            {.line = "norm n0,n:L,1 --set n=3/2", .words = {"n = 3/2", "from 1"}},
+            {.line = "norm n0,n:L,1 --set n=-2", .words = {"n = -2", "from 1"}},
+            {.line = "norm n0,n:L,1 --table L=0..2", .words = {"L", "'0'", "from 1"}},
+            {.line = "norm n0,n:L,1 --table n=1/2,1", .words = {"n = 1/2", "from 1"}},
+            {.line = "expect 'h{l}[1]^2' n0,n:L --set l=7,L=3", .words = {"l = 7", "from 1 to 3"}},
+            {.line = "expect 'h{l}[1]^2' n0,n:L --set l=0", .words = {"l = 0", "from 1 to L"}},
+            {.line = "expect 'h{l}[1]^2' n0,n:L --set l=3/2", .words = {"l = 3/2", "from 1 to L"}},
+            {.line = "norm n0,n:L,1 --layer 5 --set L=2", .words = {"5", "1 .. 3"}}};
+        for (auto const& refused : all) {
+            CAPTURE(refused.line);
+            auto const done = run(refused.line);
+            CHECK(done.code == 2);
+            CHECK(done.out.empty());
+            for (auto const& word : refused.words) CHECK_MESSAGE(done.err.find(word) != std::string::npos, word);
+        }
+    }
+
+    TEST_CASE("limits say what goes to infinity and have no range in it") {
+        auto const limit = ask(quoted("expect '(z[;m]^2)^2' n,n:L,1")).result("leading_term");
+        Json const range = limit["range"];
+        CHECK(range == Json::parse(R"([{"symbol":"n","to":"infinity"},{"symbol":"L","to":"infinity"}])"));
+    }
+}

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""Random command lines: networks with symbols, and pairs of commands that mean the same."""
+import dataclasses
+import pathlib
+
+FORM_FILE = str(pathlib.Path(__file__).with_name("form.json"))
+
+# Sampled or certified digits, and what a number is printed of where a formula is not.
+NOT_COMPARED = {"log_squared_norm_mean", "chi_mean", "variance_lower", "growth_lower", "relative_rate"}
+
+
+@dataclasses.dataclass
+class Query:
+    words: list
+    widths: set
+    depths: list
+    parameters: set = dataclasses.field(default_factory=set)
+    layers: set = dataclasses.field(default_factory=set)  # generic layers that EXPR names
+    covers: bool = True  # the answer has all layers
+    least_depth: int = 1  # below it the query names the input
+
+    @property
+    def symbols(self):
+        return self.widths | set(self.depths) | self.parameters | self.layers
+
+
+@dataclasses.dataclass
+class Leg:
+    """A result of one command, and the query that is its expectation."""
+
+    formula: list
+    name: str
+    index: tuple
+    strands: list
+    other: str = "value"  # the result of the second command
+
+
+def random_widths(rng, most_depths=2):
+    """(text, widths, depths) of a network with at least one symbol."""
+    names = rng.choice((["n0", "n", "m", "p"], ["a", "b", "c", "d"]))
+    depths = ["L", "M"][:rng.choice((1, 1, 1, min(2, most_depths)))] if most_depths else []
+    tokens = []
+    if rng.random() < 0.75:
+        tokens.append(rng.choice((names[0], names[1], "3", "2")))
+    for i, depth in enumerate(depths):
+        tokens.append(f"{rng.choice((names[1 + i], names[1], '3'))}:{depth}")
+        if rng.random() < 0.2:
+            tokens.append(rng.choice((names[3], "2", names[1])))
+    if not depths:
+        tokens += [rng.choice((names[1], names[2], "2")) for _ in range(rng.randint(1, 2))]
+        tokens.append(f"{names[1]}:{rng.randint(1, 2)}")
+    if rng.random() < 0.65:
+        tokens.append(rng.choice(("1", "1", "2", names[1], names[0])))
+    if len(tokens) == 1 and not depths:
+        tokens.append("1")
+    widths = {t.split(":")[0] for t in tokens if t[0].isalpha()}
+    return ",".join(tokens), widths, depths
+
+
+def model_options(rng, parameters, gaussian=True):
+    words = []
+    if rng.random() < 0.45:
+        choice = rng.choice(("linear", "leaky:1/2", "leaky:-1/3", "leaky:0", "leaky:s"))
+        words += ["--activation", choice]
+        if choice == "leaky:s":
+            parameters.add("s")
+    if rng.random() < 0.25:
+        words += ["--head", "activation"]
+    if rng.random() < 0.4:
+        choice = rng.choice(("xavier", "mean-field", "standard", "xavier-average", "v", "1", "2/fan_in", "1/fan_out"))
+        words += ["--variance" if choice in ("v", "1", "2/fan_in", "1/fan_out") else "--scheme", choice]
+        if choice == "v":
+            parameters.add("v")
+    if not gaussian and rng.random() < 0.2:
+        words += ["--law", rng.choice(("uniform", "rademacher", "laplace"))]
+    return words
+
+
+def norm(rng):
+    text, widths, depths = random_widths(rng)
+    parameters = set()
+    words = ["norm", text, *model_options(rng, parameters)]
+    if rng.random() < 0.4:
+        words += ["--order", str(rng.randint(1, 3))]
+    if rng.random() < 0.3:
+        words.append("--pre")
+    return with_layer(rng, Query(words, widths, depths, parameters))
+
+
+def init(rng):
+    text, widths, depths = random_widths(rng)
+    parameters = set()
+    words = ["init", text, *model_options(rng, parameters)]
+    return with_layer(rng, Query(words, widths, depths, parameters))
+
+
+def with_layer(rng, query):
+    if rng.random() < 0.35:
+        depth = rng.choice(query.depths or ["1"])
+        layer = rng.choice(("1", "2", "3"))
+        if query.depths:
+            layer = rng.choice((depth, f"{depth}-1", f"{depth}+1", "2", "3", "+".join(query.depths), "l"))
+        query.words += ["--layer", layer]
+        query.covers = False
+    return query
+
+
+def jacobian(rng):
+    kind = rng.choice(("vanilla", "vanilla", "vanilla", "resnet", "densenet"))
+    parameters = set()
+    if kind == "densenet":
+        words = ["jacobian", "n,n:L", "--network", "densenet", "--head", "activation"]
+        query = Query(words, {"n"}, ["L"], parameters)
+    elif kind == "resnet":
+        words = ["jacobian", rng.choice(("n:L", "n0,n:L", "n:L,m:M", "2,n:L", "n,m:L")), "--network",
+                 f"resnet:{rng.randint(1, 3)}"]
+        query = Query(words, {s for s in ("n0", "n", "m") if s in words[1].replace(":", ",").split(",")},
+                      [s for s in ("L", "M") if s in words[1]], parameters)
+        words += [w for w in model_options(rng, parameters) if w not in ("--head", "activation")]
+    else:
+        text, widths, depths = random_widths(rng)
+        query = Query(["jacobian", text, *model_options(rng, parameters)], widths, depths, parameters)
+    if rng.random() < 0.2 and "--variance" not in query.words:
+        query.words += ["--alpha", "q"]
+        parameters.add("q")
+    if kind == "vanilla" and rng.random() < 0.2:
+        query.words += ["--wrt", "input"]
+    elif kind == "vanilla":
+        return with_layer(rng, query)
+    return query
+
+
+def plain(rng):
+    """Commands that take widths and little else."""
+    command = rng.choice(("moments", "products", "scaling-factor", "hessian", "ntk", "report", "mup"))
+    text, widths, depths = random_widths(rng, most_depths={"mup": 0, "report": 1}.get(command, 2))
+    parameters = set()
+    words = [command, text]
+    covers = command not in ("report", "products", "moments")
+    if command in ("hessian", "ntk", "report"):
+        words += model_options(rng, parameters)
+    return Query(words, widths, depths, parameters, covers=covers)
+
+
+PLACES = ("1", "2", "3", "L", "L-1", "L-2", "l", "l")
+ENTRIES = ("z{%s}[i]^2", "(z{%s}[i]^2)^2", "h{%s}[i]^2", "h{%s}[1]^2", "h{%s}[1]^2*h{%s}[2]^2", "z{%s}[i]^2*z{%s}[j]^2")
+DERIVATIVES = ("z[i;m]^2 where m in %s", "(z[i;m]^2)^2 where m in %s", "z[;m]^2", "(z[;m]^2)^2", "(D[m,n] loss)^2",
+               "z[i;m,n]^2", "z{%s}[i;m]^2", "z{%s}[i;m,n]^2 where m in %s", "z[i;m]^2*z[i;n]^2 where m in %s, n in %s",
+               "Var[z[;m]^2]", "E[(z[i]^2)^2]/E[z[i]^2]^2")
+
+
+def expect(rng):
+    template = rng.choice(ENTRIES + DERIVATIVES)
+    places = [rng.choice(PLACES) for _ in range(template.count("%s"))]
+    if "l" in places:
+        places = [p if p in ("1", "2", "3", "l") else "l" for p in places]
+    text = rng.choice(("n0,n:L", "n0,n:L,1", "n:L", "n,n:L,n", "2,n:L,2", "n0,n:L,m", "n0,3:L,1", "a,b:L,c,1"))
+    tokens = text.replace(":", ",").split(",")
+    parameters = set()
+    words = ["expect", template % tuple(places), text, *model_options(rng, parameters)]
+    widths = {t for t in tokens if t[0].isalpha() and t != "L"}
+    return Query(words, widths, ["L"], parameters, {"l"} if "l" in places else set(),
+                 covers="l" not in places, least_depth=3 if "L-2" in places else 2 if "L-1" in places else 1)
+
+
+def form(rng):
+    """A.14 and A.15 with the file beside this one, whose vectors have two coordinates."""
+    middle = [rng.choice(("n", "m", "2", "3")) for _ in range(rng.randint(1, 2))]
+    words = ["form", rng.choice(("A.14", "A.15")), ",".join(["2", "2", *middle, "2"]), "--with", FORM_FILE]
+    if rng.random() < 0.3:
+        words += ["--kurtosis", "9/5"]
+    return Query(words, {t for t in middle if t.isalpha()}, [])
+
+
+def loss_curve(rng):
+    """Linear networks, whose loss is a formula in the width."""
+    widths = rng.choice(("2,n,1", "2,n,n,1", "2,n,3,1", "2,n,m,1"))
+    words = ["loss-curve", widths, "--data", "cos", "--gradient", "random", "--samples", "0", "--activation", "linear"]
+    if rng.random() < 0.5:
+        words += ["--scheme", rng.choice(("xavier", "he", "mean-field"))]
+    return Query(words, {"n", "m"} & set(widths.split(",")), [])
+
+
+def random_query(rng):
+    return rng.choice((norm, norm, init, init, jacobian, jacobian, jacobian, plain, plain, plain, expect, expect, expect,
+                       form, loss_curve))(rng)
+
+
+def random_leg(rng):
+    """Small networks in numbers: a formula, the strands that give the same, which are sampled too."""
+    widths = [str(rng.randint(1, 3)) for _ in range(rng.randint(2, 4))]
+    text = ",".join(widths)
+    options = []
+    if rng.random() < 0.5:
+        options += ["--activation", rng.choice(("linear", "leaky:1/2"))]
+    if rng.random() < 0.3:
+        options += ["--scheme", rng.choice(("xavier", "standard"))]
+    if rng.random() < 0.1:  # one step of muP: a width by --widths, and typed
+        n = rng.randint(1, 4)
+        return Leg(["coord-check", "n,n:2,1", "--widths", str(n)], "preactivation_std", ("2", str(n)),
+                   ["coord-check", f"{n},{n}:2,1"], other="preactivation_std")
+    layers = len(widths) - 1
+    k = rng.randint(1, layers)
+    depth = str(layers)
+    return rng.choice((
+        Leg(["norm", text, *options], "squared_norm_moment", (depth, "1"), ["expect", "z[i]^2", text, *options]),
+        Leg(["norm", text, *options], "squared_norm_moment", (depth, "2"), ["expect", "(z[i]^2)^2", text, *options]),
+        Leg(["jacobian", text, *options], "jacobian_mean", (str(k),),
+            ["expect", f"z[i;m]^2 where m in {k}", text, *options]),
+        Leg(["jacobian", text, *options], "jacobian_second_moment", (str(k),),
+            ["expect", f"(z[i;m]^2)^2 where m in {k}", text, *options]),
+        Leg(["ntk", text, *options], "ntk_trace_mean", (), ["expect", "z[i;m]^2", text, *options]),
+        Leg(["ntk", text, *options], "ntk_trace_second_moment", (), ["expect", "(z[i;m]^2)^2", text, *options]),
+        Leg(["hessian", text, *options], "hessian_frobenius_squared", (),
+            ["expect", "(D[m,n] loss)^2", text, *options]),
+    ))

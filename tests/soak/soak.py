@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Random queries to the program, answered twice.
+
+    python3 tests/soak/soak.py PROGRAM [--seed S] [--seconds T] [--queries N]
+
+Each query in symbols is asked again in numbers at corners of the ranges that the answer states: formula and number
+agree, and each number at a small depth has a row whose range holds it. All formats say the same; values outside are
+refused. Numbers agree with the strand engine and with sampled networks. A signal, a traceback or an internal failure
+is a failure. Exit status 1 after a failure, each of which is printed with the commands that show it.
+"""
+import argparse
+import csv
+import fractions
+import io
+import itertools
+import json
+import random
+import shlex
+import subprocess
+import sys
+import time
+
+import formulas
+import queries
+
+F = fractions.Fraction
+TIMEOUT = 60
+MOST_CORNERS = 6
+
+
+class Failure(Exception):
+    pass
+
+
+class Slow(Exception):
+    pass
+
+
+class Program:
+    def __init__(self, path):
+        self.path = path
+        self.runs = 0
+        self.known = {}
+
+    def run(self, words):
+        """(exit status, output, errors) of one command; bad ends are failures."""
+        key = tuple(words)
+        if key in self.known:
+            return self.known[key]
+        self.runs += 1
+        try:
+            done = subprocess.run([self.path, *words], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        except subprocess.TimeoutExpired:
+            raise Slow() from None
+        if done.returncode < 0 or done.returncode > 128:
+            raise Failure(f"ended by a signal: {done.returncode}\n  {shown(words)}")
+        for word in ("Traceback", "unexpected failure", "terminate called", "runtime error"):
+            if word in done.stderr:
+                raise Failure(f"{done.stderr.strip()[:300]}\n  {shown(words)}")
+        self.known[key] = (done.returncode, done.stdout, done.stderr)
+        return self.known[key]
+
+    def results(self, words):
+        """The results of an answer, or none when it is refused."""
+        status, out, _ = self.run([*words, "--format", "json"])
+        return json.loads(out)["results"] if status == 0 else None
+
+
+def shown(words):
+    return "isserlis " + " ".join(shlex.quote(w) for w in words)
+
+
+def text_of(result):
+    if result["exact"] is not None:
+        return result["exact"]
+    return result["form"] if "Product(" in result.get("form", "") else None
+
+
+def is_limit(result):
+    return any(part.get("to") == "infinity" for part in result.get("range", []))
+
+
+def end(text, at):
+    return formulas.value(text, at)
+
+
+def inside(parts, at):
+    """Is the point in the range? Symbols without a value are not looked at."""
+    for part in parts:
+        if "nonzero" in part:
+            if formulas.symbols(part["nonzero"]) <= at.keys() and formulas.value(part["nonzero"], at) == 0:
+                return False
+            continue
+        if part["symbol"] not in at:
+            continue
+        x = at[part["symbol"]]
+        if part["values"] == "whole" and x.denominator != 1:
+            return False
+        if "least" in part and formulas.symbols(part["least"]) <= at.keys() and x < end(part["least"], at):
+            return False
+        if "above" in part and x <= end(part["above"], at):
+            return False
+        if "most" in part and formulas.symbols(part["most"]) <= at.keys() and x > end(part["most"], at):
+            return False
+        if any(x == end(w, at) for w in part.get("without", [])):
+            return False
+    return True
+
+
+def index_at(index, at):
+    out = []
+    for part in index:
+        try:
+            out.append(str(formulas.value(str(part), at)))
+        except (SyntaxError, KeyError, ValueError):
+            out.append(str(part))
+    return tuple(out)
+
+
+def corners(parts, generic, rng):
+    """Points of a range: the ends of each symbol, one further, and all least ones together."""
+    points = [{}]
+    ordered = sorted((p for p in parts if "symbol" in p), key=lambda p: p["symbol"] in generic)
+    for part in ordered:
+        wider = []
+        for at in points:
+            if part["values"] == "real":
+                low = end(part.get("above", part.get("least")), at)
+                choices = [low + F(1, 3), low + 2]
+                if "most" in part:
+                    choices = [(low + end(part["most"], at)) / 2]
+            else:
+                try:
+                    low = end(part["least"], at)
+                    high = end(part["most"], at) if "most" in part else low + 2
+                except KeyError:  # an end in a symbol that the result does not have
+                    low, high = None, None
+                if low is None:
+                    return []
+                choices = sorted({low, min(low + 1, high), high} if "most" in part else {low, low + 1, low + 2})
+                choices = [c for c in choices if low <= c <= high]
+            wider += [{**at, part["symbol"]: c} for c in choices]
+        points = wider if len(wider) <= 60 else [wider[0], *rng.sample(wider[1:], 59)]
+    points = [at for at in points if inside(parts, at)]
+    return points if len(points) <= MOST_CORNERS else [points[0], *rng.sample(points[1:], MOST_CORNERS - 1)]
+
+
+class Soak:
+    def __init__(self, program, rng):
+        self.program = program
+        self.rng = rng
+        self.compared = 0
+        self.refused = 0
+
+    def numbers(self, query, at):
+        """The answer in numbers, as {(name, index): text}."""
+        at = {s: v for s, v in at.items() if s in query.symbols}
+        setting = ",".join(f"{s}={v}" for s, v in sorted(at.items()))
+        words = list(query.words)
+        if "--layer" in words:  # results are found by their index
+            at_layer = words.index("--layer")
+            words = words[:at_layer] + words[at_layer + 2:]
+        if setting:
+            words += ["--set", setting]
+        results = self.program.results(words)
+        if results is None:
+            return None, words
+        return {(r["name"], index_at(r["index"], {})): text_of(r) for r in results}, words
+
+    def check_formulas(self, query, results):
+        """Each formula at corners of its range."""
+        for r in self.rng.sample(results, min(len(results), 25)):
+            text = text_of(r)
+            if text is None or is_limit(r) or "exp(" in text or r["name"] in queries.NOT_COMPARED:
+                continue
+            parts = r.get("range", [])
+            free = formulas.symbols(text) - {"l"} if "Product(" in text else formulas.symbols(text)
+            missing = free - {p.get("symbol") for p in parts}
+            if missing:
+                raise Failure(f"{r['name']} {r['index']}: no range for {sorted(missing)}\n  {shown(query.words)}")
+            generic = {p["symbol"] for p in parts if "symbol" in p and "most" in p}
+            for at in corners(parts, generic, self.rng):
+                whole = {s: at.get(s, F(self.rng.randint(2, 3))) for s in query.symbols}
+                whole.update(at)
+                if any(s in query.depths and s not in at for s in query.symbols) and not inside(parts, whole):
+                    continue
+                numbers, words = self.numbers(query, whole)
+                name = f"{r['name']} {r['index']} = {text[:300]}\n  at {pretty(whole)}"
+                if numbers is None:
+                    if self.is_limit_of_service(words):
+                        continue
+                    raise Failure(f"{name}: refused inside its range {parts}\n  {shown(words)}")
+                key = (r["name"], index_at(r["index"], whole))
+                if key not in numbers:
+                    raise Failure(f"{name}: no such number inside its range\n  {shown(query.words)}\n  {shown(words)}")
+                if numbers[key] is None:
+                    continue
+                try:
+                    got = formulas.value(text, whole)
+                    right = formulas.value(numbers[key])
+                except formulas.Undefined as e:
+                    raise Failure(f"{name}: {e}\n  {shown(query.words)}\n  {shown(words)}") from None
+                if not formulas.same(got, right):
+                    raise Failure(f"{name} is {got}, the number {numbers[key][:200]}\n  {shown(query.words)}\n  {shown(words)}")
+                self.compared += 1
+
+    def is_limit_of_service(self, words):
+        status, _, _ = self.program.run([*words, "--format", "json"])
+        return status == 3
+
+    def check_cover(self, query, results):
+        """Each number at a small depth has a formula whose range holds it."""
+        if not query.covers:
+            return
+        names = {r["name"] for r in results if text_of(r) is not None and not is_limit(r)} - queries.NOT_COMPARED
+        first = query.least_depth
+        for depths in itertools.product(range(first, first + 3), repeat=len(query.depths)):
+            at = {s: F(self.rng.choice((1, 2, 3))) for s in query.symbols}
+            at.update(zip(query.depths, map(F, depths)))
+            numbers, words = self.numbers(query, at)
+            if numbers is None:
+                continue
+            for (name, index), text in numbers.items():
+                if name not in names or text is None:
+                    continue
+                if not any(r["name"] == name and self.holds(r, index, at) for r in results):
+                    raise Failure(f"{name} {index} = {text[:200]} at {pretty(at)} is in no range\n"
+                                  f"  {shown(query.words)}\n  {shown(words)}")
+
+    @staticmethod
+    def holds(r, index, at):
+        if len(r["index"]) != len(index):
+            return False
+        point = dict(at)
+        generic = {p["symbol"] for p in r.get("range", []) if "symbol" in p and p["symbol"] not in at}
+        for part, number in zip(r["index"], index):
+            if str(part) in generic:
+                point[str(part)] = F(number)
+        try:
+            return index_at(r["index"], point) == tuple(index) and inside(r.get("range", []), point)
+        except ValueError:
+            return False
+
+    def check_refusals(self, query):
+        symbol = self.rng.choice(sorted(query.depths) or sorted(query.widths) or [None])
+        if symbol is None:
+            return
+        for value in ("0", "-1", "3/2"):
+            for option in ("--set", "--table"):
+                words = [*query.words, option, f"{symbol}={value}"]
+                status, out, errors = self.program.run(words)
+                if status not in (2, 3) or out:
+                    raise Failure(f"{symbol} = {value} is not refused\n  {shown(words)}")
+                if status == 2 and symbol not in errors:
+                    raise Failure(f"{symbol} = {value}: the message does not name it: {errors}\n  {shown(words)}")
+
+    def check_formats(self, query, results):
+        """CSV, text, LaTeX and C++ have the values and the ranges of JSON."""
+        status, out, _ = self.program.run([*query.words, "--format", "csv"])
+        if status != 0:
+            raise Failure(f"--format csv is refused\n  {shown(query.words)}")
+        rows = list(csv.DictReader(io.StringIO("".join(x for x in out.splitlines(True) if not x.startswith("#")))))
+        pairs = [(r["name"], " ".join(map(str, r["index"])), r["exact"] or "") for r in results]
+        if [(row["name"], row["index"], row["exact"]) for row in rows] != pairs:
+            raise Failure(f"CSV differs from JSON\n  {shown(query.words)}")
+        ranged = [bool(r.get("range")) for r in results]
+        if any(ranged) and [bool(row["range"]) for row in rows] != ranged:
+            raise Failure(f"CSV has other ranges than JSON\n  {shown(query.words)}")
+        has_range = any(p.get("symbol") and "to" not in p for r in results for p in r.get("range", []))
+        for form, sign in (("text", "range: "), ("latex", "\nfor "), ("cpp", "/// for ")):
+            status, out, errors = self.program.run([*query.words, "--format", form])
+            if status != 0:
+                raise Failure(f"--format {form} is refused: {errors}\n  {shown(query.words)}")
+            exact = form != "cpp" or any(r["exact"] and formulas.symbols(r["exact"]) for r in results)
+            if has_range and exact and form != "latex" and sign not in out:
+                raise Failure(f"--format {form} has no range\n  {shown(query.words)}")
+
+    def check_legs(self, leg):
+        """Formula against strand engine, and against sampled networks."""
+        first = self.program.results(leg.formula)
+        second = self.program.results(leg.strands)
+        if first is None or second is None:
+            return
+        wanted = {(r["name"], index_at(r["index"], {})): r["exact"] for r in first}
+        if (leg.name, leg.index) not in wanted:
+            raise Failure(f"{leg.name} {leg.index} is missing\n  {shown(leg.formula)}")
+        others = [r for r in second if r["name"] == leg.other]
+        last = next((r for r in others if index_at(r["index"], {}) == leg.index), others[-1])["exact"]
+        a, b = wanted[leg.name, leg.index], last
+        if not formulas.same(formulas.value(a), formulas.value(b)):
+            raise Failure(f"{a} and {b}\n  {shown(leg.formula)}\n  {shown(leg.strands)}")
+        self.compared += 1
+        if leg.other != "value":
+            return
+        sampled = [*leg.strands, "--check", "2000", "--seed", str(self.rng.randint(1, 10**6)), "--threads", "1"]
+        status, out, _ = self.program.run(sampled)
+        if status == 1:
+            raise Failure(f"samples disagree\n{out}\n  {shown(sampled)}")
+
+    def one(self):
+        if self.rng.random() < 0.15:
+            self.check_legs(queries.random_leg(self.rng))
+            return
+        query = queries.random_query(self.rng)
+        results = self.program.results(query.words)
+        if results is None:
+            self.refused += 1
+            return
+        self.check_formulas(query, results)
+        self.check_cover(query, results)
+        if self.rng.random() < 0.3:
+            self.check_formats(query, results)
+        if self.rng.random() < 0.2:
+            self.check_refusals(query)
+
+
+def pretty(at):
+    return ", ".join(f"{s} = {v}" for s, v in sorted(at.items()))
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    arguments.add_argument("program")
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--seconds", type=float, default=600)
+    arguments.add_argument("--queries", type=int, default=10**9)
+    arguments.add_argument("--most-failures", type=int, default=20)
+    given = arguments.parse_args()
+    start = time.monotonic()
+    program = Program(given.program)
+    failures, slow, done, compared, refused = 0, 0, 0, 0, 0
+    while done < given.queries and time.monotonic() - start < given.seconds and failures < given.most_failures:
+        soak = Soak(program, random.Random(f"{given.seed} {done}"))
+        done += 1
+        try:
+            soak.one()
+        except Failure as e:
+            failures += 1
+            print(f"FAILURE {failures} (query {done}): {e}\n", flush=True)
+        except Slow:
+            slow += 1
+        program.known.clear()
+        compared += soak.compared
+        refused += soak.refused
+    print(f"{done} queries, {program.runs} runs, {compared} values compared, {refused} refused, {slow} too slow, "
+          f"{failures} failures (seed {given.seed})")
+    if compared == 0:
+        print("nothing was compared")
+    return 1 if failures or compared == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
