@@ -75,7 +75,7 @@ std::string raised_to(Exponent const& count) {
 }
 
 Value dead(SymbolicModel const& model) {
-    if (model.net.activation.kind != ActivationKind::relu) return RationalFunction(0);
+    if (!model.net.activation.gate_slope().is_zero()) return RationalFunction(0);
     std::string out;
     for (auto const& [width, count] : hidden(model.net)) {
         std::string const n = to_string(width);
