@@ -57,6 +57,19 @@ TEST_SUITE("cli/expect") {
         CHECK(symbols.result("value").at("decimal").is_null());
     }
 
+    TEST_CASE("the input is no random vector, however many layers are as wide") {
+        for (std::string const widths : {"2,2,2", "2,2:2,2", "2,2:3,2", "2,2:5,1", "3,2:4,1"}) {
+            CHECK(value("(z{0}[i]^2)^2", widths + " --input-squared-norm 5") == "25");
+            // 2 |x|^2/n_0 for each of n_1 = 2 neurons, in the mean: 5 * 10 * 2/n_0
+            CHECK(value("z{0}[i]^2 z{1}[j]^2", widths + " --input-squared-norm 5") ==
+                  (widths[0] == '2' ? "50" : "100/3"));
+        }
+        CHECK(value("(z{0}[i]^2)^2", "n,n:L,1") == "1");
+        CHECK(value("z{0}[i]^4", "2,2:3,1 --input 1,2") == "17");
+        CHECK(value("(z{0}[i]^2)^2", "4:4 --network resnet:2 --input-squared-norm 3") == "9");
+        CHECK(value("(z{0}[i]^2)^2", "4:4 --network densenet --input-squared-norm 3") == "9");
+    }
+
     TEST_CASE("the answer says what was asked and what it takes for granted") {
         auto const answer = ask(expect("(D[m,n]loss)^2", "2,3,1"));
         CHECK(answer.json.at("command") == "expect");

@@ -138,6 +138,9 @@ private:
 
     void prepare_nodes(Observable const& o) {
         if (o.kind == Observable::Kind::output && !o.node.empty()) {
+            // Below each block of a run is the output of the one before; the input is below the first alone.
+            auto const& lowest = graph_.blocks.front();
+            if (o.node == graph_.input_name && lowest.numbered) split_before(Count(lowest.first) + Count(1));
             if (auto const at = place_detail::numbered_name<Count>(o.node)) {
                 split_before(at->first);
                 split_before(at->first + Count(1));
