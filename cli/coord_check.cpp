@@ -240,8 +240,9 @@ std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const
         Value const& exact = row.statistic == "mean" ? s.mean : s.rms;
         double const value = exact.to_double();
         double const error = row.std_error.value_or(s.std.to_double() / std::sqrt(static_cast<double>(row.samples)));
-        Check const check = compare(value, row.value, error,
-                                    row.std_error ? Check::ErrorKind::sampled : Check::ErrorKind::exact, row.samples);
+        // An error of the file's own is taken at its word.
+        Check check = compare(value, row.value, error, Check::ErrorKind::exact, row.samples);
+        if (row.std_error) check.std_error_kind = Check::ErrorKind::sampled;
         answer.add(row.quantity + "_" + row.statistic,
                    {std::to_string(row.layer), std::to_string(row.width), std::to_string(row.line)}, exact, check);
         table += std::to_string(row.layer) + "," + std::to_string(row.width) + "," + row.quantity + "," +

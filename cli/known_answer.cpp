@@ -46,7 +46,7 @@ std::vector<double> change_deviations(NumericModel const& model, KnownAnswer con
 double exact_deviation(KnownQuery const& asked, NumericModel const& model, Answer& answer) {
     auto const second = exact_second_moment(asked.query, model, answer);
     if (!second) return std::nan("");
-    return std::sqrt(std::max(0.0, to_double(Surd(*second - asked.exact * asked.exact))));
+    return deviation_of(*second, asked.exact);
 }
 
 /// The standard deviation of one sample of each statistic.
@@ -230,6 +230,11 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     answer.set_document(*language == "pytorch" ? pytorch_test(known)
                         : *language == "jax"   ? jax_test(known)
                                                : cpp_test(known));
+}
+
+double deviation_of(Surd const& second, Surd const& mean) {
+    double const variance = to_double(Surd(second - mean * mean));
+    return variance < 0 ? 0 : std::sqrt(variance);
 }
 
 std::string sensitivity(KnownStatistic const& s, std::uint64_t samples) {

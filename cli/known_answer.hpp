@@ -93,6 +93,8 @@ void refuse_symbols_in_test(Session const& session);
 /// The text with each {{NAME}} replaced by its value.
 [[nodiscard]] std::string filled(std::string text, std::vector<std::pair<std::string, std::string>> const& values);
 /// "1, 2.5, 1e-3", read back as the same doubles.
+/// sqrt(E X^2 - (E X)^2); not finite beyond the range of double, at either end.
+[[nodiscard]] double deviation_of(Surd const& second, Surd const& mean);
 [[nodiscard]] std::string listed(std::vector<double> const& values);
 [[nodiscard]] std::string listed(std::vector<std::uint64_t> const& values);
 [[nodiscard]] std::string listed(std::vector<bool> const& values, char const* yes, char const* no);

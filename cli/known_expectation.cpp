@@ -136,8 +136,7 @@ void emit_expectation_test(ExpectRequest const& request, NumericModel const& mod
     setting.target_fourth = setting.target_second * setting.target_second / model.graph.output_width();
     KnownQuery known{.name = "value", .query = {}, .exact = exact_expectation(query, model.graph, setting)};
     auto const second = exact_second_moment(query, model, setting, answer);
-    known.deviation = second ? std::sqrt(std::max(0.0, to_double(Surd(*second - known.exact * known.exact))))
-                             : std::nan("");  // too many strands
+    known.deviation = second ? deviation_of(*second, known.exact) : std::nan("");  // too many strands
     PythonText text(setting.parameters, layers);
     known.program = text.term(query.observable);
     for (auto const& r : query.restrictions)

@@ -19,10 +19,6 @@ void refuse_option(Session const& session, char const* option, std::string const
 
 std::string numbered(std::string const& name, std::uint64_t layer) { return name + "[" + std::to_string(layer) + "]"; }
 
-double deviation(Surd const& second, Surd const& mean) {
-    return std::sqrt(std::max(0.0, to_double(Surd(second - mean * mean))));
-}
-
 /// The network one run a layer; none where it is too deep for a test, which says so.
 std::optional<Numeric> layers_of_test(NumericModel const& model) {
     return layer_by_layer(model.net, most_layers_of_a_test);
@@ -56,7 +52,7 @@ void emit_norm_test(NumericModel const& model, NormReading const& reading, Sessi
                                            : "squared_norm_moment[" + std::to_string(l) + "," + std::to_string(p) + "]",
                                .query = {},
                                .exact = raw[p],
-                               .deviation = deviation(raw[2 * p], raw[p])});
+                               .deviation = deviation_of(raw[2 * p], raw[p])});
         }
     }
     emit_test(KnownAnswer::Kind::norm, model, queries, session, answer, reading);
@@ -86,7 +82,7 @@ void emit_init_test(NumericModel const& model, Session const& session, Answer& a
         queries.push_back({.name = "output_variance",
                            .query = {},
                            .exact = moments[1] * per_output,
-                           .deviation = deviation(moments[2] * per_output * per_output, moments[1] * per_output)});
+                           .deviation = deviation_of(moments[2] * per_output * per_output, moments[1] * per_output)});
     }
     emit_test(KnownAnswer::Kind::init, at_data, queries, session, answer);
 }

@@ -30,7 +30,7 @@ constexpr Summary summaries[] = {
     {"width_sum", "the scaling factor's part of the widths"},
     {"depth_product", "the scaling factor's part of the depth"},
     {"relative_rate", "learning rate beside that of the first network"},
-    {"loss", "mean loss at initialisation, or after epochs of training"},
+    {"loss", "mean loss, at initialisation or by epoch"},
     {"accuracy", "share of training samples that are right"},
     {"validation_loss", "mean loss over samples that are not trained on"},
     {"validation_accuracy", "share of those that are right"},

@@ -107,7 +107,8 @@ double Value::to_double() const {
     if (!text) return std::nan("");
     double const out = std::strtod(text->c_str(), nullptr);
     bool const is_zero = text->substr(0, text->find('e')).find_first_of("123456789") == std::string::npos;
-    return std::isnormal(out) || is_zero ? out : std::nan("");
+    bool const underflows = out == 0 ? !is_zero : std::fpclassify(out) == FP_SUBNORMAL;
+    return underflows ? std::nan("") : out;
 }
 
 }  // namespace isserlis
