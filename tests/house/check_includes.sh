@@ -17,10 +17,11 @@ monte_carlo: error network mlp observable
 formula: error network ring
 data: error network ring
 observable: error
+words: error observable ring
 strand: error network observable ring
 report: error version network observable ring formula strand verify
 verify: error network observable ring mlp formula strand monte_carlo
-cli: error version network observable ring data mlp formula strand monte_carlo report verify
+cli: error version network observable ring words data mlp formula strand monte_carlo report verify
 '
 
 # library | its headers | the files that may include them
