@@ -38,7 +38,7 @@ public:
     /// Different products of traces that were met.
     [[nodiscard]] std::size_t states() const { return known_.size(); }
 
-    static constexpr std::size_t most_states = 200'000;
+    static constexpr std::size_t most_states = 100'000;
 
 private:
     /// What is left after a pair is taken out: its traces, and the loops that it closes.
