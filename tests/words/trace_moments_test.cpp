@@ -89,7 +89,7 @@ TEST_SUITE("words/orthogonal") {
     }
 
     // Power sums of eigenvalues are independent normals for large n: E tr(Q^j)^2 = j, plus 1 for the mean of even j
-    // [Diaconis & Shahshahani 1994].
+    // [Diaconis 1994].
     TEST_CASE("traces of powers for large n") {
         std::vector<RandomMatrix> const q{matrix("Q", "n", "n", MatrixLaw::orthogonal)};
         CHECK(value("tr(Q)^2", q) == "1");
