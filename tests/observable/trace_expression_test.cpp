@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <isserlis/error.hpp>
+#include <isserlis/observable/latex.hpp>
 #include <isserlis/observable/trace_expression.hpp>
 
 #include <string>
@@ -87,6 +88,16 @@ TEST_SUITE("observable/trace_expression") {
             std::string const printed = to_string(parse_trace_expression(text));
             RC_ASSERT(to_string(parse_trace_expression(printed)) == printed);
         });
+    }
+
+    TEST_CASE("LaTeX keeps the trace of a square and the square of a trace apart") {
+        auto const text = [](std::string const& e) { return latex(parse_trace_expression(e)); };
+        CHECK(text("tr((A W1^T)^2)") ==
+              R"(\mathbb{E}\left[\operatorname{tr}\left(\left(A W_{1}^{\mathsf{T}}\right)^{2}\right)\right])");
+        CHECK(text("tr(A)^2/2") == R"(\mathbb{E}\left[\frac{\left(\operatorname{tr}\left(A\right)\right)^{2}}{2}\right])");
+        CHECK(text("Var[norm2(A)]/E[tr(A + 2*I)]^2") ==
+              R"(\frac{\operatorname{Var}\left[\left\|A\right\|_F^2\right]}{\mathbb{E}\left[\operatorname{tr}\left(A + 2 I\right)\right]^{2}})");
+        CHECK(text("t*(tr(A) - 1)") == R"(\mathbb{E}\left[t \left(\operatorname{tr}\left(A\right) - 1\right)\right])");
     }
 
     TEST_CASE("refusals show the character") {
