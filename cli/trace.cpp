@@ -22,8 +22,8 @@ std::string law_text(MatrixText const& text, words::RandomMatrix const& matrix) 
     std::string const variance = "variance " + to_string(matrix.variance);
     switch (matrix.law) {
         case MatrixLaw::gaussian: return "independent normal entries, " + variance;
-        case MatrixLaw::complex: return "independent complex normal entries, E w^2 = 0, E|w|^2 = " +
-                                        to_string(matrix.variance);
+        case MatrixLaw::complex:
+            return "independent complex normal entries, E w^2 = 0, E|w|^2 = " + to_string(matrix.variance);
         case MatrixLaw::orthogonal:
             return square ? "orthogonal, Haar measure" : "a rectangular part of an orthogonal matrix, Haar measure";
         case MatrixLaw::iid: break;
@@ -40,8 +40,7 @@ void state(TraceRequest const& request, std::vector<words::RandomMatrix> const& 
                       law_text(request.matrices[i], m));
     }
     if (matrices.size() > 1) answer.assume("the matrices are independent");
-    for (auto const& name : request.idle)
-        answer.warn("--shape: the matrix " + name + " does not occur in EXPR");
+    for (auto const& name : request.idle) answer.warn("--shape: the matrix " + name + " does not occur in EXPR");
 }
 
 monte_carlo::TraceModel trace_model(TraceRequest const& request, std::vector<words::RandomMatrix> const& matrices,
@@ -164,8 +163,9 @@ Command trace_command() {
             "identity, norm2(..) the squared Frobenius norm; E[..], Var[..] and Cov[..] make quotients",
         .most_positionals = 1,
         .options = {{"--shape", "LIST", "Rows and columns of each matrix, A=a,b,B=b,c; one dimension is a square"},
-                    {"--law", "NAME", "gaussian (default), complex, orthogonal, uniform, rademacher, laplace; of all "
-                                      "matrices, or A=complex,B=uniform"},
+                    {"--law", "NAME",
+                     "gaussian (default), complex, orthogonal, uniform, rademacher, laplace; of all "
+                     "matrices, or A=complex,B=uniform"},
                     {"--kurtosis", "R", "Fourth moment of symmetric entries instead of a law; or A=R,B=R"},
                     {"--variance", "R", "Of an entry, 1 by default; or A=1/a,B=1/b"},
                     {"--series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed"},

@@ -46,11 +46,12 @@ std::map<std::string, MatrixText> read_shapes(Arguments const& arguments) {
     std::map<std::string, MatrixText> out;
     for (auto const& [name, sizes] : named_entries(*text)) {
         if (!is_matrix_name(name))
-            throw ParseError("--shape: '" + printable(name.empty() ? *text : name) +
-                                 (name.empty() ? "' names no matrix; write NAME=ROWS,COLUMNS, such as W=a,b"
-                                               : "' is no name of a matrix; a capital letter other than I, then letters "
-                                                 "and digits"),
-                             "--shape");
+            throw ParseError(
+                "--shape: '" + printable(name.empty() ? *text : name) +
+                    (name.empty() ? "' names no matrix; write NAME=ROWS,COLUMNS, such as W=a,b"
+                                  : "' is no name of a matrix; a capital letter other than I, then letters "
+                                    "and digits"),
+                "--shape");
         if (sizes.size() > 2)
             throw ParseError("--shape: " + name + " has " + std::to_string(sizes.size()) +
                                  " dimensions; rows and columns are two, one number is a square",
@@ -59,8 +60,7 @@ std::map<std::string, MatrixText> read_shapes(Arguments const& arguments) {
         matrix.name = name;
         matrix.rows = parse_formula(sizes.front(), "--shape");
         matrix.columns = parse_formula(sizes.back(), "--shape");
-        if (!out.emplace(name, matrix).second)
-            throw ParseError("--shape: " + name + " is given twice", "--shape");
+        if (!out.emplace(name, matrix).second) throw ParseError("--shape: " + name + " is given twice", "--shape");
     }
     return out;
 }
@@ -76,8 +76,7 @@ void for_each_named(Arguments const& arguments, char const* option, std::map<std
             throw ParseError(std::string(option) + ": one value is for all matrices; for several write " +
                                  (name.empty() ? "A" : name) + "=..,B=..",
                              option);
-        if (!seen.insert(name).second)
-            throw ParseError(std::string(option) + ": " + name + " is given twice", option);
+        if (!seen.insert(name).second) throw ParseError(std::string(option) + ": " + name + " is given twice", option);
         if (name.empty()) {
             for (auto& [key, matrix] : matrices) f(matrix, values[0]);
             continue;
@@ -159,9 +158,9 @@ RationalFunction dimension(Expression const& e, std::string const& name, Binding
 
 void require_positive(RationalFunction const& x, std::string const& name, char const* option) {
     if (auto const sign = known_sign(x); sign && *sign <= 0)
-        throw DomainError(std::string(option) + ": " + name + " = " + printable(to_string(x)) +
-                              "; a positive number is required",
-                          option);
+        throw DomainError(
+            std::string(option) + ": " + name + " = " + printable(to_string(x)) + "; a positive number is required",
+            option);
 }
 
 }  // namespace

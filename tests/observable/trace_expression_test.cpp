@@ -94,9 +94,11 @@ TEST_SUITE("observable/trace_expression") {
         auto const text = [](std::string const& e) { return latex(parse_trace_expression(e)); };
         CHECK(text("tr((A W1^T)^2)") ==
               R"(\mathbb{E}\left[\operatorname{tr}\left(\left(A W_{1}^{\mathsf{T}}\right)^{2}\right)\right])");
-        CHECK(text("tr(A)^2/2") == R"(\mathbb{E}\left[\frac{\left(\operatorname{tr}\left(A\right)\right)^{2}}{2}\right])");
-        CHECK(text("Var[norm2(A)]/E[tr(A + 2*I)]^2") ==
-              R"(\frac{\operatorname{Var}\left[\left\|A\right\|_F^2\right]}{\mathbb{E}\left[\operatorname{tr}\left(A + 2 I\right)\right]^{2}})");
+        CHECK(text("tr(A)^2/2") ==
+              R"(\mathbb{E}\left[\frac{\left(\operatorname{tr}\left(A\right)\right)^{2}}{2}\right])");
+        CHECK(
+            text("Var[norm2(A)]/E[tr(A + 2*I)]^2") ==
+            R"(\frac{\operatorname{Var}\left[\left\|A\right\|_F^2\right]}{\mathbb{E}\left[\operatorname{tr}\left(A + 2 I\right)\right]^{2}})");
         CHECK(text("t*(tr(A) - 1)") == R"(\mathbb{E}\left[t \left(\operatorname{tr}\left(A\right) - 1\right)\right])");
     }
 

@@ -109,7 +109,8 @@ TEST_SUITE("words/gaussian") {
         holds([] {
             // Matrices of shapes a x b, b x a and a x a: between two indices of sizes a and b there is always a letter.
             bool const complex = *rc::gen::arbitrary<bool>();
-            std::vector<WordMatrix> shapes{{.rows = 0, .columns = 1}, {.rows = 1, .columns = 0}, {.rows = 0, .columns = 0}};
+            std::vector<WordMatrix> shapes{
+                {.rows = 0, .columns = 1}, {.rows = 1, .columns = 0}, {.rows = 0, .columns = 0}};
             shapes[0].complex = complex;
             std::vector<long> const sizes{*rc::gen::inRange(1L, 5L), *rc::gen::inRange(1L, 5L)};
             std::vector<Word> product;

@@ -63,17 +63,16 @@ Rational exact(std::vector<std::string> const& texts, long a, long b, DiscreteLa
 
 TEST_SUITE("words/iid") {
     TEST_CASE("one matrix beside every sign matrix, and every matrix of 0 and signs") {
-        for (auto const& law : {isserlis::testing::rademacher(), isserlis::testing::three_point(2, 1),
-                                isserlis::testing::four_point()}) {
-            for (std::vector<std::string> const& texts :
-                 std::vector<std::vector<std::string>>{{"Aa"},
-                                                       {"AaAa"},
-                                                       {"AaAaAa"},
-                                                       {"AaAaAaAa"},
-                                                       {"AaAaAaAaAa"},
-                                                       {"Aa", "AaAa"},
-                                                       {"aA", "aA", "aA"},
-                                                       {"AaAa", "AaAaAa"}}) {
+        for (auto const& law :
+             {isserlis::testing::rademacher(), isserlis::testing::three_point(2, 1), isserlis::testing::four_point()}) {
+            for (std::vector<std::string> const& texts : std::vector<std::vector<std::string>>{{"Aa"},
+                                                                                               {"AaAa"},
+                                                                                               {"AaAaAa"},
+                                                                                               {"AaAaAaAa"},
+                                                                                               {"AaAaAaAaAa"},
+                                                                                               {"Aa", "AaAa"},
+                                                                                               {"aA", "aA", "aA"},
+                                                                                               {"AaAa", "AaAaAa"}}) {
                 CAPTURE(texts.front());
                 CHECK(exact(texts, 2, 2, law) == enumerated(texts, 2, 2, false, law));
                 CHECK(exact(texts, 1, 3, law) == enumerated(texts, 1, 3, false, law));

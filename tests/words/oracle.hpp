@@ -66,7 +66,9 @@ inline Integer mean_by_pairings(std::vector<words::Word> const& product, std::ve
         }
     }
     std::vector<std::size_t> root(size_of.size());
-    std::function<std::size_t(std::size_t)> const find = [&](std::size_t i) { return root[i] == i ? i : find(root[i]); };
+    std::function<std::size_t(std::size_t)> const find = [&](std::size_t i) {
+        return root[i] == i ? i : find(root[i]);
+    };
     std::vector<int> partner(entries.size(), -1);
     Integer sum = 0;
     std::function<void()> const extend = [&] {
@@ -74,8 +76,7 @@ inline Integer mean_by_pairings(std::vector<words::Word> const& product, std::ve
         while (first < entries.size() && partner[first] >= 0) ++first;
         if (first < entries.size()) {
             for (std::size_t j = first + 1; j < entries.size(); ++j) {
-                bool const one_matrix =
-                    words::matrix_of(entries[first].letter) == words::matrix_of(entries[j].letter);
+                bool const one_matrix = words::matrix_of(entries[first].letter) == words::matrix_of(entries[j].letter);
                 if (partner[j] >= 0 || !one_matrix) continue;
                 if (shapes[words::matrix_of(entries[j].letter)].complex &&
                     words::is_conjugated(entries[first].letter) == words::is_conjugated(entries[j].letter))

@@ -55,8 +55,7 @@ double mean_over_o2(std::vector<Word> const& product) {
                     double next[2][2] = {};
                     for (int a = 0; a < 2; ++a) {
                         for (int b = 0; b < 2; ++b) {
-                            for (int c = 0; c < 2; ++c)
-                                next[a][b] += m[a][c] * (is_transposed(x) ? q[b][c] : q[c][b]);
+                            for (int c = 0; c < 2; ++c) next[a][b] += m[a][c] * (is_transposed(x) ? q[b][c] : q[c][b]);
                         }
                     }
                     for (int a = 0; a < 2; ++a) {
@@ -76,10 +75,22 @@ double mean_over_o2(std::vector<Word> const& product) {
 TEST_SUITE("words/orthogonal") {
     TEST_CASE("words in one matrix of O(2), below and above the dimension") {
         TraceMoments moments({matrix("Q", "2", "2", MatrixLaw::orthogonal)});
-        for (std::vector<std::string> const& texts : std::vector<std::vector<std::string>>{
-                 {"A", "A"}, {"AA"}, {"AA", "AA"}, {"A", "A", "A", "A"}, {"AAAA"}, {"AAA", "A"}, {"AA", "A", "A"},
-                 {"AAAAAA"}, {"A", "A", "AAAA"}, {"AAA", "AAA"}, {"AA", "AA", "AA"}, {"A", "A", "A", "A", "A", "A"},
-                 {"AAAAAAAA"}, {"AA", "AAAAAA"}, {"AAAA", "AAAA", "A", "A"}}) {
+        for (std::vector<std::string> const& texts :
+             std::vector<std::vector<std::string>>{{"A", "A"},
+                                                   {"AA"},
+                                                   {"AA", "AA"},
+                                                   {"A", "A", "A", "A"},
+                                                   {"AAAA"},
+                                                   {"AAA", "A"},
+                                                   {"AA", "A", "A"},
+                                                   {"AAAAAA"},
+                                                   {"A", "A", "AAAA"},
+                                                   {"AAA", "AAA"},
+                                                   {"AA", "AA", "AA"},
+                                                   {"A", "A", "A", "A", "A", "A"},
+                                                   {"AAAAAAAA"},
+                                                   {"AA", "AAAAAA"},
+                                                   {"AAAA", "AAAA", "A", "A"}}) {
             std::vector<Word> product;
             for (auto const& text : texts) product.push_back(word(text));
             CAPTURE(texts.front());

@@ -141,8 +141,8 @@ private:
             case TraceKind::adjoint:
                 out = matrix(e.operands[0]);
                 if (!out.is_number()) {
-                    out.matrix = e.kind == TraceKind::transpose ? Matrix(out.matrix.transpose())
-                                                                : Matrix(out.matrix.adjoint());
+                    out.matrix =
+                        e.kind == TraceKind::transpose ? Matrix(out.matrix.transpose()) : Matrix(out.matrix.adjoint());
                 }
                 return out;
             default: return arithmetic<Shifted>(e, [&](TraceExpression const& part) { return matrix(part); });
@@ -334,8 +334,8 @@ Estimate sample_traces(TraceModel const& model, TraceExpression const& expressio
     });
     Estimate const out = features.estimate(sums);
     if (!std::isfinite(out.mean) || !std::isfinite(out.std_error)) {
-        throw UnsupportedError(
-            "sample_traces: the value or its error is beyond double; scale the variances down", "EXPR");
+        throw UnsupportedError("sample_traces: the value or its error is beyond double; scale the variances down",
+                               "EXPR");
     }
     return out;
 }

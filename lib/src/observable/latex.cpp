@@ -160,9 +160,7 @@ std::string latex(TraceExpression const& e) {
         return name + "\\left[" + inside + "\\right]";
     };
     // A sum is a factor in brackets.
-    auto const factor = [](TraceExpression const& x) {
-        return x.kind == Kind::sum ? in_brackets(latex(x)) : latex(x);
-    };
+    auto const factor = [](TraceExpression const& x) { return x.kind == Kind::sum ? in_brackets(latex(x)) : latex(x); };
     std::string out;
     switch (e.kind) {
         case Kind::number: return fraction(e.text);

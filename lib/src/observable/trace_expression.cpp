@@ -163,7 +163,8 @@ private:
     }
 
     TraceExpression trace(std::string_view name, std::size_t start) {
-        if (place_ == Place::trace) fail_at(start, "a trace stands inside of a trace; it is a number: write it in front");
+        if (place_ == Place::trace)
+            fail_at(start, "a trace stands inside of a trace; it is a number: write it in front");
         expect('(', "'(' is expected here");
         TraceExpression out = bracket(name == "tr" ? TraceKind::trace : TraceKind::norm2, Place::trace, ')', false);
         out.position = start;
@@ -211,8 +212,8 @@ private:
         if (!is_capital(name)) {
             if (name == "tr" || name == "norm2") fail_at(start, "'(' is expected after " + std::string(name));
             if (peek() == '(')
-                fail_at(start, "'" + printable(name) +
-                                   "' is no function; a product of a parameter with a bracket needs a *");
+                fail_at(start,
+                        "'" + printable(name) + "' is no function; a product of a parameter with a bracket needs a *");
         } else if (place_ != Place::trace) {
             fail_at(start, "the matrix '" + printable(name) + "' stands outside of a trace; write tr(..)");
         }

@@ -47,9 +47,8 @@ Word conjugated(Word const& word) {
 Word canonical(Word const& word) { return std::min(rotated(word), rotated(transposed(word))); }
 
 void sort_traces(TraceProduct& product) {
-    std::sort(product.begin(), product.end(), [](Word const& a, Word const& b) {
-        return a.size() != b.size() ? a.size() < b.size() : a < b;
-    });
+    std::sort(product.begin(), product.end(),
+              [](Word const& a, Word const& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
 }
 
 std::vector<std::size_t> letter_counts(TraceProduct const& product, std::size_t matrices) {

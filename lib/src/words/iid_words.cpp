@@ -46,7 +46,8 @@ R IidWords<R>::sum(std::vector<Entry> const& entries) {
 
 /// Adds up the blocks of the first entry.
 template <class R>
-void IidWords<R>::blocks(std::vector<Entry> const& entries, std::vector<std::size_t>& block, std::size_t next, R& into) {
+void IidWords<R>::blocks(std::vector<Entry> const& entries, std::vector<std::size_t>& block, std::size_t next,
+                         R& into) {
     auto const& cumulants = cumulants_[entries[0].matrix];
     if (block.size() % 2 == 0) into = into + cumulants[block.size() / 2 - 1] * closed(entries, block);
     if (block.size() == 2 * cumulants.size()) return;

@@ -31,7 +31,8 @@ std::uint64_t even_partitions(std::size_t k) {
 RationalFunction value_of(Polynomial const& x, std::map<std::string, RationalFunction> const& values) {
     if (x.is_constant()) return x.constant();
     auto const& names = x.variables();
-    bool const plain = std::all_of(names.begin(), names.end(), [&](auto const& name) { return values.count(name) == 0; });
+    bool const plain =
+        std::all_of(names.begin(), names.end(), [&](auto const& name) { return values.count(name) == 0; });
     if (plain) return RationalFunction(x);
     RationalFunction sum(0);
     for (auto const& monomial : x.monomials()) {
@@ -81,8 +82,7 @@ public:
     }
 
     [[nodiscard]] RationalFunction mean(TraceProduct const& product, bool gaussian) const {
-        if (gaussian_numbers_)
-            return gaussian ? gaussian_numbers_->mean(product) : iid_numbers_->mean(product);
+        if (gaussian_numbers_) return gaussian ? gaussian_numbers_->mean(product) : iid_numbers_->mean(product);
         return value_of(gaussian ? gaussian_formulas_->mean(product) : iid_formulas_->mean(product), names_);
     }
 
@@ -129,8 +129,7 @@ TraceMoments::TraceMoments(std::vector<RandomMatrix> matrices) : matrices_(std::
     };
     std::vector<std::vector<RationalFunction>> cumulants;
     for (auto const& m : matrices_) {
-        shapes_.push_back(
-            {.rows = place(m.rows), .columns = place(m.columns), .complex = m.law == MatrixLaw::complex});
+        shapes_.push_back({.rows = place(m.rows), .columns = place(m.columns), .complex = m.law == MatrixLaw::complex});
         bool const square = shapes_.back().rows == shapes_.back().columns;
         auto const more = known_sign(m.columns - m.rows);
         if (m.law == MatrixLaw::orthogonal && !square && !more)
