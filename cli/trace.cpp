@@ -26,6 +26,7 @@ std::string law_text(MatrixText const& text, words::RandomMatrix const& matrix) 
             return "independent complex normal entries, E w^2 = 0, E|w|^2 = " + to_string(matrix.variance);
         case MatrixLaw::orthogonal:
             return square ? "orthogonal, Haar measure" : "a rectangular part of an orthogonal matrix, Haar measure";
+        case MatrixLaw::diagonal: return "diagonal, as given";
         case MatrixLaw::iid: break;
     }
     if (text.entries == LawKind::kurtosis)
@@ -39,7 +40,9 @@ void state(TraceRequest const& request, std::vector<words::RandomMatrix> const& 
         answer.assume(m.name + ", " + to_string(m.rows) + " x " + to_string(m.columns) + ": " +
                       law_text(request.matrices[i], m));
     }
-    if (matrices.size() > 1) answer.assume("the matrices are independent");
+    auto const random =
+        std::count_if(matrices.begin(), matrices.end(), [](auto const& m) { return m.law != MatrixLaw::diagonal; });
+    if (random > 1) answer.assume("the matrices are independent");
     for (auto const& name : request.idle) answer.warn("--shape: the matrix " + name + " does not occur in EXPR");
 }
 
@@ -59,9 +62,11 @@ monte_carlo::TraceModel trace_model(TraceRequest const& request, std::vector<wor
         using Law = monte_carlo::SampledMatrix::Law;
         sampled.law = m.law == MatrixLaw::complex      ? Law::complex_gaussian
                       : m.law == MatrixLaw::orthogonal ? Law::orthogonal
+                      : m.law == MatrixLaw::diagonal   ? Law::diagonal
                                                        : Law::independent;
         if (m.law == MatrixLaw::iid)
             sampled.entries = {.kind = request.matrices[i].entries, .kurtosis_value = to_double(m.moments[0])};
+        for (auto const& x : m.diagonal) sampled.diagonal.push_back(to_double(x));
         out.matrices.push_back(sampled);
     }
     for (auto const& name : parameters_of(request.expression))
@@ -168,6 +173,7 @@ Command trace_command() {
                      "matrices, or A=complex,B=uniform"},
                     {"--kurtosis", "R", "Fourth moment of symmetric entries instead of a law; or A=R,B=R"},
                     {"--variance", "R", "Of an entry, 1 by default; or A=1/a,B=1/b"},
+                    {"--diagonal", "LIST", "Matrices that are fixed and diagonal, D=1,2,t,F=s,s,s"},
                     {"--series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed"},
                     {"--order", "K", "Orders beyond the leading one (default 2)"}},
         .examples =

@@ -83,7 +83,8 @@ void for_each_named(Arguments const& arguments, char const* option, std::map<std
         }
         auto const at = matrices.find(name);
         if (at == matrices.end())
-            throw ParseError(std::string(option) + ": the matrix '" + printable(name) + "' has no shape", option);
+            throw ParseError(std::string(option) + ": the matrix '" + printable(name) + "' has no shape by --shape",
+                             option);
         f(at->second, values[0]);
     }
 }
@@ -126,6 +127,24 @@ void read_laws(Arguments const& arguments, std::map<std::string, MatrixText>& ma
             throw ParseError("--variance: " + matrix.name + " is orthogonal, which fixes its size", "--variance");
         matrix.variance = parse_formula(value, "--variance");
     });
+}
+
+void read_diagonals(Arguments const& arguments, std::map<std::string, MatrixText>& matrices) {
+    auto const text = arguments.value("--diagonal");
+    if (!text) return;
+    for (auto const& [name, entries] : named_entries(*text)) {
+        if (!is_matrix_name(name))
+            throw ParseError("--diagonal: '" + printable(name.empty() ? *text : name) +
+                                 "' names no matrix; write NAME=ENTRIES, such as D=1,2,t",
+                             "--diagonal");
+        MatrixText matrix;
+        matrix.name = name;
+        matrix.law = words::MatrixLaw::diagonal;
+        for (auto const& entry : entries) matrix.diagonal.push_back(parse_formula(entry, "--diagonal"));
+        matrix.rows = matrix.columns = Expression::parse(std::to_string(entries.size()), "--diagonal");
+        if (!matrices.emplace(name, matrix).second)
+            throw ParseError("--diagonal: " + name + " is given already", "--diagonal");
+    }
 }
 
 /// The fourth moment and on, of variance 1.
@@ -179,6 +198,7 @@ std::set<std::string> TraceRequest::symbols() const {
     for (auto const& m : matrices) {
         if (m.variance) out.merge(m.variance->symbols());
         if (m.kurtosis) out.merge(m.kurtosis->symbols());
+        for (auto const& entry : m.diagonal) out.merge(entry.symbols());
     }
     for (auto const& name : parameters_of(expression)) out.insert(name);
     return out;
@@ -195,6 +215,7 @@ TraceRequest read_trace_request(Session const& session) {
     for (auto const& name : parameters_of(out.expression)) check_symbol(name, "EXPR");
     auto matrices = read_shapes(arguments);
     read_laws(arguments, matrices);
+    read_diagonals(arguments, matrices);
     auto const used = matrices_of(out.expression);
     for (auto const& [name, matrix] : matrices) {
         if (std::find(used.begin(), used.end(), name) == used.end()) {
@@ -238,6 +259,8 @@ std::vector<words::RandomMatrix> random_matrices(TraceRequest const& request, Bi
                                       "; no law has a kurtosis below 1",
                                   "--kurtosis");
         }
+        for (auto const& entry : m.diagonal)
+            matrix.diagonal.push_back(value_at<RationalFunction>(entry, bindings, "--diagonal").merged());
         if (m.law == words::MatrixLaw::iid) matrix.moments = moments_of(m, kurtosis);
         out.push_back(std::move(matrix));
     }

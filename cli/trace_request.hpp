@@ -24,6 +24,7 @@ struct MatrixText {
     LawKind entries = LawKind::gaussian;  ///< of an iid law
     std::optional<Expression> variance;   ///< none is 1
     std::optional<Expression> kurtosis;   ///< of an iid law known by it alone
+    std::vector<Expression> diagonal;     ///< of a matrix that is not random
 };
 
 /// What `trace` is asked, before symbols get values.

@@ -2,6 +2,8 @@
 // isserlis trace: words in random matrices, exact beside sampled, and what it refuses.
 #include <doctest/doctest.h>
 
+#include <isserlis/ring/parse.hpp>
+
 #include <string>
 #include <vector>
 
@@ -42,6 +44,22 @@ TEST_SUITE("cli/trace") {
         // every sign matrix has |W|^2 = a b
         CHECK(trace_value("norm2(W)^3", "--shape W=a,b --law rademacher") == "a^3*b^3");
         CHECK(trace_value("t tr(W W^T)", "--shape W=a,b --set t=1/2,a=2") == "b");
+    }
+
+    TEST_CASE("fixed matrices beside samples, and formulas beside large numbers") {
+        CHECK(trace_value("tr(W W^T D)", "--shape W=3,b --diagonal D=1,2,t") == "b*(t + 3)");
+        auto const checked =
+            ask({"trace", "tr((W W^T D)^2)", "--shape", "W=3,4", "--diagonal", "D=1,-2,1/2", "--check", "4000"});
+        CHECK(checked.result("value", Json::array())["check"]["verdict"] == "agrees");
+        refuses("tr(W W^T D)", "--shape W=2,3 --diagonal D=1,2,3", "the matrices do not fit: 2 x 2 times 3 x 3");
+        refuses("tr(D)", "--shape W=2 --diagonal W=1,2", "W is given already");
+        refuses("tr((W W^T D)^2)", "--shape W=2 --diagonal D=1,2 --law uniform", "diagonal matrices are served", 3);
+        for (std::string const expression : {"tr((W W^T)^5)", "Var[tr((W W^T)^3)]", "tr(W^4 W^T W^T W^4 W^T W^T)"}) {
+            auto const formula = trace_value(expression, "--shape W=n");
+            auto const there =
+                isserlis::parse_rational_function(formula, "").evaluate({{"n", isserlis::Rational(1000)}});
+            CHECK(trace_value(expression, "--shape W=1000") == isserlis::to_string(there));
+        }
     }
 
     TEST_CASE("words of degree 10 and 14 in no time") {

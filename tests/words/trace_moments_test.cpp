@@ -195,6 +195,21 @@ TEST_SUITE("words/value") {
         CHECK(equals("tr(Z S S^T S S^T Z^H)", {z, s}, "a*a^2*(2*a - 1)"));
     }
 
+    TEST_CASE("diagonal matrices that are fixed") {
+        RandomMatrix d = matrix("D", "3", "3", MatrixLaw::diagonal);
+        d.diagonal = {1, RationalFunction::symbol("s"), RationalFunction::symbol("t")};
+        RandomMatrix f = matrix("F", "3", "3", MatrixLaw::diagonal);
+        f.diagonal = {2, 3, 5};
+        std::vector<RandomMatrix> const m{d, f, matrix("W", "3", "b"), matrix("Q", "3", "3", MatrixLaw::orthogonal)};
+        CHECK(equals("tr(D^T F D) + tr(I D)", m, "2 + 3*s^2 + 5*t^2 + 1 + s + t"));
+        // tr(W^T D W W^T D W): b^2 tr D^2 + b (tr D)^2 + b tr D^2
+        CHECK(equals("tr((W^T D W)^2)", m, "(b^2 + b)*(1 + s^2 + t^2) + b*(1 + s + t)^2"));
+        CHECK(equals("Var[tr(W W^T F)]", m, "2*b*(4 + 9 + 25)"));
+        // E Q D Q^T = tr D / 3
+        CHECK(equals("tr(Q D Q^T F)", m, "(1 + s + t)*10/3"));
+        CHECK(equals("tr(D)*tr(F W W^T)", m, "(1 + s + t)*10*b"));
+    }
+
     TEST_CASE("what does not fit is refused, with the place") {
         auto const refuses = [&](std::string const& text, std::string const& named) {
             try {

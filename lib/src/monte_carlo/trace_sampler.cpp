@@ -177,6 +177,12 @@ private:
             return q.template cast<Scalar>();
         }
         Eigen::MatrixXd out(m.rows, m.columns);
+        if (m.law == SampledMatrix::Law::diagonal) {
+            out.setZero();
+            for (std::size_t i = 0; i < m.diagonal.size(); ++i)
+                out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) = m.diagonal[i];
+            return out.template cast<Scalar>();
+        }
         UnitWeight(m.entries).fill(stream, {out.data(), static_cast<std::size_t>(out.size())});
         return (scale * out).template cast<Scalar>();
     }

@@ -34,7 +34,7 @@ Word rotated(Word const& word) {
 
 Word transposed(Word const& word) {
     Word out(word.rbegin(), word.rend());
-    for (auto& x : out) x = static_cast<Letter>(x ^ 1U);
+    for (auto& x : out) x = is_fixed(x) ? x : static_cast<Letter>(x ^ 1U);
     return out;
 }
 
@@ -46,6 +46,10 @@ Word conjugated(Word const& word) {
 
 Word canonical(Word const& word) { return std::min(rotated(word), rotated(transposed(word))); }
 
+bool is_fixed(Word const& word) {
+    return std::all_of(word.begin(), word.end(), [](Letter x) { return is_fixed(x); });
+}
+
 void sort_traces(TraceProduct& product) {
     std::sort(product.begin(), product.end(),
               [](Word const& a, Word const& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
@@ -54,7 +58,7 @@ void sort_traces(TraceProduct& product) {
 std::vector<std::size_t> letter_counts(TraceProduct const& product, std::size_t matrices) {
     std::vector<std::size_t> out(matrices);
     for (auto const& word : product) {
-        for (Letter const x : word) ++out[matrix_of(x)];
+        for (Letter const x : word) out[matrix_of(x)] += is_fixed(x) ? 0U : 1U;
     }
     return out;
 }

@@ -16,6 +16,7 @@ bool has_odd_letter(TraceProduct const& product, std::vector<WordMatrix> const& 
     std::vector<bool> odd(matrices.size());
     for (auto const& word : product) {
         for (Letter const x : word) {
+            if (is_fixed(x)) continue;
             odd[matrix_of(x)] = !odd[matrix_of(x)];
             balance[matrix_of(x)] += is_conjugated(x) ? -1 : 1;
         }
@@ -73,7 +74,11 @@ typename GaussianWords<R>::Rest GaussianWords<R>::between(TraceProduct const& pr
 }
 
 template <class R>
-R GaussianWords<R>::contracted(TraceProduct const& product) {
+R GaussianWords<R>::contracted(TraceProduct const& given) {
+    // The longest word is cut, at a random letter, which keeps the products few.
+    TraceProduct product = given;
+    auto& cut = product.back();
+    std::rotate(cut.begin(), std::find_if(cut.begin(), cut.end(), [](Letter y) { return !is_fixed(y); }), cut.end());
     // Many partners leave the same rest.
     std::map<std::pair<TraceProduct, std::vector<std::size_t>>, int> rests;
     auto const count = [&](Rest rest) {
@@ -81,10 +86,9 @@ R GaussianWords<R>::contracted(TraceProduct const& product) {
         std::sort(rest.loops.begin(), rest.loops.end());
         ++rests[{std::move(rest.traces), std::move(rest.loops)}];
     };
-    // The longest word is cut, which keeps the products few.
     Letter const x = product.back().front();
     auto const is_partner = [&](Letter y) {
-        return matrix_of(y) == matrix_of(x) &&
+        return !is_fixed(y) && matrix_of(y) == matrix_of(x) &&
                (!matrices_[matrix_of(x)].complex || is_conjugated(y) != is_conjugated(x));
     };
     for (std::size_t place = 1; place < product.back().size(); ++place) {
@@ -108,6 +112,18 @@ template <class R>
 R GaussianWords<R>::mean(TraceProduct const& product) {
     if (product.empty()) return R(1);
     if (has_odd_letter(product, matrices_)) return R(0);
+    if (std::any_of(product.begin(), product.end(), [](Word const& w) { return is_fixed(w); })) {
+        TraceProduct rest;
+        R factor(1);
+        for (auto const& word : product) {
+            if (is_fixed(word)) {
+                factor = factor * fixed_trace_(word);
+            } else {
+                rest.push_back(word);
+            }
+        }
+        return factor * mean(rest);
+    }
     Word const key = key_of(product);
     if (auto const at = known_.find(key); at != known_.end()) return at->second;
     if (known_.size() >= most_states)

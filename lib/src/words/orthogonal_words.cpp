@@ -29,7 +29,7 @@ struct Strands {
 
     Strands(TraceProduct const& product, std::size_t matrix) {
         for (auto const& word : product) {
-            auto const is_ours = [&](Letter x) { return matrix_of(x) == matrix; };
+            auto const is_ours = [&](Letter x) { return !is_fixed(x) && matrix_of(x) == matrix; };
             auto const first = std::find_if(word.begin(), word.end(), is_ours);
             if (first == word.end()) {
                 untouched.push_back(word);

@@ -57,8 +57,12 @@ std::string text_of(RationalFunction const& x) { return to_string(x); }
 class TraceMoments::Inner {
 public:
     Inner(std::vector<WordMatrix> const& shapes, std::vector<RationalFunction> const& dimensions,
-          std::vector<std::vector<RationalFunction>> const& cumulants) {
+          std::vector<std::vector<RationalFunction>> const& cumulants, std::vector<RandomMatrix> const& matrices)
+        : matrices_(matrices) {
         auto numeric = std::all_of(dimensions.begin(), dimensions.end(), [](auto const& x) { return x.is_numeric(); });
+        for (auto const& m : matrices_)
+            numeric = numeric &&
+                      std::all_of(m.diagonal.begin(), m.diagonal.end(), [](auto const& x) { return x.is_numeric(); });
         for (auto const& row : cumulants)
             numeric = numeric && std::all_of(row.begin(), row.end(), [](auto const& x) { return x.is_numeric(); });
         auto const built = [&]<class R>(auto& gaussian, auto& iid, R const&, auto const& value) {
@@ -69,7 +73,8 @@ public:
                 rows.emplace_back();
                 for (auto const& x : row) rows.back().push_back(value(x));
             }
-            gaussian = std::make_unique<GaussianWords<R>>(shapes, sizes);
+            gaussian = std::make_unique<GaussianWords<R>>(
+                shapes, sizes, [this, value](Word const& word) { return value(fixed_trace(word)); });
             iid = std::make_unique<IidWords<R>>(shapes, sizes, rows);
         };
         if (numeric) {
@@ -77,7 +82,7 @@ public:
                   [](RationalFunction const& x) { return x.evaluate({}).to_rational(); });
         } else {
             built(gaussian_formulas_, iid_formulas_, Polynomial(),
-                  [&](RationalFunction const& x) { return polynomial(x); });
+                  [this](RationalFunction const& x) { return polynomial(x); });
         }
     }
 
@@ -87,17 +92,32 @@ public:
     }
 
 private:
+    /// The sum over the places of the diagonals.
+    [[nodiscard]] RationalFunction fixed_trace(Word const& word) const {
+        RationalFunction sum(0);
+        for (std::size_t i = 0; i < matrices_[matrix_of(word[0])].diagonal.size(); ++i) {
+            RationalFunction term(1);
+            for (Letter const x : word) term = term * matrices_[matrix_of(x)].diagonal[i];
+            sum = sum + term;
+        }
+        return sum.merged();
+    }
+
     Polynomial polynomial(RationalFunction const& x) {
         if (x.is_fraction()) {
             auto const [above, below] = x.merged().as_fraction();
             bool const symbol = above.is_constant() || (above.length() == 1 && above.monomials()[0].coefficient == 1);
             if (below == Polynomial(1) && symbol) return above;
         }
+        for (auto const& [name, known] : names_) {
+            if (known == x) return Polynomial::variable(name);
+        }
         std::string const name = "#" + std::to_string(names_.size());
         names_.emplace(name, x);
         return Polynomial::variable(name);
     }
 
+    std::vector<RandomMatrix> matrices_;
     std::map<std::string, RationalFunction> names_;
     std::unique_ptr<GaussianWords<Rational>> gaussian_numbers_;
     std::unique_ptr<IidWords<Rational>> iid_numbers_;
@@ -143,7 +163,7 @@ TraceMoments::TraceMoments(std::vector<RandomMatrix> matrices) : matrices_(std::
         if (m.law == MatrixLaw::iid) moments.insert(moments.end(), m.moments.begin(), m.moments.end());
         cumulants.push_back(even_cumulants(moments));
     }
-    inner_ = std::make_unique<Inner>(shapes_, dimensions_, cumulants);
+    inner_ = std::make_unique<Inner>(shapes_, dimensions_, cumulants, matrices_);
 }
 
 TraceMoments::~TraceMoments() = default;
@@ -188,6 +208,13 @@ void TraceMoments::check_cost(TraceProduct const& product) const {
                                    "EXPR");
     }
     if (!iid) return;
+    bool const fixed = std::any_of(product.begin(), product.end(), [](Word const& word) {
+        return std::any_of(word.begin(), word.end(), [](Letter x) { return is_fixed(x); });
+    });
+    if (fixed)
+        throw UnsupportedError(
+            "EXPR: diagonal matrices are served beside normal and orthogonal ones, and two letters of any other",
+            "EXPR");
     double blocks = 1;
     for (auto const count : counts) blocks *= static_cast<double>(even_partitions(count / 2));
     if (blocks > static_cast<double>(most_blocks))

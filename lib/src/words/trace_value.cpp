@@ -144,7 +144,8 @@ TraceValue::MatrixPolynomial TraceValue::single(TraceExpression const& e) const 
         fail(e.position, "the matrix '" + printable(e.text) +
                              "' has no shape; give it by --shape, or put spaces between the matrices of a product");
     auto const& shape = moments_.shapes()[at->second];
-    out.terms.emplace(Word(1, letter(at->second, false, false)), 1);
+    bool const fixed = moments_.matrices()[at->second].law == MatrixLaw::diagonal;
+    out.terms.emplace(Word(1, fixed ? fixed_letter(at->second) : letter(at->second, false, false)), 1);
     out.rows = shape.rows;
     out.columns = shape.columns;
     return out;

@@ -13,15 +13,16 @@
 
 namespace isserlis::monte_carlo {
 
-/// A random matrix to be drawn.
+/// A random matrix to be drawn, or a diagonal one.
 struct SampledMatrix {
-    enum class Law { independent, complex_gaussian, orthogonal };
+    enum class Law { independent, complex_gaussian, orthogonal, diagonal };
     std::string name;
     std::size_t rows = 1;
     std::size_t columns = 1;
     Law law = Law::independent;
     WeightLaw<double> entries = {};  ///< of independent real ones
     double variance = 1;
+    std::vector<double> diagonal = {};  ///< of a matrix that is not random
 };
 
 struct TraceModel {

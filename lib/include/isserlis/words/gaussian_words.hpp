@@ -3,6 +3,7 @@
 #include <isserlis/words/cyclic_word.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ struct WordMatrix {
     [[nodiscard]] std::size_t columns_of(Letter x) const { return is_transposed(x) ? rows : columns; }
 };
 
-/// Means of products of traces of words in independent Gaussian matrices.
+/// Means of products of traces of words in independent Gaussian matrices, and fixed ones.
 ///
 /// Law     real entries: independent normals of mean 0 and variance 1. Complex entries: independent, E w^2 = 0,
 ///         E |w|^2 = 1.
@@ -30,8 +31,10 @@ struct WordMatrix {
 template <class R>
 class GaussianWords {
 public:
-    GaussianWords(std::vector<WordMatrix> matrices, std::vector<R> dimensions)
-        : matrices_(std::move(matrices)), dimensions_(std::move(dimensions)) {}
+    /// `fixed_trace` is the trace of a word of fixed letters.
+    using FixedTrace = std::function<R(Word const&)>;
+    GaussianWords(std::vector<WordMatrix> matrices, std::vector<R> dimensions, FixedTrace fixed_trace = {})
+        : matrices_(std::move(matrices)), dimensions_(std::move(dimensions)), fixed_trace_(std::move(fixed_trace)) {}
 
     [[nodiscard]] R mean(TraceProduct const& product);
 
@@ -49,10 +52,11 @@ private:
     [[nodiscard]] Rest within(TraceProduct const& product, std::size_t place) const;
     [[nodiscard]] Rest between(TraceProduct const& product, std::size_t other, std::size_t place) const;
     void add(Rest& rest, Word const& word, std::size_t dimension) const;
-    [[nodiscard]] R contracted(TraceProduct const& product);
+    [[nodiscard]] R contracted(TraceProduct const& given);
 
     std::vector<WordMatrix> matrices_;
     std::vector<R> dimensions_;
+    FixedTrace fixed_trace_;
     std::unordered_map<Word, R> known_;
 };
 

@@ -17,6 +17,7 @@ enum class MatrixLaw {
     complex,     ///< independent complex normal entries, E w^2 = 0
     iid,         ///< independent entries of one symmetric law
     orthogonal,  ///< Haar measure; a matrix that is not square has orthonormal rows or columns
+    diagonal,    ///< no random matrix: `diagonal` is what it is
 };
 
 /// One random matrix. Dimensions are positive numbers or formulas in positive symbols.
@@ -28,6 +29,7 @@ struct RandomMatrix {
     RationalFunction variance = 1;  ///< of an entry; E |w|^2 of a complex one; not of an orthogonal matrix
     /// Of an iid law: E w^4, E w^6, .. over the variance's powers, as far as they are known.
     std::vector<RationalFunction> moments = {};
+    std::vector<RationalFunction> diagonal = {};
 };
 
 /// Means of products of traces of words in independent random matrices of any of the laws.
@@ -35,8 +37,9 @@ struct RandomMatrix {
 /// Shape   numbers for numbers, else rational functions of the dimensions, variances and moments.
 /// Units   those of the words.
 /// Errors  UnsupportedError naming EXPR, before the work: for a moment that an iid law does not give, for more letters
-///         of an orthogonal matrix than 2 `most_orthogonal_pairs`, for iid laws of too many letters, for an orthogonal
-///         matrix of which neither dimension is known to be the larger; within it, past GaussianWords::most_states.
+///         of an orthogonal matrix than 2 `most_orthogonal_pairs`, for iid laws of too many letters or beside a
+///         diagonal matrix, for an orthogonal matrix of which neither dimension is known to be the larger; within it,
+///         past GaussianWords::most_states.
 /// Source  [Isserlis 1918], [Collins 2006], [Speed 1983]
 class TraceMoments {
 public:
