@@ -91,6 +91,44 @@ TEST_SUITE("words/iid") {
         CHECK(exact({"ABABABAB"}, 2, 3, law) == enumerated({"ABABABAB"}, 2, 3, true, law));
     }
 
+    // C is diagonal, with entries 2 and -3: every sign matrix is multiplied out.
+    TEST_CASE("fixed diagonal matrices between the letters") {
+        auto const law = isserlis::testing::three_point(2, 1);
+        std::vector<Rational> const diagonal{2, -3};
+        std::vector<Rational> cumulants;
+        for (auto const& x : even_cumulants({1, 2, 4, 8})) cumulants.push_back(x.evaluate({}).to_rational());
+        IidWords<Rational> engine({{.rows = 0, .columns = 0}, {}, {.rows = 0, .columns = 0}}, {Rational(2)},
+                                  {cumulants, {}, {}}, [&](Word const& w) {
+                                      return Rational(power(diagonal[0], std::uint64_t{w.size()}) +
+                                                      power(diagonal[1], std::uint64_t{w.size()}));
+                                  });
+        auto const fixed = [](std::vector<Word> product) {
+            for (auto& w : product) {
+                for (auto& x : w) x = matrix_of(x) == 2 ? fixed_letter(2) : x;
+            }
+            return product;
+        };
+        for (std::vector<std::string> const& texts : std::vector<std::vector<std::string>>{
+                 {"ACaC"}, {"ACa"}, {"AaCAaC"}, {"ACaCCAa"}, {"AC", "AC"}, {"C", "AaAa"}, {"ACACaaC"}, {"CAaCAaCAa"}}) {
+            std::vector<DiscreteLaw> const laws(4, law);
+            Rational sum = 0;
+            Integer total = 0;
+            isserlis::testing::for_each_assignment(laws, [&](std::vector<int> const& values, std::int64_t weight) {
+                Rows const a{{values[0], values[1]}, {values[2], values[3]}};
+                Rows const c{{2, 0}, {0, -3}};
+                sum += Rational(weight) * isserlis::testing::value_of(words_of(texts), {a, a, c});
+                total += weight;
+            });
+            std::size_t letters = 0;
+            for (auto const& text : texts) {
+                for (char const x : text) letters += x == 'C' ? 0U : 1U;
+            }
+            CAPTURE(texts.front());
+            CHECK(engine.mean(traces(fixed(words_of(texts)))) * power(law.moment(2), std::uint64_t{letters / 2}) ==
+                  sum / Rational(total));
+        }
+    }
+
     TEST_CASE("cumulants of known laws") {
         auto const cumulants = [](std::vector<RationalFunction> const& moments) {
             std::string out;

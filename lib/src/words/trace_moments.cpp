@@ -73,9 +73,9 @@ public:
                 rows.emplace_back();
                 for (auto const& x : row) rows.back().push_back(value(x));
             }
-            gaussian = std::make_unique<GaussianWords<R>>(
-                shapes, sizes, [this, value](Word const& word) { return value(fixed_trace(word)); });
-            iid = std::make_unique<IidWords<R>>(shapes, sizes, rows);
+            auto const trace = [this, value](Word const& word) { return value(fixed_trace(word)); };
+            gaussian = std::make_unique<GaussianWords<R>>(shapes, sizes, trace);
+            iid = std::make_unique<IidWords<R>>(shapes, sizes, rows, trace);
         };
         if (numeric) {
             built(gaussian_numbers_, iid_numbers_, Rational(),
@@ -208,13 +208,6 @@ void TraceMoments::check_cost(TraceProduct const& product) const {
                                    "EXPR");
     }
     if (!iid) return;
-    bool const fixed = std::any_of(product.begin(), product.end(), [](Word const& word) {
-        return std::any_of(word.begin(), word.end(), [](Letter x) { return is_fixed(x); });
-    });
-    if (fixed)
-        throw UnsupportedError(
-            "EXPR: diagonal matrices are served beside normal and orthogonal ones, and two letters of any other",
-            "EXPR");
     double blocks = 1;
     for (auto const count : counts) blocks *= static_cast<double>(even_partitions(count / 2));
     if (blocks > static_cast<double>(most_blocks))

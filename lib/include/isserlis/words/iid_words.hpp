@@ -8,7 +8,7 @@
 namespace isserlis::words {
 
 /// Means of products of traces of words in independent matrices of independent entries, those of one matrix of one
-/// symmetric law.
+/// symmetric law, and fixed diagonal ones.
 ///
 /// Law     entries of mean 0 and variance 1; cumulants[m][j - 1] is that of order 2j of matrix m, and those beyond the
 ///         list are 0: {1} alone is Gaussian. Complex entries are Gaussian.
@@ -19,8 +19,13 @@ namespace isserlis::words {
 template <class R>
 class IidWords {
 public:
-    IidWords(std::vector<WordMatrix> matrices, std::vector<R> dimensions, std::vector<std::vector<R>> cumulants)
-        : matrices_(std::move(matrices)), dimensions_(std::move(dimensions)), cumulants_(std::move(cumulants)) {}
+    using FixedTrace = typename GaussianWords<R>::FixedTrace;
+    IidWords(std::vector<WordMatrix> matrices, std::vector<R> dimensions, std::vector<std::vector<R>> cumulants,
+             FixedTrace fixed_trace = {})
+        : matrices_(std::move(matrices)),
+          dimensions_(std::move(dimensions)),
+          cumulants_(std::move(cumulants)),
+          fixed_trace_(std::move(fixed_trace)) {}
 
     [[nodiscard]] R mean(TraceProduct const& product);
 
@@ -33,14 +38,21 @@ private:
         bool conjugated;  ///< of a complex matrix
         friend auto operator<=>(Entry const&, Entry const&) = default;
     };
-    [[nodiscard]] R sum(std::vector<Entry> const& entries);
-    void blocks(std::vector<Entry> const& entries, std::vector<std::size_t>& block, std::size_t next, R& into);
-    [[nodiscard]] R closed(std::vector<Entry> const& entries, std::vector<std::size_t> const& block);
+    /// What the sum runs over, and the diagonal matrices that each index has.
+    struct Terms {
+        std::vector<Entry> entries;
+        std::vector<Word> weights;
+        friend auto operator<=>(Terms const&, Terms const&) = default;
+    };
+    [[nodiscard]] R sum(Terms const& terms);
+    void blocks(Terms const& terms, std::vector<std::size_t>& block, std::size_t next, R& into);
+    [[nodiscard]] R closed(Terms const& terms, std::vector<std::size_t> const& block);
 
     std::vector<WordMatrix> matrices_;
     std::vector<R> dimensions_;
     std::vector<std::vector<R>> cumulants_;
-    std::map<std::vector<Entry>, R> known_;
+    FixedTrace fixed_trace_;
+    std::map<Terms, R> known_;
 };
 
 }  // namespace isserlis::words

@@ -37,8 +37,8 @@ struct RandomMatrix {
 /// Shape   numbers for numbers, else rational functions of the dimensions, variances and moments.
 /// Units   those of the words.
 /// Errors  UnsupportedError naming EXPR, before the work: for a moment that an iid law does not give, for more letters
-///         of an orthogonal matrix than 2 `most_orthogonal_pairs`, for iid laws of too many letters or beside a
-///         diagonal matrix, for an orthogonal matrix of which neither dimension is known to be the larger; within it,
+///         of an orthogonal matrix than 2 `most_orthogonal_pairs`, for iid laws of too many letters, for an orthogonal
+///         matrix of which neither dimension is known to be the larger; within it,
 ///         past GaussianWords::most_states.
 /// Source  [Isserlis 1918], [Collins 2006], [Speed 1983]
 class TraceMoments {
