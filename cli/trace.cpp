@@ -95,6 +95,7 @@ std::optional<double> second_moment(TraceRequest const& request, words::TraceVal
 }
 
 void add_series(TraceRequest const& request, RationalFunction const& value, Answer& answer) {
+    if (value.is_zero()) return answer.add("value", {}, Surd(0), {}, not_numeric);
     auto const series = series_at_infinity(value, *request.series, request.order);
     for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
         long const power = static_cast<long>(k) - series.leading;

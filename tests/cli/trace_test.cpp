@@ -101,6 +101,7 @@ TEST_SUITE("cli/trace") {
             ask({"trace", "tr((W W^T)^2)/n", "--shape", "W=n", "--variance", "1/n", "--series", "1/n", "--order", "1"});
         CHECK(series.exact("series_coefficient", {0}) == "2");
         CHECK(series.exact("series_coefficient", {1}) == "1");
+        CHECK(ask({"trace", "tr(W)", "--shape", "W=n", "--series", "1/n"}).exact("value") == "0");
         auto const leading = ask({"trace", "tr((W W^T)^3)", "--shape", "W=n"});
         CHECK(leading.exact("leading_term") == "5*n^4");  // Catalan's number
         CHECK(ask({"trace", "tr(W W^T)", "--shape", "W=n", "--table", "n=2..3"}).exact("value", {3}) == "9");
