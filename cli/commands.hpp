@@ -25,6 +25,7 @@ namespace isserlis::cli {
 [[nodiscard]] Command coord_check_command();
 [[nodiscard]] Command jacobian_command();
 [[nodiscard]] Command train_command();
+[[nodiscard]] Command trace_command();
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;

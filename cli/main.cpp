@@ -33,7 +33,7 @@ int run_words(std::vector<std::string> const& words) {
         cli::norm_command(),       cli::expect_command(), cli::hessian_command(),
         cli::ntk_command(),        cli::mup_command(),    cli::jacobian_command(),
         cli::loss_curve_command(), cli::form_command(),   cli::coord_check_command(),
-        cli::train_command()};
+        cli::train_command(),      cli::trace_command()};
     std::vector<cli::CommandText> texts;
     for (auto const& c : commands) texts.push_back(c.text);
     auto line = cli::read_command_line(words, texts, cli::global_options());

@@ -228,7 +228,9 @@ int run(Command const& command, Session const& session) {
     state_values(session.bindings, answer);
     auto const& positionals = session.arguments.positionals;
     // Something else may stand before WIDTHS: an observable, or a form's name.
-    bool const has_query = command.text.positional.find(' ') != std::string::npos && !positionals.empty();
+    bool const only_query = command.text.positional == "EXPR";
+    bool const has_query =
+        (only_query || command.text.positional.find(' ') != std::string::npos) && !positionals.empty();
     if (has_query)
         answer.add_input(command.text.positional.starts_with("EXPR") ? "query" : "form", positionals.front());
     std::string widths;

@@ -37,7 +37,8 @@ void check_shape(JsonAnswer const& answer, std::string const& command, bool chec
     CHECK(answer.json["command"] == command);
     CHECK(answer.json["version"].is_string());
     CHECK(answer.json["inputs"].is_object());
-    CHECK((answer.json["inputs"].contains("widths") || answer.json["inputs"].contains("weights")));
+    CHECK((answer.json["inputs"].contains("widths") || answer.json["inputs"].contains("weights") ||
+           answer.json["inputs"].contains("shape")));
     CHECK(answer.json["command_line"].get<std::string>().find("isserlis ") == 0);
     for (char const* list : {"assumptions", "warnings"}) {
         REQUIRE(answer.json[list].is_array());
@@ -98,6 +99,8 @@ std::string asking_for(Json const& quantity) {
         return "train 3,4,1 --data checkerboard --loss binary-cross-entropy --epochs 1 --validation " ISSERLIS_TEST_DATA
                "/cli/classes.csv";
     if (command == "form") return "form A.12 2,3,2,2,2 --with " ISSERLIS_TEST_DATA "/cli/indices.json";
+    if (command == "trace")
+        return "trace tr(W*W^T)^2 --shape W=n" + std::string(name == "series_coefficient" ? " --series 1/n" : "");
     if (name == "value") return "expect z[i]^2 2,3,1";
     if (name == "leading_term") return "expect z[i]^2 n,n:L,1";
     if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";

@@ -7,31 +7,13 @@
 #include <cstdlib>
 #include <limits>
 
+#include "dual.hpp"
 #include "running_covariance.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
 
-/// A number and its derivatives with respect to the means it is made of.
-struct Dual {
-    double value = 0;
-    std::vector<double> slopes;
-};
-
-/// a x + b y with the value given.
-Dual combined(double value, double a, Dual const& x, double b, Dual const& y) {
-    Dual out{.value = value, .slopes = std::vector<double>(x.slopes.size())};
-    for (std::size_t i = 0; i < out.slopes.size(); ++i) out.slopes[i] = a * x.slopes[i] + b * y.slopes[i];
-    return out;
-}
-
-Dual operator+(Dual const& x, Dual const& y) { return combined(x.value + y.value, 1, x, 1, y); }
-Dual operator-(Dual const& x, Dual const& y) { return combined(x.value - y.value, 1, x, -1, y); }
-Dual operator*(Dual const& x, Dual const& y) { return combined(x.value * y.value, y.value, x, x.value, y); }
-Dual operator/(Dual const& x, Dual const& y) {
-    if (y.value == 0) throw UnsupportedError("--check: a sampled denominator of EXPR is 0", "--check");
-    return combined(x.value / y.value, 1 / y.value, x, -x.value / (y.value * y.value), y);
-}
+using detail::Dual;
 
 /// What is sampled: each observable X_k once, as its distance d_k from a value that it takes, since variances do not
 /// depend on it and rounding does; and the products d_j d_k that variances and covariances need.

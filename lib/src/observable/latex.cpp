@@ -131,7 +131,62 @@ std::string latex(Statistic const& s) {
     return signed_sum(s.operands, s.signs, [](Statistic const& x) { return latex(x); });
 }
 
+/// Takes an exponent without brackets around it.
+bool is_plain(TraceExpression const& e) {
+    using Kind = TraceExpression::Kind;
+    switch (e.kind) {
+        case Kind::number: return e.text.find('/') == std::string::npos;
+        case Kind::parameter:
+        case Kind::matrix:
+        case Kind::identity:
+        case Kind::mean:
+        case Kind::variance:
+        case Kind::covariance: return true;
+        default: return false;
+    }
+}
+
 }  // namespace
+
+std::string latex(TraceExpression const& e) {
+    using Kind = TraceExpression::Kind;
+    auto const base = [&] {
+        auto const text = latex(e.operands.front());
+        return is_plain(e.operands.front()) ? text : in_brackets(text);
+    };
+    auto const around = [&](std::string const& name) {
+        std::string inside;
+        for (auto const& operand : e.operands) inside += (inside.empty() ? "" : ", ") + latex(operand);
+        return name + "\\left[" + inside + "\\right]";
+    };
+    // A sum is a factor in brackets.
+    auto const factor = [](TraceExpression const& x) { return x.kind == Kind::sum ? in_brackets(latex(x)) : latex(x); };
+    std::string out;
+    switch (e.kind) {
+        case Kind::number: return fraction(e.text);
+        case Kind::parameter:
+        case Kind::matrix: return symbol(e.text);
+        case Kind::identity: return "I";
+        case Kind::transpose: return base() + "^{\\mathsf{T}}";
+        case Kind::adjoint: return base() + "^{\\mathsf{H}}";
+        case Kind::trace: return "\\operatorname{tr}" + in_brackets(latex(e.operands.front()));
+        case Kind::norm2: return "\\left\\|" + latex(e.operands.front()) + "\\right\\|_F^2";
+        case Kind::mean: return around("\\mathbb{E}");
+        case Kind::variance: return around("\\operatorname{Var}");
+        case Kind::covariance: return around("\\operatorname{Cov}");
+        case Kind::power: return base() + "^{" + std::to_string(e.exponent) + "}";
+        case Kind::product:
+            out = factor(e.operands.front());
+            for (std::size_t k = 1; k < e.operands.size(); ++k) {
+                auto const& x = e.operands[k];
+                out = e.signs[k] < 0 ? "\\frac{" + out + "}{" + latex(x) + "}"
+                                     : out + (x.kind == Kind::number ? " \\cdot " : " ") + factor(x);
+            }
+            return out;
+        case Kind::sum: break;
+    }
+    return signed_sum(e.operands, e.signs, factor);
+}
 
 std::string latex(StatisticQuery const& query) {
     std::string out = latex(query.statistic);

@@ -69,7 +69,9 @@ std::string left_side(Answer const& answer, Result const& r) {
     std::string index;
     for (auto const& part : r.index) index += (index.empty() ? "" : ",") + index_part(part);
     if (r.name == "value" && query != inputs.end())
-        return latex(parse_statistic(query->second)) + (index.empty() ? "" : "_{" + index + "}");
+        return (answer.command() == "trace" ? latex(parse_trace_expression(query->second))
+                                            : latex(parse_statistic(query->second))) +
+               (index.empty() ? "" : "_{" + index + "}");
     if (auto const symbol = latex_name(answer.command(), r.name, index)) return *symbol;
     return "\\text{" + escaped(r.name) + "}" + (index.empty() ? "" : "_{" + index + "}");
 }

@@ -38,6 +38,9 @@ constexpr char const* coordinate_law =
 constexpr char const* form_law =
     "entries of each matrix i.i.d., mean 0, of the law given; inputs and constants as given";
 constexpr char const* one_run = "one network from one seed, in double precision: a number of a run, not an expectation";
+constexpr char const* matrix_law =
+    "independent matrices: of independent symmetric entries of one law, complex normal, or orthogonal by Haar measure; "
+    "orthogonal formulas hold from a dimension on that the answer states";
 constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
 
 constexpr Quantity table[] = {
@@ -363,6 +366,12 @@ constexpr Quantity table[] = {
     {"learning_rate", "epoch", "train", "rate of the last step, by the schedule", "docs/engine.md", one_run},
     {"value", "", "form", "E of the form A.9 .. A.15, over the matrices", "[Hettinger 2019, Lemmas A.9 .. A.15]",
      form_law},
+    {"value", "", "trace", "E of a polynomial in traces of words, or what EXPR makes of such expectations",
+     "docs/random_matrices.md", matrix_law},
+    {"leading_term", "", "trace", "the leading term as the one dimension that is a symbol goes to infinity",
+     "docs/random_matrices.md", matrix_law},
+    {"series_coefficient", "k", "trace", "the coefficient of (1/n)^k, every other symbol fixed",
+     "docs/random_matrices.md", matrix_law},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/observable/statistic.hpp>
+#include <isserlis/observable/trace_expression.hpp>
 
 #include <string>
 
@@ -10,5 +11,9 @@ namespace isserlis {
 /// \mathbb{E} around it. Sums over letters and labels that occur twice are not written, as in EXPR.
 /// Errors  none.
 [[nodiscard]] std::string latex(StatisticQuery const& query);
+
+/// LaTeX (amsmath) of an expression of traces, `\mathbb{E}\left[\operatorname{tr}\left(W W^{\mathsf{T}}\right)\right]`.
+/// Errors  none.
+[[nodiscard]] std::string latex(TraceExpression const& expression);
 
 }  // namespace isserlis

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/words/cyclic_word.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace isserlis::words {
+
+/// The shape of a matrix, by places in a list of dimensions, and whether its entries are complex.
+struct WordMatrix {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    bool complex = false;
+
+    [[nodiscard]] std::size_t rows_of(Letter x) const { return is_transposed(x) ? columns : rows; }
+    [[nodiscard]] std::size_t columns_of(Letter x) const { return is_transposed(x) ? rows : columns; }
+};
+
+/// Means of products of traces of words in independent Gaussian matrices, and fixed ones.
+///
+/// Law     real entries: independent normals of mean 0 and variance 1. Complex entries: independent, E w^2 = 0,
+///         E |w|^2 = 1.
+/// Shape   R is a ring that holds the dimensions. Words fit: each letter has as many columns as the next has rows.
+/// Units   products of dimensions; a variance v of one matrix is a factor v for each pair of its letters.
+/// Errors  UnsupportedError past `most_states`.
+/// Source  [Isserlis 1918]: the first letter with each of its partners, and what is left again, each product once.
+template <class R>
+class GaussianWords {
+public:
+    /// `fixed_trace` is the trace of a word of fixed letters.
+    using FixedTrace = std::function<R(Word const&)>;
+    GaussianWords(std::vector<WordMatrix> matrices, std::vector<R> dimensions, FixedTrace fixed_trace = {})
+        : matrices_(std::move(matrices)), dimensions_(std::move(dimensions)), fixed_trace_(std::move(fixed_trace)) {}
+
+    [[nodiscard]] R mean(TraceProduct const& product);
+
+    /// Different products of traces that were met.
+    [[nodiscard]] std::size_t states() const { return known_.size(); }
+
+    static constexpr std::size_t most_states = 100'000;
+
+private:
+    /// What is left after a pair is taken out: its traces, and the loops that it closes.
+    struct Rest {
+        TraceProduct traces;
+        std::vector<std::size_t> loops;
+    };
+    [[nodiscard]] Rest within(TraceProduct const& product, std::size_t place) const;
+    [[nodiscard]] Rest between(TraceProduct const& product, std::size_t other, std::size_t place) const;
+    void add(Rest& rest, Word const& word, std::size_t dimension) const;
+    [[nodiscard]] R contracted(TraceProduct const& given);
+
+    std::vector<WordMatrix> matrices_;
+    std::vector<R> dimensions_;
+    FixedTrace fixed_trace_;
+    std::unordered_map<Word, R> known_;
+};
+
+}  // namespace isserlis::words

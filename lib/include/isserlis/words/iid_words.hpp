@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/words/gaussian_words.hpp>
+
+#include <map>
+#include <vector>
+
+namespace isserlis::words {
+
+/// Means of products of traces of words in independent matrices of independent entries, those of one matrix of one
+/// symmetric law, and fixed diagonal ones.
+///
+/// Law     entries of mean 0 and variance 1; cumulants[m][j - 1] is that of order 2j of matrix m, and those beyond the
+///         list are 0: {1} alone is Gaussian. Complex entries are Gaussian.
+/// Shape   R is a ring that holds the dimensions and the cumulants. Words fit.
+/// Units   as GaussianWords.
+/// Errors  none; the cost is the number of ways to cut the letters of each matrix into blocks of even size.
+/// Source  the sum over partitions into blocks of products of cumulants [Speed 1983]
+template <class R>
+class IidWords {
+public:
+    using FixedTrace = typename GaussianWords<R>::FixedTrace;
+    IidWords(std::vector<WordMatrix> matrices, std::vector<R> dimensions, std::vector<std::vector<R>> cumulants,
+             FixedTrace fixed_trace = {})
+        : matrices_(std::move(matrices)),
+          dimensions_(std::move(dimensions)),
+          cumulants_(std::move(cumulants)),
+          fixed_trace_(std::move(fixed_trace)) {}
+
+    [[nodiscard]] R mean(TraceProduct const& product);
+
+private:
+    /// A letter as an entry: its row and its column are summed over, equal numbers together.
+    struct Entry {
+        std::size_t matrix;
+        std::size_t row;
+        std::size_t column;
+        bool conjugated;  ///< of a complex matrix
+        friend auto operator<=>(Entry const&, Entry const&) = default;
+    };
+    /// What the sum runs over, and the diagonal matrices that each index has.
+    struct Terms {
+        std::vector<Entry> entries;
+        std::vector<Word> weights;
+        friend auto operator<=>(Terms const&, Terms const&) = default;
+    };
+    [[nodiscard]] R sum(Terms const& terms);
+    void blocks(Terms const& terms, std::vector<std::size_t>& block, std::size_t next, R& into);
+    [[nodiscard]] R closed(Terms const& terms, std::vector<std::size_t> const& block);
+
+    std::vector<WordMatrix> matrices_;
+    std::vector<R> dimensions_;
+    std::vector<std::vector<R>> cumulants_;
+    FixedTrace fixed_trace_;
+    std::map<Terms, R> known_;
+};
+
+}  // namespace isserlis::words

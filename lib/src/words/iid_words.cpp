@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <isserlis/ring/polynomial.hpp>
+#include <isserlis/ring/rational.hpp>
+#include <isserlis/words/iid_words.hpp>
+#include <limits>
+
+namespace isserlis::words {
+
+template <class R>
+R IidWords<R>::mean(TraceProduct const& product) {
+    R factor(1);
+    Terms terms;
+    for (auto const& word : product) {
+        if (is_fixed(word)) {
+            factor = factor * fixed_trace_(word);
+            continue;
+        }
+        std::size_t const first = terms.weights.size();
+        auto const letters =
+            static_cast<std::size_t>(std::count_if(word.begin(), word.end(), [](Letter x) { return !is_fixed(x); }));
+        terms.weights.resize(first + letters);
+        std::size_t i = 0;
+        for (Letter const x : word) {
+            if (is_fixed(x)) {
+                terms.weights[first + i % letters] += x;
+                continue;
+            }
+            std::size_t left = first + i;
+            std::size_t right = first + (i + 1) % letters;
+            if (is_transposed(x)) std::swap(left, right);
+            std::size_t const matrix = matrix_of(x);
+            terms.entries.push_back({.matrix = matrix,
+                                     .row = left,
+                                     .column = right,
+                                     .conjugated = matrices_[matrix].complex && is_conjugated(x)});
+            ++i;
+        }
+    }
+    return factor * sum(terms);
+}
+
+/// The sum over all indices of the mean of the product. The indices are those of the entries: none is apart.
+template <class R>
+R IidWords<R>::sum(Terms const& terms) {
+    if (terms.entries.empty()) return R(1);
+    Terms key{.entries = terms.entries, .weights = {}};
+    std::map<std::size_t, std::size_t> number;
+    for (auto& e : key.entries) {
+        for (auto* index : {&e.row, &e.column}) {
+            auto const [at, fresh] = number.try_emplace(*index, number.size());
+            if (fresh) {
+                key.weights.push_back(terms.weights[*index]);
+                std::sort(key.weights.back().begin(), key.weights.back().end());
+            }
+            *index = at->second;
+        }
+    }
+    if (auto const at = known_.find(key); at != known_.end()) return at->second;
+    R out(0);
+    std::vector<std::size_t> block{0};
+    blocks(key, block, 1, out);
+    known_.emplace(std::move(key), out);
+    return out;
+}
+
+/// Adds up the blocks of the first entry.
+template <class R>
+void IidWords<R>::blocks(Terms const& terms, std::vector<std::size_t>& block, std::size_t next, R& into) {
+    auto const& entries = terms.entries;
+    auto const& cumulants = cumulants_[entries[0].matrix];
+    if (block.size() % 2 == 0) into = into + cumulants[block.size() / 2 - 1] * closed(terms, block);
+    if (block.size() == 2 * cumulants.size()) return;
+    for (std::size_t i = next; i < entries.size(); ++i) {
+        if (entries[i].matrix != entries[0].matrix) continue;
+        // Complex entries pair with their conjugates.
+        if (matrices_[entries[0].matrix].complex && entries[i].conjugated == entries[0].conjugated) continue;
+        block.push_back(i);
+        blocks(terms, block, i + 1, into);
+        block.pop_back();
+    }
+}
+
+/// The entries of a block are one entry: its indices are joined, and those that nothing else has run freely.
+template <class R>
+R IidWords<R>::closed(Terms const& terms, std::vector<std::size_t> const& block) {
+    auto const& entries = terms.entries;
+    std::size_t const count = terms.weights.size();
+    std::vector<std::size_t> one(count);
+    for (std::size_t i = 0; i < count; ++i) one[i] = i;
+    auto const join = [&](std::size_t a, std::size_t b) {
+        std::size_t const from = one[a];
+        std::size_t const to = one[b];
+        for (auto& x : one) x = x == from ? to : x;
+    };
+    std::size_t const first = block.front();
+    for (std::size_t const i : block) {
+        join(entries[i].row, entries[first].row);
+        join(entries[i].column, entries[first].column);
+    }
+    Terms rest{.entries = {}, .weights = std::vector<Word>(count)};
+    for (std::size_t i = 0; i < count; ++i) rest.weights[one[i]] += terms.weights[i];
+    std::vector<bool> met(count);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (std::find(block.begin(), block.end(), i) != block.end()) continue;
+        rest.entries.push_back(entries[i]);
+        auto& last = rest.entries.back();
+        last.row = one[last.row];
+        last.column = one[last.column];
+        met[last.row] = met[last.column] = true;
+    }
+    R out = sum(rest);
+    WordMatrix const& matrix = matrices_[entries[first].matrix];
+    auto const freely = [&](std::size_t index, std::size_t dimension) {
+        auto const& weight = rest.weights[index];
+        out = out * (weight.empty() ? dimensions_[dimension] : fixed_trace_(weight));
+    };
+    std::size_t const row = one[entries[first].row];
+    std::size_t const column = one[entries[first].column];
+    if (!met[row]) freely(row, matrix.rows);
+    if (!met[column] && column != row) freely(column, matrix.columns);
+    return out;
+}
+
+template class IidWords<Rational>;
+template class IidWords<Polynomial>;
+
+}  // namespace isserlis::words

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/words/iid_words.hpp>
+#include <isserlis/words/orthogonal_words.hpp>
+#include <isserlis/words/trace_moments.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace isserlis::words {
+namespace {
+
+/// The ways to cut 2k letters into blocks of even size: 1, 4, 31, 379, ..
+std::uint64_t even_partitions(std::size_t k) {
+    std::vector<double> count{1};
+    for (std::size_t n = 1; n <= k; ++n) {
+        // The block of the first letter has 2j - 1 others.
+        double sum = 0;
+        for (std::size_t j = 1; j <= n; ++j) {
+            double choose = 1;
+            for (std::size_t i = 1; i < 2 * j; ++i)
+                choose = choose * static_cast<double>(2 * n - i) / static_cast<double>(i);
+            sum += choose * count[n - j];
+        }
+        count.push_back(sum);
+    }
+    return static_cast<std::uint64_t>(std::min(count[k], 1e18));
+}
+
+/// The value of a polynomial whose variables have these values.
+RationalFunction value_of(Polynomial const& x, std::map<std::string, RationalFunction> const& values) {
+    if (x.is_constant()) return x.constant();
+    auto const& names = x.variables();
+    bool const plain =
+        std::all_of(names.begin(), names.end(), [&](auto const& name) { return values.count(name) == 0; });
+    if (plain) return RationalFunction(x);
+    RationalFunction sum(0);
+    for (auto const& monomial : x.monomials()) {
+        RationalFunction term(monomial.coefficient);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (monomial.exponents[i] == 0) continue;
+            auto const at = values.find(names[i]);
+            auto const base = at == values.end() ? RationalFunction::symbol(names[i]) : at->second;
+            term = term * power(base, monomial.exponents[i]);
+        }
+        sum = sum + term;
+    }
+    return sum.merged();
+}
+
+std::string text_of(RationalFunction const& x) { return to_string(x); }
+
+}  // namespace
+
+/// The engines of independent entries, over numbers or over polynomials. What is neither a number nor a symbol has a
+/// name of its own there, which no user can type.
+class TraceMoments::Inner {
+public:
+    Inner(std::vector<WordMatrix> const& shapes, std::vector<RationalFunction> const& dimensions,
+          std::vector<std::vector<RationalFunction>> const& cumulants, std::vector<RandomMatrix> const& matrices)
+        : matrices_(matrices) {
+        auto numeric = std::all_of(dimensions.begin(), dimensions.end(), [](auto const& x) { return x.is_numeric(); });
+        for (auto const& m : matrices_)
+            numeric = numeric &&
+                      std::all_of(m.diagonal.begin(), m.diagonal.end(), [](auto const& x) { return x.is_numeric(); });
+        for (auto const& row : cumulants)
+            numeric = numeric && std::all_of(row.begin(), row.end(), [](auto const& x) { return x.is_numeric(); });
+        auto const built = [&]<class R>(auto& gaussian, auto& iid, R const&, auto const& value) {
+            std::vector<R> sizes;
+            std::vector<std::vector<R>> rows;
+            for (auto const& x : dimensions) sizes.push_back(value(x));
+            for (auto const& row : cumulants) {
+                rows.emplace_back();
+                for (auto const& x : row) rows.back().push_back(value(x));
+            }
+            auto const trace = [this, value](Word const& word) { return value(fixed_trace(word)); };
+            gaussian = std::make_unique<GaussianWords<R>>(shapes, sizes, trace);
+            iid = std::make_unique<IidWords<R>>(shapes, sizes, rows, trace);
+        };
+        if (numeric) {
+            built(gaussian_numbers_, iid_numbers_, Rational(),
+                  [](RationalFunction const& x) { return x.evaluate({}).to_rational(); });
+        } else {
+            built(gaussian_formulas_, iid_formulas_, Polynomial(),
+                  [this](RationalFunction const& x) { return polynomial(x); });
+        }
+    }
+
+    [[nodiscard]] RationalFunction mean(TraceProduct const& product, bool gaussian) const {
+        if (gaussian_numbers_) return gaussian ? gaussian_numbers_->mean(product) : iid_numbers_->mean(product);
+        return value_of(gaussian ? gaussian_formulas_->mean(product) : iid_formulas_->mean(product), names_);
+    }
+
+private:
+    /// The sum over the places of the diagonals.
+    [[nodiscard]] RationalFunction fixed_trace(Word const& word) const {
+        RationalFunction sum(0);
+        for (std::size_t i = 0; i < matrices_[matrix_of(word[0])].diagonal.size(); ++i) {
+            RationalFunction term(1);
+            for (Letter const x : word) term = term * matrices_[matrix_of(x)].diagonal[i];
+            sum = sum + term;
+        }
+        return sum.merged();
+    }
+
+    Polynomial polynomial(RationalFunction const& x) {
+        if (x.is_fraction()) {
+            auto const [above, below] = x.merged().as_fraction();
+            bool const symbol = above.is_constant() || (above.length() == 1 && above.monomials()[0].coefficient == 1);
+            if (below == Polynomial(1) && symbol) return above;
+        }
+        for (auto const& [name, known] : names_) {
+            if (known == x) return Polynomial::variable(name);
+        }
+        std::string const name = "#" + std::to_string(names_.size());
+        names_.emplace(name, x);
+        return Polynomial::variable(name);
+    }
+
+    std::vector<RandomMatrix> matrices_;
+    std::map<std::string, RationalFunction> names_;
+    std::unique_ptr<GaussianWords<Rational>> gaussian_numbers_;
+    std::unique_ptr<IidWords<Rational>> iid_numbers_;
+    std::unique_ptr<GaussianWords<Polynomial>> gaussian_formulas_;
+    std::unique_ptr<IidWords<Polynomial>> iid_formulas_;
+};
+
+std::vector<RationalFunction> even_cumulants(std::vector<RationalFunction> const& even_moments) {
+    // m_n = sum over the size k of the block of the first letter of C(n - 1, k - 1) kappa_k m_(n - k)
+    std::vector<RationalFunction> out;
+    for (std::size_t n = 1; n <= even_moments.size(); ++n) {
+        RationalFunction kappa = even_moments[n - 1];
+        for (std::size_t k = 1; k < n; ++k) {
+            Integer choose = 1;
+            for (std::size_t i = 1; i < 2 * k; ++i) choose = choose * Integer(2 * n - i) / Integer(i);
+            kappa = kappa - RationalFunction(choose) * out[k - 1] * even_moments[n - k - 1];
+        }
+        out.push_back(kappa.merged());
+    }
+    return out;
+}
+
+TraceMoments::TraceMoments(std::vector<RandomMatrix> matrices) : matrices_(std::move(matrices)) {
+    auto const place = [&](RationalFunction const& x) {
+        auto const at = std::find(dimensions_.begin(), dimensions_.end(), x);
+        if (at != dimensions_.end()) return static_cast<std::size_t>(at - dimensions_.begin());
+        dimensions_.push_back(x);
+        return dimensions_.size() - 1;
+    };
+    std::vector<std::vector<RationalFunction>> cumulants;
+    for (auto const& m : matrices_) {
+        shapes_.push_back({.rows = place(m.rows), .columns = place(m.columns), .complex = m.law == MatrixLaw::complex});
+        bool const square = shapes_.back().rows == shapes_.back().columns;
+        auto const more = known_sign(m.columns - m.rows);
+        if (m.law == MatrixLaw::orthogonal && !square && !more)
+            throw UnsupportedError("--shape: of the orthogonal matrix " + m.name + ", which of " + text_of(m.rows) +
+                                       " and " + text_of(m.columns) +
+                                       " is larger is not known: give numbers by --set, or a square shape",
+                                   "--shape");
+        orthonormal_rows_.push_back(square || (more && *more > 0));
+        orthonormal_columns_.push_back(square || (more && *more < 0));
+        std::vector<RationalFunction> moments{1};
+        if (m.law == MatrixLaw::iid) moments.insert(moments.end(), m.moments.begin(), m.moments.end());
+        cumulants.push_back(even_cumulants(moments));
+    }
+    inner_ = std::make_unique<Inner>(shapes_, dimensions_, cumulants, matrices_);
+}
+
+TraceMoments::~TraceMoments() = default;
+TraceMoments::TraceMoments(TraceMoments&&) noexcept = default;
+TraceMoments& TraceMoments::operator=(TraceMoments&&) noexcept = default;
+
+RationalFunction TraceMoments::scale(std::vector<std::size_t> const& counts) const {
+    RationalFunction out(1);
+    for (std::size_t m = 0; m < counts.size(); ++m) {
+        if (counts[m] > 0 && matrices_[m].law != MatrixLaw::orthogonal)
+            out = out * power(matrices_[m].variance, std::uint64_t{counts[m] / 2});
+    }
+    return out;
+}
+
+void TraceMoments::check_cost(TraceProduct const& product) const {
+    constexpr std::size_t most_letters = 100;
+    auto const counts = letter_counts(product, matrices_.size());
+    std::size_t letters = 0;
+    for (auto const count : counts) letters += count;
+    if (letters > most_letters)
+        throw UnsupportedError("EXPR: a product of traces has " + std::to_string(letters) + " letters; up to " +
+                                   std::to_string(most_letters) + " are served",
+                               "EXPR");
+    for (std::size_t m = 0; m < counts.size(); ++m) {
+        if (matrices_[m].law != MatrixLaw::orthogonal || counts[m] <= 2 * most_orthogonal_pairs) continue;
+        throw UnsupportedError("EXPR: a product has " + std::to_string(counts[m]) +
+                                   " letters of the orthogonal matrix " + matrices_[m].name +
+                                   " that do not cancel; up to " + std::to_string(2 * most_orthogonal_pairs) +
+                                   " are served",
+                               "EXPR");
+    }
+    bool iid = false;
+    for (std::size_t m = 0; m < counts.size(); ++m) {
+        if (counts[m] < 4 || matrices_[m].law != MatrixLaw::iid) continue;
+        iid = true;
+        if (counts[m] / 2 > matrices_[m].moments.size() + 1)
+            throw UnsupportedError("EXPR: a product has " + std::to_string(counts[m]) + " letters " +
+                                       matrices_[m].name +
+                                       ", whose mean depends on the moment of that order, which --kurtosis does not "
+                                       "give; --law gives all of them",
+                                   "EXPR");
+    }
+    if (!iid) return;
+    double blocks = 1;
+    for (auto const count : counts) blocks *= static_cast<double>(even_partitions(count / 2));
+    if (blocks > static_cast<double>(most_blocks))
+        throw UnsupportedError("EXPR: the letters of a product are cut into blocks in " +
+                                   std::to_string(static_cast<std::uint64_t>(std::min(blocks, 1e18))) +
+                                   " ways under this law; up to " + std::to_string(most_blocks) +
+                                   " are served. Gaussian matrices have no such limit",
+                               "EXPR");
+}
+
+/// Orthogonal letters that make the identity are left out, again and again: new neighbours may do so too.
+CutProduct TraceMoments::without_identities(TraceProduct const& product) const {
+    CutProduct out{.traces = product, .loops = {}};
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t m = 0; m < matrices_.size(); ++m) {
+            if (matrices_[m].law != MatrixLaw::orthogonal) continue;
+            auto rest = cancelled(out.traces, m, shapes_[m], orthonormal_rows_[m], orthonormal_columns_[m]);
+            changed = changed || rest.traces != out.traces;
+            out.traces = std::move(rest.traces);
+            out.loops.insert(out.loops.end(), rest.loops.begin(), rest.loops.end());
+        }
+    }
+    return out;
+}
+
+RationalFunction TraceMoments::mean(TraceProduct const& product) {
+    auto const counts = letter_counts(product, matrices_.size());
+    if (std::any_of(counts.begin(), counts.end(), [](std::size_t n) { return n % 2 != 0; })) return 0;
+    check_cost(without_identities(product).traces);
+    return (scale(counts) * standard_mean(product)).merged();
+}
+
+RationalFunction TraceMoments::standard_mean(TraceProduct const& product) {
+    auto const [rest, loops] = without_identities(product);
+    auto const counts = letter_counts(rest, matrices_.size());
+    bool gaussian = true;
+    std::size_t least = matrices_.size();
+    for (std::size_t m = 0; m < counts.size(); ++m) {
+        bool const orthogonal = counts[m] > 0 && matrices_[m].law == MatrixLaw::orthogonal;
+        if (orthogonal && (least == matrices_.size() || counts[m] < counts[least])) least = m;
+        if (counts[m] > 2 && matrices_[m].law == MatrixLaw::iid) gaussian = false;
+    }
+    RationalFunction out = least < matrices_.size() ? cut(rest, least) : inner_->mean(rest, gaussian);
+    for (std::size_t const place : loops) out = out * dimensions_[place];
+    return out;
+}
+
+RationalFunction TraceMoments::cut(TraceProduct const& product, std::size_t matrix) {
+    auto const count = letter_counts(product, matrices_.size())[matrix];
+    auto const k = static_cast<unsigned>(count / 2);
+    RationalFunction const& size = orthonormal_columns_[matrix] ? matrices_[matrix].rows : matrices_[matrix].columns;
+    std::vector<RationalFunction> weingarten;
+    if (size.is_numeric()) {
+        for (auto const& w : orthogonal_weingarten(k, numerator_of(size.evaluate({}).to_rational())))
+            weingarten.emplace_back(w);
+    } else {
+        weingarten = orthogonal_weingarten(k, size);
+        auto const at = std::find_if(least_.begin(), least_.end(), [&](auto const& x) { return x.first == size; });
+        if (at == least_.end()) {
+            least_.emplace_back(size, k);
+        } else {
+            at->second = std::max(at->second, k);
+        }
+    }
+    RationalFunction sum(0);
+    for (auto const& [rest, times] : cut_orthogonal(product, matrix, shapes_[matrix])) {
+        RationalFunction weight(0);
+        for (std::size_t type = 0; type < times.size(); ++type) {
+            if (times[type] != 0) weight = weight + RationalFunction(Integer(times[type])) * weingarten[type];
+        }
+        weight = weight.merged();
+        if (weight.is_zero()) continue;
+        RationalFunction term = weight * standard_mean(rest.traces);
+        for (std::size_t const place : rest.loops) term = term * dimensions_[place];
+        sum = (sum + term).merged();
+    }
+    return sum;
+}
+
+}  // namespace isserlis::words
