@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
-#include <isserlis/monte_carlo/random.hpp>
 #include <isserlis/monte_carlo/trace_sampler.hpp>
-#include <isserlis/monte_carlo/weights.hpp>
+#include <isserlis/random/stream.hpp>
+#include <isserlis/random/unit_weight.hpp>
 
 #include <Eigen/QR>
 #include <algorithm>
