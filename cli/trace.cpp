@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/network/widths.hpp>
 #include <isserlis/ring/asymptotics.hpp>
 #include <isserlis/verify/traces.hpp>
 #include <isserlis/words/trace_value.hpp>
@@ -113,10 +114,28 @@ void add_leading_term(TraceRequest const& request, RationalFunction const& value
     }
     if (open.size() != 1 || value.is_zero()) return;
     try {
-        answer.add("leading_term", {}, leading_term(ExpPolynomial(value), open[0], "").value, {}, not_numeric);
+        answer.add_limit("leading_term", {}, leading_term(ExpPolynomial(value), open[0], "").value, {open[0]},
+                         not_numeric);
         answer.assume("leading_term as " + open[0] + " goes to infinity");
     } catch (UnsupportedError const& e) {
         answer.add("leading_term", {}, Value::absent(e.what()), {}, not_numeric);
+    }
+}
+
+/// Dimensions are whole, those of orthogonal matrices from where their formula holds on.
+void declare_dimensions(TraceRequest const& request, words::TraceMoments const& moments, Bindings const& bindings,
+                        Answer& answer) {
+    auto const declare = [&](Expression const& e) {
+        if (e.kind() != Expression::Kind::symbol || bindings.count(e.symbol()) != 0) return;
+        unsigned least = 1;
+        for (auto const& [size, from] : moments.least_dimensions()) {
+            if (size == RationalFunction::symbol(e.symbol())) least = std::max(least, from);
+        }
+        answer.declare({.symbol = e.symbol(), .least = std::to_string(least)}, SymbolRole::width);
+    };
+    for (auto const& m : request.matrices) {
+        declare(m.rows);
+        declare(m.columns);
     }
 }
 
@@ -137,10 +156,11 @@ void fill(Session const& session, Bindings const& bindings, Answer& answer) {
     });
     RationalFunction const exact = value(request.expression);
     for (auto const& [size, least] : moments.least_dimensions()) {
-        if (least > 1)
+        if (least > 1 && !is_identifier(to_string(size)))  // a symbol has a range
             answer.assume("the formula holds for " + to_string(size) + " >= " + std::to_string(least) +
                           "; smaller numbers are served as numbers");
     }
+    declare_dimensions(request, moments, bindings, answer);
     if (request.series) return add_series(request, exact, answer);
     if (!all_numbers) {
         answer.add("value", {}, tidy(exact), {}, not_numeric);
