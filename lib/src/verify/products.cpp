@@ -55,11 +55,12 @@ std::optional<PhiPsiChecks> check_phi_psi(std::vector<std::size_t> const& widths
     if (!tails_allow(widths, samples)) return std::nullopt;
     require_feasible(work_of(widths), samples);
     auto const seen = monte_carlo::column_forms(widths, samples, seed, control);
+    // Without a matrix between them both are constants, 1 and 0.
+    auto const kind = widths.empty() ? Check::ErrorKind::exact : Check::ErrorKind::sampled;
     // phi = (phi - psi) + psi; adding the standard errors bounds that of the sum, whatever the correlation.
     return PhiPsiChecks{
-        .phi = compare(phi, seen.norms.mean + seen.dot.mean, seen.norms.std_error + seen.dot.std_error,
-                       Check::ErrorKind::sampled, samples),
-        .psi = compare(psi, seen.dot.mean, seen.dot.std_error, Check::ErrorKind::sampled, samples),
+        .phi = compare(phi, seen.norms.mean + seen.dot.mean, seen.norms.std_error + seen.dot.std_error, kind, samples),
+        .psi = compare(psi, seen.dot.mean, seen.dot.std_error, kind, samples),
     };
 }
 
