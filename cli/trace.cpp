@@ -138,8 +138,26 @@ void declare_dimensions(TraceRequest const& request, words::TraceMoments const& 
     }
 }
 
+/// Values of symbols that are dimensions.
+/// Errors  DomainError for one that is no whole number from 1.
+void require_dimensions(TraceRequest const& request, Bindings const& bindings) {
+    auto const require = [&](Expression const& e) {
+        if (e.kind() != Expression::Kind::symbol) return;
+        auto const at = bindings.find(e.symbol());
+        if (at == bindings.end() || (is_integer(at->second) && at->second >= 1)) return;
+        throw DomainError(
+            "--set " + e.symbol() + " = " + to_string(at->second) + "; a dimension has to be a whole number from 1",
+            "--set");
+    };
+    for (auto const& m : request.matrices) {
+        require(m.rows);
+        require(m.columns);
+    }
+}
+
 void fill(Session const& session, Bindings const& bindings, Answer& answer) {
     TraceRequest const request = read_trace_request(session);
+    require_dimensions(request, bindings);
     auto const matrices = random_matrices(request, bindings);
     state(request, matrices, answer);
     auto const symbols = request.symbols();

@@ -181,9 +181,32 @@ def loss_curve(rng):
     return Query(words, {"n", "m"} & set(widths.split(",")), [])
 
 
+def trace(rng):
+    """Traces of words: W is a x b, V is b x a, Q is square."""
+    words = ("W W^T", "W V", "(W V)^2", "W W^T W V", "V V^T W^T W", "W^T W V W")
+    square = ("Q Q", "Q Q^T", "Q^3", "Q W V", "(Q + Q^T)^2")
+    traces = [f"tr({rng.choice(words + square)})" for _ in range(rng.randint(1, 2))]
+    text = rng.choice(("%s", "%s", "Var[%s]", "E[%s]/E[tr(W W^T)]", "%s - c")) % " ".join(traces)
+    a, b = rng.choice(("a", "2", "n")), rng.choice(("b", "3", "n"))
+    shapes = {"W": (a, b), "V": (b, a), "Q": (a,)}
+    shapes = {m: s for m, s in shapes.items() if m in text.replace("Var", "")}
+    command = ["trace", text, "--shape", ",".join(f"{m}={','.join(s)}" for m, s in shapes.items())]
+    law = rng.choice(("gaussian", "gaussian", "complex", "uniform", "Q=orthogonal"))
+    if law == "Q=orthogonal" and "Q" not in shapes:
+        law = "gaussian"
+    if law != "gaussian":
+        command += ["--law", law]
+    if rng.random() < 0.3:
+        command += ["--variance", rng.choice(("v", "1/2"))] if law != "Q=orthogonal" else []
+    parameters = {"c"} if text.endswith("- c") else set()
+    if "v" in command:
+        parameters.add("v")
+    return Query(command, {x for s in shapes.values() for x in s if x.isalpha()}, [], parameters)
+
+
 def random_query(rng):
     return rng.choice((norm, norm, init, init, jacobian, jacobian, jacobian, plain, plain, plain, expect, expect, expect,
-                       form, loss_curve))(rng)
+                       form, loss_curve, trace, trace))(rng)
 
 
 def random_leg(rng):

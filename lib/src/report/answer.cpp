@@ -62,7 +62,9 @@ Range natural_range(Result const& r, std::vector<Declared> const& declared) {
     }
     Range out;
     for (auto const& d : declared) {
-        if (symbols.erase(d.range.symbol) != 0) out.symbols.push_back(d.range);
+        // A width from above 1 on bounds constants too.
+        bool const bounds = d.role == SymbolRole::width && d.range.least != "1";
+        if (symbols.erase(d.range.symbol) != 0 || bounds) out.symbols.push_back(d.range);
     }
     for (auto const& s : symbols) out.symbols.push_back(SymbolRange::positive(s));
     if (r.exact && !r.decimal) leave_out_zero_divisors(*r.exact, out);
