@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model.hpp"
+#include "model_statement.hpp"
 
 namespace isserlis::cli {
 

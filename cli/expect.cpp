@@ -14,6 +14,7 @@
 #include "expect_request.hpp"
 #include "expect_setting.hpp"
 #include "known_queries.hpp"
+#include "model_statement.hpp"
 #include "observable_check.hpp"
 #include "sampling_model.hpp"
 #include "unchecked.hpp"

@@ -8,6 +8,7 @@
 #include "chain_models.hpp"
 #include "commands.hpp"
 #include "form_file.hpp"
+#include "model_statement.hpp"
 #include "unchecked.hpp"
 
 namespace isserlis::cli {

@@ -13,6 +13,7 @@
 #include "eigenvalue_check.hpp"
 #include "hessian_check.hpp"
 #include "known_answer.hpp"
+#include "model_statement.hpp"
 #include "several_inputs.hpp"
 #include "unchecked.hpp"
 

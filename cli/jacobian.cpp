@@ -9,6 +9,7 @@
 #include "jacobian_request.hpp"
 #include "jacobian_solve.hpp"
 #include "known_queries.hpp"
+#include "model_statement.hpp"
 
 namespace isserlis::cli {
 namespace {

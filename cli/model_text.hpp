@@ -92,25 +92,15 @@ struct ModelOptions {
 /// Reads a number or a formula in symbols that mean nothing else to computer algebra systems.
 [[nodiscard]] Expression parse_formula(std::string_view text, std::string_view option);
 
+/// Is it this number, as typed?
+[[nodiscard]] inline bool is_number(Expression const& e, int number) {
+    return e.kind() == Expression::Kind::number && e.number() == number;
+}
+
 /// Splits a comma-separated list and parses each entry.
 [[nodiscard]] std::vector<Expression> parse_list(std::string const& text, std::string const& option);
 
 /// Refuses --set and --table names that no query text contains.
 void check_bindings(std::set<std::string> const& symbols, Session const& session);
-
-/// "E|y|^2 = 5": of the targets, as typed or 1.
-[[nodiscard]] std::string target_moment(ModelText const& text, std::string const& of = "E|y|^2");
-
-/// One line on the label factors.
-void state_label_factors(ModelText const& text, Answer& answer);
-
-/// Declares what symbols stand for: widths, depths, kurtoses; all others are positive.
-void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& answer);
-
-/// That symbols other than widths and counts are positive, when some have no value; declares them.
-void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer);
-
-/// One line on what the numbers take for granted; a note on each fact that was given and plays no part.
-void state_assumptions(ModelText const& text, ModelOptions const& which, Answer& answer);
 
 }  // namespace isserlis::cli

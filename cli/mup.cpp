@@ -7,6 +7,7 @@
 #include "chain_models.hpp"
 #include "commands.hpp"
 #include "known_answer.hpp"
+#include "model_statement.hpp"
 #include "mup_sweep.hpp"
 #include "mup_text.hpp"
 #include "observable_check.hpp"

@@ -3,6 +3,8 @@
 
 #include <isserlis/error.hpp>
 
+#include "model_statement.hpp"
+
 namespace isserlis::cli {
 
 void state_mup_step(std::string const& target_second, Answer& answer) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "commands.hpp"
+#include "model_statement.hpp"
 
 namespace isserlis::cli {
 

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "commands.hpp"
+#include "model_statement.hpp"
 #include "unchecked.hpp"
 
 namespace isserlis::cli {

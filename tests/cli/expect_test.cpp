@@ -6,23 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "expect_answer.hpp"
 #include "fraction.hpp"
-#include "json_answer.hpp"
 
 using namespace isserlis::test;
 
 namespace {
-
-/// The words of `expect EXPR ..`; the rest needs no quoting.
-std::vector<std::string> expect(std::string const& expression, std::string const& rest) {
-    std::vector<std::string> out{"expect", expression};
-    for (auto const& word : words(rest)) out.push_back(word);
-    return out;
-}
-
-std::string value(std::string const& expression, std::string const& rest) {
-    return ask(expect(expression, rest)).exact("value");
-}
 
 void check_refused(std::vector<std::string> const& arguments, int code, std::vector<std::string> const& named) {
     Run const run = run_program(arguments);

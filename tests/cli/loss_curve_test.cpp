@@ -7,19 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "json_answer.hpp"
+#include "loss_curve_answer.hpp"
 
 using namespace isserlis::test;
 
 namespace {
 
 std::string const cos_random = " --data cos --gradient random --scheme proportional";
-
-double value(JsonAnswer const& answer, std::string const& name, int k = 1) {
-    return std::stod(answer.result(name, {k})["decimal"].get<std::string>());
-}
-
-JsonAnswer asked(std::string const& rest) { return ask("loss-curve " + rest); }
 
 void refused(std::string const& line, int code, std::string const& message) {
     auto const run = run_program(words("loss-curve " + line));
@@ -79,16 +73,7 @@ TEST_SUITE("cli/loss_curve") {
               std::string("2,4,1 --data cos --size 7 --gradient fixed --at-output 1 --activation crelu-tied"),
               std::string("3,4,1 --data checkerboard --size 3 --gradient fixed --loss binary-cross-entropy "
                           "--activation linear")}) {
-            CAPTURE(line);
-            JsonAnswer const answer = asked(line + " --check 40000 --seed 3");
-            std::size_t checked = 0;
-            for (auto const& r : answer.json["results"]) {
-                if (r["check"].is_null()) continue;
-                CAPTURE(r.dump());
-                CHECK(r["check"]["verdict"] != "disagrees");
-                ++checked;
-            }
-            CHECK(checked >= 1);
+            check_sampled(line + " --check 40000 --seed 3");
         }
     }
 

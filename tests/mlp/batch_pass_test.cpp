@@ -13,6 +13,7 @@
 #include <string>
 
 #include "graphs.hpp"
+#include "json_matrix.hpp"
 
 namespace {
 
@@ -22,13 +23,7 @@ using Json = nlohmann::json;
 using Index = Eigen::Index;
 using Numbers = std::vector<double>;
 
-Matrix<double> matrix(Json const& rows) {
-    Matrix<double> out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
-    for (Index i = 0; i < out.rows(); ++i)
-        for (Index k = 0; k < out.cols(); ++k)
-            out(i, k) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
-    return out;
-}
+using isserlis::mlp::testing::matrix;
 
 /// A case of tests/mlp/references/networks.py.
 struct Reference {

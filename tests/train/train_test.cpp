@@ -15,6 +15,8 @@
 #include <random>
 #include <set>
 
+#include "../mlp/json_matrix.hpp"
+
 namespace {
 
 using namespace isserlis::train;
@@ -24,13 +26,7 @@ using Json = nlohmann::json;
 using Index = Eigen::Index;
 using Numbers = std::vector<double>;
 
-Matrix<double> matrix(Json const& rows) {
-    Matrix<double> out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
-    for (Index i = 0; i < out.rows(); ++i)
-        for (Index k = 0; k < out.cols(); ++k)
-            out(i, k) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
-    return out;
-}
+using isserlis::mlp::testing::matrix;
 
 Matrix<double> normals(std::mt19937_64& random, Index rows, Index cols) {
     std::normal_distribution<double> normal;

@@ -10,6 +10,9 @@
 
 namespace isserlis::monte_carlo::detail {
 
+/// Throws DomainError that blames the query.
+[[noreturn]] void refuse_query(std::string const& why);
+
 /// The weights that each label of a query runs over.
 ///
 /// Law     none.

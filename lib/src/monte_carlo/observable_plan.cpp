@@ -12,8 +12,6 @@ namespace {
 
 using Set = LabelSets::Set;
 
-[[noreturn]] void refuse_query(std::string const& why) { throw DomainError("EXPR: " + why, "EXPR"); }
-
 /// Highest power of the targets in any term.
 unsigned target_degree(ScopedSum const& sum) {
     unsigned highest = 0;

@@ -14,8 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "dual.hpp"
-#include "running_covariance.hpp"
+#include "sampled_moments.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
@@ -191,35 +190,30 @@ private:
     std::map<std::string, Matrix> matrices_;
 };
 
-/// What is sampled: each polynomial in traces once, as its distance from a value near its mean, and the products of two
-/// that variances and covariances need.
+/// The expectations of an expression, as they are sampled.
 class TraceFeatures {
 public:
     TraceFeatures(TraceModel const& model, TraceExpression const& expression) : model_(model), expression_(expression) {
         collect(expression);
     }
 
-    [[nodiscard]] std::size_t size() const { return parts_.size() + pairs_.size(); }
+    [[nodiscard]] std::size_t size() const { return moments_.size(); }
     void set_origin(std::uint64_t seed) {
-        for (auto const& x : on_draw(seed, 0)) origin_.push_back(x.real());
+        std::vector<double> origin;
+        for (auto const& x : on_draw(seed, 0)) origin.push_back(x.real());
+        moments_.set_origin(std::move(origin));
     }
 
     [[nodiscard]] std::vector<double> of(std::uint64_t seed, std::uint64_t sample) const {
         auto x = on_draw(seed, sample);
         std::vector<double> out;
-        for (std::size_t k = 0; k < x.size(); ++k) out.push_back((x[k] -= origin_[k]).real());
-        for (auto const& [j, k] : pairs_) out.push_back((x[j] * x[k]).real());
+        for (std::size_t k = 0; k < x.size(); ++k) out.push_back((x[k] -= moments_.origin()[k]).real());
+        for (auto const& [j, k] : moments_.products()) out.push_back((x[j] * x[k]).real());
         return out;
     }
 
     [[nodiscard]] Estimate estimate(detail::RunningCovariance const& sums) const {
-        Dual const at = value(expression_, sums);
-        double variance = 0;
-        for (std::size_t i = 0; i < size(); ++i) {
-            for (std::size_t j = 0; j < size(); ++j) variance += at.slopes[i] * at.slopes[j] * sums.covariance(i, j);
-        }
-        double const error = std::sqrt(std::max(variance, 0.0) / static_cast<double>(sums.count()));
-        return {.mean = at.value, .std_error = std::max(error, rounding(at, sums)), .samples = sums.count()};
+        return moments_.estimate(value(expression_, sums), sums);
     }
 
 private:
@@ -234,90 +228,39 @@ private:
         return is_complex(model_) ? values<Complex>(seed, sample) : values<double>(seed, sample);
     }
 
-    [[nodiscard]] std::size_t place_of(TraceExpression const& e) const {
-        return static_cast<std::size_t>(std::find(texts_.begin(), texts_.end(), to_string(e)) - texts_.begin());
-    }
-    [[nodiscard]] std::size_t pair_of(TraceExpression const& e) const {
-        std::pair const pair{place_of(e.operands.front()), place_of(e.operands.back())};
-        return static_cast<std::size_t>(std::find(pairs_.begin(), pairs_.end(), pair) - pairs_.begin());
-    }
-
     void collect(TraceExpression const& e) {
         bool const second = e.kind == TraceKind::variance || e.kind == TraceKind::covariance;
         for (auto const& operand : e.operands) {
             if (e.kind != TraceKind::mean && !second) {
                 collect(operand);
-            } else if (place_of(operand) == texts_.size()) {
+            } else if (moments_.add(to_string(operand))) {
                 parts_.push_back(&operand);
-                texts_.push_back(to_string(operand));
             }
         }
-        if (second && pair_of(e) == pairs_.size())
-            pairs_.emplace_back(place_of(e.operands.front()), place_of(e.operands.back()));
-    }
-
-    [[nodiscard]] Dual constant(double x) const { return {.value = x, .slopes = std::vector<double>(size())}; }
-    [[nodiscard]] Dual feature(std::size_t i, detail::RunningCovariance const& sums) const {
-        Dual out = constant(sums.mean(i));
-        out.slopes[i] = 1;
-        return out;
+        if (second) moments_.add_product(to_string(e.operands.front()), to_string(e.operands.back()));
     }
 
     [[nodiscard]] Dual value(TraceExpression const& e, detail::RunningCovariance const& sums) const {
         auto const operand = [&](std::size_t k) { return value(e.operands[k], sums); };
-        Dual out = constant(0);
         switch (e.kind) {
-            case TraceKind::number: return constant(number_of(e));
-            case TraceKind::parameter: return constant(model_.parameters.at(e.text));
-            case TraceKind::mean: {
-                std::size_t const k = place_of(e.operands[0]);
-                return feature(k, sums) + constant(origin_[k]);
-            }
+            case TraceKind::number: return moments_.constant(number_of(e));
+            case TraceKind::parameter: return moments_.constant(model_.parameters.at(e.text));
+            case TraceKind::mean: return moments_.mean(to_string(e.operands[0]), sums);
             case TraceKind::variance:
-            case TraceKind::covariance: {
-                Dual const a = feature(place_of(e.operands.front()), sums);
-                Dual const b = feature(place_of(e.operands.back()), sums);
-                auto const n = static_cast<double>(sums.count());
-                return constant(n / (n - 1)) * (feature(parts_.size() + pair_of(e), sums) - a * b);
-            }
-            case TraceKind::power:
-                out = constant(1);
-                for (unsigned k = 0; k < e.exponent; ++k) out = out * operand(0);
-                return out;
-            case TraceKind::product:
-                out = operand(0);
-                for (std::size_t k = 1; k < e.operands.size(); ++k)
-                    out = e.signs[k] < 0 ? out / operand(k) : out * operand(k);
-                return out;
-            case TraceKind::sum:
-                for (std::size_t k = 0; k < e.operands.size(); ++k)
-                    out = e.signs[k] < 0 ? out - operand(k) : out + operand(k);
-                return out;
+            case TraceKind::covariance:
+                return moments_.covariance(to_string(e.operands.front()), to_string(e.operands.back()), sums);
+            case TraceKind::power: return detail::power(moments_.constant(1), e.exponent, operand);
+            case TraceKind::product: return detail::product(e.signs, operand);
+            case TraceKind::sum: return detail::sum(moments_.constant(0), e.signs, operand);
             default: break;
         }
         throw DomainError("sample_traces: a trace stands outside of the expectations", "EXPR");
     }
 
-    /// What the rounding of each polynomial may leave.
-    [[nodiscard]] double rounding(Dual const& at, detail::RunningCovariance const& sums) const {
-        constexpr double units = 64 * std::numeric_limits<double>::epsilon();
-        auto const error = [&](std::size_t k) { return units * (sums.largest(k) + std::fabs(origin_[k])); };
-        double out = std::numeric_limits<double>::epsilon() * std::fabs(at.value);
-        for (std::size_t k = 0; k < parts_.size(); ++k) out += std::fabs(at.slopes[k]) * error(k);
-        for (std::size_t p = 0; p < pairs_.size(); ++p) {
-            auto const [j, k] = pairs_[p];
-            double const both = sums.largest(j) * error(k) + sums.largest(k) * error(j) + error(j) * error(k);
-            out += std::fabs(at.slopes[parts_.size() + p]) * both;
-        }
-        return out;
-    }
-
     TraceModel const& model_;
     TraceExpression const& expression_;
     std::vector<TraceExpression const*> parts_;
-    std::vector<std::string> texts_;
-    std::vector<std::pair<std::size_t, std::size_t>> pairs_;
-    std::vector<double> origin_;
+    detail::SampledMoments moments_;
 };
 
 /// How many products of two matrices the expression asks for.

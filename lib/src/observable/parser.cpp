@@ -96,25 +96,10 @@ void QueryParser::check_no_expectation(std::string_view name, std::size_t start)
 }
 
 Observable QueryParser::sum() {
-    if (++depth_ > deepest) fail("brackets are nested too deeply");
-    skip_space();
-    std::size_t const start = at_;
-    std::vector<int> signs{accept('-') ? -1 : 1};
-    std::vector<Observable> terms{term()};
-    for (;;) {
-        if (accept('+')) {
-            signs.push_back(1);
-        } else if (accept('-')) {
-            signs.push_back(-1);
-        } else {
-            break;
-        }
-        terms.push_back(term());
-    }
-    --depth_;
-    if (terms.size() == 1 && signs[0] == 1) return std::move(terms.front());
-    Observable out = node(Kind::sum, start, std::move(terms));
-    out.signs = std::move(signs);
+    auto all = signed_terms<Observable>([&] { return term(); });
+    if (all.is_plain()) return std::move(all.terms.front());
+    Observable out = node(Kind::sum, all.start, std::move(all.terms));
+    out.signs = std::move(all.signs);
     return out;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "characters.hpp"
 
@@ -42,6 +43,30 @@ protected:
     std::string divisor();
     /// The exponent after a '^', which has to be the only one.
     unsigned exponent();
+    /// ['-'] term (('+'|'-') term)*, as the terms and their signs.
+    template <class Node>
+    struct Terms {
+        std::size_t start;
+        std::vector<Node> terms;
+        std::vector<int> signs;
+        /// One term without a sign.
+        [[nodiscard]] bool is_plain() const { return terms.size() == 1 && signs[0] == 1; }
+    };
+    template <class Node>
+    Terms<Node> signed_terms(auto const& term) {
+        if (++depth_ > deepest) fail("brackets are nested too deeply");
+        skip_space();
+        std::size_t const start = at_;
+        int sign = accept('-') ? -1 : 1;
+        Terms<Node> out{.start = start, .terms = {}, .signs = {}};
+        do {
+            out.signs.push_back(sign);
+            out.terms.push_back(term());
+            sign = accept('+') ? 1 : accept('-') ? -1 : 0;
+        } while (sign != 0);
+        --depth_;
+        return out;
+    }
     /// Does a factor start here, so that a missing * is a product?
     [[nodiscard]] bool at_factor();
 

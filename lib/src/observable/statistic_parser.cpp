@@ -70,19 +70,9 @@ private:
     }
 
     Statistic sum() {
-        if (++depth_ > deepest) fail("brackets are nested too deeply");
-        skip_space();
-        std::size_t const start = at_;
-        std::vector<int> signs{accept('-') ? -1 : 1};
-        std::vector<Statistic> terms{term()};
-        for (char c = peek(); c == '+' || c == '-'; c = peek()) {
-            ++at_;
-            signs.push_back(c == '+' ? 1 : -1);
-            terms.push_back(term());
-        }
-        --depth_;
-        if (terms.size() == 1 && signs[0] == 1) return std::move(terms.front());
-        return node(Statistic::Kind::sum, start, std::move(terms), std::move(signs));
+        auto all = signed_terms<Statistic>([&] { return term(); });
+        if (all.is_plain()) return std::move(all.terms.front());
+        return node(Statistic::Kind::sum, all.start, std::move(all.terms), std::move(all.signs));
     }
 
     Statistic term() {

@@ -54,25 +54,10 @@ private:
     enum class Place { outside, expectation, trace };
 
     TraceExpression sum() {
-        if (++depth_ > deepest) fail("brackets are nested too deeply");
-        skip_space();
-        std::size_t const start = at_;
-        std::vector<int> signs{accept('-') ? -1 : 1};
-        std::vector<TraceExpression> terms{term()};
-        for (;;) {
-            if (accept('+')) {
-                signs.push_back(1);
-            } else if (accept('-')) {
-                signs.push_back(-1);
-            } else {
-                break;
-            }
-            terms.push_back(term());
-        }
-        --depth_;
-        if (terms.size() == 1 && signs[0] == 1) return std::move(terms.front());
-        TraceExpression out = trace_node(TraceKind::sum, start, std::move(terms));
-        out.signs = std::move(signs);
+        auto all = signed_terms<TraceExpression>([&] { return term(); });
+        if (all.is_plain()) return std::move(all.terms.front());
+        TraceExpression out = trace_node(TraceKind::sum, all.start, std::move(all.terms));
+        out.signs = std::move(all.signs);
         return out;
     }
 

@@ -17,7 +17,7 @@ namespace {
 std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
 std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32U); }
 
-// Neither tables nor branches below, so that the loops over pairs run in SIMD random_lanes under the default flags:
+// Neither tables nor branches below, so that the loops over pairs run in SIMD lanes under the default flags:
 // libm's functions mispredict on random arguments and would cost more than all the rest of a network.
 
 constexpr std::uint64_t bits_of_one = std::bit_cast<std::uint64_t>(1.0);
@@ -85,36 +85,34 @@ ISSERLIS_IN_CLONES void normal_pairs(std::array<std::uint64_t, N> const& radius_
     turn(radii, angle_words, first, second);
 }
 
-constexpr std::size_t random_lanes = stream_lanes;
-using LaneWords = std::array<std::uint64_t, random_lanes>;
-using RandomLanes = std::array<double, random_lanes>;
+using LaneWords = std::array<std::uint64_t, stream_lanes>;
+using Lanes = std::array<double, stream_lanes>;
 
-/// The normals of `random_lanes` blocks; one Philox block makes one pair.
+/// The normals of `stream_lanes` blocks; one Philox block makes one pair.
 ISSERLIS_SIMD_CLONES
 void fill_from_blocks(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, double* out) {
     LaneWords radius_words;
     LaneWords angle_words;
-    for (std::size_t i = 0; i < random_lanes; ++i) {
+    for (std::size_t i = 0; i < stream_lanes; ++i) {
         Words const words = words_of(seed, sample, block + i);
         radius_words[i] = words[0];
         angle_words[i] = words[1];
     }
-    RandomLanes first;
-    RandomLanes second;
+    Lanes first;
+    Lanes second;
     normal_pairs(radius_words, angle_words, first, second);
-    for (std::size_t i = 0; i < random_lanes; ++i) {
+    for (std::size_t i = 0; i < stream_lanes; ++i) {
         out[2 * i] = first[i];
         out[2 * i + 1] = second[i];
     }
 }
 
-/// The pair of one block in each of `random_lanes` samples.
+/// The pair of one block in each of `stream_lanes` samples.
 ISSERLIS_SIMD_CLONES
-void fill_across_samples(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, RandomLanes& first,
-                         RandomLanes& second) {
+void fill_across_samples(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, Lanes& first, Lanes& second) {
     LaneWords radius_words;
     LaneWords angle_words;
-    for (std::size_t i = 0; i < random_lanes; ++i) {
+    for (std::size_t i = 0; i < stream_lanes; ++i) {
         Words const words = words_of(seed, sample + i, block);
         radius_words[i] = words[0];
         angle_words[i] = words[1];
@@ -151,10 +149,10 @@ void Stream::fill_normal(std::span<double> out) noexcept {
     std::size_t filled = 0;
     if (has_spare_normal_ && !out.empty()) out[filled++] = normal();
     if (position_ == words_.size()) {  // no word of a block is left over: whole blocks at once
-        for (; out.size() - filled >= 2 * random_lanes; filled += 2 * random_lanes, block_ += random_lanes)
+        for (; out.size() - filled >= 2 * stream_lanes; filled += 2 * stream_lanes, block_ += stream_lanes)
             fill_from_blocks(seed_, sample_, block_, &out[filled]);
         if (std::size_t const left = out.size() - filled; left > 2) {
-            std::array<double, 2 * random_lanes> last;
+            std::array<double, 2 * stream_lanes> last;
             fill_from_blocks(seed_, sample_, block_, last.data());
             std::copy_n(last.begin(), left, out.begin() + static_cast<std::ptrdiff_t>(filled));
             block_ += (left + 1) / 2;
@@ -172,7 +170,7 @@ void fill_normal(std::uint64_t seed, std::uint64_t first_sample,
     std::size_t i = 0;
     for (; i + 2 <= out.size(); i += 2) fill_across_samples(seed, first_sample, block++, out[i], out[i + 1]);
     if (i < out.size()) {
-        RandomLanes unused;
+        Lanes unused;
         fill_across_samples(seed, first_sample, block, out[i], unused);
     }
 }
