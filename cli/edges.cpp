@@ -72,7 +72,10 @@ public:
             Result r = reply.results[i];
             if (text_of(r)) narrow(r, fits[i] ? *fits[i] : all, stretches[i], symbols);
             out.push_back(r);
-            if (fits[i]) add_edges(question, reply, i, *fits[i], stretches[i], points[i], symbols, fits, out);
+            // A value of the whole network that cannot be compared holds where the others do, and has rows where they do.
+            bool const follows = !fits[i] && text_of(r) && r.index.empty() && r.endless.empty() && !all.least.empty();
+            if (fits[i] || follows)
+                add_edges(question, reply, i, fits[i] ? *fits[i] : all, stretches[i], points[i], symbols, fits, out);
             add_width_edges(question, r, first, out);
         }
         return out;
@@ -319,12 +322,13 @@ private:
                    std::vector<std::optional<Fit>> const& fits, std::vector<Result>& out) {
         Result const& r = reply.results[i];
         auto const is_missing = [&](std::string const& symbol, Rational const& value) {
-            return std::any_of(points.begin(), points.end(), [&](Probe const& p) {
-                return p.exists && p.at.at(symbol) == value && !is_inside(p, fit, layer);
-            });
+            return points.empty() || std::any_of(points.begin(), points.end(), [&](Probe const& p) {
+                       return p.exists && p.at.at(symbol) == value && !is_inside(p, fit, layer);
+                   });
         };
         for (auto const& depth : symbols.depths) {
-            for (int v = 1; v < fit.least.at(depth); ++v) {
+            auto const least = fit.least.find(depth);
+            for (int v = 1; least != fit.least.end() && v < least->second; ++v) {
                 if (!is_missing(depth, v)) continue;
                 Question at = question;
                 at.layer.reset();
