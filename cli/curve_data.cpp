@@ -211,11 +211,15 @@ monte_carlo::LossCurveModel CurveData::sampling_model(monte_carlo::NetworkModel 
     return out;
 }
 
-void state_curve_data(CurveData const& data, Arguments const& arguments, Answer& answer) {
+std::string data_text(DataSet const& data, Arguments const& arguments) {
     std::string const scaling = scaling_of(arguments);
-    answer.assume("data " + data.set.name + ": " + std::to_string(data.samples()) +
-                  (data.samples() == 1 ? " sample" : " samples") + ", d_0 = " + std::to_string(data.set.input_width()) +
-                  " with the constant feature" + (scaling.empty() ? "" : ", " + scaling));
+    return "data " + data.name + ": " + std::to_string(data.samples()) +
+           (data.samples() == 1 ? " sample" : " samples") + ", d_0 = " + std::to_string(data.input_width()) +
+           " with the constant feature" + (scaling.empty() ? "" : ", " + scaling);
+}
+
+void state_curve_data(CurveData const& data, Arguments const& arguments, Answer& answer) {
+    answer.assume(data_text(data.set, arguments));
     if (data.loss_is_idle) answer.warn("--loss has no effect: the data have gradients and Hessians of their own");
     bool const all_given = data.fixed && !data.set.gradients.empty() && !data.set.hessians.empty();
     auto const& loss = info(data.loss);

@@ -60,7 +60,10 @@ struct CurveData {
 /// Errors  ParseError and DomainError naming the option, or the place in the file.
 [[nodiscard]] CurveData read_curve_data(Arguments const& arguments);
 
-/// One line on the data and how they were standardised, one on the loss and its gradients.
+/// The data and how they were standardised.
+[[nodiscard]] std::string data_text(DataSet const& data, Arguments const& arguments);
+
+/// One line on the data, one on the loss and its gradients.
 void state_curve_data(CurveData const& data, Arguments const& arguments, Answer& answer);
 
 }  // namespace isserlis::cli

@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "given_network.hpp"
 #include "loss_curve_numbers.hpp"
+#include "model_statement.hpp"
 #include "sampling_effort.hpp"
 #include "unchecked.hpp"
 

@@ -109,6 +109,30 @@ private:
 
 }  // namespace
 
+std::string weights_text(mlp::Architecture const& architecture, mlp::Unit const& unit,
+                         std::vector<double> const& parameters) {
+    auto const& wiring = architecture.wiring();
+    auto const matrix = [&](std::size_t first, std::size_t rows, std::size_t columns) {
+        nlohmann::ordered_json out = nlohmann::ordered_json::array();
+        for (std::size_t i = 0; i < rows; ++i) {
+            auto const row = parameters.begin() + static_cast<std::ptrdiff_t>(first + i * columns);
+            out.push_back(std::vector<double>(row, row + static_cast<std::ptrdiff_t>(columns)));
+        }
+        return out;
+    };
+    nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+    for (auto const& edge : wiring.edges()) {
+        auto const rows = wiring.nodes()[edge.to].width;
+        auto const columns = wiring.nodes()[edge.from].width;
+        nlohmann::ordered_json layer{{"weights", matrix(edge.first, rows, columns)}};
+        if (unit.kind == mlp::UnitKind::crelu) layer["negative"] = matrix(edge.negative, rows, columns);
+        layers.push_back(std::move(layer));
+    }
+    std::string activation = unit.kind == mlp::UnitKind::identity ? "linear" : mlp::name(unit.kind);
+    if (unit.kind == mlp::UnitKind::leaky) activation += ":" + nlohmann::json(unit.constant()).dump();
+    return nlohmann::ordered_json{{"activation", activation}, {"layers", layers}}.dump() + "\n";
+}
+
 mlp::Network<double> read_weights_file(std::string const& path, std::string const& option) {
     return WeightsReader(path, option).all();
 }

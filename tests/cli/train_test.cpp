@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "json_answer.hpp"
 
@@ -65,6 +68,31 @@ TEST_SUITE("cli/train") {
         CHECK(run.out.find("the run diverged: after ") != std::string::npos);
     }
 
+    TEST_CASE("a run that diverges saves nothing") {
+        TemporaryDirectory directory;
+        std::string const file = directory / "weights.json";
+        Run const run = run_program(words("train 2,8,1 --data cos --rate 100 --epochs 20 --save " + file));
+        CHECK(run.code == 0);
+        CHECK(run.out.find("nothing is saved") != std::string::npos);
+        CHECK_FALSE(std::filesystem::exists(file));
+    }
+
+    TEST_CASE("all that a step depends on is stated") {
+        auto const assumed = [](std::string const& options) {
+            return ask("train 2,4,1 --data cos --c 3 --epochs 1 " + options).text_of("assumptions");
+        };
+        for (auto const& [options, sentence] : std::vector<std::pair<std::string, std::string>>{
+                 {"", "features of mean square c^2 by their uniform law, c = 3"},
+                 {"--activation leaky", "leaky units of constant 0.01"},
+                 {"--optimiser momentum", "momentum at rate 0.01, momentum 0.9"},
+                 {"--optimiser adam --momentum 0.8,0.95", "beta 0.8 and 0.95, epsilon 1e-08"},
+                 {"--schedule drop:1/2,3", "times 0.5 every 3 epochs"},
+                 {"--batch-size 4 --rate-factors 1,0", "4 samples a step; rates of the layers times 1,0"},
+                 {"--weight-decay 1/4 --l1 0.1 --l2 0.2", "weights shrink by rate times 0.25 a step; 0.1 sum |w|"},
+                 {"--clip norm:2", "gradients clipped by norm at 2"}})
+            CHECK_MESSAGE(assumed(options).find(sentence) != std::string::npos, assumed(options), " lacks ", sentence);
+    }
+
     TEST_CASE("what cannot be trained is refused by name") {
         struct Refused {
             std::string line;
@@ -76,6 +104,9 @@ TEST_SUITE("cli/train") {
                                   {"train 2,n,1 --data cos", 2, "'n' is a symbol"},
                                   {"train 2,3,2 --data cos", 2, "2 outputs, but data 'cos' has 1"},
                                   {"train 2,3,1", 2, "--data is missing"},
+                                  {"train 2,1000000,1000000,1 --data cos", 3, "parameters; up to 10,000,000"},
+                                  {"train 2,1 --standardize --data " + flights + " --validation " + flights, 3,
+                                   "leave --standardize out"},
                                   {"train 2,3,1 --data cos --activation step", 3, "no derivative"},
                                   {"train 2,3,1 --data cos --activation maxout", 2, "is no unit"},
                                   {"train 2,3,1 --data cos --activation tanh:2", 2, "no constant"},
