@@ -142,6 +142,15 @@ def plain(rng):
     return Query(words, widths, depths, parameters, covers=covers)
 
 
+def wide_limit(rng):
+    """Of wide layers, at any depth."""
+    parameters = set()
+    words = ["jacobian", rng.choice(("n:L,1", "n0,n:L,1", "n0,n:L", "2,n:L,3", "n,n:L,n", "n:L")), "--limit", "wide"]
+    words += model_options(rng, parameters)
+    widths = {t for t in words[1].replace(":", ",").split(",") if t in ("n", "n0")}
+    return Query(words, widths, ["L"], parameters, covers=False)
+
+
 PLACES = ("1", "2", "3", "L", "L-1", "L-2", "l", "l")
 ENTRIES = ("z{%s}[i]^2", "(z{%s}[i]^2)^2", "h{%s}[i]^2", "h{%s}[1]^2", "h{%s}[1]^2*h{%s}[2]^2", "z{%s}[i]^2*z{%s}[j]^2")
 DERIVATIVES = ("z[i;m]^2 where m in %s", "(z[i;m]^2)^2 where m in %s", "z[;m]^2", "(z[;m]^2)^2", "(D[m,n] loss)^2",
@@ -163,10 +172,13 @@ def expect(rng):
                  covers="l" not in places, least_depth=3 if "L-2" in places else 2 if "L-1" in places else 1)
 
 
+FORMS = ("A.9", "A.10", "A.11", "A.12", "A.13", "A.14", "A.15")
+
+
 def form(rng):
-    """A.14 and A.15 with the file beside this one, whose vectors have two coordinates."""
+    """All forms with the file beside this one, whose vectors have two coordinates."""
     middle = [rng.choice(("n", "m", "2", "3")) for _ in range(rng.randint(1, 2))]
-    words = ["form", rng.choice(("A.14", "A.15")), ",".join(["2", "2", *middle, "2"]), "--with", FORM_FILE]
+    words = ["form", rng.choice(FORMS), ",".join(["2", "2", *middle, "2"]), "--with", FORM_FILE]
     if rng.random() < 0.3:
         words += ["--kurtosis", "9/5"]
     return Query(words, {t for t in middle if t.isalpha()}, [])
@@ -205,8 +217,78 @@ def trace(rng):
 
 
 def random_query(rng):
-    return rng.choice((norm, norm, init, init, jacobian, jacobian, jacobian, plain, plain, plain, expect, expect, expect,
-                       form, loss_curve, trace, trace))(rng)
+    return rng.choice((norm, norm, init, init, jacobian, jacobian, jacobian, wide_limit, plain, plain, plain, expect,
+                       expect, expect, form, loss_curve, trace, trace))(rng)
+
+
+@dataclasses.dataclass
+class Numbers:
+    """A query without symbols: the same in every format and with any number of threads, and as networks say."""
+
+    words: list
+    has_rows: bool = True  # CSV has a row for each result
+
+
+def coord_check(rng):
+    words = ["coord-check", f"n,n:{rng.randint(2, 3)},{rng.randint(1, 2)}", "--widths",
+             ",".join(str(w) for w in sorted(rng.sample(range(1, 9), rng.randint(1, 3))))]
+    if rng.random() < 0.6:
+        words += ["--scheme", rng.choice(("mean-field", "he", "xavier", "standard", "ntk", "proportional"))]
+    if rng.random() < 0.4:
+        words += ["--eta", rng.choice(("1/2", "2", "1/10"))]
+    if rng.random() < 0.4:
+        words += rng.choice((["--input-squared-norm", "3"], ["--target-second-moment", "1/4"]))
+    return Numbers(words, has_rows=False)
+
+
+def data_options(rng):
+    return ["--data", rng.choice(("cos", "checkerboard")), "--size", str(rng.randint(1, 3))]
+
+
+def gated_loss_curve(rng):
+    data = data_options(rng)
+    inputs = "2" if "cos" in data else "3"
+    hidden = [str(rng.randint(1, 4)) for _ in range(rng.randint(1, 2))]
+    words = ["loss-curve", ",".join([inputs, *hidden, "1"]), *data, "--samples", "500",
+             "--gradient", rng.choice(("random", "fixed")), "--activation",
+             rng.choice(("relu", "leaky:1/2", "linear", "crelu-tied", "crelu-tied"))]
+    if rng.random() < 0.4:
+        words += ["--loss", rng.choice(("squared", "half-squared", "binary-cross-entropy"))]
+    if rng.random() < 0.3:
+        words += ["--scheme", rng.choice(("xavier", "mean-field", "he"))]
+    return Numbers(words)
+
+
+def numeric_form(rng):
+    words = ["form", rng.choice(FORMS), ",".join(["2", "2", *rng.choices("23", k=rng.randint(1, 2)), "2"]), "--with",
+             FORM_FILE]
+    if rng.random() < 0.3:
+        words += ["--law", rng.choice(("uniform", "rademacher", "laplace"))]
+    return Numbers(words)
+
+
+def training(rng):
+    """The command line of a training run that loss-curve can read the weights of."""
+    data = data_options(rng)
+    inputs = "2" if "cos" in data else "3"
+    hidden = [str(rng.randint(1, 5)) for _ in range(rng.randint(1, 3))]
+    words = ["train", ",".join([inputs, *hidden, "1"]), *data, "--epochs", str(rng.randint(1, 6)), "--rate",
+             rng.choice(("1/10", "1/100", "1e-3"))]
+    if rng.random() < 0.5:
+        words += ["--optimiser", rng.choice(("momentum", "rmsprop", "adam"))]
+    if rng.random() < 0.4:
+        words += ["--activation", rng.choice(("leaky:0.5", "identity", "crelu"))]
+    if rng.random() < 0.3:
+        words += ["--loss", rng.choice(("half-squared", "binary-cross-entropy"))]
+    if rng.random() < 0.3:
+        words += ["--batch-size", "2"]
+    if rng.random() < 0.3:
+        words += ["--clip", rng.choice(("norm:1", "coordinate:0.1", "fixed_norm:1"))]
+    return words
+
+
+def random_numbers(rng):
+    return rng.choice((coord_check, gated_loss_curve, gated_loss_curve, numeric_form))(rng)
 
 
 def random_leg(rng):

@@ -15,14 +15,18 @@ import fractions
 import io
 import itertools
 import json
+import math
+import os
 import random
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 
 import formulas
 import queries
+from queries import Query
 
 F = fractions.Fraction
 TIMEOUT = 60
@@ -77,8 +81,12 @@ def text_of(result):
     return result["form"] if "Product(" in result.get("form", "") else None
 
 
+def endless(result):
+    return {part["symbol"] for part in result.get("range", []) if part.get("to") == "infinity"}
+
+
 def is_limit(result):
-    return any(part.get("to") == "infinity" for part in result.get("range", []))
+    return bool(endless(result))
 
 
 def end(text, at):
@@ -90,6 +98,14 @@ def inside(parts, at):
     for part in parts:
         if "nonzero" in part:
             if formulas.symbols(part["nonzero"]) <= at.keys() and formulas.value(part["nonzero"], at) == 0:
+                return False
+            continue
+        condition = part.get("positive", part.get("not_negative"))
+        if condition is not None:
+            if not formulas.symbols(condition) <= at.keys():
+                continue
+            sign = formulas.value(condition, at)
+            if sign < 0 or (sign == 0 and "positive" in part):
                 return False
             continue
         if part["symbol"] not in at:
@@ -125,11 +141,13 @@ def corners(parts, generic, rng):
     for part in ordered:
         wider = []
         for at in points:
-            if part["values"] == "real":
+            if part["values"] == "real" and "above" not in part and "least" not in part:
+                choices = [F(-2, 3), F(-3), F(1, 2), F(0)]
+            elif part["values"] == "real":
                 low = end(part.get("above", part.get("least")), at)
                 choices = [low + F(1, 3), low + 2]
                 if "most" in part:
-                    choices = [(low + end(part["most"], at)) / 2]
+                    choices = [(low + end(part["most"], at)) / 2, end(part["most"], at)]
             else:
                 try:
                     low = end(part["least"], at)
@@ -172,17 +190,21 @@ class Soak:
         """Each formula at corners of its range."""
         for r in self.rng.sample(results, min(len(results), 25)):
             text = text_of(r)
-            if text is None or is_limit(r) or "exp(" in text or r["name"] in queries.NOT_COMPARED:
+            if text is None or "exp(" in text or r["name"] in queries.NOT_COMPARED:
                 continue
-            parts = r.get("range", [])
+            if is_limit(r) and "--limit" not in query.words:
+                continue
+            open_at = {s: F(self.rng.randint(5, 9)) for s in endless(r)}
+            parts = [part for part in r.get("range", []) if "to" not in part]
             free = formulas.symbols(text) - {"l"} if "Product(" in text else formulas.symbols(text)
-            missing = free - {p.get("symbol") for p in parts}
+            missing = free - {p.get("symbol") for p in parts} - open_at.keys()
             if missing:
                 raise Failure(f"{r['name']} {r['index']}: no range for {sorted(missing)}\n  {shown(query.words)}")
             generic = {p["symbol"] for p in parts if "symbol" in p and "most" in p}
             for at in corners(parts, generic, self.rng):
                 whole = {s: at.get(s, F(self.rng.randint(2, 3))) for s in query.symbols}
                 whole.update(at)
+                whole = {s: v for s, v in whole.items() if s not in open_at}
                 if any(s in query.depths and s not in at for s in query.symbols) and not inside(parts, whole):
                     continue
                 numbers, words = self.numbers(query, whole)
@@ -197,8 +219,8 @@ class Soak:
                 if numbers[key] is None:
                     continue
                 try:
-                    got = formulas.value(text, whole)
-                    right = formulas.value(numbers[key])
+                    got = formulas.value(text, {**whole, **open_at})
+                    right = formulas.value(numbers[key], open_at)
                 except formulas.Undefined as e:
                     raise Failure(f"{name}: {e}\n  {shown(query.words)}\n  {shown(words)}") from None
                 if not formulas.same(got, right):
@@ -298,8 +320,53 @@ class Soak:
         if status == 1:
             raise Failure(f"samples disagree\n{out}\n  {shown(sampled)}")
 
+    def check_numbers(self, query):
+        """All formats, any number of threads, and sampled networks say the same."""
+        results = self.program.results(query.words)
+        if results is None:
+            self.refused += 1
+            return
+        if query.has_rows:
+            self.check_formats(Query(query.words, set(), []), results)
+        sampled = [*query.words, "--check", "2000", "--seed", str(self.rng.randint(1, 10**6)), "--format", "json"]
+        first, second = (self.program.run([*sampled, "--threads", str(threads)]) for threads in (1, 3))
+        if first[0] == 1:
+            raise Failure(f"samples disagree\n  {shown(sampled)}")
+        if first[0] != second[0] or untyped(first[1]) != untyped(second[1]):
+            raise Failure(f"other numbers with other threads\n  {shown(sampled)}")
+        self.compared += len(results)
+
+    def check_trained(self, words):
+        """Loss and gradient of a trained network are those of loss-curve on the weights that were saved."""
+        with tempfile.TemporaryDirectory() as folder:
+            weights = os.path.join(folder, "weights.json")
+            trained = [*words, "--seed", str(self.rng.randint(1, 10**6)), "--save", weights]
+            results = self.program.results(trained)
+            if results is None or not os.path.exists(weights):
+                self.refused += 1
+                return
+            loss = ["--loss", words[words.index("--loss") + 1]] if "--loss" in words else []
+            data = words[words.index("--data"):words.index("--data") + 4]
+            read = ["loss-curve", "--weights", weights, *data, *loss, "--gradient", "random"]
+            curve = self.program.results(read)
+        if curve is None:
+            raise Failure(f"the weights that were saved are refused\n  {shown(trained)}\n  {shown(read)}")
+        last = {r["name"]: float(r["decimal"]) for r in results if r["decimal"]}
+        found = {r["name"]: float(r["decimal"]) for r in curve if r["decimal"]}
+        pairs = [(last["loss"], found["loss"]), (last["gradient_norm"] ** 2, -found["slope"])]
+        if not all(math.isclose(a, b, rel_tol=1e-8, abs_tol=1e-12) for a, b in pairs):
+            raise Failure(f"trained {pairs}\n  {shown(trained)}\n  {shown(read)}")
+        self.compared += len(pairs)
+
     def one(self):
-        if self.rng.random() < 0.15:
+        kind = self.rng.random()
+        if kind < 0.05:
+            self.check_trained(queries.training(self.rng))
+            return
+        if kind < 0.15:
+            self.check_numbers(queries.random_numbers(self.rng))
+            return
+        if kind < 0.3:
             self.check_legs(queries.random_leg(self.rng))
             return
         query = queries.random_query(self.rng)
@@ -313,6 +380,14 @@ class Soak:
             self.check_formats(query, results)
         if self.rng.random() < 0.2:
             self.check_refusals(query)
+
+
+def untyped(answer):
+    """An answer without the command line, which says how many threads there were."""
+    if not answer:
+        return answer
+    out = json.loads(answer)
+    return {key: out[key] for key in out if key not in ("command_line", "inputs")}
 
 
 def pretty(at):
