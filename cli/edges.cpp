@@ -17,6 +17,7 @@
 #include <set>
 
 #include "asker.hpp"
+#include "parameter_ranges.hpp"
 #include "range_fit.hpp"
 
 namespace isserlis::cli {
@@ -443,11 +444,12 @@ private:
     Asker& asker_;
 };
 
+/// Limits of wide layers are of a depth, others of none.
 bool is_probed(Session const& session) {
     auto const& options = session.arguments.options;
     return std::none_of(options.begin(), options.end(), [](auto const& option) {
-        static std::set<std::string> const others{"--limit", "--solve", "--budget", "--plot", "--emit-test"};
-        return others.count(option.first) != 0;
+        static std::set<std::string> const others{"--solve", "--budget", "--plot", "--emit-test"};
+        return others.count(option.first) != 0 || (option.first == "--limit" && option.second.back() != "wide");
     });
 }
 
@@ -457,14 +459,14 @@ void evaluate_with_ranges(Command const& command, Session const& session, Bindin
                           std::vector<std::string> const& prefix, Answer& answer) {
     std::size_t const first = answer.results().size();
     evaluate_at(bindings, command, session, answer);
-    if (answer.declared().empty() || command.has_ranges || !is_probed(session)) return;
+    if (command.has_ranges || !is_probed(session)) return;
     Asker asker(command, session, prefix);
-    Reply const reply{
-        .results = {answer.results().begin() + static_cast<std::ptrdiff_t>(first), answer.results().end()},
-        .declared = answer.declared()};
-    auto results =
-        Edges(asker).completed({.bindings = bindings, .layer = session.layer, .query = asker.query()}, reply);
-    answer.replace_results(first, std::move(results));
+    Reply reply{.results = {answer.results().begin() + static_cast<std::ptrdiff_t>(first), answer.results().end()},
+                .declared = answer.declared()};
+    Question const question{.bindings = bindings, .layer = session.layer, .query = asker.query()};
+    if (!reply.declared.empty()) reply.results = Edges(asker).completed(question, reply);
+    widen_parameters(question, reply.declared, asker, reply.results);
+    answer.replace_results(first, std::move(reply.results));
 }
 
 }  // namespace isserlis::cli

@@ -31,18 +31,6 @@ struct SymbolicKind {
     static Count count_symbol(std::string const& name, Bindings const&) { return Exponent::symbol(name); }
 };
 
-template <class R>
-void require_positive(R const& x, std::string const& option) {
-    auto const s = sign_of(x);
-    if (s && *s <= 0) throw DomainError(option + " = " + printable(to_string(x)) + "; it has to be positive", option);
-}
-
-template <class R>
-void require_at_least(R const& x, R const& bound, std::string const& option, std::string const& why) {
-    auto const s = sign_of(R(x - bound));
-    if (s && *s < 0) throw DomainError(option + " = " + printable(to_string(x)) + "; " + why, option);
-}
-
 /// Widths from files are numbers from 1, or formulas.
 void require_natural(Surd const& x, std::string const& what, char const* option = "--network") {
     if (x.is_rational() && is_integer(x.to_rational()) && x.to_rational() >= 1) return;
@@ -90,7 +78,9 @@ public:
     using R = typename Kind::R;
     using Count = typename Kind::Count;
 
-    Builder(ModelText const& text, Bindings const& bindings) : text_(text), bindings_(bindings) {}
+    /// `requirements` gets what symbols leave open.
+    Builder(ModelText const& text, Bindings const& bindings, std::vector<Requirement<R>>& requirements)
+        : text_(text), bindings_(bindings), requirements_(requirements) {}
 
     Model<R, Count> all() {
         Model<R, Count> out;
@@ -124,6 +114,17 @@ public:
     }
 
 private:
+    void require_positive(R const& x, std::string const& option) const {
+        auto const s = sign_of(x);
+        if (s && *s <= 0)
+            throw DomainError(option + " = " + printable(to_string(x)) + "; it has to be positive", option);
+        if (!s) requirements_.push_back({.value = x, .strict = true});
+    }
+    void require_at_least(R const& x, R const& bound, std::string const& option, std::string const& why) const {
+        auto const s = sign_of(R(x - bound));
+        if (s && *s < 0) throw DomainError(option + " = " + printable(to_string(x)) + "; " + why, option);
+        if (!s) requirements_.push_back({.value = R(x - bound), .strict = false});
+    }
     R value(Expression const& e, std::string const& option) const {
         return value_by(e, option, [&](std::string const& name) { return Kind::symbol(name, bindings_); });
     }
@@ -209,7 +210,7 @@ private:
             return name == fan_out_word ? fan_out : Kind::symbol(name, bindings_);
         });
     }
-    [[nodiscard]] static WeightLaw<R> law_of_kurtosis(R const& kurtosis, std::string const& option) {
+    [[nodiscard]] WeightLaw<R> law_of_kurtosis(R const& kurtosis, std::string const& option) const {
         require_at_least(kurtosis, R(1), option, "E w^4 >= (E w^2)^2, so a kurtosis or fourth moment is at least 1");
         return {.kind = LawKind::kurtosis, .kurtosis_value = kurtosis};
     }
@@ -450,16 +451,25 @@ private:
 
     ModelText const& text_;
     Bindings const& bindings_;
+    std::vector<Requirement<R>>& requirements_;
     Activation<R> activation_;
 };
+
+template <class Kind>
+auto built(ModelText const& text, Bindings const& bindings) {
+    std::vector<Requirement<typename Kind::R>> requirements;
+    auto out = Builder<Kind>(text, bindings, requirements).all();
+    out.requirements = std::move(requirements);
+    return out;
+}
 
 }  // namespace
 
 NumericModel numeric_model(ModelText const& text, Bindings const& bindings) {
-    return Builder<NumericKind>(text, bindings).all();
+    return built<NumericKind>(text, bindings);
 }
 SymbolicModel symbolic_model(ModelText const& text, Bindings const& bindings) {
-    return Builder<SymbolicKind>(text, bindings).all();
+    return built<SymbolicKind>(text, bindings);
 }
 
 std::optional<int> sign_of(Surd const& x) { return sign(x); }

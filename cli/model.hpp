@@ -32,6 +32,13 @@ struct DerivativeText {
     std::vector<R> factors;        ///< one for all matrices, for each matrix of a branch, or for each; none means 1
 };
 
+/// What a value must be, of which symbols leave open whether it is.
+template <class R>
+struct Requirement {
+    R value;
+    bool strict;  ///< above 0, else at least 0
+};
+
 /// A model with values: what formulas are evaluated on.
 template <class R, class Count>
 struct Model {
@@ -46,6 +53,7 @@ struct Model {
     std::vector<R> input;               ///< the coordinates, when they are given
     DerivativeText<R> derivatives;
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
+    std::vector<Requirement<R>> requirements;  ///< of the symbols: none in numbers
 
     /// Every weight is known to be Gaussian.
     [[nodiscard]] bool is_gaussian() const {

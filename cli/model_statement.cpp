@@ -6,6 +6,7 @@
 #include <isserlis/error.hpp>
 
 #include "names.hpp"
+#include "requirements.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -45,13 +46,14 @@ void state_symbols(std::set<std::string> symbols, ModelText const& text, Binding
     }
     bool const all_bound =
         std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
-    if (!all_bound) answer.assume("symbols stand for positive numbers");
+    if (!all_bound) answer.assume("symbols stand for the numbers of their ranges");
     declare_symbols(text, bindings, answer);
 }
 
 void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& answer) {
+    auto const is_free = [&](std::string const& symbol) { return bindings.count(symbol) == 0; };
     auto const declare = [&](std::string const& symbol, SymbolRole role) {
-        if (bindings.count(symbol) == 0) answer.declare({.symbol = symbol}, role);
+        if (is_free(symbol)) answer.declare({.symbol = symbol}, role);
     };
     auto const declare_widths = [&](Expression const& e) {
         if (e.kind() == Expression::Kind::symbol) declare(e.symbol(), SymbolRole::width);
@@ -64,12 +66,13 @@ void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& an
     // An input and an output.
     std::string const fewest = text.widths.size() == 1 ? "2" : "1";
     for (auto const& item : text.widths) {
-        if (item.count.is_symbol && bindings.count(item.count.text) == 0)
+        if (item.count.is_symbol && is_free(item.count.text))
             answer.declare({.symbol = item.count.text, .least = fewest}, SymbolRole::depth);
     }
-    for (auto const& e : text.kurtoses) {
-        if (e.kind() == Expression::Kind::symbol && bindings.count(e.symbol()) == 0)
-            answer.declare({.symbol = e.symbol(), .whole = false}, SymbolRole::parameter);
+    try {
+        if (auto const free = text.symbols(); std::any_of(free.begin(), free.end(), is_free))
+            declare_requirements(symbolic_model(text, bindings).requirements, answer);
+    } catch (Error const&) {  // no such model, as its command will say
     }
 }
 

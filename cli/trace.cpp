@@ -163,7 +163,7 @@ void fill(Session const& session, Bindings const& bindings, Answer& answer) {
     auto const symbols = request.symbols();
     bool const all_numbers =
         std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
-    if (!all_numbers) answer.assume("symbols stand for positive numbers");
+    if (!all_numbers) answer.assume("symbols stand for the numbers of their ranges");
     if (request.series && bindings.count(*request.series) != 0)
         throw DomainError("--series: '" + *request.series + "' has a value; leave it symbolic", "--series");
     words::TraceMoments moments(matrices);

@@ -114,7 +114,7 @@ TEST_SUITE("cli/idle_options") {
         refuses("mup n,n:2,1 --eta -r", {"--eta = -r", "at least 0"});
         // Of either sign: the answer says which symbols it is for.
         auto const open = ask("norm 2,3,1 --variance v-w");
-        CHECK(open.text_of("assumptions").find("symbols stand for positive numbers") != std::string::npos);
+        CHECK(open.text_of("assumptions").find("symbols stand for the numbers of their ranges") != std::string::npos);
         CHECK(ask("norm 2,n,1").text_of("assumptions").find("symbols stand") == std::string::npos);
         CHECK(ask("norm 2,3,1 --variance v --set v=2").text_of("assumptions").find("symbols stand") ==
               std::string::npos);

@@ -72,6 +72,35 @@ TEST_SUITE("cli/range") {
         CHECK(rows(two, "weight_variance", {"L + 1"}) == Rows{"M = 1: 8/(5*b)"});
     }
 
+    TEST_CASE("parameters have the range in which numbers are answered, as the formula says") {
+        auto const range = [](std::string const& line) {
+            std::string const text = run(line).out;
+            auto const at = text.rfind("range: ");
+            return at == std::string::npos ? text : text.substr(at + 7, text.find('\n', at) - at - 7);
+        };
+        CHECK(range("hessian 3,n,1 --activation leaky:s") == "whole n >= 1; s real");
+        CHECK(ask("ntk 2,3,1 --activation leaky:s --set s=-1/2").exact("ntk_mean", Json::array()) ==
+              ask("ntk 2,3,1 --activation leaky:-1/2").exact("ntk_mean", Json::array()));
+        CHECK(range("ntk 2,n,1 --label-factor h") == "whole n >= 1; real h >= 0");
+        CHECK(range("expect 'z^2 - c' 2,3,1") == "c real");
+        // The variance is above 0, the kurtosis at least 1, and |x|^4/d_0 <= sum x_i^4 <= |x|^4.
+        CHECK(range("norm n,n:L,1 --variance v-1 --layer 2") == "whole n >= 1, L >= 2; real v > 1");
+        CHECK(range("norm n,n,1 --variance v*n-1 --layer 1") == "whole n >= 1; real v > 0; n*v - 1 > 0");
+        CHECK(range("norm n0,n,1 --variance 2-v --layer 1 --order 1") == "whole n >= 1; v real; 2 - v > 0");
+        CHECK(range("norm 2,n,1 --kurtosis k --input-fourth f") == "whole n >= 1; real k >= 1, 1/2 <= f <= 1");
+        CHECK(range("norm d,n,1 --kurtosis 2 --input-fourth f") ==
+              "whole d >= 1, n >= 1; real 0 < f <= 1; d*f - 1 >= 0");
+        CHECK(range("norm 2,n:L,1 --variance 1/n-1/n^2 --layer 1") == "whole n >= 2");
+        CHECK(run("norm n,n,1 --variance v-1 --set v=1").code == 2);
+    }
+
+    TEST_CASE("a limit of wide layers has its edges in rows of their own") {
+        // At the first layer of n, n, .., n nothing is random but the layers above it.
+        std::string const line = "jacobian n:L --activation linear --limit wide";
+        CHECK(rows(line, "relative_variance_limit", {"l"}) == Rows{"2 <= l <= L - 2: 2*(l - 1)/n"});
+        CHECK(rows(line, "relative_variance_limit", {1}) == Rows{"L >= 2: (L - 2)*(L - 1)/n^2"});
+    }
+
     TEST_CASE("two names for one layer: the last one is the one after the change of width") {
         CHECK(rows("jacobian n:L,m:M", "jacobian_mean", {"L + M - 1"}) == Rows{"M >= 2: m^2/n"});
         CHECK(rows("jacobian n:L,m:M", "jacobian_mean", {"L"}) == Rows{"m"});

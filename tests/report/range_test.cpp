@@ -39,6 +39,28 @@ TEST_SUITE("report/range") {
         CHECK(stated_in_latex(range) == "whole $n \\geq 1$; real $a > 0$; $a n - 2 \\neq 0$");
     }
 
+    TEST_CASE("real symbols with one end, with none, and conditions on several") {
+        SymbolRange const any{.symbol = "s", .whole = false, .least = ""};
+        SymbolRange const share{.symbol = "a", .whole = false, .least = "0", .most = "1", .open = true};
+        CHECK(to_string(any) == "s real");
+        CHECK(to_string(share) == "0 < a <= 1");
+        Range const range{
+            .symbols = {{.symbol = "n"}, any, share}, .positive = {"n*v - 1"}, .not_negative = {"f*n - 1"}};
+        CHECK(stated(range) == "whole n >= 1; real 0 < a <= 1; s real; n*v - 1 > 0, f*n - 1 >= 0");
+        CHECK(stated_in_latex(range) ==
+              "whole $n \\geq 1$; real $0 < a \\leq 1$; $s \\in \\mathbb{R}$; $n v - 1 > 0,\\ f n - 1 \\geq 0$");
+        CHECK(beyond(range, {.symbols = range.symbols, .positive = range.positive}).not_negative == range.not_negative);
+        CHECK(common_range({&range, &range}) == range);
+    }
+
+    TEST_CASE("a divisor that must be positive is not said twice") {
+        Range range{.symbols = {SymbolRange::positive("v")}, .positive = {"2 - v"}};
+        leave_out_zero_divisors("1/(v - 2)", range);
+        CHECK(range.nonzero.empty());
+        leave_out_zero_divisors("1/(v - 3)", range);
+        CHECK(range.nonzero == std::vector<std::string>{"v - 3"});
+    }
+
     TEST_CASE("a symbol is declared once: the later word holds, in the earlier place") {
         Range range;
         range.set({.symbol = "n"});

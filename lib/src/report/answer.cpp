@@ -44,7 +44,7 @@ bool has_symbol(std::string const& text, std::string const& symbol) {
 }
 
 /// The symbols of the formula and of the index, in the order in which they were declared, others last.
-Range natural_range(Result const& r, std::vector<Declared> const& declared) {
+Range natural_range(Result const& r, std::vector<Declared> const& declared, Range const& required) {
     std::set<std::string> symbols;
     if (r.decimal) {
         // No symbols, but for those of the index.
@@ -61,6 +61,14 @@ Range natural_range(Result const& r, std::vector<Declared> const& declared) {
         }
     }
     Range out;
+    for (auto const list : {&Range::positive, &Range::not_negative}) {
+        for (auto const& e : required.*list) {
+            auto const names = names_in(e);
+            bool const shares =
+                std::any_of(names.begin(), names.end(), [&](auto const& s) { return symbols.count(s) != 0; });
+            if (shares) (out.*list).push_back(e);
+        }
+    }
     for (auto const& d : declared) {
         // A width from above 1 on bounds constants too.
         bool const bounds = d.role == SymbolRole::width && d.range.least != "1";
@@ -111,7 +119,7 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     if (value.is_certified() && !out.decimal)
         warn(out.name + ": served up to --digits " + std::to_string(value.most_digits()));
     if (options_.format == Format::latex) out.latex = value.latex(options_.digits);
-    out.range = natural_range(out, declared_);
+    out.range = natural_range(out, declared_, required_);
     size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) + out.latex.size();
     results_.push_back(std::move(out));
     if (options_.unlimited || size_ <= size_limit) return;

@@ -72,10 +72,17 @@ std::string refusal(std::string const& name, Range const& range, std::set<std::s
         conditions += (conditions.empty() ? "" : " && ") + here;
         words += (words.empty() ? "" : ", ") + (s.whole ? "whole " : std::string()) + to_string(s);
     }
-    for (auto const& e : range.nonzero) {
-        conditions += (conditions.empty() ? "" : " && ") + cpp_code(Expression::parse(e, "range")) + " != 0";
-        words += (words.empty() ? "" : ", ") + e + " != 0";
-    }
+    auto const add = [&](std::vector<std::string> const& expressions, char const* relation) {
+        for (auto const& e : expressions) {
+            auto const symbols = Expression::parse(e, "range").symbols();
+            if (!std::includes(parameters.begin(), parameters.end(), symbols.begin(), symbols.end())) continue;
+            conditions += (conditions.empty() ? "" : " && ") + cpp_code(Expression::parse(e, "range")) + relation;
+            words += (words.empty() ? "" : ", ") + e + relation;
+        }
+    };
+    add(range.nonzero, " != 0");
+    add(range.positive, " > 0");
+    add(range.not_negative, " >= 0");
     if (conditions.empty()) return "";
     return "    if (!(" + conditions + "))\n        throw std::domain_error(\"" + name + ": " + words +
            " is required\");\n";

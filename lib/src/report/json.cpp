@@ -22,12 +22,15 @@ Json index_entry(std::string const& entry) {
 Json range_json(Result const& r) {
     Json out = Json::array();
     for (auto const& s : r.range.symbols) {
-        Json one{{"symbol", s.symbol}, {"values", s.whole ? "whole" : "real"}, {s.open ? "above" : "least", s.least}};
+        Json one{{"symbol", s.symbol}, {"values", s.whole ? "whole" : "real"}};
+        if (!s.least.empty()) one[s.open ? "above" : "least"] = s.least;
         if (!s.most.empty()) one["most"] = s.most;
         if (!s.without.empty()) one["without"] = s.without;
         out.push_back(std::move(one));
     }
     for (auto const& e : r.range.nonzero) out.push_back({{"nonzero", e}});
+    for (auto const& e : r.range.positive) out.push_back({{"positive", e}});
+    for (auto const& e : r.range.not_negative) out.push_back({{"not_negative", e}});
     for (auto const& symbol : r.endless) out.push_back({{"symbol", symbol}, {"to", "infinity"}});
     return out;
 }

@@ -12,20 +12,35 @@ struct Signs {
     char const* at_most;
     char const* above;
     char const* other;
+    char const* below;
+    char const* any;
 };
-constexpr Signs plain{.equal = " = ", .at_least = " >= ", .at_most = " <= ", .above = " > ", .other = " != "};
-constexpr Signs typeset{
-    .equal = " = ", .at_least = " \\geq ", .at_most = " \\leq ", .above = " > ", .other = " \\neq "};
+constexpr Signs plain{.equal = " = ",
+                      .at_least = " >= ",
+                      .at_most = " <= ",
+                      .above = " > ",
+                      .other = " != ",
+                      .below = " < ",
+                      .any = " real"};
+constexpr Signs typeset{.equal = " = ",
+                        .at_least = " \\geq ",
+                        .at_most = " \\leq ",
+                        .above = " > ",
+                        .other = " \\neq ",
+                        .below = " < ",
+                        .any = " \\in \\mathbb{R}"};
 
 std::string written(SymbolRange const& r, Signs const& signs, auto const& shown) {
     std::string const name = shown(r.symbol);
     std::string out;
     if (r.is_point()) {
         out = name + signs.equal + shown(r.least);
+    } else if (r.least.empty()) {
+        out = name + signs.any;
     } else if (r.most.empty()) {
         out = name + (r.open ? signs.above : signs.at_least) + shown(r.least);
     } else {
-        out = shown(r.least) + signs.at_most + name + signs.at_most + shown(r.most);
+        out = shown(r.least) + (r.open ? signs.below : signs.at_most) + name + signs.at_most + shown(r.most);
     }
     for (auto const& value : r.without) out += ", " + name + signs.other + shown(value);
     return out;
@@ -34,11 +49,16 @@ std::string written(SymbolRange const& r, Signs const& signs, auto const& shown)
 std::string written(Range const& range, Signs const& signs, auto const& shown, char const* between) {
     std::string out;
     for (auto const& s : range.symbols) out += (out.empty() ? "" : between) + written(s, signs, shown);
-    for (auto const& e : range.nonzero) out += (out.empty() ? "" : between) + shown(e) + signs.other + "0";
+    auto const add = [&](std::vector<std::string> const& expressions, char const* sign) {
+        for (auto const& e : expressions) out += (out.empty() ? "" : between) + shown(e) + sign + "0";
+    };
+    add(range.nonzero, signs.other);
+    add(range.positive, signs.above);
+    add(range.not_negative, signs.at_least);
     return out;
 }
 
-/// Whole numbers, then real ones, then what must not be 0.
+/// Whole numbers, then real ones, those without ends, then conditions.
 std::string sentence(Range const& range, auto const& shown, auto const& words) {
     std::string out;
     auto const add = [&](std::string const& kind, Range const& part) {
@@ -47,10 +67,14 @@ std::string sentence(Range const& range, auto const& shown, auto const& words) {
     };
     Range whole;
     Range real;
-    for (auto const& s : range.symbols) (s.whole ? whole : real).symbols.push_back(s);
+    Range any;
+    for (auto const& s : range.symbols) (s.whole ? whole : s.least.empty() ? any : real).symbols.push_back(s);
     add("whole", whole);
     add("real", real);
-    add("", {.symbols = {}, .nonzero = range.nonzero});
+    add("", any);
+    Range conditions = range;
+    conditions.symbols.clear();
+    add("", conditions);
     return out;
 }
 
@@ -95,6 +119,21 @@ std::string stated_in_latex(Range const& range) {
         range, [](Range const& part) { return latex(part); }, [](std::string const& text) { return "$" + text + "$"; });
 }
 
+namespace {
+
+/// The conditions of all ranges that have any, where they agree.
+std::vector<std::string> shared(std::vector<Range const*> const& ranges, std::vector<std::string> Range::*list) {
+    std::vector<std::string> out;
+    for (auto const* range : ranges) {
+        auto const& here = range->*list;
+        if (!here.empty() && !out.empty() && here != out) return {};
+        if (!here.empty()) out = here;
+    }
+    return out;
+}
+
+}  // namespace
+
 Range common_range(std::vector<Range const*> const& ranges) {
     struct Count {
         SymbolRange range;
@@ -122,14 +161,7 @@ Range common_range(std::vector<Range const*> const& ranges) {
         }
         if (best != nullptr) out.set(best->range);
     }
-    // A divisor of all that have one.
-    std::vector<std::string> const* shared = nullptr;
-    for (auto const* range : ranges) {
-        if (range->nonzero.empty()) continue;
-        if (shared != nullptr && *shared != range->nonzero) return out;
-        shared = &range->nonzero;
-    }
-    if (shared != nullptr) out.nonzero = *shared;
+    for (auto const list : {&Range::nonzero, &Range::positive, &Range::not_negative}) out.*list = shared(ranges, list);
     return out;
 }
 
@@ -139,7 +171,9 @@ Range beyond(Range const& range, Range const& common) {
         auto const* known = common.find(s.symbol);
         if (known == nullptr || !(*known == s)) out.symbols.push_back(s);
     }
-    if (range.nonzero != common.nonzero) out.nonzero = range.nonzero;
+    for (auto const list : {&Range::nonzero, &Range::positive, &Range::not_negative}) {
+        if (range.*list != common.*list) out.*list = range.*list;
+    }
     return out;
 }
 

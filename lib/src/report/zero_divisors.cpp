@@ -262,7 +262,11 @@ bool has_one_sign(Polynomial const& p) {
                        [&](auto const& m) { return (m.coefficient > 0) == (terms.front().coefficient > 0); });
 }
 
-void add_nonzero(std::string const& text, Range& range) {
+void add_nonzero(R const& divisor, Range& range) {
+    std::string const text = to_string(divisor);
+    for (auto const& positive : {text, to_string(-divisor)}) {
+        if (std::find(range.positive.begin(), range.positive.end(), positive) != range.positive.end()) return;
+    }
     if (std::find(range.nonzero.begin(), range.nonzero.end(), text) == range.nonzero.end())
         range.nonzero.push_back(text);
 }
@@ -291,7 +295,7 @@ void leave_out(Polynomial const& p, Range& range) {
             return;
         }
     }
-    add_nonzero(to_string(R(p)), range);
+    add_nonzero(R(p), range);
 }
 
 }  // namespace
@@ -312,7 +316,7 @@ void leave_out_zero_divisors(std::string const& formula, Range& range) {
         if (auto const p = as_polynomial(sum)) {
             if (has_one_sign(*p)) continue;
             if (p->length() > most_monomials) {
-                add_nonzero(to_string(sum), range);
+                add_nonzero(sum, range);
             } else {
                 for (auto const& f : factor(*p).factors) leave_out(f.base, range);
             }
@@ -322,7 +326,7 @@ void leave_out_zero_divisors(std::string const& formula, Range& range) {
             if (is_sure_difference(e, range)) continue;
         } catch (UnsupportedError const&) {  // roots, and powers that are compared in no such way
         }
-        add_nonzero(to_string(sum), range);
+        add_nonzero(sum, range);
     }
 }
 

@@ -85,6 +85,9 @@ public:
                    std::vector<std::string> const& endless, std::string unchecked = {});
     /// What a symbol is, for the results that follow; one that is never declared stands for a positive number.
     void declare(SymbolRange range, SymbolRole role);
+    /// An expression that must be above 0, or at least 0, for the results that follow and have a symbol of it.
+    void require_positive(std::string expression) { required_.positive.push_back(std::move(expression)); }
+    void require_not_negative(std::string expression) { required_.not_negative.push_back(std::move(expression)); }
     /// The symbols that are swept, and what is put before every index that follows: their values.
     void set_sweeps(std::vector<std::string> symbols) { sweeps_ = std::move(symbols); }
     void set_index_prefix(std::vector<std::string> prefix) { prefix_ = std::move(prefix); }
@@ -120,6 +123,7 @@ private:
     std::vector<Result> results_;
     std::vector<Quantity> entries_;
     std::vector<Declared> declared_;
+    Range required_;
     std::optional<std::string> document_;
     bool grouped_ = false;
     std::vector<std::string> sweeps_;

@@ -10,7 +10,7 @@ namespace isserlis {
 struct SymbolRange {
     std::string symbol;
     bool whole = true;                      ///< whole numbers, else real ones
-    std::string least = "1";                ///< of real numbers the one that they are above, when `open`
+    std::string least = "1";                ///< of real numbers the one that they are above, when `open`; empty: none
     std::string most = {};                  ///< empty without an upper end
     bool open = false;                      ///< `least` itself is out
     std::vector<std::string> without = {};  ///< values within that are out
@@ -23,16 +23,21 @@ struct SymbolRange {
         return {.symbol = std::move(name), .least = value, .most = value};
     }
     /// One value alone.
-    [[nodiscard]] bool is_point() const { return least == most; }
+    [[nodiscard]] bool is_point() const { return !least.empty() && least == most; }
 };
 
-/// Where a result holds: in the range of each of its symbols, where no expression of `nonzero` is 0.
+/// Where a result holds: in the range of each of its symbols, where no expression of `nonzero` is 0, all of `positive`
+/// are above 0 and none of `not_negative` is below it.
 struct Range {
     std::vector<SymbolRange> symbols;
-    std::vector<std::string> nonzero;
+    std::vector<std::string> nonzero = {};
+    std::vector<std::string> positive = {};
+    std::vector<std::string> not_negative = {};
     friend bool operator==(Range const&, Range const&) = default;
 
-    [[nodiscard]] bool empty() const { return symbols.empty() && nonzero.empty(); }
+    [[nodiscard]] bool empty() const {
+        return symbols.empty() && nonzero.empty() && positive.empty() && not_negative.empty();
+    }
     [[nodiscard]] SymbolRange const* find(std::string const& symbol) const;
     /// Takes the place of what is known of the symbol.
     void set(SymbolRange range);
