@@ -64,7 +64,7 @@ void with_labelled_model(ModelText const& text, Bindings const& bindings, char c
         });
     } catch (UnsupportedError const& e) {
         std::string const at = e.argument();
-        if (at != "--activation" && at != "--head" && at != "--law") throw;
+        if (at != "activation" && at != "head" && at != "law") throw;
         throw UnsupportedError(std::string(e.what()) + "; isserlis expect '" + query + "' may serve it", at);
     }
 }

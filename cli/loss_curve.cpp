@@ -223,7 +223,7 @@ private:
             return CurveNumber::sampled(lowest.rate);
         } catch (Error const& e) {
             std::string const why = e.what();
-            std::string const check = "--check: ";  // which nobody may have asked for
+            std::string const check = "`check`: ";  // which nobody may have asked for
             return CurveNumber::absent(why.starts_with(check) ? why.substr(check.size()) : why);
         }
     }

@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "parameters.hpp"
 #include "utf8.hpp"
 
 namespace {
@@ -24,6 +25,10 @@ int report_error(bool json, char const* kind, std::string const& message, std::s
     std::string const text = json ? error_to_json(kind, shown, argument) : "isserlis: " + shown + "\n";
     std::fwrite(text.data(), 1, text.size(), stderr);
     return code;
+}
+
+int report_error(bool json, Error const& e, int code) {
+    return report_error(json, e.kind(), cli::in_options(e.what(), e.argument()), cli::option_of(e.argument()), code);
 }
 
 int run_words(std::vector<std::string> const& words) {
@@ -57,9 +62,9 @@ int main(int argc, char** argv) {
     try {
         return run_words(words);
     } catch (UnsupportedError const& e) {
-        return report_error(json, e.kind(), e.what(), e.argument(), unsupported);
+        return report_error(json, e, unsupported);
     } catch (Error const& e) {
-        return report_error(json, e.kind(), e.what(), e.argument(), bad_input);
+        return report_error(json, e, bad_input);
     } catch (std::bad_alloc const&) {
         return report_error(json, "unsupported", "out of memory; ask for fewer layers or a smaller order", "",
                             unsupported);

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "edges.hpp"
+#include "parameters.hpp"
 #include "progress.hpp"
 
 namespace isserlis::cli {
@@ -164,6 +165,7 @@ OptionText printed_option() {
 
 Session read_session(Arguments arguments, std::vector<TypedWord> typed) {
     Session out;
+    out.output.spoken = in_options;
     if (auto const t = arguments.value("--format")) out.output.format = parse_format(*t);
     if (auto const t = arguments.value("--digits"))
         out.output.digits = static_cast<int>(parse_count(*t, "--digits", 1, max_digits));

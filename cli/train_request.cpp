@@ -7,6 +7,8 @@
 #include <isserlis/network/widths.hpp>
 #include <isserlis/report/write_file.hpp>
 
+#include "parameters.hpp"
+
 namespace isserlis::cli {
 namespace {
 
@@ -167,8 +169,8 @@ void require_options(train::TrainingOptions const& options, mlp::Architecture co
         train::require_valid(options, architecture);
     } catch (DomainError const& e) {
         std::string const parameter = e.argument();
-        bool const smoothing = parameter == "smoothing" || parameter == "beta1" || parameter == "beta2";
-        std::string option = "--" + (smoothing ? "momentum" : parameter == "accuracy" ? "stop-accuracy" : parameter);
+        std::string option = option_of(parameter);
+        if (option == parameter) option.insert(0, "--");
         std::replace(option.begin(), option.end(), '_', '-');
         std::string message = e.what();
         if (message.starts_with("train: " + parameter)) message = option + message.substr(7 + parameter.size());

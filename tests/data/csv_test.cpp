@@ -111,12 +111,13 @@ TEST_SUITE("data/csv") {
     TEST_CASE("the network's widths have to be those of the data") {
         auto const data = parse_data_csv("x1,x2,y1\n1,2,3\n", "d.csv");
         CHECK_NOTHROW(require_widths(data, 3, 1));
-        CHECK_THROWS_WITH_AS(require_widths(data, 2, 1),
-                             "data 'd.csv' has 2 features and the constant one that is appended, so WIDTHS starts with "
-                             "3; here it starts with 2",
-                             isserlis::DomainError);
+        CHECK_THROWS_WITH_AS(
+            require_widths(data, 2, 1),
+            "data 'd.csv' has 2 features and the constant one that is appended, so `widths` starts with "
+            "3; here it starts with 2",
+            isserlis::DomainError);
         CHECK_THROWS_WITH_AS(require_widths(data, 3, 4),
-                             "data 'd.csv' has 1 target a sample, so WIDTHS ends with 1; here it ends with 4",
+                             "data 'd.csv' has 1 target a sample, so `widths` ends with 1; here it ends with 4",
                              isserlis::DomainError);
     }
 }

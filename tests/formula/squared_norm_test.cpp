@@ -415,7 +415,7 @@ TEST_SUITE("formula/squared_norm") {
             (void)relative_norm_moments(net, Reading::activation, 31);
         } catch (isserlis::Error const& e) {
             CHECK(std::string(e.what()).find("order = 31") != std::string::npos);
-            CHECK(e.argument() == "--order");
+            CHECK(e.argument() == "order");
         }
     }
 

@@ -29,7 +29,8 @@ END
         printf '#include <flint/fmpz_mpoly.h>\n#include "../laurent.hpp"\n' > lib/src/ring/flint/laurent.cpp
         echo 'Rational const half(1, 2), third = Rational("1/3");' > lib/src/ring/rational.cpp
         echo '#include <isserlis/mlp/layer.hpp>' > lib/src/verify/check.cpp
-        echo '#include <nlohmann/json.hpp>' > lib/src/report/json.cpp
+        printf '#include <nlohmann/json.hpp>\n// as --format json\n' > lib/src/report/json.cpp
+        echo 'char const* text = "with --order";' > lib/src/report/quantities.cpp
         printf '#include <CLI/CLI.hpp>\n#include <isserlis/verify/check.hpp>\n#include "options.hpp"\n' > cli/main.cpp
         echo 'int main() {}' > tests/formula/layer_test.cpp
         echo 'Text' > docs/formulas/layer.md
@@ -64,7 +65,7 @@ fails() {
 }
 
 build_house
-for check in includes unique_names number_constructors citations formula_pages readme_command; do passes "$check"; done
+for check in includes unique_names number_constructors citations formula_pages readme_command option_names; do passes "$check"; done
 
 for pair in formula:strand formula:monte_carlo formula:mlp strand:formula monte_carlo:formula monte_carlo:ring mlp:ring \
     mlp:monte_carlo network:ring ring:formula report:mlp verify:report error:ring; do
@@ -105,6 +106,9 @@ rm house/docs/formulas/layer.md
 fails formula_pages 'layer.hpp: has no page' README.md < /dev/null
 rm house/docs/index.md
 fails formula_pages 'layer.md: no other page links to it' README.md < /dev/null
+
+echo 'auto why = "use `law`, or \"--law\"";' | fails option_names 'x.hpp:1: "use `law`, or \"--law\"" speaks' lib/include/isserlis/ring/x.hpp
+echo 'throw Error(" EXPR: too long", "query");' | fails option_names 'x.cpp:1: " EXPR: too long" speaks' lib/src/strand/x.cpp
 
 echo 'make something else' | fails readme_command 'make something else' .ci/run
 

@@ -14,7 +14,7 @@ std::string message_of(std::string_view text) {
     try {
         (void)parse_widths(text);
     } catch (isserlis::Error const& e) {
-        CHECK(e.argument() == "WIDTHS");
+        CHECK(e.argument() == "widths");
         return e.what();
     }
     return "no error";

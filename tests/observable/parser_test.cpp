@@ -228,7 +228,7 @@ TEST_SUITE("observable/parser") {
                 CHECK(message.find("character " + std::to_string(character) + ":") != std::string::npos);
                 CHECK(message.find(why) != std::string::npos);
                 CAPTURE(message);
-                CHECK(e.argument() == "EXPR");
+                CHECK(e.argument() == "query");
                 // The caret stands under the character.
                 std::size_t const caret = message.rfind('^');
                 std::size_t const line = message.rfind('\n');

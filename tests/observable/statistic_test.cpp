@@ -157,7 +157,7 @@ TEST_SUITE("observable/statistic") {
                 CAPTURE(message);
                 CHECK(message.find("character " + std::to_string(character) + ":") != std::string::npos);
                 CHECK(message.find(why) != std::string::npos);
-                CHECK(e.argument() == "EXPR");
+                CHECK(e.argument() == "query");
             }
         }
     }

@@ -24,7 +24,7 @@ void refuses(std::string const& text, std::string const& named) {
         FAIL_CHECK("is read");
     } catch (ParseError const& e) {
         CHECK_MESSAGE(std::string(e.what()).find(named) != std::string::npos, e.what());
-        CHECK(e.argument() == "EXPR");
+        CHECK(e.argument() == "query");
     }
 }
 

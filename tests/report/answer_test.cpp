@@ -114,7 +114,7 @@ TEST_SUITE("report/answer") {
                 for (int i = 0; i < 1000; ++i) answer.add("x", {std::to_string(i)}, large);
             } catch (isserlis::UnsupportedError const& e) {
                 CHECK(answer.results().size() <= 11);
-                CHECK(e.argument() == "--layer");
+                CHECK(e.argument() == "layer");
                 std::smatch found;
                 std::string const message = e.what();
                 REQUIRE(std::regex_search(message, found, std::regex("([0-9]+) MB")));

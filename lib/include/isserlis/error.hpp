@@ -7,15 +7,15 @@
 
 namespace isserlis {
 
-/// The text as it may be echoed in a message: control characters and bytes above ASCII become \xNN, and what is longer
-/// than a line is cut.
+/// The text as it may be echoed in a message: control characters, bytes above ASCII and backticks, which name parameters
+/// there, become \xNN, and what is longer than a line is cut.
 [[nodiscard]] inline std::string printable(std::string_view text) {
     constexpr std::size_t longest = 120;
     constexpr char const* hex = "0123456789abcdef";
     std::string out;
     for (char const c : text.substr(0, longest)) {
         auto const byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte < 0x7f) {
+        if (byte >= 0x20 && byte < 0x7f && c != '`') {
             out += c;
         } else {
             out += {'\\', 'x', hex[byte >> 4U], hex[byte & 15U]};
@@ -26,7 +26,8 @@ namespace isserlis {
 
 /// Base of every exception that leaves the library.
 ///
-/// `argument` names the input that is at fault ("--fourth-moment", "WIDTHS", "inner_widths"), or is empty.
+/// `argument` names the parameter that is at fault ("label_factor", "inner_widths"), or is empty. A message puts the
+/// parameters that it speaks of between backticks, so that a front end can put in their place what sets them there.
 class Error : public std::runtime_error {
 public:
     Error(std::string message, std::string argument)

@@ -6,11 +6,11 @@ namespace isserlis {
 namespace {
 
 void require_size(char const* name, std::size_t points, Rational const& c) {
-    if (c == 0) throw DomainError(std::string(name) + ": c = 0; the constant feature needs another value", "--c");
-    if (points == 0) throw DomainError(std::string(name) + ": 0 points; at least 1 is needed", "--data");
+    if (c == 0) throw DomainError(std::string(name) + ": c = 0; the constant feature needs another value", "c");
+    if (points == 0) throw DomainError(std::string(name) + ": 0 points; at least 1 is needed", "data");
     if (points > 1'000'000)
         throw UnsupportedError(
-            std::string(name) + ": " + std::to_string(points) + " points; up to a million are served", "--data");
+            std::string(name) + ": " + std::to_string(points) + " points; up to a million are served", "data");
 }
 
 /// (2 i + 1 - n)/n: the midpoint of part i of n of [-1, 1].

@@ -48,14 +48,14 @@ public:
 
 private:
     [[noreturn]] void fail(std::optional<std::size_t> line, std::string const& why) const {
-        throw ParseError(out_.place() + (line ? ", line " + std::to_string(*line) + ": " : " ") + why, "--data");
+        throw ParseError(out_.place() + (line ? ", line " + std::to_string(*line) + ": " : " ") + why, "data");
     }
     [[nodiscard]] std::string column_name(std::size_t column) const {
         return "column " + std::to_string(column + 1) + (column < names_.size() ? " (" + names_[column] + ")" : "");
     }
     [[noreturn]] void fail_at(std::size_t line, std::size_t column, std::string const& why) const {
         throw ParseError(out_.place() + ", line " + std::to_string(line) + ", " + column_name(column) + ": " + why,
-                         "--data");
+                         "data");
     }
 
     /// One line without its end; nothing when the text is used up.
@@ -194,7 +194,7 @@ private:
         } catch (UnsupportedError const& e) {
             throw UnsupportedError(
                 out_.place() + ", line " + std::to_string(row.line) + ", " + column_name(column) + ": " + e.what(),
-                "--data");
+                "data");
         }
         if (!value) fail_at(row.line, column, shown + "is not a number such as 3, -0.25, 1e-3 or 2/3");
         return *value;

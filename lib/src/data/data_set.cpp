@@ -107,7 +107,7 @@ std::vector<std::vector<Surd>> exact_targets(DataSet const& data) {
             if (!y.exact())
                 throw UnsupportedError(
                     data.place() + " has the target " + y.text() + ", which is no sum of square roots known here",
-                    "--data");
+                    "data");
             out.back().push_back(*y.exact());
         }
     }
@@ -164,16 +164,16 @@ void require_widths(DataSet const& data, std::size_t input_width, std::size_t ou
     if (input_width != data.input_width())
         throw DomainError(data.place() + " has " + std::to_string(data.input_width() - 1) +
                               (data.input_width() == 2 ? " feature" : " features") +
-                              " and the constant one that is appended, so WIDTHS starts with " +
+                              " and the constant one that is appended, so `widths` starts with " +
                               std::to_string(data.input_width()) + "; here it starts with " +
                               std::to_string(input_width),
-                          "WIDTHS");
+                          "widths");
     if (output_width != data.output_width())
         throw DomainError(data.place() + " has " + std::to_string(data.output_width()) +
                               (data.targets.empty() ? " gradient" : " target") + (data.output_width() == 1 ? "" : "s") +
-                              " a sample, so WIDTHS ends with " + std::to_string(data.output_width()) +
+                              " a sample, so `widths` ends with " + std::to_string(data.output_width()) +
                               "; here it ends with " + std::to_string(output_width),
-                          "WIDTHS");
+                          "widths");
 }
 
 }  // namespace isserlis

@@ -23,7 +23,7 @@ std::string_view take_digits(std::string_view& text) {
 
 Integer integer_of(std::string digits) {
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
-    return parse_integer(digits, "--data");
+    return parse_integer(digits, "data");
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void require_moderate(std::vector<Rational> const& z) {
     constexpr int most = 1'000'000;
     for (auto const& x : z)
         if (abs(x) > most)
-            throw UnsupportedError("--at-output: " + to_string(x) + " for a cross-entropy; up to a million is served",
+            throw UnsupportedError("`at_output`: " + to_string(x) + " for a cross-entropy; up to a million is served",
                                    "output");
 }
 
@@ -108,7 +108,7 @@ bool are_exact(std::vector<RealNumber> const& numbers) {
 }
 
 Surd exactly(RealNumber const& x) {
-    if (!x.exact()) throw UnsupportedError("--at-output: " + x.text() + " is no sum of square roots", "output");
+    if (!x.exact()) throw UnsupportedError("`at_output`: " + x.text() + " is no sum of square roots", "output");
     return *x.exact();
 }
 
@@ -144,7 +144,7 @@ bool OutputDerivatives::is_exact() const {
 
 OutputDerivatives output_derivatives(DataSet const& data, LossKind loss, std::vector<Rational> const& output) {
     if (output.size() != data.output_width())
-        throw DomainError("--at-output: it has " + std::to_string(output.size()) + " entries, " + data.place() +
+        throw DomainError("`at_output`: it has " + std::to_string(output.size()) + " entries, " + data.place() +
                               " has " + std::to_string(data.output_width()) + " a sample",
                           "output");
     OutputDerivatives out;

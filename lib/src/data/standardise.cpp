@@ -6,11 +6,11 @@
 namespace isserlis {
 
 DataSet standardised(DataSet data, Rational const& c) {
-    if (c == 0) throw DomainError("standardised: c = 0; a standardised data set needs another constant", "--c");
+    if (c == 0) throw DomainError("standardised: c = 0; a standardised data set needs another constant", "c");
     if (data.samples() < 2)
         throw DomainError(data.place() + (data.lines.empty() ? "" : ", line " + std::to_string(data.lines.front())) +
                               ": the only sample; standardising needs at least 2",
-                          "--standardize");
+                          "standardize");
     auto const s = Integer(data.samples());
     std::size_t const constant = data.input_width() - 1;
     for (std::size_t i = 0; i < constant; ++i) {
@@ -32,7 +32,7 @@ DataSet standardised(DataSet data, Rational const& c) {
             throw DomainError(where + ": x" + std::to_string(i + 1) +
                                   " is the same in all samples, so it has no scale to standardise; leave it out (a "
                                   "constant feature is appended anyway)",
-                              "--standardize");
+                              "standardize");
         }
         data.squared_scales[i] = quotient(c * c * s, Rational(squares));
     }

@@ -18,9 +18,9 @@ struct GatedChi {
 
 GatedChi gated_chi(Integer const& n, unsigned bits) {
     if (n > max_coordinate_width) {
-        throw UnsupportedError("WIDTHS: width = " + to_string(n) + "; widths up to " +
+        throw UnsupportedError("`widths`: width = " + to_string(n) + "; widths up to " +
                                    std::to_string(max_coordinate_width) + " are served, the sum has one term per unit",
-                               "WIDTHS");
+                               "widths");
     }
     auto const width = static_cast<unsigned long>(n);
     // Binomial weights and means of chi_k are carried by ratios: each step loses a rounding, hence the extra bits.

@@ -18,7 +18,7 @@ void require_served_width(Integer const& n) {
     if (n > max_log_norm_width) {
         throw UnsupportedError("log_squared_norm_mean: width = " + to_string(n) + "; widths up to " +
                                    std::to_string(max_log_norm_width) + " are served, the sum has one term per unit",
-                               "WIDTHS");
+                               "widths");
     }
 }
 

@@ -174,7 +174,7 @@ void require_two_layers(std::vector<LayerRun<L, std::uint64_t>> const& layers, R
             "loss curve: the curvature of a crelu network with constant gradients has a closed form for 2 "
             "weight layers, not for " +
                 std::to_string(depth),
-            "WIDTHS");
+            "widths");
     }
     detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     std::size_t const outputs = gradients.front().size();

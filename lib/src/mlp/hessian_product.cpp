@@ -12,7 +12,7 @@ LossHessian::LossHessian(Network<double> net, Vector<double> const& input, Vecto
     : net_(std::move(net)), pass_(forward(net_, input)) {
     std::size_t const depth = net_.layers.size();
     if (net_.activation.is_concatenated() || net_.gated_head)
-        throw DomainError("LossHessian: relu, leaky or linear units and a linear head are required", "--activation");
+        throw DomainError("LossHessian: relu, leaky or linear units and a linear head are required", "activation");
     if (factors.size() != depth || target.size() != pass_.preactivations.back().size()) {
         throw DomainError("LossHessian: " + std::to_string(factors.size()) + " factors and " +
                               std::to_string(target.size()) + " targets for " + std::to_string(depth) + " layers and " +

@@ -24,7 +24,7 @@ inline Dual operator+(Dual const& x, Dual const& y) { return combined(x.value + 
 inline Dual operator-(Dual const& x, Dual const& y) { return combined(x.value - y.value, 1, x, -1, y); }
 inline Dual operator*(Dual const& x, Dual const& y) { return combined(x.value * y.value, y.value, x, x.value, y); }
 inline Dual operator/(Dual const& x, Dual const& y) {
-    if (y.value == 0) throw UnsupportedError("--check: a sampled denominator of EXPR is 0", "--check");
+    if (y.value == 0) throw UnsupportedError("`check`: a sampled denominator of `query` is 0", "check");
     return combined(x.value / y.value, 1 / y.value, x, -x.value / (y.value * y.value), y);
 }
 

@@ -55,8 +55,8 @@ void require_decided_ties(FlatGraph const& flat, TieRule ties) {
         if (can_tie(flat, edge))
             throw UnsupportedError("edge " + printable(edge.name) + " has law " + name(edge.law.kind) +
                                        " and leads into a gate, so a pre-activation can be exactly 0; decide such "
-                                       "ties with --ties fair-coin or take a law with a density",
-                                   "--ties");
+                                       "ties with `ties` fair-coin or take a law with a density",
+                                   "ties");
 }
 
 void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::uint64_t seed, std::uint64_t sample,

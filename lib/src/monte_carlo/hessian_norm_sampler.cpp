@@ -21,7 +21,7 @@ std::vector<double> checked_label_factors(NetworkModel const& model, std::vector
     if (factors.size() != model.depth())
         throw DomainError("HessianNormSampler: " + std::to_string(factors.size()) + " label factors for " +
                               std::to_string(model.depth()) + " layers; one for each is required",
-                          "--label-factor");
+                          "label_factor");
     return factors;
 }
 
@@ -30,17 +30,17 @@ NetworkModel const& checked(NetworkModel const& model) {
     auto const kind = model.activation.kind;
     if (kind == ActivationKind::crelu || kind == ActivationKind::crelu_tied)
         throw UnsupportedError("HessianNormSampler: a concatenated ReLU is not served; use sample_observable",
-                               "--activation");
+                               "activation");
     std::size_t weights = 0;
     for (std::size_t q = 1; q <= model.depth(); ++q) {
         weights += model.widths[q - 1] * model.widths[q];
         if (q < model.depth() && model.has_gates(q) && has_atoms(model.laws[q - 1]))
             throw UnsupportedError("HessianNormSampler: layer " + std::to_string(q) +
                                        " can have a pre-activation of exactly 0; use sample_observable",
-                                   "--law");
+                                   "law");
         if (weights > most_weights)
             throw UnsupportedError("HessianNormSampler: more than " + std::to_string(most_weights) + " weights",
-                                   "WIDTHS");
+                                   "widths");
     }
     return model;
 }
@@ -187,7 +187,7 @@ std::vector<Estimate> sample_hessian_norm(HessianNormSampler const& sampler, std
         if (!std::isfinite(out.back().mean) || !std::isfinite(out.back().std_error))
             throw UnsupportedError(
                 "sample_hessian_norm: a mean or its error is beyond double; scale the variances or the input down",
-                "--variance");
+                "variance");
     }
     return out;
 }

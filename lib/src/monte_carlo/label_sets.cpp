@@ -18,7 +18,7 @@ std::vector<char> edges_at(mlp::GraphLayout const& layout, std::string const& pl
 
 }  // namespace
 
-void refuse_query(std::string const& why) { throw DomainError("EXPR: " + why, "EXPR"); }
+void refuse_query(std::string const& why) { throw DomainError("`query`: " + why, "query"); }
 
 LabelSets::LabelSets(mlp::GraphLayout const& layout, std::vector<LabelRestriction> const& restrictions, bool p_alone)
     : p_alone_(p_alone), all_(add(layout, std::vector<char>(layout.edges().size(), 1))) {

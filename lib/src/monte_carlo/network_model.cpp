@@ -58,9 +58,9 @@ void NetworkModel::require_decided_ties() const {
         if (has_gates(q) && has_atoms(laws[q - 1]))
             throw UnsupportedError("layer " + std::to_string(q) + " has law " + name(laws[q - 1].kind) + " and a " +
                                        name(activation.kind) +
-                                       " gate, so a pre-activation can be exactly 0; decide such ties with --ties "
+                                       " gate, so a pre-activation can be exactly 0; decide such ties with `ties` "
                                        "fair-coin or take a law with a density",
-                                   "--ties");
+                                   "ties");
 }
 
 }  // namespace isserlis::monte_carlo

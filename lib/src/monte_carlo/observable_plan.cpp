@@ -252,9 +252,9 @@ private:
 
     TensorView output(ScopedFactor const& factor) {
         if (factor.labels.size() > highest_derivative)
-            throw UnsupportedError("EXPR: a derivative of order " + std::to_string(factor.labels.size()) +
+            throw UnsupportedError("`query`: a derivative of order " + std::to_string(factor.labels.size()) +
                                        "; up to order " + std::to_string(highest_derivative) + " is sampled",
-                                   "EXPR");
+                                   "query");
         Place const& place = factor.places.front();
         ObservablePlan::Output out;
         out.tensor.node = node_of(factor);

@@ -81,7 +81,8 @@ Estimate sample_observable(GraphModel const& model, Query const& query, Observab
                          }).estimate();
     if (!std::isfinite(out.mean) || !std::isfinite(out.std_error))
         throw UnsupportedError(
-            "sample_observable: the mean or its error is beyond double; scale the variances or the input down", "EXPR");
+            "sample_observable: the mean or its error is beyond double; scale the variances or the input down",
+            "query");
     return out;
 }
 

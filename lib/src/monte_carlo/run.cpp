@@ -102,7 +102,7 @@ std::size_t reorder_slots(std::uint64_t samples, RunControl const& control) {
     if (samples < 2)
         throw DomainError("run: samples = " + std::to_string(samples) + "; a standard error needs at least 2",
                           "samples");
-    if (control.threads == 0) throw DomainError("run: threads = 0; at least 1 is needed", "--threads");
+    if (control.threads == 0) throw DomainError("run: threads = 0; at least 1 is needed", "threads");
     std::size_t const threads = thread_count(samples, control);
     return threads == 1 ? 1 : 2 * threads;
 }

@@ -25,7 +25,7 @@ double whole(std::string_view digits) {
     double out = 0;
     auto const [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
     if (failure != std::errc() || end != digits.data() + digits.size() || !std::isfinite(out))
-        throw UnsupportedError("EXPR: the number " + printable(digits) + " is beyond double", "EXPR");
+        throw UnsupportedError("`query`: the number " + printable(digits) + " is beyond double", "query");
     return out;
 }
 
@@ -192,7 +192,8 @@ private:
             out.push_back(product(part, parts[first], power, ways));
             if (out.size() > most_terms)
                 throw UnsupportedError(
-                    "EXPR: the brackets multiply out to more than " + std::to_string(most_terms) + " terms", "EXPR");
+                    "`query`: the brackets multiply out to more than " + std::to_string(most_terms) + " terms",
+                    "query");
             return;
         }
         double choose = 1;
@@ -208,9 +209,9 @@ private:
             case Kind::parameter: {
                 auto const found = parameters_.find(o.name);
                 if (found == parameters_.end())
-                    throw DomainError("EXPR: the parameter " + printable(o.name) + " has no value", "EXPR");
+                    throw DomainError("`query`: the parameter " + printable(o.name) + " has no value", "query");
                 if (!std::isfinite(found->second))
-                    throw DomainError("EXPR: the parameter " + printable(o.name) + " is not finite", "EXPR");
+                    throw DomainError("`query`: the parameter " + printable(o.name) + " is not finite", "query");
                 return {constant_part(found->second)};
             }
             case Kind::output:
@@ -290,9 +291,9 @@ ScopedSum scoped(Observable const& observable, std::map<std::string, double> con
     ScopedSum out;
     for (Part& part : Scoper(parameters).closed(observable)) {
         if (!part.counts.empty())
-            throw DomainError("EXPR: '" + printable(part.counts.begin()->first) +
+            throw DomainError("`query`: '" + printable(part.counts.begin()->first) +
                                   "' occurs once in a term and finds no partner to be summed with",
-                              "EXPR");
+                              "query");
         for (auto& term : part.terms) out.terms.push_back(std::move(term));
     }
     return out;

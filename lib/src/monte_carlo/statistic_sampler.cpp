@@ -99,7 +99,8 @@ Estimate sample_statistic(GraphModel const& model, StatisticQuery const& query, 
     Estimate const out = features.estimate(sums, settings);
     if (!std::isfinite(out.mean) || !std::isfinite(out.std_error)) {
         throw UnsupportedError(
-            "sample_statistic: the value or its error is beyond double; scale the variances or the input down", "EXPR");
+            "sample_statistic: the value or its error is beyond double; scale the variances or the input down",
+            "query");
     }
     return out;
 }

@@ -22,12 +22,12 @@ TargetLaw::TargetLaw(double second_moment, std::optional<double> fourth_moment, 
                           "target_fourth_moment");
     if (second_moment == 0) return;
     if (degree > 5)
-        throw UnsupportedError("EXPR: the targets occur to the power " + std::to_string(degree) +
+        throw UnsupportedError("`query`: the targets occur to the power " + std::to_string(degree) +
                                    "; their moments are known up to the fourth",
-                               "EXPR");
+                               "query");
     if (degree > 3 && !fourth_moment)
         throw DomainError(
-            "EXPR: the targets occur to the power " + std::to_string(degree) + "; their fourth moment is needed",
+            "`query`: the targets occur to the power " + std::to_string(degree) + "; their fourth moment is needed",
             "target_fourth_moment");
     size_ = std::sqrt(fourth / second_moment);
     chance_ = std::min(square / fourth, 1.0);

@@ -67,12 +67,12 @@ std::size_t TensorProgram::add_axis(std::size_t size) {
 std::size_t TensorProgram::add_buffer(double size) {
     total_size_ += size;
     if (!(total_size_ <= most_numbers))
-        throw UnsupportedError("EXPR: its tensors of derivatives would hold " +
+        throw UnsupportedError("`query`: its tensors of derivatives would hold " +
                                    std::to_string(static_cast<std::uint64_t>(std::min(total_size_ / 1e6, 1e18))) +
                                    " million numbers; up to " +
                                    std::to_string(static_cast<std::uint64_t>(most_numbers / 1e6)) +
                                    " million are sampled, so restrict the labels or take a smaller network",
-                               "EXPR");
+                               "query");
     sizes_.push_back(static_cast<std::size_t>(size));
     return sizes_.size() - 1;
 }
@@ -118,7 +118,7 @@ void TensorProgram::add_product(TensorView const& out, double coefficient, std::
     for (auto const& factor : factors)
         for (std::size_t const axis : factor.axes)
             if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
-    if (axes.size() > most_axes) throw UnsupportedError("EXPR: a term has too many letters and labels", "EXPR");
+    if (axes.size() > most_axes) throw UnsupportedError("`query`: a term has too many letters and labels", "query");
     std::vector<double> sizes;
     for (std::size_t const axis : axes) sizes.push_back(static_cast<double>(axis_sizes_[axis]));
     auto const bits = [&](TensorView const& view) {

@@ -104,7 +104,7 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
                                std::vector<double> const& factors, double target_second_moment, std::uint64_t samples,
                                std::uint64_t seed, RunControl const& control) {
     model.validate();
-    if (inputs.empty()) throw DomainError("top_eigenvalues: no input is given", "--input");
+    if (inputs.empty()) throw DomainError("top_eigenvalues: no input is given", "input");
     double const size = std::sqrt(target_second_moment);
     auto const outputs = static_cast<Eigen::Index>(model.widths.back());
     auto const sums = run(samples, control, EigenvalueSums{}, [&] {

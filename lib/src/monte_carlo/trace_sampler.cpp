@@ -128,7 +128,7 @@ private:
                 return out;
             default: break;
         }
-        throw DomainError("sample_traces: a part of the expression does not belong there", "EXPR");
+        throw DomainError("sample_traces: a part of the expression does not belong there", "query");
     }
 
     [[nodiscard]] Shifted matrix(TraceExpression const& e) const {
@@ -254,7 +254,7 @@ private:
             case TraceKind::sum: return detail::sum(moments_.constant(0), e.signs, operand);
             default: break;
         }
-        throw DomainError("sample_traces: a trace stands outside of the expectations", "EXPR");
+        throw DomainError("sample_traces: a trace stands outside of the expectations", "query");
     }
 
     TraceModel const& model_;
@@ -284,7 +284,7 @@ Estimate sample_traces(TraceModel const& model, TraceExpression const& expressio
     Estimate const out = features.estimate(sums);
     if (!std::isfinite(out.mean) || !std::isfinite(out.std_error)) {
         throw UnsupportedError("sample_traces: the value or its error is beyond double; scale the variances down",
-                               "EXPR");
+                               "query");
     }
     return out;
 }

@@ -10,10 +10,10 @@
 namespace isserlis {
 namespace {
 
-constexpr char const* argument = "WIDTHS";
+constexpr char const* argument = "widths";
 
 [[noreturn]] void refuse(std::string_view item, std::size_t position, std::string const& why) {
-    throw ParseError("WIDTHS: '" + printable(item) + "' at character " + std::to_string(position + 1) + ": " + why,
+    throw ParseError("`widths`: '" + printable(item) + "' at character " + std::to_string(position + 1) + ": " + why,
                      argument);
 }
 
@@ -45,7 +45,7 @@ std::string plain_digits(std::string_view token) {
     std::size_t const exponent = power->size() > 9 ? largest_power_of_ten + 1 : std::stoul(*power);
     if (exponent > largest_power_of_ten) {
         throw UnsupportedError(
-            "WIDTHS: '" + printable(token) + "' has an exponent beyond " + std::to_string(largest_power_of_ten),
+            "`widths`: '" + printable(token) + "' has an exponent beyond " + std::to_string(largest_power_of_ten),
             argument);
     }
     if (significant.size() > exponent) return typed;
@@ -90,7 +90,7 @@ void check_symbol(std::string_view name, std::string_view of) {
     }
     if (name == "fan_in" || name == "fan_out") {
         throw ParseError(std::string(of) + ": '" + std::string(name) +
-                             "' is a word of variances, such as --variance 2/fan_in; it has no meaning here, and no "
+                             "' is a word of variances, such as `variance` 2/fan_in; it has no meaning here, and no "
                              "symbol has its name",
                          std::string(of));
     }
@@ -105,10 +105,11 @@ void check_symbol(std::string_view name, std::string_view of) {
 std::vector<WidthItem> parse_widths(std::string_view text) {
     if (text.find_first_of("[](){}") != std::string_view::npos) {
         throw ParseError(
-            "WIDTHS: '" + printable(text) + "' has brackets; list the widths without them, such as 2,10:3,1", argument);
+            "`widths`: '" + printable(text) + "' has brackets; list the widths without them, such as 2,10:3,1",
+            argument);
     }
     if (text.empty()) {
-        throw ParseError("WIDTHS is empty; list the layers from the input on, such as 2,10:3,1", argument);
+        throw ParseError("`widths` is empty; list the layers from the input on, such as 2,10:3,1", argument);
     }
     std::vector<WidthItem> items;
     unsigned long layers = 0;
@@ -130,7 +131,7 @@ std::vector<WidthItem> parse_widths(std::string_view text) {
             layers += std::min(count, max_layers + 1);
             if (layers > max_layers) {
                 throw UnsupportedError(
-                    "WIDTHS: '" + printable(item) + "' at character " + std::to_string(start + 1) + " makes " +
+                    "`widths`: '" + printable(item) + "' at character " + std::to_string(start + 1) + " makes " +
                         (read.count.text.size() > 18 ? "about 10^" + std::to_string(read.count.text.size() - 1)
                                                      : std::to_string(count)) +
                         " layers; exact numbers would have more digits than that, so the limit is " +
@@ -142,9 +143,9 @@ std::vector<WidthItem> parse_widths(std::string_view text) {
         start = comma + 1;
     }
     if (!symbolic && layers < 2) {
-        throw ParseError(
-            "WIDTHS: '" + printable(text) + "' has one width only; a network needs an input and an output, such as 2,1",
-            argument);
+        throw ParseError("`widths`: '" + printable(text) +
+                             "' has one width only; a network needs an input and an output, such as 2,1",
+                         argument);
     }
     return items;
 }

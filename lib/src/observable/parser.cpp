@@ -79,9 +79,10 @@ void QueryParser::check_no_function(std::string_view name, std::size_t start) {
     std::string const quoted = "'" + printable(name) + "'";
     std::string const meant = square_brackets_for(name);
     if (!meant.empty()) fail_at(start, quoted + " is no function; expectations have square brackets: " + meant);
-    fail_at(start, quoted +
-                       " is no function: EXPR is a polynomial in z, h (z after its activation), y, loss and D[..], or "
-                       "made of E[..], Var[..] and Cov[..]; a product with a bracket needs a *");
+    fail_at(start,
+            quoted +
+                " is no function: `query` is a polynomial in z, h (z after its activation), y, loss and D[..], or "
+                "made of E[..], Var[..] and Cov[..]; a product with a bracket needs a *");
 }
 
 void QueryParser::check_no_expectation(std::string_view name, std::size_t start) {

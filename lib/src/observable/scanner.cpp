@@ -19,9 +19,9 @@ std::string_view trimmed(std::string_view text) {
 void Scanner::check_length() const {
     constexpr std::size_t longest_query = 10'000;
     if (text_.size() <= longest_query) return;
-    throw UnsupportedError(
-        "EXPR: " + std::to_string(text_.size()) + " characters; up to " + std::to_string(longest_query) + " are read",
-        "EXPR");
+    throw UnsupportedError("`query`: " + std::to_string(text_.size()) + " characters; up to " +
+                               std::to_string(longest_query) + " are read",
+                           "query");
 }
 
 void Scanner::fail_at(std::size_t position, std::string const& why) const {
@@ -30,9 +30,9 @@ void Scanner::fail_at(std::size_t position, std::string const& why) const {
     std::size_t const start = position > around ? position - around : 0;
     std::string const before = printable(text_.substr(start, position - start));
     std::string const after = printable(text_.substr(std::min(position, text_.size()), around));
-    throw ParseError("EXPR: character " + std::to_string(position + 1) + ": " + why + "\n  " + before + after + "\n  " +
-                         std::string(before.size(), ' ') + "^",
-                     "EXPR");
+    throw ParseError("`query`: character " + std::to_string(position + 1) + ": " + why + "\n  " + before + after +
+                         "\n  " + std::string(before.size(), ' ') + "^",
+                     "query");
 }
 
 void Scanner::skip_space() {

@@ -110,9 +110,9 @@ private:
         Statistic out = node(Statistic::Kind::power, start, {std::move(base)}, {});
         out.exponent = exponent();
         if (degree_of(out) > highest_degree) {
-            throw UnsupportedError("EXPR: a power of degree " + std::to_string(degree_of(out)) + "; up to " +
+            throw UnsupportedError("`query`: a power of degree " + std::to_string(degree_of(out)) + "; up to " +
                                        std::to_string(highest_degree) + " is served",
-                                   "EXPR");
+                                   "query");
         }
         return out;
     }

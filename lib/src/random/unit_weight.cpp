@@ -26,7 +26,7 @@ UnitWeight::UnitWeight(WeightLaw<double> const& law) : low_(-std::numbers::sqrt3
     if (!(k >= 1) || !std::isfinite(k))
         throw DomainError(
             "UnitWeight: kurtosis = " + std::to_string(k) + "; every law has a finite kurtosis of 1 or more",
-            "--kurtosis");
+            "kurtosis");
     if (k == 1) {
         shape_ = Shape::rademacher;
     } else if (k < uniform_kurtosis) {

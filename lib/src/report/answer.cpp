@@ -97,7 +97,7 @@ void Answer::replace_results(std::size_t first, std::vector<Result> results) {
 }
 
 void Answer::assume(std::string text) { add_once(assumptions_, std::move(text)); }
-void Answer::warn(std::string text) { add_once(warnings_, std::move(text)); }
+void Answer::warn(std::string text) { add_once(warnings_, options_.spoken(std::move(text))); }
 
 void Answer::adopt(Result result) {
     result.index.insert(result.index.begin(), prefix_.begin(), prefix_.end());
@@ -110,14 +110,14 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     out.name = std::move(name);
     out.index = prefix_;
     out.check = check;
-    out.unchecked = std::move(unchecked);
+    out.unchecked = options_.spoken(std::move(unchecked));
     out.index.insert(out.index.end(), index.begin(), index.end());
     out.exact = value.exact();
     out.decimal = value.decimal(options_.digits);
-    out.form = value.form();
+    out.form = options_.spoken(value.form());
     out.certified = value.is_certified() && out.decimal.has_value();
     if (value.is_certified() && !out.decimal)
-        warn(out.name + ": served up to --digits " + std::to_string(value.most_digits()));
+        warn(out.name + ": served up to `digits` " + std::to_string(value.most_digits()));
     if (options_.format == Format::latex) out.latex = value.latex(options_.digits);
     out.range = natural_range(out, declared_, required_);
     size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) + out.latex.size();
@@ -128,8 +128,8 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
         static_cast<double>(std::max(expected_, results_.size())) / static_cast<double>(results_.size());
     throw UnsupportedError("the answer would have at least " +
                                std::to_string(static_cast<std::uint64_t>(static_cast<double>(size_) * share / 1e6)) +
-                               " MB; choose one layer with --layer K, or write it to a file with --output FILE",
-                           "--layer");
+                               " MB; choose one layer with `layer` K, or write it to a file with `output_file` FILE",
+                           "layer");
 }
 
 void Answer::add_limit(std::string name, std::vector<std::string> index, Value const& value,

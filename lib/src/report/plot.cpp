@@ -84,7 +84,7 @@ std::string drawn(std::string const& script, std::string const& option) {
     if (failed != 0) {
         throw UnsupportedError(option +
                                    ": charts are drawn by gnuplot, which is not installed here (Debian: apt-get "
-                                   "install gnuplot-nox); --format csv has the numbers",
+                                   "install gnuplot-nox); `format` csv has the numbers",
                                option);
     }
     int status = 0;

@@ -46,10 +46,10 @@ constexpr std::size_t longest_in_report = 60;
 /// Exact numbers longer than this are cut in a table: nobody reads them there, and they bury the rest of it.
 constexpr std::size_t longest_number = 500;
 
-std::string cut_number(std::string const& text) {
+std::string cut_number(std::string const& text, Answer::Options const& options) {
     constexpr std::size_t shown = 20;
     return text.substr(0, shown) + "..." + text.substr(text.size() - shown) + " (" + std::to_string(text.size()) +
-           " characters: --format json has them all)";
+           " characters: " + options.spoken("`format`") + " json has them all)";
 }
 
 /// A long divisor is seen in the formula; formats for programs have it again.
@@ -65,7 +65,7 @@ Range shortened(Range range) {
 std::string exact_text(Result const& r, Answer::Options const& options, bool cut) {
     if (!r.exact) return r.certified ? "(certified digits)" : r.form.empty() ? "-" : "[" + r.form + "]";
     bool const number = r.decimal.has_value();
-    if (number && !cut && !options.unlimited && r.exact->size() > longest_number) return cut_number(*r.exact);
+    if (number && !cut && !options.unlimited && r.exact->size() > longest_number) return cut_number(*r.exact, options);
     if (!cut || r.exact->size() <= longest_in_report) return *r.exact;
     Quantity const* q = find_quantity(r.name);
     return "(" + std::to_string(r.exact->size()) + " characters: isserlis " + (q == nullptr ? "" : q->command) + ")";

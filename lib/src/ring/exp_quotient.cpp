@@ -34,9 +34,9 @@ ExpPolynomial by_symbols(ExpPolynomial const& x) {
 ExpPolynomial product(ExpPolynomial const& a, ExpPolynomial const& b) {
     constexpr std::size_t most_products = 10'000;
     if (a.terms().size() * b.terms().size() > most_products) {
-        throw UnsupportedError("EXPR: more than " + std::to_string(most_products) +
-                                   " powers of the depth when multiplied out; give the depth a number by --set",
-                               "EXPR");
+        throw UnsupportedError("`query`: more than " + std::to_string(most_products) +
+                                   " powers of the depth when multiplied out; give the depth a `value`",
+                               "query");
     }
     ExpPolynomial out;
     for (auto const& x : a.terms()) {

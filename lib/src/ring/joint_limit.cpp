@@ -114,7 +114,7 @@ int compare(RationalFunction const& a, RationalFunction const& b) {
     auto const found = sign_of((a - b).merged());
     if (!found) {
         throw UnsupportedError("the limit depends on the size of " + to_string(a) + " against " + to_string(b) +
-                               "; give the symbols numbers by --set");
+                               "; give the symbols `values`");
     }
     return *found;
 }

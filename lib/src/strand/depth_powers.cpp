@@ -16,7 +16,7 @@ constexpr std::size_t max_digits = 128;     ///< coefficients of an eigenvalue
 constexpr std::size_t assumed_degree = 32;  ///< of the least polynomial, when the modulus is chosen
 
 [[noreturn]] void no_closed_form(char const* why) {
-    throw UnsupportedError(std::string("no closed form in the depth: ") + why + "; give the depth a number by --set");
+    throw UnsupportedError(std::string("no closed form in the depth: ") + why + "; give the depth a `value`");
 }
 
 /// Arithmetic modulo 2^e - 1.

@@ -26,9 +26,10 @@ public:
         for (auto& m : out) {
             auto refuse = [](Name const& n, char const* what) {
                 if (n.bound != 0) return;
-                throw ParseError("EXPR: character " + std::to_string(n.position + 1) + ": the " + what + " '" + n.text +
+                throw ParseError("`query`: character " + std::to_string(n.position + 1) + ": the " + what + " '" +
+                                     n.text +
                                      "' finds no partner; it must occur at least twice in each term to be summed",
-                                 "EXPR");
+                                 "query");
             };
             for_each_letter(m, [&](Name const& n) { refuse(n, "letter"); });
             for_each_label(m, [&](Name const& n) { refuse(n, "label"); });
@@ -37,9 +38,9 @@ public:
                     if (t.fixed != 0 || o2.neuron.fixed != 0 || !(o2.neuron.letter == t.letter)) continue;
                     if (o2.node == context_.output || context_.width(o2.node) == context_.width(context_.output))
                         continue;
-                    throw DomainError("EXPR: character " + std::to_string(t.letter.position + 1) + ": the letter '" +
+                    throw DomainError("`query`: character " + std::to_string(t.letter.position + 1) + ": the letter '" +
                                           t.letter.text + "' runs over the outputs and over a layer of another width",
-                                      "EXPR");
+                                      "query");
                 }
             }
             fix_single_neurons(m);
@@ -100,8 +101,8 @@ private:
 
     static Terms product(Terms const& a, Terms const& b) {
         if (a.size() * b.size() > max_terms) {
-            throw UnsupportedError("EXPR: more than " + std::to_string(max_terms) + " terms when multiplied out",
-                                   "EXPR");
+            throw UnsupportedError("`query`: more than " + std::to_string(max_terms) + " terms when multiplied out",
+                                   "query");
         }
         Terms out;
         for (auto const& x : a) {
@@ -113,9 +114,9 @@ private:
                 m.targets.insert(m.targets.end(), y.targets.begin(), y.targets.end());
                 m.constants.insert(m.constants.end(), y.constants.begin(), y.constants.end());
                 if (m.outputs.size() > max_factors || m.targets.size() > max_factors) {
-                    throw UnsupportedError("EXPR: a term has more than " + std::to_string(max_factors) +
+                    throw UnsupportedError("`query`: a term has more than " + std::to_string(max_factors) +
                                                " outputs; up to " + std::to_string(max_strands) + " are served",
-                                           "EXPR");
+                                           "query");
                 }
                 out.push_back(std::move(m));
             }
@@ -129,10 +130,10 @@ private:
             NodePlace const at = o.node.empty() ? context_.output : context_.node(o.node);
             auto const width = context_.width(at);
             if (!width || *width != 1) {
-                throw DomainError("EXPR: character " + std::to_string(o.position + 1) + ": '" + to_string(o) +
+                throw DomainError("`query`: character " + std::to_string(o.position + 1) + ": '" + to_string(o) +
                                       "' needs a neuron, such as [i]: its node has " +
                                       (width ? to_string(*width) : std::string("a symbolic number of")) + " neurons",
-                                  "EXPR");
+                                  "query");
             }
             return {.letter = {}, .fixed = 1};
         }
@@ -143,9 +144,9 @@ private:
         if (index.fixed != 0) {
             auto const width = context_.width(at);
             if (width && *width < Integer(index.fixed)) {
-                throw DomainError("EXPR: character " + std::to_string(index.position + 1) + ": there is no neuron " +
+                throw DomainError("`query`: character " + std::to_string(index.position + 1) + ": there is no neuron " +
                                       std::to_string(index.fixed) + " in a layer of " + to_string(*width),
-                                  "EXPR");
+                                  "query");
             }
         }
         return {.letter = {.text = index.letter, .bound = 0, .position = index.position}, .fixed = index.fixed};
@@ -160,9 +161,9 @@ private:
         if (!o.input.empty()) {
             auto const at = std::find(context_.inputs.begin(), context_.inputs.end(), o.input);
             if (at == context_.inputs.end()) {
-                throw DomainError("EXPR: character " + std::to_string(o.position + 1) + ": no input is called '" +
-                                      o.input + "'; give it with --with",
-                                  "EXPR");
+                throw DomainError("`query`: character " + std::to_string(o.position + 1) + ": no input is called '" +
+                                      o.input + "'; give it with `constants`",
+                                  "query");
             }
             f.input = static_cast<unsigned>(at - context_.inputs.begin());
         }
@@ -184,7 +185,8 @@ private:
                 Monomial d = m;
                 d.outputs[k].labels.push_back(label);
                 out.push_back(std::move(d));
-                if (out.size() > max_terms) throw UnsupportedError("EXPR: too many terms when differentiated", "EXPR");
+                if (out.size() > max_terms)
+                    throw UnsupportedError("`query`: too many terms when differentiated", "query");
             }
         }
         return out;
@@ -211,7 +213,7 @@ private:
     Terms evaluate(Observable const& o) {
         Monomial m;
         switch (o.kind) {
-            case Kind::number: m.number = parse_rational(o.number, "EXPR"); return {m};
+            case Kind::number: m.number = parse_rational(o.number, "query"); return {m};
             case Kind::parameter: m.parameters[o.name] = 1; return {m};
             case Kind::output: return output(o);
             case Kind::target:
@@ -321,19 +323,19 @@ std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& conte
     std::map<std::string, unsigned> restrictions;
     for (auto const& r : query.restrictions) {
         if (!restrictions.try_emplace(r.label, static_cast<unsigned>(restrictions.size() + 1)).second) {
-            throw ParseError("EXPR: character " + std::to_string(r.position + 1) + ": the label '" + r.label +
+            throw ParseError("`query`: character " + std::to_string(r.position + 1) + ": the label '" + r.label +
                                  "' is restricted twice",
-                             "EXPR");
+                             "query");
         }
     }
     std::vector<BundleTerm> out;
     for (auto const& w : averaged) {
         std::size_t const strands = w.monomial.outputs.size();
         if (strands > max_strands) {
-            throw UnsupportedError("EXPR: a term has " + std::to_string(strands) +
+            throw UnsupportedError("`query`: a term has " + std::to_string(strands) +
                                        " strands (outputs multiplied); up to " + std::to_string(max_strands) +
                                        " are served",
-                                   "EXPR");
+                                   "query");
         }
         out.push_back(numbered(w, restrictions));
     }

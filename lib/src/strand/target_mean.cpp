@@ -44,15 +44,15 @@ void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext c
         auto const from_output = std::count_if(m.outputs.begin(), m.outputs.end(),
                                                [&](OutputFactor const& o) { return o.node == context.output; });
         if (from_output % 2 == 1 && context.odd_outputs_vanish) return;
-        throw UnsupportedError("EXPR: a term has " + std::to_string(degree) +
+        throw UnsupportedError("`query`: a term has " + std::to_string(degree) +
                                    " targets; odd moments of the targets are not served; for targets that are 0 write "
                                    "1/2*(z[i]^2) in place of loss",
-                               "EXPR");
+                               "query");
     }
     if (degree > 4) {
-        throw UnsupportedError("EXPR: a term has " + std::to_string(degree) +
+        throw UnsupportedError("`query`: a term has " + std::to_string(degree) +
                                    " targets; moments of the targets up to the fourth are served",
-                               "EXPR");
+                               "query");
     }
     // The first target meets each of the others; the rest goes on alone.
     for (std::size_t k = 1; k < degree; ++k) {

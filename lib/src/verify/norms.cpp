@@ -42,11 +42,11 @@ void require_feasible(double work_per_sample, std::uint64_t samples) {
     double const work = work_per_sample * static_cast<double>(samples);
     if (work <= max_check_work) return;
     auto const feasible = static_cast<std::uint64_t>(max_check_work / work_per_sample);
-    throw UnsupportedError("--check: " + std::to_string(samples) + " networks would draw about " +
+    throw UnsupportedError("`check`: " + std::to_string(samples) + " networks would draw about " +
                                std::to_string(static_cast<std::uint64_t>(work / 1e9)) + " thousand million weights; " +
                                (feasible >= 2 ? "at most " + std::to_string(feasible) + " are feasible here"
                                               : std::string("this network is too large to be sampled")),
-                           "--check");
+                           "check");
 }
 
 std::vector<NormChecks> check_squared_norms(monte_carlo::NetworkModel const& model,

@@ -12,11 +12,11 @@ void require_feasible_samples(double work_per_sample, std::uint64_t samples) {
     if (work <= max_check_work) return;
     auto const feasible = static_cast<std::uint64_t>(max_check_work / work_per_sample);
     throw UnsupportedError(
-        "--check: " + std::to_string(samples) + " networks and their derivatives take the time of about " +
+        "`check`: " + std::to_string(samples) + " networks and their derivatives take the time of about " +
             std::to_string(static_cast<std::uint64_t>(work / 1e9)) + " thousand million drawn weights; " +
             (feasible >= 2 ? "at most " + std::to_string(feasible) + " are feasible here"
                            : std::string("this observable is too large to be sampled on this network")),
-        "--check");
+        "check");
 }
 
 Check check_estimate(double exact, std::optional<double> exact_second_moment, monte_carlo::Estimate const& sampled) {

@@ -14,9 +14,9 @@ Check check_traces(monte_carlo::TraceModel const& model, TraceExpression const& 
     double const work = monte_carlo::trace_work(model, expression);
     if (work * static_cast<double>(samples) > max_check_work)
         throw UnsupportedError(
-            "--check: " + std::to_string(samples) + " draws of these matrices are too many; at most " +
+            "`check`: " + std::to_string(samples) + " draws of these matrices are too many; at most " +
                 std::to_string(static_cast<std::uint64_t>(max_check_work / work)) + " are feasible here",
-            "--check");
+            "check");
     auto const sampled = monte_carlo::sample_traces(model, expression, samples, seed, control);
     if (!exact_second_moment) return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
     double const variance = *exact_second_moment - exact * exact;

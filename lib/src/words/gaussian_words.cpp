@@ -127,10 +127,10 @@ R GaussianWords<R>::mean(TraceProduct const& product) {
     Word const key = key_of(product);
     if (auto const at = known_.find(key); at != known_.end()) return at->second;
     if (known_.size() >= most_states)
-        throw UnsupportedError("EXPR: more than " + std::to_string(most_states) +
+        throw UnsupportedError("`query`: more than " + std::to_string(most_states) +
                                    " different products of traces occur on the way; ask for shorter words or fewer "
                                    "matrices",
-                               "EXPR");
+                               "query");
     R const value = contracted(product);
     known_.emplace(key, value);
     return value;

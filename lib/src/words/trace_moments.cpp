@@ -153,10 +153,10 @@ TraceMoments::TraceMoments(std::vector<RandomMatrix> matrices) : matrices_(std::
         bool const square = shapes_.back().rows == shapes_.back().columns;
         auto const more = known_sign(m.columns - m.rows);
         if (m.law == MatrixLaw::orthogonal && !square && !more)
-            throw UnsupportedError("--shape: of the orthogonal matrix " + m.name + ", which of " + text_of(m.rows) +
+            throw UnsupportedError("`shape`: of the orthogonal matrix " + m.name + ", which of " + text_of(m.rows) +
                                        " and " + text_of(m.columns) +
-                                       " is larger is not known: give numbers by --set, or a square shape",
-                                   "--shape");
+                                       " is larger is not known: give `values`, or a square shape",
+                                   "shape");
         orthonormal_rows_.push_back(square || (more && *more > 0));
         orthonormal_columns_.push_back(square || (more && *more < 0));
         std::vector<RationalFunction> moments{1};
@@ -185,37 +185,37 @@ void TraceMoments::check_cost(TraceProduct const& product) const {
     std::size_t letters = 0;
     for (auto const count : counts) letters += count;
     if (letters > most_letters)
-        throw UnsupportedError("EXPR: a product of traces has " + std::to_string(letters) + " letters; up to " +
+        throw UnsupportedError("`query`: a product of traces has " + std::to_string(letters) + " letters; up to " +
                                    std::to_string(most_letters) + " are served",
-                               "EXPR");
+                               "query");
     for (std::size_t m = 0; m < counts.size(); ++m) {
         if (matrices_[m].law != MatrixLaw::orthogonal || counts[m] <= 2 * most_orthogonal_pairs) continue;
-        throw UnsupportedError("EXPR: a product has " + std::to_string(counts[m]) +
+        throw UnsupportedError("`query`: a product has " + std::to_string(counts[m]) +
                                    " letters of the orthogonal matrix " + matrices_[m].name +
                                    " that do not cancel; up to " + std::to_string(2 * most_orthogonal_pairs) +
                                    " are served",
-                               "EXPR");
+                               "query");
     }
     bool iid = false;
     for (std::size_t m = 0; m < counts.size(); ++m) {
         if (counts[m] < 4 || matrices_[m].law != MatrixLaw::iid) continue;
         iid = true;
         if (counts[m] / 2 > matrices_[m].moments.size() + 1)
-            throw UnsupportedError("EXPR: a product has " + std::to_string(counts[m]) + " letters " +
+            throw UnsupportedError("`query`: a product has " + std::to_string(counts[m]) + " letters " +
                                        matrices_[m].name +
-                                       ", whose mean depends on the moment of that order, which --kurtosis does not "
-                                       "give; --law gives all of them",
-                                   "EXPR");
+                                       ", whose mean depends on the moment of that order, which `kurtosis` does not "
+                                       "give; `law` gives all of them",
+                                   "query");
     }
     if (!iid) return;
     double blocks = 1;
     for (auto const count : counts) blocks *= static_cast<double>(even_partitions(count / 2));
     if (blocks > static_cast<double>(most_blocks))
-        throw UnsupportedError("EXPR: the letters of a product are cut into blocks in " +
+        throw UnsupportedError("`query`: the letters of a product are cut into blocks in " +
                                    std::to_string(static_cast<std::uint64_t>(std::min(blocks, 1e18))) +
                                    " ways under this law; up to " + std::to_string(most_blocks) +
                                    " are served. Gaussian matrices have no such limit",
-                               "EXPR");
+                               "query");
 }
 
 /// Orthogonal letters that make the identity are left out, again and again: new neighbours may do so too.

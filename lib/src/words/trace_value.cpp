@@ -19,8 +19,8 @@ void add_term(std::map<Key, RationalFunction>& into, Key const& key, RationalFun
 
 void check_terms(std::size_t terms) {
     if (terms <= TraceValue::most_terms) return;
-    throw UnsupportedError("EXPR: multiplied out it has more than " + std::to_string(TraceValue::most_terms) + " terms",
-                           "EXPR");
+    throw UnsupportedError(
+        "`query`: multiplied out it has more than " + std::to_string(TraceValue::most_terms) + " terms", "query");
 }
 
 /// The value of a polynomial without traces.
@@ -36,7 +36,7 @@ TracePolynomial constant(RationalFunction const& x) {
 }
 
 RationalFunction inverse(RationalFunction const& x) {
-    if (x.is_zero()) throw DomainError("EXPR: division by 0", "EXPR");
+    if (x.is_zero()) throw DomainError("`query`: division by 0", "query");
     return RationalFunction(1) / x;
 }
 
@@ -97,7 +97,7 @@ TracePolynomial TraceValue::product(TracePolynomial const& a, TracePolynomial co
 TracePolynomial TraceValue::expanded(TraceExpression const& e) {
     TracePolynomial out;
     switch (e.kind) {
-        case ExpressionKind::number: return constant(parse_rational(e.text, "EXPR"));
+        case ExpressionKind::number: return constant(parse_rational(e.text, "query"));
         case ExpressionKind::parameter: return constant(parameter_(e.text));
         case ExpressionKind::trace: return trace(matrix(e.operands[0]), e.position);
         case ExpressionKind::norm2: {
@@ -142,7 +142,7 @@ TraceValue::MatrixPolynomial TraceValue::single(TraceExpression const& e) const 
     auto const at = number_.find(e.text);
     if (at == number_.end())
         fail(e.position, "the matrix '" + printable(e.text) +
-                             "' has no shape; give it by --shape, or put spaces between the matrices of a product");
+                             "' has no shape; give it by `shape`, or put spaces between the matrices of a product");
     auto const& shape = moments_.shapes()[at->second];
     bool const fixed = moments_.matrices()[at->second].law == MatrixLaw::diagonal;
     out.terms.emplace(Word(1, fixed ? fixed_letter(at->second) : letter(at->second, false, false)), 1);
@@ -218,7 +218,7 @@ TraceValue::MatrixPolynomial TraceValue::matrix(TraceExpression const& e) {
         return made;
     };
     switch (e.kind) {
-        case ExpressionKind::number: return number(parse_rational(e.text, "EXPR"));
+        case ExpressionKind::number: return number(parse_rational(e.text, "query"));
         case ExpressionKind::parameter: return number(parameter_(e.text));
         case ExpressionKind::matrix:
         case ExpressionKind::identity: return single(e);

@@ -74,7 +74,7 @@ template <Ring R, class Count>
             fan_in = block.nodes[j].width;
         }
         if (!known)
-            throw UnsupportedError("transfer_blocks: the graph is not a series of layers and branches", "--network");
+            throw UnsupportedError("transfer_blocks: the graph is not a series of layers and branches", "network");
         below = fan_in;
         out.push_back(std::move(b));
     }

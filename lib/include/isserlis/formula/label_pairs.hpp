@@ -107,10 +107,10 @@ Stretch<R> repeated(Stretch<R> const& base, Exponent const& count) {
     R const& rho = base.down;
     if (rho == R(0)) {
         throw UnsupportedError(
-            "WIDTHS: a layer of width 1 repeated " + to_string(count) +
+            "`widths`: a layer of width 1 repeated " + to_string(count) +
                 " times: its eigenvalue 0^L has no closed form that holds from the first layer on; give the depth a "
                 "number",
-            "WIDTHS");
+            "widths");
     }
     R const c = from_count<R>(count);
     R const whole = power(rho, count);
@@ -197,14 +197,14 @@ void require_label_pairs(FullyConnected<R, Count> const& net) {
     check_layers(net, "label_pairs");
     if (net.activation.is_concatenated()) {
         throw UnsupportedError(
-            std::string("--activation ") + name(net.activation.kind) +
+            std::string("`activation` ") + name(net.activation.kind) +
                 ": concatenated ReLU has two labelled matrices per layer; served are relu, leaky and linear",
-            "--activation");
+            "activation");
     }
-    if (net.gated_head) throw UnsupportedError("--head: the output is linear here; leave the option out", "--head");
+    if (net.gated_head) throw UnsupportedError("`head`: the output is linear here; leave the option out", "head");
     for (auto const& run : net.layers) {
         if (!(run.law.kurtosis() == R(3)))
-            throw UnsupportedError("--law: Gaussian weights are required, or others of kurtosis 3", "--law");
+            throw UnsupportedError("`law`: Gaussian weights are required, or others of kurtosis 3", "law");
     }
 }
 

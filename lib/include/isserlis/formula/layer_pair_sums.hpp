@@ -268,7 +268,7 @@ inline CommonScale layer_factors(std::vector<LayerRun<Surd, std::uint64_t>> cons
     variances.reserve(layers.size());
     for (auto const& run : layers) {
         if (run.label_factor.is_zero())
-            throw DomainError("a label factor is 0; sums over pairs of layers need positive ones", "--label-factor");
+            throw DomainError("a label factor is 0; sums over pairs of layers need positive ones", "label_factor");
         if (!plain) quotients.push_back(run.variance / run.label_factor);
         variances.emplace_back(plain ? run.variance : quotients.back());
     }
@@ -277,7 +277,7 @@ inline CommonScale layer_factors(std::vector<LayerRun<Surd, std::uint64_t>> cons
         throw UnsupportedError("the layer factors have " + std::to_string(out.radicands.size()) +
                                    " different square roots; exact sums over pairs of layers are served up to " +
                                    std::to_string(most_roots),
-                               "WIDTHS");
+                               "widths");
     }
     return out;
 }
@@ -432,7 +432,7 @@ void require_layers(std::vector<LayerRun<R, Count>> const& layers) {
     check_widths(layers, "layer_pair_sums");
     for (auto const& run : layers) {
         if (!may_be_positive(run.variance))
-            throw DomainError("a weight variance is " + shown(run.variance) + "; it has to be positive", "--variance");
+            throw DomainError("a weight variance is " + shown(run.variance) + "; it has to be positive", "variance");
     }
 }
 

@@ -92,7 +92,7 @@ void require_kurtosis_3(std::vector<LayerRun<R, Count>> const& layers) {
         throw UnsupportedError(
             "loss curve: the curvature is served for Gaussian weights where there are several samples; other laws are "
             "not invariant under rotation",
-            "--law");
+            "law");
     }
 }
 
@@ -104,7 +104,7 @@ void require_gaussian(std::vector<LayerRun<R, Count>> const& layers, char const*
             "loss curve: " + std::string(what) +
                 " served for Gaussian weights where there are several samples; other laws are not invariant under "
                 "rotation",
-            "--law");
+            "law");
     }
 }
 

@@ -201,15 +201,15 @@ template <class R>
 void require_mup(FullyConnected<R, std::uint64_t> const& net) {
     check_layers(net, "mup_step");
     if (depth(net) < 2)
-        throw UnsupportedError("WIDTHS: there is no hidden layer whose change could be asked for", "WIDTHS");
+        throw UnsupportedError("`widths`: there is no hidden layer whose change could be asked for", "widths");
     R const last_width = net.layers.back().fan_in;
     if (!(net.layers.back().variance * last_width * last_width == R(1))) {
-        throw UnsupportedError("--variance: the output layer needs the variance 1/n_L^2, that of --scheme mean-field",
-                               "--variance");
+        throw UnsupportedError("`variance`: the output layer needs the variance 1/n_L^2, that of `scheme` mean-field",
+                               "variance");
     }
     for (auto const& run : net.layers) {
         if (run.law.kind != LawKind::gaussian)  // sixth moments enter: kurtosis 3 is not enough
-            throw UnsupportedError("--law: one step of muP is served for Gaussian weights only", "--law");
+            throw UnsupportedError("`law`: one step of muP is served for Gaussian weights only", "law");
     }
     require_functionals(net);
 }

@@ -134,9 +134,9 @@ template <Field R>
     check_single_layers(net, "ntk_moments");
     std::size_t const layers = net.layers.size();
     if (bias.size() != layers) {
-        throw DomainError("--bias-label-factor: " + std::to_string(bias.size()) + " factors for " +
+        throw DomainError("`bias_label_factor`: " + std::to_string(bias.size()) + " factors for " +
                               std::to_string(layers) + " layers; one for each is required",
-                          "--bias-label-factor");
+                          "bias_label_factor");
     }
     LabelPairs<R> const pairs = label_pairs(net, square);
     std::array<R, ntk_detail::chain_size> start;

@@ -78,9 +78,9 @@ namespace forms_detail {
 
 template <class R>
 void require_layers(std::string const& name, FormLayers<R> const& layers) {
-    if (layers.empty()) refuse(name, "there are no layers; at least one matrix is required", "WIDTHS");
+    if (layers.empty()) refuse(name, "there are no layers; at least one matrix is required", "widths");
     for (auto const& run : layers) {
-        if (run.count != 1) refuse(name, "a run has several layers; list them one by one", "WIDTHS");
+        if (run.count != 1) refuse(name, "a run has several layers; list them one by one", "widths");
     }
 }
 

@@ -37,7 +37,7 @@ template <Field R, class Count>
     if (order > max_norm_order) {
         throw UnsupportedError("relative_norm_moments: order = " + std::to_string(order) + "; orders up to " +
                                    std::to_string(max_norm_order) + " are served",
-                               "--order");
+                               "order");
     }
     R const slope = net.activation.gate_slope();
     std::vector<std::vector<R>> factors(order + 1);

@@ -54,14 +54,14 @@ template <class R>
             "loss curve: the slope of a gated network with several samples and constant gradients has a closed form "
             "for 2 weight layers, not for " +
                 std::to_string(depth),
-            "WIDTHS");
+            "widths");
     }
     if (layers.front().law.kind != LawKind::gaussian) {
         throw UnsupportedError(
-            "loss curve: the slope of a gated network with several samples is served for Gaussian weights", "--law");
+            "loss curve: the slope of a gated network with several samples is served for Gaussian weights", "law");
     }
     if (activation.kind == ActivationKind::crelu_tied)
-        throw UnsupportedError("two_layer_slope: crelu-tied is served by crelu_slope", "--activation");
+        throw UnsupportedError("two_layer_slope: crelu-tied is served by crelu_slope", "activation");
     bool const concatenated = activation.kind == ActivationKind::crelu;
     R const s = concatenated ? R(0) : activation.gate_slope();
     R const c = concatenated ? R(1) : R((R(1) - s) * (R(1) - s) / R(2));

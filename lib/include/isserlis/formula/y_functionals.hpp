@@ -153,17 +153,17 @@ template <class R>
 void require_functionals(FullyConnected<R, std::uint64_t> const& net) {
     require_label_pairs(net);
     if (net.activation.kind != ActivationKind::relu) {
-        throw UnsupportedError("--activation: the recursions of the functionals are those of relu networks",
-                               "--activation");
+        throw UnsupportedError("`activation`: the recursions of the functionals are those of relu networks",
+                               "activation");
     }
     std::uint64_t layer = 1;
     std::uint64_t const head = depth(net);
     for (auto const& run : net.layers) {
         if (layer != head && !(run.variance * run.fan_in == R(2))) {
             throw UnsupportedError(
-                "--variance: the recursions of the functionals need hidden weights of variance 2/fan_in; layer " +
+                "`variance`: the recursions of the functionals need hidden weights of variance 2/fan_in; layer " +
                     std::to_string(layer) + " has another",
-                "--variance");
+                "variance");
         }
         layer += run.count;
     }

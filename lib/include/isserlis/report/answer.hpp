@@ -47,7 +47,9 @@ public:
         Format format = Format::text;
         int digits = 17;
         bool unlimited = false;  ///< no limit on the size, as when writing to a file
-        bool checking = false;   ///< --check was given
+        bool checking = false;   ///< samples are set beside the exact values
+        /// What is done with a text of the library's before it is printed, which names parameters between backticks.
+        std::string (*spoken)(std::string) = [](std::string text) { return text; };
     };
 
     Answer(std::string command, Options options)

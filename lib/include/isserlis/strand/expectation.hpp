@@ -25,14 +25,14 @@ R value_of(Coefficient const& c, R const& outputs, ObservableSetting<R> const& s
     for (auto const& [name, times] : c.parameters) {
         auto const at = setting.parameters.find(name);
         if (at == setting.parameters.end())
-            throw DomainError("EXPR: the parameter '" + name + "' has no value", "EXPR");
+            throw DomainError("`query`: the parameter '" + name + "' has no value", "query");
         out = out * power(at->second, times);
     }
     if (c.second > 0) out = out * power(setting.target_second, c.second);
     if (c.fourth > 0) {
         if (!setting.target_fourth) {
-            throw DomainError("--target-fourth-moment: the query needs the fourth moment of the targets, sum_i E y_i^4",
-                              "--target-fourth-moment");
+            throw DomainError("`target_fourth_moment`: the query needs the fourth moment of the targets, sum_i E y_i^4",
+                              "target_fourth_moment");
         }
         out = out * power(*setting.target_fourth, c.fourth);
     }
@@ -78,12 +78,12 @@ void check_letters(Query const& query, Bundle const& bundle, NamedNetwork<R, Cou
     for (auto const& c : bundle.constants) {
         auto const at = setting.constants.find(c.name);
         if (at == setting.constants.end())
-            throw DomainError("EXPR: the constant '" + c.name + "' has no value", "EXPR");
+            throw DomainError("`query`: the constant '" + c.name + "' has no value", "query");
         bool const is_matrix = at->second.size() > 1 || (at->second.front().size() == 1 && c.letters.size() == 2);
         if (is_matrix != (c.letters.size() == 2)) {
-            throw DomainError("EXPR: the constant '" + c.name + "' is a " + (is_matrix ? "matrix" : "vector") +
+            throw DomainError("`query`: the constant '" + c.name + "' is a " + (is_matrix ? "matrix" : "vector") +
                                   " and takes " + (is_matrix ? "two indices" : "one index"),
-                              "EXPR");
+                              "query");
         }
     }
     std::vector<Strand const*> first(bundle.letters.size(), nullptr);
@@ -94,16 +94,16 @@ void check_letters(Query const& query, Bundle const& bundle, NamedNetwork<R, Cou
         } else if (other == nullptr) {
             other = &s;
         } else if (other->start != s.start && !(network.width(other->start) == network.width(s.start))) {
-            throw DomainError("EXPR: a letter of " + to_string(query) + " runs over node " + network.name(s.start) +
+            throw DomainError("`query`: a letter of " + to_string(query) + " runs over node " + network.name(s.start) +
                                   " and node " + network.name(other->start) + ", which have different widths",
-                              "EXPR");
+                              "query");
         }
         for (auto const& c : bundle.constants) {
             bool const shared = std::find(c.letters.begin(), c.letters.end(), s.letter) != c.letters.end();
             if (shared && s.start != network.output())
-                throw UnsupportedError("EXPR: the constant '" + c.name + "' meets node " + network.name(s.start) +
+                throw UnsupportedError("`query`: the constant '" + c.name + "' meets node " + network.name(s.start) +
                                            "; constants are served at outputs",
-                                       "EXPR");
+                                       "query");
         }
     }
 }

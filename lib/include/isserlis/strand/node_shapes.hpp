@@ -99,8 +99,8 @@ private:
         unsigned const needed = strands / 2 - 1;
         if (law.kind == LawKind::kurtosis && needed > 1) {
             throw UnsupportedError("a term has " + std::to_string(strands) +
-                                   " strands and needs the sixth moment of the weights; --kurtosis gives the fourth, "
-                                   "use --law");
+                                   " strands and needs the sixth moment of the weights; `kurtosis` gives the fourth, "
+                                   "use `law`");
         }
         return std::min(known, needed);
     }

@@ -34,9 +34,9 @@ std::optional<std::pair<Count, std::string>> numbered_name(std::string const& te
     std::string const suffix = dot == std::string::npos ? "" : text.substr(dot);
     try {
         if constexpr (std::is_same_v<Count, Exponent>) {
-            return std::pair(as_exponent(parse_rational_function(number, "EXPR")), suffix);
+            return std::pair(as_exponent(parse_rational_function(number, "query")), suffix);
         } else {
-            return std::pair(checked_count(parse_integer(number, "EXPR")), suffix);
+            return std::pair(checked_count(parse_integer(number, "query")), suffix);
         }
     } catch (Error const&) {
         return std::nullopt;
@@ -98,7 +98,7 @@ public:
                 if (here) return {.block = b, .node = v + 1};
             }
         }
-        throw DomainError("EXPR: the network has no node '" + name + "'; its nodes are " + node_names(), "EXPR");
+        throw DomainError("`query`: the network has no node '" + name + "'; its nodes are " + node_names(), "query");
     }
 
     /// The weight edges from the first that `restriction.first` names to the last that `restriction.last` names.
@@ -107,8 +107,8 @@ public:
         auto const from = named(all, restriction.first);
         auto const to = named(all, restriction.last);
         if (to.back() < from.front()) {
-            throw DomainError("EXPR: the range " + restriction.first + ".." + restriction.last + " runs downwards",
-                              "EXPR");
+            throw DomainError("`query`: the range " + restriction.first + ".." + restriction.last + " runs downwards",
+                              "query");
         }
         if (restriction.first == restriction.last) return {from.begin(), from.end()};
         std::set<EdgePlace> out;
@@ -200,11 +200,12 @@ private:
             for (auto const& edge : block.edges) {
                 bool const here = block.numbered ? wanted && wanted->second == edge.name : edge.name == place;
                 if (edge.kind == GraphEdge<R>::Kind::skip && here && !place.empty())
-                    throw UnsupportedError("EXPR: '" + place + "' is a skip edge; it has no weights for a label",
-                                           "EXPR");
+                    throw UnsupportedError("`query`: '" + place + "' is a skip edge; it has no weights for a label",
+                                           "query");
             }
         }
-        throw DomainError("EXPR: the network has no weights called '" + place + "'; they are " + edge_names(), "EXPR");
+        throw DomainError("`query`: the network has no weights called '" + place + "'; they are " + edge_names(),
+                          "query");
     }
 
     [[nodiscard]] std::string node_names() const {

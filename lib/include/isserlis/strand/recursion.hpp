@@ -114,7 +114,7 @@ private:
         if (several_inputs_ && graph_.activation == ActivationKind::crelu) {
             throw UnsupportedError(
                 "two inputs meet a concatenated ReLU: its gates at two inputs are correlated, so that the expectation "
-                "is not a finite sum of strands; use --activation linear, or one input");
+                "is not a finite sum of strands; use `activation` linear, or one input");
         }
         if (graph_.activation == ActivationKind::crelu_tied) {
             for (auto const& label : bundle_.labels) {
@@ -123,7 +123,7 @@ private:
                 if (carried.size() > 1)
                     throw UnsupportedError("the label " + label.name +
                                            " meets two inputs in a concatenated ReLU, whose gates at two inputs are "
-                                           "correlated; use --activation linear, or one input");
+                                           "correlated; use `activation` linear, or one input");
             }
         }
     }
@@ -136,7 +136,7 @@ private:
             throw UnsupportedError(
                 "two inputs meet the gated node " + shape.name +
                 ": gates at two inputs are correlated, so that the expectation is not a finite sum of "
-                "strands; use --activation linear, or one input");
+                "strands; use `activation` linear, or one input");
         }
         auto at = rules_.find(shape);
         if (at != rules_.end()) at->second->set_name(shape.name);
@@ -351,8 +351,7 @@ private:
             for (std::size_t j = 0; !vanishes(w); ++j) {
                 if (j == eigenvalues.size())
                     throw UnsupportedError(
-                        "the eigenvalues of the repeated block could not be found; give the depth a "
-                        "number by --set");
+                        "the eigenvalues of the repeated block could not be found; give the depth a `value`");
                 ExpPolynomial const below = down(w, denominators, b);
                 for (auto const& term : divided_difference(eigenvalues, j, whole, count)) {
                     for (auto const& other : below.terms()) {
@@ -369,7 +368,7 @@ private:
         } else {
             throw UnsupportedError(
                 "symbolic depth needs weight variances without roots of symbols; give the depth a "
-                "number by --set, or another --scheme");
+                "`value`, or another `scheme`");
         }
     }
 

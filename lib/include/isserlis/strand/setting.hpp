@@ -25,7 +25,7 @@ struct NetworkInputs {
         if (!vectors.empty()) {
             R sum(0);
             std::size_t const size = vectors.front().size();
-            if (fixed > size) throw DomainError("EXPR: the input has no neuron " + std::to_string(fixed), "EXPR");
+            if (fixed > size) throw DomainError("`query`: the input has no neuron " + std::to_string(fixed), "query");
             for (std::size_t j = fixed == 0 ? 0 : fixed - 1; j < (fixed == 0 ? size : fixed); ++j) {
                 R product(1);
                 for (unsigned const a : inputs) product = product * vectors[a][j];
@@ -33,18 +33,18 @@ struct NetworkInputs {
             }
             return sum;
         }
-        if (fixed != 0) throw DomainError("--input: coordinates of the input are needed", "--input");
+        if (fixed != 0) throw DomainError("`input`: coordinates of the input are needed", "input");
         if (inputs.size() == 2) {
             if (!gram.empty()) return gram[inputs[0]][inputs[1]];
             if (squared_norm) return *squared_norm;
         }
         if (inputs.size() == 4 && gram.empty() && fourth) return *fourth;
         if (inputs.size() == 4 && gram.empty())
-            throw DomainError("--input-fourth: sum x_i^4 is needed; give it, or the input itself by --input",
-                              "--input-fourth");
-        throw DomainError("--input: the sum of x_j^" + std::to_string(inputs.size()) +
+            throw DomainError("`input_fourth`: sum x_i^4 is needed; give it, or the input itself by `input`",
+                              "input_fourth");
+        throw DomainError("`input`: the sum of x_j^" + std::to_string(inputs.size()) +
                               " over the input is needed; give the input vector",
-                          "--input");
+                          "input");
     }
 };
 

@@ -33,7 +33,7 @@ private:
 
     V value(Statistic const& s) {
         switch (s.kind) {
-            case Kind::number: return V(parse_integer(s.text, "EXPR"));
+            case Kind::number: return V(parse_integer(s.text, "query"));
             case Kind::parameter: return parameter_(s.text);
             case Kind::mean:
             case Kind::whole_query: return mean(s.arguments[0]);
@@ -61,7 +61,7 @@ private:
         for (std::size_t k = 1; k < s.operands.size(); ++k) {
             V const operand = value(s.operands[k]);
             if (s.signs[k] < 0 && operand == V(Integer(0)))
-                throw DomainError("EXPR: division by 0: " + to_string(s.operands[k]) + " is 0", "EXPR");
+                throw DomainError("`query`: division by 0: " + to_string(s.operands[k]) + " is 0", "query");
             out = s.signs[k] < 0 ? V(out / operand) : V(out * operand);
         }
         return out;
@@ -87,7 +87,7 @@ private:
             return mean_(query);
         } catch (UnsupportedError const& e) {
             std::string const message = e.what();
-            std::string const prefix = "EXPR: ";
+            std::string const prefix = "`query`: ";
             std::string const rest = message.starts_with(prefix) ? message.substr(prefix.size()) : message;
             throw UnsupportedError(prefix + "in E[" + to_string(query.observable) + "]: " + rest, e.argument());
         }
