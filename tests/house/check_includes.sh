@@ -32,7 +32,7 @@ libraries='
 FLINT and Arb | ^(flint/|((acb|arb|arf|fmpq|fmpz|mag|nmod)(_[a-z_]+)?|flint)[.]h$) | ^(lib/src/ring/flint|tests/bench)/
 CLI11         | ^CLI/      | ^cli/
 nlohmann/json | ^nlohmann/ | ^(lib/(include/isserlis|src)/report|cli|tests)/
-Spectra       | ^Spectra/  | ^lib/src/monte_carlo/
+Spectra       | ^Spectra/  | ^lib/src/mlp/
 Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify)|cli|tests|docs)/
 '
 
