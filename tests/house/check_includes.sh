@@ -16,6 +16,7 @@ network: error characters
 random: error network
 mlp: error network
 train: error network random mlp
+float_data: error random mlp
 monte_carlo: error network random mlp observable
 formula: error network ring
 data: error network ring
@@ -24,7 +25,7 @@ words: error observable ring
 strand: error network observable ring
 report: error version network observable ring formula strand verify
 verify: error network observable ring random mlp formula strand monte_carlo
-cli: error version network observable ring words data random mlp train formula strand monte_carlo report verify
+cli: error version network observable ring words data float_data random mlp train formula strand monte_carlo report verify
 '
 
 # library | its headers | the files that may include them
@@ -32,7 +33,7 @@ libraries='
 FLINT and Arb | ^(flint/|((acb|arb|arf|fmpq|fmpz|mag|nmod)(_[a-z_]+)?|flint)[.]h$) | ^(lib/src/ring/flint|tests/bench)/
 CLI11         | ^CLI/      | ^cli/
 nlohmann/json | ^nlohmann/ | ^(lib/(include/isserlis|src)/report|cli|tests)/
-Spectra       | ^Spectra/  | ^lib/src/monte_carlo/
+Spectra       | ^Spectra/  | ^lib/src/mlp/
 Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify)|cli|tests|docs)/
 '
 

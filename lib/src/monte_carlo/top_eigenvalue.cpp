@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include <Spectra/SymEigsSolver.h>
-#include <Eigen/Eigenvalues>
-
-#include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/extreme_eigenvalue.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/random/stream.hpp>
-#include <string>
 
 namespace isserlis::monte_carlo {
 namespace {
 
-constexpr Eigen::Index least_weights_of_lanczos = 40;
-constexpr Eigen::Index basis_size = 20;
-constexpr Eigen::Index most_restarts = 1000;
-constexpr double tolerance = 1e-8;
-
-/// The mean of some Hessians, as Spectra asks for an operator.
+/// The mean of some Hessians.
 class Products {
 public:
-    using Scalar = double;
     explicit Products(std::span<mlp::LossHessian const> hessians) : hessians_(hessians), part_(rows()) {}
     [[nodiscard]] Eigen::Index rows() const { return hessians_.front().weights(); }
-    [[nodiscard]] Eigen::Index cols() const { return rows(); }
     void perform_op(double const* in, double* out) const {
         hessians_.front().apply(in, out);
         if (hessians_.size() == 1) return;
@@ -41,20 +30,6 @@ private:
     std::span<mlp::LossHessian const> hessians_;
     mutable Eigen::VectorXd part_;
 };
-
-double dense_top_eigenvalue(Products const& products) {
-    Eigen::Index const p = products.rows();
-    Eigen::MatrixXd matrix(p, p);
-    Eigen::VectorXd unit = Eigen::VectorXd::Zero(p);
-    for (Eigen::Index i = 0; i < p; ++i) {
-        unit[i] = 1;
-        products.perform_op(unit.data(), matrix.col(i).data());
-        unit[i] = 0;
-    }
-    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> const solver(matrix, Eigen::EigenvaluesOnly);
-    auto const& values = solver.eigenvalues();
-    return std::abs(values[0]) > std::abs(values[p - 1]) ? values[0] : values[p - 1];
-}
 
 /// H g for a vector of independent standard normals.
 Eigen::VectorXd random_image(Products const& products, Stream& stream) {
@@ -84,20 +59,10 @@ struct EigenvalueSums {
 }  // namespace
 
 double top_eigenvalue(std::span<mlp::LossHessian const> hessians) {
-    Products products(hessians);
-    if (products.rows() < least_weights_of_lanczos) return dense_top_eigenvalue(products);
-    // A fixed direction without a pattern: an operator takes it to 0 if it is 0, and else almost never.
-    Stream stream(0, 0);
-    Eigen::VectorXd const start = random_image(products, stream);
-    if (start.isZero(0)) return 0;
-    Spectra::SymEigsSolver<Products> solver(products, 1, basis_size);
-    solver.init(start.data());
-    auto const converged = solver.compute(Spectra::SortRule::LargestMagn, most_restarts, tolerance);
-    if (converged < 1) {
-        throw UnsupportedError("top_eigenvalue: Lanczos did not converge on " + std::to_string(products.rows()) +
-                               " weights");
-    }
-    return solver.eigenvalues()[0];
+    Products const products(hessians);
+    return mlp::largest_by_modulus(
+               {.size = products.rows(), .apply = [&](double const* in, double* out) { products.perform_op(in, out); }})
+        .value;
 }
 
 TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,

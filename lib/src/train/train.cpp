@@ -50,37 +50,51 @@ template <class T>
 class Run {
 public:
     Run(mlp::Architecture const& architecture, mlp::Objective objective, mlp::Examples<T> const& training,
-        std::vector<T> start, TrainingOptions const& options, mlp::Examples<T> const* validation)
+        TrainingState<T> state, TrainingOptions const& options, mlp::Examples<T> const* validation,
+        TrainingHooks<T> const& hooks)
         : architecture_(architecture),
           training_(training),
           validation_(validation),
           options_(options),
+          hooks_(hooks),
           update_(architecture, options),
           loss_(architecture, objective, options.threads),
           gradient_(architecture.parameters()) {
         require_examples(architecture, objective, training, "training");
         if (validation != nullptr) require_examples(architecture, objective, *validation, "validation");
-        require_start(start);
+        require_start(state.parameters);
+        require_units();
         require_batches();
         if (options.accuracy && !mlp::has_classes(objective))
             throw DomainError(std::string("train: accuracy as a stop needs classes, and the objective ") +
                                   mlp::name(objective) + " has none",
                               "accuracy");
-        out_.parameters = std::move(start);
+        out_.parameters = std::move(state.parameters);
+        if (!state.history.empty()) {
+            recall(std::move(state));
+            return;
+        }
         out_.moments.mean.assign(architecture.normed_neurons(), T(0));
         out_.moments.deviation.assign(architecture.normed_neurons(), T(1));
     }
 
-    Trained<T> run(std::function<void(HistoryRow const&)> const& on_row) {
-        double rate = scheduled_rate(options_, 0, 0);
+    Trained<T> run() {
+        bool const resumed = !out_.history.empty();
+        std::uint64_t const first = resumed ? out_.history.back().epoch : 0;
+        double rate = resumed ? out_.history.back().learning_rate : scheduled_rate(options_, 0, 0);
         bool finite = true;
-        for (std::uint64_t epoch = 0;; ++epoch) {
-            if (!finite || epoch % options_.history_every == 0 || epoch == options_.epochs) {
-                finite = add_row(epoch, rate, on_row) && finite;
-                if (!finite) return finish(Stop::diverged);
+        for (std::uint64_t epoch = first;; ++epoch) {
+            bool const has_row = resumed && epoch == first;
+            if (!finite || has_row || epoch % options_.history_every == 0 || epoch == options_.epochs) {
+                if (!has_row) {
+                    finite = add_row(epoch, rate) && finite;
+                    if (!finite) return finish(Stop::diverged);
+                    if (hooks_.on_state)
+                        hooks_.on_state({out_.parameters, out_.moments, update_.memory(), out_.history});
+                }
                 if (auto const stop = reached(out_.history.back())) return finish(*stop);
             }
-            if (epoch == options_.epochs) return finish(Stop::epochs);
+            if (epoch >= options_.epochs) return finish(Stop::epochs);
             finite = pass_epoch(epoch, rate);
         }
     }
@@ -94,6 +108,24 @@ private:
         for (std::size_t i = 0; i < start.size(); ++i)
             if (!std::isfinite(start[i]))
                 throw DomainError("train: start value " + std::to_string(i + 1) + " is not finite", "start");
+    }
+
+    void require_units() const {
+        for (std::size_t v = 0; v < architecture_.traits().size(); ++v)
+            if (architecture_.traits()[v].unit.kind == mlp::UnitKind::step)
+                throw UnsupportedError("train: node " + printable(architecture_.wiring().nodes()[v].name) +
+                                           " has step units, which have no derivative to train by",
+                                       "architecture");
+    }
+
+    void recall(TrainingState<T> state) {
+        std::size_t const normed = architecture_.normed_neurons();
+        if (state.moments.mean.size() != normed || state.moments.deviation.size() != normed)
+            throw DomainError("train: the state's moments are those of another network", "state");
+        update_.recall(std::move(state.memory));
+        out_.moments = std::move(state.moments);
+        out_.history = std::move(state.history);
+        for (auto row = out_.history.begin(); row + 1 < out_.history.end(); ++row) static_cast<void>(reached(*row));
     }
 
     void require_batches() const {
@@ -164,25 +196,27 @@ private:
     }
 
     /// Measures and keeps a row; false where it is not finite.
-    bool add_row(std::uint64_t epoch, double rate, std::function<void(HistoryRow const&)> const& on_row) {
+    bool add_row(std::uint64_t epoch, double rate) {
         mlp::PassForm<T> const form{.moments = &out_.moments, .dropout = {}};
         auto const share = [](std::optional<std::size_t> right, Index count) -> std::optional<double> {
             if (!right) return std::nullopt;
             return static_cast<double>(*right) / static_cast<double>(count);
         };
-        auto const value = loss_.gradient(out_.parameters, training_, gradient_, form);
+        auto const value = options_.row_gradients ? loss_.gradient(out_.parameters, training_, gradient_, form)
+                                                  : loss_.value(out_.parameters, training_, form);
         HistoryRow row{.epoch = epoch, .steps = update_.steps(), .loss = value.loss, .learning_rate = rate};
         row.accuracy = share(value.right, training_.inputs.cols());
-        row.penalty = add_penalty<T>(architecture_, options_.l1, options_.l2, out_.parameters, gradient_);
-        row.gradient_norm = norm<T>(gradient_);
+        row.penalty = add_penalty<T>(architecture_, options_.l1, options_.l2, out_.parameters,
+                                     options_.row_gradients ? std::span<T>(gradient_) : std::span<T>());
+        if (options_.row_gradients) row.gradient_norm = norm<T>(gradient_);
         if (validation_ != nullptr) {
             auto const other = loss_.value(out_.parameters, *validation_, form);
             row.validation_loss = other.loss;
             row.validation_accuracy = share(other.right, validation_->inputs.cols());
         }
         out_.history.push_back(row);
-        if (on_row) on_row(row);
-        return (std::isfinite(row.loss + row.penalty) && std::isfinite(row.gradient_norm)) || diverge();
+        if (hooks_.on_row) hooks_.on_row(row);
+        return std::isfinite(row.loss + row.penalty + row.gradient_norm.value_or(0)) || diverge();
     }
 
     [[nodiscard]] std::optional<Stop> reached(HistoryRow const& row) {
@@ -192,6 +226,7 @@ private:
             lowest_epoch_ = row.epoch;
         }
         if (options_.patience && row.epoch - lowest_epoch_ >= *options_.patience) return Stop::patience;
+        if (hooks_.enough && row.epoch > 0 && hooks_.enough(row)) return Stop::enough;
         return std::nullopt;
     }
 
@@ -204,6 +239,7 @@ private:
     mlp::Examples<T> const& training_;
     mlp::Examples<T> const* validation_;
     TrainingOptions options_;
+    TrainingHooks<T> const& hooks_;
     Update<T> update_;
     mlp::DataLoss<T> loss_;
     std::vector<T> gradient_;
@@ -220,6 +256,7 @@ char const* name(Stop stop) {
         case Stop::epochs: return "epochs";
         case Stop::accuracy: return "accuracy";
         case Stop::patience: return "patience";
+        case Stop::enough: return "enough";
         case Stop::diverged: return "diverged";
     }
     return "";
@@ -237,7 +274,15 @@ template <class T>
 Trained<T> train(mlp::Architecture const& architecture, mlp::Objective objective, mlp::Examples<T> const& training,
                  std::vector<T> start, TrainingOptions const& options, mlp::Examples<T> const* validation,
                  std::function<void(HistoryRow const&)> const& on_row) {
-    return Run<T>(architecture, objective, training, std::move(start), options, validation).run(on_row);
+    TrainingHooks<T> const hooks{.on_row = on_row};
+    return train_on<T>(architecture, objective, training, {.parameters = std::move(start)}, options, validation, hooks);
+}
+
+template <class T>
+Trained<T> train_on(mlp::Architecture const& architecture, mlp::Objective objective, mlp::Examples<T> const& training,
+                    TrainingState<T> state, TrainingOptions const& options, mlp::Examples<T> const* validation,
+                    TrainingHooks<T> const& hooks) {
+    return Run<T>(architecture, objective, training, std::move(state), options, validation, hooks).run();
 }
 
 template Trained<float> train(mlp::Architecture const&, mlp::Objective, mlp::Examples<float> const&, std::vector<float>,
@@ -246,5 +291,11 @@ template Trained<float> train(mlp::Architecture const&, mlp::Objective, mlp::Exa
 template Trained<double> train(mlp::Architecture const&, mlp::Objective, mlp::Examples<double> const&,
                                std::vector<double>, TrainingOptions const&, mlp::Examples<double> const*,
                                std::function<void(HistoryRow const&)> const&);
+template Trained<float> train_on(mlp::Architecture const&, mlp::Objective, mlp::Examples<float> const&,
+                                 TrainingState<float>, TrainingOptions const&, mlp::Examples<float> const*,
+                                 TrainingHooks<float> const&);
+template Trained<double> train_on(mlp::Architecture const&, mlp::Objective, mlp::Examples<double> const&,
+                                  TrainingState<double>, TrainingOptions const&, mlp::Examples<double> const*,
+                                  TrainingHooks<double> const&);
 
 }  // namespace isserlis::train

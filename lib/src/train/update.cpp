@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/train/update.hpp>
 #include <string>
+#include <utility>
 
 namespace isserlis::train {
 
@@ -61,13 +62,20 @@ Update<T>::Update(mlp::Architecture const& architecture, TrainingOptions const& 
                           .decay = range.kind == mlp::ParameterKind::weight ? options.weight_decay : 0});
     switch (options.optimiser) {
         case Optimiser::descent: break;
-        case Optimiser::momentum: first_.resize(parameters_); break;
-        case Optimiser::rmsprop: second_.resize(parameters_); break;
+        case Optimiser::momentum: memory_.first.resize(parameters_); break;
+        case Optimiser::rmsprop: memory_.second.resize(parameters_); break;
         case Optimiser::adam:
-            first_.resize(parameters_);
-            second_.resize(parameters_);
+            memory_.first.resize(parameters_);
+            memory_.second.resize(parameters_);
             break;
     }
+}
+
+template <class T>
+void Update<T>::recall(Memory<T> memory) {
+    if (memory.first.size() != memory_.first.size() || memory.second.size() != memory_.second.size())
+        throw DomainError("Update: the memory of another optimiser or network", "memory");
+    memory_ = std::move(memory);
 }
 
 template <class T>
@@ -77,10 +85,10 @@ void Update<T>::step(std::span<T> parameters, std::span<T const> gradient, doubl
                               std::to_string(gradient.size()) + " derivatives; " + std::to_string(parameters_) +
                               " of each are required",
                           "gradient");
-    ++steps_;
+    ++memory_.steps;
     auto const& o = options_;
     // What is left of the zeros that the means begin with.
-    auto const t = static_cast<double>(steps_);
+    auto const t = static_cast<double>(memory_.steps);
     double const missing1 = 1 - std::pow(o.beta1, t);
     double const missing2 = 1 - std::pow(o.beta2, t);
     for (auto const& part : parts_) {
@@ -97,13 +105,14 @@ void Update<T>::step(std::span<T> parameters, std::span<T const> gradient, doubl
             double move = 0;
             switch (o.optimiser) {
                 case Optimiser::descent: move = g; break;
-                case Optimiser::momentum: move = smooth(first_[i], o.momentum, g); break;
+                case Optimiser::momentum: move = smooth(memory_.first[i], o.momentum, g); break;
                 case Optimiser::rmsprop:
-                    move = g / (std::sqrt(smooth(second_[i], o.smoothing, (1 - o.smoothing) * g * g)) + o.epsilon);
+                    move =
+                        g / (std::sqrt(smooth(memory_.second[i], o.smoothing, (1 - o.smoothing) * g * g)) + o.epsilon);
                     break;
                 case Optimiser::adam: {
-                    double const mean = smooth(first_[i], o.beta1, (1 - o.beta1) * g) / missing1;
-                    double const square = smooth(second_[i], o.beta2, (1 - o.beta2) * g * g) / missing2;
+                    double const mean = smooth(memory_.first[i], o.beta1, (1 - o.beta1) * g) / missing1;
+                    double const square = smooth(memory_.second[i], o.beta2, (1 - o.beta2) * g * g) / missing2;
                     move = mean / (std::sqrt(square) + o.epsilon);
                     break;
                 }

@@ -14,8 +14,10 @@ enum class StreamUse : std::uint64_t {
     ties = 1,
     targets = 2,
     directions = 3,
-    batches = 4,  ///< the order of the samples; the sample is the epoch
-    masks = 5,    ///< dropout; the sample is the step
+    batches = 4,     ///< the order of the samples; the sample is the epoch
+    masks = 5,       ///< dropout; the sample is the step
+    class_laws = 6,  ///< means and covariances of classes; the sample is the class
+    examples = 7,    ///< data; the sample is that of the data
 };
 
 /// The random numbers of one sample: a pure function of (seed, sample, use), whoever draws them and in which thread.

@@ -71,6 +71,7 @@ struct TrainingOptions {
 
     double moment_smoothing = 0.9;    ///< s in mu <- s mu + (1 - s) mu of the batch, and so for sigma, from 0 and 1
     std::uint64_t history_every = 1;  ///< epochs between rows, and between looks at accuracy and patience
+    bool row_gradients = true;        ///< false: rows have no gradient_norm, and cost a pass forward only
     unsigned threads = 1;             ///< changes no bit of the result
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <isserlis/train/options.hpp>
+#include <isserlis/train/state.hpp>
 #include <span>
 #include <vector>
 
@@ -39,7 +40,10 @@ public:
     Update(mlp::Architecture const& architecture, TrainingOptions const& options);
 
     void step(std::span<T> parameters, std::span<T const> gradient, double rate);
-    [[nodiscard]] std::uint64_t steps() const { return steps_; }
+    [[nodiscard]] std::uint64_t steps() const { return memory_.steps; }
+    [[nodiscard]] Memory<T> const& memory() const { return memory_; }
+    /// Goes on from what another of the same architecture and options remembers.
+    void recall(Memory<T> memory);
 
 private:
     struct Part {
@@ -49,8 +53,7 @@ private:
     TrainingOptions options_;
     std::size_t parameters_;
     std::vector<Part> parts_;
-    std::vector<T> first_, second_;  ///< velocity or mean of g; mean of g^2
-    std::uint64_t steps_ = 0;
+    Memory<T> memory_;
 };
 
 }  // namespace isserlis::train
