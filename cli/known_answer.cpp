@@ -2,10 +2,7 @@
 #include "known_answer.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 #include <isserlis/ring/parse.hpp>
@@ -73,12 +70,6 @@ std::vector<KnownStatistic> all_statistics(KnownAnswer const& known, NumericMode
 /// Networks whose mean has this relative tolerance.
 double needed_networks(KnownStatistic const& s, double tolerance) {
     return std::pow(tolerated_errors * s.deviation / (tolerance * s.exact), 2);
-}
-
-std::string two_digits(double x) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), x >= 100 && x < 1e6 ? "%.0f" : "%.2g", x);
-    return text.data();
 }
 
 /// Statistics that so many networks confirm within the tolerance; the others are named with the number that they need.
@@ -235,53 +226,6 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
 double deviation_of(Surd const& second, Surd const& mean) {
     double const variance = to_double(Surd(second - mean * mean));
     return variance < 0 ? 0 : std::sqrt(variance);
-}
-
-std::string sensitivity(KnownStatistic const& s, std::uint64_t samples) {
-    double const error = tolerated_errors * s.deviation / std::sqrt(static_cast<double>(samples));
-    if (s.exact == 0) return "within " + two_digits(error);
-    double const share = 100 * error / std::abs(s.exact);
-    return "within " + two_digits(share) + "%; off by " + two_digits(2 * share) + "% fails" +
-           (s.sampled ? "; the deviation is sampled" : "");
-}
-
-char const* factor_meaning(KnownAnswer::Kind kind) {
-    bool const rates = kind == KnownAnswer::Kind::mup || kind == KnownAnswer::Kind::steps;
-    return rates ? "learning rate of each layer" : "what multiplies a summed pair of derivatives, by layer";
-}
-
-std::string filled(std::string text, std::vector<std::pair<std::string, std::string>> const& values) {
-    for (auto const& [name, value] : values) {
-        std::string const mark = "{{" + name + "}}";
-        for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size()))
-            text.replace(at, mark.size(), value);
-    }
-    return text;
-}
-
-std::string number_text(double x) {
-    std::array<char, 40> buffer{};
-    auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
-    std::string out(buffer.data(), end);
-    return out.find_first_of(".en") == std::string::npos ? out + ".0" : out;
-}
-
-std::string listed(std::vector<double> const& values) {
-    std::string out;
-    for (double const x : values) out += (out.empty() ? "" : ", ") + number_text(x);
-    return out;
-}
-
-std::string listed(std::vector<std::uint64_t> const& values) {
-    std::string out;
-    for (auto const x : values) out += (out.empty() ? "" : ", ") + std::to_string(x);
-    return out;
-}
-
-std::string listed(std::vector<bool> const& values, char const* yes, char const* no) {
-    std::string out;
-    for (bool const x : values) out += (out.empty() ? "" : ", ") + std::string(x ? yes : no);
-    return out;
 }
 
 }  // namespace isserlis::cli

@@ -23,9 +23,10 @@ data: error network ring
 observable: error characters
 words: error observable ring
 strand: error network observable ring
+emit:
 report: error version network observable ring formula strand verify
 verify: error network observable ring random mlp formula strand monte_carlo
-cli: error version network observable ring words data float_data random mlp train formula strand monte_carlo report verify
+cli: error version network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify
 '
 
 # library | its headers | the files that may include them

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "known_answer.hpp"
+#include "program_text.hpp"
 
-namespace isserlis::cli {
+namespace isserlis {
+
+using namespace emit;
+
 namespace {
 
 constexpr char const* head = R"(# {{TITLE}}
@@ -464,4 +467,4 @@ std::string jax_test(KnownAnswer const& known) {
                        jax_statistics(known.kind));
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "known_answer.hpp"
+#include "program_text.hpp"
 
-namespace isserlis::cli {
+namespace isserlis {
+
+using namespace emit;
+
 namespace {
 
 constexpr char const* program = R"(// {{TITLE}}
@@ -297,4 +300,4 @@ std::string cpp_test(KnownAnswer const& known) {
                             {"EXACT", exact}});
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis
