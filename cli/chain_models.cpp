@@ -3,23 +3,13 @@
 
 #include <algorithm>
 #include <isserlis/ring/asymptotics.hpp>
-#include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/joint_limit.hpp>
-#include <isserlis/ring/parse.hpp>
-#include <map>
 #include <set>
 
 #include "unchecked.hpp"
 
 namespace isserlis::cli {
 namespace {
-
-template <class R>
-std::vector<LayerRun<R, std::uint64_t>> one_by_one(LayerRun<R, std::uint64_t> run) {
-    auto const count = run.count;
-    run.count = 1;
-    return std::vector<LayerRun<R, std::uint64_t>>(count, run);
-}
 
 template <class R, class Count>
 void require_factors(FullyConnected<R, Count> const& net, ModelText const& text) {
@@ -43,130 +33,7 @@ std::set<std::string> width_symbols(Symbolic const& net) {
     return out;
 }
 
-RationalFunction as_formula(RationalFunction::Base const& base) {
-    switch (base.kind) {
-        case RationalFunction::Base::Kind::integer: return base.number;
-        case RationalFunction::Base::Kind::symbol: return RationalFunction::symbol(base.symbol);
-        case RationalFunction::Base::Kind::polynomial: break;
-    }
-    return RationalFunction(base.polynomial);
-}
-
-constexpr std::size_t most_digits_under_a_root = 60;
-
-bool is_short(Surd const& x) { return x.is_rational() && to_string(x).size() <= most_digits_under_a_root; }
-
-/// A summand: coefficient * prod base^symbol.
-struct Piece {
-    RationalFunction coefficient;
-    std::map<std::string, RationalFunction> bases;
-
-    void multiply(RationalFunction const& base, Exponent const& exponent) {
-        coefficient = coefficient * power(base, Exponent(exponent.constant()));
-        for (auto const& [symbol, count] : exponent.symbols()) {
-            auto& of_symbol = bases.emplace(symbol, RationalFunction(1)).first->second;
-            of_symbol = of_symbol * power(base, Exponent(count));
-        }
-    }
-};
-
-/// Polynomials may be in powers with symbolic exponents, such as (n + 5)^L: one piece for each combination of those.
-std::vector<Piece> multiplied(std::vector<Piece> const& pieces, RationalFunction::Factor const& factor) {
-    auto const& [base, exponent] = factor;
-    auto is_power = [](std::string const& variable) { return !is_identifier(variable); };
-    bool const mixed = base.kind == RationalFunction::Base::Kind::polynomial && exponent == Exponent(1) &&
-                       std::any_of(base.polynomial.variables().begin(), base.polynomial.variables().end(), is_power);
-    std::vector<Piece> out = pieces;
-    if (!mixed) {
-        for (auto& piece : out) piece.multiply(as_formula(base), exponent);
-        return out;
-    }
-    out.clear();
-    auto const& names = base.polynomial.variables();
-    for (auto const& monomial : base.polynomial.monomials()) {
-        for (Piece piece : pieces) {
-            piece.coefficient = piece.coefficient * RationalFunction(monomial.coefficient);
-            for (std::size_t i = 0; i < names.size(); ++i) {
-                Exponent const times(static_cast<int>(monomial.exponents[i]));
-                if (times.is_zero()) continue;
-                if (!is_power(names[i])) {
-                    piece.multiply(RationalFunction::symbol(names[i]), times);
-                    continue;
-                }
-                RationalFunction const power_of = parse_rational_function(names[i], "value");
-                for (auto const& term : power_of.terms()) {
-                    for (auto const& [b, e] : term.factors) piece.multiply(as_formula(b), e * times);
-                }
-            }
-            out.push_back(std::move(piece));
-        }
-    }
-    return out;
-}
-
 }  // namespace
-
-bool is_rational(NumericModel const& model) {
-    auto const& net = model.net;
-    return model.squared_norm.is_rational() && model.target_second.is_rational() &&
-           net.activation.slope.is_rational() && std::all_of(net.layers.begin(), net.layers.end(), [](auto const& run) {
-               return run.variance.is_rational() && run.label_factor.is_rational() &&
-                      run.law.kurtosis_value.is_rational();
-           });
-}
-
-Model<Rational, std::uint64_t> over_rationals(NumericModel const& model) {
-    Model<Rational, std::uint64_t> out;
-    out.net.activation = {.kind = model.net.activation.kind, .slope = model.net.activation.slope.to_rational()};
-    out.net.gated_head = model.net.gated_head;
-    for (auto const& run : model.net.layers) {
-        out.net.layers.push_back({.fan_in = run.fan_in.to_rational(),
-                                  .fan_out = run.fan_out.to_rational(),
-                                  .count = run.count,
-                                  .variance = run.variance.to_rational(),
-                                  .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()},
-                                  .label_factor = run.label_factor.to_rational()});
-    }
-    out.squared_norm = model.squared_norm.to_rational();
-    out.target_second = model.target_second.to_rational();
-    return out;
-}
-
-Model<Rational, std::uint64_t> over_rationals(NumericModel const& model, Numeric const& layers) {
-    NumericModel other = model;
-    other.net = layers;
-    return over_rationals(other);
-}
-
-std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most) {
-    std::uint64_t layers = 0;
-    for (auto const& run : net.layers) layers += run.count;
-    if (layers > most) return std::nullopt;
-    Numeric out = net;
-    out.layers.clear();
-    for (auto const& run : net.layers) {
-        for (auto const& layer : one_by_one(run)) out.layers.push_back(layer);
-    }
-    return out;
-}
-
-std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Symbolic const& net, std::uint64_t most) {
-    FullyConnected<RationalFunction, std::uint64_t> out;
-    out.activation = net.activation;
-    out.gated_head = net.gated_head;
-    for (auto const& run : net.layers) {
-        if (!run.count.is_constant()) return std::nullopt;
-        LayerRun<RationalFunction, std::uint64_t> const same{.fan_in = run.fan_in,
-                                                             .fan_out = run.fan_out,
-                                                             .count = checked_count(numerator_of(run.count.constant())),
-                                                             .variance = run.variance,
-                                                             .law = run.law,
-                                                             .label_factor = run.label_factor};
-        if (out.layers.size() + same.count > most) return std::nullopt;
-        for (auto const& layer : one_by_one(same)) out.layers.push_back(layer);
-    }
-    return out;
-}
 
 std::uint64_t checked_depth(Numeric const& net, std::string const& who) {
     std::uint64_t const layers = depth(net);
@@ -219,76 +86,6 @@ std::vector<std::uint64_t> listed_layers(Session const& session, std::uint64_t l
 
 void require_label_factors(NumericModel const& model, ModelText const& text) { require_factors(model.net, text); }
 void require_label_factors(SymbolicModel const& model, ModelText const& text) { require_factors(model.net, text); }
-
-std::optional<DepthSymbols> depth_symbols(Symbolic const& net) {
-    std::optional<DepthSymbols> out;
-    for (auto const& run : net.layers) {
-        if (run.count.is_constant()) continue;
-        auto const widths = run.fan_out.symbols();
-        auto const counts = run.count.symbols();
-        if (out || widths.size() != 1 || counts.size() != 1) return std::nullopt;
-        out = {.width = widths.front(), .depth = counts.front().first};
-    }
-    return out;
-}
-
-ExpPolynomial by_depth(RationalFunction const& x) {
-    ExpPolynomial out;
-    for (auto const& term : x.terms()) {
-        std::vector<Piece> pieces{{.coefficient = term.coefficient, .bases = {}}};
-        for (auto const& factor : term.factors) pieces = multiplied(pieces, factor);
-        for (auto const& piece : pieces) {
-            ExpPolynomial::Term t{.powers = {}, .coefficient = piece.coefficient};
-            for (auto const& [symbol, base] : piece.bases) t.powers.emplace_back(base, Exponent::symbol(symbol));
-            out.add(std::move(t));
-        }
-    }
-    return out;
-}
-
-Value tidy(RationalFunction const& x) {
-    ExpPolynomial const sum = by_depth(x);
-    if (sum.terms().empty() || (sum.terms().size() == 1 && sum.terms().front().powers.empty())) {
-        return x.try_merged().value_or(x);
-    }
-    return sum.terms().size() < 2 ? Value(sum.formula()) : Value::expression(to_string(sum));
-}
-
-bool is_certainly_zero(RationalFunction const& x) {
-    auto const merged = x.try_merged();
-    return merged && merged->is_zero();
-}
-
-Value root(Surd const& square, std::string const& form) {
-    if (is_short(square)) return sqrt(square);
-    return Value::certified([square](unsigned bits) { return sqrt(enclose(square, bits + guard_bits)); }, form,
-                            max_digits);
-}
-
-Value over_root(int factor, Surd const& square, std::string const& form) {
-    if (is_short(square)) return Surd(factor) * sqrt(square) / square;
-    return Value::certified(
-        [square, factor](unsigned bits) {
-            return Interval(long{factor}, bits + guard_bits) / sqrt(enclose(square, bits + guard_bits));
-        },
-        form, max_digits);
-}
-
-Value root(RationalFunction const& square, std::string const& form) {
-    try {
-        return sqrt(square.merged());
-    } catch (UnsupportedError const&) {
-        return Value::absent(form);
-    }
-}
-
-Value over_root(int factor, RationalFunction const& square, std::string const& form) {
-    try {
-        return RationalFunction(factor) / sqrt(square.merged());
-    } catch (UnsupportedError const&) {
-        return Value::absent(form);
-    }
-}
 
 void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const deep = depth_symbols(net);

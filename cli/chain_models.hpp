@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/error.hpp>
-#include <isserlis/ring/exp_polynomial.hpp>
+#include <isserlis/model/chains.hpp>
+#include <isserlis/report/tidy.hpp>
+#include <isserlis/ring/depth_sum.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -12,20 +14,6 @@
 #include "model_statement.hpp"
 
 namespace isserlis::cli {
-
-/// Only rationals occur in the network.
-[[nodiscard]] bool is_rational(NumericModel const& model);
-
-/// The network and its numbers over the rationals.
-[[nodiscard]] Model<Rational, std::uint64_t> over_rationals(NumericModel const& model);
-
-/// The same with other layers, such as those of `layer_by_layer`.
-[[nodiscard]] Model<Rational, std::uint64_t> over_rationals(NumericModel const& model, Numeric const& layers);
-
-/// One run per layer; nothing at symbolic depth or above `most` layers.
-[[nodiscard]] std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most);
-[[nodiscard]] std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Symbolic const& net,
-                                                                                            std::uint64_t most);
 
 /// Of commands that go from layer to layer: weight layers with numbers, weight layers with symbols, and up to where all
 /// of them are listed.
@@ -68,30 +56,6 @@ void with_labelled_model(ModelText const& text, Bindings const& bindings, char c
         throw UnsupportedError(std::string(e.what()) + "; isserlis expect '" + query + "' may serve it", at);
     }
 }
-
-/// The name of the symbol that counts the layers of the one repeated run, if the depth is symbolic, and its width.
-struct DepthSymbols {
-    std::string width;
-    std::string depth;
-};
-[[nodiscard]] std::optional<DepthSymbols> depth_symbols(Symbolic const& net);
-
-/// The same formula as a sum over eigenvalues to the power of the depth.
-[[nodiscard]] ExpPolynomial by_depth(RationalFunction const& x);
-
-/// A formula the way it is short: one fraction, or one summand for each eigenvalue at symbolic depth.
-[[nodiscard]] Value tidy(RationalFunction const& x);
-/// What is too large to be merged is a sum of positive products.
-[[nodiscard]] bool is_certainly_zero(RationalFunction const& x);
-[[nodiscard]] inline bool is_certainly_zero(Surd const& x) { return x.is_zero(); }
-[[nodiscard]] inline Value tidy(Surd const& x) { return x; }
-
-/// sqrt(square) and factor/sqrt(square): one surd or formula when short, else certified digits, of which `form` says
-/// what they are.
-[[nodiscard]] Value root(Surd const& square, std::string const& form);
-[[nodiscard]] Value root(RationalFunction const& square, std::string const& form);
-[[nodiscard]] Value over_root(int factor, Surd const& square, std::string const& form);
-[[nodiscard]] Value over_root(int factor, RationalFunction const& square, std::string const& form);
 
 /// Adds the leading term, width and then depth to infinity, under the name; where there is one width or one run.
 void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);

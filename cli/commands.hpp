@@ -4,7 +4,7 @@
 
 #include "layers.hpp"
 #include "model.hpp"
-#include "sampling_model.hpp"
+#include <isserlis/model/sampling_model.hpp>
 #include "session.hpp"
 
 namespace isserlis::cli {

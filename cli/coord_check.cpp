@@ -10,13 +10,13 @@
 #include <map>
 #include <memory>
 
+#include <isserlis/model/sampling_model.hpp>
 #include "chain_models.hpp"
 #include "commands.hpp"
 #include "known_queries.hpp"
 #include "measured_file.hpp"
 #include "mup_text.hpp"
 #include "observable_check.hpp"
-#include "sampling_model.hpp"
 
 namespace isserlis::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/verify/norms.hpp>
 
-#include "sampling_model.hpp"
+#include <isserlis/model/sampling_model.hpp>
 
 namespace isserlis::cli {
 namespace {

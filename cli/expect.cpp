@@ -10,13 +10,13 @@
 #include <optional>
 #include <type_traits>
 
+#include <isserlis/model/sampling_model.hpp>
 #include "commands.hpp"
 #include "expect_request.hpp"
 #include "expect_setting.hpp"
 #include "known_queries.hpp"
 #include "model_statement.hpp"
 #include "observable_check.hpp"
-#include "sampling_model.hpp"
 #include "unchecked.hpp"
 
 namespace isserlis::cli {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "expect_setting.hpp"
 
-#include "sampling_model.hpp"
+#include <isserlis/model/sampling_model.hpp>
 
 namespace isserlis::cli {
 

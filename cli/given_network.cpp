@@ -4,7 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
 
-#include "curve_number.hpp"
+#include <isserlis/loss_curve/curve_number.hpp>
 #include "weights_file.hpp"
 
 namespace isserlis::cli {

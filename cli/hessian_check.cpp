@@ -5,8 +5,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/verify/observable.hpp>
 
+#include <isserlis/model/sampling_model.hpp>
 #include "observable_check.hpp"
-#include "sampling_model.hpp"
 
 namespace isserlis::cli {
 

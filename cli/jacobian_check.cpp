@@ -5,9 +5,9 @@
 #include <isserlis/verify/observable.hpp>
 #include <sstream>
 
+#include <isserlis/model/sampling_model.hpp>
 #include "jacobian_check.hpp"
 #include "observable_check.hpp"
-#include "sampling_model.hpp"
 
 namespace isserlis::cli {
 

@@ -8,9 +8,9 @@
 #include <isserlis/ring/parse.hpp>
 #include <limits>
 
+#include <isserlis/model/sampling_model.hpp>
 #include "chain_models.hpp"
 #include "observable_check.hpp"
-#include "sampling_model.hpp"
 
 namespace isserlis::cli {
 namespace {

@@ -8,11 +8,11 @@
 #include <isserlis/report/plot.hpp>
 #include <isserlis/verify/check.hpp>
 
+#include <isserlis/loss_curve/numbers.hpp>
+#include <isserlis/loss_curve/sampling_effort.hpp>
 #include "commands.hpp"
 #include "given_network.hpp"
-#include "loss_curve_numbers.hpp"
 #include "model_statement.hpp"
-#include "sampling_effort.hpp"
 #include "unchecked.hpp"
 
 namespace isserlis::cli {

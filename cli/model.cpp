@@ -472,11 +472,4 @@ SymbolicModel symbolic_model(ModelText const& text, Bindings const& bindings) {
     return built<SymbolicKind>(text, bindings);
 }
 
-std::optional<int> sign_of(Surd const& x) { return sign(x); }
-
-std::optional<int> sign_of(RationalFunction const& x) { return known_sign(x); }
-
-double to_double(Surd const& x) { return Value(x).to_double(); }
-double to_double(RationalFunction const& x) { return Value(x).to_double(); }
-
 }  // namespace isserlis::cli

@@ -3,8 +3,8 @@
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/verify/observable.hpp>
 
+#include <isserlis/model/sampling_model.hpp>
 #include "observable_check.hpp"
-#include "sampling_model.hpp"
 
 namespace isserlis::cli {
 namespace {

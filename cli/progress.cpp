@@ -6,8 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "sampling_effort.hpp"
-
 namespace isserlis::cli {
 namespace {
 

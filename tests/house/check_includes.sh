@@ -26,7 +26,9 @@ strand: error network observable ring
 emit:
 report: error version network observable ring formula strand verify
 verify: error network observable ring random mlp formula strand monte_carlo
-cli: error version network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify
+model: error network observable ring random mlp formula strand monte_carlo verify report
+loss_curve: error network observable ring random mlp data formula strand monte_carlo verify report model
+cli: error version network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve
 '
 
 # library | its headers | the files that may include them
@@ -35,7 +37,7 @@ FLINT and Arb | ^(flint/|((acb|arb|arf|fmpq|fmpz|mag|nmod)(_[a-z_]+)?|flint)[.]h
 CLI11         | ^CLI/      | ^cli/
 nlohmann/json | ^nlohmann/ | ^(lib/(include/isserlis|src)/report|cli|tests)/
 Spectra       | ^Spectra/  | ^lib/src/mlp/
-Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify)|cli|tests|docs)/
+Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify|model|loss_curve)|cli|tests|docs)/
 '
 
 find lib cli tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |

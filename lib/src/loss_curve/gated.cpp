@@ -5,9 +5,9 @@
 #include <isserlis/formula/one_layer_curve.hpp>
 #include <isserlis/formula/two_layer_slope.hpp>
 
-#include "loss_curve_closed_forms.hpp"
+#include "closed_forms.hpp"
 
-namespace isserlis::cli {
+namespace isserlis {
 namespace {
 
 constexpr char const* of_targets = "an exact function of the targets";
@@ -84,8 +84,8 @@ void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurv
     std::size_t const samples = data.samples();
     if (samples > most_samples_of_slope) {
         throw UnsupportedError("slopes through gates are served up to " + std::to_string(most_samples_of_slope) +
-                                   " samples; --samples N samples it",
-                               "--data");
+                                   " samples; `samples` N samples it",
+                               "data");
     }
     if (samples > most_samples_of_enclosed_slope) {
         auto const inputs = input_doubles(features.set);
@@ -116,4 +116,4 @@ void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurv
         kernels);
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/model/chains.hpp>
 
-#include "chain_models.hpp"
-#include "loss_curve_closed_forms.hpp"
+#include "closed_forms.hpp"
 
-namespace isserlis::cli {
+namespace isserlis {
 namespace {
 
 // Some seconds each: enclosed products of triples, products in double.
@@ -19,8 +19,8 @@ std::string certified_up_to(std::size_t samples) {
 void require_few(std::size_t samples) {
     if (samples <= most_samples_of_slope) return;
     throw UnsupportedError("slopes of crelu-tied are served up to " + std::to_string(most_samples_of_slope) +
-                               " samples; --samples N samples it",
-                           "--data");
+                               " samples; `samples` N samples it",
+                           "data");
 }
 
 double euclidean_norm(std::vector<double> const& x) { return std::sqrt(dot(x, x)); }
@@ -151,4 +151,4 @@ void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNum
         kernels);
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

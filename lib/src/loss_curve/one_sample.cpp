@@ -3,9 +3,9 @@
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/strand/expectation.hpp>
 
-#include "loss_curve_closed_forms.hpp"
+#include "closed_forms.hpp"
 
-namespace isserlis::cli {
+namespace isserlis {
 namespace {
 
 /// One sample through gates: the strand engine.
@@ -112,7 +112,7 @@ void one_sample_fixed(NumericModel const& model, CurveData const& data, LossCurv
 }
 
 void one_sample_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    if (!data.set.has_exact_targets()) throw UnsupportedError("the target is no sum of square roots", "--data");
+    if (!data.set.has_exact_targets()) throw UnsupportedError("the target is no sum of square roots", "data");
     OneSample engine(model, data);
     // Samples of one input are as far from z as their mean is, but for a constant.
     std::vector<Surd> mean(data.set.output_width(), Surd(0));
@@ -132,4 +132,4 @@ void one_sample_squared(NumericModel const& model, CurveData const& data, LossCu
     out.curvature_gamma = cube * (whole - chi);
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/loss_curve/curve_data.hpp>
+#include <isserlis/loss_curve/curve_number.hpp>
+#include <isserlis/model/model.hpp>
+
 #include <optional>
 #include <string>
 
-#include "curve_data.hpp"
-#include "curve_number.hpp"
-#include "model.hpp"
-
-namespace isserlis::cli {
+namespace isserlis {
 
 /// How many networks stand for an expectation that has no exact value.
 struct CurveSampling {
@@ -38,4 +38,4 @@ struct LossCurveNumbers {
 /// Formulas in the widths, for linear networks.
 [[nodiscard]] LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const& data);
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sampling_model.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/model/sampling_model.hpp>
 
-namespace isserlis::cli {
+namespace isserlis {
 namespace {
 
 constexpr std::size_t largest_sampled_width = 100'000;
@@ -13,9 +12,9 @@ constexpr std::size_t largest_sampled_width = 100'000;
 std::size_t checked_width(Surd const& w) {
     Integer const n = numerator_of(w.to_rational());
     if (n > largest_sampled_width) {
-        throw UnsupportedError("--check: a width of " + to_string(n) + " is too large to be sampled; the limit is " +
+        throw UnsupportedError("`check`: a width of " + to_string(n) + " is too large to be sampled; the limit is " +
                                    std::to_string(largest_sampled_width),
-                               "--check");
+                               "check");
     }
     return static_cast<std::size_t>(n);
 }
@@ -71,8 +70,8 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
         for (auto const& node : block.nodes) (void)checked_width(node.width);
     }
     if (blocks > most_blocks)
-        throw UnsupportedError("--check: more than " + std::to_string(most_blocks) + " layers are not sampled",
-                               "--check");
+        throw UnsupportedError("`check`: more than " + std::to_string(most_blocks) + " layers are not sampled",
+                               "check");
     monte_carlo::GraphModel out{.graph = converted<double>(model.graph, [](Surd const& x) { return to_double(x); }),
                                 .ties = model.ties,
                                 .unit_parameters = model.derivatives.unit_parameters};
@@ -85,7 +84,7 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     auto const& net = model.net;
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;
-    if (layers > 100'000) throw UnsupportedError("--check: more than 100000 layers are not sampled", "--check");
+    if (layers > 100'000) throw UnsupportedError("`check`: more than 100000 layers are not sampled", "check");
     out.widths.push_back(checked_width(net.input_width()));
     for (auto const& run : net.layers) {
         for (std::uint64_t i = 0; i < run.count; ++i) {
@@ -112,4 +111,4 @@ std::vector<double> sampling_factors(NumericModel const& model) {
     return out;
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "curve_number.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <isserlis/error.hpp>
+#include <isserlis/loss_curve/curve_number.hpp>
+#include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/power.hpp>
 #include <map>
 #include <memory>
 #include <optional>
 
-#include "chain_models.hpp"
-
-namespace isserlis::cli {
+namespace isserlis {
 
 using monte_carlo::Estimate;
 
@@ -229,4 +227,4 @@ CurveNumber CurveNumber::product(CurveNumber const& a, CurveNumber const& b) {
     return out;
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "sampling_effort.hpp"
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
+#include <isserlis/loss_curve/sampling_effort.hpp>
+#include <isserlis/report/duration.hpp>
 
-namespace isserlis::cli {
+namespace isserlis {
 namespace {
 
 /// Some two minutes of one thread, whatever the machine: an answer must not depend on how busy it is.
@@ -52,29 +51,14 @@ SamplingEffort sampling_effort(monte_carlo::LossCurveModel const& model) {
     return {.products = weights * static_cast<double>(model.inputs.size())};
 }
 
-std::string about(double seconds) {
-    struct Unit {
-        double size;
-        char const* name;
-    };
-    constexpr std::array<Unit, 4> units{{{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}}};
-    for (auto const& unit : units) {
-        double const count = std::round(seconds / unit.size);
-        if (count < 2 && unit.size > 1) continue;
-        auto const shown = static_cast<std::uint64_t>(std::max(1.0, count));
-        return "about " + std::to_string(shown) + " " + unit.name + (shown == 1 ? "" : "s");
-    }
-    return "";
-}
-
 std::string time_needed(monte_carlo::LossCurveModel const& model, double times, std::uint64_t networks,
                         unsigned threads) {
     double const each = times * seconds_per_network(model) / threads;
     std::string const out = std::to_string(networks) + " networks take " + about(each * static_cast<double>(networks));
     double const affordable = minutes_to_offer * seconds_a_minute / each;
-    if (affordable < 2) return out + " here; --samples 2: " + about(2 * each);
+    if (affordable < 2) return out + " here; `samples` 2: " + about(2 * each);
     std::uint64_t const fewer = std::min(networks, one_digit(affordable));
-    return out + " here; --samples " + std::to_string(fewer) + ": " + about(each * static_cast<double>(fewer));
+    return out + " here; `samples` " + std::to_string(fewer) + ": " + about(each * static_cast<double>(fewer));
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace isserlis::cli {
+namespace isserlis {
 
 /// What sampling a loss curve costs, known before it begins.
 struct SamplingEffort {
@@ -17,7 +17,7 @@ struct SamplingEffort {
 
 [[nodiscard]] SamplingEffort sampling_effort(monte_carlo::LossCurveModel const& model);
 
-/// "4000 networks take about 3 hours here; --samples 50: about 2 minutes", for so many times the work of one loss
+/// "4000 networks take about 3 hours here; samples 50: about 2 minutes", for so many times the work of one loss
 /// curve, by a network that is timed on a part of the samples.
 [[nodiscard]] std::string time_needed(monte_carlo::LossCurveModel const& model, double times, std::uint64_t networks,
                                       unsigned threads);
@@ -25,7 +25,4 @@ struct SamplingEffort {
 /// A search for the minimiser is so many loss curves: some fifty-five passes, of which a curve has seven.
 inline constexpr double curves_of_a_minimiser = 8;
 
-/// "about 40 seconds", "about 10 minutes", "about 13 hours", "about 4 days".
-[[nodiscard]] std::string about(double seconds);
-
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/model/model.hpp>
 #include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
 
 #include <cstddef>
 #include <vector>
 
-#include "model.hpp"
-
-namespace isserlis::cli {
+namespace isserlis {
 
 /// The model as the sampling engine takes it, with an input vector of the stated norm. What derivatives are by is read
 /// from `model.derivatives`: parameters of variance 1 and the scales that multiply them inside the network.
@@ -25,4 +24,4 @@ namespace isserlis::cli {
 /// The input given, or one of the stated |x|^2 and sum x_i^4.
 [[nodiscard]] std::vector<double> sampling_input(NumericModel const& model, std::size_t width);
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

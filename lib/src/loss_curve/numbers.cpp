@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
-#include "loss_curve_numbers.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/loss_curve/numbers.hpp>
+#include <isserlis/loss_curve/sampling_effort.hpp>
+#include <isserlis/model/chains.hpp>
+#include <isserlis/model/sampling_model.hpp>
 
-#include "chain_models.hpp"
-#include "loss_curve_closed_forms.hpp"
-#include "sampling_effort.hpp"
-#include "sampling_model.hpp"
+#include "closed_forms.hpp"
 
-namespace isserlis::cli {
+namespace isserlis {
 namespace {
 
 constexpr char const* not_printed =
-    "the printed formulas take gradients for constants; --gradient fixed evaluates them";
+    "the printed formulas take gradients for constants; `gradient` fixed evaluates them";
 
 constexpr char const* not_by_theta =
-    "the printed theorems take the gradient by the weights; --scheme standard evaluates them";
-/// Data have sizes: a symbol that starts or ends WIDTHS could only be one of them.
+    "the printed theorems take the gradient by the weights; `scheme` standard evaluates them";
+/// Data have sizes: a symbol for the first or last width could only be one of them.
 void require_numeric_ends(Symbolic const& net, DataSet const& data) {
     auto const require = [&](RationalFunction const& width, std::size_t size, char const* end, char const* what) {
         if (width == RationalFunction(static_cast<int>(size))) return;
-        throw DomainError(std::string("WIDTHS ") + end + " with " + printable(to_string(width)) + ", but " +
+        throw DomainError(std::string("`widths` ") + end + " with " + printable(to_string(width)) + ", but " +
                               data.place() + " has " + what + " = " + std::to_string(size) +
-                              "; write this number in WIDTHS, symbols are for hidden layers",
-                          "WIDTHS");
+                              "; write this number in `widths`, symbols are for hidden layers",
+                          "widths");
     };
     require(net.input_width(), data.input_width(), "begin", "d_0");
     require(net.output_width(), data.output_width(), "end", "d_n");
@@ -33,7 +32,7 @@ void require_numeric_ends(Symbolic const& net, DataSet const& data) {
 
 template <class R, class Count>
 void require_linear_head(FullyConnected<R, Count> const& net) {
-    if (net.gated_head) throw UnsupportedError("--head activation: loss curves are served for a linear head", "--head");
+    if (net.gated_head) throw UnsupportedError("`head` activation: loss curves are served for a linear head", "head");
 }
 
 /// What the linear network of the same weights has, as doubles, for the control variate.
@@ -83,7 +82,7 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
     if (sampling.networks == 0) return leave_out(why);
     auto const curve_model = data.sampling_model(sampling_model(model));
     if (!sampling.asked && sampling_effort(curve_model).is_long(1, sampling.networks)) {
-        double const times = data.fixed ? 1 : 1 + curves_of_a_minimiser;  // which --samples asks for too
+        double const times = data.fixed ? 1 : 1 + curves_of_a_minimiser;  // which `samples` asks for too
         return leave_out("no exact value is known, and " +
                          time_needed(curve_model, times, sampling.networks, sampling.control.threads));
     }
@@ -156,7 +155,7 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
                    numerator_of(model.net.output_width().to_rational()).convert_to<std::size_t>());
     CurveData const data = given.fixed ? given.with_distinct_inputs() : given;
     LossCurveNumbers out;
-    std::string why = "no exact value is known; --samples N samples it";
+    std::string why = "no exact value is known; `samples` N samples it";
     try {
         fill_exact(model, data, out);
     } catch (UnsupportedError const& e) {
@@ -197,24 +196,24 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
     bool const tied = model.net.activation.kind == ActivationKind::crelu_tied && data.has_one_input();
     if (model.net.activation.kind != ActivationKind::linear && !tied)
         throw UnsupportedError(
-            "WIDTHS: symbols are served for --activation linear, and for crelu-tied with one input; give them numbers "
-            "by --set for other networks",
-            "WIDTHS");
+            "`widths`: symbols are served for `activation` linear, and for crelu-tied with one input; give them "
+            "`values` for other networks",
+            "widths");
     if (!data.fixed && !data.is_squared())
-        throw UnsupportedError("--loss " + std::string(name(data.loss)) +
+        throw UnsupportedError("`loss` " + std::string(name(data.loss)) +
                                    ": random gradients of it have no closed form; give the widths numbers to sample",
-                               "--loss");
+                               "loss");
     constexpr std::uint64_t most_layers = 1000;
     auto const net = layer_by_layer(model.net, most_layers);
     if (!net)
-        throw UnsupportedError("WIDTHS: a depth in numbers is required, up to " + std::to_string(most_layers) +
+        throw UnsupportedError("`widths`: a depth in numbers is required, up to " + std::to_string(most_layers) +
                                    " layers with symbols for widths",
-                               "WIDTHS");
+                               "widths");
     LossCurveNumbers out;
     if (data.fixed) {
         auto const moments = data.gradient_moments();
         if (!moments)
-            throw UnsupportedError("--data: the gradients are no sums of square roots; a formula needs them", "--data");
+            throw UnsupportedError("`data`: the gradients are no sums of square roots; a formula needs them", "data");
         auto const curve = linear_loss_curve(net->layers, converted<RationalFunction>(*moments));
         out.loss = CurveNumber::absent("constant gradients do not say what the loss is");
         out.slope = curve.slope;
@@ -226,7 +225,7 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
     } else {
         auto const moments = data.target_moments();
         if (!moments)
-            throw UnsupportedError("--data: the targets are no sums of square roots; a formula needs them", "--data");
+            throw UnsupportedError("`data`: the targets are no sums of square roots; a formula needs them", "data");
         auto const curve = squared_loss_curve(net->layers, converted<RationalFunction>(*moments))
                                .scaled(RationalFunction(data.squared_factor()));
         out.loss = curve.loss;
@@ -240,4 +239,4 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
     return out;
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

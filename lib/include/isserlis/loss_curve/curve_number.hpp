@@ -10,7 +10,7 @@
 #include <string>
 #include <variant>
 
-namespace isserlis::cli {
+namespace isserlis {
 
 /// Of an enclosure that stands for a double.
 inline constexpr unsigned bits_of_doubles = 128;
@@ -77,4 +77,4 @@ private:
     std::string form_;
 };
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

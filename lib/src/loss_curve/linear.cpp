@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 
-#include "loss_curve_closed_forms.hpp"
+#include "closed_forms.hpp"
 
-namespace isserlis::cli {
+namespace isserlis {
 namespace {
 
 TargetMoments<ScaledDouble> in_scaled(TargetMoments<Surd> const& m) {
@@ -116,4 +116,4 @@ void linear_squared(Layers const& layers, TargetMoments<Surd> const& data, Surd 
     }
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "loss_curve_numbers.hpp"
+#include <isserlis/loss_curve/numbers.hpp>
 
-namespace isserlis::cli {
+namespace isserlis {
 
 using Layers = std::vector<LayerRun<Surd, std::uint64_t>>;
 /// In double, with an exponent of its own: deep networks leave the range of double.
@@ -47,4 +47,4 @@ void one_layer_squared(NumericModel const& model, CurveData const& data, LossCur
 /// Slopes of two layers with gates, P and N of a concatenated ReLU independent.
 void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out);
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -5,9 +5,9 @@
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/strand/expectation.hpp>
 
-#include "loss_curve_closed_forms.hpp"
+#include "closed_forms.hpp"
 
-namespace isserlis::cli {
+namespace isserlis {
 namespace {
 
 /// E L(0) of a squared error: |z|^2 has mean proportional to |x|^2 in any network of ours.
@@ -111,4 +111,4 @@ void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbe
     if (data.is_squared()) squared(model, data, out);
 }
 
-}  // namespace isserlis::cli
+}  // namespace isserlis

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/monte_carlo/network_model.hpp>
+#include <isserlis/network/fully_connected.hpp>
+#include <isserlis/network/graph.hpp>
+#include <isserlis/ring/exponent.hpp>
+#include <isserlis/ring/rational_function.hpp>
+#include <isserlis/ring/surd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace isserlis {
+
+using Numeric = FullyConnected<Surd, std::uint64_t>;
+using Symbolic = FullyConnected<RationalFunction, Exponent>;
+
+/// By what the network is differentiated, as it was asked. The sampled leg makes scales and label factors of it by itself; the
+/// exact one has the label factors of `net` and `graph`, into which all of it is worked.
+template <class R>
+struct DerivativeText {
+    bool unit_parameters = false;  ///< of the NTK parametrisation: by theta of W = sqrt(variance) theta
+    bool over_fan_in = false;      ///< what `factors` lists is divided by the fan-in
+    std::vector<R> factors;        ///< one for all matrices, for each matrix of a branch, or for each; none means 1
+};
+
+/// What a value must be, of which symbols leave open whether it is.
+template <class R>
+struct Requirement {
+    R value;
+    bool strict;  ///< above 0, else at least 0
+};
+
+/// A model with values: what formulas are evaluated on.
+template <class R, class Count>
+struct Model {
+    FullyConnected<R, Count> net;  ///< of a vanilla network
+    Graph<R, Count> graph;         ///< of any network
+    R squared_norm = R(1);         ///< |x|^2
+    std::optional<R> fourth;       ///< sum x_i^4, when it is known
+    R target_second = R(1);        ///< E|y|^2
+    std::optional<R> target_fourth;
+    R data_scale = R(1);                ///< c of standardised data
+    std::vector<R> bias_label_factors;  ///< one for all layers, or one for each; none when biases carry no label
+    std::vector<R> input;               ///< the coordinates, when they are given
+    DerivativeText<R> derivatives;
+    monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
+    std::vector<Requirement<R>> requirements;  ///< of the symbols: none in numbers
+
+    /// Every weight is known to be Gaussian.
+    [[nodiscard]] bool is_gaussian() const {
+        for (auto const& run : net.layers) {
+            if (run.law.kind != LawKind::gaussian) return false;
+        }
+        return true;
+    }
+};
+
+using NumericModel = Model<Surd, std::uint64_t>;
+using SymbolicModel = Model<RationalFunction, Exponent>;
+
+/// The sign of a number, and that of a formula where all its terms agree: symbols are positive. None elsewhere.
+[[nodiscard]] std::optional<int> sign_of(Surd const& x);
+[[nodiscard]] std::optional<int> sign_of(RationalFunction const& x);
+
+/// Digits of an element of either ring, for messages and tables of doubles.
+[[nodiscard]] double to_double(Surd const& x);
+[[nodiscard]] double to_double(RationalFunction const& x);
+
+}  // namespace isserlis

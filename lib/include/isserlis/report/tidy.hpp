@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/report/value.hpp>
+
+#include <string>
+
+namespace isserlis {
+
+/// A formula the way it is short: one fraction, or one summand for each eigenvalue at symbolic depth.
+[[nodiscard]] Value tidy(RationalFunction const& x);
+/// What is too large to be merged is a sum of positive products.
+[[nodiscard]] bool is_certainly_zero(RationalFunction const& x);
+[[nodiscard]] inline bool is_certainly_zero(Surd const& x) { return x.is_zero(); }
+[[nodiscard]] inline Value tidy(Surd const& x) { return x; }
+
+/// sqrt(square) and factor/sqrt(square): one surd or formula when short, else certified digits, of which `form` says
+/// what they are.
+[[nodiscard]] Value root(Surd const& square, std::string const& form);
+[[nodiscard]] Value root(RationalFunction const& square, std::string const& form);
+[[nodiscard]] Value over_root(int factor, Surd const& square, std::string const& form);
+[[nodiscard]] Value over_root(int factor, RationalFunction const& square, std::string const& form);
+
+}  // namespace isserlis

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <isserlis/model/chains.hpp>
+
+namespace isserlis {
+namespace {
+
+template <class R>
+std::vector<LayerRun<R, std::uint64_t>> one_by_one(LayerRun<R, std::uint64_t> run) {
+    auto const count = run.count;
+    run.count = 1;
+    return std::vector<LayerRun<R, std::uint64_t>>(count, run);
+}
+
+}  // namespace
+
+bool is_rational(NumericModel const& model) {
+    auto const& net = model.net;
+    return model.squared_norm.is_rational() && model.target_second.is_rational() &&
+           net.activation.slope.is_rational() && std::all_of(net.layers.begin(), net.layers.end(), [](auto const& run) {
+               return run.variance.is_rational() && run.label_factor.is_rational() &&
+                      run.law.kurtosis_value.is_rational();
+           });
+}
+
+Model<Rational, std::uint64_t> over_rationals(NumericModel const& model) {
+    Model<Rational, std::uint64_t> out;
+    out.net.activation = {.kind = model.net.activation.kind, .slope = model.net.activation.slope.to_rational()};
+    out.net.gated_head = model.net.gated_head;
+    for (auto const& run : model.net.layers) {
+        out.net.layers.push_back({.fan_in = run.fan_in.to_rational(),
+                                  .fan_out = run.fan_out.to_rational(),
+                                  .count = run.count,
+                                  .variance = run.variance.to_rational(),
+                                  .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()},
+                                  .label_factor = run.label_factor.to_rational()});
+    }
+    out.squared_norm = model.squared_norm.to_rational();
+    out.target_second = model.target_second.to_rational();
+    return out;
+}
+
+Model<Rational, std::uint64_t> over_rationals(NumericModel const& model, Numeric const& layers) {
+    NumericModel other = model;
+    other.net = layers;
+    return over_rationals(other);
+}
+
+std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most) {
+    std::uint64_t layers = 0;
+    for (auto const& run : net.layers) layers += run.count;
+    if (layers > most) return std::nullopt;
+    Numeric out = net;
+    out.layers.clear();
+    for (auto const& run : net.layers) {
+        for (auto const& layer : one_by_one(run)) out.layers.push_back(layer);
+    }
+    return out;
+}
+
+std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Symbolic const& net, std::uint64_t most) {
+    FullyConnected<RationalFunction, std::uint64_t> out;
+    out.activation = net.activation;
+    out.gated_head = net.gated_head;
+    for (auto const& run : net.layers) {
+        if (!run.count.is_constant()) return std::nullopt;
+        LayerRun<RationalFunction, std::uint64_t> const same{.fan_in = run.fan_in,
+                                                             .fan_out = run.fan_out,
+                                                             .count = checked_count(numerator_of(run.count.constant())),
+                                                             .variance = run.variance,
+                                                             .law = run.law,
+                                                             .label_factor = run.label_factor};
+        if (out.layers.size() + same.count > most) return std::nullopt;
+        for (auto const& layer : one_by_one(same)) out.layers.push_back(layer);
+    }
+    return out;
+}
+
+std::optional<DepthSymbols> depth_symbols(Symbolic const& net) {
+    std::optional<DepthSymbols> out;
+    for (auto const& run : net.layers) {
+        if (run.count.is_constant()) continue;
+        auto const widths = run.fan_out.symbols();
+        auto const counts = run.count.symbols();
+        if (out || widths.size() != 1 || counts.size() != 1) return std::nullopt;
+        out = {.width = widths.front(), .depth = counts.front().first};
+    }
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/report/tidy.hpp>
+#include <isserlis/ring/decimal.hpp>
+#include <isserlis/ring/depth_sum.hpp>
+
+namespace isserlis {
+namespace {
+
+constexpr std::size_t most_digits_under_a_root = 60;
+
+bool is_short(Surd const& x) { return x.is_rational() && to_string(x).size() <= most_digits_under_a_root; }
+
+}  // namespace
+
+Value tidy(RationalFunction const& x) {
+    ExpPolynomial const sum = by_depth(x);
+    if (sum.terms().empty() || (sum.terms().size() == 1 && sum.terms().front().powers.empty())) {
+        return x.try_merged().value_or(x);
+    }
+    return sum.terms().size() < 2 ? Value(sum.formula()) : Value::expression(to_string(sum));
+}
+
+bool is_certainly_zero(RationalFunction const& x) {
+    auto const merged = x.try_merged();
+    return merged && merged->is_zero();
+}
+
+Value root(Surd const& square, std::string const& form) {
+    if (is_short(square)) return sqrt(square);
+    return Value::certified([square](unsigned bits) { return sqrt(enclose(square, bits + guard_bits)); }, form,
+                            max_digits);
+}
+
+Value over_root(int factor, Surd const& square, std::string const& form) {
+    if (is_short(square)) return Surd(factor) * sqrt(square) / square;
+    return Value::certified(
+        [square, factor](unsigned bits) {
+            return Interval(long{factor}, bits + guard_bits) / sqrt(enclose(square, bits + guard_bits));
+        },
+        form, max_digits);
+}
+
+Value root(RationalFunction const& square, std::string const& form) {
+    try {
+        return sqrt(square.merged());
+    } catch (UnsupportedError const&) {
+        return Value::absent(form);
+    }
+}
+
+Value over_root(int factor, RationalFunction const& square, std::string const& form) {
+    try {
+        return RationalFunction(factor) / sqrt(square.merged());
+    } catch (UnsupportedError const&) {
+        return Value::absent(form);
+    }
+}
+
+}  // namespace isserlis
