@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <isserlis/report/duration.hpp>
 #include <memory>
 #include <string>
 

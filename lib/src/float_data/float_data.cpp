@@ -32,7 +32,7 @@ void require_outputs(std::string const& name, std::size_t classes, mlp::Objectiv
     throw DomainError(name + " has " + std::to_string(classes) + " classes; a network with " + std::to_string(classes) +
                           (one_will_do ? " outputs, or 1," : " outputs") + " is required, not " +
                           std::to_string(outputs),
-                      "WIDTHS");
+                      "widths");
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ mlp::Examples<T> examples(FloatData<T>&& data, mlp::Objective objective, std::si
         if (static_cast<std::size_t>(data.targets.rows()) != outputs)
             throw DomainError(data.name + " has " + std::to_string(data.targets.rows()) +
                                   " targets a sample, but the network has " + std::to_string(outputs) + " outputs",
-                              "WIDTHS");
+                              "widths");
         out.targets = std::move(data.targets);
     } else {
         require_outputs(data.name, data.classes, objective, outputs);
