@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
+#include <isserlis/model/sampling_model.hpp>
 #include "layers.hpp"
 #include "model.hpp"
-#include <isserlis/model/sampling_model.hpp>
 #include "session.hpp"
 
 namespace isserlis::cli {

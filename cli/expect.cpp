@@ -47,7 +47,7 @@ void assume_of_query(ExpectRequest const& request, Answer& answer) {
     if (!request.parameters.empty()) {
         std::string names;
         for (auto const& name : request.parameters) names += (names.empty() ? "" : ", ") + name;
-        answer.assume("parameters of EXPR, positive: " + names);
+        answer.assume("parameters of EXPR: " + names);
     }
     if (!request.model.label_factors.empty())
         answer.assume("summed pairs of derivatives times the label factors " +

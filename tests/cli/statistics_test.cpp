@@ -218,7 +218,7 @@ TEST_SUITE("cli/statistics") {
     }
 
     TEST_CASE("a symbol that only EXPR has is listed; one that is set, or in WIDTHS, is none of those") {
-        std::string const list = "parameters of EXPR, positive: ";
+        std::string const list = "parameters of EXPR: ";
         auto const assumed = [](std::string const& text, std::string const& rest) {
             return ask(expect(text, rest)).text_of("assumptions");
         };

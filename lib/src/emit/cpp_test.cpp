@@ -22,7 +22,7 @@ constexpr char const* program = R"(// {{TITLE}}
 
 namespace {
 
-const std::vector<std::size_t> widths{{{WIDTHS}}};
+const std::vector<std::size_t> widths{{{ALL_WIDTHS}}};
 const std::vector<double> variances{{{VARIANCES}}};  // of the weights of each layer, N(0, variance)
 const std::vector<double> scales{{{SCALES}}};  // a layer acts as this times its weights; derivatives are by the weights
 const std::vector<double> factors{{{FACTORS}}};      // {{FACTOR_MEANING}}
@@ -285,7 +285,7 @@ std::string cpp_test(KnownAnswer const& known) {
     for (auto const& name : known.left_out) exact += "    // left out: " + name + "\n";
     return filled(program, {{"STATISTICS", statistics_of(known.kind)},
                             {"TITLE", known.title},
-                            {"WIDTHS", listed(known.widths)},
+                            {"ALL_WIDTHS", listed(known.widths)},
                             {"VARIANCES", listed(known.variances)},
                             {"SCALES", listed(known.scales)},
                             {"FACTORS", listed(known.factors)},

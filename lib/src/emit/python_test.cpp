@@ -20,7 +20,7 @@ import math
 
 {{IMPORT}}
 
-WIDTHS = [{{WIDTHS}}]
+WIDTHS = [{{ALL_WIDTHS}}]
 VARIANCES = [{{VARIANCES}}]  # of the weights of each layer, N(0, variance)
 SCALES = [{{SCALES}}]  # a layer acts as this times its weights; derivatives are by the weights
 FACTORS = [{{FACTORS}}]  # {{FACTOR_MEANING}}
@@ -399,7 +399,7 @@ std::string python_test(KnownAnswer const& known, Python const& language, std::s
                    {"IMPORT", language.import},
                    {"GENERATOR", language.generator},
                    {"VALUES", language.values},
-                   {"WIDTHS", listed(known.widths)},
+                   {"ALL_WIDTHS", listed(known.widths)},
                    {"VARIANCES", listed(known.variances)},
                    {"SCALES", listed(known.scales)},
                    {"FACTORS", listed(known.factors)},
