@@ -3,12 +3,14 @@
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/network/graph.hpp>
+#include <isserlis/network/zoo.hpp>
 #include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/surd.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -59,6 +61,15 @@ struct Model {
 
 using NumericModel = Model<Surd, std::uint64_t>;
 using SymbolicModel = Model<RationalFunction, Exponent>;
+
+/// A fully connected network with an input of |x|^2 = 1, targets of E|y|^2 = 1, and plain derivatives.
+template <class R, class Count>
+[[nodiscard]] Model<R, Count> model_of(FullyConnected<R, Count> net) {
+    Model<R, Count> out;
+    out.net = std::move(net);
+    out.graph = chain_graph(out.net);
+    return out;
+}
 
 /// The sign of a number, and that of a formula where all its terms agree: symbols are positive. None elsewhere.
 [[nodiscard]] std::optional<int> sign_of(Surd const& x);
