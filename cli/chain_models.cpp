@@ -46,15 +46,15 @@ std::uint64_t checked_depth(Numeric const& net, std::string const& who) {
 }
 
 std::uint64_t checked_depth(Symbolic const& net, std::string const& who) {
-    Integer layers = 0;
-    for (auto const& run : net.layers) {
-        if (!run.count.is_constant()) {
-            throw UnsupportedError(who + ": symbolic depth, here " + to_string(run.count) +
-                                       " layers, is not served; give the depth a number",
-                                   "WIDTHS");
-        }
-        layers += numerator_of(run.count.constant());
+    Exponent all;
+    for (auto const& run : net.layers) all = all + run.count;
+    if (!all.is_constant()) {
+        throw UnsupportedError(who + ": a symbolic depth, here of " + to_string(all) +
+                                   " weight layers, is not served; give it a number by --set, or ask isserlis expect, "
+                                   "which serves one layer of any depth, such as '(z{L}[1;m] D[m] loss)^2' n,n:L,1",
+                               "WIDTHS");
     }
+    Integer const layers = numerator_of(all.constant());
     if (layers > most_layers_in_symbols) {
         throw UnsupportedError(who + ": " + to_string(layers) + " layers; up to " +
                                    std::to_string(most_layers_in_symbols) + " are served in symbols, up to " +

@@ -111,7 +111,7 @@ std::vector<TransferBlock<S>> blocks_over(std::vector<TransferBlock<R, Count>> c
             if (!block.count.is_constant()) {
                 throw UnsupportedError(
                     "jacobian: at symbolic depth there is a closed form for Gaussian weights and whole matrices only; "
-                    "give the depth a number with --set",
+                    "give the depth a number by --set",
                     "WIDTHS");
             }
             b.count = checked_count(numerator_of(block.count.constant()));

@@ -45,7 +45,7 @@ ProductMoments<RationalFunction> moments_of(std::vector<LayerRun<RationalFunctio
             if (!count.is_constant()) {
                 throw UnsupportedError(
                     "moments: at symbolic depth there is a closed form for fourth moment 3 only; give the depth a "
-                    "number with --set",
+                    "number by --set",
                     "--fourth-moment");
             }
             return checked_count(numerator_of(count.constant()));

@@ -63,7 +63,7 @@ FullyConnected<RationalFunction, std::uint64_t> shape_of(SymbolicModel const&,
         if (!run.count.is_constant()) {
             throw UnsupportedError(
                 "norm: at symbolic depth there is a closed form for Gaussian weights only; give the depth a number "
-                "with --set",
+                "by --set",
                 "--kurtosis");
         }
         out.layers.push_back({.fan_in = run.fan_in,
@@ -129,7 +129,7 @@ Value formula_or_reason(char const* what, F const& exact) {
     try {
         return Value(exact());
     } catch (UnsupportedError const& e) {
-        return Value::absent(std::string(what) + ": " + e.what() + "; give some symbols values with --set");
+        return Value::absent(std::string(what) + ": " + e.what() + "; give some symbols values by --set");
     }
 }
 
@@ -273,7 +273,7 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
         auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
         add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, not_sampled, answer);
         answer.add("log_squared_norm_mean", {place.label},
-                   Value::absent("transcendental: give the symbols values with --set"), {}, not_sampled);
+                   Value::absent("transcendental: give the symbols values by --set"), {}, not_sampled);
     }
 }
 

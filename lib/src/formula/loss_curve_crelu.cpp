@@ -180,7 +180,10 @@ void require_two_layers(std::vector<LayerRun<L, std::uint64_t>> const& layers, R
     std::size_t const outputs = gradients.front().size();
     if (hessians.size() != 1) detail::require_samples("Hessians", hessians.size(), gradients.size());
     for (auto const& h : hessians) {
-        if (h.size() != outputs) detail::require_samples("rows of a Hessian", h.size(), outputs);
+        if (h.size() != outputs) {
+            throw DomainError("loss curve: a Hessian has " + std::to_string(h.size()) + " rows; " +
+                              std::to_string(outputs) + " are required, one for each output");
+        }
         detail::require_columns("row of a Hessian", h, outputs);
         forms_detail::require_symmetric("loss curve", "a Hessian", h);
     }

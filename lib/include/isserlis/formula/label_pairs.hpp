@@ -134,7 +134,7 @@ Stretch<E> joined(std::span<Stretch<E> const> stretches) {
     return joined(joined(stretches.first(half)), joined(stretches.subspan(half)));
 }
 
-/// `plain_times_up` are the sums that `LabelPairs` holds, times `up` and 3.
+/// The sums that `LabelPairs` holds, the pairs of sums times 3, and the plain ones of them times `up` too.
 template <class E>
 LabelPairs<E> sums(Stretch<E> const& s) {
     E const pairs = s.t * s.t - s.d;
