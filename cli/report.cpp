@@ -204,8 +204,18 @@ private:
         auto const& symbols = result.range.symbols;
         // An edge of what is shown.
         if (std::any_of(symbols.begin(), symbols.end(), [](auto const& s) { return s.is_point(); })) return true;
-        if (pick == Pick::shown_layers) return std::find(layers_.begin(), layers_.end(), index[0]) != layers_.end();
-        return index.back() == layers_.back() && (index.size() == 1 || index.front() == "1");
+        if (pick == Pick::shown_layers)
+            return !is_cut_ || std::find(layers_.begin(), layers_.end(), index[0]) != layers_.end();
+        return is_last(index.back()) && (index.size() == 1 || index.front() == "1");
+    }
+
+    /// The last layer; where that is any of a stretch, the first one too, which it is in a shallow network.
+    [[nodiscard]] bool is_last(std::string const& layer) const {
+        auto const& known = answer_.declared();
+        bool const any = std::any_of(known.begin(), known.end(), [&](Declared const& d) {
+            return d.role == SymbolRole::layer && d.range.symbol == layers_.back();
+        });
+        return layer == layers_.back() || (any && layer == layers_.front());
     }
 
     Session const& session_;

@@ -98,6 +98,17 @@ TEST_SUITE("cli/report") {
         CHECK(report.exact("phi", {1, 2}) == ask("products 2,n,1").exact("phi", {1, 2}));
     }
 
+    TEST_CASE("last layers of a symbolic depth are there, and so is a depth of 1") {
+        auto const report = ask("report a,b:L --activation leaky:1/2");
+        auto const norm = ask("norm a,b:L --activation leaky:1/2");
+        for (Json const& layer : {Json(1), Json("l"), Json("L")})
+            CHECK(report.exact("squared_norm_mean", {layer}) == norm.exact("squared_norm_mean", {layer}));
+        CHECK(norm.exact("squared_norm_mean", {"L"}) == "8*b/(5*a)");  // the head is linear: E z^2, not E h^2
+        CHECK(report.exact("second_moment", {1}) == "1");
+        CHECK(report.exact("second_moment", {"l"}) == "b^(l - 1)");
+        CHECK(report.exact("phi", {1, 1}) == "1");
+    }
+
     TEST_CASE("about one page, deep or shallow") {
         for (std::string const network : {"2,10:3,1", "784,512:30,10", "n0,n:L,1"}) {
             auto const text = run_program(words("report " + network)).out;
