@@ -151,12 +151,19 @@ JointLimit limit_of(ExpPolynomial const& value, RunSymbols const& run, std::size
     return joint_limit(value, wide_and_deep(*run.width, *run.depth, b), order);
 }
 
-std::string limit_text(ExpPolynomial const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
-    return to_string(limit_of(value, run, order, bindings), *run.width);
+/// What a value goes like, and where that goes.
+struct Tendency {
+    std::string text;
+    JointLimit::Course course;
+};
+
+Tendency tendency(ExpPolynomial const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
+    auto const limit = limit_of(value, run, order, bindings);
+    return {.text = to_string(limit, *run.width), .course = limit.course()};
 }
 
-std::string limit_text(ExpQuotient const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
-    if (value.is_polynomial()) return limit_text(value.numerator(), run, order, bindings);
+Tendency tendency(ExpQuotient const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
+    if (value.is_polynomial()) return tendency(value.numerator(), run, order, bindings);
     if (order > 0) {
         throw UnsupportedError("--order: the denominator of EXPR is a sum of powers in " + *run.depth +
                                    "; only the leading order of --limit is served",
@@ -164,12 +171,27 @@ std::string limit_text(ExpQuotient const& value, RunSymbols const& run, std::siz
     }
     auto above = limit_of(value.numerator(), run, 0, bindings);
     auto below = limit_of(value.denominator(), run, 0, bindings);
-    if (above.is_zero()) return "0";
+    if (above.is_zero()) return {.text = "0", .course = JointLimit::Course::finite};
     if (above.root == below.root) {
         above.leading -= below.leading;
         below.leading = 0;
     }
-    return "(" + to_string(above, *run.width) + ")/(" + to_string(below, *run.width) + ")";
+    bool const finite = below.course() == JointLimit::Course::finite;
+    return {.text = "(" + to_string(above, *run.width) + ")/(" + to_string(below, *run.width) + ")",
+            .course = finite ? above.course() : JointLimit::Course::open};
+}
+
+/// The limit; where that is 0 or infinite, how it is approached.
+void add_limit(Tendency const& found, std::vector<std::string> const& endless, Answer& answer) {
+    using Course = JointLimit::Course;
+    Value const text = Value::expression(found.text);
+    Value const limit = found.course == Course::finite      ? text
+                        : found.course == Course::vanishing ? Value(RationalFunction(0))
+                        : found.course == Course::infinite
+                            ? Value::absent("infinite; it grows like limit_leading")
+                            : Value::absent("0 or infinite, as the symbols have it; it goes like limit_leading");
+    answer.add_limit("limit", {}, limit, endless, not_numeric);
+    if (found.course != Course::finite) answer.add_limit("limit_leading", {}, text, endless, not_numeric);
 }
 
 Value formula_of(ExpPolynomial const& value) {
@@ -200,8 +222,7 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
     if (request.double_scaling) {
         if (!run.width || !run.depth)
             throw DomainError("--limit: the network needs one run n:L of symbolic width and depth", "--limit");
-        answer.add_limit("limit", {}, Value::expression(limit_text(value, run, request.order, bindings)),
-                         {*run.width, *run.depth}, not_numeric);
+        add_limit(tendency(value, run, request.order, bindings), {*run.width, *run.depth}, answer);
         answer.assume(
             *run.width + " and " + *run.depth + " to infinity with " + *run.depth + "/" + *run.width +
             " = b; leading order" +

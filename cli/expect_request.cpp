@@ -135,7 +135,7 @@ ExpectRequest read_expect_request(Session const& session) {
     }
     if (auto const t = arguments.value("--limit")) {
         if (*t != "double-scaling")
-            throw ParseError("--limit: '" + printable(*t) + "' is not a limit; the one served is double-scaling",
+            throw ParseError("--limit: '" + printable(*t) + "' is no limit of expect, which serves double-scaling",
                              "--limit");
         if (out.series) throw ParseError("--limit and --series are two expansions; give one of them", "--limit");
         out.double_scaling = true;

@@ -63,32 +63,45 @@ LimitPath path_of(Scale const& scale) {
     return out;
 }
 
-Value wide(RationalFunction const& x, Scale const& scale) {
+/// The limit under the name prefix_limit; under prefix_leading how it is approached where it is 0 or infinite.
+void add_with_leading(std::string const& prefix, std::vector<std::string> const& index, JointLimit::Course course,
+                      Value const& leading, std::vector<std::string> const& endless, Answer& answer) {
+    using Course = JointLimit::Course;
+    if (course == Course::finite) {
+        answer.add_limit(prefix + "_limit", index, leading, endless, not_sampled);
+        return;
+    }
+    Value const limit =
+        course == Course::vanishing ? Value(RationalFunction(0))
+        : course == Course::infinite
+            ? Value::absent("infinite; it grows like " + prefix + "_leading")
+            : Value::absent("0 or infinite, as the symbols have it; it goes like " + prefix + "_leading");
+    answer.add_limit(prefix + "_limit", index, limit, endless, not_sampled);
+    answer.add_limit(prefix + "_leading", index, leading, endless, not_sampled);
+}
+
+/// The width alone goes to infinity.
+void add_wide(std::string const& prefix, std::vector<std::string> const& index, RationalFunction const& x,
+              Scale const& scale, Answer& answer) {
     try {
-        return leading_term(by_depth(x), scale.width, "").value;
+        auto const series = series_at_infinity(by_depth(x), scale.width, 0);
+        auto const course = series.coefficients.empty() || series.leading == 0 ? JointLimit::Course::finite
+                            : series.leading < 0                               ? JointLimit::Course::vanishing
+                                                                               : JointLimit::Course::infinite;
+        add_with_leading(prefix, index, course, leading_term(series, scale.width, "").value, {scale.width}, answer);
     } catch (UnsupportedError const& e) {
-        return Value::absent(e.what());
+        answer.add_limit(prefix + "_limit", index, Value::absent(e.what()), {scale.width}, not_sampled);
     }
 }
 
-/// The limit under the name prefix_limit, and how it is approached under prefix_leading where it is 0 or infinite.
 void add_joint(std::string const& prefix, std::vector<std::string> const& index, RationalFunction const& x,
                LimitPath const& path, Answer& answer) {
     std::vector<std::string> endless{path.scale};
     for (auto const& [symbol, multiple] : path.multiples) endless.push_back(symbol);
     try {
         JointLimit const limit = joint_limit(by_depth(x), path, 0);
-        Value const leading = Value::expression(to_string(limit, path.scale));
-        bool const finite = limit.is_zero() || (limit.is_bounded() && limit.leading == 0);
-        if (finite) {
-            answer.add_limit(prefix + "_limit", index, leading, endless, not_sampled);
-            return;
-        }
-        answer.add_limit(prefix + "_limit", index,
-                         limit.vanishes() ? Value(RationalFunction(0))
-                                          : Value::absent("infinite; it grows like " + prefix + "_leading"),
-                         endless, not_sampled);
-        answer.add_limit(prefix + "_leading", index, leading, endless, not_sampled);
+        add_with_leading(prefix, index, limit.course(), Value::expression(to_string(limit, path.scale)), endless,
+                         answer);
     } catch (UnsupportedError const& e) {
         answer.add(prefix + "_limit", index, Value::absent(e.what()), {}, not_sampled);
     }
@@ -106,7 +119,7 @@ void refuse_taken_symbols(ModelText const& text, bool deep) {
 }
 
 std::string meaning_of(Scale const& scale, bool is_wide) {
-    if (is_wide) return "leading order as " + scale.width + " goes to infinity, the depth fixed";
+    if (is_wide) return "limit of " + scale.width + " to infinity, the depth fixed";
     std::string const layer = "; layer l is t*" + scale.depth;
     if (scale.width.empty()) return "limit of " + scale.depth + " to infinity, the widths fixed" + layer;
     return "limit of " + scale.width + " and " + scale.depth + " to infinity, " + scale.depth + " = b*" + scale.width +
@@ -129,7 +142,7 @@ void add_limits(JacobianCase const& c, SymbolicModel const& model) {
     auto add = [&](std::string const& prefix, std::vector<std::string> const& index, NormMoments<R> const& m) {
         R const relative = (m.second / (m.mean * m.mean)) - R(1);
         if (is_wide) {
-            c.answer.add_limit(prefix + "_limit", index, wide(relative, scale), {scale.width}, not_sampled);
+            add_wide(prefix, index, relative, scale, c.answer);
         } else {
             add_joint(prefix, index, relative, path_of(scale), c.answer);
         }

@@ -105,6 +105,7 @@ std::string asking_for(Json const& quantity) {
     if (name == "leading_term") return "expect z[i]^2 n,n:L,1";
     if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";
     if (name == "limit") return "expect z[i]^2 n,n:L,1 --limit double-scaling";
+    if (name == "limit_leading") return "expect z[i]^2 n,n:L,1 --variance 1/n --limit double-scaling";
     if (name.rfind("growth_", 0) == 0) return "jacobian 2,3,1 --bounds growth --printed";
     if (name.ends_with("relative_variance_leading")) return "jacobian n,n:L --head activation --limit deep --layer 1";
     if (name.rfind("solved_width", 0) == 0 || name.rfind("value_", 0) == 0)

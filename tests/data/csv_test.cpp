@@ -66,8 +66,8 @@ TEST_SUITE("data/csv") {
         check_refused("# only\n\n",
                       "data 'd.csv' is empty; a header such as x1,x2,y1 and one line a sample are needed");
         check_refused("x1,y1\n", "data 'd.csv', line 1: the header is not followed by any sample");
-        check_refused("x1,y1\n1,2\n3\n", "data 'd.csv', line 3: there are 1 fields, but the header has 2");
-        check_refused("x1,y1\n1,2,3\n", "data 'd.csv', line 2: there are 3 fields, but the header has 2");
+        check_refused("x1,y1\n1,2\n3\n", "data 'd.csv', line 3: 1 field, but the header has 2");
+        check_refused("x1,y1\n1,2,3\n", "data 'd.csv', line 2: 3 fields, but the header has 2");
         check_refused("x1,y1\n1,abc\n",
                       "data 'd.csv', line 2, column 2 (y1): 'abc' is not a number such as 3, -0.25, 1e-3 or 2/3");
         check_refused("x1,y1\n1,\n", "data 'd.csv', line 2, column 2 (y1): the field is empty; a number is needed");

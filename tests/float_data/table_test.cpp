@@ -52,8 +52,8 @@ TEST_SUITE("float_data/table") {
         refused("x1,x1,y1\n1,2,3\n", "line 1, column 2 (x1): the name occurs before, in column 1");
         refused("x1,z,y1\n", "line 1, column 2 (z): 'z' is no name of a column");
         refused("x1,x01,y1\n", "'x01' is no name");
-        refused("x1,y1\n1\n", "line 2: there are 1 fields, but the header has 2");
-        refused("x1,y1\n1,2,3\n", "line 2: there are 3 fields, but the header has 2");
+        refused("x1,y1\n1\n", "line 2: 1 field, but the header has 2");
+        refused("x1,y1\n1,2,3\n", "line 2: 3 fields, but the header has 2");
         refused("x1,y1\n1,\n", "line 2, column 2 (y1): the field is empty");
         refused("x1,y1\n#\n1,n/a\n", "line 3, column 2 (y1): 'n/a' is not a number such as 3");
         refused("x1,y1\n1,1.5.2\n", "is not a number");

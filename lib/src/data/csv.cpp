@@ -202,8 +202,8 @@ private:
 
     void read_sample(CsvRow const& row) {
         if (row.fields.size() != names_.size())
-            fail(row.line, "there are " + std::to_string(row.fields.size()) + " fields, but the header has " +
-                               std::to_string(names_.size()));
+            fail(row.line, std::to_string(row.fields.size()) + (row.fields.size() == 1 ? " field" : " fields") +
+                               ", but the header has " + std::to_string(names_.size()));
         auto& inputs = out_.inputs.emplace_back();
         for (auto const& [i, c] : x_) inputs.push_back(number(row, c));
         inputs.emplace_back(1);

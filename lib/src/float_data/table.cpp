@@ -231,7 +231,7 @@ private:
             if (more) rest.remove_prefix(1);
         }
         if (fields != columns_.size())
-            fail(line, "there are " + std::to_string(fields) + " fields, but the header has " +
+            fail(line, std::to_string(fields) + (fields == 1 ? " field" : " fields") + ", but the header has " +
                            std::to_string(columns_.size()));
     }
 

@@ -94,6 +94,11 @@ void check_symbol(std::string_view name, std::string_view of) {
                              "symbol has its name",
                          std::string(of));
     }
+    if (name == "nan" || name == "inf") {
+        throw ParseError(
+            std::string(of) + ": '" + std::string(name) + "' is no number here, and no symbol has its name",
+            std::string(of));
+    }
     if (is_reserved_symbol(name)) {
         throw ParseError(std::string(of) + ": the symbol '" + std::string(name) +
                              "' means something else to computer algebra systems; write '" + std::string(name) +

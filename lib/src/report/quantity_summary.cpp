@@ -64,6 +64,7 @@ constexpr Summary summaries[] = {
     {"leading_term", "leading term in width and depth"},
     {"series_coefficient", "coefficient of a power of 1/n"},
     {"limit", "limit of width and depth together"},
+    {"limit_leading", "its leading order, where 0 or infinite"},
     {"output_mean", "mean squared length of the output, any wiring"},
     {"output_second_moment", "mean fourth power of that length"},
     {"reduced_output_mean", "as output_mean, nothing passing by the matrix"},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "laurent_series.hpp"
 
@@ -222,12 +223,26 @@ LimitPath wide_and_deep(std::string const& n, std::string const& depth, Rational
     return {.scale = n, .multiples = {{n, RationalFunction(1)}, {depth, b}}};
 }
 
-bool JointLimit::is_bounded() const {
-    if (leading > 0 && !is_zero()) return false;
-    if (!bases.empty()) return false;
-    return std::all_of(parts.begin(), parts.end(), [](Part const& part) {
-        return std::all_of(part.growth.begin(), part.growth.end(), [](auto const& g) { return g.is_zero(); });
-    });
+JointLimit::Course JointLimit::course() const {
+    if (is_zero()) return Course::finite;
+    // Powers of eigenvalues go before exponentials of roots of the scale, and these before powers of it.
+    std::set<int> sides;
+    for (auto const& [base, exponent] : bases) {
+        auto const side = known_sign(RationalFunction(base - RationalFunction(1)));
+        if (!side) return Course::open;
+        sides.insert(*side);
+    }
+    for (std::size_t j = sides.empty() ? parts.front().growth.size() : 0; j-- > 0 && sides.empty();) {
+        for (auto const& part : parts) {
+            auto const side = known_sign(part.growth[j]);
+            if (!side) return Course::open;
+            if (*side != 0) sides.insert(*side);
+        }
+    }
+    if (sides.empty() && leading != 0) sides.insert(leading > 0 ? 1 : -1);
+    if (sides.empty()) return Course::finite;
+    if (sides.size() > 1) return Course::open;
+    return *sides.begin() > 0 ? Course::infinite : Course::vanishing;
 }
 
 JointLimit joint_limit(ExpPolynomial const& x, LimitPath const& path, std::size_t order) {

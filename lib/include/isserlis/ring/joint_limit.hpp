@@ -35,10 +35,9 @@ struct JointLimit {
     std::vector<Part> parts;
 
     [[nodiscard]] bool is_zero() const { return parts.empty(); }
-    /// Goes to a number: neither an exponential of the scale, nor a positive power of it.
-    [[nodiscard]] bool is_bounded() const;
-    /// Goes to 0, slower than 0 itself.
-    [[nodiscard]] bool vanishes() const { return !is_zero() && is_bounded() && leading < 0; }
+    /// Where it goes; 0 itself is finite. Symbols may leave that open.
+    enum class Course { finite, vanishing, infinite, open };
+    [[nodiscard]] Course course() const;
 };
 
 /// The leading order and `order` orders of 1/scale^(1/root) beyond it.
