@@ -108,6 +108,7 @@ public:
         answer.add_bound("growth_lower", index, as_shown(lower), at_most(lower, growth), why);
         answer.add_bound("growth_upper", index, as_shown(upper), at_most(growth, upper), why);
         answer.add_bound("variance_lower", index, as_shown(bounds.lower), at_most(bounds.lower, variance), why);
+        if (!side_of(bounds.lower)) answer.hold_where_not_negative();
         answer.add_bound("variance_upper", index, as_shown(bounds.upper), at_most(variance, bounds.upper), why);
     }
 

@@ -113,6 +113,7 @@ void add_theorem_1(std::vector<std::string> const& index, MatrixValues<R> const&
     if (at.larger_kurtosis) {
         bounds.lower = at_least_zero(bounds.lower, "variance_lower", answer);
         answer.add_bound("variance_lower", index, shown(bounds.lower), at_most(bounds.lower, variance), why);
+        if (!side_of(bounds.lower)) answer.hold_where_not_negative();
     } else {
         answer.add("variance_lower", index,
                    Value::absent("which is larger, the kurtosis or 3, is open; give it by --set"), {}, why);

@@ -151,6 +151,11 @@ void Answer::add_bound(std::string name, std::vector<std::string> index, Value c
     if (holds) results_.back().bound = *holds ? Check::Verdict::holds : Check::Verdict::fails;
 }
 
+void Answer::hold_where_not_negative() {
+    auto& r = results_.back();
+    if (r.exact && !r.decimal) r.range.not_negative.push_back(*r.exact);
+}
+
 bool Answer::any_disagreement() const {
     return std::any_of(results_.begin(), results_.end(), [](Result const& r) {
         return r.check && (r.check->verdict == Check::Verdict::disagrees || r.check->verdict == Check::Verdict::fails);

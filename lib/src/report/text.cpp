@@ -52,9 +52,10 @@ std::string cut_number(std::string const& text, Answer::Options const& options) 
            " characters: " + options.spoken("`format`") + " json has them all)";
 }
 
-/// A long divisor is seen in the formula; formats for programs have it again.
-Range shortened(Range range) {
+/// A long divisor is seen in the formula, and so is the formula; formats for programs have them again.
+Range shortened(Range range, std::string const& formula = {}) {
     constexpr std::size_t longest_divisor = 30;
+    std::replace(range.not_negative.begin(), range.not_negative.end(), formula, std::string("value"));
     for (auto& e : range.nonzero) {
         if (e.size() > longest_divisor) e = "divisors";
     }
@@ -129,7 +130,7 @@ void append_results(std::string& out, Answer const& answer) {
         }
         if (checks || bounds) row.emplace_back(verdict_of(*r));
         if (ranges) {
-            Range const own = shortened(beyond(r->range, common));
+            Range const own = shortened(beyond(r->range, common), r->exact.value_or(""));
             row.push_back(own.empty() ? "-" : to_string(own));
         }
         row.push_back(exact_text(*r, answer.options(), answer.is_grouped()));

@@ -82,6 +82,8 @@ public:
     /// Adds a bound; `holds` says whether the exact value is on its side, where that is known.
     void add_bound(std::string name, std::vector<std::string> index, Value const& value, std::optional<bool> holds,
                    std::string unchecked = {});
+    /// The result added last holds where its formula is at least 0; elsewhere it is 0.
+    void hold_where_not_negative();
     /// Adds a limit or leading term; `endless` go to infinity, which an assumption says, and have no range.
     void add_limit(std::string name, std::vector<std::string> index, Value const& value,
                    std::vector<std::string> const& endless, std::string unchecked = {});
