@@ -32,7 +32,7 @@ void require_outputs(std::string const& name, std::size_t classes, mlp::Objectiv
     throw DomainError(name + " has " + std::to_string(classes) + " classes; a network with " + std::to_string(classes) +
                           (one_will_do ? " outputs, or 1," : " outputs") + " is required, not " +
                           std::to_string(outputs),
-                      "WIDTHS");
+                      "widths");
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ mlp::Examples<T> examples(FloatData<T>&& data, mlp::Objective objective, std::si
         if (static_cast<std::size_t>(data.targets.rows()) != outputs)
             throw DomainError(data.name + " has " + std::to_string(data.targets.rows()) +
                                   " targets a sample, but the network has " + std::to_string(outputs) + " outputs",
-                              "WIDTHS");
+                              "widths");
         out.targets = std::move(data.targets);
     } else {
         require_outputs(data.name, data.classes, objective, outputs);
@@ -84,14 +84,14 @@ FloatData<T> held_out(FloatData<T>& data, std::size_t count) {
 template <class T>
 void standardise(FloatData<T>& data, double c) {
     if (data.samples() < 2)
-        throw DomainError(data.name + " has 1 sample; standardising needs at least 2", "standardise");
+        throw DomainError(data.name + " has 1 sample; standardising needs at least 2", "standardize");
     auto const count = static_cast<double>(data.samples());
     for (Index i = 0; i < data.inputs.rows(); ++i) {
         auto feature = data.inputs.row(i);
         if ((feature.array() == feature[0]).all())
             throw DomainError(data.name + ": feature x" + std::to_string(i + 1) +
                                   " is the same in all samples, so that no scale gives it a mean square",
-                              "standardise");
+                              "standardize");
         Eigen::RowVectorXd values = feature.template cast<double>();
         values.array() -= values.sum() / count;
         values.array() -= values.sum() / count;  // what rounding left of the mean

@@ -31,7 +31,7 @@ struct IdxFile {
 };
 
 [[noreturn]] void refuse_file(FileText const& file, std::string const& why) {
-    throw ParseError("data '" + printable(file.name) + "' " + why, "--data");
+    throw ParseError("data '" + printable(file.name) + "' " + why, "data");
 }
 
 /// What a gzip or a text file begins with is named; IDX has types by number.
@@ -121,7 +121,7 @@ FloatData<T> parse_cifar10(std::vector<FileText> const& batches) {
                                    " bytes, no whole number of CIFAR-10 samples of " + std::to_string(stride));
         samples += batch.content.size() / stride;
     }
-    if (samples == 0) throw ParseError("CIFAR-10 data: no file is given", "--data");
+    if (samples == 0) throw ParseError("CIFAR-10 data: no file is given", "data");
     FloatData<T> out{.name = "data '" + printable(batches.front().name) + "'",
                      .inputs = mlp::Matrix<T>(static_cast<Index>(pixels), static_cast<Index>(samples)),
                      .classes = classes};

@@ -69,7 +69,7 @@ public:
         auto const header = lines.next();
         if (!header)
             throw ParseError(out_.name + " is empty; a header such as x1,x2,label and one line a sample are needed",
-                             "--data");
+                             "data");
         read_header(*header, lines.number());
         std::size_t samples = 0;
         for (Lines counted = lines; counted.next();) ++samples;
@@ -96,14 +96,14 @@ private:
     };
 
     [[noreturn]] void fail(std::size_t line, std::string const& why) const {
-        throw ParseError(out_.name + ", line " + std::to_string(line) + ": " + why, "--data");
+        throw ParseError(out_.name + ", line " + std::to_string(line) + ": " + why, "data");
     }
     [[nodiscard]] std::string place_of(std::size_t line, std::size_t column) const {
         return out_.name + ", line " + std::to_string(line) + ", column " + std::to_string(column + 1) +
                (column < names_.size() ? " (" + printable(names_[column]) + ")" : "") + ": ";
     }
     [[noreturn]] void fail_at(std::size_t line, std::size_t column, std::string const& why) const {
-        throw ParseError(place_of(line, column) + why, "--data");
+        throw ParseError(place_of(line, column) + why, "data");
     }
 
     /// Takes one field, unquoted; text that stays valid until the next.
@@ -208,7 +208,7 @@ private:
         if (too_large || out >= most_classes)
             throw UnsupportedError(place_of(line, column) + "'" + printable(text) + "' is a class beyond " +
                                        std::to_string(most_classes - 1),
-                                   "--data");
+                                   "data");
         return out;
     }
 
