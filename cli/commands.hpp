@@ -25,6 +25,8 @@ namespace isserlis::cli {
 [[nodiscard]] Command coord_check_command();
 [[nodiscard]] Command jacobian_command();
 [[nodiscard]] Command train_command();
+[[nodiscard]] Command max_rate_command();
+[[nodiscard]] Command sharpness_command();
 [[nodiscard]] Command trace_command();
 
 template <class Count>

@@ -33,12 +33,13 @@ int report_error(bool json, Error const& e, int code) {
 
 int run_words(std::vector<std::string> const& words) {
     std::vector<cli::Command> const commands = {
-        cli::report_command(),     cli::list_command(),   cli::moments_command(),
-        cli::products_command(),   cli::init_command(),   cli::scaling_factor_command(),
-        cli::norm_command(),       cli::expect_command(), cli::hessian_command(),
-        cli::ntk_command(),        cli::mup_command(),    cli::jacobian_command(),
-        cli::loss_curve_command(), cli::form_command(),   cli::coord_check_command(),
-        cli::train_command(),      cli::trace_command()};
+        cli::report_command(),     cli::list_command(),     cli::moments_command(),
+        cli::products_command(),   cli::init_command(),     cli::scaling_factor_command(),
+        cli::norm_command(),       cli::expect_command(),   cli::hessian_command(),
+        cli::ntk_command(),        cli::mup_command(),      cli::jacobian_command(),
+        cli::loss_curve_command(), cli::form_command(),     cli::coord_check_command(),
+        cli::train_command(),      cli::max_rate_command(), cli::sharpness_command(),
+        cli::trace_command()};
     std::vector<cli::CommandText> texts;
     for (auto const& c : commands) texts.push_back(c.text);
     auto line = cli::read_command_line(words, texts, cli::global_options());

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "progress.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdio>
 #include <isserlis/report/duration.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace isserlis::cli {
 namespace {
@@ -33,13 +36,19 @@ private:
 
 }  // namespace
 
-std::function<void(std::uint64_t, std::uint64_t)> progress_line() {
-    return [pace = std::make_shared<Pace>()](std::uint64_t done, std::uint64_t total) {
+std::function<void(std::uint64_t, std::uint64_t)> progress_line(ProgressWords words) {
+    return [pace = std::make_shared<Pace>(), words = std::move(words)](std::uint64_t done, std::uint64_t total) {
         std::string const left = pace->left(done, total);
-        std::fprintf(stderr, "\r\033[Ksampled %llu of %llu networks%s", static_cast<unsigned long long>(done),
-                     static_cast<unsigned long long>(total), done == total ? "\r\033[K" : left.c_str());
+        std::fprintf(stderr, "\r\033[K%s %llu %s %llu %s%s", words.doing.c_str(), static_cast<unsigned long long>(done),
+                     words.of.c_str(), static_cast<unsigned long long>(total), words.units.c_str(),
+                     done == total ? "\r\033[K" : left.c_str());
         std::fflush(stderr);
     };
+}
+
+std::function<void(std::uint64_t, std::uint64_t)> progress_on_terminal(ProgressWords words) {
+    if (isatty(STDERR_FILENO) == 0) return {};
+    return progress_line(std::move(words));
 }
 
 }  // namespace isserlis::cli

@@ -193,7 +193,9 @@ Session read_session(Arguments arguments, std::vector<TypedWord> typed) {
     out.explain = arguments.has("--explain");
     out.output_file = arguments.value("--output");
     out.output.unlimited = out.output_file || out.layer;
-    bool const samples_unasked = arguments.command == "loss-curve" || arguments.command == "train";
+    bool samples_unasked = false;
+    for (char const* draws : {"loss-curve", "train", "max-rate", "sharpness"})
+        samples_unasked = samples_unasked || arguments.command == draws;
     for (char const* option : {"--seed", "--threads"}) {
         if (arguments.has(option) && !out.samples && !samples_unasked)
             throw ParseError(std::string(option) + " means nothing without --check", option);

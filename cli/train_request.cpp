@@ -14,19 +14,6 @@ namespace {
 
 constexpr double most_parameters = 1e7;
 
-double double_of(std::string const& text, std::string const& option) {
-    double const out = Value(parse_surd(text, option)).to_double();
-    if (!std::isfinite(out))
-        throw DomainError(option + " = " + printable(text) + "; a number within the range of double is required",
-                          option);
-    return out;
-}
-
-double number(Arguments const& arguments, std::string const& option, double usual) {
-    auto const text = arguments.value(option);
-    return text ? double_of(*text, option) : usual;
-}
-
 std::vector<std::size_t> widths_of(std::string const& text) {
     constexpr std::uint64_t widest = 1'000'000;
     constexpr std::uint64_t deepest = 10'000;
@@ -105,7 +92,7 @@ train::TrainingOptions read_training(Session const& session) {
         if (!kind) refuse_choice("--optimiser", *name, "descent, momentum, rmsprop or adam");
         out.optimiser = *kind;
     }
-    out.rate = number(a, "--rate", out.rate);
+    out.rate = read_double(a, "--rate", out.rate);
     if (auto const list = a.value("--momentum")) {
         auto const values = split(*list);
         bool const pair = out.optimiser == train::Optimiser::adam;
@@ -122,9 +109,9 @@ train::TrainingOptions read_training(Session const& session) {
     }
     if (auto const list = a.value("--rate-factors"))
         for (auto const& part : split(*list)) out.rate_factors.push_back(double_of(part, "--rate-factors"));
-    out.weight_decay = number(a, "--weight-decay", 0);
-    out.l1 = number(a, "--l1", 0);
-    out.l2 = number(a, "--l2", 0);
+    out.weight_decay = read_double(a, "--weight-decay", 0);
+    out.l1 = read_double(a, "--l1", 0);
+    out.l2 = read_double(a, "--l2", 0);
     if (auto const text = a.value("--clip")) {
         auto const [kind, numbers] = kind_and_numbers(*text, "--clip");
         auto const clipping = train::clipping(kind);
@@ -138,7 +125,7 @@ train::TrainingOptions read_training(Session const& session) {
     if (auto const n = a.value("--epochs")) out.epochs = parse_count(*n, "--epochs", 1, most);
     if (auto const n = a.value("--batch-size")) out.batch_size = parse_count(*n, "--batch-size", 1, most);
     if (auto const n = a.value("--every")) out.history_every = parse_count(*n, "--every", 1, most);
-    if (a.has("--stop-accuracy")) out.accuracy = number(a, "--stop-accuracy", 0);
+    if (a.has("--stop-accuracy")) out.accuracy = read_double(a, "--stop-accuracy", 0);
     if (auto const n = a.value("--patience")) out.patience = parse_count(*n, "--patience", 1, most);
     out.seed = session.seed;
     out.threads = session.threads;
@@ -191,9 +178,28 @@ void require_savable(TrainRequest const& request) {
 
 }  // namespace
 
+double double_of(std::string const& text, std::string const& option) {
+    double const out = Value(parse_surd(text, option)).to_double();
+    if (!std::isfinite(out))
+        throw DomainError(option + " = " + printable(text) + "; a number within the range of double is required",
+                          option);
+    return out;
+}
+
+double read_double(Arguments const& arguments, std::string const& option, double usual) {
+    auto const text = arguments.value(option);
+    return text ? double_of(*text, option) : usual;
+}
+
+std::vector<OptionText> train_options_without(std::vector<std::string> const& names) {
+    auto out = train_options();
+    std::erase_if(
+        out, [&](auto const& option) { return std::find(names.begin(), names.end(), option.name) != names.end(); });
+    return out;
+}
+
 std::vector<OptionText> train_options() {
-    return {{"--validation", "FILE", "More samples, which are not trained on"},
-            {"--loss", "NAME", "squared (default), half-squared, cross-entropy, binary-cross-entropy, hinge"},
+    return {{"--loss", "NAME", "squared (default), half-squared, cross-entropy, binary-cross-entropy, hinge"},
             {"--activation", "NAME[:C]",
              "Hidden units: relu (default), identity, leaky:C, crelu, prelu, sigmoid, tanh, arctan, softsign, "
              "softplus, elu, selu, swish, gelu"},
@@ -213,20 +219,19 @@ std::vector<OptionText> train_options() {
             {"--stop-accuracy", "R", "Stop once the training accuracy is this"},
             {"--patience", "N", "Stop after N epochs without a lower validation loss, or training loss"},
             {"--every", "N", "A row each N epochs, and the last (default 1)"},
-            {"--save", "FILE", "Write the trained weights, for loss-curve --weights"}};
+            {"--save", "FILE", "Write the trained weights, for loss-curve --weights"},
+            {"--checkpoint", "FILE", "Keep the run here at every row; one that was killed goes on from it"}};
 }
 
 TrainRequest read_train_request(Session const& session) {
     auto const& arguments = session.arguments;
     for (char const* other : {"--check", "--layer", "--set", "--table"}) {
         if (arguments.has(other))
-            throw ParseError(std::string(other) +
-                                 " means nothing here: a training run has numbers, and one result for "
-                                 "each epoch; see --every",
-                             other);
+            throw ParseError(
+                std::string(other) + " means nothing here: networks that are trained have numbers, not symbols", other);
     }
     if (arguments.positionals.empty())
-        throw ParseError("WIDTHS is missing; such as isserlis train 2,16,1 --data cos", "WIDTHS");
+        throw ParseError("WIDTHS is missing; such as isserlis " + arguments.command + " 2,16,1 --data cos", "WIDTHS");
     auto const widths = widths_of(arguments.positionals.front());
     require_few_parameters(widths);
     auto const unit = unit_of(arguments.value("--activation").value_or("relu"));
@@ -235,9 +240,10 @@ TrainRequest read_train_request(Session const& session) {
                      .unit = unit,
                      .objective = read_objective(arguments),
                      .biases = biases,
-                     .initial_gain = number(arguments, "--initial-gain", unit.kind == mlp::UnitKind::relu ? 2 : 1),
+                     .initial_gain = read_double(arguments, "--initial-gain", unit.kind == mlp::UnitKind::relu ? 2 : 1),
                      .options = read_training(session),
-                     .save = arguments.value("--save")};
+                     .save = arguments.value("--save"),
+                     .checkpoint = arguments.value("--checkpoint")};
     require_options(out.options, out.architecture);
     if (out.save) require_savable(out);
     return out;

@@ -98,6 +98,8 @@ std::string asking_for(Json const& quantity) {
     if (command == "train")
         return "train 3,4,1 --data checkerboard --loss binary-cross-entropy --epochs 1 --validation " ISSERLIS_TEST_DATA
                "/cli/classes.csv";
+    if (command == "max-rate") return "max-rate 3,4,1 --data checkerboard --loss binary-cross-entropy --epochs 1";
+    if (command == "sharpness") return "sharpness 2,3,1 --data cos";
     if (command == "form") return "form A.12 2,3,2,2,2 --with " ISSERLIS_TEST_DATA "/cli/indices.json";
     if (command == "trace")
         return "trace tr(W*W^T)^2 --shape W=n" + std::string(name == "series_coefficient" ? " --series 1/n" : "");

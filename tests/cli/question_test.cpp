@@ -55,6 +55,8 @@ std::vector<std::vector<std::string>> lines_of_all_commands(std::string const& f
             words("jacobian 2:3 --network resnet:2 --branch-widths 5 --solve alpha --of output_mean --target 2"),
             words("loss-curve 2,4,1 --data cos --c 3 --gradient fixed --at-output 1/2"),
             words("train 2,4,1 --data cos --epochs 2 --rate 1/20 --optimiser momentum --momentum 1/2"),
+            words("max-rate 3,4,1 --data checkerboard --loss binary-cross-entropy --epochs 1 --threshold 1/2"),
+            words("sharpness 2,4,1 --data cos --label-factors 1,1/2 --epochs 1 --rate 1/20"),
             {"trace", "Var[tr(W W^T)]", "--shape", "W=2,n", "--kurtosis", "9/5"},
             {"form", "A.14", "2,2,2,2", "--with", form_file, "--kurtosis", "9/5"}};
 }

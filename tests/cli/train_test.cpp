@@ -77,6 +77,66 @@ TEST_SUITE("cli/train") {
         CHECK_FALSE(std::filesystem::exists(file));
     }
 
+    TEST_CASE("a run that is killed at any time goes on to the same bytes") {
+        TemporaryDirectory directory;
+        std::string const line =
+            "train 2,16,16,1 --data cos --size 200 --batch-size 10 --optimiser adam --epochs 60 "
+            "--rate 1/100 --format csv";
+        auto const body = [](std::string const& out) { return out.substr(out.find("name,index")); };
+        std::string const whole = body(run_program(words(line)).out);
+        for (double const seconds : {0.02, 0.1, 0.3}) {
+            CAPTURE(seconds);
+            std::string const file = directory / ("state" + std::to_string(seconds));
+            static_cast<void>(run_program(words(line + " --checkpoint " + file), {.seconds = seconds}));
+            CHECK(body(run_program(words(line + " --checkpoint " + file)).out) == whole);
+            std::string const kept = read_file(file);
+            CHECK(kept.rfind("isserlis training-state 1\n", 0) == 0);
+            Run const again = run_program(words(line + " --checkpoint " + file));
+            CHECK(body(again.out) == whole);
+            CHECK(again.out.find("went on after epoch 60 of the run") != std::string::npos);
+            Run const other = run_program(words(line + " --seed 3 --checkpoint " + file));
+            CHECK(other.code == 2);
+            CHECK(other.err.find("it was left by another run") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("labels, images and drawn classes are trained on") {
+        TemporaryDirectory directory;
+        std::string const table = directory / "labels.csv";
+        write_file(table, "x1,label\n-2,0\n-1,0\n1,1\n2,1\n");
+        // Two classes that a line separates: one output, or one a class.
+        for (std::string const network :
+             {"2,1 --loss binary-cross-entropy", "2,2 --loss cross-entropy", "2,1 --loss hinge"}) {
+            auto const answer =
+                ask("train " + network + " --data " + table + " --rate 1 --epochs 40 --every 40 --seed 2");
+            CHECK(decimal(answer, "accuracy", 40) == 1);
+            CHECK(answer.text_of("assumptions").find("4 samples, d_0 = 2 with the constant feature, 2 classes") !=
+                  std::string::npos);
+        }
+        // Two images of 1 x 2 pixels.
+        std::string const images = directory / "images";
+        std::string const labels = directory / "labels";
+        std::string const head{"\0\0\x08\x03\0\0\0\2\0\0\0\1\0\0\0\2", 16};
+        write_file(images, head + std::string{"\xff\0\0\xff", 4});
+        write_file(labels, std::string{"\0\0\x08\x01\0\0\0\2\1\0", 10});
+        std::string const of_images =
+            "train 2,2 --biases --loss cross-entropy --rate 1 --epochs 20 --every 20 --data idx:";
+        CHECK(decimal(ask(of_images + images + "," + labels), "accuracy", 20) == 1);
+        Run const swapped = run_program(words(of_images + labels + "," + images));
+        CHECK(swapped.code == 2);
+        CHECK(swapped.err.find("images begin with 00 00 08 03") != std::string::npos);
+        write_file(images, head + "x");
+        Run const cut = run_program(words(of_images + images + "," + labels));
+        CHECK(cut.code == 2);
+        CHECK(cut.err.find("is cut short: it has 1 bytes behind its sizes, which say 4") != std::string::npos);
+
+        auto const drawn =
+            ask("train 11,2 --data gaussian:2,10,400 --hold-out 100 --loss cross-entropy --rate 1/10 "
+                "--epochs 30 --every 30");
+        CHECK(decimal(drawn, "validation_accuracy", 30) > 0.9);
+        CHECK(drawn.text_of("assumptions").find("the last 100 samples are for validation alone") != std::string::npos);
+    }
+
     TEST_CASE("all that a step depends on is stated") {
         auto const assumed = [](std::string const& options) {
             return ask("train 2,4,1 --data cos --c 3 --epochs 1 " + options).text_of("assumptions");
@@ -118,6 +178,14 @@ TEST_SUITE("cli/train") {
                                   {"train 2,3,1 --data cos --check 10", 2, "--check means nothing here"},
                                   {"train 2,3,1 --data cos --layer 1", 2, "--layer means nothing here"},
                                   {"train 1,3,1 --biases --data cos --save w.json", 3, "no biases"},
+                                  {"train 2,1 --data cos --epochs 1 --save /dev/full", 2, "No space left"},
+                                  {"train 2,1 --data cos --checkpoint /dev/full", 2, "--checkpoint: '/dev/full'"},
+                                  {"train 2,1 --data cos --hold-out 16", 2, "--hold-out"},
+                                  {"train 2,1 --data cos --hold-out 2 --validation " + flights, 2, "give one of both"},
+                                  {"train 2,1 --data idx:a", 2, "two files are needed"},
+                                  {"train 2,1 --data gaussian:2,5", 2, "CLASSES,FEATURES,SAMPLES are needed"},
+                                  {"train 6,2 --data gaussian:3,5,9 --loss cross-entropy", 2, "has 3 classes"},
+                                  {"train 2,1 --size 4 --data " + flights, 2, "belongs to cos and checkerboard"},
                                   {"train 2,3,1 --data cos --loss hinge", 2, "-1"}}) {
             Run const run = run_program(words(r.line));
             CAPTURE(r.line);

@@ -84,14 +84,14 @@ FloatData<T> held_out(FloatData<T>& data, std::size_t count) {
 template <class T>
 void standardise(FloatData<T>& data, double c) {
     if (data.samples() < 2)
-        throw DomainError(data.name + " has 1 sample; standardising needs at least 2", "standardise");
+        throw DomainError(data.name + " has 1 sample; standardising needs at least 2", "standardize");
     auto const count = static_cast<double>(data.samples());
     for (Index i = 0; i < data.inputs.rows(); ++i) {
         auto feature = data.inputs.row(i);
         if ((feature.array() == feature[0]).all())
             throw DomainError(data.name + ": feature x" + std::to_string(i + 1) +
                                   " is the same in all samples, so that no scale gives it a mean square",
-                              "standardise");
+                              "standardize");
         Eigen::RowVectorXd values = feature.template cast<double>();
         values.array() -= values.sum() / count;
         values.array() -= values.sum() / count;  // what rounding left of the mean

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+double number_of(JsonAnswer const& answer, std::string const& name, int epoch) {
+    for (auto const& r : answer.json["results"])
+        if (r["name"] == name && r["index"] == Json{epoch}) return std::stod(r["decimal"].get<std::string>());
+    FAIL("no " << name << " of epoch " << epoch);
+    return 0;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/sharpness") {
+    // |w.x - y|^2 has the Hessian 2 x x'; features of the built-in cosine are orthogonal over its midpoints, with mean
+    // squares 1 - 1/16^2 and 1.
+    TEST_CASE("one linear unit on the cosine by hand, at every epoch the same") {
+        auto const answer = ask("sharpness 2,1 --data cos --epochs 4 --every 2 --rate 1/10");
+        for (int const epoch : {0, 2, 4}) {
+            CHECK(number_of(answer, "top_eigenvalue", epoch) == doctest::Approx(2));
+            CHECK(number_of(answer, "top_eigenvalue_modulus", epoch) == doctest::Approx(2));
+            CHECK(number_of(answer, "stable_rate", epoch) == doctest::Approx(1));
+        }
+        auto const scaled = ask("sharpness 2,1 --data cos --label-factors 1/4");
+        CHECK(number_of(scaled, "top_eigenvalue", 0) == doctest::Approx(0.5));
+        CHECK(number_of(scaled, "stable_rate", 0) == doctest::Approx(4));
+        CHECK(scaled.text_of("assumptions").find("h = 0.25 by layer") != std::string::npos);
+    }
+
+    // Below the stable rate of a quadratic descent falls, above it rises.
+    TEST_CASE("the stable rate is where training on a quadratic turns") {
+        auto const last = [](std::string const& rate) {
+            auto const answer = ask("train 2,1 --data cos --epochs 400 --every 400 --rate " + rate);
+            return number_of(answer, "loss", 400);
+        };
+        CHECK(last("0.99") < 0.51);
+        CHECK(last("1.01") > 10);
+    }
+
+    TEST_CASE("a network whose Hessian has eigenvalues of both signs") {
+        auto const answer = ask("sharpness 3,12,12,1 --data checkerboard --activation tanh --loss squared");
+        CHECK(number_of(answer, "top_eigenvalue", 0) <= number_of(answer, "top_eigenvalue_modulus", 0));
+        CHECK(number_of(answer, "top_eigenvalue", 0) * number_of(answer, "stable_rate", 0) == doctest::Approx(2));
+    }
+
+    TEST_CASE("what means nothing is refused by name") {
+        for (auto const& [options, what] :
+             std::vector<std::pair<std::string, std::string>>{{"--rate 1/2", "--rate means nothing at initialisation"},
+                                                              {"--every 3", "--every means nothing at initialisation"},
+                                                              {"--label-factors 1,2,3", "3 for 2 layers"},
+                                                              {"--label-factors=-1,2", "has a negative one"},
+                                                              {"--save w.json", "--save"},
+                                                              {"--check 100", "--check means nothing here"}}) {
+            Run const run = run_program(words("sharpness 2,4,1 --data cos " + options));
+            CAPTURE(options);
+            CHECK(run.code == 2);
+            CHECK_MESSAGE(run.err.find(what) != std::string::npos, run.err);
+        }
+    }
+}
