@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sampling_effort.hpp"
+#include "watch.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -36,6 +37,7 @@ private:
 
 std::function<void(std::uint64_t, std::uint64_t)> progress_line() {
     return [pace = std::make_shared<Pace>()](std::uint64_t done, std::uint64_t total) {
+        leave_unannounced();
         std::string const left = pace->left(done, total);
         std::fprintf(stderr, "\r\033[Ksampled %llu of %llu networks%s", static_cast<unsigned long long>(done),
                      static_cast<unsigned long long>(total), done == total ? "\r\033[K" : left.c_str());
