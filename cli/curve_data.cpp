@@ -92,7 +92,7 @@ DataSet read_data_set(Arguments const& arguments) {
                              "--standardize");
         return cosine ? cosine_data(size, c) : checkerboard_data(size, c);
     }
-    DataSet set = parse_data_csv(file_content(*name, "--data"), *name);
+    DataSet set = parse_data_csv(file_content(*name, "--data", memory_of_exact_numbers), *name);
     if (arguments.has("--standardize")) set = standardised(std::move(set), c);
     return set;
 }

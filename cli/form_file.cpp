@@ -78,7 +78,8 @@ public:
 
     FormFile all() {
         TextReader reader;
-        if (!Json::sax_parse(file_content(path_, "--with"), &reader)) fail("is not JSON: " + reader.trouble);
+        if (!Json::sax_parse(file_content(path_, "--with", memory_of_exact_numbers), &reader))
+            fail("is not JSON: " + reader.trouble);
         if (reader.root.kind != Node::Kind::object)
             fail("is not an object with vectors x, y, z, w, v, matrices P, D and indices i, j");
         FormFile out;

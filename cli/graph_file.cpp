@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "graph_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -24,18 +25,24 @@ public:
         if (!json.contains("nodes") || !json["nodes"].is_array() || json["nodes"].size() < 2)
             fail("needs a list \"nodes\" of at least an input and an output");
         if (!json.contains("edges") || !json["edges"].is_array()) fail("needs a list \"edges\"");
+        require_few(json["nodes"], max_nodes, "nodes");
+        require_few(json["edges"], max_edges, "edges");
         GraphText out;
         for (auto const& n : json["nodes"]) out.nodes.push_back(node(n, out.nodes.size()));
         for (auto const& e : json["edges"]) out.edges.push_back(edge(e, out));
-        if (out.nodes.size() > max_nodes)
-            throw UnsupportedError("--network: '" + printable(path()) + "' has " + std::to_string(out.nodes.size()) +
-                                       " nodes; up to " + std::to_string(max_nodes) + " are served",
-                                   "--network");
         return out;
     }
 
 private:
     static constexpr std::size_t max_nodes = 250;
+    static constexpr std::size_t max_edges = 5'000;
+
+    void require_few(Json const& list, std::size_t most, char const* of_what) const {
+        if (list.size() <= most) return;
+        throw UnsupportedError("--network: '" + printable(path()) + "' has " + std::to_string(list.size()) + " " +
+                                   of_what + "; up to " + std::to_string(most) + " are served",
+                               "--network");
+    }
 
     /// A number or a formula in a string.
     Expression formula(Json const& json, std::string const& what) const {
@@ -154,7 +161,26 @@ void GraphText::gather_symbols(std::set<std::string>& into) const {
 
 GraphText read_graph_file(std::string const& path) { return GraphReader(path).all(); }
 
-std::string file_content(std::string const& path, std::string const& option) {
+namespace {
+
+constexpr std::uintmax_t largest_file = 100'000'000;
+constexpr std::uintmax_t largest_memory = 2'000'000'000;
+
+/// Errors  UnsupportedError with the memory that a large file would take.
+void require_moderate_size(std::uintmax_t bytes, std::string const& path, std::string const& option,
+                           std::uintmax_t memory_per_byte) {
+    std::uintmax_t const most = std::min(largest_file, largest_memory / memory_per_byte);
+    if (bytes <= most) return;
+    auto const megabytes = [](std::uintmax_t size) { return std::to_string(size / 1'000'000) + " MB"; };
+    throw UnsupportedError(option + ": '" + printable(path) + "' has " + megabytes(bytes) + ", which may take " +
+                               megabytes(bytes * memory_per_byte) + " of memory; files of up to " + megabytes(most) +
+                               " are read",
+                           option);
+}
+
+}  // namespace
+
+std::string file_content(std::string const& path, std::string const& option, std::uintmax_t memory_per_byte) {
     std::error_code error;
     // Asked first: opening a pipe would wait for its writer.
     bool const is_file = std::filesystem::is_regular_file(path, error);
@@ -162,12 +188,13 @@ std::string file_content(std::string const& path, std::string const& option) {
     if (is_file) file.open(path);
     if (!file.is_open())
         throw ParseError(option + ": '" + printable(path) + "' is not a file that can be read", option);
-    if (std::filesystem::file_size(path, error) > 100'000'000)
-        throw UnsupportedError(option + ": '" + printable(path) + "' is larger than 100 MB", option);
+    require_moderate_size(std::filesystem::file_size(path, error), path, option, memory_per_byte);
     std::string out;
     std::array<char, 65536> part{};
-    while (file.read(part.data(), part.size()) || file.gcount() > 0)
+    while (file.read(part.data(), part.size()) || file.gcount() > 0) {
         out.append(part.data(), static_cast<std::size_t>(file.gcount()));
+        require_moderate_size(out.size(), path, option, memory_per_byte);  // it may grow, or not say what it has
+    }
     if (file.bad()) throw ParseError(option + ": '" + printable(path) + "' cannot be read to its end", option);
     constexpr char const* byte_order_mark = "\xef\xbb\xbf";
     if (out.starts_with(byte_order_mark)) out.erase(0, 3);

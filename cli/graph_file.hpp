@@ -5,6 +5,7 @@
 #include <isserlis/ring/parse.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,7 +42,11 @@ struct GraphText {
 /// Errors  ParseError naming the file and the node or edge.
 [[nodiscard]] GraphText read_graph_file(std::string const& path);
 
-/// The whole file as text. Errors  ParseError naming the option when it cannot be read; UnsupportedError beyond 100 MB.
-[[nodiscard]] std::string file_content(std::string const& path, std::string const& option);
+/// The whole file as text. Errors  ParseError naming the option when it cannot be read; UnsupportedError beyond 100 MB,
+/// or where it could take more than 2 GB of memory, at so much a byte of text.
+[[nodiscard]] std::string file_content(std::string const& path, std::string const& option,
+                                       std::uintmax_t memory_per_byte = 20);
+/// That of numbers which are read exactly: a digit and a comma each, in the worst case.
+inline constexpr std::uintmax_t memory_of_exact_numbers = 200;
 
 }  // namespace isserlis::cli

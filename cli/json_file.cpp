@@ -13,7 +13,7 @@ JsonFile::JsonFile(std::string path, std::string option) : path_(std::move(path)
 
 Json JsonFile::content() const {
     try {
-        return Json::parse(file_content(path_, option_));
+        return Json::parse(file_content(path_, option_, memory_of_exact_numbers));
     } catch (Json::exception const& e) {
         fail(std::string("is not JSON: ") + e.what());
     }

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
+#include <pthread.h>
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <isserlis/error.hpp>
 #include <new>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "memory.hpp"
 #include "parameters.hpp"
 #include "utf8.hpp"
+#include "watch.hpp"
 
 namespace {
 
@@ -31,7 +39,7 @@ int report_error(bool json, Error const& e, int code) {
     return report_error(json, e.kind(), cli::in_options(e.what(), e.argument()), cli::option_of(e.argument()), code);
 }
 
-int run_words(std::vector<std::string> const& words) {
+int run_words(std::vector<std::string> const& words, bool json) {
     std::vector<cli::Command> const commands = {
         cli::report_command(),     cli::list_command(),     cli::moments_command(),
         cli::products_command(),   cli::init_command(),     cli::scaling_factor_command(),
@@ -47,11 +55,56 @@ int run_words(std::vector<std::string> const& words) {
         cli::print(line.text);
         return ok;
     }
+    if (auto const t = line.arguments->value("--timeout")) cli::end_after(*t, json);
     cli::Session const session = cli::read_session(std::move(*line.arguments), std::move(line.typed));
+    cli::leave_memory_to_others(session.threads);
     for (auto const& c : commands) {
         if (c.text.name == session.arguments.command) return cli::run(c, session);
     }
     return bad_input;
+}
+
+int guarded(std::vector<std::string> const& words, bool json) {
+    try {
+        return run_words(words, json);
+    } catch (UnsupportedError const& e) {
+        return report_error(json, e.kind(), e.what(), e.argument(), unsupported);
+    } catch (Error const& e) {
+        return report_error(json, e.kind(), e.what(), e.argument(), bad_input);
+    } catch (std::bad_alloc const&) {
+        return report_error(json, "unsupported", cli::out_of_memory, "", unsupported);
+    } catch (std::length_error const&) {
+        return report_error(json, "unsupported", cli::out_of_memory, "", unsupported);
+    } catch (std::system_error const& e) {
+        return report_error(json, "unsupported", std::string("the system refuses: ") + e.what(), "", unsupported);
+    } catch (std::exception const& e) {
+        return report_error(json, "unsupported", std::string("unexpected failure: ") + e.what(), "", unsupported);
+    }
+}
+
+/// Runs the work where it has the usual 8 MB of stack, in which all that may be nested fits, whatever `ulimit -s` says.
+int with_usual_stack(std::function<int()> const& work) {
+    constexpr rlim_t usual = 8U << 20U;
+    rlimit here{};
+    if (getrlimit(RLIMIT_STACK, &here) != 0 || here.rlim_cur >= usual) return work();
+    struct Task {
+        std::function<int()> const& work;
+        int code;
+    } task{.work = work, .code = unsupported};
+    pthread_attr_t attributes{};
+    pthread_attr_init(&attributes);
+    pthread_t thread{};
+    auto const run = [](void* of) -> void* {
+        auto& it = *static_cast<Task*>(of);
+        it.code = it.work();
+        return nullptr;
+    };
+    bool const started =
+        pthread_attr_setstacksize(&attributes, usual) == 0 && pthread_create(&thread, &attributes, run, &task) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!started) return work();
+    pthread_join(thread, nullptr);
+    return task.code;
 }
 
 }  // namespace
@@ -60,16 +113,7 @@ int main(int argc, char** argv) {
     std::vector<std::string> const words(argv + 1, argv + argc);
     bool const json = cli::asks_for_json(words);
     cli::end_on_interrupt(json);
-    try {
-        return run_words(words);
-    } catch (UnsupportedError const& e) {
-        return report_error(json, e, unsupported);
-    } catch (Error const& e) {
-        return report_error(json, e, bad_input);
-    } catch (std::bad_alloc const&) {
-        return report_error(json, "unsupported", "out of memory; ask for fewer layers or a smaller order", "",
-                            unsupported);
-    } catch (std::exception const& e) {
-        return report_error(json, "unsupported", std::string("unexpected failure: ") + e.what(), "", unsupported);
-    }
+    cli::end_without_memory(json);
+    cli::announce_long_work(json);
+    return with_usual_stack([&] { return guarded(words, json); });
 }

@@ -42,7 +42,7 @@ public:
 
     std::vector<MeasuredRow> all() {
         std::vector<MeasuredRow> out;
-        for (auto const& text : fields_of(file_content(path_, "--measured"), '\n')) {
+        for (auto const& text : fields_of(file_content(path_, "--measured", memory_of_exact_numbers), '\n')) {
             ++line_;
             std::string const content = trimmed(text);
             if (content.empty() || content.front() == '#') continue;

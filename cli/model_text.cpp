@@ -61,7 +61,7 @@ std::string input_text(std::string const& value) {
             "--input: '" + printable(value) + "' is neither a list such as 3/5,4/5 nor a file that can be read",
             "--input");
     std::string out;
-    for (char const c : file_content(value, "--input")) {
+    for (char const c : file_content(value, "--input", memory_of_exact_numbers)) {
         bool const separator = c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == ',' || c == ';';
         if (!separator) {
             out += c;

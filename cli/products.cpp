@@ -12,15 +12,21 @@ using NumericRuns = std::vector<LayerRun<Surd, std::uint64_t>>;
 
 constexpr char const* heavy = "the tails of this product are too heavy for these many samples to say anything";
 
-/// d_c .. d_(d-1), as runs: the widths between layers c and d.
-std::vector<WidthRun<Surd, std::uint64_t>> widths_between(NumericRuns const& layers, std::uint64_t c, std::uint64_t d) {
-    std::vector<WidthRun<Surd, std::uint64_t>> out;
+std::uint64_t number_of(std::uint64_t count) { return count; }
+std::uint64_t number_of(Exponent const& count) { return checked_count(numerator_of(count.constant())); }
+
+/// d_c .. d_(d-1), as runs: the widths between layers c and d. Counts are numbers.
+template <class R, class Count>
+std::vector<WidthRun<R, Count>> widths_between(std::vector<LayerRun<R, Count>> const& layers, std::uint64_t c,
+                                               std::uint64_t d) {
+    std::vector<WidthRun<R, Count>> out;
     std::uint64_t below = 0;  // layers below this run; layer l leads into width d_l
     for (auto const& run : layers) {
+        std::uint64_t const count = number_of(run.count);
         std::uint64_t const first = std::max(c, below + 1);
-        std::uint64_t const last = std::min(d - 1, below + run.count);
-        if (first <= last) out.push_back({.width = run.fan_out, .count = last - first + 1});
-        below += run.count;
+        std::uint64_t const last = std::min(d - 1, below + count);
+        if (first <= last) out.push_back({.width = run.fan_out, .count = Count(static_cast<int>(last - first + 1))});
+        below += count;
     }
     return out;
 }
@@ -120,14 +126,10 @@ void add_products(SymbolicModel const& model, Session const& session, Answer& an
         answer.warn("at symbolic depth phi and psi are given from layer 1 on");
         return;
     }
-    std::vector<RationalFunction> outputs;  // d_1 .. d_n
-    for (auto const& run : layers) {
-        outputs.insert(outputs.end(), static_cast<std::size_t>(numerator_of(run.count.constant())), run.fan_out);
-    }
-    for_each_pair(outputs.size(), session, answer, [&](std::uint64_t c, std::uint64_t d) {
-        std::vector<WidthRun<RationalFunction, Exponent>> widths;
-        for (std::uint64_t q = c; q < d; ++q) widths.push_back({.width = outputs[q - 1], .count = Exponent(1)});
-        add_symbolic(widths, {std::to_string(c), std::to_string(d)}, answer);
+    std::uint64_t depth = 0;
+    for (auto const& run : layers) depth += number_of(run.count);
+    for_each_pair(depth, session, answer, [&](std::uint64_t c, std::uint64_t d) {
+        add_symbolic(widths_between(layers, c, d), {std::to_string(c), std::to_string(d)}, answer);
     });
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "watch.hpp"
+
 namespace isserlis::cli {
 namespace {
 
@@ -38,6 +40,7 @@ private:
 
 std::function<void(std::uint64_t, std::uint64_t)> progress_line(ProgressWords words) {
     return [pace = std::make_shared<Pace>(), words = std::move(words)](std::uint64_t done, std::uint64_t total) {
+        leave_unannounced();
         std::string const left = pace->left(done, total);
         std::fprintf(stderr, "\r\033[K%s %llu %s %llu %s%s", words.doing.c_str(), static_cast<unsigned long long>(done),
                      words.of.c_str(), static_cast<unsigned long long>(total), words.units.c_str(),

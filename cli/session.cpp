@@ -17,6 +17,7 @@
 #include "edges.hpp"
 #include "parameters.hpp"
 #include "progress.hpp"
+#include "watch.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -156,6 +157,7 @@ std::vector<OptionText> global_options() {
          "second symbol; CSV unless --format is given"},
         {"--explain", "", "Say formula, source and assumptions of each quantity"},
         {"--output", "FILE", "Write to a file, whole or not at all; lifts the size limit"},
+        {"--timeout", "S", "End after S seconds with exit code 3, and nothing written"},
     };
 }
 
@@ -228,7 +230,7 @@ int run(Command const& command, Session const& session) {
     if (session.output_file) check_writable(*session.output_file, "--output");
     Answer answer(session.arguments.command, session.output);
     // The same answer on the terminal and in a file.
-    answer.set_title(command_line(session.typed, {"--output"}));
+    answer.set_title(command_line(session.typed, {"--output", "--timeout"}));
     state_values(session.bindings, answer);
     auto const& positionals = session.arguments.positionals;
     // Something else may stand before WIDTHS: an observable, or a form's name.
@@ -243,6 +245,7 @@ int run(Command const& command, Session const& session) {
     // coord-check has --widths beside WIDTHS, whose name is then that of its placeholder.
     if (!widths.empty()) answer.add_input(session.arguments.has("--widths") ? "WIDTHS" : "widths", widths);
     for (auto const& [name, values] : session.arguments.options) {
+        if (name == "--timeout") continue;  // what is done in time is the same without it
         std::string joined;
         char const* const separator = name == "--table" ? " " : ",";  // a list of values has commas of its own
         for (auto const& v : values) joined += (joined.empty() ? "" : separator) + v;
@@ -263,6 +266,7 @@ int run(Command const& command, Session const& session) {
         throw ParseError("--explain has no effect here: the answer is a program; leave it out", "--explain");
     if (session.explain) explain(answer);
     std::string const text = render(answer);
+    stop_watching();
     if (session.output_file) {
         write_file(*session.output_file, text, "--output");
     } else {

@@ -17,7 +17,7 @@ std::optional<InputRows> several_inputs(Arguments const& arguments, std::string 
     std::vector<std::pair<std::size_t, std::vector<std::string>>> rows;  // line and entries
     std::size_t entries = 0;
     std::size_t line = 0;
-    std::istringstream lines(file_content(*value, "--input"));
+    std::istringstream lines(file_content(*value, "--input", memory_of_exact_numbers));
     for (std::string text; std::getline(lines, text);) {
         ++line;
         for (char& c : text) c = c == ',' || c == ';' || c == '\t' || c == '\r' ? ' ' : c;

@@ -27,7 +27,8 @@ struct Run {
     bool timed_out = false;  ///< killed by us
     double cpu_seconds = 0;
     std::string out;
-    std::string err;
+    std::string err;         ///< without the line that says that work goes on
+    bool announced = false;  ///< there was that line
 };
 
 struct RunOptions {
@@ -36,6 +37,8 @@ struct RunOptions {
     std::string directory = {};        ///< working directory of the program
     double interrupt_after = -1;       ///< seconds after which it gets SIGINT once; negative for never
     bool ignores_interrupts = false;   ///< started with SIGINT ignored, as by nohup
+    rlim_t memory = RLIM_INFINITY;     ///< ulimit -v, in bytes
+    rlim_t stack = RLIM_INFINITY;      ///< ulimit -s, in bytes
 };
 
 namespace detail {
@@ -66,6 +69,21 @@ inline void read_until_closed(pid_t child, std::array<int, 2> ends, double secon
     }
 }
 
+inline void limit(__rlimit_resource_t what, rlim_t most) {
+    if (most == RLIM_INFINITY) return;
+    rlimit const both{.rlim_cur = most, .rlim_max = most};
+    setrlimit(what, &both);
+}
+
+/// Takes out the line that says that work goes on: how long something takes is the machine's affair.
+inline void take_announcement(Run& run) {
+    std::string const line = "isserlis: still working; Ctrl-C ends it, --timeout S after S seconds\n";
+    auto const at = run.err.find(line);
+    if (at == std::string::npos) return;
+    run.announced = true;
+    run.err.erase(at, line.size());
+}
+
 }  // namespace detail
 
 /// Runs the program without a shell in between, reads both its streams, and kills it after the time limit.
@@ -88,6 +106,8 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
         dup2(target, STDOUT_FILENO);
         dup2(err[1], STDERR_FILENO);
         std::signal(SIGINT, options.ignores_interrupts ? SIG_IGN : SIG_DFL);
+        detail::limit(RLIMIT_AS, options.memory);
+        detail::limit(RLIMIT_STACK, options.stack);
         if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
         execv(path.c_str(), argv.data());
         _exit(127);
@@ -100,6 +120,7 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
         kill(child, SIGINT);
     }
     detail::read_until_closed(child, {out[0], err[0]}, options.seconds, run);
+    detail::take_announcement(run);
     close(out[0]);
     close(err[0]);
     int status = 0;

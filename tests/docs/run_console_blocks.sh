@@ -128,6 +128,9 @@ while [ "$block" -lt "$blocks" ]; do
     status=0
     (cd "$work/folder" && timeout "$seconds" sh "$work/$block.sh") > "$work/$block.printed" 2>&1 < /dev/null || status=$?
     rm -rf "$work/folder"
+    # How long a command takes is the machine's affair.
+    grep -v '^isserlis: still working; ' "$work/$block.printed" > "$work/$block.quiet" || true
+    mv "$work/$block.quiet" "$work/$block.printed"
     if [ "$status" -eq 124 ]; then
         printf '%s:%s: not done after %s seconds\n' "$page" "$line" "$seconds"
         failed=1

@@ -117,4 +117,24 @@ if clang-format --version 2> /dev/null | grep -q "version 14"; then
     rm house/lib/include/isserlis/formula/layer.hpp house/lib/src/ring/rational.cpp house/cli/main.cpp
     echo 'int  x ;' | fails format 'x.cpp:1:4' lib/src/ring/x.cpp
 fi
+# What is built: a program linked as ours is, and others with one thing undone.
+if command -v cc > /dev/null && command -v readelf > /dev/null; then
+    echo 'int main(void) { return 0; }' > x.c
+    built() {
+        cc -pie -fPIE -o x x.c "$@"
+        sh "$checks/check_binaries.sh" ./x > output 2>&1
+    }
+    built -Wl,-z,relro,-z,now || {
+        cat output
+        exit 1
+    }
+    for undone in 'position independent:-no-pie' 'executable stack:-Wl,-z,execstack' 'binds symbols late:-Wl,-z,lazy' \
+        'current folder:-Wl,-rpath,$ORIGIN:'; do
+        if built -Wl,-z,relro,-z,now "${undone#*:}" || ! grep -qF "${undone%%:*}" output; then
+            echo "check_binaries.sh does not notice: $undone"
+            exit 1
+        fi
+    done
+fi
+
 echo 'Every check of the house passes a house in order and reports what breaks it.'

@@ -144,6 +144,81 @@ TEST_SUITE("ring/parse") {
         CHECK_THROWS_AS(read("2^1000000000000000000000"), isserlis::UnsupportedError);
     }
 
+    TEST_CASE("short texts of large values are refused by an estimate, formulas as well as numbers") {
+        for (auto const* large : {"2^10000000000", "1/2^10000000000", "(2^1000000)^1000", "n^10000000000",
+                                  "(2*n)^1000000000", "n^(10000000000*m)"}) {
+            INFO("text: ", large);
+            CHECK_THROWS_AS(read(large), isserlis::UnsupportedError);
+        }
+        for (auto const* large : {"(2^1000000)^1000", "(1/3^400000)^1000", "(1+sqrt(2))^900000000"}) {
+            INFO("text: ", large);
+            CHECK_THROWS_AS(parse_surd(large, "x"), isserlis::UnsupportedError);
+        }
+        std::string product = "1";
+        for (int i = 0; i < 30; ++i) product += "*2^60000000";
+        CHECK_THROWS_AS(parse_surd(product, "x"), isserlis::UnsupportedError);
+        // 2^16 roots.
+        std::string roots = "1";
+        for (int const p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53})
+            roots += "*(1+sqrt(" + std::to_string(p) + "))";
+        CHECK_THROWS_AS(parse_surd(roots, "x"), isserlis::UnsupportedError);
+        // What does not grow has no size: 1^N, (-1)^N.
+        CHECK(read("1^10000000000") == RationalFunction(1));
+        CHECK(read("(-1)^10000000001") == RationalFunction(-1));
+        CHECK(parse_surd("2^500000", "x") == Surd(power(Rational(2), std::uint64_t{500'000})));
+    }
+
+    TEST_CASE("numbers of layers are linear; a power is seen to be none without being expanded") {
+        CHECK(isserlis::as_exponent(read("2*L+n-1/2")) ==
+              Exponent(2) * Exponent::symbol("L") + Exponent::symbol("n") - Exponent(ratio(1, 2)));
+        CHECK(isserlis::as_exponent(read("(L+1)^2-L^2")) == Exponent(2) * Exponent::symbol("L") + Exponent(1));
+        CHECK(isserlis::as_exponent(read("(L^2-1)/(L+1)")) == Exponent::symbol("L") - Exponent(1));
+        CHECK(isserlis::as_exponent(read("n-n")) == Exponent(0));
+        for (auto const* bad : {"(L+n+1)^3000", "L+n^100000", "L*n", "(L+1)*(L+2)", "1/L", "L/(L+1)", "sqrt(L)", "2^L",
+                                "L+sqrt(2)", "L^(1/2)+1"}) {
+            INFO("text: ", bad);
+            CHECK_THROWS_AS((void)isserlis::as_exponent(read(bad)), isserlis::UnsupportedError);
+        }
+    }
+
+    TEST_CASE("rows of divisions: left to right, of any length that is read, in linear time") {
+        std::string text = "n";
+        for (int i = 0; i < 190; ++i) text += "/2";
+        CHECK(read(text) == RationalFunction::symbol("n") / power(RationalFunction(2), std::uint64_t{190}));
+        std::string sum = "0";
+        for (int i = 0; i < 500; ++i) sum += "+(" + text + ")";
+        CHECK(read(sum) == RationalFunction(500) * read(text));
+        std::string nested = "1";
+        for (int i = 0; i < 10; ++i) {
+            nested = "(" + nested;
+            for (int k = 0; k < 190; ++k) nested += "/1";
+            nested += ")";
+        }
+        CHECK(message_of(nested).find("nested too deeply") != std::string::npos);
+    }
+
+    TEST_CASE("long sums and products of numbers are those of pairs") {
+        holds([] {
+            int const count = any_int(1, 40);
+            Surd sum;
+            Surd product = 1;
+            std::string sum_text;
+            std::string product_text;
+            for (int i = 0; i < count; ++i) {
+                Surd const x = isserlis::testing::any_surd(2);
+                if (x.is_zero()) continue;
+                sum = sum + x;
+                sum_text += (sum_text.empty() ? "(" : "+(") + to_string(x) + ")";
+                if (x.terms().size() > 1) continue;
+                product = product * x;
+                product_text += (product_text.empty() ? "(" : "*(") + to_string(x) + ")";
+            }
+            RC_PRE(!sum_text.empty());
+            RC_ASSERT(parse_surd(sum_text, "x") == sum);
+            if (!product_text.empty()) RC_ASSERT(parse_surd(product_text, "x") == product);
+        });
+    }
+
     // 2^64 + 3 = 18446744073709551619 is 3 to a machine word.
     TEST_CASE("exponents past 64 bits are not cut off") {
         CHECK_THROWS_AS(read("2^18446744073709551619"), isserlis::UnsupportedError);

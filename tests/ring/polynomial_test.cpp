@@ -171,4 +171,21 @@ TEST_SUITE("ring/polynomial") {
         CHECK_THROWS_AS(Polynomial::from_monomials({"n", "n"}, {{.coefficient = 1, .exponents = {huge, huge}}}),
                         isserlis::UnsupportedError);
     }
+
+    TEST_CASE("powers that would take a machine's memory are refused, and high degrees are not factored") {
+        auto const x = Polynomial::variable("x");
+        auto const y = Polynomial::variable("y");
+        CHECK_THROWS_AS(power(x + y + Polynomial(1), 30'000), isserlis::UnsupportedError);
+        CHECK_THROWS_AS(power(x + Polynomial(1), 1'000'000), isserlis::UnsupportedError);
+        CHECK(power(x + Polynomial(1), 1000).length() == 1001);
+        CHECK(power(x, 1'000'000'000) == power(power(x, 1'000'000), 1000));
+        // x^2 - 1 = (x - 1) (x + 1); x^6002 - 1 has those factors too, and is left alone.
+        CHECK(factor(power(x, 2) - Polynomial(1)).factors.size() == 2);
+        auto const high = Polynomial(-6) * (power(x, 6002) - Polynomial(1));
+        auto const found = factor(high);
+        REQUIRE(found.factors.size() == 1);
+        CHECK(found.constant == -6);
+        CHECK(found.factors[0].base == power(x, 6002) - Polynomial(1));
+        CHECK(found.factors[0].multiplicity == 1);
+    }
 }

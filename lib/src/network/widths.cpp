@@ -139,7 +139,7 @@ std::vector<WidthItem> parse_widths(std::string_view text) {
                     "`widths`: '" + printable(item) + "' at character " + std::to_string(start + 1) + " makes " +
                         (read.count.text.size() > 18 ? "about 10^" + std::to_string(read.count.text.size() - 1)
                                                      : std::to_string(count)) +
-                        " layers; exact numbers would have more digits than that, so the limit is " +
+                        " widths; exact numbers would have more digits than that, so the limit of the whole list is " +
                         std::to_string(max_layers) + "; a symbolic depth such as n:L has no limit",
                     argument);
             }

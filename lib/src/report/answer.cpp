@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/product_text.hpp>
@@ -10,6 +11,12 @@
 namespace isserlis {
 
 namespace {
+
+/// How far beyond the limit the size of an answer has to be foreseen, after so many of its results.
+double surely_beyond(std::size_t results) {
+    if (results < 64) return HUGE_VAL;
+    return results < 1000 ? 1.25 : 1.05;
+}
 
 void add_once(std::vector<std::string>& list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
@@ -122,12 +129,15 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     out.range = natural_range(out, declared_, required_);
     size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) + out.latex.size();
     results_.push_back(std::move(out));
-    if (options_.unlimited || size_ <= size_limit) return;
-    // Numbers grow with the layer, so the rest of the answer is at least as large per result as what is there.
+    if (options_.unlimited) return;
+    // Numbers grow with the layer, so the rest of the answer is at least as large per result as what is there: a few
+    // results tell, before the work is done.
     double const share =
         static_cast<double>(std::max(expected_, results_.size())) / static_cast<double>(results_.size());
-    throw UnsupportedError("the answer would have at least " +
-                               std::to_string(static_cast<std::uint64_t>(static_cast<double>(size_) * share / 1e6)) +
+    double const whole = static_cast<double>(size_) * share;
+    bool const told = size_ > size_limit || whole > surely_beyond(results_.size()) * size_limit;
+    if (!told) return;
+    throw UnsupportedError("the answer would have at least " + std::to_string(static_cast<std::uint64_t>(whole / 1e6)) +
                                " MB; choose one layer with `layer` K, or write it to a file with `output_file` FILE",
                            "layer");
 }

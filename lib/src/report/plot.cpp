@@ -63,6 +63,13 @@ private:
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
+/// What it says, or how it ended.
+std::string reason_of(int status, std::string const& said) {
+    if (!said.empty()) return printable(said);
+    if (WIFSIGNALED(status)) return "ended by signal " + std::to_string(WTERMSIG(status));
+    return "exit code " + std::to_string(WEXITSTATUS(status)) + ", without a word";
+}
+
 /// What gnuplot draws. Through files, not pipes: nobody waits for anybody, and no name has to be quoted.
 std::string drawn(std::string const& script, std::string const& option) {
     ScratchFile in(option);
@@ -92,7 +99,7 @@ std::string drawn(std::string const& script, std::string const& option) {
     }
     std::string chart = out.content();
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || chart.empty())
-        throw UnsupportedError(option + ": gnuplot failed: " + printable(err.content()), option);
+        throw UnsupportedError(option + ": gnuplot failed: " + reason_of(status, err.content()), option);
     return chart;
 }
 

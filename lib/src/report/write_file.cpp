@@ -37,7 +37,7 @@ public:
     HeldSignals() {
         sigset_t held;
         sigemptyset(&held);
-        for (int const signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+        for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) sigaddset(&held, signal);
         pthread_sigmask(SIG_BLOCK, &held, &before_);
     }
     HeldSignals(HeldSignals const&) = delete;

@@ -5,6 +5,7 @@
 #include <isserlis/report/range.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <map>
+#include <unordered_map>
 
 namespace isserlis {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 using R = RationalFunction;
 
 constexpr std::size_t longest_examined = 20'000;
+constexpr std::size_t longest_remembered = 2'000;
+constexpr std::size_t most_remembered = 4'096;
 constexpr std::size_t most_monomials = 400;  ///< of a divisor that is factored
 constexpr int most_roots = 1000;             ///< how far a whole root is looked for
 
@@ -298,11 +301,7 @@ void leave_out(Polynomial const& p, Range& range) {
     add_nonzero(R(p), range);
 }
 
-}  // namespace
-
-void leave_out_zero_divisors(std::string const& formula, Range& range) {
-    // Megabytes of a formula would take longer to read than to find.
-    if (formula.size() > longest_examined) return;
+void leave_out_found(std::string const& formula, Range& range) {
     Divisors divisors(range);
     divisors.walk(Expression::parse(formula, "value"), false);
     for (auto const& e : divisors.found) {
@@ -328,6 +327,27 @@ void leave_out_zero_divisors(std::string const& formula, Range& range) {
         }
         add_nonzero(sum, range);
     }
+}
+
+}  // namespace
+
+void leave_out_zero_divisors(std::string const& formula, Range& range) {
+    // Megabytes of a formula would take longer to read than to find.
+    if (formula.size() > longest_examined) return;
+    if (formula.size() > longest_remembered) {
+        leave_out_found(formula, range);
+        return;
+    }
+    // Answers repeat themselves: all pairs of layers of equal widths have the formulas of a few.
+    thread_local std::unordered_map<std::string, std::pair<Range, Range>> known;
+    if (auto const at = known.find(formula); at != known.end() && at->second.first == range) {
+        range = at->second.second;
+        return;
+    }
+    Range const before = range;
+    leave_out_found(formula, range);
+    if (known.size() == most_remembered) known.clear();
+    known.insert_or_assign(formula, std::pair(before, range));
 }
 
 }  // namespace isserlis

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -38,10 +39,18 @@ Atoms atoms_of(Term const& term) {
     return out;
 }
 
-/// Number of monomials of an expanded product, or more; saturates.
-double expanded_size(Atoms const& atoms) {
+constexpr double most_expanded_bits = 1e9;  // of all coefficients of a sum that is merged
+
+struct ExpandedSize {
+    double monomials = 0;
+    double bits = 0;  ///< of the coefficients together
+};
+
+/// Of an expanded product, or more; saturates.
+ExpandedSize expanded_size(Atoms const& atoms) {
     constexpr double plenty = 1e12;
     double size = 1;
+    double bits = 0;                       // of one coefficient
     std::map<std::string, double> degree;  // of the product in each variable: no more monomials than the box holds
     for (auto const& [atom, exponent] : atoms) {
         if (atom.base.kind != Kind::polynomial || !atom.symbol.empty()) continue;
@@ -54,14 +63,18 @@ double expanded_size(Atoms const& atoms) {
         size = std::min(size * power_size, plenty);
         auto const& names = p.variables();
         std::vector<std::uint64_t> highest(names.size(), 0);
+        double longest = 0;
         for (auto const& m : p.monomials()) {
+            longest = std::max(longest, static_cast<double>(mpz_sizeinbase(m.coefficient.backend().data(), 2)));
             for (std::size_t i = 0; i < names.size(); ++i) highest[i] = std::max(highest[i], m.exponents[i]);
         }
         for (std::size_t i = 0; i < names.size(); ++i) degree[names[i]] += e * static_cast<double>(highest[i]);
+        bits += e * (longest - 1 + std::log2(length));
     }
     double box = 1;
     for (auto const& [name, d] : degree) box = std::min(box * (d + 1), plenty);
-    return std::min(size, box);
+    size = std::min(size, box);
+    return {.monomials = size, .bits = size * bits};
 }
 
 /// A product with non-negative exponents as a polynomial; `halves` lists the atoms that some term has to a half power.
@@ -110,6 +123,7 @@ RationalFunction RationalFunction::collect(std::vector<Term> terms, std::size_t 
         }
     }
     double size = 0;
+    double bits = 0;
     std::set<Atom, AtomLess> half_powers;
     std::set<std::string> root_symbols;
     bool mergeable = true;
@@ -125,7 +139,9 @@ RationalFunction RationalFunction::collect(std::vector<Term> terms, std::size_t 
             half_powers.insert(atom);
             if (atom.base.kind == Kind::symbol && atom.symbol.empty()) root_symbols.insert(atom.base.symbol);
         }
-        size += expanded_size(a);
+        auto const expanded = expanded_size(a);
+        size += expanded.monomials;
+        bits += expanded.bits;
     }
     // Over a common denominator (n + 2)(n - 1) the formula (n + 2)^(l - 1) + (n - 1)^(l - 1) would be undefined at n
     // = 1. Merging that was not asked for keeps such sums as they are.
@@ -141,7 +157,7 @@ RationalFunction RationalFunction::collect(std::vector<Term> terms, std::size_t 
             continue;
         mergeable = mergeable && !bears_symbol(atom.base);
     }
-    if (!mergeable || size > static_cast<double>(most_monomials)) {
+    if (!mergeable || size > static_cast<double>(most_monomials) || bits > most_expanded_bits) {
         out.terms_ = std::move(terms);
         return out;
     }

@@ -36,6 +36,11 @@ int compare(Base const& a, Base const& b) {
 
 namespace {
 
+/// A total order of exponents.
+bool precedes(Exponent const& a, Exponent const& b) {
+    return a.constant() != b.constant() ? a.constant() < b.constant() : a.symbols() < b.symbols();
+}
+
 /// Keeps whole powers of integers in the coefficient and drops exponents 0.
 void settle(Term& term, std::vector<Factor>::iterator at) {
     if (at->base.kind == Kind::integer && !at->exponent.constant().is_zero()) {
@@ -113,12 +118,10 @@ Base polynomial_base(Polynomial value) {
 /// The prime powers of n, complete for numbers of up to `factored_bits` bits; a larger number counts as a prime.
 void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) {
     for (unsigned long p = 2; p < largest_trial_prime && n != 1; p += (p == 2 ? 1 : 2)) {
-        unsigned long times = 0;
-        while (mpz_divisible_ui_p(n.backend().data(), p) != 0) {
-            mpz_divexact_ui(n.backend().data(), n.backend().data(), p);
-            ++times;
-        }
-        if (times > 0) multiply_into(term, integer_base(Integer(p)), Exponent(Rational(Integer(times))) * exponent);
+        if (mpz_divisible_ui_p(n.backend().data(), p) == 0) continue;
+        Integer const prime(p);
+        auto const times = mpz_remove(n.backend().data(), n.backend().data(), prime.backend().data());
+        multiply_into(term, integer_base(prime), Exponent(Rational(Integer(times))) * exponent);
     }
     if (n == 1) return;
     if (n < Integer(largest_trial_prime) * largest_trial_prime ||
@@ -221,14 +224,25 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
 }
 
 void merge_equal_products(std::vector<Term>& terms) {
+    auto const before = [](std::vector<Factor> const* a, std::vector<Factor> const* b) {
+        return std::lexicographical_compare(a->begin(), a->end(), b->begin(), b->end(),
+                                            [](Factor const& x, Factor const& y) {
+                                                int const order = compare(x.base, y.base);
+                                                return order != 0 ? order < 0 : precedes(x.exponent, y.exponent);
+                                            });
+    };
+    // The places of the products met so far: long sums are merged in nearly linear time.
+    std::map<std::vector<Factor> const*, std::size_t, decltype(before)> places(before);
+    std::size_t kept = 0;
     std::vector<Term> out;
+    out.reserve(terms.size());  // the keys point into it
     for (auto& t : terms) {
-        auto const at = std::find_if(out.begin(), out.end(), [&](Term const& o) { return same_factors(o, t); });
-        if (at == out.end()) {
-            out.push_back(std::move(t));
-        } else {
-            at->coefficient += t.coefficient;
+        if (auto const at = places.find(&t.factors); at != places.end()) {
+            out[at->second].coefficient += t.coefficient;
+            continue;
         }
+        out.push_back(std::move(t));
+        places.emplace(&out.back().factors, kept++);
     }
     std::erase_if(out, [](Term const& t) { return t.coefficient.is_zero(); });
     terms = std::move(out);

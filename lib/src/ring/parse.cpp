@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/ring/parse.hpp>
 
 #include "characters.hpp"
@@ -19,9 +20,10 @@ public:
 
 private:
     using Kind = Expression::Kind;
-    static constexpr int deepest = 200;
+    static constexpr int deepest = 200;      // brackets, signs and powers
+    static constexpr int most_levels = 400;  // of a whole tree, rows of divisions with it
 
-    [[noreturn]] void fail(char const* why) const {
+    [[noreturn, gnu::noinline]] void fail(char const* why) const {
         throw ParseError(
             std::string(argument_) + ": '" + printable(text_) + "', character " + std::to_string(at_ + 1) + ": " + why,
             std::string(argument_));
@@ -36,56 +38,76 @@ private:
         ++at_;
         return true;
     }
-    static Expression node(Kind kind, std::vector<Expression> operands) {
+    [[nodiscard]] Expression node(Kind kind, std::vector<Expression> operands) const {
         Expression out;
         out.kind_ = kind;
+        for (auto const& o : operands) out.levels_ = std::max(out.levels_, o.levels_ + 1);
+        if (out.levels_ > most_levels) fail("this is nested too deeply");
         out.operands_ = std::move(operands);
         return out;
+    }
+    [[nodiscard]] Expression node(Kind kind, Expression&& operand) const {
+        std::vector<Expression> operands;
+        operands.push_back(std::move(operand));
+        return node(kind, std::move(operands));
+    }
+    [[nodiscard]] Expression node(Kind kind, Expression&& first, Expression&& second) const {
+        std::vector<Expression> operands;
+        operands.reserve(2);
+        operands.push_back(std::move(first));
+        operands.push_back(std::move(second));
+        return node(kind, std::move(operands));
+    }
+    /// Sums and products of one operand are that operand.
+    [[nodiscard]] Expression joined(Kind kind, std::vector<Expression>&& operands) const {
+        if (operands.size() == 1) return std::move(operands.front());
+        operands.shrink_to_fit();
+        return node(kind, std::move(operands));
     }
 
     // Sums and products keep all their operands in one node: a sum of 100,000 roots is not 100,000 levels deep.
     Expression sum() {
         if (++depth_ > deepest) fail("brackets are nested too deeply");
-        std::vector<Expression> operands{product()};
+        std::vector<Expression> operands;
+        operands.push_back(product());
         for (;;) {
             if (accept('+')) {
                 operands.push_back(product());
             } else if (accept('-')) {
-                operands.push_back(node(Kind::negate, {product()}));
+                operands.push_back(node(Kind::negate, product()));
             } else {
                 --depth_;
-                return operands.size() == 1 ? std::move(operands.front()) : node(Kind::add, std::move(operands));
+                return joined(Kind::add, std::move(operands));
             }
         }
     }
     Expression product() {
-        std::vector<Expression> operands{signed_power()};
-        auto all = [&] {
-            return operands.size() == 1 ? std::move(operands.front()) : node(Kind::multiply, std::move(operands));
-        };
+        std::vector<Expression> operands;
+        operands.push_back(signed_power());
         for (int divisions = 0;;) {
             if (accept('*')) {
                 operands.push_back(signed_power());
             } else if (accept('/')) {
                 if (++divisions > deepest) fail("too many divisions in a row; use brackets");
-                Expression quotient = node(Kind::divide, {all(), signed_power()});
-                operands = {std::move(quotient)};
+                Expression dividend = joined(Kind::multiply, std::move(operands));
+                operands.clear();
+                operands.push_back(node(Kind::divide, std::move(dividend), signed_power()));
             } else {
-                return all();
+                return joined(Kind::multiply, std::move(operands));
             }
         }
     }
     Expression signed_power() {
         if (accept('-')) {
             if (++depth_ > deepest) fail("too many signs in a row");
-            Expression out = node(Kind::negate, {signed_power()});
+            Expression out = node(Kind::negate, signed_power());
             --depth_;
             return out;
         }
         Expression base = primary();
         if (!accept('^')) return base;
         if (++depth_ > deepest) fail("powers are nested too deeply");
-        Expression out = node(Kind::power, {std::move(base), signed_power()});
+        Expression out = node(Kind::power, std::move(base), signed_power());
         --depth_;
         return out;
     }
@@ -102,6 +124,27 @@ private:
         at_ = first;
         while (digit_at(at_)) ++at_;
     }
+    /// What has no brackets is read apart: its strings would weigh on the stack of all that are nested.
+    [[gnu::noinline]] Expression number() {
+        std::size_t const start = at_;
+        skip_number();
+        Expression out;
+        auto const token = text_.substr(start, at_ - start);
+        if (at_ < text_.size() && is_letter(text_[at_])) fail("a number is followed by a letter; write * between them");
+        try {
+            out.number_ = parse_rational(token, argument_);
+        } catch (ParseError const&) {
+            at_ = start;
+            fail("this is not a number such as 3, 0.25, 1e-3 or 9/5 (no leading zeros)");
+        }
+        return out;
+    }
+    [[gnu::noinline]] static Expression symbol(std::string_view name) {
+        Expression out;
+        out.kind_ = Kind::symbol;
+        out.symbol_ = std::string(name);
+        return out;
+    }
     Expression primary() {
         skip_space();
         if (at_ >= text_.size()) fail("a number or a symbol is missing");
@@ -111,37 +154,17 @@ private:
             if (!accept(')')) fail("a closing bracket is missing");
             return out;
         }
+        if (is_digit(c)) return number();
+        if (!is_letter(c)) fail("a number, a symbol or a bracket is expected here");
         std::size_t const start = at_;
-        if (is_digit(c)) {
-            skip_number();
-            Expression out;
-            auto const token = text_.substr(start, at_ - start);
-            if (at_ < text_.size() && is_letter(text_[at_]))
-                fail("a number is followed by a letter; write * between them");
-            try {
-                out.number_ = parse_rational(token, argument_);
-            } catch (ParseError const&) {
-                at_ = start;
-                fail("this is not a number such as 3, 0.25, 1e-3 or 9/5 (no leading zeros)");
-            }
-            return out;
-        }
-        if (is_letter(c)) {
-            while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
-            auto const name = text_.substr(start, at_ - start);
-            if (name == "sqrt" || name == "exp") {
-                if (!accept('('))
-                    fail(name == "exp" ? "exp needs an argument in brackets" : "sqrt needs an argument in brackets");
-                Expression inside = sum();
-                if (!accept(')')) fail("a closing bracket is missing");
-                return node(name == "exp" ? Kind::exp : Kind::sqrt, {std::move(inside)});
-            }
-            Expression out;
-            out.kind_ = Kind::symbol;
-            out.symbol_ = std::string(name);
-            return out;
-        }
-        fail("a number, a symbol or a bracket is expected here");
+        while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+        auto const name = text_.substr(start, at_ - start);
+        if (name != "sqrt" && name != "exp") return symbol(name);
+        if (!accept('('))
+            fail(name == "exp" ? "exp needs an argument in brackets" : "sqrt needs an argument in brackets");
+        Expression inside = sum();
+        if (!accept(')')) fail("a closing bracket is missing");
+        return node(name == "exp" ? Kind::exp : Kind::sqrt, std::move(inside));
     }
 
     std::string_view text_;

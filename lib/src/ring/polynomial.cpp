@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/polynomial.hpp>
 #include <map>
@@ -113,9 +114,41 @@ bool operator==(Polynomial const& a, Polynomial const& b) {
     return polynomial_backend().equal(x.handle_, y.handle_);
 }
 
+namespace {
+
+/// Expanded powers of more than this are refused: 500 MB.
+constexpr double most_bits = 4e9;
+
+/// Errors  UnsupportedError when base^exponent is larger than that. FLINT could only end the process.
+void require_small_power(Polynomial const& base, std::uint64_t exponent) {
+    auto const length = static_cast<double>(base.length());
+    auto const e = static_cast<double>(exponent);
+    if (length < 2 || e * length < 1000) return;
+    double count = 1;  // binomial(length - 1 + e, e)
+    for (double i = 1; i < length && count < 1e15; ++i) count *= (e + i) / i;
+    std::size_t const variables = base.variables().size();
+    std::vector<std::uint64_t> degrees(variables, 0);
+    double bits = 0;
+    for (auto const& m : base.monomials()) {
+        bits = std::max(bits, static_cast<double>(mpz_sizeinbase(m.coefficient.backend().data(), 2)));
+        for (std::size_t i = 0; i < variables; ++i) degrees[i] = std::max(degrees[i], m.exponents[i]);
+    }
+    double box = 1;
+    for (auto const degree : degrees) box = std::min(box * (e * static_cast<double>(degree) + 1), 1e15);
+    count = std::min(count, box);
+    double const total = count * (64 + e * (bits - 1 + std::log2(length)));
+    if (total <= most_bits) return;
+    throw UnsupportedError("the power " + std::to_string(exponent) + " of a sum of " + std::to_string(base.length()) +
+                           " terms would have about " + std::to_string(static_cast<std::uint64_t>(count)) +
+                           " terms when it is expanded; give symbols numbers by --set, or choose smaller exponents");
+}
+
+}  // namespace
+
 Polynomial power(Polynomial const& base, std::uint64_t exponent) {
     if (base.is_constant()) return {power(base.constant_, exponent)};
     if (exponent == 0) return {1};
+    require_small_power(base, exponent);
     return {base.variables_, polynomial_backend().power(base.handle_, exponent)};
 }
 
@@ -137,8 +170,26 @@ Polynomial gcd(Polynomial const& a, Polynomial const& b) {
     return {x.variables_, polynomial_backend().gcd(x.handle_, y.handle_)};
 }
 
+namespace {
+
+constexpr std::uint64_t factor_degree = 2000;  // n^10000 - 1 would take minutes
+
+/// In each symbol.
+bool has_moderate_degree(Polynomial const& p) {
+    auto const monomials = p.monomials();
+    return std::all_of(monomials.begin(), monomials.end(), [](auto const& m) {
+        return std::all_of(m.exponents.begin(), m.exponents.end(), [](auto e) { return e <= factor_degree; });
+    });
+}
+
+}  // namespace
+
 Polynomial::Factorization factor(Polynomial const& a) {
     if (a.is_constant()) return {.constant = a.constant_, .factors = {}};
+    if (!has_moderate_degree(a)) {
+        Integer const content = a.content();
+        return {.constant = content, .factors = {{.base = *divide_exactly(a, Polynomial(content)), .multiplicity = 1}}};
+    }
     auto found = polynomial_backend().factor(a.handle_);
     Polynomial::Factorization out{.constant = std::move(found.constant), .factors = {}};
     for (auto& [handle, multiplicity] : found.factors) {

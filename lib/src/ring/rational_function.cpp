@@ -81,7 +81,7 @@ RationalFunction RationalFunction::merged() const {
     RationalFunction const out = collect(terms_, merge_at_most);
     if (out.terms_.size() > 1) {
         throw UnsupportedError("this sum of " + std::to_string(out.terms_.size()) +
-                               " products would expand to more than a million monomials");
+                               " products would expand to more than a million monomials, or 100 MB");
     }
     return out;
 }
@@ -387,20 +387,38 @@ std::pair<Polynomial, Polynomial> RationalFunction::as_fraction() const {
 }
 
 Exponent as_exponent(RationalFunction const& x) {
-    auto const [top, bottom] = x.as_fraction();
-    if (!bottom.is_constant()) throw UnsupportedError("a number of layers is needed here, not " + to_string(x));
+    RationalFunction const single = x.terms().size() > 1 ? x.merged() : x;
+    if (single.terms().empty()) return {};
+    // Told by the factors: to expand (L + n + 1)^3000 would take all memory there is.
+    Term const& t = single.terms().front();
+    auto const is_divisor = [](Factor const& f) { return f.exponent.constant() < 0; };
+    if (std::any_of(t.factors.begin(), t.factors.end(), is_no_ratio))
+        throw UnsupportedError("a ratio of polynomials is needed here, not " + to_string(x));
+    if (std::any_of(t.factors.begin(), t.factors.end(), is_divisor))
+        throw UnsupportedError("a number of layers is needed here, not " + to_string(x));
+    auto const require_linear = [&](bool linear) {
+        if (!linear) throw UnsupportedError("a number of layers has to be linear in its symbols, not " + to_string(x));
+    };
+    if (t.factors.empty()) return {t.coefficient};
+    Factor const& f = t.factors.front();
+    require_linear(t.factors.size() == 1 && f.exponent == Exponent(1));
+    if (f.base.kind == Kind::symbol) return Exponent(t.coefficient) * Exponent::symbol(f.base.symbol);
     Exponent out;
-    auto const& names = top.variables();
-    for (auto const& m : top.monomials()) {
+    auto const& names = f.base.polynomial.variables();
+    for (auto const& name : names) {
+        Factor const stands_for = meaning(name);
+        if (stands_for.base.kind != Kind::symbol || !(stands_for.exponent == Exponent(1)))
+            throw UnsupportedError("a ratio of polynomials is needed here, not " + to_string(x));
+    }
+    for (auto const& m : f.base.polynomial.monomials()) {
         Exponent part(1);
         std::uint64_t degree = 0;
         for (std::size_t i = 0; i < m.exponents.size(); ++i) {
             degree += m.exponents[i];
             if (m.exponents[i] == 1) part = Exponent::symbol(names[i]);
         }
-        if (degree > 1)
-            throw UnsupportedError("a number of layers has to be linear in its symbols, not " + to_string(x));
-        out = out + part * Exponent(ratio(m.coefficient, bottom.constant()));
+        require_linear(degree <= 1);
+        out = out + part * Exponent(t.coefficient * Rational(m.coefficient));
     }
     return out;
 }

@@ -35,28 +35,73 @@ public:
 private:
     friend class ExpressionParser;
     Kind kind_ = Kind::number;
+    int levels_ = 0;  ///< below this one
     Rational number_;
     std::string symbol_;
     std::vector<Expression> operands_;
 };
+
+namespace detail {
+
+// What a short text may ask for. Errors  UnsupportedError that says how much it would be.
+
+/// For base^exponent, before it is computed.
+void require_moderate_power(Surd const& base, Integer const& exponent);
+void require_moderate_power(RationalFunction const& base, Exponent const& exponent);
+/// For a b, likewise.
+void require_moderate_product(Surd const& a, Surd const& b);
+void require_moderate_product(RationalFunction const& a, RationalFunction const& b);
+/// For what sums, products and quotients have grown to.
+void require_moderate(Surd const& x);
+void require_moderate(RationalFunction const& x);
+
+}  // namespace detail
 
 /// The value over a field R; `value_of(name)` gives R for a symbol.
 /// Errors  DomainError for division by 0; UnsupportedError for a power that R cannot take.
 template <class R, class Resolver>
 [[nodiscard]] R evaluate(Expression const& e, Resolver const& value_of) {
     auto at = [&](std::size_t i) { return evaluate<R>(e.operands()[i], value_of); };
+    auto moderate = [](R x) {
+        detail::require_moderate(x);
+        return x;
+    };
     switch (e.kind()) {
         case Expression::Kind::number: return R(e.number());
         case Expression::Kind::symbol: return value_of(e.symbol());
         case Expression::Kind::add:
         case Expression::Kind::multiply: {
-            R out = at(0);
-            for (std::size_t i = 1; i < e.operands().size(); ++i) {
-                out = e.kind() == Expression::Kind::add ? R(out + at(i)) : R(out * at(i));
+            auto join = [&](R const& x, R const& y) {
+                if (e.kind() == Expression::Kind::add) return moderate(R(x + y));
+                detail::require_moderate_product(x, y);
+                return moderate(R(x * y));
+            };
+            if constexpr (std::is_same_v<R, RationalFunction>) {
+                // From left to right: what a sum looks like depends on the order.
+                R out = at(0);
+                for (std::size_t i = 1; i < e.operands().size(); ++i) out = join(out, at(i));
+                return out;
+            } else {
+                auto over = [&](auto const& self, std::size_t first, std::size_t last) -> R {
+                    if (last - first == 1) return at(first);
+                    std::size_t const middle = first + (last - first) / 2;
+                    R const left = self(self, first, middle);
+                    return join(left, self(self, middle, last));
+                };
+                return over(over, 0, e.operands().size());
             }
+        }
+        case Expression::Kind::divide: {
+            // A row of divisions takes no stack.
+            std::vector<Expression const*> divisors;
+            Expression const* dividend = &e;
+            for (; dividend->kind() == Expression::Kind::divide; dividend = dividend->operands().data())
+                divisors.push_back(&dividend->operands()[1]);
+            R out = evaluate<R>(*dividend, value_of);
+            for (; !divisors.empty(); divisors.pop_back())
+                out = moderate(R(out / evaluate<R>(*divisors.back(), value_of)));
             return out;
         }
-        case Expression::Kind::divide: return at(0) / at(1);
         case Expression::Kind::negate: return R(0) - at(0);
         case Expression::Kind::sqrt: return sqrt(at(0));
         case Expression::Kind::exp: throw UnsupportedError("exp( ) is no exact number; it occurs in limits only");
@@ -64,7 +109,9 @@ template <class R, class Resolver>
     }
     R const base = at(0);
     if constexpr (std::is_same_v<R, RationalFunction>) {
-        return power(base, as_exponent(at(1)));
+        Exponent const exponent = as_exponent(at(1));
+        detail::require_moderate_power(base, exponent);
+        return power(base, exponent);
     } else {
         Rational const exponent = at(1).to_rational();
         if (denominator_of(exponent) > 2) {
@@ -72,6 +119,7 @@ template <class R, class Resolver>
         }
         Integer const twice = numerator_of(Rational(exponent * 2));
         if (abs(twice) > 1'000'000) throw UnsupportedError("the exponent " + to_string(exponent) + " is too large");
+        detail::require_moderate_power(base, abs(twice) / 2);
         auto const size = checked_count(abs(twice));
         R out = power(base, size / 2);
         if (size % 2 == 1) out = out * sqrt(base);

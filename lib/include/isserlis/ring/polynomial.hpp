@@ -64,7 +64,8 @@ public:
     /// Errors  DomainError when b is 0.
     friend std::optional<Polynomial> divide_exactly(Polynomial const& a, Polynomial const& b);
     friend Polynomial gcd(Polynomial const& a, Polynomial const& b);
-    /// Irreducible factors over the integers, each primitive with a positive leading coefficient.
+    /// Irreducible factors over the integers, each primitive with a positive leading coefficient; beyond a degree of
+    /// 2000 in a symbol the polynomial itself, primitive.
     friend Factorization factor(Polynomial const& a);
     /// Greatest common divisor of the coefficients, with the sign of the leading one; 0 for 0.
     [[nodiscard]] Integer content() const;

@@ -5,6 +5,7 @@
 
 #include <flint/fmpz_factor.h>  // needs fmpz.h before it
 
+#include <cstdlib>
 #include <isserlis/error.hpp>
 #include <map>
 #include <mutex>
@@ -244,7 +245,33 @@ public:
 }  // namespace
 }  // namespace isserlis::detail
 
+namespace isserlis::detail {
+namespace {
+
+/// What there is no memory for is asked of GMP, whose own function ends the process as the program has told it to;
+/// FLINT would abort.
+void* granted(void* memory, std::size_t size) {
+    if (memory != nullptr || size == 0) return memory;
+    void* (*of_gmp)(std::size_t) = nullptr;
+    mp_get_memory_functions(&of_gmp, nullptr, nullptr);
+    std::free(of_gmp(size));
+    std::abort();
+}
+
+void* flint_allocate(std::size_t size) { return granted(std::malloc(size), size); }
+void* flint_allocate_zeros(std::size_t count, std::size_t size) {
+    return granted(std::calloc(count, size), count * size);
+}
+void* flint_reallocate(void* memory, std::size_t size) { return granted(std::realloc(memory, size), size); }
+
+}  // namespace
+}  // namespace isserlis::detail
+
 extern "C" isserlis::detail::PolynomialBackend const* isserlis_flint_polynomials() {
-    static isserlis::detail::FlintBackend const backend;
+    static isserlis::detail::FlintBackend const backend = [] {
+        using namespace isserlis::detail;
+        __flint_set_memory_functions(flint_allocate, flint_allocate_zeros, flint_reallocate, std::free);
+        return FlintBackend();
+    }();
     return &backend;
 }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Short command lines that ask for more than a machine has: refused at once, or ended by a clock, with a sentence.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+constexpr rlim_t megabyte = 1'000'000;
+
+/// One sentence, and no trace of an abort.
+void check_refused(Run const& run, int code) {
+    INFO(run.err);
+    CHECK_FALSE(run.timed_out);
+    CHECK(run.signal == 0);
+    CHECK(run.code == code);
+    CHECK(run.out.empty());
+    CHECK(run.err.starts_with("isserlis: "));
+    CHECK(run.err.find("unexpected") == std::string::npos);
+    CHECK(run.err.find("GNU MP") == std::string::npos);
+    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+}
+
+std::string repeated(std::string const& text, int times) {
+    std::string out;
+    for (int i = 0; i < times; ++i) out += text;
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/limits") {
+    TEST_CASE("powers are refused by their size, before they are computed") {
+        for (std::vector<std::string> const& line : std::vector<std::vector<std::string>>{
+                 {"norm", "4,n,1", "--variance", "2^10000000000", "--layer", "1"},
+                 {"norm", "4,n,1", "--variance", "1/2^10000000000", "--layer", "1"},
+                 {"norm", "4,n,1", "--variance", "2^-10000000000", "--layer", "1"},
+                 {"norm", "4,n,1", "--variance", "(2^60000000)^(1/2)*n^(2^20000000)", "--layer", "1"},
+                 {"norm", "4,n,1", "--input-squared-norm", "2^1000000000"},
+                 {"norm", "4,2,1", "--input-squared-norm", "(2^1000000)^1000000"},
+                 {"norm", "4,2,1", "--input-squared-norm", "(1+sqrt(2))^1000000000"},
+                 {"norm", "4,2,1", "--input-squared-norm", repeated("2^60000000*", 30) + "1"},
+                 {"moments", "2,n:L,1", "--layer", "(L+n+1)^3000"},
+                 {"moments", "2,n:L,1", "--layer", "L+n^100000000000"},
+                 {"moments", "2,n:L,1", "--layer", "L+n^100000"},
+                 {"norm", "4,n,1", "--variance", "(n^m+1)^(3^40)", "--layer", "1"}}) {
+            INFO(shown(line));
+            check_refused(run_program(line, {.seconds = 20, .memory = 2000 * megabyte}), 3);
+        }
+        std::string const root =
+            "(sqrt(2)+sqrt(3)+sqrt(5)+sqrt(7)+sqrt(11)+sqrt(13)+sqrt(17)+sqrt(19)+sqrt(23)+sqrt(29)"
+            "+sqrt(31)+sqrt(37)+sqrt(41)+sqrt(43)+sqrt(47)+sqrt(53))";
+        check_refused(run_program({"norm", "4,2,1", "--input-squared-norm", root + "^100"}, {.seconds = 20}), 3);
+    }
+
+    TEST_CASE("powers of polynomials stay powers, in a sum too") {
+        Run const run = run_program({"norm", "4,n,1", "--variance", "(n+1)^100000+m", "--layer", "1"},
+                                    {.seconds = 20, .memory = 2000 * megabyte});
+        INFO(run.err);
+        CHECK_FALSE(run.timed_out);
+        CHECK(run.signal == 0);
+        CHECK((run.code == 0 || run.code == 3));
+    }
+
+    // Each division once copied all that stood to its left: 32 kB took minutes.
+    TEST_CASE("long rows of divisions are read in linear time") {
+        std::string formula = "1";
+        for (int i = 0; i < 10; ++i) formula = "(" + formula + repeated("/1", 190) + ")";
+        Run const deep = run_program({"norm", "2,3,1", "--input-squared-norm", formula}, {.seconds = 5});
+        check_refused(deep, 2);
+        CHECK(deep.err.find("nested too deeply") != std::string::npos);
+        std::string wide = "0";
+        for (int i = 0; i < 10; ++i) wide += "+(2" + repeated("/1", 190) + ")";
+        Run const run = run_program({"norm", "2,3,1", "--input-squared-norm", wide, "--layer", "2"}, {.seconds = 5});
+        CHECK(run.code == 0);
+        CHECK(run.out == run_program({"norm", "2,3,1", "--input-squared-norm", wide, "--layer", "2"}).out);
+    }
+
+    TEST_CASE("where memory ends, at any limit, the exit code is 3 with a sentence") {
+        for (std::string const line : {"products 2,10:1000,1 --output p", "moments 2,10:20000,1 --output o",
+                                       "norm 2,n:200,1 --order 6 --output q"}) {
+            for (rlim_t const most : {60U, 100U, 200U}) {
+                TemporaryDirectory const folder;
+                for (std::string const format : {"text", "json"}) {
+                    if (format == "json" && most > 60) continue;
+                    Run const run =
+                        run_program(words(line + " --format " + format + " --timeout 5"),
+                                    {.seconds = 40, .directory = folder.path().string(), .memory = most * megabyte});
+                    INFO(line, " ", format, " ", most, " MB: ", run.err);
+                    CHECK(run.signal == 0);
+                    CHECK((run.code == 0 || run.code == 3));
+                    CHECK(run.out.empty());
+                    if (run.code == 0) continue;
+                    CHECK(folder.size() == 0);
+                    if (format == "json") CHECK(Json::parse(run.err)["error"]["kind"] == "unsupported");
+                    if (format == "text") CHECK(run.err.starts_with("isserlis: "));
+                }
+            }
+        }
+    }
+
+    TEST_CASE("two hundred brackets fit into a stack of 256 kB") {
+        TemporaryDirectory const folder;
+        std::string const deep = std::string(190, '(') + "2" + std::string(190, ')');
+        std::string const sums = repeated("(1+", 190) + "2" + std::string(190, ')');
+        std::string const signs = repeated("-(", 95) + "-2" + std::string(95, ')');
+        std::string const lists = std::string(5000, '[') + std::string(5000, ']');
+        write_file(folder / "lists.json", lists);
+        write_file(folder / "weights.json",
+                   R"({"activation": "linear", "layers": [{"weights": [[1, ")" + sums + R"("]]}]})");
+        for (std::vector<std::string> const& line : std::vector<std::vector<std::string>>{
+                 {"norm", "2,3,1", "--input-squared-norm", deep},
+                 {"norm", "2,3,1", "--input-squared-norm", sums},
+                 {"norm", "2,n,1", "--input-squared-norm", sums + "*n"},
+                 {"norm", "2,n,1", "--variance", "n+" + sums},
+                 {"norm", "2,3,1", "--input-squared-norm", signs},
+                 {"norm", "2,3,1", "--input-squared-norm", std::string(30'000, '(')},
+                 {"norm", "2,3,1", "--input-squared-norm",
+                  "1" + repeated("/2", 200) + "*(1" + repeated("/2", 200) + ")"},
+                 {"expect", deep, "2,3,1"},
+                 {"expect", repeated("(z*", 90) + "z" + std::string(90, ')'), "2,3,1"},
+                 {"expect", repeated("(z+", 90) + "z" + std::string(90, ')'), "2,3,1"},
+                 {"trace", repeated("tr(A (", 90) + "A" + repeated("))", 90)},
+                 {"expect", "z^2", "--network", "lists.json"},
+                 {"form", "A.9", "2,3,2", "--with", "lists.json"},
+                 {"loss-curve", "--weights", "lists.json", "--data", "cos", "--gradient", "fixed"}}) {
+            Run const run =
+                run_program(line, {.seconds = 20, .directory = folder.path().string(), .stack = 256 * 1024});
+            INFO(shown(line), " ", run.err);
+            CHECK(run.signal == 0);
+            CHECK_FALSE(run.timed_out);
+            CHECK(run.code >= 0);
+            CHECK(run.code <= 3);
+        }
+    }
+
+    TEST_CASE("--timeout ends what is too long: exit code 3, a sentence that names it, nothing written") {
+        for (std::string const line :
+             {"hessian 4,8,8,8,2 --check 2000000", "mup q:200,3", "products 1,L:100000,3",
+              "scaling-factor 99999999999999999999:10000000", "norm 2,10:40,1 --order 12 --check 20000000"}) {
+            TemporaryDirectory const folder;
+            auto const began = std::chrono::steady_clock::now();
+            Run const run = run_program(words(line + " --timeout 0.5 --output " + (folder / "out")), {.seconds = 30});
+            std::chrono::duration<double> const took = std::chrono::steady_clock::now() - began;
+            INFO(line, " ", run.err);
+            check_refused(run, 3);
+            CHECK(run.err.find("--timeout") != std::string::npos);
+            CHECK(run.err.find("0.5 s") != std::string::npos);
+            CHECK(took.count() < 10);  // of half a second; the machine may be busy
+            CHECK(folder.size() == 0);
+        }
+        Run const json = run_program(words("hessian 4,8,8,8,2 --check 2000000 --timeout 0.3 --format json"));
+        CHECK(json.code == 3);
+        auto const error = Json::parse(json.err)["error"];
+        CHECK(error["kind"] == "unsupported");
+        CHECK(error["argument"] == "--timeout");
+    }
+
+    TEST_CASE("--timeout leaves what is done in time as it is") {
+        for (std::string const line : {"norm 2,3,1", "norm 2,n,1", "hessian 2,3,1 --check 200 --format csv"})
+            CHECK(run_program(words(line + " --timeout 1000")).out == run_program(words(line)).out);
+        for (std::string const bad : {"0", "-1", "1e10", "x", "1/0", "", "1e99999", "inf", "nan"}) {
+            Run const run = run_program({"norm", "2,3,1", "--timeout", bad});
+            INFO(bad, " ", run.err);
+            CHECK((run.code == 2 || run.code == 3));
+            CHECK(run.out.empty());
+            CHECK(run.err.find("--timeout") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("after two seconds one line says that work goes on; none in JSON, which is an object or nothing") {
+        Run const run = run_program(words("hessian 4,8,8,8,2 --check 200000000 --timeout 4"), {.seconds = 30});
+        CHECK(run.announced);
+        CHECK(run.err.find("still working") == std::string::npos);
+        CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+        Run const json =
+            run_program(words("hessian 4,8,8,8,2 --check 200000000 --timeout 4 --format json"), {.seconds = 30});
+        CHECK_FALSE(json.announced);
+        CHECK(Json::parse(json.err)["error"]["argument"] == "--timeout");
+    }
+
+    TEST_CASE("files that would take gigabytes as exact numbers are refused with the estimate") {
+        TemporaryDirectory const folder;
+        write_file(folder / "large.csv", "x1,y1\n" + repeated("1,2\n", 3'000'000));
+        write_file(folder / "large.json", repeated(" ", 12'000'000));
+        for (std::string const line : {"loss-curve 2,3,1 --gradient fixed --data large.csv",
+                                       "norm 2,3,1 --input large.csv", "expect z^2 2,3,1 --with large.csv",
+                                       "expect z^2 --network large.json", "coord-check 2,3,1 --measured large.csv"}) {
+            Run const run = run_program(words(line), {.directory = folder.path().string(), .memory = 500 * megabyte});
+            INFO(line);
+            check_refused(run, 3);
+            CHECK(run.err.find("MB of memory") != std::string::npos);
+        }
+    }
+}
