@@ -68,9 +68,9 @@ int guarded(std::vector<std::string> const& words, bool json) {
     try {
         return run_words(words, json);
     } catch (UnsupportedError const& e) {
-        return report_error(json, e.kind(), e.what(), e.argument(), unsupported);
+        return report_error(json, e, unsupported);
     } catch (Error const& e) {
-        return report_error(json, e.kind(), e.what(), e.argument(), bad_input);
+        return report_error(json, e, bad_input);
     } catch (std::bad_alloc const&) {
         return report_error(json, "unsupported", cli::out_of_memory, "", unsupported);
     } catch (std::length_error const&) {

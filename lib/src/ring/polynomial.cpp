@@ -140,7 +140,7 @@ void require_small_power(Polynomial const& base, std::uint64_t exponent) {
     if (total <= most_bits) return;
     throw UnsupportedError("the power " + std::to_string(exponent) + " of a sum of " + std::to_string(base.length()) +
                            " terms would have about " + std::to_string(static_cast<std::uint64_t>(count)) +
-                           " terms when it is expanded; give symbols numbers by --set, or choose smaller exponents");
+                           " terms when it is expanded; give symbols `values`, or choose smaller exponents");
 }
 
 }  // namespace
