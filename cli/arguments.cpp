@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "help.hpp"
 #include "utf8.hpp"
 
 namespace isserlis::cli {
@@ -119,6 +120,26 @@ bool may_repeat(std::string const& stem) { return stem == "--set" || stem == "--
                      stem);
 }
 
+/// Puts the long name in the place of a letter: --check for -c. Values are left alone, those of any command's options.
+void write_out_letters(std::vector<std::string>& words, std::vector<OptionText> const& options,
+                       std::vector<CommandText> const& commands) {
+    auto const takes_value = [&](std::string const& word) {
+        auto const in = [&](std::vector<OptionText> const& some) {
+            auto const* o = find_option(some, word);
+            return o != nullptr && !o->is_flag();
+        };
+        return in(options) ||
+               std::any_of(commands.begin(), commands.end(), [&](auto const& c) { return in(c.options); });
+    };
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+        auto const at = std::find_if(options.begin(), options.end(), [&](auto const& o) {
+            return words[i].size() == 2 && words[i][0] == '-' && words[i][1] == o.letter;
+        });
+        if (at != options.end()) words[i] = at->name;
+        if (takes_value(words[i])) ++i;
+    }
+}
+
 /// Refuses unknown options, options given twice or without their value, values given to flags, and words too many.
 /// CLI11 would say the same of its own slots, and of too many words before an unknown option that is their cause.
 void check_words(std::vector<std::string> const& words, CommandText const* command,
@@ -177,22 +198,13 @@ void protect_brackets(std::vector<std::string>& words, std::vector<OptionText> c
     }
 }
 
-/// "Usage: isserlis norm [OPTIONS] WIDTHS".
-class HelpFormat : public CLI::Formatter {
-public:
-    explicit HelpFormat(std::string usage) : usage_(std::move(usage)) { column_width(34); }
-    std::string make_usage(CLI::App const*, std::string) const override { return "Usage: " + usage_ + "\n"; }
-
-private:
-    std::string usage_;
-};
-
-void declare(CLI::App& app, OptionText const& o, char const* group) {
-    CLI::Option* option = o.value.empty() ? app.add_flag(o.name, o.help)
-                                          : app.add_option(o.name, o.help)->type_name(o.value)->expected(1);
-    if (may_repeat(o.name))
-        option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
-    option->group(group);
+void declare(CLI::App& app, OptionText const& o) {
+    if (o.is_flag()) {
+        app.add_flag(o.name);
+    } else {
+        app.add_option(o.name)->type_name(o.value)->expected(1)->allow_extra_args(false)->multi_option_policy(
+            CLI::MultiOptionPolicy::TakeAll);
+    }
 }
 
 /// The first word that is neither an option nor the value of a global one.
@@ -238,6 +250,34 @@ std::vector<TypedWord> typed_words(std::vector<std::string> const& words, std::v
 
 }  // namespace
 
+void check_together(CommandText const& command, std::vector<OptionText> const& global_options, Arguments const& typed) {
+    auto const given = [&](std::string const& name) { return typed.options.count(name) != 0; };
+    auto const refuse = [&](Refusal const& refusal) {
+        for (auto const& other : refusal.options) {
+            if (!given(other)) continue;
+            std::string why = refusal.why;
+            if (auto const at = why.find("{}"); at != std::string::npos) why.replace(at, 2, other);
+            throw ParseError(why, other);
+        }
+    };
+    for (auto const& refusal : command.refusals) refuse(refusal);
+    auto options = global_options;
+    options.insert(options.end(), command.options.begin(), command.options.end());
+    for (auto const& o : options) {
+        if (!given(o.name)) continue;
+        auto const met = [&](std::string const& need) {
+            return given(need) ||
+                   std::find(command.needless.begin(), command.needless.end(), need) != command.needless.end();
+        };
+        if (!o.needs.empty() && std::none_of(o.needs.begin(), o.needs.end(), met)) {
+            std::string all;
+            for (auto const& need : o.needs) all += (all.empty() ? "" : " or ") + need;
+            throw ParseError(o.name + " means nothing without " + all, o.name);
+        }
+        for (auto const& refusal : o.refusals) refuse(refusal);
+    }
+}
+
 std::vector<std::string> split(std::string const& list) {
     std::vector<std::string> out;
     for (std::size_t start = 0; start <= list.size();) {
@@ -268,14 +308,16 @@ std::optional<std::string> nearest_name(std::string const& word, std::vector<std
 
 bool asks_for_json(std::vector<std::string> const& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (words[i] == "--format=json" || (words[i] == "--format" && i + 1 < words.size() && words[i + 1] == "json"))
-            return true;
+        bool const format = words[i] == "--format" || words[i] == "-f";
+        if (words[i] == "--format=json" || (format && i + 1 < words.size() && words[i + 1] == "json")) return true;
     }
     return false;
 }
 
-CommandLine read_command_line(std::vector<std::string> const& typed, std::vector<CommandText> const& commands,
+CommandLine read_command_line(std::vector<std::string> const& given, std::vector<CommandText> const& commands,
                               std::vector<OptionText> const& global_options) {
+    std::vector<std::string> typed = given;
+    write_out_letters(typed, global_options, commands);
     check_bytes(typed, commands, global_options);
     std::string const command = find_command(typed, global_options, commands);
     auto const text = std::find_if(commands.begin(), commands.end(), [&](auto const& c) { return c.name == command; });
@@ -299,41 +341,21 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
     protect_brackets(words, known_options);
     check_words(words, text == commands.end() ? nullptr : &*text, known_options, commands);
 
-    CLI::App app("Exact expectation formulas for random neural networks at initialisation.", "isserlis");
-    app.set_version_flag("--version", std::string("isserlis ") + version)->group("Global options");
-    app.set_help_flag("--help,-h", "Show this text and examples")->group("Global options");
-    app.formatter(std::make_shared<HelpFormat>("isserlis [OPTIONS] COMMAND ..."));
-    for (auto const& o : global_options) declare(app, o, "Global options");
+    CLI::App app;
+    app.set_version_flag("--version", std::string("isserlis ") + version);
+    app.set_help_flag("--help,-h");
+    for (auto const& o : global_options) declare(app, o);
     app.fallthrough();
-    CLI::App* chosen = nullptr;
     std::vector<std::string> positionals;
-    // Only the command asked for gets its options: declaring all of them would cost start-up time. The others are not
-    // declared at all beside it, so that their names are words like any other.
-    for (auto const& c : commands) {
-        if (!command.empty() && c.name != command) continue;
-        auto* sub = app.add_subcommand(c.name, c.summary);
-        sub->group("Commands");
-        if (c.name != command) continue;
-        chosen = sub;
-        sub->set_help_flag("--help,-h", "Show this text and examples");
-        sub->fallthrough();
-        sub->footer(c.examples);
-        sub->formatter(std::make_shared<HelpFormat>("isserlis " + c.name + " [OPTIONS] " + c.positional +
-                                                    (c.most_positionals > 1 ? "..." : "")));
-        for (auto const& o : c.options) declare(*sub, o, "Options");
-        if (!c.positional.empty()) {
-            sub->add_option(c.positional, positionals, c.positional_help)
-                ->type_name("")
-                ->expected(0, static_cast<int>(c.most_positionals));
-        }
-    }
-    if (command.empty()) {
-        app.footer(
-            "Examples:\n"
-            "  isserlis report 2,10:3,1                      everything known about one architecture\n"
-            "  isserlis norm 2,10:3,1 --check 200000         exact values beside 200,000 sampled networks\n"
-            "  isserlis norm n0,n:L,1                        formulas in the widths and the depth\n"
-            "\nisserlis COMMAND --help shows the options of a command, with examples.\n");
+    // Only the command asked for gets its options: declaring all of them would cost start-up time.
+    CLI::App* chosen = nullptr;
+    if (text != commands.end()) {
+        chosen = app.add_subcommand(command);
+        chosen->set_help_flag("--help,-h");
+        chosen->fallthrough();
+        for (auto const& o : text->options) declare(*chosen, o);
+        if (!text->positional.empty())
+            chosen->add_option(text->positional, positionals)->expected(0, static_cast<int>(text->most_positionals));
     }
 
     // What follows -- is no option, whatever it looks like.
@@ -342,24 +364,9 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
     try {
         app.parse(reversed);
     } catch (CLI::CallForHelp const&) {
-        std::string help = chosen == nullptr ? app.help() : chosen->help();
-        if (chosen != nullptr) help += "\nGlobal options (isserlis --help explains them):\n ";
-        if (chosen != nullptr) {
-            std::size_t column = 1;
-            for (auto const& o : global_options) {
-                std::string const item = " " + o.name + (o.value.empty() ? "" : " " + o.value);
-                if (column + item.size() > 100) {
-                    help += "\n ";
-                    column = 1;
-                }
-                help += item;
-                column += item.size();
-            }
-            help += "\n";
-        }
-        return {.arguments = std::nullopt, .text = help};
-    } catch (CLI::CallForAllHelp const&) {
-        return {.arguments = std::nullopt, .text = app.help()};
+        return {.arguments = std::nullopt,
+                .text = chosen == nullptr ? help_of_program(commands, global_options)
+                                          : help_of_command(*text, global_options)};
     } catch (CLI::CallForVersion const&) {
         return {.arguments = std::nullopt, .text = std::string("isserlis ") + version + "\n"};
     } catch (CLI::ParseError const& e) {
@@ -386,8 +393,9 @@ CommandLine read_command_line(std::vector<std::string> const& typed, std::vector
     gather(app, global_options);
     gather(*chosen, text->options);
     for (auto const& o : known_options) {
-        if (o.value.empty() || !out.has(o.name)) continue;
-        if (out.value(o.name)->empty())
+        auto const at = out.options.find(o.name);
+        if (o.is_flag() || at == out.options.end()) continue;
+        if (at->second.back().empty())
             throw ParseError(o.name + ": the value is empty; " + o.value + " is expected", o.name);
     }
     return {.arguments = std::move(out), .text = {}, .typed = typed_words(typed, known_options)};

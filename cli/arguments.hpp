@@ -8,11 +8,23 @@
 
 namespace isserlis::cli {
 
-/// One option as the user sees it. `value` is the placeholder of its value, empty for a flag.
+/// Options that another one, or a command, does not go with.
+struct Refusal {
+    std::vector<std::string> options;
+    std::string why;  ///< "{} has no meaning with --limit", where {} is the refused one
+};
+
+/// One option as the user sees it: the row that reading, help, completion and the manual are made from.
 struct OptionText {
-    std::string name;  ///< with its dashes
-    std::string value;
-    std::string help;
+    std::string name;                       ///< with its dashes
+    std::string value = {};                 ///< placeholder of its value; empty for a flag
+    std::string help = {};                  ///< without default and choices
+    std::string usual = {};                 ///< its default
+    std::vector<std::string> choices = {};  ///< words that it may be
+    char letter = 0;                        ///< of a short form, such as -c
+    std::vector<std::string> needs = {};    ///< it means nothing without one of these
+    std::vector<Refusal> refusals = {};     ///< what it does not go with
+    [[nodiscard]] bool is_flag() const { return value.empty(); }
 };
 
 /// A command as the user sees it.
@@ -22,8 +34,10 @@ struct CommandText {
     std::string positional;  ///< placeholder, empty when there is none
     std::string positional_help;
     std::size_t most_positionals = 1;
-    std::vector<OptionText> options;
-    std::string examples;  ///< shown below the options
+    std::vector<OptionText> options = {};
+    std::string examples = {};               ///< shown below the options
+    std::vector<Refusal> refusals = {};      ///< global options that mean nothing to it
+    std::vector<std::string> needless = {};  ///< what options of it need, and it does unasked
 };
 
 /// One word of the command line, or an option with its value, quoted for a shell.
@@ -37,12 +51,6 @@ struct Arguments {
     std::string command;
     std::vector<std::string> positionals;
     std::map<std::string, std::vector<std::string>> options;
-
-    [[nodiscard]] bool has(std::string const& option) const { return options.count(option) != 0; }
-    [[nodiscard]] std::optional<std::string> value(std::string const& option) const {
-        auto const at = options.find(option);
-        return at == options.end() ? std::nullopt : std::optional<std::string>(at->second.back());
-    }
 };
 
 /// Result of reading the command line: either arguments, or a text to print (--help, --version) with exit code 0.
@@ -57,6 +65,9 @@ struct CommandLine {
 [[nodiscard]] CommandLine read_command_line(std::vector<std::string> const& words,
                                             std::vector<CommandText> const& commands,
                                             std::vector<OptionText> const& global_options);
+
+/// Errors  ParseError for options that do not go together, and those that mean nothing alone.
+void check_together(CommandText const& command, std::vector<OptionText> const& global_options, Arguments const& typed);
 
 /// The entries of a comma-separated list, as typed.
 [[nodiscard]] std::vector<std::string> split(std::string const& list);

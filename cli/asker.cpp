@@ -10,7 +10,7 @@
 
 namespace isserlis::cli {
 
-Asker::Asker(Command const& command, Session const& session, std::vector<std::string> prefix)
+Asker::Asker(Command const& command, Task const& task, Session const& session, std::vector<std::string> prefix)
     : command_(command), session_(session), prefix_(std::move(prefix)) {
     session_.samples.reset();
     session_.explain = false;
@@ -18,6 +18,7 @@ Asker::Asker(Command const& command, Session const& session, std::vector<std::st
     for (char const* option : {"--check", "--explain"}) session_.arguments.options.erase(option);
     if (session_.arguments.command == "expect" && !session_.arguments.positionals.empty())
         query_ = session_.arguments.positionals.front();
+    tasks_.emplace(query_, task);
 }
 
 Reply const* Asker::ask(Question const& question) {
@@ -33,7 +34,11 @@ Reply const* Asker::ask(Question const& question) {
     answer.set_sweeps(swept);
     answer.set_index_prefix(prefix_);
     try {
-        evaluate_at(question.bindings, command_, session, answer);
+        auto const task = tasks_.find(question.query);
+        evaluate_at(
+            question.bindings,
+            task != tasks_.end() ? task->second : tasks_.emplace(question.query, command_.read(session)).first->second,
+            session, answer);
     } catch (Interrupted const&) {
         throw;
     } catch (Error const&) {

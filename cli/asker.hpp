@@ -30,7 +30,7 @@ struct Reply {
 class Asker {
 public:
     /// `prefix` is what stands before each index.
-    Asker(Command const& command, Session const& session, std::vector<std::string> prefix);
+    Asker(Command const& command, Task const& task, Session const& session, std::vector<std::string> prefix);
     /// Null where the question is refused.
     [[nodiscard]] Reply const* ask(Question const& question);
     /// EXPR, where the command has one.
@@ -41,6 +41,7 @@ private:
     Session session_;
     std::vector<std::string> prefix_;
     std::string query_;
+    std::map<std::string, Task> tasks_;  ///< of each query
     std::map<Question, std::optional<Reply>> replies_;
 };
 

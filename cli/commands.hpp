@@ -5,6 +5,8 @@
 #include <isserlis/model/sampling_model.hpp>
 #include "layers.hpp"
 #include "model.hpp"
+#include "model_options.hpp"
+#include "readers.hpp"
 #include "session.hpp"
 
 namespace isserlis::cli {
@@ -32,9 +34,19 @@ namespace isserlis::cli {
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;
 
-/// Evaluates `fill` for each network of WIDTHS...; several networks put their number before every index.
-void for_each_network(Session const& session, Bindings const& bindings, ModelOptions const& options, Answer& answer,
-                      std::string const& kurtosis_option, std::function<void(ModelText const&)> const& fill,
-                      bool any_wiring = false);
+/// What is asked of the networks of WIDTHS.. by commands without options of their own.
+struct NetworksRequest {
+    ModelText typed;                  ///< what holds for all of them
+    std::vector<ModelText> networks;  ///< of WIDTHS.., one or several
+};
+
+template <class Request>
+void read_all_networks(Request& request, Session const& session) {
+    request.networks = read_networks(request.typed, session);
+}
+
+/// Evaluates `fill` for each network; several put their number before every index. `options` says what is stated.
+void for_each_network(std::vector<ModelText> const& networks, Session const& session, Bindings const& bindings,
+                      ModelOptions const& options, Answer& answer, std::function<void(ModelText const&)> const& fill);
 
 }  // namespace isserlis::cli

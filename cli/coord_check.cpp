@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "known_queries.hpp"
 #include "measured_file.hpp"
+#include "mup_sweep.hpp"
 #include "mup_text.hpp"
 #include "observable_check.hpp"
 
@@ -266,39 +267,36 @@ std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& b
                       "WIDTHS");
 }
 
-std::vector<Integer> widths_asked(Session const& session, std::vector<MeasuredRow> const& rows) {
-    std::vector<Integer> out;
-    if (auto const t = session.arguments.value("--widths")) {
-        constexpr std::uint64_t most_width = 1'000'000;
-        for (std::size_t at = 0; at <= t->size();) {
-            auto const comma = std::min(t->find(',', at), t->size());
-            out.emplace_back(parse_count(t->substr(at, comma - at), "--widths", 1, most_width));
-            at = comma + 1;
-            if (std::count(out.begin(), out.end(), out.back()) > 1)
-                throw DomainError("--widths: " + to_string(out.back()) + " is listed twice", "--widths");
-        }
-    } else {
-        for (auto const& row : rows) out.emplace_back(row.width);
-        std::sort(out.begin(), out.end());
-        out.erase(std::unique(out.begin(), out.end()), out.end());
-    }
-    if (out.size() > most_widths)
-        throw UnsupportedError("--widths: " + std::to_string(most_widths) + " widths are served", "--widths");
-    return out;
+/// What `coord-check` is asked.
+struct CoordCheckRequest {
+    ModelText model;
+    std::optional<std::vector<std::uint64_t>> widths;  ///< --widths
+    std::optional<std::string> measured;               ///< a file
+    std::vector<MeasuredRow> rows;                     ///< its content
+};
+
+std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
+    if (request.widths) return *request.widths;
+    std::set<std::uint64_t> out;
+    for (auto const& row : request.rows) out.insert(row.width);
+    return {out.begin(), out.end()};
 }
 
-void evaluate_check(Session const& session, Bindings const& bindings, Answer& answer) {
-    auto const& arguments = session.arguments;
-    if (arguments.positionals.empty())
+void complete_check(CoordCheckRequest& request, Session const& session) {
+    auto const& widths = session.arguments.positionals;
+    if (widths.empty())
         throw ParseError("WIDTHS is missing; such as isserlis coord-check n,n:3,1 --widths 16,64,256", "WIDTHS");
-    if (!session.sweeps.empty()) throw ParseError("--table: --widths gives the symbol its values here", "--table");
-    ModelText text = read_model(arguments, arguments.positionals[0]);
-    if (!arguments.has("--scheme") && !arguments.has("--variance")) text.scheme = Scheme::mean_field;
+    auto& text = request.model;
+    text = read_network(text, widths[0], session);
+    if (!text.named_scheme && text.variances.empty()) text.scheme = Scheme::mean_field;
     check_bindings(text.symbols(), session);
-    auto const path = arguments.value("--measured");
-    auto const rows = path ? read_measured_file(*path) : std::vector<MeasuredRow>{};
-    if (path && session.samples)
-        throw ParseError("--check: --measured has its own samples; give one of them", "--check");
+    if (widths_asked(request).size() > most_widths)
+        throw UnsupportedError("--widths: " + std::to_string(most_widths) + " widths are served", "--widths");
+}
+
+void evaluate_check(CoordCheckRequest const& request, Session const& session, Bindings const& bindings,
+                    Answer& answer) {
+    auto const& text = request.model;
     state_mup(text, answer);
     if (text.has_unit_parameters())
         answer.assume("the step is one of theta: W moves by minus its rate times 1/fan_in times the gradient by W");
@@ -313,18 +311,18 @@ void evaluate_check(Session const& session, Bindings const& bindings, Answer& an
     };
     auto const symbol = swept_symbol(text, bindings);
     if (symbol) {
-        auto const widths = widths_asked(session, rows);
+        auto const widths = widths_asked(request);
         if (widths.empty()) {
             throw DomainError("WIDTHS: the symbol " + *symbol + " has no value; --widths 16,64,256 gives it some",
                               "--widths");
         }
         for (auto const& width : widths) {
             Bindings values = bindings;
-            values[*symbol] = Rational(width);
-            add_network(values, width);
+            values[*symbol] = Rational(Integer(width));
+            add_network(values, Integer(width));
         }
     } else {
-        if (arguments.has("--widths")) {
+        if (request.widths) {
             throw ParseError("--widths: WIDTHS has no symbol to give these values; write it with one, such as n,n:3,1",
                              "--widths");
         }
@@ -335,8 +333,8 @@ void evaluate_check(Session const& session, Bindings const& bindings, Answer& an
         "not served: compare root mean squares");
     if (answer.document()) return;  // a test
     bool const csv = session.output.format == Format::csv;
-    if (path) {
-        std::string table = add_measured(rows, *path, all, answer);
+    if (request.measured) {
+        std::string table = add_measured(request.rows, *request.measured, all, answer);
         answer.warn(
             "indices are layer, width and line of the file; a value is the mean of its samples, taken as "
             "independent");
@@ -352,34 +350,44 @@ void evaluate_check(Session const& session, Bindings const& bindings, Answer& an
 }  // namespace
 
 Command coord_check_command() {
-    Command out;
+    CommandOf<CoordCheckRequest> out;
     out.text = {
         .name = "coord-check",
         .summary = "Exact means and standard deviations of coordinates before and after one step, of muP by default",
         .positional = "WIDTHS",
         .positional_help = "n_0,..,n_(L+1); one symbol may stand for the widths of --widths",
-        .most_positionals = 1,
-        .options = option_texts(coord_check_options),
+        .options = emit_options(
+            {{{"--layer", "--widths", "--measured"}, "{}: --emit-test tests all layers of one network; leave it out"}}),
         .examples =
             "Examples:\n"
-            "  isserlis coord-check n,n:3,1 --widths 16,64,256 --format csv   layer,width,quantity,mean,std\n"
-            "  isserlis coord-check n,n:3,1 --measured run.csv                z-scores of measured means\n"
-            "  isserlis coord-check 8,8:2,4 --eta 1/8,1/8,1 --check 20000     exact beside sampled\n"
-            "  isserlis coord-check n,n:3,1 --scheme ntk --widths 16,64,256   another parametrisation\n",
+            "  isserlis coord-check n,n:3,1 --widths 16,64,256 -f csv  layer,width,..\n"
+            "  isserlis coord-check n,n:3,1 --measured run.csv         z-scores of means\n"
+            "  isserlis coord-check 8,8:2,4 --eta 1/8,1/8,1 -c 20000   exact beside sampled\n"
+            "  isserlis coord-check n,n:3,1 --scheme ntk --widths 16,64,256\n",
+        .refusals = {{{"--table"}, "{}: --widths gives the symbol its values here"}},
     };
-    for (auto& option : out.text.options) {
-        if (option.name == "--scheme")
-            option.help = "mean-field (default, muP), he, xavier, xavier-average, standard, ntk, proportional";
-    }
-    out.text.options.push_back(
-        {"--eta", "LIST", "Rates: one for all layers or one for each weight layer (default 1); symbols allowed"});
-    out.text.options.push_back({"--widths", "LIST", "Values of the one symbol in WIDTHS"});
-    out.text.options.push_back({"--measured", "FILE",
-                                "CSV with columns layer,width,value and, if there, quantity (preactivation, change, "
-                                "updated), statistic (mean, rms), samples, std_error: gives z-scores"});
-    for (auto const& option : emit_options()) out.text.options.push_back(option);
+    OptionSet<ModelText> model = model_options(coord_check_options);
+    model.at("--scheme").text.usual = "mean-field, muP";
+    model.add(label_factor_option("--eta", "LIST",
+                                  "Rates: one for all layers or one for each weight layer; symbols allowed",
+                                  More{.usual = "1"}));
+    out.options.add(&CoordCheckRequest::model, model);
+    out.options.add("--widths", "LIST", "Values of the one symbol in WIDTHS", &CoordCheckRequest::widths,
+                    Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& option) {
+                        return different_widths(list, option, 1'000'000);
+                    }});
+    out.options.add(
+        "--measured", "FILE",
+        "CSV with columns layer,width,value and, if there, quantity (preactivation, change, "
+        "updated), statistic (mean, rms), samples, std_error: gives z-scores",
+        [](CoordCheckRequest& into, std::string const& file) {
+            into.measured = file;
+            into.rows = read_measured_file(file);
+        },
+        More{.refusals = {{{"--check"}, "{}: --measured has its own samples; give one of them"}}});
+    out.complete = complete_check;
     out.evaluate = evaluate_check;
-    return out;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -9,21 +9,34 @@
 
 namespace isserlis::cli {
 
+/// A data set as it is named.
+struct DataSetText {
+    std::string name;  ///< a file, cos or checkerboard
+    std::optional<std::uint64_t> size;
+    bool standardize = false;
+    std::string c = "1";  ///< as typed
+    [[nodiscard]] bool is_built_in() const { return name == "cos" || name == "checkerboard"; }
+};
 /// --data, --size, --standardize and --c.
-[[nodiscard]] std::vector<OptionText> data_set_options();
+[[nodiscard]] OptionSet<DataSetText> data_set_options();
 /// Errors  ParseError and DomainError naming the option, or the place in the file.
-[[nodiscard]] DataSet read_data_set(Arguments const& arguments);
+[[nodiscard]] DataSet read_data_set(DataSetText const& text);
 
-[[nodiscard]] std::vector<OptionText> curve_data_options();
-
-/// Reads --data, --loss, --gradient and their kin; `outputs` is d_n, for the default of --at-output.
+/// Data and loss as they are named.
+struct CurveDataText {
+    DataSetText set;
+    std::optional<LossKind> loss;
+    std::optional<bool> fixed;                    ///< --gradient
+    std::optional<std::vector<Rational>> output;  ///< --at-output
+};
+[[nodiscard]] OptionSet<CurveDataText> curve_data_options();
 /// Errors  ParseError and DomainError naming the option, or the place in the file.
-[[nodiscard]] CurveData read_curve_data(Arguments const& arguments);
+[[nodiscard]] CurveData read_curve_data(CurveDataText const& text);
 
 /// The data and how they were standardised.
-[[nodiscard]] std::string data_text(DataSet const& data, Arguments const& arguments);
+[[nodiscard]] std::string data_text(DataSet const& data, DataSetText const& text);
 
 /// One line on the data, one on the loss and its gradients.
-void state_curve_data(CurveData const& data, Arguments const& arguments, Answer& answer);
+void state_curve_data(CurveData const& data, DataSetText const& text, Answer& answer);
 
 }  // namespace isserlis::cli

@@ -455,12 +455,12 @@ bool is_probed(Session const& session) {
 
 }  // namespace
 
-void evaluate_with_ranges(Command const& command, Session const& session, Bindings const& bindings,
+void evaluate_with_ranges(Command const& command, Task const& task, Session const& session, Bindings const& bindings,
                           std::vector<std::string> const& prefix, Answer& answer) {
     std::size_t const first = answer.results().size();
-    evaluate_at(bindings, command, session, answer);
+    evaluate_at(bindings, task, session, answer);
     if (command.has_ranges || !is_probed(session)) return;
-    Asker asker(command, session, prefix);
+    Asker asker(command, task, session, prefix);
     Reply reply{.results = {answer.results().begin() + static_cast<std::ptrdiff_t>(first), answer.results().end()},
                 .declared = answer.declared()};
     Question const question{.bindings = bindings, .layer = session.layer, .query = asker.query()};

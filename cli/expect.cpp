@@ -132,7 +132,7 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
                           request.series ? "--series" : "--limit");
     }
     auto const setting = setting_of(request, model, bindings);
-    if (emits_test(session)) return emit_expectation_test(request, model, setting, session, answer);
+    if (session.test) return emit_expectation_test(request, model, setting, session, answer);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     Surd const exact = value_of<Surd>(request.query, setting, work, [&](Query const& query) {
@@ -261,50 +261,48 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
     explain(session, request, work, model, setting, answer);
 }
 
+void evaluate_expectation(ExpectRequest const& typed, Session const& session, Bindings const& bindings,
+                          Answer& answer) {
+    ExpectRequest request = typed;
+    resolve_places(request, bindings, answer);
+    ModelOptions stated = expect_model;
+    if (!request.with.input_names.empty()) {
+        stated.input = false;
+        answer.assume("inputs, those of " + request.model.as_typed("--with"));
+    }
+    state_assumptions(request.model, stated, answer);
+    assume_of_query(request, answer);
+    state_symbols(request.numbers(), request.model, bindings, answer);
+    with_model(request.symbols(), request.model, bindings,
+               [&](auto const& model) { add_expectation(request, model, session, bindings, answer); });
+}
+
 }  // namespace
 
 Command expect_command() {
-    ModelOptions const options{
-        .wiring = true, .loss = true, .activation = true, .variance = true, .law = true, .input = true};
-    Command out;
-    out.text = {
-        .name = "expect",
-        .summary = "Exact expectations of polynomials in outputs and weight derivatives, and their variances",
-        .positional = "EXPR WIDTHS",
-        .positional_help =
-            "An observable, such as 'z[i;m]^2', and the network; z and h are outputs before and after the activation, "
-            "letters and labels that occur twice are summed; E[..], Var[..] and Cov[..] make quotients",
-        .most_positionals = 2,
-        .options = option_texts(options),
-        .examples =
-            "Examples:\n"
-            "  isserlis expect '(z[i]^2)^2' 2,10:3,4                   the fourth moment of the output's norm\n"
-            "  isserlis expect 'z[;m]^2' n0,n:L,1                      the mean of the neural tangent kernel\n"
-            "  isserlis expect 'Var[z[;m]^2]/E[z[;m]^2]^2' n,n:L,1     and its relative variance\n"
-            "  isserlis expect '(D[m,n] loss)^2' 4,8,8,1 --check 20000 the squared norm of the loss's Hessian\n"
-            "  isserlis expect 'z[i;m]^2 where m in 2' 16:4 --network resnet:2\n",
-    };
-    out.text.options.push_back({"--with", "FILE", "JSON with named inputs (or their Gram matrix) and constants"});
-    out.text.options.push_back({"--series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed"});
-    out.text.options.push_back({"--limit", "double-scaling", "Width and depth to infinity with depth/width = b"});
-    out.text.options.push_back(
-        {"--order", "K", "Orders beyond the leading one (default 2 for --series, 0 for --limit)"});
-    for (auto const& option : emit_options()) out.text.options.push_back(option);
-    out.evaluate = [options](Session const& session, Bindings const& bindings, Answer& answer) {
-        ExpectRequest request = read_expect_request(session);
-        resolve_places(request, bindings, answer);
-        ModelOptions stated = options;
-        if (!request.with.input_names.empty()) {
-            stated.input = false;
-            answer.assume("inputs, those of " + request.model.as_typed("--with"));
-        }
-        state_assumptions(request.model, stated, answer);
-        assume_of_query(request, answer);
-        state_symbols(request.numbers(), request.model, bindings, answer);
-        with_model(request.symbols(), request.model, bindings,
-                   [&](auto const& model) { add_expectation(request, model, session, bindings, answer); });
-    };
-    return out;
+    std::string const of_a_test = "{}: a test has one input, random signs as targets and normal weights; leave it out";
+    return bound<ExpectRequest>(
+        {.text =
+             {
+                 .name = "expect",
+                 .summary = "Exact expectations of polynomials in outputs and weight derivatives, and their variances",
+                 .positional = "EXPR WIDTHS",
+                 .positional_help =
+                     "An observable, such as 'z[i;m]^2', and the network; z and h are outputs before and after the "
+                     "activation, "
+                     "letters and labels that occur twice are summed; E[..], Var[..] and Cov[..] make quotients",
+                 .most_positionals = 2,
+                 .options = emit_options({{{"--with", "--target-fourth-moment", "--kurtosis"}, of_a_test}}),
+                 .examples = "Examples:\n"
+                             "  isserlis expect '(z[i]^2)^2' 2,10:3,4                   the norm's 4th moment\n"
+                             "  isserlis expect 'z[;m]^2' n0,n:L,1                      the kernel's mean\n"
+                             "  isserlis expect 'Var[z[;m]^2]/E[z[;m]^2]^2' n,n:L,1     its relative variance\n"
+                             "  isserlis expect '(D[m,n] loss)^2' 4,8,8,1 --check 20000 the loss's Hessian\n"
+                             "  isserlis expect 'z[i;m]^2 where m in 2' 16:4 --network resnet:2\n",
+             },
+         .options = expect_options(),
+         .complete = complete_expect_request,
+         .evaluate = evaluate_expectation});
 }
 
 }  // namespace isserlis::cli

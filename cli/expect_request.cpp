@@ -7,6 +7,7 @@
 
 #include "model.hpp"
 #include "parameter_name.hpp"
+#include "readers.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -38,11 +39,11 @@ void for_each_name(StatisticQuery& query, auto const& f) {
 }
 
 /// Moments of targets are for observables with targets.
-void note_idle_targets(ExpectRequest& request, Arguments const& arguments) {
+void note_idle_targets(ExpectRequest& request) {
     auto const& query = request.query;
     if (mentions(query, Observable::Kind::loss) || mentions(query, Observable::Kind::target)) return;
     for (char const* option : {"--target-second-moment", "--target-fourth-moment"}) {
-        if (arguments.has(option))
+        if (request.model.has(option))
             request.model.idle.push_back(std::string(option) + " has no effect: EXPR has neither a loss nor a target");
     }
 }
@@ -102,51 +103,50 @@ std::set<std::string> ExpectRequest::symbols() const {
     return out;
 }
 
-ExpectRequest read_expect_request(Session const& session) {
-    auto const& arguments = session.arguments;
-    auto const& positionals = arguments.positionals;
+OptionSet<ExpectRequest> expect_options() {
+    OptionSet<ExpectRequest> out;
+    out.add(&ExpectRequest::model, model_options(expect_model));
+    out.add("--with", "FILE", "JSON with named inputs (or their Gram matrix) and constants",
+            [](ExpectRequest& into, std::string const& file) { into.with = read_with_file(file); });
+    out.add("--series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed",
+            [](ExpectRequest& into, std::string const& text) {
+                if (!text.starts_with("1/") || !is_identifier(text.substr(2)))
+                    throw ParseError("--series: '" + printable(text) + "' is not 1/SYMBOL, such as 1/n", "--series");
+                into.series = text.substr(2);
+            });
+    out.add("--limit", "Width and depth to infinity with depth/width = b", &ExpectRequest::double_scaling,
+            choice<bool>("a limit", {{"double-scaling", true}}),
+            More{.refusals = {{{"--series"}, "--limit and {} are two expansions; give one of them"}}});
+    out.add("--order", "K", "Orders beyond the leading one", &ExpectRequest::order_typed, count(0, most_orders),
+            More{.usual = "2 for --series, 0 for --limit", .needs = {"--series", "--limit"}});
+    return out;
+}
+
+void complete_expect_request(ExpectRequest& request, Session const& session) {
+    ExpectRequest& out = request;
+    auto const& positionals = session.arguments.positionals;
     if (positionals.empty()) {
         throw ParseError("EXPR is missing; give an observable and a network, such as isserlis expect 'z[i]^2' 2,10:3,1",
                          "EXPR");
     }
-    ExpectRequest out;
     out.query = parse_statistic(positionals[0]);
-    bool const has_file = arguments.value("--network").value_or("").ends_with(".json");
-    if (positionals.size() < 2 && !has_file)
+    if (positionals.size() < 2 && out.model.wiring != Wiring::file)
         throw ParseError("WIDTHS is missing; list the layers from the input on, such as 2,10:3,1", "WIDTHS");
-    out.model = read_model(arguments, positionals.size() < 2 ? "" : positionals[1], "--kurtosis", true);
+    out.model = read_network(out.model, positionals.size() < 2 ? "" : positionals[1], session, true);
     if (out.model.wiring != Wiring::file) {
         for_each_name(out.query, [&](std::string const& name) {
             if (auto const number = place_number(name)) out.layers.merge(number->symbols());
         });
     }
-    if (auto const t = arguments.value("--with")) out.with = read_with_file(*t);
     for (char const* option : {"--input", "--input-squared-norm", "--input-fourth"}) {
-        if (arguments.has(option) && !out.with.input_names.empty())
+        if (out.model.has(option) && !out.with.input_names.empty())
             throw ParseError(std::string(option) + " has no effect: the file of --with has the inputs; leave it out",
                              option);
     }
     if (session.layer)
         throw ParseError("--layer: an expectation has one value; name layers in EXPR, such as z{2}[i]", "--layer");
-    if (auto const t = arguments.value("--series")) {
-        if (!t->starts_with("1/") || !is_identifier(t->substr(2)))
-            throw ParseError("--series: '" + printable(*t) + "' is not 1/SYMBOL, such as 1/n", "--series");
-        out.series = t->substr(2);
-    }
-    if (auto const t = arguments.value("--limit")) {
-        if (*t != "double-scaling")
-            throw ParseError("--limit: '" + printable(*t) + "' is no limit of expect, which serves double-scaling",
-                             "--limit");
-        if (out.series) throw ParseError("--limit and --series are two expansions; give one of them", "--limit");
-        out.double_scaling = true;
-        out.order = 0;
-    }
-    if (auto const t = arguments.value("--order")) {
-        if (!out.series && !out.double_scaling)
-            throw ParseError("--order means nothing without --series or --limit", "--order");
-        out.order = parse_count(*t, "--order", 0, most_orders);
-    }
-    note_idle_targets(out, arguments);
+    out.order = out.order_typed.value_or(out.double_scaling ? 0 : 2);
+    note_idle_targets(out);
     out.parameters = new_parameters(out, session);
     for (auto const& name : out.parameters) check_parameter(name);
     auto symbols = out.symbols();
@@ -158,7 +158,6 @@ ExpectRequest read_expect_request(Session const& session) {
         symbols.insert(limit_symbol);
     }
     check_bindings(symbols, session);
-    return out;
 }
 
 namespace {

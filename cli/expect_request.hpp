@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "model_text.hpp"
+#include "model_options.hpp"
 #include "session.hpp"
 #include "with_file.hpp"
 
@@ -23,6 +23,7 @@ struct ExpectRequest {
     WithFile with;
     std::optional<std::string> series;  ///< the symbol n of --series 1/n
     bool double_scaling = false;
+    std::optional<std::size_t> order_typed;
     std::size_t order = 2;
     std::set<std::string> parameters;  ///< symbols of EXPR that nothing else has, and that have no value
 
@@ -32,8 +33,13 @@ struct ExpectRequest {
     [[nodiscard]] std::set<std::string> symbols() const;
 };
 
-/// Errors  ParseError and DomainError naming the option or argument.
-[[nodiscard]] ExpectRequest read_expect_request(Session const& session);
+inline constexpr ModelOptions expect_model{
+    .wiring = true, .loss = true, .activation = true, .variance = true, .law = true, .input = true};
+
+[[nodiscard]] OptionSet<ExpectRequest> expect_options();
+
+/// Reads EXPR and WIDTHS. Errors  ParseError and DomainError naming the option or argument.
+void complete_expect_request(ExpectRequest& request, Session const& session);
 
 /// Does any observable have a part of this kind?
 [[nodiscard]] bool mentions(StatisticQuery const& query, Observable::Kind kind);

@@ -35,9 +35,12 @@ constexpr Form forms[] = {
     {"A.15", "ijxyzwvP", true, "w[r] z[r;n]@x z[s;n]@t P[s,p] z[p;m]@x z[q;m]@u v[q] where m in I, n in J"},
 };
 
-struct Request {
-    Form const* form;
+/// What `form` is asked.
+struct FormRequest {
+    Form const* form = nullptr;
+    std::string path;  ///< of the file
     FormFile file;
+    std::string unused;  ///< what the file has, and the form does not depend on
     ModelText model;
     std::optional<std::uint64_t> i;
     std::optional<std::uint64_t> j;
@@ -68,7 +71,7 @@ std::vector<std::vector<Expression>> const* given_matrix(FormFile const& file) {
     return d == file.matrices.end() ? nullptr : &d->second;
 }
 
-void check_keys(Request const& request, Answer& answer) {
+void check_keys(FormRequest& request) {
     auto const& file = request.file;
     std::string const needs = request.form->needs;
     std::string const all = "ijxyzwvPD";
@@ -87,47 +90,43 @@ void check_keys(Request const& request, Answer& answer) {
     if (!missing.empty())
         throw ParseError("--with: " + std::string(request.form->name) + " needs " + missing + "; the file has none",
                          "--with");
-    if (!unused.empty()) answer.warn(std::string(request.form->name) + " does not depend on " + unused);
+    request.unused = unused;
 }
 
-Request read_request(Session const& session, Answer& answer) {
-    auto const& arguments = session.arguments;
-    auto const& positionals = arguments.positionals;
+void complete_form(FormRequest& request, Session const& session) {
+    auto const& positionals = session.arguments.positionals;
     if (positionals.empty())
         throw ParseError(
             "NAME is missing; give a form and a network, such as isserlis form A.14 2,3,2 --with FILE.json", "NAME");
-    Form const& form = form_named(positionals[0]);
+    request.form = &form_named(positionals[0]);
     if (positionals.size() < 2)
         throw ParseError("WIDTHS is missing; list the widths m_0,..,m_n, such as 2,3,2", "WIDTHS");
-    auto const path = arguments.value("--with");
-    if (!path) throw ParseError("--with FILE.json is missing: it gives the vectors and indices", "--with");
+    if (request.path.empty())
+        throw ParseError("--with FILE.json is missing: it gives the vectors and indices", "--with");
     if (session.layer) throw ParseError("--layer: a form has one value; give i and j in the file", "--layer");
-    if (!form.scaled) {
+    auto& model = request.model;
+    model = read_network(model, positionals[1], session);
+    if (!request.form->scaled) {
         for (char const* option : {"--scheme", "--variance"}) {
-            if (arguments.has(option))
-                throw ParseError(std::string(option) + ": " + form.name +
+            if (model.has(option))
+                throw ParseError(std::string(option) + ": " + request.form->name +
                                      " is stated for unit variance; A.10 and A.15 are the scaled forms",
                                  option);
         }
+        model.scheme.reset();
+        model.variances = {Expression::parse("1", "--variance")};
+    } else if (!model.named_scheme && model.variances.empty()) {
+        model.scheme = Scheme::proportional;
     }
-    Request out{
-        .form = &form, .file = read_form_file(*path), .model = read_model(arguments, positionals[1]), .i = {}, .j = {}};
-    out.model.activation = ActivationKind::linear;
-    if (!form.scaled) {
-        out.model.scheme.reset();
-        out.model.variances = {Expression::parse("1", "--variance")};
-    } else if (!arguments.has("--scheme") && !arguments.has("--variance")) {
-        out.model.scheme = Scheme::proportional;
-    }
-    check_keys(out, answer);
-    out.i = index_of(out.file, "i");
-    out.j = index_of(out.file, "j");
-    auto symbols = out.model.symbols();
-    auto in_file = out.file.symbols();
+    model.activation = ActivationKind::linear;
+    check_keys(request);
+    request.i = index_of(request.file, "i");
+    request.j = index_of(request.file, "j");
+    auto symbols = model.symbols();
+    auto in_file = request.file.symbols();
     for (auto const& s : in_file) check_symbol(s, "--with");
     symbols.merge(in_file);
     check_bindings(symbols, session);
-    return out;
 }
 
 /// Everything that a form is a function of.
@@ -142,7 +141,7 @@ struct Data {
 };
 
 template <class R, class Count>
-Data<R> data_of(Request const& request, Model<R, Count> const& model, Bindings const& bindings) {
+Data<R> data_of(FormRequest const& request, Model<R, Count> const& model, Bindings const& bindings) {
     Data<R> data;
     auto const net = layer_by_layer(model.net, most_layers_of_a_form);
     if (!net)
@@ -192,7 +191,7 @@ std::vector<double> doubles(std::vector<Surd> const& row) {
 }
 
 /// The mean over sampled networks of the observable that the form is the expectation of.
-std::optional<Check> checked(Request const& request, NumericModel const& model, Data<Surd> const& data,
+std::optional<Check> checked(FormRequest const& request, NumericModel const& model, Data<Surd> const& data,
                              Surd const& exact, Session const& session, Answer& answer) {
     std::string query = request.form->query;
     if (!session.samples || query.empty()) return std::nullopt;
@@ -226,8 +225,8 @@ std::optional<Check> checked(Request const& request, NumericModel const& model, 
 }
 
 template <class R, class Count>
-void add_form(Request const& request, Model<R, Count> const& model, Session const& session, Bindings const& bindings,
-              Answer& answer) {
+void add_form(FormRequest const& request, Model<R, Count> const& model, Session const& session,
+              Bindings const& bindings, Answer& answer) {
     auto const data = data_of(request, model, bindings);
     R const value = value_of(request.form->name, data);
     if constexpr (std::is_same_v<R, Surd>) {
@@ -238,10 +237,30 @@ void add_form(Request const& request, Model<R, Count> const& model, Session cons
     }
 }
 
+void evaluate_form(FormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    if (!request.unused.empty()) answer.warn(std::string(request.form->name) + " does not depend on " + request.unused);
+    answer.assume("vectors and matrices, those of " + request.path);
+    answer.assume("entries independent, identically distributed within a layer, mean 0");
+    if (!request.form->scaled) answer.assume("unit variance");
+    state_assumptions(request.model, {.variance = request.form->scaled, .law = true}, answer);
+    auto symbols = request.model.symbols();
+    symbols.merge(request.file.symbols());
+    state_symbols(symbols, request.model, bindings, answer);
+    with_model(symbols, request.model, bindings,
+               [&](auto const& model) { add_form(request, model, session, bindings, answer); });
+}
+
 }  // namespace
 
 Command form_command() {
-    Command out;
+    OptionSet<ModelText> model = {
+        scheme_option(), variance_option(), law_option(),
+        kurtosis_option("--kurtosis", "R|LIST", "Fourth moment instead of a law: one for all layers or one for each")};
+    model.at("--scheme").text.help = "A.10, A.15: " + model.at("--scheme").text.help;
+    model.at("--scheme").text.usual = "proportional";
+    model.at("--variance").text.help =
+        "A.10, A.15: entry variances instead of a scheme: one for all layers or one for each";
+    CommandOf<FormRequest> out;
     out.text = {
         .name = "form",
         .summary = "Expectations of quadratic and quartic forms in products of random matrices",
@@ -250,31 +269,21 @@ Command form_command() {
             "A.9, A.10, A.11, A.12, A.13, A.14 or A.15 of Hettinger, and m_0,..,m_n; for A.11 without i "
             "and A.13 without j the widths of the product B alone",
         .most_positionals = 2,
-        .options = {{"--with", "FILE", "JSON: vectors x, y, z, w, v; matrices P, D (or C); indices i, j"},
-                    {"--scheme", "NAME", "A.10, A.15: proportional (default), he, xavier, .."},
-                    {"--variance", "LIST",
-                     "A.10, A.15: entry variances instead of a scheme: one for all layers or one for each"},
-                    {"--law", "NAME", "gaussian (default), uniform, rademacher, laplace"},
-                    {"--kurtosis", "R|LIST", "Fourth moment instead of a law: one for all layers or one for each"}},
         .examples =
             "Examples:\n"
             "  isserlis form A.14 2,2,2,2 --with FILE.json\n"
             "  isserlis form A.14 2,2,3,2 --with FILE.json --kurtosis 9/5\n"
             "  isserlis form A.15 2,n,n,2 --with FILE.json          a formula in the width\n",
     };
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        Request const request = read_request(session, answer);
-        answer.assume("vectors and matrices, those of " + session.arguments.value("--with").value_or("the definition"));
-        answer.assume("entries independent, identically distributed within a layer, mean 0");
-        if (!request.form->scaled) answer.assume("unit variance");
-        state_assumptions(request.model, {.variance = request.form->scaled, .law = true}, answer);
-        auto symbols = request.model.symbols();
-        symbols.merge(request.file.symbols());
-        state_symbols(symbols, request.model, bindings, answer);
-        with_model(symbols, request.model, bindings,
-                   [&](auto const& model) { add_form(request, model, session, bindings, answer); });
-    };
-    return out;
+    out.options.add("--with", "FILE", "JSON: vectors x, y, z, w, v; matrices P, D (or C); indices i, j",
+                    [](FormRequest& into, std::string const& file) {
+                        into.path = file;
+                        into.file = read_form_file(file);
+                    });
+    out.options.add(&FormRequest::model, model);
+    out.complete = complete_form;
+    out.evaluate = evaluate_form;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -12,17 +12,6 @@ namespace {
 
 using Net = mlp::Network<double>;
 
-void refuse_options_of_random_networks(Session const& session) {
-    for (char const* option : {"--plot", "--network", "--activation", "--head", "--scheme", "--variance", "--law",
-                               "--kurtosis", "--ties", "--samples", "--check", "--seed", "--threads", "--layer"}) {
-        if (session.arguments.has(option))
-            throw ParseError(std::string(option) +
-                                 ": it is for random networks; drop it, or give WIDTHS in place "
-                                 "of --weights",
-                             option);
-    }
-}
-
 mlp::LossDerivatives derivatives(Net const& net, CurveData const& data) {
     auto const model = data.sampling_model({});
     if (!data.fixed) {
@@ -50,7 +39,6 @@ std::optional<std::size_t> sample_at_a_kink(Net const& net, CurveData const& dat
 }  // namespace
 
 void add_given_network(Session const& session, CurveData const& data, std::string const& file, Answer& answer) {
-    refuse_options_of_random_networks(session);
     auto const net = read_weights_file(file, "--weights");
     answer.assume("the network of " + file + ": nothing is random; in double precision");
     require_widths(data.set, static_cast<std::size_t>(net.layers.front().weights.cols()),
@@ -74,8 +62,7 @@ void add_given_network(Session const& session, CurveData const& data, std::strin
     number("curvature_chi", at.curvature_chi, "");
     number("curvature_gamma", at.curvature_gamma, "");
     number("vertex_rate", mlp::greedy_rate(at), "the curvature is not positive");
-    if (session.arguments.has("--printed"))
-        number("vertex_rate_printed", mlp::greedy_rate_printed(at), "the curvature is not positive");
+    if (session.printed) number("vertex_rate_printed", mlp::greedy_rate_printed(at), "the curvature is not positive");
 }
 
 }  // namespace isserlis::cli

@@ -88,20 +88,20 @@ Value dead(SymbolicModel const& model) {
 }
 
 template <class R, class Count>
-void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Session const& session, Answer& answer) {
+void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, bool functionals, Session const& session,
+                Answer& answer) {
     auto const net = layer_by_layer(model.net, session.layer ? most_layers_of_a_row : most_layers_of_blocks);
     if (!net) {
-        if (session.layer && !session.arguments.has("--functionals"))
+        if (session.layer && !functionals)
             throw UnsupportedError("--layer: blocks need a depth in numbers, up to " +
                                        std::to_string(most_layers_of_a_row) + "; drop the option for the totals",
                                    "--layer");
         answer.warn(std::string("blocks are left out; at a depth in numbers, --layer K ") +
-                    (session.arguments.has("--functionals") ? "without --functionals " : "") +
-                    "prints those of layer K");
+                    (functionals ? "without --functionals " : "") + "prints those of layer K");
         return;
     }
     std::size_t const layers = net->layers.size();
-    if (session.arguments.has("--functionals") && layers > most_listed_layers) {
+    if (functionals && layers > most_listed_layers) {
         answer.warn("blocks are left out beyond " + std::to_string(most_listed_layers) +
                     " layers with --functionals; without it, --layer K prints those of layer K");
         return;
@@ -134,7 +134,7 @@ void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, Sess
     }
 }
 
-void add_hessian(NumericModel const& model, Session const& session, Answer& answer) {
+void add_hessian(NumericModel const& model, bool functionals, Session const& session, Answer& answer) {
     auto const parts = exact_norm(model);
     Surd const total = parts.total();
     HessianCheck const check(model, session, answer);
@@ -161,12 +161,12 @@ void add_hessian(NumericModel const& model, Session const& session, Answer& answ
                    checks.lower, by_parts + checks.why);
     }
     answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
-    add_blocks(model, &check, session, answer);
+    add_blocks(model, &check, functionals, session, answer);
     emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", hessian_query, total, {}}}, session,
               answer);
 }
 
-void add_hessian(SymbolicModel const& model, Session const& session, Answer& answer) {
+void add_hessian(SymbolicModel const& model, bool functionals, Session const& session, Answer& answer) {
     refuse_symbols_in_test(session);
     auto const parts = hessian_norm(model.net, model.squared_norm, model.target_second);
     RationalFunction const total = parts.total();
@@ -184,7 +184,7 @@ void add_hessian(SymbolicModel const& model, Session const& session, Answer& ans
                                         : over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
                {}, not_numeric);
     answer.add("dead_probability", {}, dead(model), {}, not_numeric);
-    add_blocks(model, nullptr, session, answer);
+    add_blocks(model, nullptr, functionals, session, answer);
 }
 
 HessianNorm<Surd> parts_at_one(NumericModel model) {
@@ -234,23 +234,41 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Sessio
                why);
 }
 
-void evaluate_mean_loss(InputRows const& inputs, Session session, Bindings const& bindings, Answer& answer) {
+/// What `hessian` is asked.
+struct HessianRequest {
+    ModelText typed;
+    std::vector<ModelText> networks;
+    bool functionals = false;
+    std::optional<InputRows> inputs;  ///< several, of a file
+};
+
+/// A file of several inputs takes the place of the one input.
+void read_inputs(HessianRequest& request, Session const& session) {
+    auto const& widths = session.arguments.positionals;
+    if (request.typed.input_file.empty() || widths.empty()) return;
+    request.inputs = several_inputs(request.typed.input_file, widths.front());
+    if (!request.inputs) return;
     for (char const* other : {"--functionals", "--layer", "--emit-test", "--emit-samples", "--emit-tolerance",
                               "--input-squared-norm", "--input-fourth"}) {
-        if (session.arguments.has(other))
-            throw ParseError(std::string(other) + " is for one input; --input lists " + std::to_string(inputs.size()),
-                             other);
+        if (session.arguments.options.count(other) != 0)
+            throw ParseError(
+                std::string(other) + " is for one input; --input lists " + std::to_string(request.inputs->size()),
+                other);
     }
-    for (auto const& widths : session.arguments.positionals) {
-        if (auto const other = several_inputs(session.arguments, widths); !other)
+    for (auto const& others : widths) {
+        if (!several_inputs(request.typed.input_file, others))
             throw ParseError("WIDTHS: every network has to take the inputs of --input", "WIDTHS");
     }
-    std::string const file = session.arguments.value("--input").value_or("--input");
-    session.arguments.options.erase("--input");
+    request.typed.input.reset();
+}
+
+void evaluate_mean_loss(HessianRequest const& request, Session const& session, Bindings const& bindings,
+                        Answer& answer) {
+    auto const& inputs = *request.inputs;
     ModelOptions listed = which;
     listed.input = false;
-    for_each_network(session, bindings, listed, answer, "--kurtosis", [&](ModelText const& text) {
-        answer.assume(std::to_string(inputs.size()) + " fixed inputs, those of " + file +
+    for_each_network(request.networks, session, bindings, listed, answer, [&](ModelText const& text) {
+        answer.assume(std::to_string(inputs.size()) + " fixed inputs, those of " + request.typed.input_file +
                       "; loss: the mean over inputs of 1/2 |z - y|^2, y "
                       "independent of the weights, " +
                       target_moment(text) + " for each input");
@@ -310,47 +328,52 @@ void add_functionals(Model<R, Count> const& model, Session const& session, Answe
     }
 }
 
+void evaluate_hessian(HessianRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    if (request.inputs) {
+        evaluate_mean_loss(request, session, bindings, answer);
+        return;
+    }
+    for_each_network(request.networks, session, bindings, which, answer, [&](ModelText const& text) {
+        answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) +
+                      "; its mean does not enter");
+        with_labelled_model(text, bindings, hessian_query, answer, [&](auto const& model) {
+            add_hessian(model, request.functionals, session, answer);
+            if (request.functionals) add_functionals(model, session, answer);
+        });
+    });
+}
+
 }  // namespace
 
 Command hessian_command() {
-    Command out;
+    CommandOf<HessianRequest> out;
     out.text = {
         .name = "hessian",
         .summary = "The squared norm of the loss's Hessian at initialisation, in parts and by blocks",
         .positional = "WIDTHS",
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(which),
+        .options = emit_options(),
         .examples =
             "Examples:\n"
             "  isserlis hessian 4,8,8,1 --check 20000                  exact beside sampled\n"
-            "  isserlis hessian n,n:L,1 --input-squared-norm n         a formula in width and depth\n"
-            "  isserlis hessian 4,8,8,2 --effective --eta-squared 1/4  weighted by learning rates\n"
+            "  isserlis hessian n,n:L,1 --input-squared-norm n         in width and depth\n"
+            "  isserlis hessian 4,8,8,2 --effective --eta-squared 1/4  weighted by rates\n"
             "  isserlis hessian 2,10:10000,1                           ten thousand layers\n",
     };
-    for (auto& option : out.text.options) {
-        if (option.name == "--input")
-            option.help += "; a FILE with several, one a line, gives bounds for the mean loss";
-    }
-    for (auto const& option : effective_options()) out.text.options.push_back(option);
-    for (auto const& option : emit_options()) out.text.options.push_back(option);
-    out.text.options.push_back({"--functionals", "", "The fourteen functionals of each hidden layer too"});
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        auto const& widths = session.arguments.positionals;
-        if (auto const inputs = widths.empty() ? std::nullopt : several_inputs(session.arguments, widths.front())) {
-            evaluate_mean_loss(*inputs, session, bindings, answer);
-            return;
-        }
-        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
-            answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) +
-                          "; its mean does not enter");
-            with_labelled_model(text, bindings, hessian_query, answer, [&](auto const& model) {
-                add_hessian(model, session, answer);
-                if (session.arguments.has("--functionals")) add_functionals(model, session, answer);
-            });
-        });
+    OptionSet<ModelText> model = model_options(which);
+    model.at("--input").text.help += "; a FILE with several, one a line, gives bounds for the mean loss";
+    auto const effective = effective_options();
+    for (auto const& row : effective.rows()) model.add(row);
+    out.options.add(&HessianRequest::typed, model);
+    out.options.add(
+        {"--functionals", "The fourteen functionals of each hidden layer too", &HessianRequest::functionals});
+    out.complete = [](HessianRequest& request, Session const& session) {
+        read_inputs(request, session);
+        request.networks = read_networks(request.typed, session);
     };
-    return out;
+    out.evaluate = evaluate_hessian;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

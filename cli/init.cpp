@@ -41,7 +41,7 @@ constexpr char const* gated_outputs = "Theorem 4.6 fails for several gated outpu
 template <class R, class Count>
 void add_printed(FullyConnected<R, Count> const& net, ModelText const& text, R const& scale, Session const& session,
                  Answer& answer) {
-    if (!session.arguments.has("--printed")) return;
+    if (!session.printed) return;
     answer.add("output_variance_printed", {}, printed_output_variance(net, text, scale), {},
                "as printed; wrong, so nothing samples it");
     if (has_printed_variance(text))
@@ -132,30 +132,34 @@ void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent
     add_printed(net, text, scale, session, answer);
 }
 
+constexpr ModelOptions init_model{.activation = true, .variance = true};
+
 }  // namespace
 
 Command init_command() {
-    static constexpr ModelOptions which{.activation = true, .variance = true, .law = false, .input = false};
-    Command out;
+    CommandOf<NetworksRequest> out;
     out.text = {
         .name = "init",
         .summary = "Weight variances of a scheme, update ratios, output variance",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(which),
+        .options = emit_options({{{"--layer"}, "{}: --emit-test tests every layer; leave it out"}}),
         .examples =
             "Examples:\n"
             "  isserlis init 2,10:3,1\n"
-            "  isserlis init 2,8,2 --activation crelu               proportional: all update ratios are 1\n"
+            "  isserlis init 2,8,2 --activation crelu               all update ratios are 1\n"
             "  isserlis init n0,n:L,1 --scheme mean-field --c c\n"
             "  isserlis init 2,8,2 --activation crelu --check 20000\n",
     };
-    out.text.options.push_back({"--c", "R", "Scale of the standardised data (default 1)"});
     out.text.options.push_back(printed_option());
-    for (auto const& option : emit_options()) out.text.options.push_back(option);
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
+    OptionSet<ModelText> model = model_options(init_model);
+    model.add("--c", "R", "Scale of the standardised data", &ModelText::data_scale, formula(), More{.usual = "1"});
+    out.options.add(&NetworksRequest::typed, model);
+    out.complete = read_all_networks<NetworksRequest>;
+    out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
+                      Answer& answer) {
+        for_each_network(request.networks, session, bindings, init_model, answer, [&](ModelText const& text) {
             with_model(text, bindings, [&](auto const& model) {
                 add_init(model, text, layer_places(model.net.layers, session.layer, answer), session, answer);
                 if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
@@ -166,7 +170,7 @@ Command init_command() {
             });
         });
     };
-    return out;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

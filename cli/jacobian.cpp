@@ -50,137 +50,177 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
 constexpr ModelOptions jacobian_options{
     .wiring = true, .activation = true, .variance = true, .law = true, .input = true};
 
-void evaluate_jacobian(Session const& session, Bindings const& bindings, Answer& answer) {
-    for_each_network(
-        session, bindings, jacobian_options, answer, "--kurtosis",
-        [&](ModelText const& text) {
-            JacobianRequest const request = read_jacobian_request(session, text);
-            for (char const* other : {"--budget", "--solve"}) {
-                if (session.arguments.has(other) && emits_test(session))
-                    throw ParseError(std::string(other) + ": --emit-test tests one network; leave it out", other);
+/// What `jacobian` is asked.
+struct JacobianOptions {
+    ModelText typed;
+    std::vector<ModelText> networks;
+    std::vector<std::string> alphas;  ///< as typed
+    JacobianRequest request;
+    bool budget = false;
+    SolveRequest solve;
+    JacobianPlot plot;
+};
+
+void evaluate_networks(JacobianOptions const& options, std::vector<ModelText> const& networks, Session const& session,
+                       Bindings const& bindings, Answer& answer) {
+    for_each_network(networks, session, bindings, jacobian_options, answer, [&](ModelText const& text) {
+        if (options.budget) {
+            add_budget(text, bindings, answer);
+            return;
+        }
+        JacobianRequest const request = at_layer(options.request, session, text);
+        if (options.solve.width) {
+            add_solution(options.solve, request, text, bindings, answer);
+            return;
+        }
+        state_meaning(text, request, answer);
+        if (has_open_dense_depth(text, bindings)) {
+            add_dense_products({.text = text, .request = request, .session = session, .answer = answer}, bindings);
+            return;
+        }
+        with_model(text, bindings, [&](auto const& model) {
+            add_jacobian({.text = text, .request = request, .session = session, .answer = answer}, model);
+            if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
+                emit_jacobian_test(model, text, session, answer);
+            } else {
+                refuse_symbols_in_test(session);
             }
-            if (session.arguments.has("--budget")) {
-                add_budget(text, session, bindings, answer);
-                return;
-            }
-            if (auto const solve = read_solve_request(session, text)) {
-                add_solution(*solve, request, text, bindings, answer);
-                return;
-            }
-            state_meaning(text, request, answer);
-            if (has_open_dense_depth(text, bindings)) {
-                add_dense_products({.text = text, .request = request, .session = session, .answer = answer}, bindings);
-                return;
-            }
-            with_model(text, bindings, [&](auto const& model) {
-                add_jacobian({.text = text, .request = request, .session = session, .answer = answer}, model);
-                if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
-                    emit_jacobian_test(model, text, session, answer);
-                } else {
-                    refuse_symbols_in_test(session);
-                }
-            });
-        },
-        true);
+        });
+    });
+}
+
+/// One answer for each entry of a list --alpha, which comes before the other indices.
+void evaluate_jacobian(JacobianOptions const& options, Session const& session, Bindings const& bindings,
+                       Answer& answer) {
+    if (options.alphas.size() < 2) {
+        evaluate_networks(options, options.networks, session, bindings, answer);
+        return;
+    }
+    for (auto const& alpha : options.alphas) {
+        auto networks = options.networks;
+        networks.front().alpha = parse_formula(alpha, "--alpha");
+        networks.front().typed["--alpha"] = alpha;
+        auto prefix = session.sweep_prefix(bindings);
+        prefix.push_back(alpha);
+        answer.set_index_prefix(prefix);
+        answer.warn("several alpha: the first index of a network is alpha");
+        evaluate_networks(options, networks, session, bindings, answer);
+    }
 }
 
 /// Errors  UnsupportedError for a network file, with the query that serves it.
-void refuse_network_file(Session const& session) {
-    auto const file = session.arguments.value("--network");
-    if (!file || !file->ends_with(".json")) return;
+[[noreturn]] void refuse_network_file(std::string const& file) {
     throw UnsupportedError(
         "--network: jacobian serves vanilla, resnet:M and densenet; for a file, isserlis expect "
         "'z[i;m]^2 where m in EDGE' --network " +
-            printable(*file) +
+            printable(file) +
             " is E||dy/dW||^2 of the matrix of an edge, '(z[i;m]^2)^2 where m in "
             "EDGE' its E||dy/dW||^4",
         "--network");
 }
 
-/// One answer for each entry of a list --alpha, which comes before the other indices.
-void evaluate_alphas(Session const& session, Bindings const& bindings, Answer& answer) {
-    refuse_network_file(session);
-    check_plot(session);
-    auto const alphas = session.arguments.value("--alpha");
-    if (!alphas || alphas->find(',') == std::string::npos) {
-        evaluate_jacobian(session, bindings, answer);
-        return;
+void complete_jacobian(JacobianOptions& options, Session const& session) {
+    options.plot.several_alphas = options.alphas.size() > 1;
+    if (options.plot.several_alphas) {
+        if (session.test) throw ParseError("--alpha: a test has one network; give one alpha", "--alpha");
+        if (session.arguments.positionals.size() > 1)
+            throw ParseError("--alpha: a list is served for one network; several are compared at one alpha", "--alpha");
     }
-    if (emits_test(session)) throw ParseError("--alpha: a test has one network; give one alpha", "--alpha");
-    if (session.arguments.positionals.size() > 1)
-        throw ParseError("--alpha: a list is served for one network; several are compared at one alpha", "--alpha");
-    for (std::size_t start = 0; start <= alphas->size();) {
-        std::size_t const comma = std::min(alphas->find(',', start), alphas->size());
-        std::string const alpha = alphas->substr(start, comma - start);
-        Session one = session;
-        one.arguments.options["--alpha"] = {alpha};
-        auto prefix = session.sweep_prefix(bindings);
-        prefix.push_back(alpha);
-        answer.set_index_prefix(prefix);
-        answer.warn("several alpha: the first index of a network is alpha");
-        evaluate_jacobian(one, bindings, answer);
-        start = comma + 1;
+    for (auto const& alpha : options.alphas) options.typed.alpha = parse_formula(alpha, "--alpha");
+    options.networks = read_networks(options.typed, session, true);
+    options.request.printed = session.printed;
+    for (auto const& text : options.networks) {
+        check_jacobian_request(options.request, session, text);
+        complete_solve_request(options.solve, session, text);
     }
+}
+
+OptionSet<JacobianOptions> own_options() {
+    OptionSet<ModelText> model = model_options(jacobian_options);
+    auto& network = model.at("--network");
+    network.set = [read = network.set](ModelText& into, std::string const& text) {
+        if (text.ends_with(".json")) refuse_network_file(text);
+        read(into, text);
+    };
+    network.text.value = "vanilla|resnet:M|densenet";
+    network.text.help =
+        "Wiring: WIDTHS of resnet:M (branches of M matrices) and densenet are those of y^0..y^L. For a network file: "
+        "isserlis expect";
+    model.add("--branch-widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
+              &ModelText::branch_widths, formulas());
+    model.add(
+        "--first-source", "0|1", "Where the sum of a dense layer starts: y^0 or y^1",
+        [](ModelText& into, std::string const& text) {
+            into.first_source = static_cast<unsigned>(parse_count(text, "--first-source", 0, 1));
+        },
+        More{.usual = "0", .choices = {"0", "1"}});
+    model.add("--target-second-moment", "R", "E|target|^2 over all outputs, for the gradient",
+              &ModelText::target_second, formula(), More{.usual = "1"});
+    OptionSet<JacobianRequest> request = {
+        {"--block", "Dense networks: by the block of W^k that each layer below feeds, index k,source",
+         &JacobianRequest::by_block},
+        {"--part", "Concatenated ReLU: by the weights P alone", &JacobianRequest::positive_part,
+         choice<bool>("", {{"P", true}})},
+        {"--bounds", "Bounds of the variance by |y_(k)|^2, or by widths alone: Lemma 2, Theorems 2 and 3",
+         &JacobianRequest::growth_bounds, choice<bool>("", {{"theorem1", false}, {"growth", true}}),
+         More{.usual = "theorem1"}},
+        {"--wrt", "Differentiate by each weight matrix or by the input", &JacobianRequest::by_input,
+         choice<bool>("", {{"weights", false}, {"input", true}}), More{.usual = "weights"}},
+        {"--limit",
+         "Relative variances as the width grows, or width and depth with depth/width = b, layer t*L, or the "
+         "depth alone",
+         &JacobianRequest::limit, word_of("", {"wide", "double-scaling", "deep"}),
+         More{.refusals = {{{"--block", "--part", "--bounds", "--wrt", "--solve", "--budget", "--target-second-moment"},
+                            "{} has no meaning with --limit"}}}}};
+    OptionSet<JacobianOptions> out;
+    out.add(&JacobianOptions::typed, model);
+    out.add("--alpha", "A|LIST", "Multiplies every variance of the scheme; a list gives one answer for each",
+            &JacobianOptions::alphas,
+            Reader<std::vector<std::string>>{[](std::string const& list, std::string const&) { return split(list); }},
+            More{.usual = "1"});
+    out.add(&JacobianOptions::request, request);
+    out.add("--budget", "Compare with concatenated ReLU, residual and dense networks of as many parameters",
+            &JacobianOptions::budget,
+            More{.refusals = {{{"--network", "--activation", "--variance", "--branch-widths", "--first-source",
+                                "--block", "--part", "--wrt", "--bounds", "--solve", "--layer", "--input", "--law",
+                                "--kurtosis", "--of", "--target", "--target-second-moment", "--input-fourth"},
+                               "{} has no meaning with --budget, which compares Gaussian networks of its own"}}});
+    out.add(&JacobianOptions::solve, solve_options());
+    out.add(&JacobianOptions::plot, plot_options());
+    return out;
 }
 
 }  // namespace
 
 Command jacobian_command() {
-    Command out;
+    CommandOf<JacobianOptions> out;
     out.text = {
         .name = "jacobian",
         .summary = "Per-layer Jacobian norms: exact mean and variance, beside the bounds of the paper",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n or y^0..y^L; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(jacobian_options),
+        .options = emit_options({{{"--budget", "--solve"}, "{}: --emit-test tests one network; leave it out"},
+                                 {{"--layer", "--wrt", "--block", "--part", "--bounds", "--limit", "--plot",
+                                   "--plot-of", "--target-second-moment"},
+                                  "{}: --emit-test tests |dz/dW|^2 of every layer and |z|^2; leave it out"}}),
         .examples =
             "Examples:\n"
             "  isserlis jacobian 2,10:3,1 --layer 2 --check 200000      exact beside sampled\n"
-            "  isserlis jacobian n0,n:L,1 --layer l                     formulas in width and depth\n"
+            "  isserlis jacobian n0,n:L,1 --layer l                     in width and depth\n"
             "  isserlis jacobian 16:4 --network resnet:2 --layer 2,1    matrix 1 of block 2\n"
             "  isserlis jacobian 4:6 --network densenet --head activation\n"
             "  isserlis jacobian 784,100:1000,10 --wrt input\n"
-            "  isserlis jacobian 64:101 --network resnet:2 --solve alpha --of output_mean --target 2\n",
+            "  isserlis jacobian 4,9,1 --solve alpha --of output_mean --target 2\n",
     };
-    auto& options = out.text.options;
-    for (auto& option : options) {
-        if (option.name != "--network") continue;
-        option.value = "vanilla|resnet:M|densenet";
-        option.help =
-            "Wiring: WIDTHS of resnet:M (branches of M matrices) and densenet are those of y^0..y^L; default "
-            "vanilla. For a network file: isserlis expect";
-    }
-    options.push_back(
-        {"--alpha", "A|LIST", "Multiplies every variance of the scheme (default 1); a list gives one answer for each"});
-    options.push_back({"--branch-widths", "LIST", "Hidden widths of a residual branch: one for all or one for each"});
-    options.push_back({"--first-source", "0|1", "Where the sum of a dense layer starts: y^0 (default) or y^1"});
-    options.push_back(
-        {"--block", "", "Dense networks: by the block of W^k that each layer below feeds, index k,source"});
-    options.push_back({"--part", "P", "Concatenated ReLU: by the weights P alone"});
-    options.push_back({"--bounds", "theorem1|growth",
-                       "Bounds of the variance by |y_(k)|^2 (default), or by widths alone: Lemma 2, Theorems 2 and 3"});
-    options.push_back(printed_option());
-    options.push_back({"--wrt", "weights|input", "Differentiate by each weight matrix (default) or by the input"});
-    options.push_back(
-        {"--limit", "wide|double-scaling|deep",
-         "Relative variances as the width grows, or width and depth with depth/width = b, layer t*L, or the "
-         "depth alone"});
-    options.push_back({"--plot", "FILE", "Draw the variance against depth by gnuplot: .svg, .png or .pdf"});
-    options.push_back({"--plot-of", "QUANTITY", "What --plot draws (default jacobian_variance)"});
-    options.push_back(
-        {"--budget", "", "Compare with concatenated ReLU, residual and dense networks of as many parameters"});
-    options.push_back(
-        {"--solve", "alpha|width", "The scale alpha, or the least width n in WIDTHS, that meets a target"});
-    options.push_back({"--of", "QUANTITY",
-                       "What --solve adjusts: output_mean, output_relative_variance, jacobian_mean, "
-                       "relative_variance"});
-    options.push_back({"--target", "T", "The value it is to have; for a width, the most it may have"});
-    options.push_back({"--target-second-moment", "R", "E|target|^2 over all outputs, for the gradient (default 1)"});
-    for (auto const& option : emit_options()) options.push_back(option);
-    out.finish = draw_plot;
-    out.evaluate = evaluate_alphas;
-    return out;
+    out.text.options.push_back(printed_option());
+    out.options = own_options();
+    out.complete = complete_jacobian;
+    out.evaluate = evaluate_jacobian;
+    out.finish = [](JacobianOptions const& options, Session const& session, Answer& answer) {
+        draw_plot(options.plot, session, answer);
+    };
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -109,16 +109,7 @@ void add_architecture(ModelText const& text, Architecture const& a, Frame const&
 
 }  // namespace
 
-void add_budget(ModelText const& text, Session const& session, Bindings const& bindings, Answer& answer) {
-    for (char const* option : {"--network", "--activation", "--variance", "--branch-widths", "--first-source",
-                               "--block", "--part", "--wrt", "--bounds", "--solve", "--layer", "--input", "--law",
-                               "--kurtosis", "--of", "--target", "--target-second-moment", "--input-fourth"}) {
-        if (session.arguments.has(option)) {
-            throw ParseError(
-                std::string(option) + " has no meaning with --budget, which compares Gaussian networks of its own",
-                option);
-        }
-    }
+void add_budget(ModelText const& text, Bindings const& bindings, Answer& answer) {
     for (auto const& symbol : text.symbols()) {
         if (bindings.count(symbol) == 0)
             throw UnsupportedError("--budget: " + symbol + " needs a value; give it by --set", "--budget");

@@ -7,6 +7,6 @@ namespace isserlis::cli {
 /// --budget: other architectures with as many parameters as the ReLU network WIDTHS, their exact moments side by side.
 ///
 /// Errors  ParseError for options that name an architecture; UnsupportedError for symbols.
-void add_budget(ModelText const& text, Session const& session, Bindings const& bindings, Answer& answer);
+void add_budget(ModelText const& text, Bindings const& bindings, Answer& answer);
 
 }  // namespace isserlis::cli

@@ -56,7 +56,7 @@ Shape shape_of(ModelText const& text, Bindings const& bindings) {
     out.depth = text.widths[1].count.text;
     if (text.alpha) out.alpha = value_of(*text.alpha, bindings);
     if (text.squared_norm) out.squared_norm = value_of(*text.squared_norm, bindings);
-    if (!text.input.empty()) not_this_shape("give --input-squared-norm in place of the input");
+    if (text.input) not_this_shape("give --input-squared-norm in place of the input");
     for (auto const& symbol : text.symbols()) {
         if (symbol == "l" || symbol == "k")
             not_this_shape("l and k number the layers here; give the symbol " + symbol + " another name");
@@ -210,7 +210,7 @@ void add_dense_products(JacobianCase const& c, Bindings const& bindings) {
     if (c.request.by_input || c.request.by_block || c.request.growth_bounds)
         throw UnsupportedError("--wrt input, --block and --bounds need a dense network with a depth in numbers",
                                "WIDTHS");
-    if (c.session.arguments.has("--target-second-moment"))
+    if (c.text.target_second)
         throw UnsupportedError("--target-second-moment: gradients need a dense network with a depth in numbers",
                                "--target-second-moment");
     Shape const shape = shape_of(c.text, bindings);

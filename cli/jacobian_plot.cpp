@@ -9,12 +9,10 @@
 #include <map>
 #include <vector>
 
+#include "readers.hpp"
+
 namespace isserlis::cli {
 namespace {
-
-constexpr char const* usual = "jacobian_variance";
-
-std::string quantity_of(Session const& session) { return session.arguments.value("--plot-of").value_or(usual); }
 
 std::optional<double> number(std::string const& text) {
     char* end = nullptr;
@@ -24,32 +22,25 @@ std::optional<double> number(std::string const& text) {
 
 }  // namespace
 
-void check_plot(Session const& session) {
-    auto const& arguments = session.arguments;
-    auto const file = arguments.value("--plot");
-    auto const quantity = arguments.value("--plot-of");
-    if (!file) {
-        if (quantity) throw ParseError("--plot-of means nothing without --plot", "--plot-of");
-        return;
-    }
-    (void)plot_format(*file, "--plot");
-    if (quantity) {
-        auto const* entry = find_quantity(*quantity);
-        if (entry == nullptr)
-            throw ParseError("--plot-of: '" + printable(*quantity) + "' is no quantity; isserlis list names them",
-                             "--plot-of");
-    }
+OptionSet<JacobianPlot> plot_options() {
+    return {{"--plot", "FILE", "Draw the variance against depth by gnuplot: .svg, .png or .pdf", &JacobianPlot::file,
+             picture()},
+            {"--plot-of", "QUANTITY", "What --plot draws",
+             [](JacobianPlot& into, std::string const& text) {
+                 if (find_quantity(text) == nullptr)
+                     throw ParseError("--plot-of: '" + printable(text) + "' is no quantity; isserlis list names them",
+                                      "--plot-of");
+                 into.quantity = text;
+             },
+             More{.usual = JacobianPlot{}.quantity, .needs = {"--plot"}}}};
 }
 
-void draw_plot(Session const& session, Answer& answer) {
-    auto const file = session.arguments.value("--plot");
-    if (!file) return;
-    std::string const quantity = quantity_of(session);
+void draw_plot(JacobianPlot const& asked, Session const& session, Answer& answer) {
+    if (!asked.file) return;
+    std::string const& quantity = asked.quantity;
     auto const& swept = answer.sweeps();
     bool const sweep = !swept.empty();
     bool const several = session.arguments.positionals.size() > 1;
-    auto const alphas = session.arguments.value("--alpha");
-    bool const several_alphas = alphas && alphas->find(',') != std::string::npos;
     // What the horizontal axis does not show tells the curves apart.
     std::map<std::vector<std::string>, std::size_t> known;
     Plot plot{
@@ -63,7 +54,7 @@ void draw_plot(Session const& session, Answer& answer) {
     std::size_t left_out = 0;
     for (auto const& result : answer.results()) {
         if (result.name != quantity) continue;
-        std::size_t const axis = sweep ? 0 : (several || several_alphas ? 1 : 0);
+        std::size_t const axis = sweep ? 0 : (several || asked.several_alphas ? 1 : 0);
         auto const x = axis < result.index.size() ? number(result.index[axis]) : std::nullopt;
         if (!x || !result.decimal) {
             ++left_out;
@@ -83,9 +74,9 @@ void draw_plot(Session const& session, Answer& answer) {
                 auto const which = static_cast<std::size_t>(std::strtoul(rest.front().c_str(), nullptr, 10));
                 title += (title.empty() ? "" : ", ") + session.arguments.positionals[which - 1];
             }
-            if (several_alphas) title += (title.empty() ? "" : ", ") + ("alpha = " + rest.front());
+            if (asked.several_alphas) title += (title.empty() ? "" : ", ") + ("alpha = " + rest.front());
             std::string place;
-            for (std::size_t i = several || several_alphas ? 1 : 0; i < rest.size(); ++i)
+            for (std::size_t i = several || asked.several_alphas ? 1 : 0; i < rest.size(); ++i)
                 place += (place.empty() ? "" : ",") + rest[i];
             if (!place.empty()) title += (title.empty() ? "" : ", ") + ((sweep ? "layer " : "matrix ") + place);
             plot.series.push_back({.title = title.empty() ? quantity : title, .points = {}});
@@ -115,7 +106,7 @@ void draw_plot(Session const& session, Answer& answer) {
         answer.warn("the chart leaves out " + std::to_string(left_out) + (left_out == 1 ? " value" : " values") +
                     " that are not positive numbers of a logarithmic axis");
     }
-    write_plot(plot, *file, "--plot");
+    write_plot(plot, *asked.file, "--plot");
 }
 
 }  // namespace isserlis::cli

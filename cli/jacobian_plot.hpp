@@ -6,13 +6,18 @@
 
 namespace isserlis::cli {
 
-/// Refuses --plot and --plot-of before anything is computed. Errors  ParseError naming the option.
-void check_plot(Session const& session);
+/// --plot and --plot-of.
+struct JacobianPlot {
+    std::optional<std::string> file;
+    std::string quantity = "jacobian_variance";
+    bool several_alphas = false;
+};
+[[nodiscard]] OptionSet<JacobianPlot> plot_options();
 
 /// --plot FILE: one quantity of the answer on a logarithmic axis against the layer or block, or against the symbol of
 /// --table; one curve for each network, matrix of a branch or layer, sampled means with their error bars.
 ///
 /// Errors  as `write_plot`; DomainError when the answer has no such quantity in numbers.
-void draw_plot(Session const& session, Answer& answer);
+void draw_plot(JacobianPlot const& asked, Session const& session, Answer& answer);
 
 }  // namespace isserlis::cli

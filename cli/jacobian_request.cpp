@@ -5,54 +5,34 @@
 
 namespace isserlis::cli {
 
-JacobianRequest read_jacobian_request(Session const& session, ModelText const& text) {
-    JacobianRequest out;
-    auto const& arguments = session.arguments;
-    if (auto const t = arguments.value("--wrt")) {
-        if (*t != "weights" && *t != "input")
-            throw ParseError("--wrt: '" + printable(*t) + "' is not weights or input", "--wrt");
-        out.by_input = *t == "input";
-    }
-    if (auto const t = arguments.value("--part")) {
-        if (*t != "P") throw ParseError("--part: '" + printable(*t) + "' is not P", "--part");
+void check_jacobian_request(JacobianRequest const& request, Session const& session, ModelText const& text) {
+    if (request.positive_part) {
         bool const two_parts =
             text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied;
         if (!two_parts) throw ParseError("--part P: --activation crelu and crelu-tied alone have the part P", "--part");
-        if (out.by_input) throw ParseError("--part P: the Jacobian by the input has no parts", "--part");
-        if (arguments.has("--block")) throw UnsupportedError("--part P: served for whole matrices", "--part");
-        out.positive_part = true;
+        if (request.by_input) throw ParseError("--part P: the Jacobian by the input has no parts", "--part");
+        if (request.by_block) throw UnsupportedError("--part P: served for whole matrices", "--part");
     }
-    if (auto const t = arguments.value("--bounds")) {
-        if (*t != "theorem1" && *t != "growth")
-            throw ParseError("--bounds: '" + printable(*t) + "' is not theorem1 or growth", "--bounds");
-        out.growth_bounds = *t == "growth";
-        if (out.by_input || out.positive_part || arguments.has("--block"))
-            throw ParseError("--bounds: there are bounds for whole weight matrices only", "--bounds");
-    }
-    if (arguments.has("--printed")) {
+    if (text.has("--bounds") && (request.by_input || request.positive_part || request.by_block))
+        throw ParseError("--bounds: there are bounds for whole weight matrices only", "--bounds");
+    if (request.printed) {
         for (char const* option : {"--wrt", "--part", "--block", "--limit", "--solve", "--budget"}) {
-            if (option == std::string("--wrt") ? out.by_input : arguments.has(option))
+            if (option == std::string("--wrt") ? request.by_input : text.has(option))
                 throw ParseError(std::string("--printed: the paper prints bounds, of which ") + option + " has none",
                                  "--printed");
         }
-        out.printed = true;
     }
-    if (auto const t = arguments.value("--limit")) {
-        if (*t != "wide" && *t != "double-scaling" && *t != "deep")
-            throw ParseError("--limit: '" + printable(*t) + "' is not wide, double-scaling or deep", "--limit");
-        for (char const* option :
-             {"--block", "--part", "--bounds", "--wrt", "--solve", "--budget", "--target-second-moment"}) {
-            if (arguments.has(option)) throw ParseError(std::string(option) + " has no meaning with --limit", option);
-        }
-        out.limit = *t;
-    }
-    out.by_block = arguments.has("--block");
-    if (out.by_block && text.wiring != Wiring::dense)
+    if (request.by_block && text.wiring != Wiring::dense)
         throw ParseError("--block: the matrices of --network densenet alone have a block for each layer below",
                          "--block");
-    if (out.by_block && out.by_input) throw ParseError("--block: the Jacobian by the input has no blocks", "--block");
+    if (request.by_block && request.by_input)
+        throw ParseError("--block: the Jacobian by the input has no blocks", "--block");
+    if (session.layer && request.by_input)
+        throw ParseError("--layer: the Jacobian by the input belongs to no layer", "--layer");
+}
+
+JacobianRequest at_layer(JacobianRequest out, Session const& session, ModelText const& text) {
     if (!session.layer) return out;
-    if (out.by_input) throw ParseError("--layer: the Jacobian by the input belongs to no layer", "--layer");
     std::size_t const comma = session.layer->find(',');
     out.layer = session.layer->substr(0, comma);
     if (comma == std::string::npos) return out;

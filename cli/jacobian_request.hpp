@@ -29,8 +29,12 @@ struct JacobianRequest {
     bool printed = false;        ///< with the bounds as the paper prints them
 };
 
-/// Errors  ParseError, DomainError and UnsupportedError naming the option that does not fit the network.
-[[nodiscard]] JacobianRequest read_jacobian_request(Session const& session, ModelText const& text);
+/// Errors  ParseError and UnsupportedError naming the option that does not fit the network.
+void check_jacobian_request(JacobianRequest const& request, Session const& session, ModelText const& text);
+
+/// The request with the parts of --layer, as the session has it.
+/// Errors  ParseError and DomainError for a layer or matrix that is not there.
+[[nodiscard]] JacobianRequest at_layer(JacobianRequest request, Session const& session, ModelText const& text);
 
 /// One weight matrix that is asked for.
 template <class Count>

@@ -8,6 +8,7 @@
 #include <isserlis/ring/decimal.hpp>
 
 #include "jacobian_quantity.hpp"
+#include "readers.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -16,8 +17,6 @@ constexpr int most_digits_of_a_root = 1000;  ///< each bit takes one exact evalu
 constexpr char const* a_solution = "a solution, with nothing to sample; --check the network that has it";
 constexpr std::array<char const*, 4> solved_quantities{"output_mean", "output_relative_variance", "jacobian_mean",
                                                        "relative_variance"};
-
-std::string served_quantities() { return "output_mean, output_relative_variance, jacobian_mean or relative_variance"; }
 
 /// The network as the query describes it, with one more value put in.
 class Family {
@@ -178,45 +177,48 @@ void add_width(SolveRequest const& solve, Family const& family, std::string cons
 
 }  // namespace
 
-std::optional<SolveRequest> read_solve_request(Session const& session, ModelText const& text) {
-    auto const& arguments = session.arguments;
-    auto const what = arguments.value("--solve");
-    if (!what) {
-        for (char const* option : {"--of", "--target"}) {
-            if (arguments.has(option)) throw ParseError(std::string(option) + " means nothing without --solve", option);
-        }
-        return std::nullopt;
-    }
-    if (*what != "alpha" && *what != "width")
-        throw ParseError("--solve: '" + printable(*what) + "' is not alpha or width", "--solve");
-    SolveRequest out{.width = *what == "width", .quantity = {}, .target = {}};
-    auto const quantity = arguments.value("--of");
-    if (!quantity) throw ParseError("--of is missing: --solve needs a quantity: " + served_quantities(), "--of");
-    if (std::find(solved_quantities.begin(), solved_quantities.end(), *quantity) == solved_quantities.end())
-        throw ParseError("--of: '" + printable(*quantity) + "' is not " + served_quantities(), "--of");
-    out.quantity = *quantity;
-    if (out.width && out.quantity.ends_with("mean"))
+OptionSet<SolveRequest> solve_options() {
+    std::vector<std::string> const quantities(solved_quantities.begin(), solved_quantities.end());
+    return {{"--solve", "The scale alpha, or the least width n in WIDTHS, that meets a target", &SolveRequest::width,
+             choice<bool>("", {{"alpha", false}, {"width", true}}),
+             More{.refusals = {{{"--block", "--part", "--wrt", "--bounds", "--target-second-moment"},
+                                "{} has no meaning with --solve"}}}},
+            {"--of", "QUANTITY", "What --solve adjusts", &SolveRequest::quantity, word_of("", quantities),
+             More{.needs = {"--solve"}}},
+            {"--target", "T", "The value it is to have; for a width, the most it may have", &SolveRequest::typed_target,
+             Reader<Surd>{[](std::string const& text, std::string const& option) {
+                 Surd const out = parse_surd(text, option);
+                 if (sign(out) <= 0)
+                     throw DomainError("--target = " + printable(text) + "; it has to be positive", option);
+                 return out;
+             }},
+             More{.needs = {"--solve"}}}};
+}
+
+void complete_solve_request(SolveRequest& out, Session const& session, ModelText const& text) {
+    if (!out.width) return;
+    bool const alpha = !*out.width;
+    if (out.quantity.empty())
+        throw ParseError("--of is missing: --solve needs a quantity: " +
+                             alternatives({solved_quantities.begin(), solved_quantities.end()}),
+                         "--of");
+    if (!alpha && out.quantity.ends_with("mean"))
         throw ParseError("--solve width: a relative variance is required, such as --of relative_variance", "--of");
     if (session.layer && out.quantity.starts_with("output"))
         throw ParseError("--layer: --of " + out.quantity + " belongs to no layer; leave it out", "--layer");
-    auto const target = arguments.value("--target");
-    if (!target) throw ParseError("--target is missing: the value that " + *quantity + " is to have", "--target");
-    out.target = parse_surd(*target, "--target");
-    if (sign(out.target) <= 0)
-        throw DomainError("--target = " + printable(*target) + "; it has to be positive", "--target");
-    if (!out.width && text.alpha) throw ParseError("--alpha is what --solve alpha looks for; leave it out", "--alpha");
-    if (!out.width && !text.variances.empty())
+    if (!out.typed_target)
+        throw ParseError("--target is missing: the value that " + out.quantity + " is to have", "--target");
+    out.target = *out.typed_target;
+    if (alpha && text.has("--alpha"))
+        throw ParseError("--alpha is what --solve alpha looks for; leave it out", "--alpha");
+    if (alpha && !text.variances.empty())
         throw ParseError("--solve alpha multiplies the variances of a scheme; --variance fixes them", "--variance");
-    for (char const* option : {"--block", "--part", "--wrt", "--bounds", "--target-second-moment"}) {
-        if (arguments.has(option)) throw ParseError(std::string(option) + " has no meaning with --solve", option);
-    }
-    return out;
 }
 
 void add_solution(SolveRequest const& solve, JacobianRequest const& request, ModelText const& text,
                   Bindings const& bindings, Answer& answer) {
     Family const family(solve, request, text, bindings);
-    if (solve.width) {
+    if (*solve.width) {
         add_width(solve, family, free_symbol(text, bindings), answer);
         return;
     }

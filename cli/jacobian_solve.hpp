@@ -9,13 +9,15 @@ namespace isserlis::cli {
 
 /// --solve alpha|width --of QUANTITY --target T
 struct SolveRequest {
-    bool width = false;  ///< the least width; else the residual scale alpha
+    std::optional<bool> width;  ///< the least width, or the residual scale alpha; none for no --solve
     std::string quantity;
+    std::optional<Surd> typed_target;
     Surd target;
 };
+[[nodiscard]] OptionSet<SolveRequest> solve_options();
 
-/// Nothing without --solve. Errors  ParseError and DomainError naming the option.
-[[nodiscard]] std::optional<SolveRequest> read_solve_request(Session const& session, ModelText const& text);
+/// Errors  ParseError naming the option.
+void complete_solve_request(SolveRequest& request, Session const& session, ModelText const& text);
 
 /// Errors  DomainError when the target is out of reach, with what is reached.
 void add_solution(SolveRequest const& solve, JacobianRequest const& request, ModelText const& text,

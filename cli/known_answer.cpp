@@ -127,46 +127,16 @@ std::uint64_t networks_for(std::vector<KnownStatistic> const& all, double tolera
 
 }  // namespace
 
-std::vector<OptionText> emit_options() {
-    return {
-        {"--emit-test", "pytorch|jax|cpp", "A test file with this network, its exact values and tolerances instead"},
-        {"--emit-samples", "N", "Networks that the test draws (default 1000)"},
-        {"--emit-tolerance", "P%", "As many networks as bring its tolerances below this share of the values"}};
-}
-
-bool emits_test(Session const& session) {
-    auto const& arguments = session.arguments;
-    if (arguments.has("--emit-test")) {
-        if (arguments.has("--emit-samples") && arguments.has("--emit-tolerance"))
-            throw ParseError("--emit-tolerance chooses the number of networks; leave --emit-samples out",
-                             "--emit-tolerance");
-        return true;
-    }
-    for (char const* other : {"--emit-samples", "--emit-tolerance"}) {
-        if (arguments.has(other)) throw ParseError(std::string(other) + " means nothing without --emit-test", other);
-    }
-    return false;
-}
-
 void refuse_symbols_in_test(Session const& session) {
-    if (emits_test(session))
+    if (session.test)
         throw UnsupportedError("--emit-test: a test has numbers; give the symbols theirs by --set", "--emit-test");
 }
 
 void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<KnownQuery> const& queries,
                Session const& session, Answer& answer, NormReading const& reading) {
-    if (!emits_test(session)) return;
-    auto const& arguments = session.arguments;
-    auto const language = arguments.value("--emit-test");
-    if (*language != "pytorch" && *language != "jax" && *language != "cpp") {
-        throw ParseError("--emit-test: '" + printable(*language) + "' is no language; choose pytorch, jax or cpp",
-                         "--emit-test");
-    }
-    for (char const* other : {"--format", "--check", "--table", "--digits", "--explain", "--functionals"}) {
-        if (arguments.has(other))
-            throw ParseError(std::string(other) + ": --emit-test prints a program; leave it out", other);
-    }
-    if (kind == KnownAnswer::Kind::expect && *language == "cpp")
+    if (!session.test) return;
+    std::string const& language = session.test.language;
+    if (kind == KnownAnswer::Kind::expect && language == "cpp")
         throw UnsupportedError("--emit-test: tests of observables are written in pytorch and jax", "--emit-test");
     if (answer.document())
         throw UnsupportedError("--emit-test: a test has one network; give one WIDTHS", "--emit-test");
@@ -209,18 +179,17 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     known.places = queries.front().places;
     auto const all = all_statistics(known, model, queries, weights, session, answer);
     double tolerance = 1;
-    if (auto const t = arguments.value("--emit-samples"))
-        known.samples = parse_count(*t, "--emit-samples", 2, 1'000'000'000);
-    if (auto const t = arguments.value("--emit-tolerance")) {
+    known.samples = session.test.samples.value_or(known.samples);
+    if (auto const& t = session.test.tolerance) {
         tolerance = tolerance_of(*t);
         known.samples = networks_for(all, tolerance, kind == KnownAnswer::Kind::hessian ? weights * weights : weights);
     }
     known.batch =
         static_cast<std::uint64_t>(std::clamp(weights_of_a_batch / weights, 1.0, static_cast<double>(known.samples)));
     add_statistics(known, all, tolerance);
-    answer.set_document(*language == "pytorch" ? pytorch_test(known)
-                        : *language == "jax"   ? jax_test(known)
-                                               : cpp_test(known));
+    answer.set_document(language == "pytorch" ? pytorch_test(known)
+                        : language == "jax"   ? jax_test(known)
+                                              : cpp_test(known));
 }
 
 double deviation_of(Surd const& second, Surd const& mean) {

@@ -13,9 +13,6 @@ namespace isserlis::cli {
 /// A test writes out its layers.
 inline constexpr std::uint64_t most_layers_of_a_test = 1000;
 
-/// --emit-test, --emit-samples and --emit-tolerance.
-[[nodiscard]] std::vector<OptionText> emit_options();
-
 /// A statistic of a test.
 struct KnownQuery {
     std::string name;
@@ -38,8 +35,6 @@ struct NormReading {
 ///         a tolerance below its value.
 void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<KnownQuery> const& queries,
                Session const& session, Answer& answer, NormReading const& reading = {});
-/// Is any of the options given? Errors  ParseError for those that mean nothing without --emit-test.
-[[nodiscard]] bool emits_test(Session const& session);
 void refuse_symbols_in_test(Session const& session);
 
 /// sqrt(E X^2 - (E X)^2); not finite beyond the range of double, at either end.

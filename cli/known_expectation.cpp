@@ -103,20 +103,13 @@ std::size_t depth_of_derivatives(Observable const& o) {
 
 void emit_expectation_test(ExpectRequest const& request, NumericModel const& model, ObservableSetting<Surd> setting,
                            Session const& session, Answer& answer) {
-    if (!emits_test(session)) return;
+    if (!session.test) return;
     auto const* observable = request.query.single_mean();
     if (observable == nullptr)
         throw UnsupportedError("--emit-test: a test samples the mean of one observable; leave E, Var and Cov out",
                                "--emit-test");
     if (request.model.wiring != Wiring::vanilla)
         throw UnsupportedError("--emit-test: tests of fully connected networks are written", "--network");
-    for (char const* other : {"--with", "--target-fourth-moment", "--kurtosis"}) {
-        if (session.arguments.has(other))
-            throw ParseError(std::string(other) +
-                                 ": a test has one input, random signs as targets and normal weights; "
-                                 "leave it out",
-                             other);
-    }
     Query const query = request.query.restricted(*observable);
     std::size_t layers = 0;
     double weights = 0;

@@ -13,10 +13,6 @@
 namespace isserlis::cli {
 namespace {
 
-void refuse_option(Session const& session, char const* option, std::string const& why) {
-    if (session.arguments.has(option)) throw ParseError(std::string(option) + ": --emit-test " + why, option);
-}
-
 std::string numbered(std::string const& name, std::uint64_t layer) { return name + "[" + std::to_string(layer) + "]"; }
 
 /// The network one run a layer; none where it is too deep for a test, which says so.
@@ -27,8 +23,7 @@ std::optional<Numeric> layers_of_test(NumericModel const& model) {
 }  // namespace
 
 void emit_norm_test(NumericModel const& model, NormReading const& reading, Session const& session, Answer& answer) {
-    if (!emits_test(session)) return;
-    refuse_option(session, "--layer", "tests every layer; leave it out");
+    if (!session.test) return;
     if (2 * reading.order > max_norm_order) {
         throw UnsupportedError("--order: the deviation of one sample needs moments of twice the order; up to " +
                                    std::to_string(max_norm_order / 2) + " is served by --emit-test",
@@ -59,8 +54,7 @@ void emit_norm_test(NumericModel const& model, NormReading const& reading, Sessi
 }
 
 void emit_init_test(NumericModel const& model, Session const& session, Answer& answer) {
-    if (!emits_test(session)) return;
-    refuse_option(session, "--layer", "tests every layer; leave it out");
+    if (!session.test) return;
     std::vector<KnownQuery> queries;
     NumericModel at_data = model;
     if (auto const net = layers_of_test(model)) {
@@ -88,10 +82,7 @@ void emit_init_test(NumericModel const& model, Session const& session, Answer& a
 }
 
 void emit_jacobian_test(NumericModel const& model, ModelText const& text, Session const& session, Answer& answer) {
-    if (!emits_test(session)) return;
-    for (char const* other : {"--layer", "--wrt", "--block", "--part", "--bounds", "--limit", "--plot", "--plot-of",
-                              "--target-second-moment"})
-        refuse_option(session, other, "tests |dz/dW|^2 of every layer and |z|^2; leave it out");
+    if (!session.test) return;
     if (text.wiring != Wiring::vanilla)
         throw UnsupportedError("--emit-test: tests of fully connected networks are written", "--network");
     if (text.gated_head) throw UnsupportedError("--emit-test: tests have a linear output layer", "--head");
@@ -110,9 +101,7 @@ void emit_jacobian_test(NumericModel const& model, ModelText const& text, Sessio
 }
 
 void emit_steps_test(NumericModel const& model, Session const& session, Answer& answer) {
-    if (!emits_test(session)) return;
-    for (char const* other : {"--layer", "--widths", "--measured"})
-        refuse_option(session, other, "tests all layers of one network; leave it out");
+    if (!session.test) return;
     std::vector<KnownQuery> queries;
     if (auto const net = layers_of_test(model)) {
         auto const exact = coordinate_moments(*net, model.squared_norm, model.target_second);

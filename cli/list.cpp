@@ -63,12 +63,13 @@ Found found_by(std::vector<std::string> const& words, bool& by_name) {
     return out;
 }
 
-void evaluate(Session const& session, Answer& answer) {
-    for (char const* option : {"--check", "--layer", "--set", "--table", "--digits"}) {
-        if (session.arguments.has(option))
-            throw ParseError(std::string(option) + " means nothing to list, which evaluates nothing", option);
-    }
-    auto const& words = session.arguments.positionals;
+/// The words of a search.
+struct ListRequest {
+    std::vector<std::string> words;
+};
+
+void evaluate_list(ListRequest const& request, Session const& session, Bindings const&, Answer& answer) {
+    auto const& words = request.words;
     bool by_name = false;
     bool const schemes_only = names_schemes(words);
     Found const found = schemes_only ? Found{} : found_by(words, by_name);
@@ -91,7 +92,7 @@ void evaluate(Session const& session, Answer& answer) {
 }  // namespace
 
 Command list_command() {
-    Command out;
+    CommandOf<ListRequest> out;
     out.text = {
         .name = "list",
         .summary = "Every quantity in one line; by name, command or word: formula, source, assumptions",
@@ -100,18 +101,20 @@ Command list_command() {
             "Names of quantities, or words to search: a command, part of a name or formula, a source, a "
             "theorem; schemes",
         .most_positionals = 1000,
-        .options = {},
         .examples =
             "Examples:\n"
             "  isserlis list                       one line each\n"
             "  isserlis list tau eta               formula, source and assumptions\n"
             "  isserlis list norm                  what a command prints\n"
             "  isserlis list Lemma A.8             what a statement is behind\n"
-            "  isserlis list jacobian variance     both words; --explain prints formulas and sources\n"
+            "  isserlis list jacobian variance     both words; --explain has formulas too\n"
             "  isserlis list --format json\n",
+        .refusals = {{{"--check", "--layer", "--set", "--table", "--digits"},
+                      "{} means nothing to list, which evaluates nothing"}},
     };
-    out.evaluate = [](Session const& session, Bindings const&, Answer& answer) { evaluate(session, answer); };
-    return out;
+    out.complete = [](ListRequest& request, Session const& session) { request.words = session.arguments.positionals; };
+    out.evaluate = evaluate_list;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

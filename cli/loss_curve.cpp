@@ -43,39 +43,52 @@ struct Rates {
     CurveNumber factor;  ///< S_N
 };
 
+/// What `loss-curve` is asked.
+struct LossCurveRequest {
+    ModelText typed;
+    std::vector<ModelText> networks;
+    CurveDataText text;
+    CurveData data;
+    std::optional<std::uint64_t> samples;  ///< --samples
+    std::optional<std::string> weights;    ///< a file with the one network
+    std::optional<std::string> plot;
+};
+
+void complete_loss_curve(LossCurveRequest& request, Session const& session) {
+    request.data = read_curve_data(request.text);
+    if (request.samples == 1) throw DomainError("--samples = 1; one network has no standard error", "--samples");
+    auto const& widths = session.arguments.positionals;
+    if (request.weights) {
+        if (!widths.empty())
+            throw ParseError("--weights: the file has the network; drop WIDTHS " + widths.front(), "--weights");
+        check_bindings({}, session);
+        return;
+    }
+    if (widths.empty())
+        throw ParseError("WIDTHS is missing; such as isserlis loss-curve 2,10:3,1 --data cos --gradient random",
+                         "WIDTHS");
+    request.networks = read_networks(request.typed, session);
+    if (request.plot && request.samples == 0)
+        throw ParseError("--plot: it shows sampled losses; drop --samples 0", "--plot");
+}
+
 class LossCurveCommand {
 public:
-    LossCurveCommand(Session const& session, Bindings const& bindings, Answer& answer)
-        : session_(session), bindings_(bindings), answer_(answer), data_(read_curve_data(session.arguments)) {
-        sampling_.networks = session.samples.value_or(default_networks);
-        if (auto const n = session.arguments.value("--samples"))
-            sampling_.networks = parse_count(*n, "--samples", 0, 1'000'000'000);
-        if (sampling_.networks == 1) throw DomainError("--samples = 1; one network has no standard error", "--samples");
-        sampling_.asked = session.samples || session.arguments.has("--samples");
+    LossCurveCommand(LossCurveRequest const& request, Session const& session, Bindings const& bindings, Answer& answer)
+        : request_(request), session_(session), bindings_(bindings), answer_(answer) {
+        sampling_.networks = request.samples.value_or(session.samples.value_or(default_networks));
+        sampling_.asked = session.samples || request.samples;
         sampling_.seed = session.seed;
         sampling_.control = session.run_control();
     }
 
     void run() {
-        state_curve_data(data_, session_.arguments, answer_);
-        auto const& widths = session_.arguments.positionals;
-        if (auto const file = session_.arguments.value("--weights")) {
-            if (!widths.empty())
-                throw ParseError("--weights: the file has the network; drop WIDTHS " + widths.front(), "--weights");
-            check_bindings({}, session_);
-            add_given_network(session_, data_, *file, answer_);
+        state_curve_data(data_, request_.text.set, answer_);
+        if (request_.weights) {
+            add_given_network(session_, data_, *request_.weights, answer_);
             return;
         }
-        if (widths.empty())
-            throw ParseError("WIDTHS is missing; such as isserlis loss-curve 2,10:3,1 --data cos --gradient random",
-                             "WIDTHS");
-        std::vector<ModelText> networks;
-        std::set<std::string> symbols;
-        for (auto const& w : widths) {
-            networks.push_back(read_model(session_.arguments, w));
-            symbols.merge(networks.back().symbols());
-        }
-        check_bindings(symbols, session_);
+        auto const& networks = request_.networks;
         std::uint64_t const only = session_.layer ? parse_count(*session_.layer, "--layer", 1, networks.size()) : 0;
         for (std::size_t i = 0; i < networks.size(); ++i) {
             shown_ = only == 0 || only == i + 1;
@@ -91,16 +104,11 @@ public:
             is_proportional_ = networks[i].scheme == Scheme::proportional;
             if (shown_ && !is_proportional_)
                 answer_.warn("scaling_factor speaks of the proportional scheme; --scheme proportional chooses it");
-            with_model(networks[i], bindings_,
-                       [&](auto const& model) { add(model, widths[i], std::to_string(i + 1)); });
+            with_model(networks[i], bindings_, [&](auto const& model) {
+                add(model, session_.arguments.positionals[i], std::to_string(i + 1));
+            });
         }
-        if (auto const file = session_.arguments.value("--plot")) {
-            if (!session_.sweeps.empty())
-                throw ParseError("--plot: one picture shows one value of the symbols; drop --table", "--plot");
-            if (sampling_.networks == 0)
-                throw ParseError("--plot: it shows sampled losses; drop --samples 0", "--plot");
-            plot(*file);
-        }
+        if (request_.plot) plot(*request_.plot);
     }
 
 private:
@@ -134,7 +142,7 @@ private:
                    check(numbers.curvature_gamma, [](auto const& e) { return e.curvature_gamma; }), is_sampled);
         bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
         add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
-        if (session_.arguments.has("--plot")) {
+        if (request_.plot) {
             require_plottable(numbers);
             curves_.push_back({.title = title,
                                .loss = numbers.loss.to_double(),
@@ -147,7 +155,7 @@ private:
     }
 
     void add(SymbolicModel const& model, std::string const&, std::string const& k) {
-        if (session_.arguments.has("--plot"))
+        if (request_.plot)
             throw UnsupportedError("--plot: a plot needs numbers; give the symbols values by --set", "--plot");
         auto const numbers = only_printed(loss_curve_numbers(model, data_));
         Rates const rates{.vertex = numbers.vertex_rate,
@@ -214,8 +222,7 @@ private:
         if (!(start > 0)) return CurveNumber::absent("the vertex is below the range of double");
         try {
             auto const net = data_.sampling_model(sampling_model(model));
-            bool const asked = session_.arguments.has("--samples");
-            if (!asked && sampling_effort(net).is_long(patience * curves_of_a_minimiser, sampling_.networks))
+            if (!request_.samples && sampling_effort(net).is_long(patience * curves_of_a_minimiser, sampling_.networks))
                 return CurveNumber::absent(
                     time_needed(net, curves_of_a_minimiser, sampling_.networks, sampling_.control.threads));
             auto const lowest =
@@ -271,11 +278,12 @@ private:
         write_plot(out, file, "--plot");
     }
 
+    LossCurveRequest const& request_;
     Session const& session_;
     Bindings const& bindings_;
     Answer& answer_;
-    bool printed_ = session_.arguments.has("--printed");
-    CurveData data_;
+    bool printed_ = session_.printed;
+    CurveData const& data_ = request_.data;
     CurveSampling sampling_;
     std::vector<Curve> curves_;
     std::optional<Rates> first_;    ///< of the first network
@@ -286,30 +294,38 @@ private:
 }  // namespace
 
 Command loss_curve_command() {
-    Command out;
+    CommandOf<LossCurveRequest> out;
     out.text = {
         .name = "loss-curve",
         .summary = "Expected slope and curvature of the loss along its gradient, and learning rates",
         .positional = "WIDTHS",
         .positional_help = "One network or several: d_0,..,d_n; d_0 counts the constant feature",
         .most_positionals = 1000,
-        .options = option_texts(loss_curve_options),
+        .options = {printed_option()},
         .examples =
             "Examples:\n"
-            "  isserlis loss-curve 2,10:3,1 --data cos --gradient random --activation crelu-tied\n"
-            "  isserlis loss-curve 2,10:3,1 2,20:3,1 --data cos --gradient random --activation linear --check 20000\n"
-            "  isserlis loss-curve 3,n,n,1 --data FILE.csv --gradient fixed --activation linear   a formula in n\n"
-            "  isserlis loss-curve --weights NET.json --data FILE.csv --gradient random           one given network\n",
+            "  isserlis loss-curve 2,9,1 --data cos --gradient random --activation crelu-tied\n"
+            "  isserlis loss-curve 2,9,1 2,20,1 --data cos --gradient random -c 20000\n"
+            "  isserlis loss-curve 3,n,1 --data FILE.csv --gradient fixed --activation linear\n"
+            "  isserlis loss-curve --weights NET.json --data FILE.csv --gradient random\n",
+        .needless = {"--check"},
     };
-    for (auto const& option : curve_data_options()) out.text.options.push_back(option);
-    out.text.options.push_back({"--samples", "N", "Networks that stand for what has no exact value (default 4000)"});
-    out.text.options.push_back({"--weights", "FILE", "One network with given weights in place of WIDTHS"});
-    out.text.options.push_back(printed_option());
-    out.text.options.push_back({"--plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)"});
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        LossCurveCommand(session, bindings, answer).run();
-    };
-    return out;
+    out.options.add(&LossCurveRequest::typed, model_options(loss_curve_options));
+    out.options.add(&LossCurveRequest::text, curve_data_options());
+    out.options.add("--samples", "N", "Networks that stand for what has no exact value", &LossCurveRequest::samples,
+                    count(0, 1'000'000'000), More{.usual = std::to_string(default_networks)});
+    out.options.add(
+        "--weights", "FILE", "One network with given weights in place of WIDTHS", &LossCurveRequest::weights, as_text(),
+        More{.refusals = {{{"--plot", "--network", "--activation", "--head", "--scheme", "--variance", "--law",
+                            "--kurtosis", "--ties", "--samples", "--check", "--seed", "--threads", "--layer"},
+                           "{}: it is for random networks; drop it, or give WIDTHS in place of --weights"}}});
+    out.options.add("--plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)",
+                    &LossCurveRequest::plot, picture(),
+                    More{.refusals = {{{"--table"}, "--plot: one picture shows one value of the symbols; drop {}"}}});
+    out.complete = complete_loss_curve;
+    out.evaluate = [](LossCurveRequest const& request, Session const& session, Bindings const& bindings,
+                      Answer& answer) { LossCurveCommand(request, session, bindings, answer).run(); };
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -16,6 +16,7 @@
 #include "interrupt.hpp"
 #include "memory.hpp"
 #include "parameters.hpp"
+#include "self_description.hpp"
 #include "utf8.hpp"
 #include "watch.hpp"
 
@@ -50,12 +51,25 @@ int run_words(std::vector<std::string> const& words, bool json) {
         cli::trace_command()};
     std::vector<cli::CommandText> texts;
     for (auto const& c : commands) texts.push_back(c.text);
+    texts.push_back(cli::completion_text());
+    texts.push_back(cli::manual_text());
     auto line = cli::read_command_line(words, texts, cli::global_options());
     if (!line.arguments) {
         cli::print(line.text);
         return ok;
     }
-    if (auto const t = line.arguments->value("--timeout")) cli::end_after(*t, json);
+    auto const& typed = *line.arguments;
+    if (typed.command == "completion" || typed.command == "manual") {
+        if (!typed.options.empty()) {
+            std::string const& option = typed.options.begin()->first;
+            throw ParseError(option + " means nothing to " + typed.command + ", which evaluates nothing", option);
+        }
+        auto const& print = typed.command == "manual" ? cli::manual_page : cli::completion_script;
+        cli::print(print(typed.positionals, texts, cli::global_options()));
+        return ok;
+    }
+    if (auto const t = typed.options.find("--timeout"); t != typed.options.end())
+        cli::end_after(t->second.back(), json);
     cli::Session const session = cli::read_session(std::move(*line.arguments), std::move(line.typed));
     cli::leave_memory_to_others(session.threads);
     for (auto const& c : commands) {

@@ -20,11 +20,8 @@ constexpr char const* of_one_search = "a number of one search, not an expectatio
 
 class MaxRateCommand {
 public:
-    MaxRateCommand(Session const& session, Answer& answer)
-        : session_(session),
-          answer_(answer),
-          request_(read_max_rate_request(session)),
-          data_(read_training_data(session, request_.run)) {}
+    MaxRateCommand(MaxRateRequest const& request, Session const& session, Answer& answer)
+        : session_(session), answer_(answer), request_(request), data_(read_training_data(session, request_.run)) {}
 
     void run() {
         std::string const first = std::to_string(session_.seed);
@@ -75,7 +72,7 @@ private:
     [[nodiscard]] std::uint64_t fingerprint() const {
         train::Fingerprint out;
         auto const& run = request_.run;
-        out.add(train::run_fingerprint<double>(run.architecture, run.objective, data_.training,
+        out.add(train::run_fingerprint<double>(*run.architecture, run.objective, data_.training,
                                                start_of(run, session_.seed), run.options, validation()));
         for (double const x : {request_.search.threshold, request_.search.highest}) out.add(x);
         for (int const n : {request_.search.halvings, request_.search.bisections}) out.add(std::to_string(n));
@@ -105,7 +102,7 @@ private:
             if (run.checkpoint) write_file(*run.checkpoint, train::trials_text(trials_, run_), checkpoint_option);
         };
         hooks.on_row = [&](std::size_t trial, train::HistoryRow const& row) { show(k, trial, row.epoch); };
-        add(run.options.seed, train::maximal_rate<double>(run.architecture, run.objective, data_.training,
+        add(run.options.seed, train::maximal_rate<double>(*run.architecture, run.objective, data_.training,
                                                           start_of(run, run.options.seed), run.options, request_.search,
                                                           validation(), hooks));
     }
@@ -157,25 +154,28 @@ private:
 }  // namespace
 
 Command max_rate_command() {
-    Command out;
+    CommandOf<MaxRateRequest> out;
     out.text = {
         .name = "max-rate",
         .summary = "The largest rate at which a network begins to learn, by search",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n in numbers; d_0 counts the constant feature unless --biases is given",
         .most_positionals = 1,
-        .options = max_rate_options(),
         .examples =
             "Examples:\n"
             "  isserlis max-rate 3,16,16,1 --data checkerboard --loss binary-cross-entropy --batch-size 8\n"
             "  isserlis max-rate 785,256,256,10 --data idx:train-images,train-labels --hold-out 10000 \\\n"
             "      --rate-factors 0.01,1,1 --networks 5 --checkpoint trials.txt\n",
+        .refusals = {{{"--check", "--layer", "--set", "--table"},
+                      "{} means nothing here: a search has numbers, and one result for each network"}},
+        .needless = {"--check"},
     };
-    for (auto const& option : training_data_options()) out.text.options.push_back(option);
-    out.evaluate = [](Session const& session, Bindings const&, Answer& answer) {
-        MaxRateCommand(session, answer).run();
+    out.options = max_rate_options();
+    out.complete = complete_max_rate_request;
+    out.evaluate = [](MaxRateRequest const& request, Session const& session, Bindings const&, Answer& answer) {
+        MaxRateCommand(request, session, answer).run();
     };
-    return out;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

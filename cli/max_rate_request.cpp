@@ -1,70 +1,80 @@
 // SPDX-License-Identifier: MIT
 #include "max_rate_request.hpp"
 
-#include <cmath>
 #include <isserlis/error.hpp>
+
+#include "readers.hpp"
+#include "training_data.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-constexpr std::uint64_t usual_epochs = 10;       ///< [Iyer 2023, section 3.2]
-constexpr std::uint64_t usual_batch_size = 128;  ///< likewise
+/// Of rows that `train` has too.
+void say_otherwise(OptionSet<MaxRateRequest>& options) {
+    auto& loss = options.at("--loss").text;
+    loss.usual = "cross-entropy";
+    loss.choices = {"cross-entropy", "binary-cross-entropy", "hinge"};
+    auto& epochs = options.at("--epochs").text;
+    epochs.help = "Passes over the data at each rate, at most";
+    epochs.usual = "10";
+    options.at("--batch-size").text.usual = "128";
+    options.at("--checkpoint").text.help = "Keep finished trials here; a search that was killed goes on from it";
+}
+
+double accuracy_of(std::string const& text, std::string const& option) {
+    double const out = double_of(text, option);
+    if (out > 0 && out <= 1) return out;
+    throw DomainError(option + " = " + printable(text) + "; an accuracy above 0 and up to 1 is required", option);
+}
+
+double rate_of(std::string const& text, std::string const& option) {
+    double const out = double_of(text, option);
+    if (out > 0) return out;
+    throw DomainError(option + " = " + printable(text) + "; a rate above 0 is required", option);
+}
 
 }  // namespace
 
-std::vector<OptionText> max_rate_options() {
-    std::vector<OptionText> out = {
-        {"--threshold", "R", "Accuracy to be reached (default that of the linear classifier of least loss)"},
-        {"--highest-rate", "R", "The rate tried first; then half of it, and so on (default 1)"},
-        {"--halvings", "N", "Down to the highest rate over 2^N (default 20)"},
-        {"--bisections", "N", "Between a rate that will do and one that will not (default 5)"},
-        {"--networks", "N", "Networks of seeds --seed, --seed + 1, .. (default 1)"}};
-    for (auto option :
-         train_options_without({"--rate", "--schedule", "--stop-accuracy", "--patience", "--every", "--save"})) {
-        if (option.name == "--loss") option.help = "cross-entropy (default), binary-cross-entropy, hinge";
-        if (option.name == "--epochs") option.help = "Passes over the data at each rate, at most (default 10)";
-        if (option.name == "--batch-size") option.help = "Samples a step (default 128)";
-        if (option.name == "--checkpoint")
-            option.help = "Keep finished trials here; a search that was killed goes on from it";
-        out.push_back(option);
-    }
-    return out;
-}
-
-MaxRateRequest read_max_rate_request(Session const& session) {
-    auto const& a = session.arguments;
-    MaxRateRequest out{.run = read_train_request(session), .search = {}, .threshold = {}};
-    auto const count = [&](char const* option, std::uint64_t usual, std::uint64_t least, std::uint64_t most) {
-        auto const text = a.value(option);
-        return text ? parse_count(*text, option, least, most) : usual;
-    };
+OptionSet<MaxRateRequest> max_rate_options() {
     constexpr std::uint64_t most_networks = 10'000;
     constexpr std::uint64_t most_halvings = 1000;
     constexpr std::uint64_t most_bisections = 50;
-    if (!a.has("--loss")) out.run.objective = mlp::Objective::cross_entropy;
-    if (!a.has("--epochs")) out.run.options.epochs = usual_epochs;
-    if (!a.has("--batch-size")) out.run.options.batch_size = usual_batch_size;
-    if (!mlp::has_classes(out.run.objective))
-        throw DomainError(std::string("--loss: ") + mlp::name(out.run.objective) +
+    OptionSet<train::RateSearch> const search = {
+        {"--highest-rate", "R", "The rate tried first; then half of it, and so on", &train::RateSearch::highest,
+         Reader<double>{rate_of}, More{.usual = "1"}},
+        {"--halvings", "N", "Down to the highest rate over 2^N",
+         [](train::RateSearch& into, std::string const& text) {
+             into.halvings = static_cast<int>(parse_count(text, "--halvings", 0, most_halvings));
+         },
+         More{.usual = "20"}},
+        {"--bisections", "N", "Between a rate that will do and one that will not",
+         [](train::RateSearch& into, std::string const& text) {
+             into.bisections = static_cast<int>(parse_count(text, "--bisections", 0, most_bisections));
+         },
+         More{.usual = "5"}}};
+    OptionSet<MaxRateRequest> out;
+    out.add("--threshold", "R", "Accuracy to be reached", &MaxRateRequest::threshold, Reader<double>{accuracy_of},
+            More{.usual = "that of the linear classifier of least loss"});
+    out.add(&MaxRateRequest::search, search);
+    out.add("--networks", "N", "Networks of seeds --seed, --seed + 1, ..", &MaxRateRequest::networks,
+            count(1, most_networks), More{.usual = "1"});
+    out.add(&MaxRateRequest::run,
+            train_options_without({"--rate", "--schedule", "--stop-accuracy", "--patience", "--every", "--save"}));
+    OptionSet<TrainRequest> data;
+    data.add(&TrainRequest::data, training_data_options());
+    out.add(&MaxRateRequest::run, data);
+    say_otherwise(out);
+    return out;
+}
+
+void complete_max_rate_request(MaxRateRequest& request, Session const& session) {
+    complete_train_request(request.run, session);
+    if (!mlp::has_classes(request.run.objective))
+        throw DomainError(std::string("--loss: ") + mlp::name(request.run.objective) +
                               " has no classes, hence no accuracy; choose cross-entropy, binary-cross-entropy or hinge",
                           "--loss");
-    if (a.has("--threshold")) {
-        out.threshold = read_double(a, "--threshold", 0);
-        if (!(*out.threshold > 0 && *out.threshold <= 1))
-            throw DomainError(
-                "--threshold = " + printable(*a.value("--threshold")) + "; an accuracy above 0 and up to 1 is required",
-                "--threshold");
-    } else if (out.run.objective == mlp::Objective::hinge) {
+    if (!request.threshold && request.run.objective == mlp::Objective::hinge)
         throw ParseError("--threshold is missing: hinge has no linear classifier to beat here", "--threshold");
-    }
-    out.search.highest = read_double(a, "--highest-rate", 1);
-    if (!(out.search.highest > 0))
-        throw DomainError("--highest-rate = " + printable(*a.value("--highest-rate")) + "; a rate above 0 is required",
-                          "--highest-rate");
-    out.search.halvings = static_cast<int>(count("--halvings", 20, 0, most_halvings));
-    out.search.bisections = static_cast<int>(count("--bisections", 5, 0, most_bisections));
-    out.networks = count("--networks", 1, 1, most_networks);
-    return out;
 }
 
 }  // namespace isserlis::cli

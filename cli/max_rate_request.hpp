@@ -4,23 +4,27 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "train_request.hpp"
 
 namespace isserlis::cli {
 
-/// What `max-rate` is told besides its data.
+/// What `max-rate` is told; what is usual for it is that of [Iyer 2023, section 3.2].
 struct MaxRateRequest {
+    MaxRateRequest() {
+        run.objective = mlp::Objective::cross_entropy;
+        run.options.epochs = 10;
+        run.options.batch_size = 128;
+    }
     TrainRequest run;
     train::RateSearch search;
     std::optional<double> threshold;  ///< else the accuracy of the linear classifier
     std::uint64_t networks = 1;       ///< of seeds --seed, --seed + 1, ..
 };
 
-[[nodiscard]] std::vector<OptionText> max_rate_options();
+[[nodiscard]] OptionSet<MaxRateRequest> max_rate_options();
 
 /// Errors  ParseError, DomainError and UnsupportedError naming the option or WIDTHS.
-[[nodiscard]] MaxRateRequest read_max_rate_request(Session const& session);
+void complete_max_rate_request(MaxRateRequest& request, Session const& session);
 
 }  // namespace isserlis::cli

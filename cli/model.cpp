@@ -418,14 +418,17 @@ private:
 
     void read_input(Model<R, Count>& out) const {
         R const& width = out.graph.input_width;
-        if (!text_.input.empty()) {
-            R square(0);
-            R fourth(0);
-            for (auto const& e : text_.input) {
-                R const x = value(e, "--input");
-                out.input.push_back(x);
-                square = square + x * x;
-                fourth = fourth + x * x * x * x;
+        if (text_.input) {
+            R square(text_.input->square);
+            R fourth(text_.input->fourth);
+            out.input.assign(text_.input->numbers.begin(), text_.input->numbers.end());
+            if (out.input.empty()) {
+                for (auto const& e : text_.input->entries) {
+                    R const x = value(e, "--input");
+                    out.input.push_back(x);
+                    square = square + x * x;
+                    fourth = fourth + x * x * x * x;
+                }
             }
             auto const gap = sign_of(R(width - R(static_cast<int>(out.input.size()))));
             if (gap && *gap != 0) {

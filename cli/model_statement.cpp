@@ -80,13 +80,13 @@ namespace {
 
 /// "one fixed input with |x|^2 = n"
 std::string stated_input(ModelText const& text) {
-    if (!text.input.empty()) {
+    if (text.input) {
         std::error_code error;
         bool const is_file = std::filesystem::is_regular_file(text.as_typed("--input"), error);
         constexpr std::size_t most_shown = 20;
         if (is_file) return "one fixed input, that of " + text.as_typed("--input");
-        if (text.input.size() > most_shown)
-            return "one fixed input of " + std::to_string(text.input.size()) + " coordinates, as typed";
+        if (text.input->entries.size() > most_shown)
+            return "one fixed input of " + std::to_string(text.input->entries.size()) + " coordinates, as typed";
         return "one fixed input x = (" + text.as_typed("--input") + ")";
     }
     std::string out =

@@ -6,18 +6,29 @@
 #include <isserlis/ring/parse.hpp>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "graph_file.hpp"
+#include "names.hpp"
 #include "session.hpp"
 
 namespace isserlis::cli {
 
 /// How layers are wired.
 enum class Wiring { vanilla, residual, dense, file };
+
+/// The input vector as typed. It may be long: numbers are evaluated once.
+struct InputText {
+    std::vector<Expression> entries;
+    std::set<std::string> symbols;
+    std::vector<Surd> numbers;  ///< where no entry has a symbol
+    Surd square;                ///< their sum of squares, and of fourth powers
+    Surd fourth;
+};
 
 /// The model options as typed, parsed but without values for their symbols.
 struct ModelText {
@@ -30,12 +41,14 @@ struct ModelText {
     std::string slope_text;  ///< as typed
     ActivationKind activation = ActivationKind::relu;
     bool gated_head = false;
-    std::optional<Scheme> scheme;       ///< none when --variance is given
-    std::vector<Expression> variances;  ///< one for all layers, or one per weight layer
-    std::optional<LawKind> law;         ///< none when kurtoses are given
-    std::string kurtosis_option;        ///< the option that lists them, for messages
-    std::vector<Expression> kurtoses;   ///< one for all layers, or one per weight layer
-    std::vector<Expression> input;
+    std::optional<Scheme> scheme;                ///< none when --variance is given
+    std::optional<NamedScheme> named_scheme;     ///< as typed
+    std::vector<Expression> variances;           ///< one for all layers, or one per weight layer
+    std::optional<LawKind> law;                  ///< none when kurtoses are given
+    std::string kurtosis_option = "--kurtosis";  ///< the option that lists them, for messages
+    std::vector<Expression> kurtoses;            ///< one for all layers, or one per weight layer
+    std::shared_ptr<InputText const> input;      ///< none where its norm is all that is known
+    std::string input_file;                      ///< whose content it is, if any
     std::optional<Expression> squared_norm;
     std::optional<Expression> fourth;
     std::vector<Expression> label_factors;               ///< one for all layers, or one per weight layer; none is 1
@@ -58,6 +71,7 @@ struct ModelText {
     [[nodiscard]] bool has_fan_words() const;
     /// Every kurtosis is 3, so that nothing depends on sum x_i^4.
     [[nodiscard]] bool has_kurtosis_three() const;
+    [[nodiscard]] bool has(std::string const& option) const { return typed.count(option) != 0; }
     /// What was typed for an option, or "as given" where its value is the program's own.
     [[nodiscard]] std::string as_typed(std::string const& option) const {
         auto const at = typed.find(option);
@@ -79,15 +93,17 @@ struct ModelOptions {
     bool input = false;
 };
 
-[[nodiscard]] std::vector<OptionText> option_texts(ModelOptions const& which);
+/// The networks of WIDTHS.., one or several, each with what was typed for all of them.
+///
+/// Errors  ParseError without WIDTHS, unless a file has the network, and for options that do not go together;
+///         UnsupportedError for a wiring other than vanilla, unless `any_wiring`.
+[[nodiscard]] std::vector<ModelText> read_networks(ModelText const& typed, Session const& session,
+                                                   bool any_wiring = false);
+[[nodiscard]] ModelText read_network(ModelText typed, std::string const& widths, Session const& session,
+                                     bool any_wiring = false);
 
-/// --effective and --eta-squared, which give label factors by learning rates.
-[[nodiscard]] std::vector<OptionText> effective_options();
-
-/// Reads the widths and the model options. `kurtosis_option` names the option that lists fourth moments.
-/// Errors  UnsupportedError for a wiring other than vanilla, unless `any_wiring`.
-[[nodiscard]] ModelText read_model(Arguments const& arguments, std::string const& widths,
-                                   std::string const& kurtosis_option = "--kurtosis", bool any_wiring = false);
+/// The symbols of several networks.
+[[nodiscard]] std::set<std::string> symbols_of(std::vector<ModelText> const& networks);
 
 /// Reads a number or a formula in symbols that mean nothing else to computer algebra systems.
 [[nodiscard]] Expression parse_formula(std::string_view text, std::string_view option);

@@ -110,19 +110,35 @@ void add_moments(SymbolicModel const& model, Places<Exponent> const& places, Ses
     }
 }
 
+void evaluate_moments(NetworksRequest const& request, Session const& session, Bindings const& bindings,
+                      Answer& answer) {
+    for_each_network(request.networks, session, bindings, {}, answer, [&](ModelText const& text) {
+        LawKind const law = text.law.value_or(LawKind::gaussian);
+        std::string moment = "fourth moment ";
+        moment += text.kurtoses.empty() ? to_string(WeightLaw<Rational>{.kind = law, .kurtosis_value = 0}.kurtosis())
+                                        : text.as_typed(text.kurtosis_option);
+        if (text.law) moment += std::string(", that of the ") + name(law) + " law";
+        answer.assume("entries of each matrix i.i.d., mean 0, variance 1, " + moment);
+        with_model(text, bindings, [&](auto const& model) {
+            add_moments(model, layer_places(model.net.layers, session.layer, answer), session, answer);
+        });
+    });
+}
+
 }  // namespace
 
 Command moments_command() {
-    Command out;
+    OptionSet<ModelText> const options = {
+        kurtosis_option("--fourth-moment", "R|LIST", "E a^4 of the unit-variance entries, for all matrices or for each",
+                        More{.usual = "3, Gaussian"}),
+        law_option()};
+    CommandOf<NetworksRequest> out;
     out.text = {
         .name = "moments",
         .summary = "Moments of the entries of products of random matrices",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n: matrix A_q is d_q x d_(q-1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = {{"--fourth-moment", "R|LIST",
-                     "E a^4 of the unit-variance entries, for all matrices or for each (default 3, Gaussian)"},
-                    {"--law", "NAME", "gaussian, uniform, rademacher or laplace: fixes the fourth moment"}},
         .examples =
             "Examples:\n"
             "  isserlis moments 2,10:3,1                      every product A_q .. A_1\n"
@@ -130,21 +146,10 @@ Command moments_command() {
             "  isserlis moments n0,n:L,1                      symbolic depth\n"
             "  isserlis moments 2,10:100000,1 --layer 100001  exact at any depth\n",
     };
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        for_each_network(session, bindings, {}, answer, "--fourth-moment", [&](ModelText const& text) {
-            LawKind const law = text.law.value_or(LawKind::gaussian);
-            std::string moment = "fourth moment ";
-            moment += text.kurtoses.empty()
-                          ? to_string(WeightLaw<Rational>{.kind = law, .kurtosis_value = 0}.kurtosis())
-                          : text.as_typed(text.kurtosis_option);
-            if (text.law) moment += std::string(", that of the ") + name(law) + " law";
-            answer.assume("entries of each matrix i.i.d., mean 0, variance 1, " + moment);
-            with_model(text, bindings, [&](auto const& model) {
-                add_moments(model, layer_places(model.net.layers, session.layer, answer), session, answer);
-            });
-        });
-    };
-    return out;
+    out.options.add(&NetworksRequest::typed, options);
+    out.complete = read_all_networks<NetworksRequest>;
+    out.evaluate = evaluate_moments;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -91,8 +91,7 @@ LayerChecks checks_of(NumericModel const& model, std::uint64_t l, MupLayer<Surd>
 
 /// Change and covariance of each hidden layer: means over its neurons.
 void emit_step_test(NumericModel const& model, std::uint64_t layers, Session const& session, Answer& answer) {
-    if (!emits_test(session)) return;
-    if (session.layer) throw ParseError("--layer: --emit-test tests every hidden layer; leave it out", "--layer");
+    if (!session.test) return;
     auto const net = layer_by_layer(model.net, most_listed_layers);
     if (!net) {
         throw UnsupportedError("--emit-test: " + std::to_string(layers) + " layers; a test of every layer is written " +
@@ -155,53 +154,64 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
     emit_step_test(model, layers, session, answer);
 }
 
+/// What `mup` is asked: of one network, or of many by width and depth.
+struct MupRequest {
+    ModelText model;
+    MupSweepText sweep;
+};
+
+void complete_mup(MupRequest& request, Session const& session) {
+    auto const& widths = session.arguments.positionals;
+    if (request.sweep.is_asked()) {
+        if (!widths.empty())
+            throw ParseError("WIDTHS: --depths and --widths say which networks; leave WIDTHS out", "WIDTHS");
+        complete_sweep(request.sweep, request.model, session);
+        return;
+    }
+    if (widths.empty())
+        throw ParseError("WIDTHS is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
+                         "WIDTHS");
+    request.model = read_network(request.model, widths[0], session);
+    request.model.scheme = Scheme::mean_field;
+    complete_rates(request.model);
+    check_bindings(request.model.symbols(), session);
+}
+
+void evaluate_mup(MupRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    if (request.sweep.is_asked()) {
+        add_mup_sweep(request.sweep, session, answer);
+        return;
+    }
+    auto const& text = request.model;
+    state_mup(text, answer);
+    state_symbols(text.symbols(), text, bindings, answer);
+    with_model(text, bindings, [&](auto const& model) { add_step(model, session, answer); });
+}
+
 }  // namespace
 
 Command mup_command() {
-    Command out;
+    CommandOf<MupRequest> out;
     out.text = {
         .name = "mup",
         .summary = "What one gradient step of muP changes in each layer, and the learning rate that follows",
         .positional = "WIDTHS",
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
-        .most_positionals = 1,
-        .options = option_texts(mup_options),
+        .options = emit_options({{{"--layer"}, "{}: --emit-test tests every hidden layer; leave it out"}}),
         .examples =
             "Examples:\n"
             "  isserlis mup 8,8:3,1 --input-squared-norm 8               every hidden layer\n"
-            "  isserlis mup n,n:2,1 --input-squared-norm n               formulas in the width\n"
+            "  isserlis mup n,n:2,1 --input-squared-norm n               in the width\n"
             "  isserlis mup --depths 1..64 --widths 16,64,256            rates [width, depth]\n",
     };
-    out.text.options.push_back({"--eta", "LIST", "Rates: one for all layers or one for each hidden layer (default 1)"});
-    for (auto const& option : emit_options()) out.text.options.push_back(option);
-    out.text.options.push_back({"--depths", "A..B", "Learning rates of n,n:L,N at these L, instead of WIDTHS"});
-    out.text.options.push_back({"--widths", "LIST", "at these n"});
-    out.text.options.push_back({"--outputs", "N", "at this N, a number or n (default 1)"});
-    out.text.options.push_back({"--plot", "FILE", "Draw the rates against depth by gnuplot: .svg, .png or .pdf"});
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        auto const& arguments = session.arguments;
-        if (arguments.has("--depths") || arguments.has("--widths")) {
-            if (!arguments.positionals.empty())
-                throw ParseError("WIDTHS: --depths and --widths say which networks; leave WIDTHS out", "WIDTHS");
-            add_mup_sweep(session, answer);
-            return;
-        }
-        for (char const* option : {"--outputs", "--plot"}) {
-            if (arguments.has(option))
-                throw ParseError(std::string(option) + " means nothing without --depths and --widths", option);
-        }
-        if (arguments.positionals.empty())
-            throw ParseError("WIDTHS is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
-                             "WIDTHS");
-        ModelText text = read_model(arguments, arguments.positionals[0]);
-        text.scheme = Scheme::mean_field;
-        complete_rates(text);
-        check_bindings(text.symbols(), session);
-        state_mup(text, answer);
-        state_symbols(text.symbols(), text, bindings, answer);
-        with_model(text, bindings, [&](auto const& model) { add_step(model, session, answer); });
-    };
-    return out;
+    out.options.add(&MupRequest::model, model_options(mup_options));
+    out.options.add(&MupRequest::model, OptionSet<ModelText>{label_factor_option(
+                                            "--eta", "LIST", "Rates: one for all layers or one for each hidden layer",
+                                            More{.usual = "1"})});
+    out.options.add(&MupRequest::sweep, sweep_options());
+    out.complete = complete_mup;
+    out.evaluate = evaluate_mup;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -9,6 +9,7 @@
 
 #include "chain_models.hpp"
 #include "mup_text.hpp"
+#include "readers.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -17,14 +18,7 @@ constexpr std::uint64_t most_depth_of_a_sweep = most_layers_of_a_chain;  ///< hi
 constexpr std::uint64_t most_depths = 1000;                              ///< for each width
 constexpr std::uint64_t most_size = 10'000'000;                          ///< widths times depths times the depth
 
-struct SweepText {
-    std::uint64_t first = 1;
-    std::uint64_t last = 1;
-    std::vector<std::uint64_t> widths;
-    std::optional<std::uint64_t> outputs;  ///< none: as many as the width
-};
-
-void require_served(SweepText const& sweep) {
+void require_served(MupSweepText const& sweep) {
     std::uint64_t const depths = sweep.last - sweep.first + 1;
     std::string refusal;
     if (sweep.last > most_depth_of_a_sweep) {
@@ -36,41 +30,6 @@ void require_served(SweepText const& sweep) {
                   std::to_string(most_size / sweep.last) + " of up to " + std::to_string(sweep.last) + " hidden layers";
     }
     if (!refusal.empty()) throw UnsupportedError("--depths: " + refusal + " are served", "--depths");
-}
-
-SweepText read_sweep(Arguments const& arguments) {
-    SweepText out;
-    std::string const depths = arguments.value("--depths").value_or("");
-    std::string const widths = arguments.value("--widths").value_or("");
-    if (depths.empty()) throw ParseError("--depths is missing: --widths needs depths too, such as 1..64", "--depths");
-    if (widths.empty()) throw ParseError("--widths is missing: --depths needs widths too, such as 16,64", "--widths");
-    auto const dots = depths.find("..");
-    constexpr std::uint64_t any = ~0ULL;
-    out.first = parse_count(depths.substr(0, dots), "--depths", 1, any);
-    out.last = dots == std::string::npos ? out.first : parse_count(depths.substr(dots + 2), "--depths", out.first, any);
-    constexpr std::uint64_t most_width = 1'000'000'000;
-    for (std::size_t at = 0; at <= widths.size();) {
-        auto const comma = std::min(widths.find(',', at), widths.size());
-        out.widths.push_back(parse_count(widths.substr(at, comma - at), "--widths", 1, most_width));
-        at = comma + 1;
-        if (std::count(out.widths.begin(), out.widths.end(), out.widths.back()) > 1) {
-            throw DomainError("--widths: " + std::to_string(out.widths.back()) + " is listed twice", "--widths");
-        }
-    }
-    require_served(out);
-    auto const outputs = arguments.value("--outputs");
-    out.outputs = 1;
-    if (outputs && *outputs == "n") {
-        out.outputs.reset();
-    } else if (outputs) {
-        out.outputs = parse_count(*outputs, "--outputs", 1, most_width);
-    }
-    return out;
-}
-
-Rational number_of(Session const& session, char const* option, Rational const& otherwise) {
-    auto const t = session.arguments.value(option);
-    return t ? parse_rational(*t, option) : otherwise;
 }
 
 /// E (Delta z_i^(L))^2 of the networks of one width, for L = first, first + 1, ..
@@ -135,7 +94,7 @@ void add_exponents(std::vector<SweptRates> const& all, Answer& answer) {
     for (auto const& rates : all) answer.add("mup_fitted_exponent", {rates.width}, fitted_exponent(rates));
 }
 
-void add_limits(SweepText const& sweep, Rational const& per_width, Rational const& target, Answer& answer) {
+void add_limits(MupSweepText const& sweep, Rational const& per_width, Rational const& target, Answer& answer) {
     for (auto depth = sweep.first; depth <= sweep.last; ++depth) {
         Rational const change = mup_limit_change<Rational>(Rational(Integer(depth)), per_width, target);
         answer.add(
@@ -149,7 +108,7 @@ void add_limits(SweepText const& sweep, Rational const& per_width, Rational cons
 
 double rate_of(Rational const& change) { return 1 / std::sqrt(to_double(Surd(change))); }
 
-void draw(SweepText const& sweep, std::vector<SweptRates> const& all, std::optional<Rational> const& per_width,
+void draw(MupSweepText const& sweep, std::vector<SweptRates> const& all, std::optional<Rational> const& per_width,
           Rational const& target, std::string const& file, std::string const& title) {
     Plot plot{.title = title, .x_label = "depth L", .y_label = "learning rate", .series = {}};
     plot.log_x = plot.log_y = true;
@@ -172,24 +131,72 @@ void draw(SweepText const& sweep, std::vector<SweptRates> const& all, std::optio
 
 }  // namespace
 
-void add_mup_sweep(Session const& session, Answer& answer) {
-    for (char const* other :
-         {"--eta", "--input", "--input-fourth", "--emit-test", "--emit-samples", "--emit-tolerance"}) {
-        if (session.arguments.has(other))
-            throw ParseError(std::string(other) +
-                                 " is for one network; --depths and --widths take all rates as 1 and |x|^2 as n or "
-                                 "--input-squared-norm",
-                             other);
+std::vector<std::uint64_t> different_widths(std::string const& list, std::string const& option, std::uint64_t most) {
+    std::vector<std::uint64_t> out;
+    for (auto const& width : split(list)) {
+        out.push_back(parse_count(width, option, 1, most));
+        if (std::count(out.begin(), out.end(), out.back()) > 1)
+            throw DomainError(option + ": " + std::to_string(out.back()) + " is listed twice", option);
     }
+    return out;
+}
+
+OptionSet<MupSweepText> sweep_options() {
+    static constexpr std::uint64_t most_width = 1'000'000'000;
+    return {
+        {"--depths", "A..B", "Learning rates of n,n:L,N at these L, instead of WIDTHS",
+         [](MupSweepText& into, std::string const& text) {
+             constexpr std::uint64_t any = ~0ULL;
+             auto const dots = text.find("..");
+             into.depths = text;
+             into.first = parse_count(text.substr(0, dots), "--depths", 1, any);
+             into.last = dots == std::string::npos ? into.first
+                                                   : parse_count(text.substr(dots + 2), "--depths", into.first, any);
+         },
+         More{.refusals = {{{"--eta", "--input", "--input-fourth", "--emit-test", "--emit-samples", "--emit-tolerance"},
+                            "{} is for one network; --depths and --widths take all rates as 1 and |x|^2 as n or "
+                            "--input-squared-norm"}}}},
+        {"--widths", "LIST", "at these n",
+         [](MupSweepText& into, std::string const& text) {
+             into.widths = different_widths(text, "--widths", most_width);
+         }},
+        {"--outputs", "N", "at this N, a number or n",
+         [](MupSweepText& into, std::string const& text) {
+             into.outputs.reset();
+             if (text != "n") into.outputs = parse_count(text, "--outputs", 1, most_width);
+         },
+         More{.usual = "1", .needs = {"--depths"}}},
+        {"--plot", "FILE", "Draw the rates against depth by gnuplot: .svg, .png or .pdf", &MupSweepText::plot,
+         picture(), More{.needs = {"--depths"}}}};
+}
+
+void complete_sweep(MupSweepText& sweep, ModelText const& model, Session const& session) {
     if (session.samples) throw UnsupportedError("--check: sampled for one network, not for --depths", "--check");
     if (session.layer) throw ParseError("--layer: the sweep speaks of the last hidden layer of each depth", "--layer");
     check_bindings({}, session);
-    auto const sweep = read_sweep(session.arguments);
-    bool const has_norm = session.arguments.has("--input-squared-norm");
-    Rational const target = number_of(session, "--target-second-moment", 1);
-    if (target < 0) throw DomainError("--target-second-moment: E|y|^2 is at least 0", "--target-second-moment");
-    Rational const norm = number_of(session, "--input-squared-norm", 1);
-    if (norm <= 0) throw DomainError("--input-squared-norm has to be positive", "--input-squared-norm");
+    if (sweep.depths.empty())
+        throw ParseError("--depths is missing: --widths needs depths too, such as 1..64", "--depths");
+    if (sweep.widths.empty())
+        throw ParseError("--widths is missing: --depths needs widths too, such as 16,64", "--widths");
+    require_served(sweep);
+    auto const number = [](Expression const& e, char const* option) {
+        auto const value = value_at<Surd>(e, {}, option);
+        if (!value.is_rational())
+            throw DomainError(std::string(option) + " = " + to_string(value) + "; a rational number is required",
+                              option);
+        return value.to_rational();
+    };
+    if (model.target_second) sweep.target = number(*model.target_second, "--target-second-moment");
+    if (sweep.target < 0) throw DomainError("--target-second-moment: E|y|^2 is at least 0", "--target-second-moment");
+    if (model.squared_norm) sweep.squared_norm = number(*model.squared_norm, "--input-squared-norm");
+    if (sweep.squared_norm && *sweep.squared_norm <= 0)
+        throw DomainError("--input-squared-norm has to be positive", "--input-squared-norm");
+}
+
+void add_mup_sweep(MupSweepText const& sweep, Session const& session, Answer& answer) {
+    bool const has_norm = sweep.squared_norm.has_value();
+    Rational const norm = sweep.squared_norm.value_or(1);
+    auto const& target = sweep.target;
     answer.assume("fully connected networks n,n:L," +
                   (sweep.outputs ? std::to_string(*sweep.outputs) : std::string("n")) +
                   ", relu activation, linear head, zero biases");
@@ -197,8 +204,6 @@ void add_mup_sweep(Session const& session, Answer& answer) {
     answer.assume("one fixed input with |x|^2 = " + (has_norm ? to_string(norm) : "n"));
     state_mup_step(to_string(target), answer);
     answer.assume("mup_learning_rate [n, L]: one rate for all layers at which E (Delta z_i^(L))^2 = 1");
-    auto const plot_file = session.arguments.value("--plot");
-    if (plot_file) (void)plot_format(*plot_file, "--plot");
     std::size_t const depths = sweep.last - sweep.first + 1;
     answer.expect(2 * sweep.widths.size() * depths);
     Rational const per_width = sweep.outputs ? 0 : 1;
@@ -223,8 +228,8 @@ void add_mup_sweep(Session const& session, Answer& answer) {
     } else {
         add_limits(sweep, per_width, target, answer);
     }
-    if (plot_file)
-        draw(sweep, all, has_norm ? std::nullopt : std::optional(per_width), target, *plot_file,
+    if (sweep.plot)
+        draw(sweep, all, has_norm ? std::nullopt : std::optional(per_width), target, *sweep.plot,
              command_line(session.typed, {"--plot", "--output", "--format", "--digits", "--explain"}));
 }
 

@@ -4,22 +4,8 @@
 
 namespace isserlis::cli {
 
-void for_each_network(Session const& session, Bindings const& bindings, ModelOptions const& options, Answer& answer,
-                      std::string const& kurtosis_option, std::function<void(ModelText const&)> const& fill,
-                      bool any_wiring) {
-    auto const& widths = session.arguments.positionals;
-    if (widths.empty()) {
-        throw ParseError("WIDTHS is missing; list the layers from the input on, such as isserlis " +
-                             session.arguments.command + " 2,10:3,1",
-                         "WIDTHS");
-    }
-    std::vector<ModelText> networks;
-    std::set<std::string> symbols;
-    for (auto const& w : widths) {
-        networks.push_back(read_model(session.arguments, w, kurtosis_option, any_wiring));
-        symbols.merge(networks.back().symbols());
-    }
-    check_bindings(symbols, session);
+void for_each_network(std::vector<ModelText> const& networks, Session const& session, Bindings const& bindings,
+                      ModelOptions const& options, Answer& answer, std::function<void(ModelText const&)> const& fill) {
     auto const prefix = session.sweep_prefix(bindings);
     for (std::size_t k = 0; k < networks.size(); ++k) {
         if (networks.size() > 1) {

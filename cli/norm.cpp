@@ -21,9 +21,10 @@ namespace {
 constexpr unsigned default_order = 2;
 
 struct NormRequest {
+    ModelText typed;
+    std::vector<ModelText> networks;
     unsigned order = default_order;
     bool preactivations = false;
-    bool order_was_asked = false;
 };
 
 /// h at hidden layers, the head at the output; z everywhere with --pre.
@@ -115,7 +116,7 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
 
 unsigned served_order(bool gaussian, NormRequest const& request) {
     if (gaussian) return request.order;
-    if (request.order > 2 && request.order_was_asked) {
+    if (request.order > default_order) {
         throw UnsupportedError(
             "--order " + std::to_string(request.order) + ": moments above 2 are served for Gaussian weights only",
             "--order");
@@ -277,18 +278,35 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     }
 }
 
+constexpr ModelOptions norm_model{.activation = true, .variance = true, .law = true, .input = true};
+
+void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {
+        answer.assume(request.preactivations ? "norms of the pre-activations z"
+                                             : "norms of h at hidden layers and of the head at the output");
+        with_model(text, bindings, [&](auto const& model) {
+            add_norms(model, request, layer_places(model.net.layers, session.layer, answer), session, answer);
+            if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
+                emit_norm_test(model, {.preactivations = request.preactivations, .order = request.order}, session,
+                               answer);
+            } else {
+                refuse_symbols_in_test(session);
+            }
+        });
+    });
+}
+
 }  // namespace
 
 Command norm_command() {
-    static constexpr ModelOptions which{.activation = true, .variance = true, .law = true, .input = true};
-    Command out;
+    CommandOf<NormRequest> out;
     out.text = {
         .name = "norm",
         .summary = "Moments of the squared (pre-)activation norms, any order",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(which),
+        .options = emit_options({{{"--layer"}, "{}: --emit-test tests every layer; leave it out"}}),
         .examples =
             "Examples:\n"
             "  isserlis norm 2,10:3,1 --check 200000          exact beside sampled\n"
@@ -296,31 +314,16 @@ Command norm_command() {
             "  isserlis norm 4,8,8,2 --law uniform --input 1/2,1/2,1/2,1/2\n"
             "  isserlis norm 2,10:100000,1 --order 4 --layer 100001\n",
     };
-    out.text.options.push_back(
-        {"--order", "P", "Moments E q^p up to p = P (default 2, at most " + std::to_string(max_norm_order) + ")"});
-    out.text.options.push_back({"--pre", "", "Read the pre-activations z at every layer"});
-    for (auto const& option : emit_options()) out.text.options.push_back(option);
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        NormRequest request{.order = default_order, .preactivations = session.arguments.has("--pre")};
-        if (auto const t = session.arguments.value("--order")) {
-            request.order = static_cast<unsigned>(parse_count(*t, "--order", 1, max_norm_order));
-            request.order_was_asked = true;
-        }
-        for_each_network(session, bindings, which, answer, "--kurtosis", [&](ModelText const& text) {
-            answer.assume(request.preactivations ? "norms of the pre-activations z"
-                                                 : "norms of h at hidden layers and of the head at the output");
-            with_model(text, bindings, [&](auto const& model) {
-                add_norms(model, request, layer_places(model.net.layers, session.layer, answer), session, answer);
-                if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
-                    emit_norm_test(model, {.preactivations = request.preactivations, .order = request.order}, session,
-                                   answer);
-                } else {
-                    refuse_symbols_in_test(session);
-                }
-            });
-        });
+    auto const order = [](std::string const& text, std::string const& option) {
+        return static_cast<unsigned>(parse_count(text, option, 1, max_norm_order));
     };
-    return out;
+    out.options.add(&NormRequest::typed, model_options(norm_model));
+    out.options.add("--order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_norm_order),
+                    &NormRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(default_order)});
+    out.options.add("--pre", "Read the pre-activations z at every layer", &NormRequest::preactivations);
+    out.complete = read_all_networks<NormRequest>;
+    out.evaluate = evaluate_norm;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -81,7 +81,7 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
     add("ntk_trace_second_moment", m.trace_second_moment, "z[i;m]^2 z[j;n]^2");
     add("ntk_squared_trace_mean", m.squared_trace_mean, "z[i;m] z[j;m] z[i;n] z[j;n]");
     if constexpr (std::is_same_v<R, Surd>) {
-        if (session.arguments.has("--emit-test") && !model.bias_label_factors.empty())
+        if (session.test && !model.bias_label_factors.empty())
             throw UnsupportedError("--emit-test: labels of biases are not tested; leave --bias-label-factor out",
                                    "--bias-label-factor");
         emit_test(
@@ -96,29 +96,35 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
 }  // namespace
 
 Command ntk_command() {
-    Command out;
+    CommandOf<NetworksRequest> out;
     out.text = {
         .name = "ntk",
         .summary = "Moments of the neural tangent kernel at initialisation, one input",
         .positional = "WIDTHS",
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(ntk_options),
+        .options = emit_options(),
         .examples =
             "Examples:\n"
             "  isserlis ntk 4,8,8,2 --check 20000               exact beside sampled\n"
             "  isserlis ntk n0,n:L,1 --effective                formulas in width and depth\n"
             "  isserlis ntk 2,n,n,2 --bias-label-factor 1       with biases, which are 0\n",
     };
-    for (auto const& option : effective_options()) out.text.options.push_back(option);
-    for (auto const& option : emit_options()) out.text.options.push_back(option);
-    out.text.options.push_back({"--bias-label-factor", "LIST",
-                                "Derivatives by biases count too, with these factors: one for all layers or one for "
-                                "each"});
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+    OptionSet<ModelText> model = model_options(ntk_options);
+    auto const effective = effective_options();
+    for (auto const& row : effective.rows()) model.add(row);
+    model.add("--bias-label-factor", "LIST",
+              "Derivatives by biases count too, with these factors: one for all layers or one for each",
+              &ModelText::bias_label_factors, formulas());
+    out.options.add(&NetworksRequest::typed, model);
+    out.complete = [](NetworksRequest& request, Session const& session) {
         if (session.layer)
             throw ParseError("--layer: the kernel has no layers; leave it out, or set label factors to 0", "--layer");
-        for_each_network(session, bindings, ntk_options, answer, "--kurtosis", [&](ModelText const& text) {
+        request.networks = read_networks(request.typed, session);
+    };
+    out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
+                      Answer& answer) {
+        for_each_network(request.networks, session, bindings, ntk_options, answer, [&](ModelText const& text) {
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights, and of biases with the factors " +
                                                                 text.as_typed("--bias-label-factor"));
@@ -128,7 +134,7 @@ Command ntk_command() {
                                 [&](auto const& model) { add_ntk(model, session, answer); });
         });
     };
-    return out;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

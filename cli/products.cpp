@@ -136,7 +136,7 @@ void add_products(SymbolicModel const& model, Session const& session, Answer& an
 }  // namespace
 
 Command products_command() {
-    Command out;
+    CommandOf<NetworksRequest> out;
     out.text = {
         .name = "products",
         .summary = "phi and psi of Hettinger's Definition 4.18, kept as products",
@@ -145,20 +145,21 @@ Command products_command() {
             "d_0,..,d_n; phi and psi for all 1 <= c <= d <= n, --layer C,D for one pair, --layer D for all that end at "
             "D",
         .most_positionals = 1000,
-        .options = {},
         .examples =
             "Examples:\n"
             "  isserlis products 2,10:3,1\n"
             "  isserlis products 2,10:3,1 --layer 1,4    one pair\n"
             "  isserlis products 2,a,b,c,1               formulas\n",
     };
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
+    out.complete = read_all_networks<NetworksRequest>;
+    out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
+                      Answer& answer) {
         answer.assume("Gaussian weights");
-        for_each_network(session, bindings, {}, answer, "--kurtosis", [&](ModelText const& text) {
+        for_each_network(request.networks, session, bindings, {}, answer, [&](ModelText const& text) {
             with_model(text, bindings, [&](auto const& model) { add_products(model, session, answer); });
         });
     };
-    return out;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -18,6 +18,13 @@ constexpr std::size_t shown_at_the_end = 2;
 constexpr std::size_t most_symbols = 6;  ///< of formulas that take seconds beyond
 constexpr ModelOptions report_options{.target = true, .activation = true, .variance = true, .law = true, .input = true};
 
+/// The options of the report, and what `moments` calls one of them.
+OptionSet<ModelText> report_model() {
+    OptionSet<ModelText> out = model_options(report_options);
+    out.add(kurtosis_option("--fourth-moment", "R|LIST", ""));
+    return out;
+}
+
 /// Which indices of a command's results the report shows.
 enum class Pick { all, shown_layers, last_layer, last_pair };
 
@@ -164,8 +171,14 @@ private:
         // Where a scheme fixes the law, as pytorch does, the entries have that law too.
         if (command.text.name == "moments" && text_.law && options.count("--law") == 0)
             options["--law"] = {isserlis::name(*text_.law)};
-        auto const option = command.text.name == "moments" ? "--fourth-moment" : "--kurtosis";
-        auto const symbols = read_model(out.arguments, widths_, option).symbols();
+        ModelText typed;
+        report_model().read(out.arguments, typed);
+        auto symbols = typed.symbols();
+        for (auto const& item : text_.widths) {
+            for (auto const* token : {&item.width, &item.count}) {
+                if (token->is_symbol) symbols.insert(token->text);
+            }
+        }
         std::erase_if(out.bindings, [&](auto const& b) { return symbols.count(b.first) == 0; });
         return out;
     }
@@ -173,7 +186,7 @@ private:
     void add_answer(Command const& command, Part const& part, Session session, std::string const& layer) {
         if (!layer.empty()) session.layer = layer;
         Answer out(command.text.name, session.output);
-        evaluate_with_ranges(command, session, bindings_, {}, out);
+        evaluate_with_ranges(command, command.read(session), session, bindings_, {}, out);
         for (auto const& fact : out.assumptions()) {
             if (!is_assumed(fact) && !fact.starts_with("output variance"))
                 answer_.assume(command.text.name + ": " + fact);
@@ -227,10 +240,10 @@ private:
     bool is_cut_ = false;  ///< not all layers are shown
 };
 
-void evaluate_report(Session const& session, Bindings const& bindings, Answer& answer) {
+void evaluate_report(NetworksRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     answer.group_by_command();
     std::size_t next = 0;
-    for_each_network(session, bindings, report_options, answer, "--kurtosis", [&](ModelText const& text) {
+    for_each_network(request.networks, session, bindings, report_options, answer, [&](ModelText const& text) {
         answer.assume("report: minimal widths are those of ReLU networks with biases");
         std::string const& widths = session.arguments.positionals[next++];
         with_model(text, bindings,
@@ -241,14 +254,13 @@ void evaluate_report(Session const& session, Bindings const& bindings, Answer& a
 }  // namespace
 
 Command report_command() {
-    Command out;
+    CommandOf<NetworksRequest> out;
     out.text = {
         .name = "report",
         .summary = "The main results of every command for one architecture, on one page",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .options = option_texts(report_options),
         .examples =
             "Examples:\n"
             "  isserlis report 2,10:3,1\n"
@@ -256,9 +268,11 @@ Command report_command() {
             "  isserlis report 8,64:4,1 --scheme mean-field --input-squared-norm 8\n"
             "  isserlis report n0,n:L,1 --format latex\n",
     };
+    out.options.add(&NetworksRequest::typed, model_options(report_options));
+    out.complete = read_all_networks<NetworksRequest>;
     out.evaluate = evaluate_report;
     out.has_ranges = true;
-    return out;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -35,63 +35,50 @@ Value relative_rate(Number const& first, Number const& other) {
     }
 }
 
+void evaluate_scaling(NetworksRequest const& request, Session const& session, Bindings const& bindings,
+                      Answer& answer) {
+    auto const& networks = request.networks;
+    answer.assume(
+        "a rule of thumb: derived for deep linear networks with proportional initialisation and constant gradients");
+    std::vector<Number> factors;
+    std::vector<std::pair<std::string, std::string>> ends;
+    std::uint64_t const only = session.layer ? parse_count(*session.layer, "--layer", 1, networks.size()) : 0;
+    answer.expect(4 * networks.size());
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+        std::string const k = std::to_string(i + 1);
+        declare_symbols(networks[i], bindings, answer);
+        // All networks are evaluated: rates are relative to the first.
+        with_model(networks[i], bindings, [&](auto const& model) {
+            auto const factor = scaling_factor(model.net.layers);
+            auto const value = factor.value();
+            ends.emplace_back(to_string(model.net.input_width()), to_string(model.net.output_width()));
+            factors.emplace_back(value);
+            if (only != 0 && only != i + 1) return;
+            add_factors(factor, value, k, answer);
+            answer.add("relative_rate", {k}, i == 0 ? Value(Surd(1)) : relative_rate(factors.front(), factors.back()),
+                       {}, not_random);
+        });
+        if (ends[i] != ends[0])
+            answer.warn("network " + k +
+                        " has another input or output width than the first; the rule compares networks with equal "
+                        "ends");
+    }
+}
+
 }  // namespace
 
 Command scaling_factor_command() {
-    Command out;
-    out.text = {
-        .name = "scaling-factor",
-        .summary = "Learning-rate transfer between architectures",
-        .positional = "WIDTHS",
-        .positional_help = "One network or several; rates are relative to the first",
-        .most_positionals = 100'000,
-        .options = {},
-        .examples =
-            "Examples:\n"
-            "  isserlis scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1   rates of the 2nd and 3rd for rate 1 of the 1st\n"
-            "  isserlis scaling-factor n0,n:L,1                     a formula in width and depth\n",
-    };
-    out.evaluate = [](Session const& session, Bindings const& bindings, Answer& answer) {
-        answer.assume(
-            "a rule of thumb: derived for deep linear networks with proportional initialisation and constant "
-            "gradients");
-        std::vector<Number> factors;
-        std::vector<std::pair<std::string, std::string>> ends;
-        auto const& widths = session.arguments.positionals;
-        if (widths.empty())
-            throw ParseError(
-                "WIDTHS is missing; give one network or several, such as isserlis scaling-factor 2,10:3,1 2,20:3,1",
-                "WIDTHS");
-        std::vector<ModelText> networks;
-        std::set<std::string> symbols;
-        for (auto const& w : widths) {
-            networks.push_back(read_model(session.arguments, w));
-            symbols.merge(networks.back().symbols());
-        }
-        check_bindings(symbols, session);
-        std::uint64_t const only = session.layer ? parse_count(*session.layer, "--layer", 1, networks.size()) : 0;
-        answer.expect(4 * networks.size());
-        for (std::size_t i = 0; i < networks.size(); ++i) {
-            std::string const k = std::to_string(i + 1);
-            declare_symbols(networks[i], bindings, answer);
-            // All networks are evaluated: rates are relative to the first.
-            with_model(networks[i], bindings, [&](auto const& model) {
-                auto const factor = scaling_factor(model.net.layers);
-                auto const value = factor.value();
-                ends.emplace_back(to_string(model.net.input_width()), to_string(model.net.output_width()));
-                factors.emplace_back(value);
-                if (only != 0 && only != i + 1) return;
-                add_factors(factor, value, k, answer);
-                answer.add("relative_rate", {k},
-                           i == 0 ? Value(Surd(1)) : relative_rate(factors.front(), factors.back()), {}, not_random);
-            });
-            if (ends[i] != ends[0])
-                answer.warn(
-                    "network " + k +
-                    " has another input or output width than the first; the rule compares networks with equal ends");
-        }
-    };
-    return out;
+    return bound<NetworksRequest>(
+        {.text = {.name = "scaling-factor",
+                  .summary = "Learning-rate transfer between architectures",
+                  .positional = "WIDTHS",
+                  .positional_help = "One network or several; rates are relative to the first",
+                  .most_positionals = 100'000,
+                  .examples = "Examples:\n"
+                              "  isserlis scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1   rates beside the 1st\n"
+                              "  isserlis scaling-factor n0,n:L,1                     in width and depth\n"},
+         .complete = read_all_networks<NetworksRequest>,
+         .evaluate = evaluate_scaling});
 }
 
 }  // namespace isserlis::cli

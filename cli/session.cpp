@@ -17,20 +17,11 @@
 #include "edges.hpp"
 #include "parameters.hpp"
 #include "progress.hpp"
+#include "readers.hpp"
 #include "watch.hpp"
 
 namespace isserlis::cli {
 namespace {
-
-Format parse_format(std::string const& text) {
-    if (text == "text") return Format::text;
-    if (text == "json") return Format::json;
-    if (text == "latex") return Format::latex;
-    if (text == "csv") return Format::csv;
-    if (text == "cpp") return Format::cpp;
-    throw ParseError("--format: '" + printable(text) + "' is not a format; choose text, json, latex, csv or cpp",
-                     "--format");
-}
 
 void add_bindings(std::string const& text, Bindings& into) {
     std::size_t start = 0;
@@ -112,14 +103,14 @@ std::string layer_at(std::string const& text, Bindings const& bindings) {
 
 }  // namespace
 
-void evaluate_at(Bindings const& bindings, Command const& command, Session const& session, Answer& answer) {
+void evaluate_at(Bindings const& bindings, Task const& task, Session const& session, Answer& answer) {
     if (!session.layer || bindings.empty()) {
-        command.evaluate(session, bindings, answer);
+        task.evaluate(session, bindings, answer);
         return;
     }
     Session here = session;
     here.layer = layer_at(*session.layer, bindings);
-    command.evaluate(here, bindings, answer);
+    task.evaluate(here, bindings, answer);
 }
 
 void require_layer_number(std::string const& text, std::string const& last) {
@@ -142,66 +133,114 @@ std::uint64_t parse_count(std::string const& text, std::string const& option, st
     return static_cast<std::uint64_t>(value);
 }
 
-std::vector<OptionText> global_options() {
-    return {
-        {"--format", "text|json|latex|csv|cpp",
-         "How the answer is printed (default text); cpp makes functions of doubles"},
-        {"--digits", "N", "Significant digits of decimals, correctly rounded (default 17)"},
-        {"--layer", "K", "Only this index"},
-        {"--check", "N", "Sample N real networks and set them beside the exact values"},
-        {"--seed", "S", "Seed of the sampling (default 1); the answer does not depend on --threads"},
-        {"--threads", "T", "Threads of the sampling (default: all cores)"},
-        {"--set", "NAME=VALUE,..", "Give symbols values, such as n=100,eta=1/3"},
-        {"--table", "NAME=VALUES,..",
-         "One answer for each value of a symbol: n=1..64, n=16,32,64, n=10..100..10, n=16..1024..x2; repeat it for a "
-         "second symbol; CSV unless --format is given"},
-        {"--explain", "", "Say formula, source and assumptions of each quantity"},
-        {"--output", "FILE", "Write to a file, whole or not at all; lifts the size limit"},
-        {"--timeout", "S", "End after S seconds with exit code 3, and nothing written"},
+namespace {
+
+OptionSet<Session> session_options() {
+    auto const format = choice<Format>("a format", {{"text", Format::text},
+                                                    {"json", Format::json},
+                                                    {"latex", Format::latex},
+                                                    {"csv", Format::csv},
+                                                    {"cpp", Format::cpp}});
+    auto const set_format = [format](Session& into, std::string const& text) {
+        into.output.format = format.read(text, "--format");
     };
+    auto const set_digits = [](Session& into, std::string const& text) {
+        into.output.digits = static_cast<int>(parse_count(text, "--digits", 1, max_digits));
+    };
+    auto const set_threads = [](Session& into, std::string const& text) {
+        into.threads = static_cast<unsigned>(parse_count(text, "--threads", 1, 4096));
+    };
+    OptionSet<Session> out;
+    out.add("--format", "text|json|latex|csv|cpp", "How the answer is printed; cpp makes functions of doubles",
+            set_format, More{.usual = "text", .choices = format.choices, .letter = 'f'});
+    out.add("--digits", "N", "Significant digits of decimals, correctly rounded", set_digits,
+            More{.usual = "17", .letter = 'd'});
+    out.add("--layer", "K", "Only this index", &Session::layer, as_text(), More{.letter = 'l'});
+    out.add("--check", "N", "Sample N real networks and set them beside the exact values", &Session::samples,
+            count(2, 1'000'000'000'000), More{.letter = 'c'});
+    out.add("--seed", "S", "Seed of the sampling; the answer does not depend on --threads", &Session::seed,
+            count(0, ~0ULL), More{.usual = "1", .letter = 'S', .needs = {"--check"}});
+    out.add("--threads", "T", "Threads of the sampling", set_threads,
+            More{.usual = "all cores", .letter = 'j', .needs = {"--check"}});
+    out.add(
+        "--set", "NAME=VALUE,..", "Give symbols values, such as n=100,eta=1/3",
+        [](Session& into, std::string const& text) { add_bindings(text, into.bindings); }, More{.letter = 's'});
+    out.add(
+        "--table", "NAME=VALUES,..",
+        "One answer for each value of a symbol: n=1..64, n=16,32,64, n=10..100..10, n=16..1024..x2; repeat it for "
+        "a second symbol; CSV unless --format is given",
+        [](Session& into, std::string const& text) { into.tables.push_back(text); }, More{.letter = 't'});
+    out.add("--explain", "Say formula, source and assumptions of each quantity", &Session::explain,
+            More{.letter = 'e'});
+    out.add("--output", "FILE", "Write to a file, whole or not at all; lifts the size limit", &Session::output_file,
+            as_text(), More{.letter = 'o'});
+    out.add("--timeout", "S", "End after S seconds with exit code 3, and nothing written",
+            [](Session&, std::string const&) {});  // which runs from before anything else is read
+    return out;
 }
 
+/// What only some commands offer.
+OptionSet<Session> shared_options() {
+    auto const emit = emit_options();
+    OptionSet<Session> out = {
+        {printed_option(), [](Session& into, std::string const&) { into.printed = true; }},
+        {emit[0],
+         [](Session& into, std::string const& text) {
+             into.test.language = word_of("a language", {"pytorch", "jax", "cpp"}).read(text, "--emit-test");
+         }},
+        {emit[1],
+         [](Session& into, std::string const& text) {
+             into.test.samples = parse_count(text, "--emit-samples", 2, 1'000'000'000);
+         }},
+        {emit[2], [](Session& into, std::string const& text) { into.test.tolerance = text; }}};
+    return out;
+}
+
+}  // namespace
+
+std::vector<OptionText> global_options() { return session_options().texts(); }
+
 OptionText printed_option() {
-    return {"--printed", "", "Add what the sources print in place of the values here, in rows called .._printed"};
+    return {.name = "--printed",
+            .help = "Add what the sources print in place of the values here, in rows called .._printed"};
+}
+
+std::vector<OptionText> emit_options(std::vector<Refusal> const& refusals) {
+    OptionText test{.name = "--emit-test",
+                    .value = "pytorch|jax|cpp",
+                    .help = "A test file with this network, its exact values and tolerances instead",
+                    .choices = {"pytorch", "jax", "cpp"},
+                    .refusals = {{{"--format", "--check", "--table", "--digits", "--explain", "--functionals"},
+                                  "{}: --emit-test prints a program; leave it out"}}};
+    test.refusals.insert(test.refusals.end(), refusals.begin(), refusals.end());
+    return {test,
+            {.name = "--emit-samples",
+             .value = "N",
+             .help = "Networks that the test draws",
+             .usual = "1000",
+             .needs = {"--emit-test"},
+             .refusals = {{{"--emit-tolerance"},
+                           "--emit-tolerance chooses the number of networks; leave --emit-samples out"}}},
+            {.name = "--emit-tolerance",
+             .value = "P%",
+             .help = "As many networks as bring its tolerances below this share of the values",
+             .needs = {"--emit-test"}}};
 }
 
 Session read_session(Arguments arguments, std::vector<TypedWord> typed) {
     Session out;
     out.output.spoken = in_options;
-    if (auto const t = arguments.value("--format")) out.output.format = parse_format(*t);
-    if (auto const t = arguments.value("--digits"))
-        out.output.digits = static_cast<int>(parse_count(*t, "--digits", 1, max_digits));
-    if (auto const t = arguments.value("--check")) {
-        out.samples = parse_count(*t, "--check", 2, 1'000'000'000'000);
-        out.output.checking = true;
-    }
-    if (arguments.has("--measured")) out.output.checking = true;
-    if (auto const t = arguments.value("--seed")) out.seed = parse_count(*t, "--seed", 0, ~0ULL);
     out.threads = std::max(1U, std::thread::hardware_concurrency());
-    if (auto const t = arguments.value("--threads"))
-        out.threads = static_cast<unsigned>(parse_count(*t, "--threads", 1, 4096));
-    if (arguments.has("--set")) {
-        for (auto const& text : arguments.options.at("--set")) add_bindings(text, out.bindings);
+    session_options().read(arguments, out);
+    shared_options().read(arguments, out);
+    out.output.checking = out.samples.has_value();
+    out.sweeps = read_sweeps(out.tables);
+    for (auto const& s : out.sweeps) {
+        if (out.bindings.count(s.symbol) != 0)
+            throw ParseError("--table: '" + s.symbol + "' is given a value by --set already", "--table");
     }
-    if (arguments.has("--table")) {
-        out.sweeps = read_sweeps(arguments.options.at("--table"));
-        for (auto const& s : out.sweeps) {
-            if (out.bindings.count(s.symbol) != 0)
-                throw ParseError("--table: '" + s.symbol + "' is given a value by --set already", "--table");
-        }
-        if (!arguments.has("--format")) out.output.format = Format::csv;
-    }
-    out.layer = arguments.value("--layer");
-    out.explain = arguments.has("--explain");
-    out.output_file = arguments.value("--output");
+    if (!out.sweeps.empty() && arguments.options.count("--format") == 0) out.output.format = Format::csv;
     out.output.unlimited = out.output_file || out.layer;
-    bool samples_unasked = false;
-    for (char const* draws : {"loss-curve", "train", "max-rate", "sharpness"})
-        samples_unasked = samples_unasked || arguments.command == draws;
-    for (char const* option : {"--seed", "--threads"}) {
-        if (arguments.has(option) && !out.samples && !samples_unasked)
-            throw ParseError(std::string(option) + " means nothing without --check", option);
-    }
     out.arguments = std::move(arguments);
     out.typed = std::move(typed);
     return out;
@@ -228,7 +267,11 @@ void print(std::string const& text) {
 
 int run(Command const& command, Session const& session) {
     if (session.output_file) check_writable(*session.output_file, "--output");
-    Answer answer(session.arguments.command, session.output);
+    Task const task = command.read(session);
+    check_together(command.text, global_options(), session.arguments);
+    Answer::Options output = session.output;
+    output.checking = output.checking || task.checks;
+    Answer answer(session.arguments.command, output);
     // The same answer on the terminal and in a file.
     answer.set_title(command_line(session.typed, {"--output", "--timeout"}));
     state_values(session.bindings, answer);
@@ -243,7 +286,8 @@ int run(Command const& command, Session const& session) {
     for (std::size_t i = has_query ? 1 : 0; i < positionals.size(); ++i)
         widths += (widths.empty() ? "" : " ") + positionals[i];
     // coord-check has --widths beside WIDTHS, whose name is then that of its placeholder.
-    if (!widths.empty()) answer.add_input(session.arguments.has("--widths") ? "WIDTHS" : "widths", widths);
+    if (!widths.empty())
+        answer.add_input(session.arguments.options.count("--widths") != 0 ? "WIDTHS" : "widths", widths);
     for (auto const& [name, values] : session.arguments.options) {
         if (name == "--timeout") continue;  // what is done in time is the same without it
         std::string joined;
@@ -259,9 +303,9 @@ int run(Command const& command, Session const& session) {
     for_each_value(session.sweeps, session.bindings,
                    [&](Bindings const& bindings, std::vector<std::string> const& values) {
                        answer.set_index_prefix(values);
-                       evaluate_with_ranges(command, session, bindings, values, answer);
+                       evaluate_with_ranges(command, task, session, bindings, values, answer);
                    });
-    if (command.finish) command.finish(session, answer);
+    if (task.finish) task.finish(session, answer);
     if (session.explain && answer.document())
         throw ParseError("--explain has no effect here: the answer is a program; leave it out", "--explain");
     if (session.explain) explain(answer);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "several_inputs.hpp"
 
-#include <filesystem>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
 #include <sstream>
@@ -10,14 +9,11 @@
 
 namespace isserlis::cli {
 
-std::optional<InputRows> several_inputs(Arguments const& arguments, std::string const& widths) {
-    auto const value = arguments.value("--input");
-    std::error_code error;
-    if (!value || !std::filesystem::is_regular_file(*value, error)) return std::nullopt;
+std::optional<InputRows> several_inputs(std::string const& file, std::string const& widths) {
     std::vector<std::pair<std::size_t, std::vector<std::string>>> rows;  // line and entries
     std::size_t entries = 0;
     std::size_t line = 0;
-    std::istringstream lines(file_content(*value, "--input", memory_of_exact_numbers));
+    std::istringstream lines(file_content(file, "--input", memory_of_exact_numbers));
     for (std::string text; std::getline(lines, text);) {
         ++line;
         for (char& c : text) c = c == ',' || c == ';' || c == '\t' || c == '\r' ? ' ' : c;
@@ -37,7 +33,7 @@ std::optional<InputRows> several_inputs(Arguments const& arguments, std::string 
     if (rows.size() < 2 || entries == width) return std::nullopt;
     InputRows out;
     for (auto const& [at, row] : rows) {
-        std::string const where = "--input: '" + printable(*value) + "' line " + std::to_string(at);
+        std::string const where = "--input: '" + printable(file) + "' line " + std::to_string(at);
         if (row.size() != width) {
             throw ParseError(where + " has " + std::to_string(row.size()) + " numbers; each input has " +
                                  std::to_string(width) + ", the first of WIDTHS",

@@ -17,6 +17,6 @@ using InputRows = std::vector<std::vector<Rational>>;
 /// a single vector, a list, or no such option.
 ///
 /// Errors  ParseError naming file and line of a row of another length.
-[[nodiscard]] std::optional<InputRows> several_inputs(Arguments const& arguments, std::string const& widths);
+[[nodiscard]] std::optional<InputRows> several_inputs(std::string const& file, std::string const& widths);
 
 }  // namespace isserlis::cli

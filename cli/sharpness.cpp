@@ -26,8 +26,8 @@ std::string above(double residual, double modulus) {
 
 class SharpnessCommand {
 public:
-    SharpnessCommand(Session const& session, Answer& answer)
-        : session_(session), answer_(answer), request_(read_sharpness_request(session)) {}
+    SharpnessCommand(SharpnessRequest const& request, Session const& session, Answer& answer)
+        : session_(session), answer_(answer), request_(request) {}
 
     void run() {
         auto const& run = request_.run;
@@ -40,11 +40,11 @@ public:
         train::TrainingHooks<double> hooks;
         hooks.on_state = [&](train::TrainingState<double> const& state) {
             std::uint64_t const epoch = state.history.back().epoch;
-            add(epoch, train::sharpness(run.architecture, run.objective, data.training, state.parameters,
+            add(epoch, train::sharpness(*run.architecture, run.objective, data.training, state.parameters,
                                         request_.label_factors, session_.threads));
             if (progress && run.options.epochs > 0) progress(epoch, run.options.epochs);
         };
-        auto const trained = train::train_on<double>(run.architecture, run.objective, data.training,
+        auto const trained = train::train_on<double>(*run.architecture, run.objective, data.training,
                                                      {.parameters = start_of(run, session_.seed)}, run.options,
                                                      data.validation ? &*data.validation : nullptr, hooks);
         if (trained.diverged_at)
@@ -82,30 +82,33 @@ private:
 
     Session const& session_;
     Answer& answer_;
-    SharpnessRequest request_;
+    SharpnessRequest const& request_;
 };
 
 }  // namespace
 
 Command sharpness_command() {
-    Command out;
+    CommandOf<SharpnessRequest> out;
     out.text = {
         .name = "sharpness",
         .summary = "Top eigenvalues of the Hessian of a training loss, by epoch",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n in numbers; d_0 counts the constant feature unless --biases is given",
         .most_positionals = 1,
-        .options = sharpness_options(),
         .examples =
             "Examples:\n"
             "  isserlis sharpness 2,16,16,1 --data cos\n"
             "  isserlis sharpness 2,16,1 --data cos --activation tanh --epochs 400 --every 100 --rate 1/20\n",
+        .refusals = {{{"--check", "--layer", "--set", "--table"},
+                      "{} means nothing here: a training run has numbers, and results for each epoch; see --every"}},
+        .needless = {"--check"},
     };
-    for (auto const& option : training_data_options()) out.text.options.push_back(option);
-    out.evaluate = [](Session const& session, Bindings const&, Answer& answer) {
-        SharpnessCommand(session, answer).run();
+    out.options = sharpness_options();
+    out.complete = complete_sharpness_request;
+    out.evaluate = [](SharpnessRequest const& request, Session const& session, Bindings const&, Answer& answer) {
+        SharpnessCommand(request, session, answer).run();
     };
-    return out;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

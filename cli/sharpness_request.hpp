@@ -6,15 +6,19 @@
 
 namespace isserlis::cli {
 
-/// What `sharpness` is told besides its data.
+/// What `sharpness` is told.
 struct SharpnessRequest {
+    SharpnessRequest() {
+        run.options.epochs = 0;
+        run.options.row_gradients = false;
+    }
     TrainRequest run;                   ///< of 0 epochs unless --epochs is given
     std::vector<double> label_factors;  ///< one for each layer, or none
 };
 
-[[nodiscard]] std::vector<OptionText> sharpness_options();
+[[nodiscard]] OptionSet<SharpnessRequest> sharpness_options();
 
 /// Errors  ParseError, DomainError and UnsupportedError naming the option or WIDTHS.
-[[nodiscard]] SharpnessRequest read_sharpness_request(Session const& session);
+void complete_sharpness_request(SharpnessRequest& request, Session const& session);
 
 }  // namespace isserlis::cli

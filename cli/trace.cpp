@@ -155,8 +155,7 @@ void require_dimensions(TraceRequest const& request, Bindings const& bindings) {
     }
 }
 
-void fill(Session const& session, Bindings const& bindings, Answer& answer) {
-    TraceRequest const request = read_trace_request(session);
+void evaluate_trace(TraceRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     require_dimensions(request, bindings);
     auto const matrices = random_matrices(request, bindings);
     state(request, matrices, answer);
@@ -196,7 +195,7 @@ void fill(Session const& session, Bindings const& bindings, Answer& answer) {
 }  // namespace
 
 Command trace_command() {
-    Command out;
+    CommandOf<TraceRequest> out;
     out.text = {
         .name = "trace",
         .summary = "Expectations of traces of words in random matrices, also orthogonal and complex ones",
@@ -205,26 +204,19 @@ Command trace_command() {
             "A polynomial in traces, such as 'tr((W W^T)^3) tr(W W^T)'; matrices begin with a capital letter, I is the "
             "identity, norm2(..) the squared Frobenius norm; E[..], Var[..] and Cov[..] make quotients",
         .most_positionals = 1,
-        .options = {{"--shape", "LIST", "Rows and columns of each matrix, A=a,b,B=b,c; one dimension is a square"},
-                    {"--law", "NAME",
-                     "gaussian (default), complex, orthogonal, uniform, rademacher, laplace; of all "
-                     "matrices, or A=complex,B=uniform"},
-                    {"--kurtosis", "R", "Fourth moment of symmetric entries instead of a law; or A=R,B=R"},
-                    {"--variance", "R", "Of an entry, 1 by default; or A=1/a,B=1/b"},
-                    {"--diagonal", "LIST", "Matrices that are fixed and diagonal, D=1,2,t,F=s,s,s"},
-                    {"--series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed"},
-                    {"--order", "K", "Orders beyond the leading one (default 2)"}},
         .examples =
             "Examples:\n"
-            "  isserlis trace 'tr((W W^T)^3)' --shape W=a,b                   the trace of the cube\n"
-            "  isserlis trace 'tr(W W^T)^3' --shape W=a,b --variance 1/b      the cube of the trace\n"
+            "  isserlis trace 'tr((W W^T)^3)' --shape W=a,b                 trace of the cube\n"
+            "  isserlis trace 'tr(W W^T)^3' --shape W=a,b --variance 1/b    cube of the trace\n"
             "  isserlis trace 'Cov[tr(A A^T), tr(A B B^T A^T)]' --shape A=a,b,B=b,c\n"
-            "  isserlis trace 'tr((A B)^4)' --shape A=5,6,B=6,5 --check 20000 exact beside sampled\n"
+            "  isserlis trace 'tr((A B)^4)' --shape A=5,6,B=6,5 --check 20000\n"
             "  isserlis trace 'tr((W W^H)^4)' --shape W=n --law complex --series 1/n\n"
             "  isserlis trace 'tr(Q)^4' --shape Q=n --law orthogonal\n",
     };
-    out.evaluate = fill;
-    return out;
+    out.options = trace_options();
+    out.complete = complete_trace_request;
+    out.evaluate = evaluate_trace;
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model.hpp"
+#include "readers.hpp"
 #include "trace_request.hpp"
 
 namespace isserlis::cli {
@@ -40,14 +41,18 @@ bool is_matrix_name(std::string const& name) {
                        [](unsigned char c) { return c < 0x80 && (std::isalnum(c) != 0 || c == '_'); });
 }
 
-std::map<std::string, MatrixText> read_shapes(Arguments const& arguments) {
-    auto const text = arguments.value("--shape");
-    if (!text) throw ParseError("--shape is missing: it gives rows and columns, such as --shape W=a,b", "--shape");
-    std::map<std::string, MatrixText> out;
-    for (auto const& [name, sizes] : named_entries(*text)) {
+using Matrices = std::map<std::string, MatrixText>;
+using Typed = std::map<std::string, std::string>;
+
+Matrices read_shapes(Typed const& typed) {
+    auto const text = typed.find("--shape");
+    if (text == typed.end())
+        throw ParseError("--shape is missing: it gives rows and columns, such as --shape W=a,b", "--shape");
+    Matrices out;
+    for (auto const& [name, sizes] : named_entries(text->second)) {
         if (!is_matrix_name(name))
             throw ParseError(
-                "--shape: '" + printable(name.empty() ? *text : name) +
+                "--shape: '" + printable(name.empty() ? text->second : name) +
                     (name.empty() ? "' names no matrix; write NAME=ROWS,COLUMNS, such as W=a,b"
                                   : "' is no name of a matrix; a capital letter other than I, then letters "
                                     "and digits"),
@@ -66,12 +71,11 @@ std::map<std::string, MatrixText> read_shapes(Arguments const& arguments) {
 }
 
 /// Calls f with each matrix that an option speaks of, and what it says: of all, or by name.
-void for_each_named(Arguments const& arguments, char const* option, std::map<std::string, MatrixText>& matrices,
-                    auto const& f) {
-    auto const text = arguments.value(option);
-    if (!text) return;
+void for_each_named(Typed const& typed, char const* option, Matrices& matrices, auto const& f) {
+    auto const text = typed.find(option);
+    if (text == typed.end()) return;
     std::set<std::string> seen;
-    for (auto const& [name, values] : named_entries(*text)) {
+    for (auto const& [name, values] : named_entries(text->second)) {
         if (values.size() > 1)
             throw ParseError(std::string(option) + ": one value is for all matrices; for several write " +
                                  (name.empty() ? "A" : name) + "=..,B=..",
@@ -108,13 +112,13 @@ void set_law(MatrixText& matrix, std::string const& law) {
                      "--law");
 }
 
-void read_laws(Arguments const& arguments, std::map<std::string, MatrixText>& matrices) {
+void read_laws(Typed const& typed, Matrices& matrices) {
     std::set<std::string> lawful;
-    for_each_named(arguments, "--law", matrices, [&](MatrixText& matrix, std::string const& law) {
+    for_each_named(typed, "--law", matrices, [&](MatrixText& matrix, std::string const& law) {
         set_law(matrix, law);
         lawful.insert(matrix.name);
     });
-    for_each_named(arguments, "--kurtosis", matrices, [&](MatrixText& matrix, std::string const& value) {
+    for_each_named(typed, "--kurtosis", matrices, [&](MatrixText& matrix, std::string const& value) {
         if (lawful.count(matrix.name) != 0)
             throw ParseError("--kurtosis: " + matrix.name + " has its kurtosis by --law; give one of the two",
                              "--kurtosis");
@@ -122,19 +126,19 @@ void read_laws(Arguments const& arguments, std::map<std::string, MatrixText>& ma
         matrix.entries = LawKind::kurtosis;
         matrix.kurtosis = parse_formula(value, "--kurtosis");
     });
-    for_each_named(arguments, "--variance", matrices, [&](MatrixText& matrix, std::string const& value) {
+    for_each_named(typed, "--variance", matrices, [&](MatrixText& matrix, std::string const& value) {
         if (matrix.law == words::MatrixLaw::orthogonal)
             throw ParseError("--variance: " + matrix.name + " is orthogonal, which fixes its size", "--variance");
         matrix.variance = parse_formula(value, "--variance");
     });
 }
 
-void read_diagonals(Arguments const& arguments, std::map<std::string, MatrixText>& matrices) {
-    auto const text = arguments.value("--diagonal");
-    if (!text) return;
-    for (auto const& [name, entries] : named_entries(*text)) {
+void read_diagonals(Typed const& typed, Matrices& matrices) {
+    auto const text = typed.find("--diagonal");
+    if (text == typed.end()) return;
+    for (auto const& [name, entries] : named_entries(text->second)) {
         if (!is_matrix_name(name))
-            throw ParseError("--diagonal: '" + printable(name.empty() ? *text : name) +
+            throw ParseError("--diagonal: '" + printable(name.empty() ? text->second : name) +
                                  "' names no matrix; write NAME=ENTRIES, such as D=1,2,t",
                              "--diagonal");
         MatrixText matrix;
@@ -204,18 +208,42 @@ std::set<std::string> TraceRequest::symbols() const {
     return out;
 }
 
-TraceRequest read_trace_request(Session const& session) {
-    auto const& arguments = session.arguments;
-    if (arguments.positionals.empty())
+OptionSet<TraceRequest> trace_options() {
+    OptionSet<TraceRequest> out;
+    auto const add = [&](std::string const& name, std::string const& value, std::string const& help, More more = {}) {
+        auto const keep = [name](TraceRequest& into, std::string const& text) { into.typed[name] = text; };
+        out.add(name, value, help, keep, std::move(more));
+    };
+    add("--shape", "LIST", "Rows and columns of each matrix, A=a,b,B=b,c; one dimension is a square");
+    add("--law", "NAME",
+        "gaussian, complex, orthogonal, uniform, rademacher, laplace; of all matrices, or A=complex,B=uniform",
+        {.usual = "gaussian", .choices = {"gaussian", "complex", "orthogonal", "uniform", "rademacher", "laplace"}});
+    add("--kurtosis", "R", "Fourth moment of symmetric entries instead of a law; or A=R,B=R");
+    add("--variance", "R", "Of an entry; or A=1/a,B=1/b", {.usual = "1"});
+    add("--diagonal", "LIST", "Matrices that are fixed and diagonal, D=1,2,t,F=s,s,s");
+    out.add("--series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed",
+            [](TraceRequest& into, std::string const& text) {
+                if (!text.starts_with("1/") || text.size() < 3)
+                    throw ParseError("--series: '" + printable(text) + "' is not 1/SYMBOL, such as 1/n", "--series");
+                into.series = text.substr(2);
+            });
+    out.add("--order", "K", "Orders beyond the leading one", &TraceRequest::order, count(0, 50),
+            More{.usual = "2", .needs = {"--series"}});
+    return out;
+}
+
+void complete_trace_request(TraceRequest& request, Session const& session) {
+    TraceRequest& out = request;
+    auto const& positionals = session.arguments.positionals;
+    if (positionals.empty())
         throw ParseError("EXPR is missing; such as isserlis trace 'tr((W W^T)^2)' --shape W=a,b", "EXPR");
     if (session.layer) throw ParseError("--layer: a trace belongs to no layer; leave it out", "--layer");
-    TraceRequest out;
-    out.text = arguments.positionals[0];
+    out.text = positionals[0];
     out.expression = parse_trace_expression(out.text);
     for (auto const& name : parameters_of(out.expression)) check_symbol(name, "EXPR");
-    auto matrices = read_shapes(arguments);
-    read_laws(arguments, matrices);
-    read_diagonals(arguments, matrices);
+    auto matrices = read_shapes(out.typed);
+    read_laws(out.typed, matrices);
+    read_diagonals(out.typed, matrices);
     auto const used = matrices_of(out.expression);
     for (auto const& [name, matrix] : matrices) {
         if (std::find(used.begin(), used.end(), name) == used.end()) {
@@ -224,21 +252,11 @@ TraceRequest read_trace_request(Session const& session) {
             out.matrices.push_back(matrix);
         }
     }
-    if (auto const t = arguments.value("--series")) {
-        if (!t->starts_with("1/") || t->size() < 3)
-            throw ParseError("--series: '" + printable(*t) + "' is not 1/SYMBOL, such as 1/n", "--series");
-        out.series = t->substr(2);
-    }
-    if (auto const t = arguments.value("--order")) {
-        if (!out.series) throw ParseError("--order means nothing without --series", "--order");
-        out.order = parse_count(*t, "--order", 0, 50);
-    }
     auto const symbols = out.symbols();
     check_bindings(symbols, session);
     if (out.series && symbols.count(*out.series) == 0)
         throw DomainError("--series: no shape, variance or parameter has the symbol '" + printable(*out.series) + "'",
                           "--series");
-    return out;
 }
 
 std::vector<words::RandomMatrix> random_matrices(TraceRequest const& request, Bindings const& bindings) {

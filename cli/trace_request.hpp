@@ -29,7 +29,8 @@ struct MatrixText {
 
 /// What `trace` is asked, before symbols get values.
 struct TraceRequest {
-    std::string text;  ///< EXPR as typed
+    std::string text;                          ///< EXPR as typed
+    std::map<std::string, std::string> typed;  ///< what options say of matrices
     TraceExpression expression;
     std::vector<MatrixText> matrices;   ///< those that occur, by name
     std::set<std::string> idle;         ///< those that have a shape and do not occur
@@ -41,8 +42,11 @@ struct TraceRequest {
     [[nodiscard]] std::set<std::string> symbols() const;
 };
 
-/// Errors  ParseError, DomainError and UnsupportedError naming the option or EXPR.
-[[nodiscard]] TraceRequest read_trace_request(Session const& session);
+[[nodiscard]] OptionSet<TraceRequest> trace_options();
+
+/// Reads EXPR, to which the matrices belong. Errors  ParseError, DomainError and UnsupportedError naming the option or
+/// EXPR.
+void complete_trace_request(TraceRequest& request, Session const& session);
 
 /// The matrices with values for what has one; dimensions in numbers are whole and positive.
 [[nodiscard]] std::vector<words::RandomMatrix> random_matrices(TraceRequest const& request, Bindings const& bindings);

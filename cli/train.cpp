@@ -19,8 +19,8 @@ constexpr char const* a_run = "a number of one run, not an expectation";
 
 class TrainCommand {
 public:
-    TrainCommand(Session const& session, Answer& answer)
-        : session_(session), answer_(answer), request_(read_train_request(session)) {}
+    TrainCommand(TrainRequest const& request, Session const& session, Answer& answer)
+        : session_(session), answer_(answer), request_(request) {}
 
     void run() {
         auto const data = read_training_data(session_, request_);
@@ -34,10 +34,10 @@ public:
         };
         train::TrainingState<double> from{.parameters = start};
         if (auto const& file = request_.checkpoint) {
-            auto const run = train::run_fingerprint<double>(request_.architecture, request_.objective, data.training,
+            auto const run = train::run_fingerprint<double>(*request_.architecture, request_.objective, data.training,
                                                             start, request_.options, validation);
             if (auto const text = checkpoint_text(*file)) {
-                from = train::parse_state<double>(*text, run, request_.architecture, checkpoint_place(*file));
+                from = train::parse_state<double>(*text, run, *request_.architecture, checkpoint_place(*file));
                 answer_.warn("went on after epoch " + std::to_string(from.history.back().epoch) + " of the run that " +
                              checkpoint_place(*file) + " holds");
             }
@@ -45,7 +45,7 @@ public:
                 write_file(*file, train::state_text(state, run), checkpoint_option);
             };
         }
-        auto const trained = train::train_on<double>(request_.architecture, request_.objective, data.training,
+        auto const trained = train::train_on<double>(*request_.architecture, request_.objective, data.training,
                                                      std::move(from), request_.options, validation, hooks);
         for (auto const& row : trained.history) add(row);
         if (!mlp::has_classes(request_.objective)) answer_.warn("no accuracy: this loss has no classes");
@@ -58,7 +58,7 @@ public:
         answer_.warn(std::string("stopped by ") + name(trained.stop) + ", after " +
                      std::to_string(trained.history.back().steps) + " steps");
         if (request_.save)
-            write_file(*request_.save, weights_text(request_.architecture, request_.unit, trained.parameters),
+            write_file(*request_.save, weights_text(*request_.architecture, request_.unit, trained.parameters),
                        "--save");
     }
 
@@ -80,30 +80,36 @@ private:
 
     Session const& session_;
     Answer& answer_;
-    TrainRequest request_;
+    TrainRequest const& request_;
 };
 
 }  // namespace
 
 Command train_command() {
-    Command out;
+    CommandOf<TrainRequest> out;
     out.text = {
         .name = "train",
         .summary = "Train one network in floating point; loss, accuracy and gradient by epoch",
         .positional = "WIDTHS",
         .positional_help = "d_0,..,d_n in numbers; d_0 counts the constant feature unless --biases is given",
         .most_positionals = 1,
-        .options = train_options(),
         .examples =
             "Examples:\n"
             "  isserlis train 2,16,1 --data cos --rate 1/10 --epochs 50 --every 10\n"
             "  isserlis train 2,16,16,1 --data cos --activation gelu --optimiser adam --batch-size 4\n"
-            "  isserlis train 3,8,1 --data checkerboard --activation tanh --rate 1/20 --format csv\n"
+            "  isserlis train 3,8,1 --data checkerboard --activation tanh --rate 1/20 -f csv\n"
             "  isserlis train 785,256,10 --data idx:train-images,train-labels --loss cross-entropy\n",
+        .refusals = {{{"--check", "--layer", "--set", "--table"},
+                      "{} means nothing here: a training run has numbers, and one result for each epoch; see --every"}},
+        .needless = {"--check"},
     };
-    for (auto const& option : training_data_options()) out.text.options.push_back(option);
-    out.evaluate = [](Session const& session, Bindings const&, Answer& answer) { TrainCommand(session, answer).run(); };
-    return out;
+    out.options = train_options();
+    out.options.add(&TrainRequest::data, training_data_options());
+    out.complete = complete_train_request;
+    out.evaluate = [](TrainRequest const& request, Session const& session, Bindings const&, Answer& answer) {
+        TrainCommand(request, session, answer).run();
+    };
+    return bound(std::move(out));
 }
 
 }  // namespace isserlis::cli

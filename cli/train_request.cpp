@@ -8,6 +8,7 @@
 #include <isserlis/report/write_file.hpp>
 
 #include "parameters.hpp"
+#include "readers.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -56,8 +57,7 @@ mlp::Unit unit_of(std::string const& text) {
 std::pair<std::string, std::vector<double>> kind_and_numbers(std::string const& text, std::string const& option) {
     auto const colon = text.find(':');
     std::vector<double> numbers;
-    if (colon != std::string::npos)
-        for (auto const& part : split(text.substr(colon + 1))) numbers.push_back(double_of(part, option));
+    if (colon != std::string::npos) numbers = real_numbers().read(text.substr(colon + 1), option);
     return {text.substr(0, colon), numbers};
 }
 
@@ -84,59 +84,28 @@ void read_schedule(std::string const& text, train::TrainingOptions& out) {
     out.drop_every = static_cast<std::uint64_t>(numbers[1]);
 }
 
-train::TrainingOptions read_training(Session const& session) {
-    auto const& a = session.arguments;
-    train::TrainingOptions out;
-    if (auto const name = a.value("--optimiser")) {
-        auto const kind = train::optimiser(*name);
-        if (!kind) refuse_choice("--optimiser", *name, "descent, momentum, rmsprop or adam");
-        out.optimiser = *kind;
-    }
-    out.rate = read_double(a, "--rate", out.rate);
-    if (auto const list = a.value("--momentum")) {
-        auto const values = split(*list);
-        bool const pair = out.optimiser == train::Optimiser::adam;
-        if (out.optimiser == train::Optimiser::descent || values.size() != (pair ? 2U : 1U))
-            throw ParseError("--momentum: one number for momentum and rmsprop, two for adam, none for descent",
-                             "--momentum");
-        auto const value = [&](std::size_t i) { return double_of(values[i], "--momentum"); };
-        if (pair) {
-            out.beta1 = value(0);
-            out.beta2 = value(1);
-        } else {
-            (out.optimiser == train::Optimiser::momentum ? out.momentum : out.smoothing) = value(0);
-        }
-    }
-    if (auto const list = a.value("--rate-factors"))
-        for (auto const& part : split(*list)) out.rate_factors.push_back(double_of(part, "--rate-factors"));
-    out.weight_decay = read_double(a, "--weight-decay", 0);
-    out.l1 = read_double(a, "--l1", 0);
-    out.l2 = read_double(a, "--l2", 0);
-    if (auto const text = a.value("--clip")) {
-        auto const [kind, numbers] = kind_and_numbers(*text, "--clip");
-        auto const clipping = train::clipping(kind);
-        if (!clipping || *clipping == train::Clipping::none || numbers.size() != 1)
-            refuse_choice("--clip", *text, "coordinate:C, norm:C or fixed_norm:C");
-        out.clipping = *clipping;
-        out.clip = numbers[0];
-    }
-    if (auto const text = a.value("--schedule")) read_schedule(*text, out);
-    constexpr std::uint64_t most = 1'000'000'000;
-    if (auto const n = a.value("--epochs")) out.epochs = parse_count(*n, "--epochs", 1, most);
-    if (auto const n = a.value("--batch-size")) out.batch_size = parse_count(*n, "--batch-size", 1, most);
-    if (auto const n = a.value("--every")) out.history_every = parse_count(*n, "--every", 1, most);
-    if (a.has("--stop-accuracy")) out.accuracy = read_double(a, "--stop-accuracy", 0);
-    if (auto const n = a.value("--patience")) out.patience = parse_count(*n, "--patience", 1, most);
-    out.seed = session.seed;
-    out.threads = session.threads;
-    return out;
+void read_clipping(std::string const& text, train::TrainingOptions& out) {
+    auto const [kind, numbers] = kind_and_numbers(text, "--clip");
+    auto const clipping = train::clipping(kind);
+    if (!clipping || *clipping == train::Clipping::none || numbers.size() != 1)
+        refuse_choice("--clip", text, "coordinate:C, norm:C or fixed_norm:C");
+    out.clipping = *clipping;
+    out.clip = numbers[0];
 }
 
-mlp::Objective read_objective(Arguments const& arguments) {
-    std::string const text = arguments.value("--loss").value_or("squared");
-    auto const out = mlp::objective(text);
-    if (!out) refuse_choice("--loss", text, "squared, half-squared, cross-entropy, binary-cross-entropy or hinge");
-    return *out;
+/// One number or two, which mean something else to each optimiser.
+void set_momentum(std::vector<double> const& values, train::TrainingOptions& out) {
+    if (values.empty()) return;
+    bool const pair = out.optimiser == train::Optimiser::adam;
+    if (out.optimiser == train::Optimiser::descent || values.size() != (pair ? 2U : 1U))
+        throw ParseError("--momentum: one number for momentum and rmsprop, two for adam, none for descent",
+                         "--momentum");
+    if (pair) {
+        out.beta1 = values[0];
+        out.beta2 = values[1];
+    } else {
+        (out.optimiser == train::Optimiser::momentum ? out.momentum : out.smoothing) = values[0];
+    }
 }
 
 /// Before anything is laid out.
@@ -178,75 +147,89 @@ void require_savable(TrainRequest const& request) {
 
 }  // namespace
 
-double double_of(std::string const& text, std::string const& option) {
-    double const out = Value(parse_surd(text, option)).to_double();
-    if (!std::isfinite(out))
-        throw DomainError(option + " = " + printable(text) + "; a number within the range of double is required",
-                          option);
+OptionSet<TrainRequest> train_options() {
+    using Training = train::TrainingOptions;
+    constexpr std::uint64_t most = 1'000'000'000;
+    auto const real = real_number();
+    OptionSet<Training> training = {
+        {"--optimiser", "NAME", "", &Training::optimiser,
+         choice<train::Optimiser>("an optimiser", {{"descent", train::Optimiser::descent},
+                                                   {"momentum", train::Optimiser::momentum},
+                                                   {"rmsprop", train::Optimiser::rmsprop},
+                                                   {"adam", train::Optimiser::adam}}),
+         More{.usual = "descent"}},
+        {"--rate", "R", "Learning rate", &Training::rate, real, More{.usual = "1/100"}},
+        {"--rate-factors", "LIST", "What multiplies the rate in layers 1, 2, ..; 0 freezes a layer",
+         &Training::rate_factors, real_numbers()},
+        {"--weight-decay", "R", "Weights shrink by rate times R each step", &Training::weight_decay, real},
+        {"--l1", "R", "R sum |w| is added to the loss", &Training::l1, real},
+        {"--l2", "R", "R sum w^2 is added to the loss", &Training::l2, real},
+        {"--clip", "KIND:C", "Gradients: coordinate:C, norm:C or fixed_norm:C",
+         [](Training& into, std::string const& text) { read_clipping(text, into); },
+         More{.choices = {"coordinate:1", "norm:1", "fixed_norm:1"}}},
+        {"--schedule", "KIND", "constant, drop:FACTOR,EPOCHS or inverse:A",
+         [](Training& into, std::string const& text) { read_schedule(text, into); },
+         More{.usual = "constant", .choices = {"constant", "drop:1/2,10", "inverse:1"}}},
+        {"--epochs", "N", "Passes over the data", &Training::epochs, count(1, most), More{.usual = "100"}},
+        {"--batch-size", "N", "Samples a step", &Training::batch_size, count(1, most), More{.usual = "all"}},
+        {"--stop-accuracy", "R", "Stop once the training accuracy is this", &Training::accuracy, real},
+        {"--patience", "N", "Stop after N epochs without a lower validation loss, or training loss",
+         &Training::patience, count(1, most)},
+        {"--every", "N", "A row each N epochs, and the last", &Training::history_every, count(1, most),
+         More{.usual = "1"}}};
+    OptionSet<TrainRequest> out;
+    out.add(
+        "--loss", "NAME", "",
+        [](TrainRequest& into, std::string const& text) {
+            auto const objective = mlp::objective(text);
+            if (!objective)
+                refuse_choice("--loss", text, "squared, half-squared, cross-entropy, binary-cross-entropy or hinge");
+            into.objective = *objective;
+        },
+        More{.usual = "squared",
+             .choices = {"squared", "half-squared", "cross-entropy", "binary-cross-entropy", "hinge"}});
+    out.add(
+        "--activation", "NAME[:C]",
+        "Hidden units: identity, relu, leaky:C, crelu, prelu, sigmoid, tanh, arctan, softsign, softplus, "
+        "elu, selu, swish, gelu",
+        [](TrainRequest& into, std::string const& text) { into.unit = unit_of(text); },
+        More{.usual = "relu",
+             .choices = {"identity", "relu", "leaky:1/100", "crelu", "prelu", "sigmoid", "tanh", "arctan", "softsign",
+                         "softplus", "elu", "selu", "swish", "gelu"}});
+    out.add("--biases", "Biases in every layer, in place of the constant feature", &TrainRequest::biases);
+    out.add("--initial-gain", "C", "Initial weights have variance C/fan_in", &TrainRequest::gain, real,
+            More{.usual = "2 for relu, else 1"});
+    out.add(&TrainRequest::options, training);
+    out.add("--momentum", "R[,R]", "Of momentum (default 0.9), rmsprop (0.99), or both of adam (0.9,0.999)",
+            &TrainRequest::momentum, real_numbers());
+    out.add("--save", "FILE", "Write the trained weights, for loss-curve --weights", &TrainRequest::save, as_text());
+    out.add("--checkpoint", "FILE", "Keep the run here at every row; one that was killed goes on from it",
+            &TrainRequest::checkpoint, as_text());
     return out;
 }
 
-double read_double(Arguments const& arguments, std::string const& option, double usual) {
-    auto const text = arguments.value(option);
-    return text ? double_of(*text, option) : usual;
-}
-
-std::vector<OptionText> train_options_without(std::vector<std::string> const& names) {
-    auto out = train_options();
-    std::erase_if(
-        out, [&](auto const& option) { return std::find(names.begin(), names.end(), option.name) != names.end(); });
-    return out;
-}
-
-std::vector<OptionText> train_options() {
-    return {{"--loss", "NAME", "squared (default), half-squared, cross-entropy, binary-cross-entropy, hinge"},
-            {"--activation", "NAME[:C]",
-             "Hidden units: relu (default), identity, leaky:C, crelu, prelu, sigmoid, tanh, arctan, softsign, "
-             "softplus, elu, selu, swish, gelu"},
-            {"--biases", "", "Biases in every layer, in place of the constant feature"},
-            {"--initial-gain", "C", "Initial weights have variance C/fan_in (default 2 for relu, else 1)"},
-            {"--optimiser", "NAME", "descent (default), momentum, rmsprop, adam"},
-            {"--rate", "R", "Learning rate (default 1/100)"},
-            {"--momentum", "R[,R]", "Of momentum (default 0.9), rmsprop (0.99), or both of adam (0.9,0.999)"},
-            {"--rate-factors", "LIST", "What multiplies the rate in layers 1, 2, ..; 0 freezes a layer"},
-            {"--weight-decay", "R", "Weights shrink by rate times R each step"},
-            {"--l1", "R", "R sum |w| is added to the loss"},
-            {"--l2", "R", "R sum w^2 is added to the loss"},
-            {"--clip", "KIND:C", "Gradients: coordinate:C, norm:C or fixed_norm:C"},
-            {"--schedule", "KIND", "constant (default), drop:FACTOR,EPOCHS or inverse:A"},
-            {"--epochs", "N", "Passes over the data (default 100)"},
-            {"--batch-size", "N", "Samples a step (default all)"},
-            {"--stop-accuracy", "R", "Stop once the training accuracy is this"},
-            {"--patience", "N", "Stop after N epochs without a lower validation loss, or training loss"},
-            {"--every", "N", "A row each N epochs, and the last (default 1)"},
-            {"--save", "FILE", "Write the trained weights, for loss-curve --weights"},
-            {"--checkpoint", "FILE", "Keep the run here at every row; one that was killed goes on from it"}};
-}
-
-TrainRequest read_train_request(Session const& session) {
-    auto const& arguments = session.arguments;
-    for (char const* other : {"--check", "--layer", "--set", "--table"}) {
-        if (arguments.has(other))
-            throw ParseError(
-                std::string(other) + " means nothing here: networks that are trained have numbers, not symbols", other);
+OptionSet<TrainRequest> train_options_without(std::vector<std::string> const& names) {
+    OptionSet<TrainRequest> out;
+    auto const all = train_options();
+    for (auto const& row : all.rows()) {
+        if (std::find(names.begin(), names.end(), row.text.name) == names.end()) out.add(row);
     }
-    if (arguments.positionals.empty())
-        throw ParseError("WIDTHS is missing; such as isserlis " + arguments.command + " 2,16,1 --data cos", "WIDTHS");
-    auto const widths = widths_of(arguments.positionals.front());
-    require_few_parameters(widths);
-    auto const unit = unit_of(arguments.value("--activation").value_or("relu"));
-    bool const biases = arguments.has("--biases");
-    TrainRequest out{.architecture = mlp::perceptron(widths, unit, {}, biases),
-                     .unit = unit,
-                     .objective = read_objective(arguments),
-                     .biases = biases,
-                     .initial_gain = read_double(arguments, "--initial-gain", unit.kind == mlp::UnitKind::relu ? 2 : 1),
-                     .options = read_training(session),
-                     .save = arguments.value("--save"),
-                     .checkpoint = arguments.value("--checkpoint")};
-    require_options(out.options, out.architecture);
-    if (out.save) require_savable(out);
     return out;
+}
+
+void complete_train_request(TrainRequest& request, Session const& session) {
+    if (session.arguments.positionals.empty())
+        throw ParseError("WIDTHS is missing; such as isserlis " + session.arguments.command + " 2,16,1 --data cos",
+                         "WIDTHS");
+    auto const widths = widths_of(session.arguments.positionals.front());
+    require_few_parameters(widths);
+    request.architecture = mlp::perceptron(widths, request.unit, {}, request.biases);
+    request.initial_gain = request.gain.value_or(request.unit.kind == mlp::UnitKind::relu ? 2 : 1);
+    set_momentum(request.momentum, request.options);
+    request.options.seed = session.seed;
+    request.options.threads = session.threads;
+    require_options(request.options, *request.architecture);
+    if (request.save) require_savable(request);
 }
 
 }  // namespace isserlis::cli

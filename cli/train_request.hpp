@@ -8,32 +8,39 @@
 #include <string>
 #include <vector>
 
+#include "curve_data.hpp"
 #include "session.hpp"
 
 namespace isserlis::cli {
 
-/// What `train` and its kin are told besides their data.
-struct TrainRequest {
-    mlp::Architecture architecture;
-    mlp::Unit unit;
-    mlp::Objective objective;
-    bool biases = false;
-    double initial_gain = 1;  ///< initial weights have this variance over fan_in
-    train::TrainingOptions options;
-    std::optional<std::string> save;
-    std::optional<std::string> checkpoint;  ///< where the run is kept as it goes on
+/// Data to train on, as they are named.
+struct TrainingDataText {
+    DataSetText set;  ///< the name may be of data in floating point too
+    std::optional<std::string> validation;
+    std::optional<std::uint64_t> hold_out;
 };
 
-[[nodiscard]] std::vector<OptionText> train_options();
+/// What `train` and its kin are told.
+struct TrainRequest {
+    std::optional<mlp::Architecture> architecture;
+    mlp::Unit unit{.kind = mlp::UnitKind::relu, .slope = {}};
+    mlp::Objective objective = mlp::Objective::squared;
+    bool biases = false;
+    std::optional<double> gain;  ///< as typed
+    double initial_gain = 1;     ///< initial weights have this variance over fan_in
+    train::TrainingOptions options;
+    std::vector<double> momentum;  ///< as typed, for the optimiser
+    std::optional<std::string> save;
+    std::optional<std::string> checkpoint;  ///< where the run is kept as it goes on
+    TrainingDataText data;
+};
+
+/// All but those of the data.
+[[nodiscard]] OptionSet<TrainRequest> train_options();
 /// Those of kindred commands that lack some.
-[[nodiscard]] std::vector<OptionText> train_options_without(std::vector<std::string> const& names);
+[[nodiscard]] OptionSet<TrainRequest> train_options_without(std::vector<std::string> const& names);
 
-/// A number of the option's value. Errors  ParseError; DomainError beyond the range of double.
-[[nodiscard]] double double_of(std::string const& text, std::string const& option);
-/// The same of the option, or what is usual without it.
-[[nodiscard]] double read_double(Arguments const& arguments, std::string const& option, double usual);
-
-/// Errors  ParseError, DomainError and UnsupportedError naming the option or WIDTHS.
-[[nodiscard]] TrainRequest read_train_request(Session const& session);
+/// Reads WIDTHS. Errors  ParseError, DomainError and UnsupportedError naming the option or WIDTHS.
+void complete_train_request(TrainRequest& request, Session const& session);
 
 }  // namespace isserlis::cli

@@ -56,7 +56,7 @@ void state_training(Session const& session, TrainRequest const& request, Trainin
 
 std::vector<double> start_of(TrainRequest const& request, std::uint64_t seed) {
     return train::initial_parameters<double>(
-        request.architecture, train::variances_by_fan_in(request.architecture, request.initial_gain), seed);
+        *request.architecture, train::variances_by_fan_in(*request.architecture, request.initial_gain), seed);
 }
 
 }  // namespace isserlis::cli

@@ -11,6 +11,7 @@
 
 #include "curve_data.hpp"
 #include "graph_file.hpp"
+#include "readers.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 using float_data::FloatData;
 
 constexpr std::uint64_t most_drawn = 1'000'000;
-
-bool is_built_in(std::string const& source) { return source == "cos" || source == "checkerboard"; }
 
 /// "idx:A,B" as idx and its list; a name of a file has no such prefix.
 std::pair<std::string, std::vector<std::string>> kind_and_list(std::string const& source) {
@@ -65,8 +64,8 @@ FloatData<double> read_source(std::string const& source, Session const& session,
 }
 
 /// The built-in sets are those of the exact side, to the nearest double.
-FloatData<double> built_in_data(Arguments const& arguments) {
-    DataSet const set = read_data_set(arguments);
+FloatData<double> built_in_data(DataSetText const& text) {
+    DataSet const set = read_data_set(text);
     FloatData<double> out{.name = set.place(), .inputs = mlp::columns(input_doubles(set))};
     out.targets = mlp::columns(target_doubles(set));
     out.inputs = mlp::Matrix<double>(out.inputs.topRows(out.inputs.rows() - 1));
@@ -74,30 +73,30 @@ FloatData<double> built_in_data(Arguments const& arguments) {
 }
 
 /// The scale of standardised data, and of the constant feature beside them.
-double scale_of(Arguments const& arguments, std::string const& source) {
-    auto const c = arguments.value("--c");
-    if (!is_built_in(source)) {
-        if (arguments.has("--size"))
+double scale_of(DataSetText const& text) {
+    if (!text.is_built_in()) {
+        if (text.size)
             throw ParseError("--size: it belongs to cos and checkerboard; other data have the samples they have",
                              "--size");
-        if (c && !arguments.has("--standardize"))
+        if (text.c != "1" && !text.standardize)
             throw ParseError("--c: the scale of standardised data; add --standardize", "--c");
     }
-    double const out = c ? Value(parse_surd(*c, "--c")).to_double() : 1;
-    if (!(out > 0)) throw DomainError("--c = " + printable(*c) + "; a number above 0 is required", "--c");
+    double const out = double_of(text.c, "--c");
+    if (!(out > 0)) throw DomainError("--c = " + printable(text.c) + "; a number above 0 is required", "--c");
     return out;
 }
 
-std::string statement(FloatData<double> const& data, TrainRequest const& request, Arguments const& arguments,
-                      std::string const& source) {
-    std::string const c = arguments.value("--c").value_or("1");
+std::string statement(FloatData<double> const& data, TrainRequest const& request) {
+    auto const& text = request.data.set;
+    std::string const& c = text.c;
+    std::string const& source = text.name;
     std::string out = data.name + ": " + std::to_string(data.samples()) +
                       (data.samples() == 1 ? " sample, d_0 = " : " samples, d_0 = ") +
                       std::to_string(data.features() + (request.biases ? 0 : 1)) +
                       (request.biases ? " without a constant feature" : " with the constant feature");
     if (!data.labels.empty()) out += ", " + std::to_string(data.classes) + " classes";
-    if (is_built_in(source)) out += ", features of mean square c^2 by their uniform law, c = " + c;
-    if (arguments.has("--standardize")) out += ", every feature standardised to mean 0 and mean square c^2, c = " + c;
+    if (text.is_built_in()) out += ", features of mean square c^2 by their uniform law, c = " + c;
+    if (text.standardize) out += ", every feature standardised to mean 0 and mean square c^2, c = " + c;
     if (!kind_and_list(source).first.empty() && source.find("idx") != 0 && source.find("cifar10") != 0)
         out += ", drawn by seed; docs/data.md has the law";
     return out;
@@ -105,7 +104,7 @@ std::string statement(FloatData<double> const& data, TrainRequest const& request
 
 mlp::Examples<double> fitted(FloatData<double>&& data, TrainRequest const& request, double constant) {
     std::size_t const features = data.features() + (request.biases ? 0 : 1);
-    auto const& net = request.architecture;
+    auto const& net = *request.architecture;
     if (features != net.inputs())
         throw DomainError("WIDTHS: " + std::to_string(net.inputs()) + " inputs, but " + data.name + " has " +
                               std::to_string(features),
@@ -117,51 +116,53 @@ mlp::Examples<double> fitted(FloatData<double>&& data, TrainRequest const& reque
     return float_data::examples(std::move(data), request.objective, net.outputs(), request.biases ? 0 : constant);
 }
 
-void require_one_scale(Arguments const& arguments) {
-    for (char const* option : {"--validation", "--hold-out"})
-        if (arguments.has(option) && arguments.has("--standardize"))
-            throw UnsupportedError(std::string(option) +
-                                       ": samples shifted and scaled as the training data are not served; give data "
-                                       "in one scale and leave --standardize out",
-                                   option);
-    if (arguments.has("--validation") && arguments.has("--hold-out"))
-        throw ParseError("--hold-out: there is --validation already; give one of both", "--hold-out");
-}
-
 }  // namespace
 
-std::vector<OptionText> training_data_options() {
-    auto out = data_set_options();
-    out.front() = {"--data", "DATA",
-                   "cos, checkerboard, a CSV file, idx:IMAGES,LABELS, cifar10:FILE,.., or drawn "
-                   "gaussian:CLASSES,FEATURES,SAMPLES, anisotropic:.. (docs/data.md)"};
-    out.push_back({"--validation", "DATA", "More samples, which are not trained on: a CSV file, idx:.., cifar10:.."});
-    out.push_back({"--hold-out", "N", "Keep the last N samples of --data for validation"});
+OptionSet<TrainingDataText> training_data_options() {
+    OptionSet<TrainingDataText> out;
+    out.add(&TrainingDataText::set, data_set_options());
+    auto& data = out.at("--data").text;
+    data.value = "DATA";
+    data.help =
+        "cos, checkerboard, a CSV file, idx:IMAGES,LABELS, cifar10:FILE,.., or drawn "
+        "gaussian:CLASSES,FEATURES,SAMPLES, anisotropic:.. (docs/data.md)";
+    constexpr char const* one_scale =
+        "{}: samples shifted and scaled as the training data are not served; give data in one scale and leave "
+        "--standardize out";
+    out.add("--validation", "DATA", "More samples, which are not trained on: a CSV file, idx:.., cifar10:..",
+            &TrainingDataText::validation, as_text(),
+            More{.refusals = {{{"--hold-out"}, "--hold-out: there is --validation already; give one of both"}}});
+    out.add("--hold-out", "N", "Keep the last N samples of --data for validation", &TrainingDataText::hold_out,
+            count(1, most_drawn));
+    out.at("--standardize").text.refusals = {{{"--validation", "--hold-out"}, one_scale}};
     return out;
 }
 
 TrainingData read_training_data(Session const& session, TrainRequest const& request) {
-    auto const& arguments = session.arguments;
-    auto const source = arguments.value("--data");
-    if (!source)
+    auto const& text = request.data;
+    std::string const& source = text.set.name;
+    if (source.empty())
         throw ParseError("--data is missing; give a CSV file, cos or checkerboard, such as --data cos", "--data");
-    require_one_scale(arguments);
-    double const c = scale_of(arguments, *source);
-    auto data = is_built_in(*source) ? built_in_data(arguments) : read_source(*source, session, "--data");
-    if (arguments.has("--standardize")) float_data::standardise(data, c);
+    double const c = scale_of(text.set);
+    auto data = text.set.is_built_in() ? built_in_data(text.set) : read_source(source, session, "--data");
+    if (text.set.standardize) float_data::standardise(data, c);
     TrainingData out;
-    out.statements.push_back(statement(data, request, arguments, *source));
-    if (auto const count = arguments.value("--hold-out")) {
+    out.statements.push_back(statement(data, request));
+    if (text.hold_out) {
         std::size_t const samples = data.samples();
         if (samples < 2)
             throw DomainError("--hold-out: " + data.name + " has 1 sample, which is needed for training", "--hold-out");
-        auto held = float_data::held_out(data, parse_count(*count, "--hold-out", 1, samples - 1));
+        if (*text.hold_out >= samples)
+            throw DomainError("--hold-out = " + std::to_string(*text.hold_out) + "; a whole number from 1 to " +
+                                  std::to_string(samples - 1) + " is required",
+                              "--hold-out");
+        auto held = float_data::held_out(data, *text.hold_out);
         out.statements.push_back("the last " + std::to_string(held.samples()) + " samples are for validation alone");
         out.validation = fitted(std::move(held), request, c);
     }
-    if (auto const other = arguments.value("--validation")) {
+    if (auto const& other = text.validation) {
         auto const kind = kind_and_list(*other).first;
-        if (is_built_in(*other) || kind == "gaussian" || kind == "anisotropic")
+        if (DataSetText{.name = *other}.is_built_in() || kind == "gaussian" || kind == "anisotropic")
             throw ParseError("--validation: '" + printable(*other) + "' is no file; see --hold-out", "--validation");
         auto more = read_source(*other, session, "--validation");
         out.statements.push_back("validation on " + more.name + ", " + std::to_string(more.samples()) + " samples");

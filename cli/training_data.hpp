@@ -18,7 +18,7 @@ struct TrainingData {
 };
 
 /// --data, --size, --standardize, --c, --validation, --hold-out.
-[[nodiscard]] std::vector<OptionText> training_data_options();
+[[nodiscard]] OptionSet<TrainingDataText> training_data_options();
 
 /// Reads the data as the network of the request takes them.
 /// Errors  ParseError and DomainError naming the option, WIDTHS, or the place in the file.

@@ -396,7 +396,7 @@ TEST_SUITE("cli/loss_curve") {
         refused("2,3,1 --data cos", 2, "--gradient is missing");
         refused("2,3,1 --gradient random", 2, "--data is missing");
         refused("2,3,1 --data cos --gradient maybe", 2, "choose fixed or random");
-        refused("2,3,1 --data cos --gradient random --loss hinge", 2, "known are squared");
+        refused("2,3,1 --data cos --gradient random --loss hinge", 2, "choose squared");
         refused("3,3,1 --data cos --gradient random", 2, "WIDTHS");
         refused("2,3,1 --data cos --gradient random --at-output 1", 2, "--at-output");
         refused("2,3,1 --data cos --gradient random --head activation", 3, "linear head");

@@ -197,7 +197,8 @@ TEST_SUITE("cli/question") {
         for (auto const& [command, query] : queries) {
             std::string const help = run_program({command, "--help"}).out;
             for (auto const& [option, value] : given) {
-                if (help.substr(0, help.find("Global options")).find(option + " ") == std::string::npos) continue;
+                if (help.substr(0, help.find("Options of every command")).find(option + " ") == std::string::npos)
+                    continue;
                 for (auto const& [format, mark] : marks) {
                     std::vector<std::string> line{command};
                     line.insert(line.end(), query.begin(), query.end());

@@ -33,7 +33,7 @@ bool ask(std::string const& file, std::string const& content, std::string const&
         auto line = cli::read_command_line({"expect", query, "--network", file}, {command.text}, cli::global_options());
         cli::Session const session = cli::read_session(std::move(*line.arguments));
         Answer answer("expect", session.output);
-        command.evaluate(session, {}, answer);
+        command.read(session).evaluate(session, {}, answer);
         std::string const text = render(answer);
         if (answer.results().empty() || text.find("nan") != std::string::npos ||
             text.find("inf") != std::string::npos) {
