@@ -32,7 +32,7 @@ public:
         answer_.assume(stated_steps(request_.run.options, "one constant rate") + "; up to " +
                        std::to_string(request_.run.options.epochs) + " epochs");
         answer_.assume(std::string("a rate will do when the accuracy over ") + tried_on() +
-                       " samples is the threshold after an epoch; the same start and orders at every rate");
+                       " samples reaches the threshold after one of them; the same start and orders at every rate");
         set_threshold();
         resume();
         for (std::uint64_t k = 0; k < request_.networks; ++k) search(k);

@@ -54,10 +54,10 @@ TEST_SUITE("cli/sharpness") {
 
     TEST_CASE("what means nothing is refused by name") {
         for (auto const& [options, what] :
-             std::vector<std::pair<std::string, std::string>>{{"--rate 1/2", "--rate means nothing at initialisation"},
-                                                              {"--every 3", "--every means nothing at initialisation"},
+             std::vector<std::pair<std::string, std::string>>{{"--rate 1/2", "--rate means nothing"},
+                                                              {"--every 3", "--every means nothing"},
                                                               {"--label-factors 1,2,3", "3 for 2 layers"},
-                                                              {"--label-factors=-1,2", "has a negative one"},
+                                                              {"--label-factors=-1,2", "a negative one"},
                                                               {"--save w.json", "--save"},
                                                               {"--check 100", "--check means nothing here"}}) {
             Run const run = run_program(words("sharpness 2,4,1 --data cos " + options));

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Compiled with -ffp-contract=off: a fused multiply-add would round otherwise than the plain one.
 #include <cassert>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <isserlis/mlp/batch_product.hpp>
+
+// Clang has no pragma for a target; it takes fma() of the build's target.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define ISSERLIS_X86_KERNELS
+#include <immintrin.h>
+#endif
 
 namespace isserlis::mlp {
 namespace {
-
-/// 8 or 16 samples at a time; compilers split it where registers are narrower.
-struct Doubles {
-    using Scalar = double;
-    static constexpr std::size_t lanes = 8;
-    using Lanes = double __attribute__((vector_size(64)));
-    using UnalignedLanes = double __attribute__((vector_size(64), aligned(alignof(double)), may_alias));
-};
-struct Floats {
-    using Scalar = float;
-    static constexpr std::size_t lanes = 16;
-    using Lanes = float __attribute__((vector_size(64)));
-    using UnalignedLanes = float __attribute__((vector_size(64), aligned(alignof(float)), may_alias));
-};
 
 /// What becomes of a sum: it is written, added to what is there, or written as its positive and its negative part.
 enum class Store { write, add, parts };
@@ -35,109 +28,163 @@ struct Operands {
     T* negative;  ///< where the negative parts go, `out` taking the positive ones
 };
 
-/// A tile of Rows x (8 Vectors) entries, kept in registers.
-template <class V, std::size_t Rows, std::size_t Vectors, Store How>
-[[gnu::always_inline]] inline void tile(Operands<typename V::Scalar> const& o, std::size_t row, std::size_t column) {
-    using Lanes = typename V::Lanes;
-    using UnalignedLanes = typename V::UnalignedLanes;
-    constexpr std::size_t lanes = V::lanes;
-    Lanes sums[Rows][Vectors] = {};  // NOLINT(*-avoid-c-arrays): registers
-    auto const* const a = o.a + row * o.inner;
-    auto const* b = o.b + column;
-    for (std::size_t j = 0; j < o.inner; ++j, b += o.columns) {
-        Lanes batch[Vectors];  // NOLINT(*-avoid-c-arrays)
-#pragma GCC unroll 8
-        for (std::size_t v = 0; v < Vectors; ++v) batch[v] = *reinterpret_cast<UnalignedLanes const*>(b + v * lanes);
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < Rows; ++r) {
-            auto const weight = a[r * o.inner + j];
-#pragma GCC unroll 8
-            for (std::size_t v = 0; v < Vectors; ++v) sums[r][v] += weight * batch[v];
-        }
+/// One number at a time, by the fma() of the C library where the build's target has none.
+namespace portable {
+template <class T>
+struct Numbers {
+    using Scalar = T;
+    using Lanes = T;
+    static constexpr std::size_t lanes = 1;
+    static constexpr std::size_t rows = 4;
+    static constexpr std::size_t vectors = 4;
+    static T zero() { return 0; }
+    static T load(T const* from) { return *from; }
+    static T load_part(T const* from, std::size_t) { return *from; }
+    static void store(T* to, T x) { *to = x; }
+    static void store_part(T* to, T x, std::size_t) { *to = x; }
+    static T fused(T w, T b, T s) { return std::fma(w, b, s); }
+    static T sum(T x, T y) { return x + y; }
+    static T without_negative(T x) { return x < 0 ? 0 : x; }
+    static T without_positive(T x) { return x > 0 ? 0 : x; }
+};
+using Doubles = Numbers<double>;
+using Floats = Numbers<float>;
+#include "product_kernel.inc"
+}  // namespace portable
+
+#if defined(ISSERLIS_X86_KERNELS)
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+namespace avx2 {
+struct Doubles {
+    using Scalar = double;
+    using Lanes = __m256d;
+    static constexpr std::size_t lanes = 4;
+    static constexpr std::size_t rows = 5;
+    static constexpr std::size_t vectors = 2;
+    static __m256i first(std::size_t count) {
+        __m256i const places = _mm256_set_epi64x(3, 2, 1, 0);
+        return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<std::int64_t>(count)), places);
     }
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < Rows; ++r)
-#pragma GCC unroll 8
-        for (std::size_t v = 0; v < Vectors; ++v) {
-            std::size_t const at = (row + r) * o.columns + column + v * lanes;
-            Lanes const sum = sums[r][v];
-            if constexpr (How == Store::parts) {
-                // A NaN fails both tests and stays in both parts.
-                Lanes const zero{};
-                *reinterpret_cast<UnalignedLanes*>(o.out + at) = sum < zero ? zero : sum;
-                *reinterpret_cast<UnalignedLanes*>(o.negative + at) = sum > zero ? zero : sum;
-            } else if constexpr (How == Store::add) {
-                *reinterpret_cast<UnalignedLanes*>(o.out + at) += sum;
-            } else {
-                *reinterpret_cast<UnalignedLanes*>(o.out + at) = sum;
-            }
-        }
-}
+    static Lanes zero() { return _mm256_setzero_pd(); }
+    static Lanes load(double const* from) { return _mm256_loadu_pd(from); }
+    static Lanes load_part(double const* from, std::size_t count) { return _mm256_maskload_pd(from, first(count)); }
+    static void store(double* to, Lanes x) { _mm256_storeu_pd(to, x); }
+    static void store_part(double* to, Lanes x, std::size_t count) { _mm256_maskstore_pd(to, first(count), x); }
+    static Lanes fused(double w, Lanes b, Lanes s) { return _mm256_fmadd_pd(_mm256_set1_pd(w), b, s); }
+    static Lanes sum(Lanes x, Lanes y) { return _mm256_add_pd(x, y); }
+    static Lanes without_negative(Lanes x) { return _mm256_andnot_pd(_mm256_cmp_pd(x, zero(), _CMP_LT_OQ), x); }
+    static Lanes without_positive(Lanes x) { return _mm256_andnot_pd(_mm256_cmp_pd(x, zero(), _CMP_GT_OQ), x); }
+};
+struct Floats {
+    using Scalar = float;
+    using Lanes = __m256;
+    static constexpr std::size_t lanes = 8;
+    static constexpr std::size_t rows = 5;
+    static constexpr std::size_t vectors = 2;
+    static __m256i first(std::size_t count) {
+        __m256i const places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+        return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<std::int32_t>(count)), places);
+    }
+    static Lanes zero() { return _mm256_setzero_ps(); }
+    static Lanes load(float const* from) { return _mm256_loadu_ps(from); }
+    static Lanes load_part(float const* from, std::size_t count) { return _mm256_maskload_ps(from, first(count)); }
+    static void store(float* to, Lanes x) { _mm256_storeu_ps(to, x); }
+    static void store_part(float* to, Lanes x, std::size_t count) { _mm256_maskstore_ps(to, first(count), x); }
+    static Lanes fused(float w, Lanes b, Lanes s) { return _mm256_fmadd_ps(_mm256_set1_ps(w), b, s); }
+    static Lanes sum(Lanes x, Lanes y) { return _mm256_add_ps(x, y); }
+    static Lanes without_negative(Lanes x) { return _mm256_andnot_ps(_mm256_cmp_ps(x, zero(), _CMP_LT_OQ), x); }
+    static Lanes without_positive(Lanes x) { return _mm256_andnot_ps(_mm256_cmp_ps(x, zero(), _CMP_GT_OQ), x); }
+};
+#include "product_kernel.inc"
+}  // namespace avx2
+#pragma GCC pop_options
 
-/// Rows of the product that start at `row`, all columns; wide tiles first.
-template <class V, std::size_t Rows, std::size_t Vectors, Store How>
-[[gnu::always_inline]] inline void strip(Operands<typename V::Scalar> const& o, std::size_t row) {
-    constexpr std::size_t lanes = V::lanes;
-    std::size_t column = 0;
-    for (; column + Vectors * lanes <= o.columns; column += Vectors * lanes)
-        tile<V, Rows, Vectors, How>(o, row, column);
-    if constexpr (Vectors > 1)
-        for (; column + lanes <= o.columns; column += lanes) tile<V, Rows, 1, How>(o, row, column);
-    for (; column < o.columns; ++column)
-        for (std::size_t r = 0; r < Rows; ++r) {
-            typename V::Scalar sum = 0;
-            for (std::size_t j = 0; j < o.inner; ++j) sum += o.a[(row + r) * o.inner + j] * o.b[j * o.columns + column];
-            std::size_t const at = (row + r) * o.columns + column;
-            if constexpr (How == Store::parts) {
-                o.out[at] = sum < 0 ? 0 : sum;
-                o.negative[at] = sum > 0 ? 0 : sum;
-            } else if constexpr (How == Store::add) {
-                o.out[at] += sum;
-            } else {
-                o.out[at] = sum;
-            }
-        }
-}
-
-template <class V, std::size_t Rows, std::size_t Vectors, Store How>
-[[gnu::always_inline]] inline void product(Operands<typename V::Scalar> const& o, std::size_t rows) {
-    std::size_t row = 0;
-    for (; row + Rows <= rows; row += Rows) strip<V, Rows, Vectors, How>(o, row);
-    for (; row < rows; ++row) strip<V, 1, Vectors, How>(o, row);
-}
-
-template <class V>
-using Kernel = void (*)(Operands<typename V::Scalar> const&, std::size_t rows);
-
-template <class V, Store How>
-void with_build_registers(Operands<typename V::Scalar> const& o, std::size_t rows) {
-    product<V, 2, 1, How>(o, rows);
-}
-
-#if defined(__x86_64__)
-template <class V, Store How>
-[[gnu::target("avx2")]] void with_avx2(Operands<typename V::Scalar> const& o, std::size_t rows) {
-    product<V, 5, 1, How>(o, rows);
-}
-template <class V, Store How>
-[[gnu::target("avx512f")]] void with_avx512(Operands<typename V::Scalar> const& o, std::size_t rows) {
-    product<V, 5, 4, How>(o, rows);
-}
+#pragma GCC push_options
+#pragma GCC target("avx512f")
+namespace avx512 {
+struct Doubles {
+    using Scalar = double;
+    using Lanes = __m512d;
+    static constexpr std::size_t lanes = 8;
+    static constexpr std::size_t rows = 5;
+    static constexpr std::size_t vectors = 4;
+    static __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
+    static Lanes zero() { return _mm512_setzero_pd(); }
+    static Lanes load(double const* from) { return _mm512_loadu_pd(from); }
+    static Lanes load_part(double const* from, std::size_t count) { return _mm512_maskz_loadu_pd(first(count), from); }
+    static void store(double* to, Lanes x) { _mm512_storeu_pd(to, x); }
+    static void store_part(double* to, Lanes x, std::size_t count) { _mm512_mask_storeu_pd(to, first(count), x); }
+    static Lanes fused(double w, Lanes b, Lanes s) { return _mm512_fmadd_pd(_mm512_set1_pd(w), b, s); }
+    static Lanes sum(Lanes x, Lanes y) { return _mm512_add_pd(x, y); }
+    static Lanes without_negative(Lanes x) {
+        return _mm512_mask_mov_pd(x, _mm512_cmp_pd_mask(x, zero(), _CMP_LT_OQ), zero());
+    }
+    static Lanes without_positive(Lanes x) {
+        return _mm512_mask_mov_pd(x, _mm512_cmp_pd_mask(x, zero(), _CMP_GT_OQ), zero());
+    }
+};
+struct Floats {
+    using Scalar = float;
+    using Lanes = __m512;
+    static constexpr std::size_t lanes = 16;
+    static constexpr std::size_t rows = 5;
+    static constexpr std::size_t vectors = 4;
+    static __mmask16 first(std::size_t count) { return static_cast<__mmask16>((1U << count) - 1U); }
+    static Lanes zero() { return _mm512_setzero_ps(); }
+    static Lanes load(float const* from) { return _mm512_loadu_ps(from); }
+    static Lanes load_part(float const* from, std::size_t count) { return _mm512_maskz_loadu_ps(first(count), from); }
+    static void store(float* to, Lanes x) { _mm512_storeu_ps(to, x); }
+    static void store_part(float* to, Lanes x, std::size_t count) { _mm512_mask_storeu_ps(to, first(count), x); }
+    static Lanes fused(float w, Lanes b, Lanes s) { return _mm512_fmadd_ps(_mm512_set1_ps(w), b, s); }
+    static Lanes sum(Lanes x, Lanes y) { return _mm512_add_ps(x, y); }
+    static Lanes without_negative(Lanes x) {
+        return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, zero(), _CMP_LT_OQ), zero());
+    }
+    static Lanes without_positive(Lanes x) {
+        return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, zero(), _CMP_GT_OQ), zero());
+    }
+};
+#include "product_kernel.inc"
+}  // namespace avx512
+#pragma GCC pop_options
 #endif
 
-template <class V, Store How>
-Kernel<V> widest() {
-#if defined(__x86_64__)
-    if (static_cast<bool>(__builtin_cpu_supports("avx512f"))) return with_avx512<V, How>;
-    if (static_cast<bool>(__builtin_cpu_supports("avx2"))) return with_avx2<V, How>;
+template <class T>
+using Kernel = void (*)(Operands<T> const&, std::size_t rows);
+
+/// What one instruction set computes.
+struct KernelSet {
+    char const* name;
+    Kernel<double> write, add, parts;
+    Kernel<float> write_floats, add_floats;
+};
+
+#define ISSERLIS_KERNEL_SET(set)                                                                    \
+    KernelSet {                                                                                     \
+#set, set::product < set::Doubles, Store::write>, set::product < set::Doubles, Store::add>, \
+            set::product < set::Doubles, Store::parts>, set::product < set::Floats, Store::write>,  \
+            set::product < set::Floats, Store::add>                                                 \
+    }
+
+/// The widest first.
+std::vector<KernelSet> const& kernel_sets() {
+    static std::vector<KernelSet> const sets = [] {
+        std::vector<KernelSet> out;
+#if defined(ISSERLIS_X86_KERNELS)
+        if (static_cast<bool>(__builtin_cpu_supports("avx512f"))) out.push_back(ISSERLIS_KERNEL_SET(avx512));
+        if (static_cast<bool>(__builtin_cpu_supports("avx2")) && static_cast<bool>(__builtin_cpu_supports("fma")))
+            out.push_back(ISSERLIS_KERNEL_SET(avx2));
 #endif
-    return with_build_registers<V, How>;
+        out.push_back(ISSERLIS_KERNEL_SET(portable));
+        return out;
+    }();
+    return sets;
 }
 
-template <class V, Store How>
-void run(Operands<typename V::Scalar> const& operands, std::size_t rows) {
-    static Kernel<V> const kernel = widest<V, How>();
-    kernel(operands, rows);
+KernelSet const& widest() {
+    static KernelSet const& set = kernel_sets().front();
+    return set;
 }
 
 std::size_t size(Eigen::Index n) { return static_cast<std::size_t>(n); }
@@ -148,22 +195,36 @@ Operands<double> operands(Matrix<double> const& a, Matrix<double> const& b, doub
 
 }  // namespace
 
+std::vector<char const*> product_kernels() {
+    std::vector<char const*> out;
+    for (auto const& set : kernel_sets()) out.push_back(set.name);
+    return out;
+}
+
+void add_batch_product(std::size_t kernel, ProductShape const& shape, double const* a, double const* b, double* out) {
+    kernel_sets()[kernel].add({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
+}
+
+void add_batch_product(std::size_t kernel, ProductShape const& shape, float const* a, float const* b, float* out) {
+    kernel_sets()[kernel].add_floats({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
+}
+
 void batch_product(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& out) {
     assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
-    run<Doubles, Store::write>(operands(a, b, out.data(), nullptr), size(a.rows()));
+    widest().write(operands(a, b, out.data(), nullptr), size(a.rows()));
 }
 
 void batch_product_parts(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& parts) {
     assert(a.cols() == b.rows() && parts.rows() == 2 * a.rows() && parts.cols() == b.cols());
-    run<Doubles, Store::parts>(operands(a, b, parts.data(), parts.data() + a.rows() * b.cols()), size(a.rows()));
+    widest().parts(operands(a, b, parts.data(), parts.data() + a.rows() * b.cols()), size(a.rows()));
 }
 
 void add_batch_product(ProductShape const& shape, double const* a, double const* b, double* out) {
-    run<Doubles, Store::add>({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
+    widest().add({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
 }
 
 void add_batch_product(ProductShape const& shape, float const* a, float const* b, float* out) {
-    run<Floats, Store::add>({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
+    widest().add_floats({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
 }
 
 }  // namespace isserlis::mlp

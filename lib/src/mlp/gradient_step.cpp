@@ -151,9 +151,11 @@ void GradientStep::backward(Matrix<double> const& output_gradients) {
         LayerState& layer = layers_[q];
         if (layer.gates.size() != 0) layer.delta.array() *= layer.gates.array();
         layer.delta *= layer.scale;  // by W x, the scale included
-        layer.update.noalias() = layer.delta * layer.features.transpose();
+        layer.turned_features = layer.features.transpose();
+        batch_product(layer.delta, layer.turned_features, layer.update);
         if (q == 0) break;
-        layer.by_features.noalias() = layer.weights.transpose() * layer.delta;
+        layer.turned_weights = layer.weights.transpose();
+        batch_product(layer.turned_weights, layer.delta, layer.by_features);
         Matrix<double>& below = layers_[q - 1].delta;
         if (activation_.is_concatenated()) {
             below = layer.open.cwiseProduct(layer.by_features.topRows(below.rows())) +
@@ -170,15 +172,19 @@ void GradientStep::differentiate() {
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
         // x' = W x' - D x and x'' = W x'' - 2 D x', where x' and x'' of the input are 0.
-        layer.h1.noalias() = -layer.update * layer.features;
+        batch_product(layer.update, layer.features, layer.h1);
+        layer.h1 *= -1;
         if (q == 0) {
             layer.h2.setZero();
         } else {
             take_frozen_features(layers_[q - 1].h1, layer, layer.features1);
             take_frozen_features(layers_[q - 1].h2, layer, layer.features2);
-            layer.h1.noalias() += layer.weights * layer.features1;
-            layer.h2.noalias() = layer.weights * layer.features2;
-            layer.h2.noalias() -= 2 * layer.update * layer.features1;
+            layer.product.resize(layer.h1.rows(), samples_);
+            batch_product(layer.weights, layer.features1, layer.product);
+            layer.h1 += layer.product;
+            batch_product(layer.weights, layer.features2, layer.h2);
+            batch_product(layer.update, layer.features1, layer.product);
+            layer.h2 -= 2 * layer.product;
         }
         layer.h1 *= layer.scale;
         layer.h2 *= layer.scale;

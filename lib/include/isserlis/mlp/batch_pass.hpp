@@ -39,7 +39,8 @@ struct PassForm {
 /// Errors  DomainError for sizes that clash, and for a call before the one that it needs: forward, then backward and
 ///         forward_tangent, then backward_tangent. One sample has no batch moments: refused where they are needed.
 /// Source  [Liquet 2024, Algorithms 5.1 and 5.2, eqs. (5.38) to (5.48)]; tangents [Pearlmutter 1994]. Every sum has a
-///         fixed order, without fused products: the same bits with every instruction set but for libm's exponentials.
+///         fixed order; products of matrices are fused (batch_product.hpp), nothing else is: the same bits with every
+///         instruction set but for libm's exponentials.
 template <class T>
 class BatchPass {
 public:

@@ -70,7 +70,8 @@ private:
         Matrix<double> gates;                           ///< of the output side; empty where all are 1
         Matrix<double> h, h1, h2;
         Matrix<double> delta, by_features;
-        Matrix<double> moved, moved_features;  ///< after a step
+        Matrix<double> turned_features, turned_weights, product;  ///< what the kernel multiplies, and a sum's part
+        Matrix<double> moved, moved_features;                     ///< after a step
     };
 
     void take_features(Matrix<double> const& h, Matrix<double>& features) const;
