@@ -317,6 +317,10 @@ bool asks_for_json(std::vector<std::string> const& words) {
 CommandLine read_command_line(std::vector<std::string> const& given, std::vector<CommandText> const& commands,
                               std::vector<OptionText> const& global_options) {
     std::vector<std::string> typed = given;
+    if (!typed.empty() && typed.front() == "help") {  // help norm: norm --help
+        typed.erase(typed.begin());
+        typed.emplace_back("--help");
+    }
     write_out_letters(typed, global_options, commands);
     check_bytes(typed, commands, global_options);
     std::string const command = find_command(typed, global_options, commands);

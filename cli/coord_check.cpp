@@ -285,7 +285,9 @@ std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
 void complete_check(CoordCheckRequest& request, Session const& session) {
     auto const& widths = session.arguments.positionals;
     if (widths.empty())
-        throw ParseError("WIDTHS is missing; such as isserlis coord-check n,n:3,1 --widths 16,64,256", "WIDTHS");
+        throw ParseError(
+            "WIDTHS is missing; such as isserlis coord-check n,n:3,1 --input-squared-norm n --widths 16,64,256",
+            "WIDTHS");
     auto& text = request.model;
     text = read_network(text, widths[0], session);
     if (!text.named_scheme && text.variances.empty()) text.scheme = Scheme::mean_field;
@@ -360,10 +362,12 @@ Command coord_check_command() {
             {{{"--layer", "--widths", "--measured"}, "{}: --emit-test tests all layers of one network; leave it out"}}),
         .examples =
             "Examples:\n"
-            "  isserlis coord-check n,n:3,1 --widths 16,64,256 -f csv  layer,width,..\n"
-            "  isserlis coord-check n,n:3,1 --measured run.csv         z-scores of means\n"
+            "  isserlis coord-check n,n:3,1 --input-squared-norm n --eta 1,1,1,1/n^2 \\\n"
+            "      --widths 16,64,256 -f csv                           level in the width\n"
+            "  isserlis coord-check n,n:3,1 --input-squared-norm n --measured run.csv\n"
             "  isserlis coord-check 8,8:2,4 --eta 1/8,1/8,1 -c 20000   exact beside sampled\n"
-            "  isserlis coord-check n,n:3,1 --scheme ntk --widths 16,64,256\n",
+            "  isserlis coord-check n,n:3,1 --input-squared-norm n --scheme ntk \\\n"
+            "      --widths 16,64,256\n",
         .refusals = {{{"--table"}, "{}: --widths gives the symbol its values here"}},
     };
     OptionSet<ModelText> model = model_options(coord_check_options);

@@ -24,6 +24,7 @@ OptionSet<SharpnessRequest> sharpness_options() {
     OptionSet<TrainRequest> data;
     data.add(&TrainRequest::data, training_data_options());
     out.add(&SharpnessRequest::run, data);
+    for (char const* option : {"--validation", "--hold-out"}) out.at(option).text.needs = {"--epochs"};
     return out;
 }
 

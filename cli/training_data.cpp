@@ -162,7 +162,7 @@ TrainingData read_training_data(Session const& session, TrainRequest const& requ
     }
     if (auto const& other = text.validation) {
         auto const kind = kind_and_list(*other).first;
-        if (DataSetText{.name = *other}.is_built_in() || kind == "gaussian" || kind == "anisotropic")
+        if (*other == "cos" || *other == "checkerboard" || kind == "gaussian" || kind == "anisotropic")
             throw ParseError("--validation: '" + printable(*other) + "' is no file; see --hold-out", "--validation");
         auto more = read_source(*other, session, "--validation");
         out.statements.push_back("validation on " + more.name + ", " + std::to_string(more.samples()) + " samples");

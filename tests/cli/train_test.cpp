@@ -165,7 +165,7 @@ TEST_SUITE("cli/train") {
                                   {"train 2,3,2 --data cos", 2, "2 outputs, but data 'cos' has 1"},
                                   {"train 2,3,1", 2, "--data is missing"},
                                   {"train 2,1000000,1000000,1 --data cos", 3, "parameters; up to 10,000,000"},
-                                  {"train 2,1 --standardize --data " + flights + " --validation " + flights, 3,
+                                  {"train 2,1 --standardize --data " + flights + " --validation " + flights, 2,
                                    "leave --standardize out"},
                                   {"train 2,3,1 --data cos --activation step", 3, "no derivative"},
                                   {"train 2,3,1 --data cos --activation maxout", 2, "is no unit"},
