@@ -163,8 +163,9 @@ Command max_rate_command() {
         .most_positionals = 1,
         .examples =
             "Examples:\n"
-            "  isserlis max-rate 3,16,16,1 --data checkerboard --loss binary-cross-entropy --batch-size 8\n"
-            "  isserlis max-rate 785,256,256,10 --data idx:train-images,train-labels --hold-out 10000 \\\n"
+            "  isserlis max-rate 3,16,16,1 --data checkerboard --loss binary-cross-entropy \\\n"
+            "      --batch-size 8\n"
+            "  isserlis max-rate 785,256,256,10 --data idx:images,labels --hold-out 10000 \\\n"
             "      --rate-factors 0.01,1,1 --networks 5 --checkpoint trials.txt\n",
         .refusals = {{{"--check", "--layer", "--set", "--table"},
                       "{} means nothing here: a search has numbers, and one result for each network"}},

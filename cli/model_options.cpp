@@ -65,7 +65,7 @@ std::string input_text(std::string const& value, std::string& file) {
             "--input");
     file = value;
     std::string out;
-    for (char const c : file_content(value, "--input")) {
+    for (char const c : file_content(value, "--input", memory_of_exact_numbers)) {
         bool const separator = c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == ',' || c == ';';
         if (!separator) {
             out += c;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
@@ -15,9 +16,11 @@
 #include <thread>
 
 #include "edges.hpp"
+#include "help.hpp"
 #include "parameters.hpp"
 #include "progress.hpp"
 #include "readers.hpp"
+#include "terminal_text.hpp"
 #include "watch.hpp"
 
 namespace isserlis::cli {
@@ -314,7 +317,8 @@ int run(Command const& command, Session const& session) {
     if (session.output_file) {
         write_file(*session.output_file, text, "--output");
     } else {
-        print(text);
+        bool const shown = isatty(STDOUT_FILENO) != 0 && session.output.format == Format::text && !answer.document();
+        print(shown ? for_terminal(text, terminal_width(), std::getenv("NO_COLOR") == nullptr) : text);
     }
     return answer.any_disagreement() ? 1 : 0;
 }

@@ -96,9 +96,9 @@ Command train_command() {
         .examples =
             "Examples:\n"
             "  isserlis train 2,16,1 --data cos --rate 1/10 --epochs 50 --every 10\n"
-            "  isserlis train 2,16,16,1 --data cos --activation gelu --optimiser adam --batch-size 4\n"
+            "  isserlis train 2,16,16,1 --data cos --activation gelu --optimiser adam\n"
             "  isserlis train 3,8,1 --data checkerboard --activation tanh --rate 1/20 -f csv\n"
-            "  isserlis train 785,256,10 --data idx:train-images,train-labels --loss cross-entropy\n",
+            "  isserlis train 785,256,10 --data idx:images,labels --loss cross-entropy\n",
         .refusals = {{{"--check", "--layer", "--set", "--table"},
                       "{} means nothing here: a training run has numbers, and one result for each epoch; see --every"}},
         .needless = {"--check"},

@@ -102,7 +102,8 @@ TEST_SUITE("cli/report") {
         auto const report = ask("report a,b:L --activation leaky:1/2");
         auto const norm = ask("norm a,b:L --activation leaky:1/2");
         for (Json const& layer : {Json(1), Json("l"), Json("L")})
-            CHECK(report.exact("squared_norm_mean", {layer}) == norm.exact("squared_norm_mean", {layer}));
+            CHECK(report.exact("squared_norm_mean", Json::array({layer})) ==
+                  norm.exact("squared_norm_mean", Json::array({layer})));
         CHECK(norm.exact("squared_norm_mean", {"L"}) == "8*b/(5*a)");  // the head is linear: E z^2, not E h^2
         CHECK(report.exact("second_moment", {1}) == "1");
         CHECK(report.exact("second_moment", {"l"}) == "b^(l - 1)");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "terminal_text.hpp"
 
 using namespace isserlis::test;
 
@@ -118,6 +119,17 @@ TEST_SUITE("cli/self_description") {
         CHECK(run_program(words("norm 2,3,1 -x")).code == 2);
         CHECK(run_program(words("norm 2,3,1 -c")).err.find("--check: N is missing") != std::string::npos);
         CHECK(run_program(words("norm 2,3,1 -f json -q")).err.find("\"message\"") != std::string::npos);
+    }
+
+    TEST_CASE("on a terminal the results come first, in lines that fit, and what disagrees is red") {
+        std::string const text =
+            "isserlis norm 2,3,1\nassumes: one thing; another thing\n\nquantity  verdict    exact\n"
+            "a         disagrees  1\nb         agrees     2\n\nnote: of these many words\n";
+        CHECK(isserlis::cli::for_terminal(text, 24, false) ==
+              "isserlis norm 2,3,1\n\nquantity  verdict    exact\na         disagrees  1\nb         agrees     2\n\n"
+              "note: of these many\n  words\n\nassumes: one thing;\n  another thing\n");
+        std::string const red = isserlis::cli::for_terminal(text, 80, true);
+        CHECK(red.find("\na         \033[1;31mdisagrees\033[0m  1\nb         agrees     2\n") != std::string::npos);
     }
 
     TEST_CASE("what the program says of itself takes no other options") {

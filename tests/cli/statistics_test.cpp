@@ -184,7 +184,7 @@ TEST_SUITE("cli/statistics") {
                  {"log(z^2)", {"'log' is no function"}},
                  {"E0(z^2)", {"'E0' is no function"}},
                  {"a (z^2)", {"'a' is no function", "needs a *"}},
-                 {"z(1)", {"'z' has square brackets", "z[1]"}},
+                 {"z(1)", {"'z' is no function", "z[1]"}},
                  {"h(z)", {"'h' is no function"}},
                  {"Var(z)", {"square brackets", "Var[..]"}},
                  {"E(z^2)", {"square brackets", "E[..]"}},

@@ -95,9 +95,9 @@ TEST_SUITE("data/output_derivatives") {
         auto const softmax = output_derivatives(data, LossKind::cross_entropy, {0, 1});
         CHECK_FALSE(softmax.is_exact());
         CHECK_THROWS_WITH_AS(static_cast<void>(exact_gradients(data, softmax)),
-                             "--at-output: a softmax is no sum of square roots", isserlis::UnsupportedError);
+                             "`at_output`: a softmax is no sum of square roots", isserlis::UnsupportedError);
         CHECK_THROWS_WITH_AS(static_cast<void>(output_derivatives(data, LossKind::squared, {0})),
-                             "--at-output: it has 1 entries, data 'd.csv' has 2 a sample", isserlis::DomainError);
+                             "`at_output`: it has 1 entries, data 'd.csv' has 2 a sample", isserlis::DomainError);
         auto const soft = parse_data_csv("x1,y1,y2\n1,0.5,0.5\n", "d.csv");
         CHECK_THROWS_AS(static_cast<void>(output_derivatives(soft, LossKind::cross_entropy, {0, 0})),
                         isserlis::DomainError);

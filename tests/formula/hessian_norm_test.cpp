@@ -210,7 +210,7 @@ TEST_SUITE("formula/hessian_norm") {
         auto net = raw_network({2, 3, 1}, 0);
         net.layers[1].law.kind = LawKind::uniform;
         CHECK_THROWS_WITH_AS((void)hessian_norm(net, Rational(1), Rational(1)),
-                             "--law: Gaussian weights are required, or others of kurtosis 3",
+                             "`law`: Gaussian weights are required, or others of kurtosis 3",
                              isserlis::UnsupportedError);
         net = raw_network({2, 3, 1}, 0);
         net.gated_head = true;

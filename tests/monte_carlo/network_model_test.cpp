@@ -71,7 +71,7 @@ TEST_SUITE("monte_carlo/network_model") {
                 model.require_decided_ties();
                 return false;
             } catch (isserlis::UnsupportedError const& error) {
-                CHECK(std::string(error.what()).find("--ties fair-coin") != std::string::npos);
+                CHECK(std::string(error.what()).find("`ties` fair-coin") != std::string::npos);
                 return true;
             }
         };

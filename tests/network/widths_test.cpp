@@ -114,7 +114,7 @@ TEST_SUITE("network/widths") {
 
     TEST_CASE("brackets around the list and the words of variances are refused by name") {
         for (auto const* text : {"[2,10,1]", "(2,10,1)", "{2,10:3,1}"}) CHECK(contains(message_of(text), "brackets"));
-        CHECK(contains(message_of("2,fan_in,1"), "--variance"));
+        CHECK(contains(message_of("2,fan_in,1"), "`variance`"));
         CHECK_THROWS_AS(isserlis::check_symbol("fan_out", "--set"), isserlis::ParseError);
     }
 

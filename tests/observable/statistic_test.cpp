@@ -139,7 +139,7 @@ TEST_SUITE("observable/statistic") {
             {"mean[z]", 1, "write E[..]"},
             {"relu(z)^2", 1, "'relu' is no function"},
             {"2*tr (z)", 3, "'tr' is no function"},
-            {"z(1)", 1, "'z' has square brackets for its neurons, as in z[1]"},
+            {"z(1)", 1, "'z' is no function: its neurons stand in square brackets, as in z[1]"},
             {"1 + h (z)", 5, "'h' is no function"},
             {"loss(z)", 1, "'loss' is no function"},
             {"y(1)", 1, "'y' is no function"},

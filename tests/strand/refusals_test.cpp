@@ -130,7 +130,7 @@ TEST_SUITE("strand/refusals") {
         ObservableSetting<Rational> norm;
         norm.inputs.names = {"x"};
         norm.inputs.squared_norm = 5;
-        says(mistake("(z[i]^2)^2", net, norm), {"x_i^4", "--input-fourth"});
+        says(mistake("(z[i]^2)^2", net, norm), {"x_i^4", "`input_fourth`"});
         norm.inputs.fourth = 17;
         CHECK(engine("(z[i]^2)^2", net, norm) == engine("(z[i]^2)^2", net, at_input({1, 2})));
         says(mistake("(z[i]^2)^3", net, norm), {"x_j^6"});
