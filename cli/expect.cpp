@@ -181,17 +181,12 @@ Tendency tendency(ExpQuotient const& value, RunSymbols const& run, std::size_t o
             .course = finite ? above.course() : JointLimit::Course::open};
 }
 
-/// The limit; where that is 0 or infinite, how it is approached.
+/// The limit, to leading order where it is infinite; where it is 0, how it is approached too.
 void add_limit(Tendency const& found, std::vector<std::string> const& endless, Answer& answer) {
-    using Course = JointLimit::Course;
     Value const text = Value::expression(found.text);
-    Value const limit = found.course == Course::finite      ? text
-                        : found.course == Course::vanishing ? Value(RationalFunction(0))
-                        : found.course == Course::infinite
-                            ? Value::absent("infinite; it grows like limit_leading")
-                            : Value::absent("0 or infinite, as the symbols have it; it goes like limit_leading");
-    answer.add_limit("limit", {}, limit, endless, not_numeric);
-    if (found.course != Course::finite) answer.add_limit("limit_leading", {}, text, endless, not_numeric);
+    bool const vanishes = found.course == JointLimit::Course::vanishing;
+    answer.add_limit("limit", {}, vanishes ? Value(RationalFunction(0)) : text, endless, not_numeric);
+    if (vanishes) answer.add_limit("limit_leading", {}, text, endless, not_numeric);
 }
 
 Value formula_of(ExpPolynomial const& value) {

@@ -80,17 +80,11 @@ void add_with_leading(std::string const& prefix, std::vector<std::string> const&
     answer.add_limit(prefix + "_leading", index, leading, endless, not_sampled);
 }
 
-/// The width alone goes to infinity.
-void add_wide(std::string const& prefix, std::vector<std::string> const& index, RationalFunction const& x,
-              Scale const& scale, Answer& answer) {
+Value wide(RationalFunction const& x, Scale const& scale) {
     try {
-        auto const series = series_at_infinity(by_depth(x), scale.width, 0);
-        auto const course = series.coefficients.empty() || series.leading == 0 ? JointLimit::Course::finite
-                            : series.leading < 0                               ? JointLimit::Course::vanishing
-                                                                               : JointLimit::Course::infinite;
-        add_with_leading(prefix, index, course, leading_term(series, scale.width, "").value, {scale.width}, answer);
+        return leading_term(by_depth(x), scale.width, "").value;
     } catch (UnsupportedError const& e) {
-        answer.add_limit(prefix + "_limit", index, Value::absent(e.what()), {scale.width}, not_sampled);
+        return Value::absent(e.what());
     }
 }
 
@@ -119,7 +113,7 @@ void refuse_taken_symbols(ModelText const& text, bool deep) {
 }
 
 std::string meaning_of(Scale const& scale, bool is_wide) {
-    if (is_wide) return "limit of " + scale.width + " to infinity, the depth fixed";
+    if (is_wide) return "leading order as " + scale.width + " goes to infinity, the depth fixed";
     std::string const layer = "; layer l is t*" + scale.depth;
     if (scale.width.empty()) return "limit of " + scale.depth + " to infinity, the widths fixed" + layer;
     return "limit of " + scale.width + " and " + scale.depth + " to infinity, " + scale.depth + " = b*" + scale.width +
@@ -142,7 +136,7 @@ void add_limits(JacobianCase const& c, SymbolicModel const& model) {
     auto add = [&](std::string const& prefix, std::vector<std::string> const& index, NormMoments<R> const& m) {
         R const relative = (m.second / (m.mean * m.mean)) - R(1);
         if (is_wide) {
-            add_wide(prefix, index, relative, scale, c.answer);
+            c.answer.add_limit(prefix + "_limit", index, wide(relative, scale), {scale.width}, not_sampled);
         } else {
             add_joint(prefix, index, relative, path_of(scale), c.answer);
         }

@@ -258,18 +258,17 @@ TEST_SUITE("cli/jacobian") {
     // blocks (k-1) b + 5(k'-1) + (m-k') + (L-k)(m-1) mu^2/(1+mu)^2, b = (4 mu + mu^2 (5m-3))/(1+mu)^2.
     TEST_CASE("--limit: wide networks, and wide and deep ones") {
         auto const wide = ask("jacobian n,n:L --head activation --limit wide --layer l");
-        CHECK(wide.exact("relative_variance_limit", {"l"}) == "0");
-        CHECK(wide.exact("relative_variance_leading", {"l"}) == "(L + 4*l - 4)/n");
-        CHECK(wide.exact("output_relative_variance_leading") == "5*L/n");
+        CHECK(wide.exact("relative_variance_limit", {"l"}) == "(L + 4*l - 4)/n");
+        CHECK(wide.exact("output_relative_variance_limit") == "5*L/n");
         CHECK(ask("jacobian n,n:L --head activation --activation linear --limit wide --layer l")
-                  .exact("relative_variance_leading", {"l"}) == "2*(l - 1)/n");
+                  .exact("relative_variance_limit", {"l"}) == "2*(l - 1)/n");
         CHECK(ask("jacobian n,n:L --network resnet:2 --limit wide --layer l")
-                  .exact("relative_variance_leading", {"l", 1}) == "(L + 10*l - 7)/(4*n)");
+                  .exact("relative_variance_limit", {"l", 1}) == "(L + 10*l - 7)/(4*n)");
         // Numbers far out agree with the leading order.
         double const dense =
             ask("jacobian 1000000:5 --network densenet --head activation --layer 3").number("relative_variance", {3});
         CHECK(ask("jacobian n:5 --network densenet --head activation --limit wide --layer 3")
-                  .exact("relative_variance_leading", {3}) == "137/(36*n)");
+                  .exact("relative_variance_limit", {3}) == "137/(36*n)");
         CHECK(dense * 1e6 == doctest::Approx(137.0 / 36).epsilon(1e-4));
         auto const both = ask("jacobian n,n:L --head activation --limit double-scaling --layer l");
         CHECK(both.exact("output_relative_variance_limit") == "exp(5*b) - 1");

@@ -69,7 +69,7 @@ constexpr Summary summaries[] = {
     {"leading_term", "leading term in width and depth"},
     {"series_coefficient", "coefficient of a power of 1/n"},
     {"limit", "limit of width and depth together"},
-    {"limit_leading", "its leading order, where 0 or infinite"},
+    {"limit_leading", "how it is approached where it is 0"},
     {"output_mean", "mean squared length of the output, any wiring"},
     {"output_second_moment", "mean fourth power of that length"},
     {"reduced_output_mean", "as output_mean, nothing passing by the matrix"},
