@@ -80,8 +80,8 @@ void QueryParser::check_no_function(std::string_view name, std::size_t start) {
     std::string const meant = square_brackets_for(name);
     if (!meant.empty()) fail_at(start, quoted + " is no function; expectations have square brackets: " + meant);
     if (name == "z" || name == "h" || name == "y")
-        fail_at(start, quoted + " is no function: its neurons stand in square brackets, as in " + std::string(name) + "[1] or " +
-                           std::string(name) + "[i]; a product with a bracket needs a *");
+        fail_at(start, quoted + " is no function: its neurons stand in square brackets, as in " + std::string(name) +
+                           "[1] or " + std::string(name) + "[i]; a product with a bracket needs a *");
     fail_at(start,
             quoted +
                 " is no function: `query` is a polynomial in z, h (z after its activation), y, loss and D[..], or "
