@@ -370,12 +370,12 @@ Command coord_check_command() {
             "      --widths 16,64,256\n",
         .refusals = {{{"--table"}, "{}: --widths gives the symbol its values here"}},
     };
-    OptionSet<ModelText> model = model_options(coord_check_options);
-    model.at("--scheme").text.usual = "mean-field, muP";
-    model.add(label_factor_option("--eta", "LIST",
-                                  "Rates: one for all layers or one for each weight layer; symbols allowed",
-                                  More{.usual = "1"}));
-    out.options.add(&CoordCheckRequest::model, model);
+    OptionSet<ModelText> of_model = model_options(coord_check_options);
+    of_model.at("--scheme").text.usual = "mean-field, muP";
+    of_model.add(label_factor_option("--eta", "LIST",
+                                     "Rates: one for all layers or one for each weight layer; symbols allowed",
+                                     More{.usual = "1"}));
+    out.options.add(&CoordCheckRequest::model, of_model);
     out.options.add("--widths", "LIST", "Values of the one symbol in WIDTHS", &CoordCheckRequest::widths,
                     Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& option) {
                         return different_widths(list, option, 1'000'000);

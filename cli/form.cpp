@@ -253,12 +253,12 @@ void evaluate_form(FormRequest const& request, Session const& session, Bindings 
 }  // namespace
 
 Command form_command() {
-    OptionSet<ModelText> model = {
+    OptionSet<ModelText> of_model = {
         scheme_option(), variance_option(), law_option(),
         kurtosis_option("--kurtosis", "R|LIST", "Fourth moment instead of a law: one for all layers or one for each")};
-    model.at("--scheme").text.help = "A.10, A.15: " + model.at("--scheme").text.help;
-    model.at("--scheme").text.usual = "proportional";
-    model.at("--variance").text.help =
+    of_model.at("--scheme").text.help = "A.10, A.15: " + of_model.at("--scheme").text.help;
+    of_model.at("--scheme").text.usual = "proportional";
+    of_model.at("--variance").text.help =
         "A.10, A.15: entry variances instead of a scheme: one for all layers or one for each";
     CommandOf<FormRequest> out;
     out.text = {
@@ -280,7 +280,7 @@ Command form_command() {
                         into.path = file;
                         into.file = read_form_file(file);
                     });
-    out.options.add(&FormRequest::model, model);
+    out.options.add(&FormRequest::model, of_model);
     out.complete = complete_form;
     out.evaluate = evaluate_form;
     return bound(std::move(out));

@@ -361,11 +361,11 @@ Command hessian_command() {
             "  isserlis hessian 4,8,8,2 --effective --eta-squared 1/4  weighted by rates\n"
             "  isserlis hessian 2,10:10000,1                           ten thousand layers\n",
     };
-    OptionSet<ModelText> model = model_options(which);
-    model.at("--input").text.help += "; a FILE with several, one a line, gives bounds for the mean loss";
+    OptionSet<ModelText> of_model = model_options(which);
+    of_model.at("--input").text.help += "; a FILE with several, one a line, gives bounds for the mean loss";
     auto const effective = effective_options();
-    for (auto const& row : effective.rows()) model.add(row);
-    out.options.add(&HessianRequest::typed, model);
+    for (auto const& row : effective.rows()) of_model.add(row);
+    out.options.add(&HessianRequest::typed, of_model);
     out.options.add(
         {"--functionals", "The fourteen functionals of each hidden layer too", &HessianRequest::functionals});
     out.complete = [](HessianRequest& request, Session const& session) {

@@ -153,9 +153,9 @@ Command init_command() {
             "  isserlis init 2,8,2 --activation crelu --check 20000\n",
     };
     out.text.options.push_back(printed_option());
-    OptionSet<ModelText> model = model_options(init_model);
-    model.add("--c", "R", "Scale of the standardised data", &ModelText::data_scale, formula(), More{.usual = "1"});
-    out.options.add(&NetworksRequest::typed, model);
+    OptionSet<ModelText> of_model = model_options(init_model);
+    of_model.add("--c", "R", "Scale of the standardised data", &ModelText::data_scale, formula(), More{.usual = "1"});
+    out.options.add(&NetworksRequest::typed, of_model);
     out.complete = read_all_networks<NetworksRequest>;
     out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
                       Answer& answer) {

@@ -136,8 +136,8 @@ void complete_jacobian(JacobianOptions& options, Session const& session) {
 }
 
 OptionSet<JacobianOptions> own_options() {
-    OptionSet<ModelText> model = model_options(jacobian_options);
-    auto& network = model.at("--network");
+    OptionSet<ModelText> of_model = model_options(jacobian_options);
+    auto& network = of_model.at("--network");
     network.set = [read = network.set](ModelText& into, std::string const& text) {
         if (text.ends_with(".json")) refuse_network_file(text);
         read(into, text);
@@ -146,16 +146,16 @@ OptionSet<JacobianOptions> own_options() {
     network.text.help =
         "Wiring: WIDTHS of resnet:M (branches of M matrices) and densenet are those of y^0..y^L. For a network file: "
         "isserlis expect";
-    model.add("--branch-widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
-              &ModelText::branch_widths, formulas());
-    model.add(
+    of_model.add("--branch-widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
+                 &ModelText::branch_widths, formulas());
+    of_model.add(
         "--first-source", "0|1", "Where the sum of a dense layer starts: y^0 or y^1",
         [](ModelText& into, std::string const& text) {
             into.first_source = static_cast<unsigned>(parse_count(text, "--first-source", 0, 1));
         },
         More{.usual = "0", .choices = {"0", "1"}});
-    model.add("--target-second-moment", "R", "E|target|^2 over all outputs, for the gradient",
-              &ModelText::target_second, formula(), More{.usual = "1"});
+    of_model.add("--target-second-moment", "R", "E|target|^2 over all outputs, for the gradient",
+                 &ModelText::target_second, formula(), More{.usual = "1"});
     OptionSet<JacobianRequest> request = {
         {"--block", "Dense networks: by the block of W^k that each layer below feeds, index k,source",
          &JacobianRequest::by_block},
@@ -173,7 +173,7 @@ OptionSet<JacobianOptions> own_options() {
          More{.refusals = {{{"--block", "--part", "--bounds", "--wrt", "--solve", "--budget", "--target-second-moment"},
                             "{} has no meaning with --limit"}}}}};
     OptionSet<JacobianOptions> out;
-    out.add(&JacobianOptions::typed, model);
+    out.add(&JacobianOptions::typed, of_model);
     out.add("--alpha", "A|LIST", "Multiplies every variance of the scheme; a list gives one answer for each",
             &JacobianOptions::alphas,
             Reader<std::vector<std::string>>{[](std::string const& list, std::string const&) { return split(list); }},

@@ -110,13 +110,13 @@ Command ntk_command() {
             "  isserlis ntk n0,n:L,1 --effective                formulas in width and depth\n"
             "  isserlis ntk 2,n,n,2 --bias-label-factor 1       with biases, which are 0\n",
     };
-    OptionSet<ModelText> model = model_options(ntk_options);
+    OptionSet<ModelText> of_model = model_options(ntk_options);
     auto const effective = effective_options();
-    for (auto const& row : effective.rows()) model.add(row);
-    model.add("--bias-label-factor", "LIST",
-              "Derivatives by biases count too, with these factors: one for all layers or one for each",
-              &ModelText::bias_label_factors, formulas());
-    out.options.add(&NetworksRequest::typed, model);
+    for (auto const& row : effective.rows()) of_model.add(row);
+    of_model.add("--bias-label-factor", "LIST",
+                 "Derivatives by biases count too, with these factors: one for all layers or one for each",
+                 &ModelText::bias_label_factors, formulas());
+    out.options.add(&NetworksRequest::typed, of_model);
     out.complete = [](NetworksRequest& request, Session const& session) {
         if (session.layer)
             throw ParseError("--layer: the kernel has no layers; leave it out, or set label factors to 0", "--layer");
