@@ -16,7 +16,8 @@ int main() {
         run.variance = weight_variance(Scheme::xavier, net.activation, run.fan_in, run.fan_out, false);
 
     // Gradients of the loss at the network's own outputs; nothing is sampled.
-    CurveData const data{.set = cosine_data(16)};
+    CurveData data;
+    data.set = cosine_data(16);
     LossCurveNumbers const curve = loss_curve_numbers(model_of(net), data, {});
     std::cout << "loss:        " << *curve.loss.value().exact() << '\n'
               << "slope:       " << *curve.slope.value().exact() << '\n'
