@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "edges.hpp"
+#include "range_fit.hpp"
 #include "unchecked.hpp"
 
 namespace isserlis::cli {
@@ -193,7 +194,12 @@ private:
         }
         for (auto const& name : part.names) {
             for (auto const& result : out.results()) {
-                if (result.name == name && is_shown(result, part.pick)) adopt(result);
+                if (result.name != name) continue;
+                if (is_shown(result, part.pick)) {
+                    adopt(result);
+                } else if (auto const edge = of_one_layer(result, part.pick)) {
+                    adopt(*edge);
+                }
             }
         }
     }
@@ -219,16 +225,22 @@ private:
         if (std::any_of(symbols.begin(), symbols.end(), [](auto const& s) { return s.is_point(); })) return true;
         if (pick == Pick::shown_layers)
             return !is_cut_ || std::find(layers_.begin(), layers_.end(), index[0]) != layers_.end();
-        return is_last(index.back()) && (index.size() == 1 || index.front() == "1");
+        return index.back() == layers_.back() && (index.size() == 1 || index.front() == "1");
     }
 
-    /// The last layer; where that is any of a stretch, the first one too, which it is in a shallow network.
-    [[nodiscard]] bool is_last(std::string const& layer) const {
-        auto const& known = answer_.declared();
-        bool const any = std::any_of(known.begin(), known.end(), [&](Declared const& d) {
-            return d.role == SymbolRole::layer && d.range.symbol == layers_.back();
-        });
-        return layer == layers_.back() || (any && layer == layers_.front());
+    /// Where the last layer is any of a stretch: the first one, which it is at one depth.
+    [[nodiscard]] std::optional<Result> of_one_layer(Result const& result, Pick pick) const {
+        bool const is_first = result.index.back() == "1" && result.index.front() == "1";
+        if (pick == Pick::all || pick == Pick::shown_layers || !is_first) return std::nullopt;
+        for (auto const& d : answer_.declared()) {
+            if (d.role != SymbolRole::layer || d.range.symbol != layers_.back()) continue;
+            Exponent const most = linear_form(d.range.most);
+            if (most.symbols().size() != 1 || most.symbols().front().second != 1) continue;
+            Result out = result;
+            out.range.set(SymbolRange::only(most.symbols().front().first, to_string(Rational(1 - most.constant()))));
+            return out;
+        }
+        return std::nullopt;
     }
 
     Session const& session_;

@@ -98,7 +98,7 @@ Command sharpness_command() {
         .examples =
             "Examples:\n"
             "  isserlis sharpness 2,16,16,1 --data cos\n"
-            "  isserlis sharpness 2,16,1 --data cos --activation tanh --epochs 400 --every 100\n",
+            "  isserlis sharpness 2,16,1 --data cos --activation tanh --epochs 90 --every 30\n",
         .refusals = {{{"--check", "--layer", "--set", "--table"},
                       "{} means nothing here: a training run has numbers, and results for each epoch; see --every"}},
         .needless = {"--check"},

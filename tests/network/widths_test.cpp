@@ -167,7 +167,7 @@ TEST_SUITE("network/widths") {
             CHECK_THROWS_AS(parse_widths(text), isserlis::UnsupportedError);
             std::string const message = message_of(text);
             CHECK(contains(message, "character"));
-            CHECK(contains(message, "layers"));
+            CHECK(contains(message, "widths"));
             CHECK(contains(message, "n:L"));
         }
         CHECK(contains(message_of("2,10:10000001,1"), "10000001"));

@@ -88,6 +88,18 @@ void remove_stale_parts(fs::path const& target) {
     }
 }
 
+/// A part of one's own, locked; another writer may take it for a left-over before it is.
+int own_part(std::string& name, std::string const& pattern) {
+    for (;;) {
+        name = pattern;
+        int const out = mkostemp(name.data(), O_CLOEXEC);
+        if (out < 0 || flock(out, LOCK_EX) != 0) return out;
+        struct stat status {};
+        if (fstat(out, &status) != 0 || status.st_nlink > 0) return out;
+        close(out);
+    }
+}
+
 /// The file itself, behind symbolic links; what is not there yet is itself.
 fs::path behind_links(std::string const& file, Refusal const& refuse) {
     std::error_code error;
@@ -129,14 +141,13 @@ void write_file(std::string const& file, std::string const& content, std::string
     HeldSignals const held;
     fs::path const target = behind_links(file, refuse);
     remove_stale_parts(target);
-    std::string part = target.string() + part_suffix + "XXXXXX";
-    Descriptor const out(mkostemp(part.data(), O_CLOEXEC));
+    std::string part;
+    Descriptor const out(own_part(part, target.string() + part_suffix + "XXXXXX"));
     if (!out.is_open()) refuse();
     mode_t const masked = umask(0);
     umask(masked);
     mode_t const mode = exists ? status.st_mode & 07777U : 0666U & ~masked;
-    bool const done = flock(out.number(), LOCK_EX | LOCK_NB) == 0 && write_all(out.number(), content) &&
-                      fchmod(out.number(), mode) == 0 && fsync(out.number()) == 0 &&
+    bool const done = write_all(out.number(), content) && fchmod(out.number(), mode) == 0 && fsync(out.number()) == 0 &&
                       rename(part.c_str(), target.c_str()) == 0;
     if (!done) {
         int const reason = errno;
