@@ -8,16 +8,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/statistic_value.hpp>
-#include <iterator>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "mutations.hpp"
 
 namespace {
 
@@ -120,57 +118,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
 
 #else
 
-namespace {
-
-std::string mutated(std::vector<std::string> const& corpus, std::mt19937_64& random) {
-    static std::string const alphabet = "zhyDim nj[];,^()*+-/@{}0123 where in loss 2.EVarCov";
-    auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-    std::string out = corpus[below(corpus.size())];
-    for (std::size_t k = 1 + below(4); k-- > 0 && !out.empty();) {
-        std::size_t const at = below(out.size());
-        switch (below(4)) {
-            case 0: out.erase(at, 1 + below(4)); break;
-            case 1: out[at] = alphabet[below(alphabet.size())]; break;
-            case 2: out.insert(at, 1, alphabet[below(alphabet.size())]); break;
-            default: {
-                std::string const& other = corpus[below(corpus.size())];
-                std::size_t const from = below(other.size());
-                out.insert(at, other.substr(from, below(12)));
-            }
-        }
-    }
-    return out;
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        std::fprintf(stderr, "usage: %s CORPUS_DIR [RUNS] [SEED]\n", argv[0]);
-        return 2;
-    }
-    std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(argv[1]), {});
-    std::sort(files.begin(), files.end());
-    std::vector<std::string> corpus;
-    for (auto const& file : files) {
-        std::ifstream in(file);
-        for (std::string line, second; std::getline(in, line) && std::getline(in, second);)
-            corpus.push_back(line + "\n" + second);
-    }
-    if (corpus.empty()) {
-        std::fprintf(stderr, "%s: no corpus\n", argv[1]);
-        return 2;
-    }
-    for (auto const& input : corpus) ask(input);
-    std::mt19937_64 random(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
-    long const runs = argc > 2 ? std::strtol(argv[2], nullptr, 10) : 2000;
-    for (long i = 0; i < runs; ++i) {
-        std::string const input = mutated(corpus, random);
-        if (std::getenv("ISSERLIS_FUZZ_TRACE") != nullptr) std::fprintf(stderr, "%s\n--\n", input.c_str());
-        ask(input);
-    }
-    std::printf("%zu inputs of the corpus and %ld mutations: no crash, no wrong number\n", corpus.size(), runs);
-    return 0;
+    isserlis::fuzz::Corpus const corpus{
+        .lines_each = 2, .fixed = 0, .alphabet = "zhyDim nj[];,^()*+-/@{}0123 where in loss 2.EVarCov"};
+    return isserlis::fuzz::run(argc, argv, corpus, ask, "no crash, no wrong number");
 }
 
 #endif

@@ -8,14 +8,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <isserlis/data/csv.hpp>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/ring/parse.hpp>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "mutations.hpp"
 
 namespace {
 
@@ -87,57 +86,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
 
 #else
 
-namespace {
-
-std::string mutated(std::vector<std::string> const& corpus, std::mt19937_64& random) {
-    static std::string const alphabet = "nmLx1yhg(),.:;|+-*/^ 0123456789e_sqrt\"\t\xc3\x01";
-    auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-    std::string out = corpus[below(corpus.size())];
-    for (std::size_t k = 1 + below(4); k-- > 0 && out.size() > 2;) {
-        std::size_t const at = 2 + below(out.size() - 2);
-        switch (below(4)) {
-            case 0: out.erase(at, 1 + below(4)); break;
-            case 1: out[at] = alphabet[below(alphabet.size())]; break;
-            case 2: out.insert(at, 1, alphabet[below(alphabet.size())]); break;
-            default: {
-                std::string const& other = corpus[below(corpus.size())];
-                out.insert(at, other.substr(2 + below(other.size() - 2), below(12)));
-            }
-        }
-    }
-    return out;
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        std::fprintf(stderr, "usage: %s CORPUS_DIR [RUNS] [SEED]\n", argv[0]);
-        return 2;
-    }
-    std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(argv[1]), {});
-    std::sort(files.begin(), files.end());
-    std::vector<std::string> corpus;
-    for (auto const& file : files) {
-        std::ifstream in(file);
-        for (std::string line; std::getline(in, line);) {
-            if (line.size() > 2) corpus.push_back(line);
-        }
-    }
-    if (corpus.empty()) {
-        std::fprintf(stderr, "%s: no corpus\n", argv[1]);
-        return 2;
-    }
-    for (auto const& input : corpus) read(input);
-    std::mt19937_64 random(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
-    long const runs = argc > 2 ? std::strtol(argv[2], nullptr, 10) : 2000;
-    for (long i = 0; i < runs; ++i) {
-        std::string const input = mutated(corpus, random);
-        if (std::getenv("ISSERLIS_FUZZ_TRACE") != nullptr) std::fprintf(stderr, "%s\n--\n", input.c_str());
-        read(input);
-    }
-    std::printf("%zu inputs of the corpus and %ld mutations: no crash, nothing misread\n", corpus.size(), runs);
-    return 0;
+    isserlis::fuzz::Corpus const corpus{
+        .lines_each = 1, .fixed = 2, .alphabet = "nmLx1yhg(),.:;|+-*/^ 0123456789e_sqrt\"\t\xc3\x01"};
+    return isserlis::fuzz::run(
+        argc, argv, corpus, [](std::string const& input) { read(input); }, "no crash, nothing misread");
 }
 
 #endif

@@ -277,27 +277,10 @@ std::string statistics_of(KnownAnswer::Kind kind) {
 }  // namespace
 
 std::string cpp_test(KnownAnswer const& known) {
-    std::string exact;
-    for (auto const& s : known.statistics) {
-        exact += "    {" + std::to_string(s.position) + ", \"" + s.name + "\", " + number_text(s.exact) + ", " +
-                 number_text(s.deviation) + "},  // " + sensitivity(s, known.samples) + "\n";
-    }
-    for (auto const& name : known.left_out) exact += "    // left out: " + name + "\n";
-    return filled(program, {{"STATISTICS", statistics_of(known.kind)},
-                            {"TITLE", known.title},
-                            {"ALL_WIDTHS", listed(known.widths)},
-                            {"VARIANCES", listed(known.variances)},
-                            {"SCALES", listed(known.scales)},
-                            {"FACTORS", listed(known.factors)},
-                            {"FACTOR_MEANING", factor_meaning(known.kind)},
-                            {"SLOPE", number_text(known.slope)},
-                            {"ACTIVATED", listed(known.activated, "true", "false")},
-                            {"ORDER", std::to_string(known.order)},
-                            {"INPUT", listed(known.input)},
-                            {"TARGET", number_text(known.target_second)},
-                            {"SAMPLES", std::to_string(known.samples)},
-                            {"ERRORS", std::to_string(tolerated_errors)},
-                            {"EXACT", exact}});
+    std::vector<std::pair<std::string, std::string>> values{{"STATISTICS", statistics_of(known.kind)}};
+    auto const shared = shared_values(known, {.yes = "true", .no = "false", .mark = "//", .open = "{", .close = "}"});
+    values.insert(values.end(), shared.begin(), shared.end());
+    return filled(program, values);
 }
 
 }  // namespace isserlis

@@ -45,6 +45,31 @@ std::string filled(std::string text, std::vector<std::pair<std::string, std::str
     return text;
 }
 
+std::vector<std::pair<std::string, std::string>> shared_values(KnownAnswer const& known, Writing const& writing) {
+    std::string exact;
+    for (auto const& s : known.statistics) {
+        exact += std::string("    ") + writing.open + std::to_string(s.position) + ", \"" + s.name + "\", " +
+                 number_text(s.exact) + ", " + number_text(s.deviation) + writing.close + ",  " + writing.mark + " " +
+                 sensitivity(s, known.samples) + "\n";
+    }
+    for (auto const& name : known.left_out) exact += std::string("    ") + writing.mark + " left out: " + name + "\n";
+    return {{"TITLE", known.title},
+            {"ALL_WIDTHS", listed(known.widths)},
+            {"VARIANCES", listed(known.variances)},
+            {"SCALES", listed(known.scales)},
+            {"FACTORS", listed(known.factors)},
+            {"FACTOR_MEANING", factor_meaning(known.kind)},
+            {"SLOPE", number_text(known.slope)},
+            {"ACTIVATED", listed(known.activated, writing.yes, writing.no)},
+            {"ORDER", std::to_string(known.order)},
+            {"INPUT", listed(known.input)},
+            {"TARGET", number_text(known.target_second)},
+            {"SAMPLES", std::to_string(known.samples)},
+            {"BATCH", std::to_string(known.batch)},
+            {"ERRORS", std::to_string(tolerated_errors)},
+            {"EXACT", exact}};
+}
+
 std::string listed(std::vector<double> const& values) {
     std::string out;
     for (double const x : values) out += (out.empty() ? "" : ", ") + number_text(x);

@@ -11,6 +11,17 @@ namespace isserlis::emit {
 
 /// The text with each {{NAME}} replaced by its value.
 [[nodiscard]] std::string filled(std::string text, std::vector<std::pair<std::string, std::string>> const& values);
+/// What stands in a program of any language; `yes` and `no` are its words for truth, `mark` begins its comments, and
+/// `open` and `close` are around what is known of a statistic.
+struct Writing {
+    char const* yes;
+    char const* no;
+    char const* mark;
+    char const* open;
+    char const* close;
+};
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> shared_values(KnownAnswer const& known,
+                                                                             Writing const& writing);
 /// "1, 2.5, 1e-3", read back as the same doubles.
 [[nodiscard]] std::string listed(std::vector<double> const& values);
 [[nodiscard]] std::string listed(std::vector<std::uint64_t> const& values);

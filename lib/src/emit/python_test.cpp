@@ -384,35 +384,13 @@ struct Python {
 };
 
 std::string python_test(KnownAnswer const& known, Python const& language, std::string const& statistics) {
-    std::string exact;
-    for (auto const& s : known.statistics) {
-        exact += "    (" + std::to_string(s.position) + ", \"" + s.name + "\", " + number_text(s.exact) + ", " +
-                 number_text(s.deviation) + "),  # " + sensitivity(s, known.samples) + "\n";
-    }
-    for (auto const& name : known.left_out) exact += "    # left out: " + name + "\n";
     bool const steps = known.kind == KnownAnswer::Kind::mup || known.kind == KnownAnswer::Kind::steps;
-    return filled(std::string(head) + language.network + (steps ? language.step : "") + statistics + tail,
-                  {{"OBSERVABLE", observable},
-                   {"PROGRAM", known.program},
-                   {"PLACES", known.places},
-                   {"TITLE", known.title},
-                   {"IMPORT", language.import},
-                   {"GENERATOR", language.generator},
-                   {"VALUES", language.values},
-                   {"ALL_WIDTHS", listed(known.widths)},
-                   {"VARIANCES", listed(known.variances)},
-                   {"SCALES", listed(known.scales)},
-                   {"FACTORS", listed(known.factors)},
-                   {"FACTOR_MEANING", factor_meaning(known.kind)},
-                   {"SLOPE", number_text(known.slope)},
-                   {"ACTIVATED", listed(known.activated, "True", "False")},
-                   {"ORDER", std::to_string(known.order)},
-                   {"INPUT", listed(known.input)},
-                   {"TARGET", number_text(known.target_second)},
-                   {"SAMPLES", std::to_string(known.samples)},
-                   {"BATCH", std::to_string(known.batch)},
-                   {"ERRORS", std::to_string(tolerated_errors)},
-                   {"EXACT", exact}});
+    std::vector<std::pair<std::string, std::string>> values{
+        {"OBSERVABLE", observable},  {"PROGRAM", known.program},        {"PLACES", known.places},
+        {"IMPORT", language.import}, {"GENERATOR", language.generator}, {"VALUES", language.values}};
+    auto const shared = shared_values(known, {.yes = "True", .no = "False", .mark = "#", .open = "(", .close = ")"});
+    values.insert(values.end(), shared.begin(), shared.end());
+    return filled(std::string(head) + language.network + (steps ? language.step : "") + statistics + tail, values);
 }
 
 using Kind = KnownAnswer::Kind;
