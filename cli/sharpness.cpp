@@ -16,6 +16,11 @@ namespace {
 constexpr int digits_of_an_eigenvalue = 8;  ///< Lanczos leaves a residual of 1e-8 of the modulus at most
 constexpr char const* of_a_run = "a number of one run, not an expectation";
 
+bool is_piecewise_linear(mlp::UnitKind kind) {
+    return kind == mlp::UnitKind::relu || kind == mlp::UnitKind::leaky || kind == mlp::UnitKind::crelu ||
+           kind == mlp::UnitKind::prelu;
+}
+
 /// "below 1e-07": a power of ten above the residual, and above what rounding may make of it elsewhere.
 std::string above(double residual, double modulus) {
     constexpr double rounding = 1e-10;
@@ -34,8 +39,10 @@ public:
         auto const data = read_training_data(session_, run);
         state_network(run, data, std::to_string(session_.seed), answer_);
         if (run.options.epochs > 0) answer_.assume(stated_steps(run.options, "rate " + shown(run.options.rate)));
-        answer_.assume("top eigenvalues of the Hessian of the mean loss by all parameters" + factors() +
-                       ", by Lanczos on exact products");
+        answer_.assume(
+            "top eigenvalues of the Hessian of the mean loss by all parameters" + factors() +
+            ", by Lanczos on exact products" +
+            (is_piecewise_linear(run.unit.kind) ? "; the second derivative of a unit is 0, at its kink too" : ""));
         auto const progress = progress_on_terminal({"trained", "of", "epochs"});
         train::TrainingHooks<double> hooks;
         hooks.on_state = [&](train::TrainingState<double> const& state) {
