@@ -5,46 +5,20 @@
 #include <algorithm>
 #include <cstdint>
 #include <isserlis/error.hpp>
+#include <isserlis/question/nearest_name.hpp>
 #include <isserlis/version.hpp>
-#include <numeric>
 #include <string_view>
-#include <tuple>
 
+#include <isserlis/utf8.hpp>
 #include "help.hpp"
-#include "utf8.hpp"
+#include "parameters.hpp"
 
 namespace isserlis::cli {
 namespace {
 
-/// Levenshtein distance.
-std::size_t distance(std::string const& a, std::string const& b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), 0U);
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            std::size_t const substitute = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
-            diagonal = row[j];
-            row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-/// How far a word is from a name that may have been cut short: `--labl` from `--label-factor`. Of equally far names
-/// the one that begins alike is nearer.
-std::tuple<std::size_t, std::size_t, std::size_t> remoteness(std::string const& word, std::string const& name) {
-    std::size_t least = distance(word, name);
-    for (std::size_t length = 1; length < name.size(); ++length)
-        least = std::min(least, distance(word, name.substr(0, length)));
-    auto const same = std::mismatch(word.begin(), word.end(), name.begin(), name.end()).first - word.begin();
-    return {least, word.size() - static_cast<std::size_t>(same), distance(word, name)};
-}
-
 /// "did you mean 'norm'?", or where to look when nothing is near.
 std::string suggestion(std::string const& word, std::vector<std::string> const& known, std::string const& help) {
-    auto const near = nearest_name(word, known);
+    auto const near = quantity::nearest_name(word, known);
     return near ? "did you mean '" + *near + "'?" : "`" + help + "` lists them";
 }
 
@@ -224,87 +198,24 @@ std::string find_command(std::vector<std::string> const& words, std::vector<Opti
     return {};
 }
 
-/// The word as a shell reads it back.
-std::string shell_quoted(std::string const& word) {
-    constexpr char const* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string out = "'";
-    for (char const c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
-
 /// Options with their values, other words alone.
-std::vector<TypedWord> typed_words(std::vector<std::string> const& words, std::vector<OptionText> const& options) {
-    std::vector<TypedWord> out;
+std::vector<quantity::TypedWord> typed_words(std::vector<std::string> const& words,
+                                             std::vector<OptionText> const& options) {
+    std::vector<quantity::TypedWord> out;
     bool ended = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
         bool const is_option = !ended && looks_like_option(words[i]);
         ended = ended || words[i] == "--";
-        out.push_back({.option = is_option ? stem_of(words[i]) : "", .text = shell_quoted(words[i])});
-        auto const* option = is_option ? find_option(options, out.back().option) : nullptr;
-        bool const takes_next = option != nullptr && !option->value.empty() && out.back().option == words[i];
-        if (takes_next && i + 1 < words.size()) out.back().text += " " + shell_quoted(words[++i]);
+        out.push_back(
+            {.parameter = is_option ? parameter_of(stem_of(words[i])) : "", .text = quantity::shell_quoted(words[i])});
+        auto const* option = is_option ? find_option(options, stem_of(words[i])) : nullptr;
+        bool const takes_next = option != nullptr && !option->value.empty() && stem_of(words[i]) == words[i];
+        if (takes_next && i + 1 < words.size()) out.back().text += " " + quantity::shell_quoted(words[++i]);
     }
     return out;
 }
 
 }  // namespace
-
-void check_together(CommandText const& command, std::vector<OptionText> const& global_options, Arguments const& typed) {
-    auto const given = [&](std::string const& name) { return typed.options.count(name) != 0; };
-    auto const refuse = [&](Refusal const& refusal) {
-        for (auto const& other : refusal.options) {
-            if (!given(other)) continue;
-            std::string why = refusal.why;
-            if (auto const at = why.find("{}"); at != std::string::npos) why.replace(at, 2, other);
-            throw ParseError(why, other);
-        }
-    };
-    for (auto const& refusal : command.refusals) refuse(refusal);
-    auto options = global_options;
-    options.insert(options.end(), command.options.begin(), command.options.end());
-    for (auto const& o : options) {
-        if (!given(o.name)) continue;
-        auto const met = [&](std::string const& need) {
-            return given(need) ||
-                   std::find(command.needless.begin(), command.needless.end(), need) != command.needless.end();
-        };
-        if (!o.needs.empty() && std::none_of(o.needs.begin(), o.needs.end(), met)) {
-            std::string all;
-            for (auto const& need : o.needs) all += (all.empty() ? "" : " or ") + need;
-            throw ParseError(o.name + " means nothing without " + all, o.name);
-        }
-        for (auto const& refusal : o.refusals) refuse(refusal);
-    }
-}
-
-std::vector<std::string> split(std::string const& list) {
-    std::vector<std::string> out;
-    for (std::size_t start = 0; start <= list.size();) {
-        std::size_t const comma = std::min(list.find(',', start), list.size());
-        out.push_back(list.substr(start, comma - start));
-        start = comma + 1;
-    }
-    return out;
-}
-
-std::string command_line(std::vector<TypedWord> const& typed, std::set<std::string> const& left_out) {
-    std::string out = "isserlis";
-    for (auto const& word : typed) {
-        if (word.option.empty() || left_out.count(word.option) == 0) out += " " + word.text;
-    }
-    return out;
-}
-
-std::optional<std::string> nearest_name(std::string const& word, std::vector<std::string> const& known) {
-    constexpr std::size_t longest = 60;  // distances take the product of both lengths
-    if (word.size() > longest || known.empty()) return std::nullopt;
-    auto const at = std::min_element(known.begin(), known.end(), [&](auto const& a, auto const& b) {
-        return remoteness(word, a) < remoteness(word, b);
-    });
-    std::size_t const letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
-    return 2 * std::get<0>(remoteness(word, *at)) <= letters ? std::optional(*at) : std::nullopt;
-}
 
 bool asks_for_json(std::vector<std::string> const& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/question/command_line.hpp>
+
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace isserlis::cli {
-
-/// Options that another one, or a command, does not go with.
-struct Refusal {
-    std::vector<std::string> options;
-    std::string why;  ///< "{} has no meaning with --limit", where {} is the refused one
-};
 
 /// One option as the user sees it: the row that reading, help, completion and the manual are made from.
 struct OptionText {
@@ -22,8 +17,6 @@ struct OptionText {
     std::string usual = {};                 ///< its default
     std::vector<std::string> choices = {};  ///< words that it may be
     char letter = 0;                        ///< of a short form, such as -c
-    std::vector<std::string> needs = {};    ///< it means nothing without one of these
-    std::vector<Refusal> refusals = {};     ///< what it does not go with
     [[nodiscard]] bool is_flag() const { return value.empty(); }
 };
 
@@ -35,15 +28,7 @@ struct CommandText {
     std::string positional_help;
     std::size_t most_positionals = 1;
     std::vector<OptionText> options = {};
-    std::string examples = {};               ///< shown below the options
-    std::vector<Refusal> refusals = {};      ///< global options that mean nothing to it
-    std::vector<std::string> needless = {};  ///< what options of it need, and it does unasked
-};
-
-/// One word of the command line, or an option with its value, quoted for a shell.
-struct TypedWord {
-    std::string option;  ///< with its dashes; empty for other words
-    std::string text;
+    std::string examples = {};  ///< shown below the options
 };
 
 /// What was typed, sorted by option. Repeats of --set and --table are kept apart; other options are given once.
@@ -57,7 +42,7 @@ struct Arguments {
 struct CommandLine {
     std::optional<Arguments> arguments;
     std::string text;
-    std::vector<TypedWord> typed = {};  ///< all words, in their order
+    std::vector<quantity::TypedWord> typed = {};  ///< all words, in their order
 };
 
 /// Reads the command line: global options may stand before or after the command.
@@ -65,18 +50,6 @@ struct CommandLine {
 [[nodiscard]] CommandLine read_command_line(std::vector<std::string> const& words,
                                             std::vector<CommandText> const& commands,
                                             std::vector<OptionText> const& global_options);
-
-/// Errors  ParseError for options that do not go together, and those that mean nothing alone.
-void check_together(CommandText const& command, std::vector<OptionText> const& global_options, Arguments const& typed);
-
-/// The entries of a comma-separated list, as typed.
-[[nodiscard]] std::vector<std::string> split(std::string const& list);
-
-/// The known name that a word may have meant; none when nothing is near.
-[[nodiscard]] std::optional<std::string> nearest_name(std::string const& word, std::vector<std::string> const& known);
-/// "isserlis norm 2,3,1 --input '1, 2'": the words as typed, quoted so that a shell reads them back, in one line; but
-/// for those options.
-[[nodiscard]] std::string command_line(std::vector<TypedWord> const& typed, std::set<std::string> const& left_out = {});
 
 /// True when the words ask for JSON, even if they cannot be read as a whole.
 [[nodiscard]] bool asks_for_json(std::vector<std::string> const& words);

@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <isserlis/error.hpp>
+#include <isserlis/quantity/ask.hpp>
+#include <isserlis/report/write_file.hpp>
+#include <isserlis/utf8.hpp>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
-#include "commands.hpp"
+#include "help.hpp"
 #include "interrupt.hpp"
 #include "memory.hpp"
 #include "parameters.hpp"
+#include "progress.hpp"
 #include "self_description.hpp"
-#include "utf8.hpp"
+#include "terminal_text.hpp"
+
 #include "watch.hpp"
 
 namespace {
@@ -30,7 +39,7 @@ int report_error(bool json, char const* kind, std::string const& message, std::s
     // A value in a message may have a hundred thousand digits.
     constexpr std::size_t longest = 600;
     // What files have in them may be echoed; a terminal must not obey it.
-    std::string const shown = cli::legible(message.size() > longest ? message.substr(0, longest) + "..." : message);
+    std::string const shown = legible(message.size() > longest ? message.substr(0, longest) + "..." : message);
     std::string const text = json ? error_to_json(kind, shown, argument) : "isserlis: " + shown + "\n";
     std::fwrite(text.data(), 1, text.size(), stderr);
     return code;
@@ -40,22 +49,56 @@ int report_error(bool json, Error const& e, int code) {
     return report_error(json, e.kind(), cli::in_options(e.what(), e.argument()), cli::option_of(e.argument()), code);
 }
 
+/// Writes to standard output. Errors  UnsupportedError when it is full or closed.
+void print(std::string const& text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        throw UnsupportedError("standard output cannot be written", "");
+}
+
+std::optional<std::string> value_of(cli::Arguments const& typed, std::string const& option) {
+    auto const at = typed.options.find(option);
+    return at == typed.options.end() ? std::nullopt : std::optional(at->second.back());
+}
+
+/// What the library hears of this program.
+quantity::Surroundings surroundings_of(cli::CommandLine const& line) {
+    quantity::Surroundings out;
+    out.spoken = cli::in_options;
+    out.progress = cli::progress_on_terminal;
+    out.typed = line.typed;
+    out.unlimited = line.arguments->options.count("--output") != 0;
+    return out;
+}
+
+/// Prints or writes the answer; the exit code.
+int answer(cli::CommandLine const& line) {
+    auto const& typed = *line.arguments;
+    auto const file = value_of(typed, "--output");
+    if (file) check_writable(*file, "--output");
+    auto const threads = value_of(typed, "--threads");
+    cli::leave_memory_to_others(threads ? static_cast<unsigned>(std::strtoul(threads->c_str(), nullptr, 10))
+                                        : std::thread::hardware_concurrency());
+    Answer result = quantity::ask(cli::question_of(typed), surroundings_of(line));
+    if (file) result.add_input("output", *file);
+    std::string const text = render(result);
+    cli::stop_watching();
+    if (file) {
+        write_file(*file, text, "--output");
+    } else {
+        bool const shown = isatty(STDOUT_FILENO) != 0 && result.options().format == Format::text && !result.document();
+        print(shown ? cli::for_terminal(text, cli::terminal_width(), std::getenv("NO_COLOR") == nullptr) : text);
+    }
+    return result.any_disagreement() ? failed_check : ok;
+}
+
 int run_words(std::vector<std::string> const& words, bool json) {
-    std::vector<cli::Command> const commands = {
-        cli::report_command(),     cli::list_command(),     cli::moments_command(),
-        cli::products_command(),   cli::init_command(),     cli::scaling_factor_command(),
-        cli::norm_command(),       cli::expect_command(),   cli::hessian_command(),
-        cli::ntk_command(),        cli::mup_command(),      cli::jacobian_command(),
-        cli::loss_curve_command(), cli::form_command(),     cli::coord_check_command(),
-        cli::train_command(),      cli::max_rate_command(), cli::sharpness_command(),
-        cli::trace_command()};
-    std::vector<cli::CommandText> texts;
-    for (auto const& c : commands) texts.push_back(c.text);
+    auto texts = cli::library_commands();
     texts.push_back(cli::completion_text());
     texts.push_back(cli::manual_text());
-    auto line = cli::read_command_line(words, texts, cli::global_options());
+    auto const global_options = cli::global_options();
+    auto const line = cli::read_command_line(words, texts, global_options);
     if (!line.arguments) {
-        cli::print(line.text);
+        print(line.text);
         return ok;
     }
     auto const& typed = *line.arguments;
@@ -64,18 +107,12 @@ int run_words(std::vector<std::string> const& words, bool json) {
             std::string const& option = typed.options.begin()->first;
             throw ParseError(option + " means nothing to " + typed.command + ", which evaluates nothing", option);
         }
-        auto const& print = typed.command == "manual" ? cli::manual_page : cli::completion_script;
-        cli::print(print(typed.positionals, texts, cli::global_options()));
+        auto const& described = typed.command == "manual" ? cli::manual_page : cli::completion_script;
+        print(described(typed.positionals, texts, global_options));
         return ok;
     }
-    if (auto const t = typed.options.find("--timeout"); t != typed.options.end())
-        cli::end_after(t->second.back(), json);
-    cli::Session const session = cli::read_session(std::move(*line.arguments), std::move(line.typed));
-    cli::leave_memory_to_others(session.threads);
-    for (auto const& c : commands) {
-        if (c.text.name == session.arguments.command) return cli::run(c, session);
-    }
-    return bad_input;
+    if (auto const seconds = value_of(typed, "--timeout")) cli::end_after(*seconds, json);
+    return answer(line);
 }
 
 int guarded(std::vector<std::string> const& words, bool json) {

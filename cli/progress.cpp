@@ -38,7 +38,8 @@ private:
 
 }  // namespace
 
-std::function<void(std::uint64_t, std::uint64_t)> progress_line(ProgressWords words) {
+quantity::Progress progress_on_terminal(quantity::ProgressWords words) {
+    if (isatty(STDERR_FILENO) == 0) return {};
     return [pace = std::make_shared<Pace>(), words = std::move(words)](std::uint64_t done, std::uint64_t total) {
         leave_unannounced();
         std::string const left = pace->left(done, total);
@@ -47,11 +48,6 @@ std::function<void(std::uint64_t, std::uint64_t)> progress_line(ProgressWords wo
                      done == total ? "\r\033[K" : left.c_str());
         std::fflush(stderr);
     };
-}
-
-std::function<void(std::uint64_t, std::uint64_t)> progress_on_terminal(ProgressWords words) {
-    if (isatty(STDERR_FILENO) == 0) return {};
-    return progress_line(std::move(words));
 }
 
 }  // namespace isserlis::cli

@@ -8,13 +8,12 @@
 #include <filesystem>
 #include <fstream>
 #include <isserlis/error.hpp>
+#include <isserlis/quantity/ask.hpp>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
-
-#include "commands.hpp"
 
 namespace {
 
@@ -28,12 +27,9 @@ std::vector<std::string> const queries = {"z[i]^2",          "z[i;m]^2", "(D[m,n
 /// Does the file have an answer, rather than an error?
 bool ask(std::string const& file, std::string const& content, std::string const& query) {
     std::ofstream(file) << content;
-    static cli::Command const command = cli::expect_command();
     try {
-        auto line = cli::read_command_line({"expect", query, "--network", file}, {command.text}, cli::global_options());
-        cli::Session const session = cli::read_session(std::move(*line.arguments));
-        Answer answer("expect", session.output);
-        command.read(session).evaluate(session, {}, answer);
+        Answer const answer =
+            quantity::ask({.command = "expect", .words = {query}, .parameters = {{"network", {file}}}});
         std::string const text = render(answer);
         if (answer.results().empty() || text.find("nan") != std::string::npos ||
             text.find("inf") != std::string::npos) {

@@ -28,16 +28,20 @@ report: error version network observable ring formula strand verify
 verify: error network observable ring random mlp formula strand monte_carlo
 model: error network observable ring random mlp formula strand monte_carlo verify report
 loss_curve: error network observable ring random mlp data formula strand monte_carlo verify report model
-cli: error version network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve
+utf8:
+question: error utf8 network observable ring data mlp random monte_carlo formula verify report model loss_curve
+range: error network ring report question
+quantity: error network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve question range
+cli: error version utf8 network ring report question quantity
 '
 
 # library | its headers | the files that may include them
 libraries='
 FLINT and Arb | ^(flint/|((acb|arb|arf|fmpq|fmpz|mag|nmod)(_[a-z_]+)?|flint)[.]h$) | ^(lib/src/ring/flint|tests/bench)/
 CLI11         | ^CLI/      | ^cli/
-nlohmann/json | ^nlohmann/ | ^(lib/(include/isserlis|src)/report|cli|tests)/
+nlohmann/json | ^nlohmann/ | ^(lib/((include/isserlis|src)/report|src/question)|tests)/
 Spectra       | ^Spectra/  | ^lib/src/mlp/
-Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify|model|loss_curve)|cli|tests|docs)/
+Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify|model|loss_curve|question|range|quantity)|tests|docs)/
 '
 
 find lib cli tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |

@@ -31,7 +31,7 @@ END
         echo '#include <isserlis/mlp/layer.hpp>' > lib/src/verify/check.cpp
         printf '#include <nlohmann/json.hpp>\n// as --format json\n' > lib/src/report/json.cpp
         echo 'char const* text = "with --order";' > lib/src/report/quantities.cpp
-        printf '#include <CLI/CLI.hpp>\n#include <isserlis/verify/check.hpp>\n#include "options.hpp"\n' > cli/main.cpp
+        printf '#include <CLI/CLI.hpp>\n#include <isserlis/report/answer.hpp>\n#include "options.hpp"\n' > cli/main.cpp
         echo 'int main() {}' > tests/formula/layer_test.cpp
         echo 'Text' > docs/formulas/layer.md
         echo '[layer](formulas/layer.md)' > docs/index.md

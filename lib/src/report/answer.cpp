@@ -103,7 +103,25 @@ void Answer::replace_results(std::size_t first, std::vector<Result> results) {
     for (auto& r : results) results_.push_back(std::move(r));
 }
 
-void Answer::assume(std::string text) { add_once(assumptions_, std::move(text)); }
+Result const& Answer::at(std::string const& name, std::vector<std::string> const& index) const {
+    auto const joined = [](std::vector<std::string> const& parts) {
+        std::string out;
+        for (auto const& part : parts) out += (out.empty() ? "" : ",") + part;
+        return "[" + out + "]";
+    };
+    std::string others;
+    for (auto const& r : results_) {
+        if (r.name != name) continue;
+        if (r.index == index) return r;
+        others += (others.empty() ? "; there is " : ", ") + joined(r.index);
+        if (others.size() > 60) break;
+    }
+    throw DomainError(command_ + ": no result " + printable(name) + " " + printable(joined(index)) + " here" + others,
+                      name);
+}
+
+void Answer::assume(std::string text) { add_once(assumptions_, options_.spoken(std::move(text))); }
+void Answer::explain(std::string text) { explanations_.push_back(options_.spoken(std::move(text))); }
 void Answer::warn(std::string text) { add_once(warnings_, options_.spoken(std::move(text))); }
 
 void Answer::adopt(Result result) {

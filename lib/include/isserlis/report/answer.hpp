@@ -71,7 +71,7 @@ public:
     void set_document(std::string text) { document_ = std::move(text); }
     /// A table in a form of its own, in place of that of the results, of the format that was asked for.
     void set_table(std::string text) { table_ = std::move(text); }
-    void explain(std::string text) { explanations_.push_back(std::move(text)); }
+    void explain(std::string text);
     /// The number of results to come, so that a refusal can estimate the whole.
     void expect(std::size_t results) { expected_ += results; }
 
@@ -104,6 +104,8 @@ public:
     [[nodiscard]] std::vector<std::string> const& warnings() const { return warnings_; }
     [[nodiscard]] std::vector<std::string> const& explanations() const { return explanations_; }
     [[nodiscard]] std::vector<Result> const& results() const { return results_; }
+    /// The result of this name and index, as text output prints them. Errors  DomainError where there is none.
+    [[nodiscard]] Result const& at(std::string const& name, std::vector<std::string> const& index = {}) const;
     [[nodiscard]] std::optional<std::string> const& document() const { return document_; }
     [[nodiscard]] std::optional<std::string> const& table() const { return table_; }
     [[nodiscard]] std::vector<Quantity> const& entries() const { return entries_; }

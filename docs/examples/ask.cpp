@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/quantity/ask.hpp>
+
+#include <fstream>
+#include <iostream>
+
+using isserlis::quantity::ask;
+
+// The value of a result, and the words that say what it is of.
+void show(isserlis::Answer const& answer, std::string const& name, std::vector<std::string> const& index = {}) {
+    auto const& r = answer.at(name, index);
+    std::cout << answer.title() << "\n    " << name << ": " << (r.exact ? *r.exact : *r.decimal) << '\n';
+}
+
+int main() {
+    show(ask({"report", {"2,10:3,1"}}), "parameters");
+    show(ask({"moments", {"2,10:3,1"}}), "second_moment", {"4"});
+    show(ask({"products", {"2,10:3,1"}}), "phi", {"1", "4"});
+    show(ask({"init", {"2,10:3,1"}}), "weight_variance", {"1"});
+    show(ask({"scaling-factor", {"2,10:3,1"}}), "scaling_factor", {"1"});
+    show(ask({"norm", {"n0,n:L,1"}}), "squared_norm_variance", {"L + 1"});
+    show(ask({"expect", {"(D[m,n] loss)^2", "2,3,1"}}), "value");
+    show(ask({"hessian", {"4,8,8,2"}, {{"effective", {}}}}), "hessian_frobenius_squared");
+    show(ask({"ntk", {"4,8,8,2"}, {{"scheme", {"ntk"}}}}), "ntk_mean");
+    show(ask({"mup", {"8,8:3,1"}, {{"input_squared_norm", {"8"}}}}), "mup_learning_rate");
+    show(ask({"jacobian", {"16:9"}, {{"network", {"resnet:2"}}}}), "jacobian_mean", {"1", "2"});
+    show(ask({"loss-curve", {"2,10:3,1"}, {{"data", {"cos"}}, {"gradient", {"fixed"}}}}), "slope", {"1"});
+    std::ofstream("form.json") << R"({"i": 1, "x": [1, 2], "y": [-1, 3], "w": [1, -2], "v": [3, 1]})";
+    show(ask({"form", {"A.9", "2,3,2"}, {{"with", {"form.json"}}}}), "value");
+    show(ask({"coord-check", {"n,n:3,1"}, {{"width_list", {"16,64"}}}}), "preactivation_std", {"1", "16"});
+    show(ask({"train", {"2,16,1"}, {{"data", {"cos"}}, {"epochs", {"3"}}}}), "loss", {"3"});
+    show(ask({"max-rate", {"9,8,2"}, {{"data", {"gaussian:2,8,200"}}, {"epochs", {"4"}}}}), "threshold");
+    show(ask({"sharpness", {"2,4,1"}, {{"data", {"cos"}}}}), "top_eigenvalue", {"0"});
+    show(ask({"trace", {"tr((W W^T)^2)"}, {{"shape", {"W=n,m"}}}}), "value");
+    std::cout << render(ask({"list", {"ntk_mean"}}));
+}

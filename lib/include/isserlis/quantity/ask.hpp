@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/question/question.hpp>
+#include <isserlis/question/surroundings.hpp>
+#include <isserlis/report/answer.hpp>
+
+namespace isserlis::quantity {
+
+/// The answer to a question: every quantity of the command, exact or sampled, with its assumptions and range.
+///
+/// Errors  ParseError and DomainError naming the parameter that is wrong; UnsupportedError for what is not served, or
+///         is over a limit.
+[[nodiscard]] Answer ask(Question const& question, Surroundings const& surroundings = {});
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/question/command_line.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace isserlis::quantity {
+
+/// "sampled 3 of 10 networks", in its words.
+struct ProgressWords {
+    std::string doing = "sampled";
+    std::string of = "of";
+    std::string units = "networks";
+};
+
+/// Told how much is done, and of how much.
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+/// Who asks: what a program says in its own words, and what it hears while it waits.
+struct Surroundings {
+    /// Makes a sentence of the library's, which names parameters between backticks, one of the program's.
+    std::string (*spoken)(std::string) = [](std::string text) { return text; };
+    /// Makes what long work reports to; nothing for no reports.
+    std::function<Progress(ProgressWords)> progress = {};
+    /// The command line as typed, which answers repeat; empty for one made from the question.
+    std::vector<TypedWord> typed = {};
+    bool unlimited = false;  ///< answers of any size
+};
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <isserlis/error.hpp>
+#include <isserlis/quantity/ask.hpp>
+#include <isserlis/question/command_line.hpp>
+#include <isserlis/question/nearest_name.hpp>
+#include <isserlis/report/quantities.hpp>
+#include <set>
+
+#include "quantity/commands.hpp"
+#include "question/check_together.hpp"
+#include "range/edges.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+/// In the order of help.
+constexpr std::array command_makers{
+    report_command,     list_command,   moments_command,     products_command, init_command,     scaling_factor_command,
+    norm_command,       expect_command, hessian_command,     ntk_command,      mup_command,      jacobian_command,
+    loss_curve_command, form_command,   coord_check_command, train_command,    max_rate_command, sharpness_command,
+    trace_command};
+
+Command command_named(std::string const& name) {
+    std::vector<std::string> names;
+    for (auto const make : command_makers) {
+        Command command = make();
+        if (command.text.name == name) return command;
+        names.push_back(command.text.name);
+    }
+    auto const near = nearest_name(name, names);
+    throw ParseError("'" + printable(name) + "' is not a command" + (near ? "; did you mean '" + *near + "'?" : ""),
+                     name);
+}
+
+void explain(Quantity const& q, Answer& answer) {
+    answer.explain(std::string(q.name) + "\n  formula: " + q.formula + "\n  source:  " + q.source +
+                   "\n  assumes: " + q.assumptions);
+}
+
+/// The quantities of the results, each once; of a table of another form all that the command has.
+void explain(Answer& answer) {
+    std::set<std::string> seen;
+    for (auto const& r : answer.results()) {
+        if (!seen.insert(r.name).second) continue;
+        if (auto const* q = find_quantity(answer.command(), r.name)) explain(*q, answer);
+    }
+    if (!seen.empty() || !answer.table()) return;
+    for (auto const& q : quantities()) {
+        if (q.command == answer.command()) explain(q, answer);
+    }
+}
+
+/// The values of `set`, by which every other sentence is read.
+void state_values(Bindings const& bindings, Answer& answer) {
+    std::string out;
+    for (auto const& [symbol, value] : bindings) out += (out.empty() ? "" : ", ") + symbol + " = " + to_string(value);
+    if (!out.empty()) answer.assume(out);
+}
+
+/// What was asked: words, and parameters by the names of their options.
+void add_inputs(CommandText const& text, Question const& question, Answer& answer) {
+    bool const only_query = text.positional == "`query`";
+    // Something else may stand before the widths: an observable, or a form's name.
+    bool const has_query = (only_query || text.positional.find(' ') != std::string::npos) && !question.words.empty();
+    if (has_query) answer.add_input(text.positional.starts_with("`query`") ? "query" : "form", question.words.front());
+    std::string widths;
+    for (std::size_t i = has_query ? 1 : 0; i < question.words.size(); ++i)
+        widths += (widths.empty() ? "" : " ") + question.words[i];
+    // The parameter of a list of widths is called --widths.
+    bool const list = question.parameters.count("width_list") != 0;
+    if (!widths.empty()) answer.add_input(list ? answer.options().spoken("`widths`") : "widths", widths);
+    for (auto const& [name, values] : question.parameters) {
+        std::string joined;
+        char const* const separator = name == "table" ? " " : ",";  // a list of values has commas of its own
+        for (auto const& v : values) joined += (joined.empty() ? "" : separator) + v;
+        answer.add_input(name == "width_list" ? "widths" : name, joined);
+    }
+}
+
+}  // namespace
+
+std::vector<CommandText> command_texts() {
+    std::vector<CommandText> out;
+    for (auto const make : command_makers) out.push_back(make().text);
+    return out;
+}
+
+Answer ask(Question const& given, Surroundings const& surroundings) {
+    Command const command = command_named(given.command);
+    check_known(command.text, given);
+    Question question = given;
+    for (auto& [name, values] : question.parameters) {
+        if (values.empty()) values.emplace_back();  // a flag
+    }
+    Session const session = read_session(question, surroundings);
+    Task const task = command.read(session);
+    check_together(command.text, question);
+    Answer::Options output = session.output;
+    output.checking = output.checking || task.checks;
+    Answer answer(question.command, output);
+    // The same answer on the terminal and in a file.
+    answer.set_title(command_line(session.typed, {"output", "timeout"}));
+    state_values(session.bindings, answer);
+    add_inputs(command.text, question, answer);
+    std::vector<std::string> swept;
+    for (auto const& s : session.sweeps) swept.push_back(s.symbol);
+    answer.set_sweeps(swept);
+    for_each_value(session.sweeps, session.bindings,
+                   [&](Bindings const& bindings, std::vector<std::string> const& values) {
+                       answer.set_index_prefix(values);
+                       evaluate_with_ranges(command, task, session, bindings, values, answer);
+                   });
+    if (task.finish) task.finish(session, answer);
+    if (session.explain && answer.document())
+        throw ParseError("`explain` has no effect here: the answer is a program; leave it out", "explain");
+    if (session.explain) explain(answer);
+    return answer;
+}
+
+}  // namespace isserlis::quantity

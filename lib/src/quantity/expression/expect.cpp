@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/ring/exp_quotient.hpp>
+#include <isserlis/ring/joint_limit.hpp>
+#include <isserlis/strand/expectation.hpp>
+#include <isserlis/strand/statistic_value.hpp>
+#include <isserlis/verify/observable.hpp>
+#include <optional>
+#include <type_traits>
+
+#include <isserlis/model/sampling_model.hpp>
+#include "quantity/commands.hpp"
+#include "quantity/expression/expect_request.hpp"
+#include "quantity/expression/expect_setting.hpp"
+#include "quantity/known_queries.hpp"
+#include "quantity/observable_check.hpp"
+#include "quantity/unchecked.hpp"
+#include "question/model_statement.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+std::vector<std::string> trace_text(RecursionTrace const& trace) {
+    std::vector<std::string> out{"strand recursion: " + std::to_string(trace.states) + " states (" +
+                                 std::to_string(trace.unreduced_states) + " before symmetries), " +
+                                 std::to_string(trace.transitions) + " transitions"};
+    out.insert(out.end(), trace.lines.begin(), trace.lines.end());
+    return out;
+}
+
+ExpPolynomial symbolic_mean(Query const& query, SymbolicModel const& model,
+                            ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
+    if (every_number(model.graph, setting, [](RationalFunction const& x) { return x.is_fraction(); }))
+        return expectation<Carrier<RationalFunction>>(query, model.graph, setting, options);
+    return expectation<PlainCarrier<RationalFunction>>(query, model.graph, setting, options);
+}
+
+void assume_of_query(ExpectRequest const& request, Answer& answer) {
+    bool const loss = mentions(request.query, Observable::Kind::loss);
+    if (request.model.gated_head && loss) answer.assume("loss of the pre-activations z, before the head's gate");
+    if (loss || mentions(request.query, Observable::Kind::target)) {
+        answer.assume("targets independent of the weights and of one another, mean 0, " + target_moment(request.model) +
+                      ", equal in each output");
+    }
+    if (!request.parameters.empty()) {
+        std::string names;
+        for (auto const& name : request.parameters) names += (names.empty() ? "" : ", ") + name;
+        answer.assume("parameters of `query`: " + names);
+    }
+    if (!request.model.label_factors.empty())
+        answer.assume("summed pairs of derivatives times the label factors " +
+                      request.model.as_typed(request.model.label_factor_parameter));
+}
+
+/// The expectations that were worked out, and how.
+struct Work {
+    RecursionTrace trace;
+    std::vector<Query> queries;
+};
+
+/// The query as a sum of bundles.
+std::vector<BundleTerm> terms_of(Query const& query, auto const& model, auto const& setting) {
+    NamedNetwork network(model.graph);
+    network.prepare(query);
+    return expand(query, expectation_detail::context_of(network, setting));
+}
+
+/// The fourth moment of targets enters where four of them meet, or where they are sampled.
+void note_idle_fourth(Session const& session, Work const& work, auto const& model, auto const& setting,
+                      Answer& answer) {
+    if (!setting.target_fourth || session.samples) return;
+    for (auto const& query : work.queries) {
+        auto const terms = terms_of(query, model, setting);
+        if (std::any_of(terms.begin(), terms.end(), [](auto const& t) { return t.coefficient.fourth > 0; })) return;
+    }
+    answer.warn("`target_fourth_moment` has no effect: no term of `query` has four targets");
+}
+
+void explain(Session const& session, ExpectRequest const& request, Work const& work, auto const& model,
+             auto const& setting, Answer& answer) {
+    if (!session.explain) return;
+    using R = std::decay_t<decltype(model.squared_norm)>;
+    R const outputs = model.graph.output_width();
+    std::string text;
+    for (auto const& query : work.queries) {
+        std::string const what =
+            request.query.single_mean() != nullptr ? "the query" : "E[" + to_string(query.observable) + "]";
+        text += (text.empty() ? "" : "\n") + what + " is a sum of bundles of strands:";
+        for (auto const& term : terms_of(query, model, setting)) {
+            R const coefficient = expectation_detail::value_of(term.coefficient, outputs, setting);
+            text += "\n  " + to_string(simplified(coefficient)) + "  *  E " + to_string(term.bundle);
+        }
+    }
+    for (auto const& line : trace_text(work.trace)) text += "\n" + line;
+    answer.explain(text);
+}
+
+std::optional<Check> checked(ExpectRequest const& request, NumericModel const& model,
+                             ObservableSetting<Surd> const& setting, Surd const& exact, Session const& session,
+                             Answer& answer) {
+    if (!session.samples) return std::nullopt;
+    auto const settings = sampling_settings(request, model, setting);
+    if (inputs_of(request.query).empty() && model.input.empty() && setting.inputs.names.empty())
+        answer.assume("sampled with an input of equal coordinates");
+    if (auto const* observable = request.query.single_mean()) {
+        return checked_observable(request.query.restricted(*observable), model, {.exact = setting, .sampled = settings},
+                                  to_double(exact), session, answer);
+    }
+    answer.warn("the standard error is sampled, by the delta method: of a function of sampled moments");
+    return check_statistic(sampling_graph(model), request.query, settings, to_double(exact), *session.samples,
+                           session.seed, session.run_control());
+}
+
+/// The value of EXPR over a ring V, where `mean` is the expectation of one observable.
+template <class V>
+V value_of(StatisticQuery const& query, auto const& setting, Work& work, auto const& mean) {
+    return StatisticValue<V>(
+        query, [&](std::string const& name) { return V(setting.parameters.at(name)); },
+        [&](Query const& q) {
+            work.queries.push_back(q);
+            return V(mean(q));
+        })();
+}
+
+void add_expectation(ExpectRequest const& request, NumericModel const& model, Session const& session,
+                     Bindings const& bindings, Answer& answer) {
+    if (request.series || request.double_scaling) {
+        throw DomainError(request.series ? "`series`: the network has numbers only; leave a width symbolic"
+                                         : "`limit`: the network has numbers only; leave width and depth symbolic",
+                          request.series ? "series" : "limit");
+    }
+    auto const setting = setting_of(request, model, bindings);
+    if (session.test) return emit_expectation_test(request, model, setting, session, answer);
+    Work work;
+    RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
+    Surd const exact = value_of<Surd>(request.query, setting, work, [&](Query const& query) {
+        return exact_expectation(query, model.graph, setting, options);
+    });
+    note_idle_fourth(session, work, model, setting, answer);
+    answer.add("value", {}, exact, checked(request, model, setting, exact, session, answer));
+    explain(session, request, work, model, setting, answer);
+}
+
+/// Width and depth to infinity together, with what `set` says of b.
+JointLimit limit_of(ExpPolynomial const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
+    auto const at = bindings.find(limit_symbol);
+    RationalFunction const b =
+        at == bindings.end() ? RationalFunction::symbol(limit_symbol) : RationalFunction(at->second);
+    return joint_limit(value, wide_and_deep(*run.width, *run.depth, b), order);
+}
+
+/// What a value goes like, and where that goes.
+struct Tendency {
+    std::string text;
+    JointLimit::Course course;
+};
+
+Tendency tendency(ExpPolynomial const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
+    auto const limit = limit_of(value, run, order, bindings);
+    return {.text = to_string(limit, *run.width), .course = limit.course()};
+}
+
+Tendency tendency(ExpQuotient const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
+    if (value.is_polynomial()) return tendency(value.numerator(), run, order, bindings);
+    if (order > 0) {
+        throw UnsupportedError("`order`: the denominator of `query` is a sum of powers in " + *run.depth +
+                                   "; only the leading order of `limit` is served",
+                               "order");
+    }
+    auto above = limit_of(value.numerator(), run, 0, bindings);
+    auto below = limit_of(value.denominator(), run, 0, bindings);
+    if (above.is_zero()) return {.text = "0", .course = JointLimit::Course::finite};
+    if (above.root == below.root) {
+        above.leading -= below.leading;
+        below.leading = 0;
+    }
+    bool const finite = below.course() == JointLimit::Course::finite;
+    return {.text = "(" + to_string(above, *run.width) + ")/(" + to_string(below, *run.width) + ")",
+            .course = finite ? above.course() : JointLimit::Course::open};
+}
+
+/// The limit, to leading order where it is infinite; where it is 0, how it is approached too.
+void add_limit(Tendency const& found, std::vector<std::string> const& endless, Answer& answer) {
+    Value const text = Value::expression(found.text);
+    bool const vanishes = found.course == JointLimit::Course::vanishing;
+    answer.add_limit("limit", {}, vanishes ? Value(RationalFunction(0)) : text, endless, not_numeric);
+    if (vanishes) answer.add_limit("limit_leading", {}, text, endless, not_numeric);
+}
+
+Value formula_of(ExpPolynomial const& value) {
+    return value.terms().size() < 2 ? Value(value.formula()) : Value::expression(to_string(value));
+}
+
+Value formula_of(ExpQuotient const& value) {
+    return value.is_polynomial() ? formula_of(value.numerator()) : Value::expression(to_string(value));
+}
+
+bool is_zero(ExpPolynomial const& value) { return value.terms().empty(); }
+bool is_zero(ExpQuotient const& value) { return is_zero(value.numerator()); }
+
+/// The value, or the expansion that is asked for.
+void add_formula(ExpectRequest const& request, auto const& value, Bindings const& bindings, Answer& answer) {
+    RunSymbols const run = main_run(request.model, bindings);
+    if (request.series) {
+        auto const series = series_at_infinity(value, *request.series, request.order);
+        for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
+            long const power = static_cast<long>(k) - series.leading;
+            answer.add_limit("series_coefficient", {std::to_string(power)}, series.coefficients[k].merged(),
+                             {*request.series}, not_numeric);
+        }
+        answer.assume("expansion in powers of 1/" + *request.series +
+                      ", every other symbol fixed; the index is the power");
+        return;
+    }
+    if (request.double_scaling) {
+        if (!run.width || !run.depth)
+            throw DomainError("`limit`: the network needs one run n:L of symbolic width and depth", "limit");
+        add_limit(tendency(value, run, request.order, bindings), {*run.width, *run.depth}, answer);
+        answer.assume(
+            *run.width + " and " + *run.depth + " to infinity with " + *run.depth + "/" + *run.width +
+            " = b; leading order" +
+            (request.order > 0 ? " and " + std::to_string(request.order) + " orders of 1/" + *run.width : ""));
+        return;
+    }
+    answer.add("value", {}, formula_of(value), {}, not_numeric);
+    if (!run.width || is_zero(value)) return;
+    try {
+        auto const leading = leading_term(value, *run.width, run.depth.value_or(""));
+        answer.add_limit("leading_term", {}, leading.value, {*run.width, leading.in_depth ? *run.depth : std::string()},
+                         not_numeric);
+        answer.assume("leading_term as " + *run.width +
+                      (leading.in_depth ? " and then " + *run.depth + " go" : " goes") + " to infinity");
+    } catch (UnsupportedError const& e) {
+        answer.add("leading_term", {}, Value::absent(e.what()), {}, not_numeric);
+    }
+}
+
+void add_expectation(ExpectRequest const& request, SymbolicModel const& model, Session const& session,
+                     Bindings const& bindings, Answer& answer) {
+    refuse_symbols_in_test(session);
+    auto const setting = setting_of(request, model, bindings);
+    Work work;
+    RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
+    auto const mean = [&](Query const& query) { return symbolic_mean(query, model, setting, options); };
+    auto const add = [&](auto const& value) { add_formula(request, value, bindings, answer); };
+    // A single expectation keeps the powers as the recursion has them.
+    if (auto const* observable = request.query.single_mean()) {
+        work.queries = {request.query.restricted(*observable)};
+        add(mean(work.queries.front()));
+    } else {
+        add(value_of<ExpQuotient>(request.query, setting, work, mean));
+    }
+    note_idle_fourth(session, work, model, setting, answer);
+    explain(session, request, work, model, setting, answer);
+}
+
+void evaluate_expectation(ExpectRequest const& typed, Session const& session, Bindings const& bindings,
+                          Answer& answer) {
+    ExpectRequest request = typed;
+    resolve_places(request, bindings, answer);
+    ModelParameters stated = expect_model;
+    if (!request.with.input_names.empty()) {
+        stated.input = false;
+        answer.assume("inputs, those of " + request.model.as_typed("with"));
+    }
+    state_assumptions(request.model, stated, answer);
+    assume_of_query(request, answer);
+    state_symbols(request.numbers(), request.model, bindings, answer);
+    with_model(request.symbols(), request.model, bindings,
+               [&](auto const& model) { add_expectation(request, model, session, bindings, answer); });
+}
+
+}  // namespace
+
+Command expect_command() {
+    std::string const of_a_test = "{}: a test has one input, random signs as targets and normal weights; leave it out";
+    return bound<ExpectRequest>(
+        {.text =
+             {
+                 .name = "expect",
+                 .summary = "Exact expectations of polynomials in outputs and weight derivatives, and their variances",
+                 .positional = "`query` `widths`",
+                 .positional_help =
+                     "An observable, such as 'z[i;m]^2', and the network; z and h are outputs before and after the "
+                     "activation, "
+                     "letters and labels that occur twice are summed; E[..], Var[..] and Cov[..] make quotients",
+                 .most_positionals = 2,
+                 .parameters = emit_parameters({{{"with", "target_fourth_moment", "kurtosis"}, of_a_test}}),
+             },
+         .parameters = expect_parameters(),
+         .complete = complete_expect_request,
+         .evaluate = evaluate_expectation});
+}
+
+}  // namespace isserlis::quantity

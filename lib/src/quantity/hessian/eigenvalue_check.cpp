@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/hessian/eigenvalue_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <isserlis/monte_carlo/top_eigenvalue.hpp>
+#include <isserlis/verify/norms.hpp>
+
+#include <isserlis/model/sampling_model.hpp>
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr double products_of_an_eigenvalue = 100;  ///< products of a Hessian and a vector, roughly
+
+}  // namespace
+
+EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::vector<double>> const& inputs,
+                                   double square, double dead, Session const& session, Answer& answer) {
+    EigenvalueChecks out;
+    if (!session.samples) return out;
+    double weights = 0;
+    for (auto const& run : model.net.layers)
+        weights += to_double(Surd(run.fan_in * run.fan_out)) * static_cast<double>(run.count);
+    double const products = products_of_an_eigenvalue * std::max(1.0, static_cast<double>(inputs.size()));
+    if (weights * products * static_cast<double>(*session.samples) > max_check_work) {
+        out.why = "; too many weights for the eigenvalues of so many networks";
+        return out;
+    }
+    NumericModel plain = model;
+    if (!inputs.empty()) {
+        plain.input.clear();  // whose place the inputs take
+        plain.squared_norm = Surd(1);
+    }
+    auto const network = sampling_model(plain);
+    auto const factors = sampling_factors(model);
+    auto const used = inputs.empty() ? std::vector<std::vector<double>>{network.input} : inputs;
+    double const outputs = static_cast<double>(network.widths.back());
+    auto const tops = monte_carlo::top_eigenvalues(network, used, factors, to_double(model.target_second) / outputs,
+                                                   *session.samples, session.seed, session.run_control());
+    double const upper = std::sqrt(square);
+    out.norm = compare_with_upper_bound(square, tops.squared_norm.mean, tops.squared_norm.std_error, *session.samples);
+    out.upper = compare_with_upper_bound(upper, tops.modulus.mean, tops.modulus.std_error, *session.samples);
+    if (tops.reciprocal.samples < 2) {
+        out.why = "; every sampled Hessian is 0";
+        return out;
+    }
+    // Given that H is not 0, E 1/|lambda| >= 1/E(|lambda| | H != 0) = P(H != 0)/E|lambda|.
+    out.lower = compare_with_lower_bound(2 * (1 - dead) / upper, tops.reciprocal.mean, tops.reciprocal.std_error,
+                                         tops.reciprocal.samples);
+    answer.warn(
+        "checks of bounds: sampled is the mean of |lambda_1| and of 2/|lambda_1| by Lanczos, and a check fails "
+        "when it is on the wrong side");
+    if (dead > 0) {
+        answer.warn("2/|lambda_1| is infinite for dead networks: its sampled mean is over the " +
+                    std::to_string(tops.reciprocal.samples) + " of " + std::to_string(*session.samples) +
+                    " networks with a Hessian that is not 0, beside (1 - dead_probability) times the bound");
+    }
+    return out;
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/hessian_norm.hpp>
+#include <isserlis/formula/y_functionals.hpp>
+#include <isserlis/monte_carlo/top_eigenvalue.hpp>
+#include <isserlis/network/widths.hpp>
+#include <isserlis/verify/norms.hpp>
+#include <map>
+
+#include "quantity/chain_models.hpp"
+#include "quantity/commands.hpp"
+#include "quantity/hessian/eigenvalue_check.hpp"
+#include "quantity/hessian/hessian_check.hpp"
+#include "quantity/hessian/several_inputs.hpp"
+#include "quantity/known_answer.hpp"
+#include "quantity/unchecked.hpp"
+#include "question/model_statement.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* hessian_query = "(D[m,n] loss)^2";
+constexpr ModelParameters which{
+    .target = true, .label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
+constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
+constexpr std::uint64_t most_layers_of_blocks = 32;     ///< up to here all blocks are printed
+constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with `layer`
+constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
+std::string const by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
+
+HessianNorm<Surd> exact_norm(NumericModel const& model) {
+    if (!is_rational(model)) return hessian_norm(model.net, model.squared_norm, model.target_second);
+    auto const rational = over_rationals(model);
+    auto const parts = hessian_norm(rational.net, rational.squared_norm, rational.target_second);
+    return {.gauss_newton = parts.gauss_newton,
+            .functional = parts.functional,
+            .cross = parts.cross,
+            .target = parts.target};
+}
+
+/// The hidden layers, whose units carry gates.
+template <class R, class Count>
+std::vector<std::pair<R, Count>> hidden(FullyConnected<R, Count> const& net) {
+    std::vector<std::pair<R, Count>> out;
+    label_pairs_detail::for_each_run(net, [&](auto const& run, Count const& gated, bool) {
+        if (gated == Count(0)) return;
+        if (!out.empty() && out.back().first == run.fan_out) {
+            out.back().second = out.back().second + gated;
+        } else {
+            out.emplace_back(run.fan_out, gated);
+        }
+    });
+    return out;
+}
+
+Value dead(NumericModel const& model) {
+    if (!model.net.activation.gate_slope().is_zero()) return Surd(0);
+    std::vector<WidthRun<std::uint64_t, std::uint64_t>> widths;
+    Integer bits = 0;
+    for (auto const& [width, count] : hidden(model.net)) {
+        Integer const w = numerator_of(width.to_rational());
+        bits += w * count;
+        if (bits > most_bits_of_a_probability)
+            return Value::absent("1 - prod_l (1 - 2^(-n_l)) over the hidden layers, a number of more than " +
+                                 std::to_string(most_bits_of_a_probability) + " bits");
+        widths.push_back({.width = w.convert_to<std::uint64_t>(), .count = count});
+    }
+    return Surd(dead_probability(widths));
+}
+
+std::string raised_to(Exponent const& count) {
+    if (count == Exponent(1)) return "";
+    std::string const text = to_string(count);
+    return is_identifier(text) || count.is_constant() ? "^" + text : "^(" + text + ")";
+}
+
+Value dead(SymbolicModel const& model) {
+    if (!model.net.activation.gate_slope().is_zero()) return RationalFunction(0);
+    std::string out;
+    for (auto const& [width, count] : hidden(model.net)) {
+        std::string const n = to_string(width);
+        std::string const one = "(1 - 2^(-" + (is_identifier(n) ? n : "(" + n + ")") + "))";
+        out += (out.empty() ? "" : "*") + one + raised_to(count);
+    }
+    if (out.empty()) return RationalFunction(0);
+    return Value::expression("1 - " + out);
+}
+
+template <class R, class Count>
+void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, bool functionals, Session const& session,
+                Answer& answer) {
+    auto const net = layer_by_layer(model.net, session.layer ? most_layers_of_a_row : most_layers_of_blocks);
+    if (!net) {
+        if (session.layer && !functionals)
+            throw UnsupportedError("`layer`: blocks need a depth in numbers, up to " +
+                                       std::to_string(most_layers_of_a_row) + "; drop the parameter for the totals",
+                                   "layer");
+        answer.warn(std::string("blocks are left out; at a depth in numbers, `layer` K ") +
+                    (functionals ? "without `functionals` " : "") + "prints those of layer K");
+        return;
+    }
+    std::size_t const layers = net->layers.size();
+    if (functionals && layers > most_listed_layers) {
+        answer.warn("blocks are left out beyond " + std::to_string(most_listed_layers) +
+                    " layers with `functionals`; without it, `layer` K prints those of layer K");
+        return;
+    }
+    std::size_t first = 1;
+    std::size_t last = layers;
+    if (session.layer) first = last = parse_count(*session.layer, "layer", 1, layers);
+    answer.expect(layers * (last - first + 1));
+    std::map<std::pair<std::size_t, std::size_t>, std::optional<Check>> checks;
+    bool const sampled = session.layer || layers <= most_layers_of_sampled_blocks;
+    std::string const unchecked = std::is_same_v<R, Surd>
+                                      ? "the total is; blocks are sampled up to " +
+                                            std::to_string(most_layers_of_sampled_blocks) + " layers, or with `layer`"
+                                      : std::string(not_numeric);
+    for (std::size_t l = first; l <= last; ++l) {
+        auto const row = hessian_block_row(*net, model.squared_norm, model.target_second, l);
+        for (std::size_t k = 1; k <= layers; ++k) {
+            Value const value = tidy(row[k - 1]);
+            std::optional<Check> check;
+            if constexpr (std::is_same_v<R, Surd>) {
+                if (auto const known = checks.find({k, l}); known != checks.end()) {
+                    check = known->second;  // the block of k and l, transposed
+                } else if (session.samples && sampled) {
+                    check = sampling->block(l, k, row[k - 1]);
+                }
+            }
+            if (check) checks.emplace(std::pair(l, k), check);
+            answer.add("block", {std::to_string(l), std::to_string(k)}, value, check, unchecked);
+        }
+    }
+}
+
+void add_hessian(NumericModel const& model, bool functionals, Session const& session, Answer& answer) {
+    auto const parts = exact_norm(model);
+    Surd const total = parts.total();
+    HessianCheck const check(model, session, answer);
+    auto add = [&](char const* name, HessianCheck::Part part, Surd const& value, char const* query,
+                   Surd const& factor) {
+        answer.add(name, {}, value, check.part(part, query, value, factor), "E|y|^2 is 0");
+    };
+    using Sampler = monte_carlo::HessianNormSampler;
+    answer.add("hessian_frobenius_squared", {}, total, check.total(total));
+    add("gauss_newton", Sampler::gauss_newton, parts.gauss_newton, "z[i;m] z[i;n] z[j;m] z[j;n]", 1);
+    add("functional", Sampler::functional, parts.functional, "z[i;m,n] z[i] z[j;m,n] z[j]", 1);
+    add("cross", Sampler::cross, parts.cross, "z[i;m] z[i;n] z[j;m,n] z[j]", 2);
+    // y is independent of the weights and its outputs are of equal law: E|y|^2/N times the sum over outputs.
+    add("target", Sampler::target, parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
+    Value const dead_value = dead(model);
+    if (total.is_zero()) {
+        answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
+        answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, by_parts);
+    } else {
+        auto const checks = eigenvalue_checks(model, {}, to_double(total), dead_value.to_double(), session, answer);
+        answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), checks.upper,
+                   by_parts + checks.why);
+        answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
+                   checks.lower, by_parts + checks.why);
+    }
+    answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
+    add_blocks(model, &check, functionals, session, answer);
+    emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", hessian_query, total, {}}}, session,
+              answer);
+}
+
+void add_hessian(SymbolicModel const& model, bool functionals, Session const& session, Answer& answer) {
+    refuse_symbols_in_test(session);
+    auto const parts = hessian_norm(model.net, model.squared_norm, model.target_second);
+    RationalFunction const total = parts.total();
+    answer.add("hessian_frobenius_squared", {}, tidy(total), {}, not_numeric);
+    add_leading_term("hessian_leading_term", total, model.net, answer);
+    add_wide_limit("hessian_wide_limit", total, model.net, answer);
+    add_double_limit("hessian_double_limit", total, model.net, answer);
+    answer.add("gauss_newton", {}, tidy(parts.gauss_newton), {}, not_numeric);
+    answer.add("functional", {}, tidy(parts.functional), {}, not_numeric);
+    answer.add("cross", {}, tidy(parts.cross), {}, not_numeric);
+    answer.add("target", {}, tidy(parts.target), {}, not_numeric);
+    answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), {}, not_numeric);
+    answer.add("reciprocal_sharpness_lower", {},
+               is_certainly_zero(total) ? Value::absent("the Hessian is 0")
+                                        : over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
+               {}, not_numeric);
+    answer.add("dead_probability", {}, dead(model), {}, not_numeric);
+    add_blocks(model, nullptr, functionals, session, answer);
+}
+
+HessianNorm<Surd> parts_at_one(NumericModel model) {
+    model.squared_norm = model.target_second = Surd(1);
+    return exact_norm(model);
+}
+HessianNorm<RationalFunction> parts_at_one(SymbolicModel const& model) {
+    return hessian_norm(model.net, RationalFunction(1), RationalFunction(1));
+}
+
+/// The mean loss over several inputs: H is the mean of their Hessians, so that |H|_F^2 is at most the mean of
+/// |H_i|_F^2.
+template <class R, class Count>
+void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Session const& session, Answer& answer) {
+    Rational square = 0;
+    Rational fourth = 0;
+    for (auto const& x : inputs) {
+        Rational norm = 0;
+        for (auto const& a : x) norm += a * a;
+        if (norm == 0) throw DomainError("`input`: a vector is 0; every input needs |x|^2 > 0", "input");
+        square += norm;
+        fourth += norm * norm;
+    }
+    Rational const count{Integer(inputs.size())};
+    // Three parts go with |x|^4, the one of the targets with |x|^2.
+    auto const parts = parts_at_one(model);
+    R const upper = R(Rational(fourth / count)) * (parts.gauss_newton + parts.functional + parts.cross) +
+                    R(Rational(square / count)) * model.target_second * parts.target;
+    EigenvalueChecks checks;
+    if constexpr (std::is_same_v<R, Surd>) {
+        std::vector<std::vector<double>> numbers;
+        for (auto const& x : inputs) {
+            numbers.emplace_back();
+            for (auto const& a : x) numbers.back().push_back(to_double(Surd(a)));
+        }
+        checks = eigenvalue_checks(model, numbers, to_double(upper), dead(model).to_double(), session, answer);
+    }
+    std::string const why = std::is_same_v<R, Surd> ? "a bound" + checks.why : std::string(not_numeric);
+    answer.add("hessian_mean_loss_upper", {}, tidy(upper), checks.norm, why);
+    if (upper == R(0)) {
+        answer.add("top_eigenvalue_upper", {}, Surd(0), {}, why);
+        answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, why);
+        return;
+    }
+    answer.add("top_eigenvalue_upper", {}, root(upper, "sqrt(hessian_mean_loss_upper)"), checks.upper, why);
+    answer.add("reciprocal_sharpness_lower", {}, over_root(2, upper, "2/sqrt(hessian_mean_loss_upper)"), checks.lower,
+               why);
+}
+
+/// What `hessian` is asked.
+struct HessianRequest {
+    ModelText typed;
+    std::vector<ModelText> networks;
+    bool functionals = false;
+    std::optional<InputRows> inputs;  ///< several, of a file
+};
+
+/// A file of several inputs takes the place of the one input.
+void read_inputs(HessianRequest& request, Session const& session) {
+    auto const& widths = session.question.words;
+    if (request.typed.input_file.empty() || widths.empty()) return;
+    request.inputs = several_inputs(request.typed.input_file, widths.front());
+    if (!request.inputs) return;
+    for (char const* other : {"functionals", "layer", "emit_test", "emit_samples", "emit_tolerance",
+                              "input_squared_norm", "input_fourth"}) {
+        if (session.question.parameters.count(other) != 0)
+            throw ParseError(
+                std::string(other) + " is for one input; `input` lists " + std::to_string(request.inputs->size()),
+                other);
+    }
+    for (auto const& others : widths) {
+        if (!several_inputs(request.typed.input_file, others))
+            throw ParseError("`widths`: every network has to take the inputs of `input`", "widths");
+    }
+    request.typed.input.reset();
+}
+
+void evaluate_mean_loss(HessianRequest const& request, Session const& session, Bindings const& bindings,
+                        Answer& answer) {
+    auto const& inputs = *request.inputs;
+    ModelParameters listed = which;
+    listed.input = false;
+    for_each_network(request.networks, session, bindings, listed, answer, [&](ModelText const& text) {
+        answer.assume(std::to_string(inputs.size()) + " fixed inputs, those of " + request.typed.input_file +
+                      "; loss: the mean over inputs of 1/2 |z - y|^2, y "
+                      "independent of the weights, " +
+                      target_moment(text) + " for each input");
+        answer.assume(
+            "hessian_mean_loss_upper is no value but a bound of E|H|_F^2, the mean over inputs, by convexity");
+        with_labelled_model(text, bindings, hessian_query, answer,
+                            [&](auto const& model) { add_mean_loss(model, inputs, session, answer); });
+    });
+}
+
+/// Y of these hidden layers: many in one sweep, one in closed form.
+std::vector<YFunctionals<Surd>> functionals_of(NumericModel const& model, std::uint64_t layers,
+                                               std::vector<std::uint64_t> const& listed) {
+    auto evaluate = [&](auto const& net, auto const& square) {
+        if (listed.size() == 1) return std::vector{y_functionals_of_layer(net, square, listed.front())};
+        return y_functionals(net, square);
+    };
+    Numeric const net = listed.size() == 1 ? model.net : *layer_by_layer(model.net, layers);
+    if (!is_rational(model)) return evaluate(net, model.squared_norm);
+    auto const rational = over_rationals(model, net);
+    std::vector<YFunctionals<Surd>> out;
+    for (auto const& y : evaluate(rational.net, rational.squared_norm)) out.push_back(converted<Surd>(y));
+    return out;
+}
+std::vector<YFunctionals<RationalFunction>> functionals_of(SymbolicModel const& model, std::uint64_t layers,
+                                                           std::vector<std::uint64_t> const& listed) {
+    auto all = y_functionals(*layer_by_layer(model.net, layers), model.squared_norm);
+    if (listed.size() == 1) return {all[listed.front() - 1]};
+    return all;
+}
+
+/// Y of every hidden layer, or of the one of `layer`.
+template <class R, class Count>
+void add_functionals(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    std::uint64_t const layers = checked_depth(model.net, named("functionals"));
+    if (session.layer && parse_count(*session.layer, "layer", 1, layers) == layers) {
+        answer.warn("functionals: layer " + std::to_string(layers) + " is the output, which has none");
+        return;
+    }
+    if (layers == 1) {
+        answer.warn("functionals: there is no hidden layer");
+        return;
+    }
+    auto const listed =
+        listed_layers(session, layers - 1, 1, "hidden layers only functionals of the last one are", answer);
+    auto const all = functionals_of(model, layers, listed);
+    answer.warn("functionals: d and e stand for the derivatives by two summed labels of the layers up to l");
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        auto const& y = all[i];
+        std::pair<char const*, R> const values[] = {
+            // NOLINT(modernize-avoid-c-arrays): its length is that of the list
+            {"u", y.u},         {"v", y.v},   {"y0", y.y0}, {"y1", y.y1},       {"ystar", y.ystar},
+            {"p0", y.p0},       {"p1", y.p1}, {"q0", y.q0}, {"pstar", y.pstar}, {"q1", y.q1},
+            {"qstar", y.qstar}, {"r0", y.r0}, {"r2", y.r2}, {"rstar", y.rstar}};
+        for (auto const& [name, value] : values)
+            answer.add(name, {std::to_string(listed[i])}, tidy(value), {}, "the parts that they add up to are checked");
+    }
+}
+
+void evaluate_hessian(HessianRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    if (request.inputs) {
+        evaluate_mean_loss(request, session, bindings, answer);
+        return;
+    }
+    for_each_network(request.networks, session, bindings, which, answer, [&](ModelText const& text) {
+        answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) +
+                      "; its mean does not enter");
+        with_labelled_model(text, bindings, hessian_query, answer, [&](auto const& model) {
+            add_hessian(model, request.functionals, session, answer);
+            if (request.functionals) add_functionals(model, session, answer);
+        });
+    });
+}
+
+}  // namespace
+
+Command hessian_command() {
+    CommandOf<HessianRequest> out;
+    out.text = {
+        .name = "hessian",
+        .summary = "The squared norm of the loss's Hessian at initialisation, in parts and by blocks",
+        .positional = "`widths`",
+        .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .parameters = emit_parameters(),
+    };
+    ParameterSet<ModelText> of_model = model_parameters(which);
+    of_model.at("input").text.help += "; a FILE with several, one a line, gives bounds for the mean loss";
+    auto const effective = effective_parameters();
+    for (auto const& row : effective.rows()) of_model.add(row);
+    out.parameters.add(&HessianRequest::typed, of_model);
+    out.parameters.add(
+        {"functionals", "The fourteen functionals of each hidden layer too", &HessianRequest::functionals});
+    out.complete = [](HessianRequest& request, Session const& session) {
+        read_inputs(request, session);
+        request.networks = read_networks(request.typed, session);
+    };
+    out.evaluate = evaluate_hessian;
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/chi_mean.hpp>
+#include <isserlis/formula/initialisation.hpp>
+#include <isserlis/formula/squared_norm.hpp>
+#include <isserlis/verify/norms.hpp>
+#include <isserlis/verify/update_ratios.hpp>
+
+#include <cmath>
+
+#include "quantity/commands.hpp"
+#include "quantity/known_queries.hpp"
+#include "quantity/unchecked.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* by_definition = "a definition, with nothing to sample";
+
+/// The networks of which Lemma 4.11 speaks.
+bool has_printed_variance(ModelText const& text) {
+    bool const concatenated = text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied;
+    return concatenated && text.scheme == Scheme::proportional;
+}
+
+template <class R, class Count>
+Value printed_output_variance(FullyConnected<R, Count> const& net, ModelText const& text, R const& scale) {
+    if (!has_printed_variance(text))
+        return Value::absent("Lemma 4.11 speaks of concatenated ReLU with the proportional scheme only");
+    return Value(output_variance_printed(net.input_width(), net.output_width(), scale));
+}
+
+/// With gates at several outputs the gates of two rows and the rows themselves depend on each other.
+template <class R, class Count>
+bool has_update_ratios(FullyConnected<R, Count> const& net) {
+    return !net.gated_head || !net.activation.is_gated() || net.output_width() == R(1);
+}
+
+constexpr char const* gated_outputs = "Theorem 4.6 fails for several gated outputs; use `head` linear";
+
+/// Lemma 4.11 as printed, where `printed` asks for it.
+template <class R, class Count>
+void add_printed(FullyConnected<R, Count> const& net, ModelText const& text, R const& scale, Session const& session,
+                 Answer& answer) {
+    if (!session.printed) return;
+    answer.add("output_variance_printed", {}, printed_output_variance(net, text, scale), {},
+               "as printed; wrong, so nothing samples it");
+    if (has_printed_variance(text))
+        answer.warn("output_variance_printed is Lemma 4.11 as printed, too small by a factor d_0 (docs/errata.md, H3)");
+}
+
+void state_scope(ModelText const& text, Answer& answer) {
+    answer.assume(
+        "update ratios: constant loss gradients, symmetric weights, one input (any data for a linear network)");
+    if (text.has_unit_parameters()) answer.assume("update ratios: the first step of theta, relative to theta");
+    answer.assume("output variance: data standardised to mean square c^2 per feature, c = " +
+                  (text.data_scale ? text.as_typed("c") : "1"));
+    if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied) {
+        answer.assume("crelu updates count |dP|^2 + |dN|^2; with several samples they agree for layers 2 .. n only");
+    }
+}
+
+void add_init(NumericModel const& model, ModelText const& text, Places<std::uint64_t> const& places,
+              Session const& session, Answer& answer) {
+    state_scope(text, answer);
+    auto const& net = model.net;
+    auto const& scale = model.data_scale;
+    Surd const variance = output_variance(net, scale);
+    std::optional<std::vector<Check>> updates;
+    std::optional<Check> output;
+    if (session.samples) {
+        auto sampled = sampling_model(model);
+        double const c = to_double(scale);
+        sampled.input.assign(sampled.widths.front(), c);
+        std::vector<double> ratios;
+        for (auto const& run : net.layers) {
+            ratios.insert(ratios.end(), static_cast<std::size_t>(run.count),
+                          to_double(update_ratio(run, net.layers.front())));
+        }
+        if (has_update_ratios(net)) {
+            updates = check_update_ratios(sampled, ratios, *session.samples, session.seed, session.run_control());
+        }
+        // |x_n|^2/d_n for one standardised input, all of whose features are c.
+        std::vector<ExactNorms> exact(sampled.depth());
+        for (auto& e : exact) e.raw = {1, 0};
+        double const outputs = to_double(net.output_width());
+        exact.back().raw = {1, to_double(variance) * outputs};
+        if (model.is_gaussian()) {
+            // The second moment makes the standard error exact.
+            Reading const reading = net.gated_head ? Reading::activation : Reading::preactivation;
+            double const square = c * c * to_double(net.input_width());
+            exact.back().raw.push_back(to_double(relative_norm_moments(net, reading, 2)[2]) * square * square);
+        }
+        auto const norms =
+            check_squared_norms(sampled, exact, false, 1, *session.samples, session.seed, session.run_control());
+        Check const norm = norms.back().raw.front();
+        output = compare(to_double(variance), norm.mean / outputs, norm.std_error / outputs, norm.std_error_kind,
+                         norm.samples);
+    }
+    answer.expect(3 * places.size());
+    for (auto const& place : places) {
+        auto const& run = net.layers[place.run];
+        answer.add("weight_variance", {place.label}, run.variance, {}, by_definition);
+        std::optional<Check> check;
+        if (updates) check = (*updates)[static_cast<std::size_t>(std::stoull(place.label)) - 1];
+        answer.add("update_ratio", {place.label},
+                   has_update_ratios(net) ? Value(update_ratio(run, net.layers.front())) : Value::absent(gated_outputs),
+                   check, gated_outputs);
+        Integer const d = numerator_of(run.fan_out.to_rational());
+        answer.add("chi_mean", {place.label},
+                   Value::certified([d](unsigned bits) { return chi_mean(d, bits); },
+                                    "sqrt(2)*Gamma((d+1)/2)/Gamma(d/2), d = " + to_string(d)),
+                   {}, by_definition);
+    }
+    answer.add("output_variance", {}, variance, output, not_sampled);
+    add_printed(net, text, scale, session, answer);
+}
+
+void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent> const& places, Session const& session,
+              Answer& answer) {
+    state_scope(text, answer);
+    auto const& net = model.net;
+    auto const& scale = model.data_scale;
+    answer.expect(2 * places.size());
+    for (auto const& place : places) {
+        auto const& run = net.layers[place.run];
+        answer.add("weight_variance", {place.label}, run.variance, {}, by_definition);
+        answer.add("update_ratio", {place.label},
+                   has_update_ratios(net) ? Value(update_ratio(run, net.layers.front())) : Value::absent(gated_outputs),
+                   {}, not_sampled);
+    }
+    answer.add("output_variance", {}, output_variance(net, scale), {}, not_sampled);
+    add_printed(net, text, scale, session, answer);
+}
+
+constexpr ModelParameters init_model{.activation = true, .variance = true};
+
+}  // namespace
+
+Command init_command() {
+    CommandOf<NetworksRequest> out;
+    out.text = {
+        .name = "init",
+        .summary = "Weight variances of a scheme, update ratios, output variance",
+        .positional = "`widths`",
+        .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every layer; leave it out"}}),
+    };
+    out.text.parameters.push_back(printed_parameter());
+    ParameterSet<ModelText> of_model = model_parameters(init_model);
+    of_model.add("c", "R", "Scale of the standardised data", &ModelText::data_scale, formula(), More{.usual = "1"});
+    out.parameters.add(&NetworksRequest::typed, of_model);
+    out.complete = read_all_networks<NetworksRequest>;
+    out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
+                      Answer& answer) {
+        for_each_network(request.networks, session, bindings, init_model, answer, [&](ModelText const& text) {
+            with_model(text, bindings, [&](auto const& model) {
+                add_init(model, text, layer_places(model.net.layers, session.layer, answer), session, answer);
+                if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
+                    emit_init_test(model, session, answer);
+                } else {
+                    refuse_symbols_in_test(session);
+                }
+            });
+        });
+    };
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <isserlis/error.hpp>
+
+#include "quantity/commands.hpp"
+#include "quantity/jacobian/jacobian_budget.hpp"
+#include "quantity/jacobian/jacobian_dense_products.hpp"
+#include "quantity/jacobian/jacobian_plot.hpp"
+#include "quantity/jacobian/jacobian_request.hpp"
+#include "quantity/jacobian/jacobian_solve.hpp"
+#include "quantity/known_queries.hpp"
+#include "question/model_statement.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+void state_meaning(ModelText const& text, JacobianRequest const& request, Answer& answer) {
+    if (text.target_second && (request.by_input || request.by_block || request.positive_part)) {
+        answer.warn(std::string("`target_second_moment` has no effect with ") +
+                    (request.by_input   ? "`wrt` input"
+                     : request.by_block ? "`block`"
+                                        : "`part`") +
+                    ", which prints no gradient");
+    }
+    std::string const y = text.wiring != Wiring::residual && text.gated_head ? "the gated output" : "the output";
+    if (request.by_input) {
+        answer.assume("J = dy/dx, y " + y + "; no coordinate of x is 0 where an activation acts on it");
+        return;
+    }
+    bool const by_theta = text.has_unit_parameters();
+    if (request.positive_part) {
+        answer.assume("J = dy/dP alone, y " + y +
+                      (by_theta ? "; derivatives by theta of P = sqrt(variance) theta" : ""));
+        return;
+    }
+    bool const two_sides = text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied;
+    std::string const side = two_sides ? "s P and N" : "";
+    answer.assume((by_theta ? "J = dy/dtheta by all entries of theta, W = sqrt(variance) theta the matrix" + side
+                            : "J = dy/dW by all entries of the matrix" + side) +
+                  ", y " + y + "; reduced: nothing passes the matrix by");
+    if (request.by_block) {
+        answer.assume("blocks: J by the weights of one source alone; the index is k and the source");
+        return;
+    }
+    answer.assume(std::string("gradient ") + (by_theta ? "by theta " : "") +
+                  "of |y - target|^2/2, targets independent of the weights, mean 0, " +
+                  target_moment(text, "E|target|^2"));
+}
+
+constexpr ModelParameters jacobian_parameters{
+    .wiring = true, .activation = true, .variance = true, .law = true, .input = true};
+
+/// What `jacobian` is asked.
+struct JacobianQuestion {
+    ModelText typed;
+    std::vector<ModelText> networks;
+    std::vector<std::string> alphas;  ///< as typed
+    JacobianRequest request;
+    bool budget = false;
+    SolveRequest solve;
+    JacobianPlot plot;
+};
+
+void evaluate_networks(JacobianQuestion const& options, std::vector<ModelText> const& networks, Session const& session,
+                       Bindings const& bindings, Answer& answer) {
+    for_each_network(networks, session, bindings, jacobian_parameters, answer, [&](ModelText const& text) {
+        if (options.budget) {
+            add_budget(text, bindings, answer);
+            return;
+        }
+        JacobianRequest const request = at_layer(options.request, session, text);
+        if (options.solve.width) {
+            add_solution(options.solve, request, text, bindings, answer);
+            return;
+        }
+        state_meaning(text, request, answer);
+        if (has_open_dense_depth(text, bindings)) {
+            add_dense_products({.text = text, .request = request, .session = session, .answer = answer}, bindings);
+            return;
+        }
+        with_model(text, bindings, [&](auto const& model) {
+            add_jacobian({.text = text, .request = request, .session = session, .answer = answer}, model);
+            if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
+                emit_jacobian_test(model, text, session, answer);
+            } else {
+                refuse_symbols_in_test(session);
+            }
+        });
+    });
+}
+
+/// One answer for each entry of a list `alpha`, which comes before the other indices.
+void evaluate_jacobian(JacobianQuestion const& options, Session const& session, Bindings const& bindings,
+                       Answer& answer) {
+    if (options.alphas.size() < 2) {
+        evaluate_networks(options, options.networks, session, bindings, answer);
+        return;
+    }
+    for (auto const& alpha : options.alphas) {
+        auto networks = options.networks;
+        networks.front().alpha = parse_formula(alpha, "alpha");
+        networks.front().typed["alpha"] = alpha;
+        auto prefix = session.sweep_prefix(bindings);
+        prefix.push_back(alpha);
+        answer.set_index_prefix(prefix);
+        answer.warn("several alpha: the first index of a network is alpha");
+        evaluate_networks(options, networks, session, bindings, answer);
+    }
+}
+
+/// Errors  UnsupportedError for a network file, with the query that serves it.
+[[noreturn]] void refuse_network_file(std::string const& file) {
+    throw UnsupportedError(
+        "`network`: jacobian serves vanilla, resnet:M and densenet; for a file, isserlis expect "
+        "'z[i;m]^2 where m in EDGE' `network` " +
+            printable(file) +
+            " is E||dy/dW||^2 of the matrix of an edge, '(z[i;m]^2)^2 where m in "
+            "EDGE' its E||dy/dW||^4",
+        "network");
+}
+
+void complete_jacobian(JacobianQuestion& options, Session const& session) {
+    options.plot.several_alphas = options.alphas.size() > 1;
+    if (options.plot.several_alphas) {
+        if (session.test) throw ParseError("`alpha`: a test has one network; give one alpha", "alpha");
+        if (session.question.words.size() > 1)
+            throw ParseError("`alpha`: a list is served for one network; several are compared at one alpha", "alpha");
+    }
+    for (auto const& alpha : options.alphas) options.typed.alpha = parse_formula(alpha, "alpha");
+    options.networks = read_networks(options.typed, session, true);
+    options.request.printed = session.printed;
+    for (auto const& text : options.networks) {
+        check_jacobian_request(options.request, session, text);
+        complete_solve_request(options.solve, session, text);
+    }
+}
+
+ParameterSet<JacobianQuestion> own_parameters() {
+    ParameterSet<ModelText> of_model = model_parameters(jacobian_parameters);
+    auto& network = of_model.at("network");
+    network.set = [read = network.set](ModelText& into, std::string const& text) {
+        if (text.ends_with(".json")) refuse_network_file(text);
+        read(into, text);
+    };
+    network.text.value = "vanilla|resnet:M|densenet";
+    network.text.help =
+        "Wiring: `widths` of resnet:M (branches of M matrices) and densenet are those of y^0..y^L. For a network file: "
+        "isserlis expect";
+    of_model.add("branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
+                 &ModelText::branch_widths, formulas());
+    of_model.add(
+        "first_source", "0|1", "Where the sum of a dense layer starts: y^0 or y^1",
+        [](ModelText& into, std::string const& text) {
+            into.first_source = static_cast<unsigned>(parse_count(text, "first_source", 0, 1));
+        },
+        More{.usual = "0", .choices = {"0", "1"}});
+    of_model.add("target_second_moment", "R", "E|target|^2 over all outputs, for the gradient",
+                 &ModelText::target_second, formula(), More{.usual = "1"});
+    ParameterSet<JacobianRequest> request = {
+        {"block", "Dense networks: by the block of W^k that each layer below feeds, index k,source",
+         &JacobianRequest::by_block},
+        {"part", "Concatenated ReLU: by the weights P alone", &JacobianRequest::positive_part,
+         choice<bool>("", {{"P", true}})},
+        {"bounds", "Bounds of the variance by |y_(k)|^2, or by widths alone: Lemma 2, Theorems 2 and 3",
+         &JacobianRequest::growth_bounds, choice<bool>("", {{"theorem1", false}, {"growth", true}}),
+         More{.usual = "theorem1"}},
+        {"wrt", "Differentiate by each weight matrix or by the input", &JacobianRequest::by_input,
+         choice<bool>("", {{"weights", false}, {"input", true}}), More{.usual = "weights"}},
+        {"limit",
+         "Relative variances as the width grows, or width and depth with depth/width = b, layer t*L, or the "
+         "depth alone",
+         &JacobianRequest::limit, word_of("", {"wide", "double-scaling", "deep"}),
+         More{.refusals = {{{"block", "part", "bounds", "wrt", "solve", "budget", "target_second_moment"},
+                            "{} has no meaning with `limit`"}}}}};
+    ParameterSet<JacobianQuestion> out;
+    out.add(&JacobianQuestion::typed, of_model);
+    out.add("alpha", "A|LIST", "Multiplies every variance of the scheme; a list gives one answer for each",
+            &JacobianQuestion::alphas,
+            Reader<std::vector<std::string>>{[](std::string const& list, std::string const&) { return split(list); }},
+            More{.usual = "1"});
+    out.add(&JacobianQuestion::request, request);
+    out.add("budget", "Compare with concatenated ReLU, residual and dense networks of as many parameters",
+            &JacobianQuestion::budget,
+            More{.refusals = {{{"network", "activation", "variance", "branch_widths", "first_source", "block", "part",
+                                "wrt", "bounds", "solve", "layer", "input", "law", "kurtosis", "of", "target",
+                                "target_second_moment", "input_fourth"},
+                               "{} has no meaning with `budget`, which compares Gaussian networks of its own"}}});
+    out.add(&JacobianQuestion::solve, solve_parameters());
+    out.add(&JacobianQuestion::plot, plot_parameters());
+    return out;
+}
+
+}  // namespace
+
+Command jacobian_command() {
+    CommandOf<JacobianQuestion> out;
+    out.text = {
+        .name = "jacobian",
+        .summary = "Per-layer Jacobian norms: exact mean and variance, beside the bounds of the paper",
+        .positional = "`widths`",
+        .positional_help = "d_0,..,d_n or y^0..y^L; numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .parameters = emit_parameters(
+            {{{"budget", "solve"}, "{}: `emit_test` tests one network; leave it out"},
+             {{"layer", "wrt", "block", "part", "bounds", "limit", "plot", "plot_of", "target_second_moment"},
+              "{}: `emit_test` tests |dz/dW|^2 of every layer and |z|^2; leave it out"}}),
+    };
+    out.text.parameters.push_back(printed_parameter());
+    out.parameters = own_parameters();
+    out.complete = complete_jacobian;
+    out.evaluate = evaluate_jacobian;
+    out.finish = [](JacobianQuestion const& options, Session const& session, Answer& answer) {
+        draw_plot(options.plot, session, answer);
+    };
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

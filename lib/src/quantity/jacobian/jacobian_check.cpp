@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <iomanip>
+#include <isserlis/error.hpp>
+#include <isserlis/verify/observable.hpp>
+#include <sstream>
+
+#include <isserlis/model/sampling_model.hpp>
+#include "quantity/jacobian/jacobian_check.hpp"
+#include "quantity/observable_check.hpp"
+
+namespace isserlis::quantity {
+
+NumericModel behind_one_matrix(NumericModel const& model) {
+    NumericModel out = model;
+    auto& graph = out.graph;
+    GraphBlock<Surd, std::uint64_t> block;
+    block.nodes = {{.name = "x", .width = graph.input_width}};
+    GraphEdge<Surd> edge{.name = input_weights};
+    edge.variance = Surd(1);
+    block.edges = {edge};
+    block.numbered = false;
+    graph.input_width = Surd(1);
+    graph.blocks.insert(graph.blocks.begin(), block);
+    out.input = {Surd(1)};
+    out.squared_norm = Surd(1);
+    out.fourth = Surd(1);
+    return out;
+}
+
+NumericModel by_blocks(NumericModel const& model, unsigned first_source) {
+    NumericModel out = model;
+    GraphBlock<Surd, std::uint64_t> whole;
+    whole.numbered = false;
+    for (std::size_t k = 1; k <= model.graph.blocks.size(); ++k) {
+        auto const& block = model.graph.blocks[k - 1];
+        whole.nodes.push_back(block.nodes.front());
+        whole.nodes.back().name = std::to_string(k);
+        for (std::size_t source = k == 1 ? 0 : first_source; source < k; ++source) {
+            auto edge = block.edges.front();
+            edge.name = std::to_string(k) + "." + std::to_string(source);
+            edge.from = source;
+            edge.to = k;
+            whole.edges.push_back(std::move(edge));
+        }
+    }
+    out.graph.blocks = {std::move(whole)};
+    return out;
+}
+
+JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Session const& session, Answer& answer)
+    : model_(model), session_(session), graph_(sampling_graph(model)), residual_(wiring == Wiring::residual) {
+    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
+    Surd const per_output = model.target_second / model.graph.output_width();
+    settings_.inputs[""] = sampling_input(model, width);
+    settings_.target_second_moment = to_double(per_output);
+    settings_.parameters["t"] = to_double(per_output);
+    setting_.parameters["t"] = per_output;
+    setting_.target_second = model.target_second;
+    if (model.input.empty()) {
+        setting_.inputs.squared_norm = model.squared_norm;
+        setting_.inputs.fourth = model.fourth;
+        answer.assume("sampled with an input of the stated |x|^2");
+    } else {
+        setting_.inputs.names = {""};
+        setting_.inputs.vectors = {model.input};
+    }
+    output_ = model.graph.blocks.back().nodes.back().gated ? "h" : "z";
+}
+
+void JacobianSampling::require_feasible(std::vector<std::string> const& index, std::size_t matrices) const {
+    constexpr double checks_of_a_matrix = 3;  // the norm, its square and the gradient, which differentiate once
+    Query const norm = parse_query(output_ + "[i;m]^2 where m in " + weights(index));
+    double const work = monte_carlo::ObservableSampler(graph_, norm, settings_).work_per_sample();
+    require_feasible_samples(checks_of_a_matrix * static_cast<double>(matrices) * work, *session_.samples);
+}
+
+std::string JacobianSampling::weights(std::vector<std::string> const& index) const {
+    return index[0] + (residual_ ? "." + index[1] : "");
+}
+
+JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact, double second) const {
+    double const error = std::sqrt((second - exact * exact) / static_cast<double>(*session_.samples));
+    if (!(error <= std::fabs(exact)) && second > exact * exact) {
+        std::ostringstream why;
+        why << "the tails are too heavy for sampling to mean anything: over " << *session_.samples
+            << " networks the standard error is ";
+        if (std::isfinite(error) && exact != 0) {
+            why << std::setprecision(2) << error / std::fabs(exact) << " times the value";
+        } else {
+            why << "beyond a double";
+        }
+        return {.check = {}, .why = why.str()};
+    }
+    return {.check = check_observable(graph_, parse_query(query), settings_, exact, second, *session_.samples,
+                                      session_.seed, session_.run_control()),
+            .why = {}};
+}
+
+JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact) const {
+    std::string const why = "a sampled error says nothing about tails this heavy, and for the exact one ";
+    try {
+        auto const value = exact_expectation(squared(parse_query(query)), model_.graph, setting_);
+        return check(query, exact, to_double(value));
+    } catch (UnsupportedError const& e) {
+        return {.check = {}, .why = why + e.what()};
+    } catch (DomainError const& e) {
+        return {.check = {}, .why = why + e.what()};
+    }
+}
+
+JacobianChecks JacobianSampling::of_norm(std::string const& norm, std::string const& where, double mean,
+                                         double second) const {
+    Sampled const first = check(norm + where, mean, second);
+    Sampled const square = check("(" + norm + ")^2" + where, second);
+    return {.mean = first.check,
+            .second = square.check,
+            .gradient = {},
+            .no_mean = first.why,
+            .no_second = square.why,
+            .no_gradient = {}};
+}
+
+JacobianChecks JacobianSampling::norm(std::string const& weights, double mean, double second) const {
+    return of_norm(output_ + "[i;m]^2", " where m in " + weights, mean, second);
+}
+
+JacobianChecks JacobianSampling::positive_part(std::vector<std::string> const& index, double mean,
+                                               double second) const {
+    JacobianSampling by_p = *this;
+    by_p.settings_.labels_of_p_alone = true;
+    Sampled const sampled = by_p.check(output_ + "[i;m]^2 where m in " + weights(index), mean, second);
+    JacobianChecks out;
+    out.mean = sampled.check;
+    out.no_mean = sampled.why;
+    return out;
+}
+
+JacobianChecks JacobianSampling::matrix(std::vector<std::string> const& index, JacobianValues const& exact) const {
+    std::string const at = weights(index);
+    JacobianChecks out = norm(at, exact.mean, exact.second);
+    // The targets are integrated out: they are independent of the weights and of mean 0.
+    Sampled const gradient = check(
+        "(" + output_ + "[i] " + output_ + "[i;m])^2 + t " + output_ + "[i;m]^2 where m in " + at, exact.gradient);
+    out.gradient = gradient.check;
+    out.no_gradient = gradient.why;
+    return out;
+}
+
+JacobianChecks JacobianSampling::network(double mean, double second) const {
+    return of_norm(output_ + "[i]^2", "", mean, second);
+}
+
+}  // namespace isserlis::quantity

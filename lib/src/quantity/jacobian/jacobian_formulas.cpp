@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// What `isserlis jacobian` prints when there are symbols.
+#include <isserlis/error.hpp>
+#include <isserlis/formula/gaussian_jacobian.hpp>
+
+#include "quantity/jacobian/jacobian_limits.hpp"
+#include "quantity/jacobian/jacobian_parts.hpp"
+#include "quantity/jacobian/jacobian_rows.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
+                     std::vector<TransferBlock<RationalFunction, Exponent>> const& blocks,
+                     std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& target) {
+    GaussianJacobian<RationalFunction, Exponent> const network(blocks, model.squared_norm);
+    std::optional<GrowthRows<RationalFunction, Exponent>> growth;
+    if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
+    add_moments_of("output", {}, network.output(), not_sampled, c.answer);
+    if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
+    for (auto const& at : places) {
+        auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
+        auto const moments = network.at({.run = at.place.run, .within = at.place.within, .matrix = at.matrix}, target);
+        add_matrix<RationalFunction>(
+            at.index,
+            matrix_values<RationalFunction>(c.text, moments, layer.variance, RationalFunction(3), c.request.printed),
+            {}, false, c.answer, growth_of(growth ? &*growth : nullptr, at, c.answer));
+    }
+}
+
+/// Any kurtosis, and dense networks: the recursion in symbols.
+template <class N>
+void add_recursion(JacobianCase const& c, SymbolicModel const& model,
+                   std::vector<TransferBlock<RationalFunction, Exponent>> const& blocks,
+                   std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& fourth,
+                   RationalFunction const& target) {
+    using R = RationalFunction;
+    auto const counted = blocks_over<R>(blocks, [](R const& x) { return x; });
+    std::optional<GrowthRows<R, Exponent>> growth;
+    if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
+    auto add = [&](auto const& network, auto const& single) {
+        add_moments_of("output", {}, network.output(), not_sampled, c.answer);
+        if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
+        for (auto const& at : places) {
+            auto const& layer = counted[at.place.run].layers[at.matrix - 1];
+            add_matrix<R>(at.index,
+                          matrix_values<R>(c.text, single(at), layer.variance, layer.kurtosis, c.request.printed), {},
+                          false, c.answer, growth_of(growth ? &*growth : nullptr, at, c.answer));
+        }
+    };
+    if (c.text.wiring == Wiring::dense) {
+        std::vector<TransferLayer<R>> layers;
+        for (auto const& block : counted) layers.push_back(block.layers.front());
+        DenseJacobian<N> const network(layers, c.text.first_source, model.squared_norm, fourth);
+        if (c.request.by_block) {
+            add_moments_of("output", {}, network.output(), not_sampled, c.answer);
+            add_blocks(network, layers, places, c.text, c.request, not_sampled, c.answer);
+            return;
+        }
+        add(network, [&](auto const& at) { return network.at(at.place.run + 1, target); });
+        return;
+    }
+    ChainJacobian<N> const network(counted, model.squared_norm, fourth);
+    add(network, [&](auto const& at) {
+        auto const within = checked_count(numerator_of(at.place.within.constant()));
+        return network.at({.run = at.place.run, .within = within, .matrix = at.matrix}, target);
+    });
+}
+
+}  // namespace
+
+void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
+    if (!c.request.limit.empty()) {
+        add_limits(c, model);
+        return;
+    }
+    auto const blocks = blocks_of(model, c.text);
+    RationalFunction const fourth = fourth_of(model, blocks);
+    RationalFunction const target = model.target_second / model.graph.output_width();
+    auto const places =
+        c.request.by_input ? std::vector<MatrixPlace<Exponent>>{} : places_asked(blocks, c.text, c.request, c.answer);
+    c.answer.expect(3 + results_per_matrix * places.size());
+    if (c.request.positive_part) {
+        auto const counted = blocks_over<RationalFunction>(blocks, [](RationalFunction const& x) { return x; });
+        add_positive_parts<PlainNumerators<RationalFunction>>(c, counted, places, positive_square(model.input),
+                                                              model.squared_norm, fourth);
+        return;
+    }
+    if (has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense) {
+        add_closed_form(c, model, blocks, places, target);
+    } else if (all_numbers(blocks, [](RationalFunction const& x) { return x.is_fraction(); }) &&
+               model.squared_norm.is_fraction() && fourth.is_fraction() && target.is_fraction()) {
+        add_recursion<Numerators<RationalFunction>>(c, model, blocks, places, fourth, target);
+    } else {
+        add_recursion<PlainNumerators<RationalFunction>>(c, model, blocks, places, fourth, target);
+    }
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/jacobian/jacobian_limits.hpp"
+
+#include <isserlis/error.hpp>
+#include <isserlis/formula/gaussian_jacobian.hpp>
+#include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/ring/joint_limit.hpp>
+#include <set>
+
+#include "quantity/chain_models.hpp"
+#include "quantity/jacobian/jacobian_rows.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* ratio_symbol = "b";
+constexpr char const* place_symbol = "t";
+constexpr char const* layer_symbol = "l";
+
+struct Scale {
+    std::string width;
+    std::string depth;  ///< empty for a depth in numbers
+};
+
+/// The width that is a symbol, and the depth if it is one. With `limit` deep the widths may be anything.
+Scale scale_of(SymbolicModel const& model, bool deep) {
+    std::set<std::string> widths;
+    for (auto const& name : model.graph.input_width.symbols()) widths.insert(name);
+    std::set<std::string> depths;
+    for (auto const& block : model.graph.blocks) {
+        for (auto const& node : block.nodes) {
+            for (auto const& name : node.width.symbols()) widths.insert(name);
+        }
+        for (auto const& part : block.count.symbols()) depths.insert(part.first);
+    }
+    if (deep) {
+        if (depths.size() != 1)
+            throw DomainError("`limit` deep: one symbol for the depth is required, as in n,n:L or 40,40:L; here are " +
+                                  std::to_string(depths.size()),
+                              "limit");
+        return {.width = "", .depth = *depths.begin()};
+    }
+    bool const input_alone = widths.size() == 2 && model.graph.input_width.symbols().size() == 1;
+    if (input_alone) widths.erase(model.graph.input_width.symbols().front());  // nothing but a scale depends on it
+    if (widths.size() != 1 || depths.size() > 1) {
+        throw DomainError(
+            "`limit`: one symbol for the hidden widths, and at most one for the depth, as in n0,n:L,1; "
+            "here are " +
+                std::to_string(widths.size()) + " and " + std::to_string(depths.size()),
+            "limit");
+    }
+    return {.width = *widths.begin(), .depth = depths.empty() ? "" : *depths.begin()};
+}
+
+/// What goes to infinity: the width and the depth b n, or the depth alone; layer l = t depth with it.
+LimitPath path_of(Scale const& scale) {
+    using R = RationalFunction;
+    R const t = R::symbol(place_symbol);
+    if (scale.width.empty()) return {.scale = scale.depth, .multiples = {{scale.depth, R(1)}, {layer_symbol, t}}};
+    R const b = R::symbol(ratio_symbol);
+    LimitPath out = wide_and_deep(scale.width, scale.depth, b);
+    out.multiples.emplace(layer_symbol, b * t);
+    return out;
+}
+
+/// The limit under the name prefix_limit; under prefix_leading how it is approached where it is 0 or infinite.
+void add_with_leading(std::string const& prefix, std::vector<std::string> const& index, JointLimit::Course course,
+                      Value const& leading, std::vector<std::string> const& endless, Answer& answer) {
+    using Course = JointLimit::Course;
+    if (course == Course::finite) {
+        answer.add_limit(prefix + "_limit", index, leading, endless, not_sampled);
+        return;
+    }
+    Value const limit =
+        course == Course::vanishing ? Value(RationalFunction(0))
+        : course == Course::infinite
+            ? Value::absent("infinite; it grows like " + prefix + "_leading")
+            : Value::absent("0 or infinite, as the symbols have it; it goes like " + prefix + "_leading");
+    answer.add_limit(prefix + "_limit", index, limit, endless, not_sampled);
+    answer.add_limit(prefix + "_leading", index, leading, endless, not_sampled);
+}
+
+Value wide(RationalFunction const& x, Scale const& scale) {
+    try {
+        return leading_term(by_depth(x), scale.width, "").value;
+    } catch (UnsupportedError const& e) {
+        return Value::absent(e.what());
+    }
+}
+
+void add_joint(std::string const& prefix, std::vector<std::string> const& index, RationalFunction const& x,
+               LimitPath const& path, Answer& answer) {
+    std::vector<std::string> endless{path.scale};
+    for (auto const& [symbol, multiple] : path.multiples) endless.push_back(symbol);
+    try {
+        JointLimit const limit = joint_limit(by_depth(x), path, 0);
+        add_with_leading(prefix, index, limit.course(), Value::expression(to_string(limit, path.scale)), endless,
+                         answer);
+    } catch (UnsupportedError const& e) {
+        answer.add(prefix + "_limit", index, Value::absent(e.what()), {}, not_sampled);
+    }
+}
+
+void refuse_taken_symbols(ModelText const& text, bool deep) {
+    for (auto const& name : text.symbols()) {
+        if ((name == ratio_symbol && !deep) || name == place_symbol)
+            throw DomainError(
+                "`limit`: b stands for depth over width there, t for the place of the layer; give "
+                "the symbol " +
+                    name + " another name",
+                "limit");
+    }
+}
+
+std::string meaning_of(Scale const& scale, bool is_wide) {
+    if (is_wide) return "leading order as " + scale.width + " goes to infinity, the depth fixed";
+    std::string const layer = "; layer l is t*" + scale.depth;
+    if (scale.width.empty()) return "limit of " + scale.depth + " to infinity, the widths fixed" + layer;
+    return "limit of " + scale.width + " and " + scale.depth + " to infinity, " + scale.depth + " = b*" + scale.width +
+           layer;
+}
+
+}  // namespace
+
+void add_limits(JacobianCase const& c, SymbolicModel const& model) {
+    using R = RationalFunction;
+    bool const is_wide = c.request.limit == "wide";
+    bool const is_deep = c.request.limit == "deep";
+    Scale const scale = scale_of(model, is_deep);
+    if (!is_wide && scale.depth.empty())
+        throw DomainError("`limit` double-scaling: a symbolic depth is required, as in n0,n:L,1", "limit");
+    if (!is_wide) refuse_taken_symbols(c.text, is_deep);
+    auto const blocks = blocks_of(model, c.text);
+    R const fourth = fourth_of(model, blocks);
+    auto const places = places_asked(blocks, c.text, c.request, c.answer);
+    auto add = [&](std::string const& prefix, std::vector<std::string> const& index, NormMoments<R> const& m) {
+        R const relative = (m.second / (m.mean * m.mean)) - R(1);
+        if (is_wide) {
+            c.answer.add_limit(prefix + "_limit", index, wide(relative, scale), {scale.width}, not_sampled);
+        } else {
+            add_joint(prefix, index, relative, path_of(scale), c.answer);
+        }
+    };
+    if (!is_wide) {
+        c.answer.declare({.symbol = place_symbol, .whole = false, .least = "0", .most = "1", .open = true},
+                         SymbolRole::parameter);
+    }
+    c.answer.assume(meaning_of(scale, is_wide));
+    if (c.text.wiring == Wiring::dense) {
+        std::vector<TransferLayer<R>> layers;
+        for (auto const& block : blocks) layers.push_back(block.layers.front());
+        DenseJacobian<PlainNumerators<R>> const network(layers, c.text.first_source, model.squared_norm, fourth);
+        add("output_relative_variance", {}, network.output());
+        for (auto const& at : places) add("relative_variance", at.index, network.at(at.place.run + 1, R(0)).jacobian);
+        return;
+    }
+    if (!has_kurtosis_three(blocks)) {
+        auto const counted = blocks_over<R>(blocks, [](R const& x) { return x; });
+        ChainJacobian<PlainNumerators<R>> const network(counted, model.squared_norm, fourth);
+        add("output_relative_variance", {}, network.output());
+        for (auto const& at : places) {
+            auto const within = checked_count(numerator_of(at.place.within.constant()));
+            add("relative_variance", at.index,
+                network.at({.run = at.place.run, .within = within, .matrix = at.matrix}, R(0)).jacobian);
+        }
+        return;
+    }
+    GaussianJacobian<R, Exponent> const network(blocks, model.squared_norm);
+    add("output_relative_variance", {}, network.output());
+    for (auto const& at : places)
+        add("relative_variance", at.index,
+            network.at({.run = at.place.run, .within = at.place.within, .matrix = at.matrix}, R(0)).jacobian);
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/jacobian/jacobian_quantity.hpp"
+
+#include <isserlis/error.hpp>
+#include <isserlis/report/answer.hpp>
+
+#include "quantity/jacobian/jacobian_rows.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+/// The quantity of one network in numbers.
+template <class N>
+typename N::Value quantity_of(std::string const& quantity, std::vector<TransferBlock<typename N::Value>> const& blocks,
+                              ModelText const& text, std::optional<MatrixPlace<std::uint64_t>> const& at,
+                              typename N::Value const& squared_norm, typename N::Value const& fourth) {
+    using R = typename N::Value;
+    auto chosen = [&](NormMoments<R> const& m) {
+        return quantity.ends_with("mean") ? m.mean : R(m.variance / (m.mean * m.mean));
+    };
+    if (text.wiring == Wiring::dense) {
+        std::vector<TransferLayer<R>> layers;
+        for (auto const& block : blocks) layers.push_back(block.layers.front());
+        DenseJacobian<N> const network(layers, text.first_source, squared_norm, fourth);
+        if (!at) return chosen(network.output());
+        return chosen(
+            as_differentiated(text, network.at(at->place.run + 1, R(0)).jacobian, layers[at->place.run].variance));
+    }
+    ChainJacobian<N> const network(blocks, squared_norm, fourth);
+    if (!at) return chosen(network.output());
+    auto const by_weights =
+        network.at({.run = at->place.run, .within = at->place.within, .matrix = at->matrix}, R(0)).jacobian;
+    return chosen(as_differentiated(text, by_weights, blocks[at->place.run].layers[at->matrix - 1].variance));
+}
+
+}  // namespace
+
+Surd network_quantity(std::string const& quantity, ModelText const& text, JacobianRequest const& request,
+                      Bindings const& bindings) {
+    auto const model = numeric_model(text, bindings);
+    auto const blocks = blocks_of(model, text);
+    Surd const fourth = fourth_of(model, blocks);
+    std::optional<MatrixPlace<std::uint64_t>> at;
+    if (!quantity.starts_with("output")) {
+        Answer unused("jacobian", {});
+        auto const places = places_asked(blocks, text, request, unused);
+        if (places.size() != 1) {
+            throw DomainError("`layer` is missing: `of` " + quantity + " is that of one weight matrix of " +
+                                  std::to_string(places.size()),
+                              "layer");
+        }
+        at = places.front();
+    }
+    auto const is_rational = [](Surd const& x) { return x.is_rational(); };
+    if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational()) {
+        auto const to_rational = [](Surd const& x) { return x.to_rational(); };
+        return quantity_of<Numerators<Rational>>(quantity, blocks_over<Rational>(blocks, to_rational), text, at,
+                                                 model.squared_norm.to_rational(), fourth.to_rational());
+    }
+    return quantity_of<PlainNumerators<Surd>>(quantity, blocks, text, at, model.squared_norm, fourth);
+}
+
+}  // namespace isserlis::quantity

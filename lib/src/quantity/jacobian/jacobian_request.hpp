@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/formula/dense_jacobian.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "question/layers.hpp"
+#include "question/model.hpp"
+#include "question/session.hpp"
+
+namespace isserlis::quantity {
+
+/// `layer`, split into the layer or block and the matrix of its branch, or the layer that a block of W^k reads; and
+/// what to differentiate by.
+struct JacobianRequest {
+    std::optional<std::string> layer;
+    std::optional<std::size_t> matrix;
+    std::optional<std::size_t> source;
+    bool by_input = false;
+    bool by_block = false;
+    bool positive_part = false;  ///< of concatenated ReLU: by P alone
+    std::string limit;           ///< wide, double-scaling or deep; empty for the values themselves
+    bool growth_bounds = false;  ///< of Lemma 2, Theorem 2 and 3 in place of Theorem 1
+    bool printed = false;        ///< with the bounds as the paper prints them
+};
+
+/// Errors  ParseError and UnsupportedError naming the parameter that does not fit the network.
+void check_jacobian_request(JacobianRequest const& request, Session const& session, ModelText const& text);
+
+/// The request with the parts of `layer`, as the session has it.
+/// Errors  ParseError and DomainError for a layer or matrix that is not there.
+[[nodiscard]] JacobianRequest at_layer(JacobianRequest request, Session const& session, ModelText const& text);
+
+/// One weight matrix that is asked for.
+template <class Count>
+struct MatrixPlace {
+    LayerPlace<Count> place;
+    std::size_t matrix = 1;
+    std::vector<std::string> index;
+};
+
+/// One query on one network.
+struct JacobianCase {
+    ModelText const& text;
+    JacobianRequest const& request;
+    Session const& session;
+    Answer& answer;
+};
+
+/// Prints what is asked of one network.
+void add_jacobian(JacobianCase const& c, NumericModel const& model);
+void add_jacobian(JacobianCase const& c, SymbolicModel const& model);
+
+template <class R, class Count>
+std::vector<TransferBlock<R, Count>> blocks_of(Model<R, Count> const& model, ModelText const& text) {
+    if (text.wiring != Wiring::dense) return transfer_blocks(model.graph);
+    std::vector<TransferBlock<R, Count>> out;
+    for (auto const& layer : dense_layers(model.graph)) out.push_back({.layers = {layer}});
+    return out;
+}
+
+template <class R, class Count>
+bool has_kurtosis_three(std::vector<TransferBlock<R, Count>> const& blocks) {
+    return std::all_of(blocks.begin(), blocks.end(), [](auto const& block) {
+        return std::all_of(block.layers.begin(), block.layers.end(), [](auto const& l) { return l.kurtosis == R(3); });
+    });
+}
+
+/// sum x_i^4; where every kurtosis is 3 nothing depends on it.
+template <class R, class Count>
+R fourth_of(Model<R, Count> const& model, std::vector<TransferBlock<R, Count>> const& blocks) {
+    if (model.fourth) return *model.fourth;
+    if (!has_kurtosis_three(blocks)) {
+        throw DomainError(
+            "`input_fourth` is missing: with a kurtosis other than 3 the second moments depend on sum x_i^4; give it, "
+            "or the input itself with `input`",
+            "input_fourth");
+    }
+    return model.squared_norm * model.squared_norm;
+}
+
+template <class R, class Count>
+std::vector<MatrixPlace<Count>> places_asked(std::vector<TransferBlock<R, Count>> const& blocks, ModelText const& text,
+                                             JacobianRequest const& request, Answer& answer) {
+    std::vector<LayerRun<R, Count>> runs;
+    for (auto const& block : blocks) {
+        runs.push_back(
+            {.fan_in = block.layers.front().fan_in, .fan_out = block.layers.back().fan_out, .count = block.count});
+    }
+    std::vector<MatrixPlace<Count>> out;
+    for (auto const& place : layer_places(runs, request.layer, answer)) {
+        std::size_t const matrices = blocks[place.run].layers.size();
+        for (std::size_t j = 1; j <= matrices; ++j) {
+            if (request.matrix && *request.matrix != j) continue;
+            std::vector<std::string> index{place.label};
+            if (text.wiring == Wiring::residual) index.push_back(std::to_string(j));
+            out.push_back({.place = place, .matrix = j, .index = std::move(index)});
+        }
+    }
+    return out;
+}
+
+/// Blocks over another number type.
+template <class S, class R, class Count, class F>
+std::vector<TransferBlock<S>> blocks_over(std::vector<TransferBlock<R, Count>> const& blocks, F const& f) {
+    std::vector<TransferBlock<S>> out;
+    for (auto const& block : blocks) {
+        TransferBlock<S> b{.layers = {}, .skip = block.skip};
+        if constexpr (std::is_same_v<Count, Exponent>) {
+            if (!block.count.is_constant()) {
+                throw UnsupportedError(
+                    "jacobian: at symbolic depth there is a closed form for Gaussian weights and whole matrices only; "
+                    "give the depth a number by `set`",
+                    "widths");
+            }
+            b.count = checked_count(numerator_of(block.count.constant()));
+        } else {
+            b.count = block.count;
+        }
+        for (auto const& l : block.layers) {
+            b.layers.push_back({.fan_in = f(l.fan_in),
+                                .fan_out = f(l.fan_out),
+                                .variance = f(l.variance),
+                                .kurtosis = f(l.kurtosis),
+                                .slope = f(l.slope)});
+        }
+        out.push_back(std::move(b));
+    }
+    return out;
+}
+
+/// Does every number satisfy the predicate?
+template <class R, class Count>
+bool all_numbers(std::vector<TransferBlock<R, Count>> const& blocks, auto const& good) {
+    return std::all_of(blocks.begin(), blocks.end(), [&](auto const& block) {
+        return std::all_of(block.layers.begin(), block.layers.end(), [&](auto const& l) {
+            return good(l.fan_in) && good(l.fan_out) && good(l.variance) && good(l.kurtosis) && good(l.slope);
+        });
+    });
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/rescaled_step.hpp>
+#include <isserlis/monte_carlo/step_sampler.hpp>
+#include <isserlis/verify/norms.hpp>
+#include <map>
+#include <memory>
+
+#include <isserlis/model/sampling_model.hpp>
+#include "quantity/chain_models.hpp"
+#include "quantity/commands.hpp"
+#include "quantity/known_queries.hpp"
+#include "quantity/mup/mup_sweep.hpp"
+#include "quantity/mup/mup_text.hpp"
+#include "quantity/observable_check.hpp"
+#include "question/measured_file.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr ModelParameters coord_check_parameters{.target = true, .variance = true, .input = true};
+constexpr std::uint64_t most_widths = 1000;
+
+/// Enclosures of all means of one network, kept for each precision: every layer asks for them.
+class ChangeMeans {
+public:
+    ChangeMeans(Numeric net, Surd square) : net_(std::move(net)), square_(std::move(square)) {}
+
+    Interval of_layer(std::size_t l, unsigned bits) {
+        auto at = known_.find(bits);
+        if (at == known_.end()) at = known_.emplace(bits, coordinate_change_means(net_, square_, bits)).first;
+        return at->second[l - 1];
+    }
+
+private:
+    Numeric net_;
+    Surd square_;
+    std::map<unsigned, std::vector<Interval>> known_;
+};
+
+/// Mean, standard deviation and root mean square of a quantity of a layer.
+struct Statistics {
+    Value mean = Surd(0);
+    Value std = Surd(0);
+    Value rms = Surd(0);
+};
+
+/// One layer of one network.
+struct CoordinateLayer {
+    std::size_t layer = 0;
+    Integer width;  ///< of the network: the value of the swept symbol, else that of the layer
+    std::map<std::string, Statistics> of;
+    Surd covariance;
+    std::optional<Check> mean_check;
+    std::optional<Check> covariance_check;
+    std::map<std::string, Check> rms_checks;
+};
+
+Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& means, std::size_t layer,
+                      Surd const& square_of_factor = Surd(1)) {
+    Value const rms = root(square, "a root of the second moment");
+    if (!means || square.is_zero()) return {.mean = Surd(0), .std = rms, .rms = rms};
+    // Of a network that is a rescaling of muP's.
+    auto const mean_at = [=](unsigned bits) {
+        return sqrt(enclose(square_of_factor, bits + guard_bits)) * means->of_layer(layer, bits + guard_bits);
+    };
+    return {.mean = Value::certified(mean_at, "E Delta z, by odd moments of lengths"),
+            .std = Value::certified(
+                [=](unsigned bits) {
+                    Interval const mean = mean_at(bits + guard_bits);
+                    return sqrt(enclose(square, bits + guard_bits) - mean * mean);
+                },
+                "sqrt(rms^2 - mean^2)"),
+            .rms = rms};
+}
+
+/// Moments of these layers: many in one sweep, two by products of their own.
+template <class R>
+std::vector<CoordinateMoments<R>> moments_of(FullyConnected<R, std::uint64_t> const& net, R const& square,
+                                             R const& target_second, std::vector<std::uint64_t> const& which) {
+    std::vector<CoordinateMoments<R>> out;
+    if (which.size() <= 2) {
+        for (auto const l : which) out.push_back(coordinate_moments_of_layer(net, square, target_second, l));
+        return out;
+    }
+    auto const all = coordinate_moments(net, square, target_second);
+    for (auto const l : which) out.push_back(all[l - 1]);
+    return out;
+}
+
+std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& one_by_one, NumericModel const& model,
+                                                std::vector<std::uint64_t> const& which) {
+    Numeric const& net = which.size() <= 2 ? model.net : one_by_one;
+    if (!is_rational(model)) return moments_of(net, model.squared_norm, model.target_second, which);
+    auto const rational = over_rationals(model, net);
+    std::vector<CoordinateMoments<Surd>> out;
+    for (auto const& x : moments_of(rational.net, rational.squared_norm, rational.target_second, which))
+        out.push_back({.square = x.square, .covariance = x.covariance, .change_square = x.change_square});
+    return out;
+}
+
+/// The muP network that the model's is a rescaling of.
+NumericModel mup_model(NumericModel const& model, RescaledStep<Surd> const& rescaled) {
+    NumericModel out = model;
+    out.net = rescaled.net();
+    out.target_second = rescaled.target_second();
+    return out;
+}
+
+/// Root mean squares of drawn networks; none without `check`.
+std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, NumericModel const& model,
+                                                      Session const& session) {
+    if (!session.samples) return {};
+    double weights = 0;
+    for (auto const& run : net.layers) weights += to_double(Surd(run.fan_in * run.fan_out));
+    if (weights * static_cast<double>(*session.samples) > max_check_work) {
+        throw UnsupportedError(
+            "`check`: " + std::to_string(*session.samples) + " networks of this size are too many; at most " +
+                std::to_string(static_cast<std::uint64_t>(max_check_work / weights)) + " are feasible here",
+            "check");
+    }
+    return monte_carlo::sample_steps(sampling_model(model), sampling_factors(model),
+                                     to_double(model.target_second) / to_double(net.output_width()), *session.samples,
+                                     session.seed, session.run_control());
+}
+
+/// The square's standard error over twice the root is that of the root.
+Check rms_check(Statistics const& exact, monte_carlo::Estimate const& square) {
+    double const root = std::sqrt(square.mean);
+    return compare_sampled(exact.rms.to_double(), root, root == 0 ? 0 : square.std_error / (2 * root), square.samples);
+}
+
+std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<Integer> const& width,
+                                       Session const& session, Answer& answer) {
+    require_rates(model);
+    std::uint64_t const layers = checked_depth(model.net, "coord-check");
+    require_sampled_depth(session, layers);
+    auto const net = layer_by_layer(model.net, layers);
+    auto const listed = listed_layers(session, layers, 2, "layers only the last hidden one and the output are", answer);
+    RescaledStep<Surd> const rescaled(model.net, model.target_second);
+    auto const mup = mup_model(model, rescaled);
+    auto const mup_net = *layer_by_layer(mup.net, layers);
+    auto const mup_moments = moments_of(mup_net, mup, listed);
+    auto const means = std::make_shared<ChangeMeans>(mup_net, model.squared_norm);
+    auto const steps = sampled_steps(*net, model, session);
+    std::vector<CoordinateLayer> out;
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        std::uint64_t const l = listed[i];
+        auto const x = rescaled.moments(l, mup_moments[i]);
+        Surd const of_means = rescaled.growth(l) * rescaled.whole() * rescaled.whole();
+        bool const is_output = l == layers;
+        auto const of_change = is_output ? nullptr : means;
+        CoordinateLayer here;
+        here.layer = l;
+        here.width = width.value_or(numerator_of(net->layers[l - 1].fan_out.to_rational()));
+        here.of["preactivation"] = statistics(x.square, nullptr, l);
+        here.of["change"] = statistics(x.change_square, x.change_square.is_zero() ? nullptr : of_change, l, of_means);
+        here.of["updated"] =
+            statistics(x.updated_square(), x.change_square.is_zero() ? nullptr : of_change, l, of_means);
+        here.covariance = x.covariance;
+        if (session.samples) {
+            here.rms_checks = {{"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
+                               {"change", rms_check(here.of["change"], steps[l - 1].change_square)},
+                               {"updated", rms_check(here.of["updated"], steps[l - 1].updated_square)}};
+            std::string const z = is_output ? "z" : "z{" + std::to_string(l) + "}";
+            here.covariance_check =
+                observable_check("-" + z + "[1] " + z + "[1;m] z[j;m] z[j]", model, x.covariance, session, answer);
+            if (!is_output && !x.change_square.is_zero()) {
+                here.mean_check = observable_check("-" + z + "[1;m] z[j;m] z[j]", model,
+                                                   here.of["change"].mean.to_double(), session, answer);
+            }
+        }
+        out.push_back(std::move(here));
+    }
+    return out;
+}
+
+void add_layer(CoordinateLayer const& x, Answer& answer) {
+    std::vector<std::string> const index{std::to_string(x.layer), to_string(x.width)};
+    constexpr char const* certain = "0 by the symmetry of the weights";
+    constexpr char const* by_rms = "the root of rms^2 - mean^2, which are checked";
+    auto check_of = [&](char const* quantity) {
+        auto const at = x.rms_checks.find(quantity);
+        return at == x.rms_checks.end() ? std::nullopt : std::optional(at->second);
+    };
+    auto const& change = x.of.at("change");
+    answer.add("preactivation_mean", index, Surd(0), {}, certain);
+    answer.add("preactivation_std", index, x.of.at("preactivation").std, check_of("preactivation"));
+    answer.add("change_mean", index, change.mean, x.mean_check, "0 for targets of mean 0");
+    answer.add("change_std", index, change.std, {}, by_rms);
+    answer.add("change_rms", index, change.rms, check_of("change"));
+    answer.add("change_covariance", index, x.covariance, x.covariance_check);
+    answer.add("updated_mean", index, x.of.at("updated").mean, {}, "it is change_mean, which is checked");
+    answer.add("updated_std", index, x.of.at("updated").std, {}, by_rms);
+    answer.add("updated_rms", index, x.of.at("updated").rms, check_of("updated"));
+}
+
+/// The shortest digits that are read back as this double.
+std::string number(double x) {
+    std::array<char, 40> buffer{};
+    auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
+    return {buffer.data(), end};
+}
+
+std::string exact_table(std::vector<CoordinateLayer> const& all, int digits) {
+    std::string out = "layer,width,quantity,mean,std\n";
+    for (char const* quantity : {"preactivation", "change", "updated"}) {
+        for (auto const& x : all) {
+            auto const& s = x.of.at(quantity);
+            out += std::to_string(x.layer) + "," + to_string(x.width) + "," + quantity + "," +
+                   s.mean.decimal(digits).value_or("") + "," + s.std.decimal(digits).value_or("") + "\n";
+        }
+    }
+    return out;
+}
+
+/// Sets what was measured beside what is exact; the result as CSV.
+std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const& path,
+                         std::vector<CoordinateLayer> const& all, Answer& answer) {
+    std::map<std::pair<std::uint64_t, Integer>, CoordinateLayer const*> by_place;
+    for (auto const& x : all) by_place.emplace(std::pair(x.layer, x.width), &x);
+    std::string table = "layer,width,quantity,statistic,value,exact,std_error,z,verdict\n";
+    for (auto const& row : rows) {
+        std::string const where = "`measured`: '" + printable(path) + "' line " + std::to_string(row.line);
+        auto const at = by_place.find({row.layer, Integer(row.width)});
+        if (at == by_place.end()) {
+            std::string known;
+            for (auto const& x : all) {
+                std::string const place = std::to_string(x.layer) + "," + to_string(x.width);
+                if (known.size() < 200) known += (known.empty() ? "" : "; ") + place;
+            }
+            throw DomainError(where + ": there is no layer,width of " + std::to_string(row.layer) + "," +
+                                  std::to_string(row.width) + "; known are " + known,
+                              "measured");
+        }
+        auto const& s = at->second->of.at(row.quantity);
+        Value const& exact = row.statistic == "mean" ? s.mean : s.rms;
+        double const value = exact.to_double();
+        double const error = row.std_error.value_or(s.std.to_double() / std::sqrt(static_cast<double>(row.samples)));
+        // An error of the file's own is taken at its word.
+        Check check = compare(value, row.value, error, Check::ErrorKind::exact, row.samples);
+        if (row.std_error) check.std_error_kind = Check::ErrorKind::sampled;
+        answer.add(row.quantity + "_" + row.statistic,
+                   {std::to_string(row.layer), std::to_string(row.width), std::to_string(row.line)}, exact, check);
+        table += std::to_string(row.layer) + "," + std::to_string(row.width) + "," + row.quantity + "," +
+                 row.statistic + "," + number(row.value) + "," + number(value) + "," + number(error) + "," +
+                 number(check.z) + "," + name(check.verdict) + "\n";
+    }
+    return table;
+}
+
+/// The symbol whose values are the widths; none when WIDTHS has numbers only.
+std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& bindings) {
+    std::vector<std::string> open;
+    for (auto const& s : text.symbols()) {
+        if (bindings.count(s) == 0) open.push_back(s);
+    }
+    if (open.empty()) return std::nullopt;
+    if (open.size() == 1) return open.front();
+    throw DomainError("`widths`: " + open[0] + " and " + open[1] +
+                          " have no value; `width_list` gives one symbol its values, "
+                          "`set` the others",
+                      "widths");
+}
+
+/// What `coord-check` is asked.
+struct CoordCheckRequest {
+    ModelText model;
+    std::optional<std::vector<std::uint64_t>> widths;  ///< `width_list`
+    std::optional<std::string> measured;               ///< a file
+    std::vector<MeasuredRow> rows;                     ///< its content
+};
+
+std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
+    if (request.widths) return *request.widths;
+    std::set<std::uint64_t> out;
+    for (auto const& row : request.rows) out.insert(row.width);
+    return {out.begin(), out.end()};
+}
+
+void complete_check(CoordCheckRequest& request, Session const& session) {
+    auto const& widths = session.question.words;
+    if (widths.empty())
+        throw ParseError(
+            "`widths` is missing; such as isserlis coord-check n,n:3,1 `input_squared_norm` n `width_list` 16,64,256",
+            "widths");
+    auto& text = request.model;
+    text = read_network(text, widths[0], session);
+    if (!text.named_scheme && text.variances.empty()) text.scheme = Scheme::mean_field;
+    check_bindings(text.symbols(), session);
+    if (widths_asked(request).size() > most_widths)
+        throw UnsupportedError("`width_list`: " + std::to_string(most_widths) + " widths are served", "width_list");
+}
+
+void evaluate_check(CoordCheckRequest const& request, Session const& session, Bindings const& bindings,
+                    Answer& answer) {
+    auto const& text = request.model;
+    state_mup(text, answer);
+    if (text.has_unit_parameters())
+        answer.assume("the step is one of theta: W moves by minus its rate times 1/fan_in times the gradient by W");
+    answer.assume(
+        "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
+        "moments");
+    std::vector<CoordinateLayer> all;
+    auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
+        auto const model = numeric_model(text, values);
+        for (auto& x : layers_of(model, width, session, answer)) all.push_back(std::move(x));
+        emit_steps_test(model, session, answer);
+    };
+    auto const symbol = swept_symbol(text, bindings);
+    if (symbol) {
+        auto const widths = widths_asked(request);
+        if (widths.empty()) {
+            throw DomainError("`widths`: the symbol " + *symbol + " has no value; `width_list` 16,64,256 gives it some",
+                              "width_list");
+        }
+        for (auto const& width : widths) {
+            Bindings values = bindings;
+            values[*symbol] = Rational(Integer(width));
+            add_network(values, Integer(width));
+        }
+    } else {
+        if (request.widths) {
+            throw ParseError(
+                "`width_list`: `widths` has no symbol to give these values; write it with one, such as n,n:3,1",
+                "width_list");
+        }
+        add_network(bindings, std::nullopt);
+    }
+    answer.warn(
+        "means and root mean squares are exact; the mean of |z|, which is often plotted, is no polynomial and is "
+        "not served: compare root mean squares");
+    if (answer.document()) return;  // a test
+    bool const csv = session.output.format == Format::csv;
+    if (request.measured) {
+        std::string table = add_measured(request.rows, *request.measured, all, answer);
+        answer.warn(
+            "indices are layer, width and line of the file; a value is the mean of its samples, taken as "
+            "independent");
+        if (csv) answer.set_table(std::move(table));
+    } else if (csv && !session.samples) {
+        answer.set_table(exact_table(all, session.output.digits));
+    } else {
+        answer.expect(9 * all.size());
+        for (auto const& x : all) add_layer(x, answer);
+    }
+}
+
+}  // namespace
+
+Command coord_check_command() {
+    CommandOf<CoordCheckRequest> out;
+    out.text = {
+        .name = "coord-check",
+        .summary = "Exact means and standard deviations of coordinates before and after one step, of muP by default",
+        .positional = "`widths`",
+        .positional_help = "n_0,..,n_(L+1); one symbol may stand for the widths of `width_list`",
+        .parameters = emit_parameters(
+            {{{"layer", "width_list", "measured"}, "{}: `emit_test` tests all layers of one network; leave it out"}}),
+        .refusals = {{{"table"}, "{}: `width_list` gives the symbol its values here"}},
+    };
+    ParameterSet<ModelText> of_model = model_parameters(coord_check_parameters);
+    of_model.at("scheme").text.usual = "mean-field, muP";
+    of_model.add(label_factor_parameter(
+        "eta", "LIST", "Rates: one for all layers or one for each weight layer; symbols allowed", More{.usual = "1"}));
+    out.parameters.add(&CoordCheckRequest::model, of_model);
+    out.parameters.add("width_list", "LIST", "Values of the one symbol in `widths`", &CoordCheckRequest::widths,
+                       Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& parameter) {
+                           return different_widths(list, parameter, 1'000'000);
+                       }});
+    out.parameters.add(
+        "measured", "FILE",
+        "CSV with columns layer,width,value and, if there, quantity (preactivation, change, "
+        "updated), statistic (mean, rms), samples, std_error: gives z-scores",
+        [](CoordCheckRequest& into, std::string const& file) {
+            into.measured = file;
+            into.rows = read_measured_file(file);
+        },
+        More{.refusals = {{{"check"}, "{}: `measured` has its own samples; give one of them"}}});
+    out.complete = complete_check;
+    out.evaluate = evaluate_check;
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

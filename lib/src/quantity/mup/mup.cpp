@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/formula/coordinate_moments.hpp>
+#include <map>
+#include <set>
+
+#include "quantity/chain_models.hpp"
+#include "quantity/commands.hpp"
+#include "quantity/known_answer.hpp"
+#include "quantity/mup/mup_sweep.hpp"
+#include "quantity/mup/mup_text.hpp"
+#include "quantity/observable_check.hpp"
+#include "quantity/unchecked.hpp"
+#include "question/model_statement.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr ModelParameters mup_parameters{.target = true, .input = true};
+
+/// Rates are listed for the hidden layers; the output layer's does not enter.
+void complete_rates(ModelText& text) {
+    if (text.label_factors.size() < 2) return;
+    Integer widths = 0;
+    for (auto const& item : text.widths) {
+        if (item.count.is_symbol) return;
+        widths += parse_integer(item.count.text, "widths");
+    }
+    if (Integer(text.label_factors.size()) + 2 == widths) text.label_factors.push_back(text.label_factors.back());
+}
+
+MupLayer<Surd> over_surds(MupLayer<Rational> const& x) {
+    return {.a = x.a, .b = x.b, .b_tilde = x.b_tilde, .c = x.c, .c_tilde = x.c_tilde, .fourth_power = x.fourth_power};
+}
+
+template <class R>
+using LayersByNumber = std::map<std::uint64_t, MupLayer<R>>;
+
+/// These layers: many in one sweep, two by two products of their own.
+template <class R>
+LayersByNumber<R> mup_steps(FullyConnected<R, std::uint64_t> const& net, R const& square, R const& target_second,
+                            std::set<std::uint64_t> const& which) {
+    LayersByNumber<R> out;
+    if (which.size() <= 2) {
+        for (auto const l : which) out.emplace(l, mup_step_of_layer(net, square, target_second, l));
+        return out;
+    }
+    auto const all = mup_step(net, square, target_second);
+    for (auto const l : which) out.emplace(l, all[l - 1]);
+    return out;
+}
+
+LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, std::set<std::uint64_t> const& which) {
+    Numeric const net = which.size() <= 2 ? model.net : *layer_by_layer(model.net, layers);
+    if (!is_rational(model)) return mup_steps(net, model.squared_norm, model.target_second, which);
+    auto const rational = over_rationals(model, net);
+    LayersByNumber<Surd> out;
+    for (auto const& [l, x] : mup_steps(rational.net, rational.squared_norm, rational.target_second, which))
+        out.emplace(l, over_surds(x));
+    return out;
+}
+/// By one sweep: polynomials gain nothing by balanced products.
+LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint64_t layers,
+                                           std::set<std::uint64_t> const& which) {
+    auto const all = mup_step(*layer_by_layer(model.net, layers), model.squared_norm, model.target_second);
+    LayersByNumber<RationalFunction> out;
+    for (auto const l : which) out.emplace(l, all[l - 1]);
+    return out;
+}
+
+struct LayerChecks {
+    std::optional<Check> a;
+    std::optional<Check> b;
+    std::optional<Check> fourth;
+};
+
+LayerChecks checks_of(SymbolicModel const&, std::uint64_t, MupLayer<RationalFunction> const&, Session const&, Answer&) {
+    return {};
+}
+LayerChecks checks_of(NumericModel const& model, std::uint64_t l, MupLayer<Surd> const& x, Session const& session,
+                      Answer& answer) {
+    if (!session.samples) return {};
+    Surd const width = first_layers(model.net, l).output_width();
+    std::string const z = "z{" + std::to_string(l) + "}";
+    Surd const target = model.target_second / (width * model.net.output_width());
+    return {.a = scaled_check(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", model, x.a, Surd(1) / width, session,
+                              answer),
+            .b = scaled_check(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]", model, x.b, target, session, answer),
+            .fourth = scaled_check(z + "[1]^4", model, x.fourth_power, Surd(1), session, answer)};
+}
+
+/// Change and covariance of each hidden layer: means over its neurons.
+void emit_step_test(NumericModel const& model, std::uint64_t layers, Session const& session, Answer& answer) {
+    if (!session.test) return;
+    auto const net = layer_by_layer(model.net, most_listed_layers);
+    if (!net) {
+        throw UnsupportedError("`emit_test`: " + std::to_string(layers) + " layers; a test of every layer is written " +
+                                   "for up to " + std::to_string(most_listed_layers),
+                               "emit_test");
+    }
+    std::vector<KnownQuery> queries;
+    auto const exact = coordinate_moments(*net, model.squared_norm, model.target_second);
+    for (std::size_t l = 1; l < exact.size(); ++l) {
+        std::string const z = "z{" + std::to_string(l) + "}";
+        std::string const change = z + "[i;m] (z[j;m] z[j] - z[j;m] y[j])";
+        std::string const mean = "/" + to_string(net->layers[l - 1].fan_out);
+        std::string const index = "[" + std::to_string(l) + "]";
+        queries.push_back({"mup_change_squared" + index, "(" + change + ")^2" + mean, exact[l - 1].change_square, l});
+        queries.push_back({"change_covariance" + index, "-" + z + "[i] " + change + mean, exact[l - 1].covariance, {}});
+    }
+    emit_test(KnownAnswer::Kind::mup, model, queries, session, answer);
+}
+void emit_step_test(SymbolicModel const&, std::uint64_t, Session const& session, Answer&) {
+    refuse_symbols_in_test(session);
+}
+
+template <class R, class Count>
+void add_step(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    require_rates(model);
+    std::uint64_t const layers = checked_depth(model.net, "mup");
+    if (layers < 2)
+        throw UnsupportedError("`widths`: there is no hidden layer whose change could be asked for", "widths");
+    require_sampled_depth(session, layers);
+    std::uint64_t const hidden = layers - 1;
+    auto const listed = listed_layers(session, hidden, 1, "hidden layers only the last one is", answer);
+    std::set<std::uint64_t> which(listed.begin(), listed.end());
+    which.insert(hidden);  // the rate is about that one
+    auto const known = layers_of(model, layers, which);
+    for (auto const l : listed) {
+        auto const& x = known.at(l);
+        auto const checks = checks_of(model, l, x, session, answer);
+        bool const numeric = std::is_same_v<R, Surd>;
+        std::string const by_parts = numeric ? "mup_a and mup_b are checked" : not_numeric;
+        std::string const letter = numeric ? "a term of the recursion of mup_b, which is checked" : not_numeric;
+        std::vector<std::string> const index{std::to_string(l)};
+        answer.add("mup_change_squared", index, tidy(x.change_squared()), {}, by_parts);
+        answer.add("mup_a", index, tidy(x.a), checks.a, not_numeric);
+        answer.add("mup_b", index, tidy(x.b), checks.b, numeric ? "E|y|^2 is 0" : not_numeric);
+        answer.add("mup_b_tilde", index, tidy(x.b_tilde), {}, letter);
+        answer.add("mup_c", index, tidy(x.c), {}, letter);
+        answer.add("mup_c_tilde", index, tidy(x.c_tilde), {}, letter);
+        answer.add("preactivation_fourth_mean", index, tidy(x.fourth_power), checks.fourth, not_numeric);
+    }
+    R const change = known.at(hidden).change_squared();
+    std::string const unchecked = "a function of mup_change_squared";
+    if (change == R(0)) {
+        answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, unchecked);
+    } else {
+        answer.add("mup_learning_rate", {}, over_root(1, change, rate_form), {}, unchecked);
+    }
+    answer.assume(
+        "mup_learning_rate multiplies the rates given (default 1): then E (Delta z_i^(L))^2 = 1 at the last "
+        "hidden layer");
+    emit_step_test(model, layers, session, answer);
+}
+
+/// What `mup` is asked: of one network, or of many by width and depth.
+struct MupRequest {
+    ModelText model;
+    MupSweepText sweep;
+};
+
+void complete_mup(MupRequest& request, Session const& session) {
+    auto const& widths = session.question.words;
+    if (request.sweep.is_asked()) {
+        if (!widths.empty())
+            throw ParseError("`widths`: `depths` and `width_list` say which networks; leave `widths` out", "widths");
+        complete_sweep(request.sweep, request.model, session);
+        return;
+    }
+    if (widths.empty())
+        throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
+                         "widths");
+    request.model = read_network(request.model, widths[0], session);
+    request.model.scheme = Scheme::mean_field;
+    complete_rates(request.model);
+    check_bindings(request.model.symbols(), session);
+}
+
+void evaluate_mup(MupRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    if (request.sweep.is_asked()) {
+        add_mup_sweep(request.sweep, session, answer);
+        return;
+    }
+    auto const& text = request.model;
+    state_mup(text, answer);
+    state_symbols(text.symbols(), text, bindings, answer);
+    with_model(text, bindings, [&](auto const& model) { add_step(model, session, answer); });
+}
+
+}  // namespace
+
+Command mup_command() {
+    CommandOf<MupRequest> out;
+    out.text = {
+        .name = "mup",
+        .summary = "What one gradient step of muP changes in each layer, and the learning rate that follows",
+        .positional = "`widths`",
+        .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
+        .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every hidden layer; leave it out"}}),
+    };
+    out.parameters.add(&MupRequest::model, model_parameters(mup_parameters));
+    out.parameters.add(&MupRequest::model, ParameterSet<ModelText>{label_factor_parameter(
+                                               "eta", "LIST", "Rates: one for all layers or one for each hidden layer",
+                                               More{.usual = "1"})});
+    out.parameters.add(&MupRequest::sweep, sweep_parameters());
+    out.complete = complete_mup;
+    out.evaluate = evaluate_mup;
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

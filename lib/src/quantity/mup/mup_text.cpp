@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/mup/mup_text.hpp"
+
+#include <isserlis/error.hpp>
+
+#include "question/model_statement.hpp"
+
+namespace isserlis::quantity {
+
+void state_mup_step(std::string const& target_second, Answer& answer) {
+    answer.assume("one sample, one gradient step on 1/2 |z - y|^2, its change to first order in the step");
+    answer.assume("y independent of the weights, E|y|^2 = " + target_second + "; its mean does not enter");
+}
+
+void state_mup(ModelText const& text, Answer& answer) {
+    state_assumptions(text, {.activation = true, .variance = true, .law = true, .input = true}, answer);
+    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer);
+    if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_parameter));
+}
+
+namespace {
+
+void require_rates_of(auto const& net) {
+    for (auto const& run : net.layers) {
+        if (sign_of(run.label_factor).value_or(0) < 0)
+            throw DomainError("`eta` = " + printable(to_string(run.label_factor)) + "; a rate is at least 0", "eta");
+    }
+}
+
+}  // namespace
+
+void require_rates(SymbolicModel const& model) { require_rates_of(model.net); }
+void require_rates(NumericModel const& model) { require_rates_of(model.net); }
+
+}  // namespace isserlis::quantity

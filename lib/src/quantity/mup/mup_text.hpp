@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "question/model.hpp"
+
+namespace isserlis::quantity {
+
+/// Form of the learning rate at which the last hidden layer changes by 1.
+inline constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
+
+/// Says what one gradient step of muP takes for granted; E|y|^2 as text.
+void state_mup_step(std::string const& target_second, Answer& answer);
+
+/// The same, after the network and its input.
+void state_mup(ModelText const& text, Answer& answer);
+
+/// Errors  DomainError for a negative rate.
+void require_rates(NumericModel const& model);
+void require_rates(SymbolicModel const& model);
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/log_squared_norm.hpp>
+#include <isserlis/formula/squared_norm.hpp>
+#include <isserlis/formula/standardised_moments.hpp>
+#include <isserlis/ring/product_tree.hpp>
+#include <isserlis/verify/norms.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "quantity/chain_models.hpp"
+#include "quantity/commands.hpp"
+#include "quantity/known_queries.hpp"
+#include "quantity/unchecked.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr unsigned default_order = 2;
+
+struct NormRequest {
+    ModelText typed;
+    std::vector<ModelText> networks;
+    unsigned order = default_order;
+    bool preactivations = false;
+};
+
+/// h at hidden layers, the head at the output; z everywhere with `pre`.
+template <class R, class Count>
+Reading reading_at(FullyConnected<R, Count> const& net, LayerPlace<Count> const& place, bool preactivations) {
+    if (preactivations) return Reading::preactivation;
+    bool const head = place.run + 1 == net.layers.size() && place.within == net.layers.back().count;
+    return head && !net.gated_head ? Reading::preactivation : Reading::activation;
+}
+
+/// prod of the layer variances.
+template <class R, class Count>
+R variance_product(FullyConnected<R, Count> const& net) {
+    std::vector<R> factors;
+    for (auto const& run : net.layers) factors.push_back(power(run.variance, run.count));
+    return product_tree(factors);
+}
+
+FullyConnected<Rational, std::uint64_t> shape_of(NumericModel const&, FullyConnected<Surd, std::uint64_t> const& net) {
+    FullyConnected<Rational, std::uint64_t> out;
+    out.activation = {.kind = net.activation.kind, .slope = net.activation.slope.to_rational()};
+    for (auto const& run : net.layers) {
+        out.layers.push_back({.fan_in = run.fan_in.to_rational(),
+                              .fan_out = run.fan_out.to_rational(),
+                              .count = run.count,
+                              .variance = 1,  // relative moments do not depend on it, and it may have roots
+                              .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()}});
+    }
+    return out;
+}
+
+FullyConnected<RationalFunction, std::uint64_t> shape_of(SymbolicModel const&,
+                                                         FullyConnected<RationalFunction, Exponent> const& net) {
+    FullyConnected<RationalFunction, std::uint64_t> out;
+    out.activation = net.activation;
+    for (auto const& run : net.layers) {
+        if (!run.count.is_constant()) {
+            throw UnsupportedError(
+                "norm: at symbolic depth there is a closed form for Gaussian weights only; give the depth a number "
+                "by `set`",
+                "kurtosis");
+        }
+        out.layers.push_back({.fan_in = run.fan_in,
+                              .fan_out = run.fan_out,
+                              .count = checked_count(numerator_of(run.count.constant())),
+                              .variance = run.variance,
+                              .law = run.law});
+    }
+    return out;
+}
+
+Rational flatness_over(Surd const& fourth, Surd const& square) { return (fourth / (square * square)).to_rational(); }
+RationalFunction flatness_over(RationalFunction const& fourth, RationalFunction const& square) {
+    return fourth / (square * square);
+}
+
+/// E q^p, p = 0 .. order, of one layer; at most p = 2 unless the weights are Gaussian.
+template <class R, class Count>
+std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count> const& net, Reading reading,
+                           unsigned order) {
+    if (model.is_gaussian()) {
+        auto moments = relative_norm_moments(net, reading, order);
+        R scale(1);
+        for (unsigned p = 1; p <= order; ++p) {
+            scale = scale * model.squared_norm;
+            moments[p] = moments[p] * scale;
+        }
+        return moments;
+    }
+    std::vector<R> moments{R(1)};
+    R const mean = relative_norm_moments(net, reading, 1)[1] * model.squared_norm;  // any law: only variances enter
+    moments.push_back(mean);
+    if (order < 2) return moments;
+    bool const flat_matters = std::any_of(net.layers.begin(), net.layers.end(),
+                                          [](auto const& run) { return !(run.law.kurtosis() == R(3)); });
+    if (flat_matters && !model.fourth) {
+        throw DomainError(
+            "`input_fourth` is missing: with a kurtosis other than 3 the second moment depends on sum x_i^4; give it, "
+            "or the input itself with `input`",
+            "input_fourth");
+    }
+    R const scale = variance_product(net) * model.squared_norm;
+    auto const flat =
+        flatness_over(model.fourth.value_or(R(model.squared_norm * model.squared_norm)), model.squared_norm);
+    auto const relative = relative_fourth_norm_moment(shape_of(model, net), reading, flat);
+    moments.push_back(scale * scale * R(relative));
+    return moments;
+}
+
+unsigned served_order(bool gaussian, NormRequest const& request) {
+    if (gaussian) return request.order;
+    if (request.order > default_order) {
+        throw UnsupportedError(
+            "`order` " + std::to_string(request.order) + ": moments above 2 are served for Gaussian weights only",
+            "order");
+    }
+    return std::min(request.order, 2U);
+}
+
+/// A formula, or the reason why there is none: with many symbols it may be too large for one fraction.
+template <class F>
+Value formula_or_reason(char const* what, F const& exact) {
+    try {
+        return Value(exact());
+    } catch (UnsupportedError const& e) {
+        return Value::absent(std::string(what) + ": " + e.what() + "; give some symbols values by `set`");
+    }
+}
+
+Surd merged_if_possible(Surd const& x) { return x; }
+/// A sum of products is as exact as one fraction.
+RationalFunction merged_if_possible(RationalFunction const& x) { return x.try_merged().value_or(x); }
+
+/// `shape` are the moments of the same vector with unit variances and input: skewness and its like have no scale, and
+/// without one they stay clear of roots.
+template <class R>
+void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::string const& label, unsigned order,
+                 NormChecks const& checks, std::string const& why, Answer& answer) {
+    auto raw_check = [&](unsigned p) {
+        return p <= checks.raw.size() ? std::optional(checks.raw[p - 1]) : std::nullopt;
+    };
+    answer.add("squared_norm_mean", {label}, raw[1], raw_check(1), why);
+    answer.add("squared_norm_variance", {label}, merged_if_possible(R(raw[2] - raw[1] * raw[1])), checks.variance, why);
+    R const spread = merged_if_possible(R(shape[2] / (shape[1] * shape[1]) - R(1)));
+    answer.add("relative_variance", {label}, spread, {}, "the variance and the mean are checked");
+    if (shape.size() > 4 && !is_certainly_zero(spread)) {
+        answer.add("squared_norm_skewness", {label}, formula_or_reason("skewness", [&] { return skewness(shape); }),
+                   checks.skewness, why);
+        answer.add("squared_norm_kurtosis", {label}, formula_or_reason("kurtosis", [&] { return kurtosis(shape); }),
+                   checks.kurtosis, why);
+    }
+    if (shape.size() <= 4) {
+        for (char const* name : {"squared_norm_skewness", "squared_norm_kurtosis"}) {
+            answer.add(name, {label}, Value::absent("served for Gaussian weights only"), {}, "no exact value to check");
+        }
+    }
+    for (unsigned p = 1; p <= order; ++p) {
+        answer.add("squared_norm_moment", {label, std::to_string(p)}, raw[p], raw_check(p), why);
+    }
+}
+
+/// The moments of the layer in units of its scale; up to p = 2 for weights that are not Gaussian.
+template <class R, class Count>
+std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Count> net, Reading reading,
+                             std::vector<R> const& raw) {
+    if (!model.is_gaussian()) return raw;
+    for (auto& run : net.layers) run.variance = R(1);
+    return relative_norm_moments(net, reading, 4);
+}
+
+Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
+               std::shared_ptr<LogMeanMemo> const& memo, Answer& answer) {
+    if (!model.is_gaussian()) return Value::absent("served for Gaussian weights only");
+    if (answer.options().digits > max_certified_digits) {
+        return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
+    }
+    Surd const slope = net.activation.gate_slope();
+    bool const plain = slope * slope == Surd(1);
+    for (auto const& run : net.layers) {
+        if (!plain && run.fan_out.to_rational() > max_log_norm_width) {
+            return Value::absent("served up to widths of " + std::to_string(max_log_norm_width));
+        }
+    }
+    if (slope.is_zero()) answer.assume("log_squared_norm_mean: given that no ReLU layer on the way is dead");
+    Surd const square = model.squared_norm;
+    return Value::certified(
+        [net, reading, square, memo](unsigned bits) {
+            return log(enclose(square, bits + 64)) + relative_log_norm_mean(net, reading, bits, *memo);
+        },
+        "log|x|^2 + sum over layers of log v + E log(sum (g_i xi_i)^2), a digamma sum over the active units for ReLU");
+}
+
+unsigned computed_order(bool gaussian, unsigned order) { return gaussian ? std::max(order, 4U) : 2U; }
+
+/// E q^8/(E q^4)^2 of the Gaussian network of these widths; for heavier laws, of narrower ones.
+double tail_weight(FullyConnected<Surd, std::uint64_t> const& net, Reading reading) {
+    FullyConnected<double, std::uint64_t> surrogate;
+    surrogate.activation = {.kind = net.activation.kind, .slope = to_double(net.activation.slope)};
+    double heavier = 1;
+    for (auto const& run : net.layers) heavier = std::max(heavier, to_double(run.law.kurtosis()) / 3);
+    auto const narrower = [&](Surd const& width) {
+        return std::max(1.0, std::floor(to_double(width) / (heavier * heavier)));
+    };
+    for (auto const& run : net.layers) {
+        double const width = narrower(run.fan_out);
+        surrogate.layers.push_back(
+            {.fan_in = narrower(run.fan_in), .fan_out = width, .count = run.count, .variance = 1 / width});
+    }
+    auto const moments = relative_norm_moments(surrogate, reading, 8);
+    double const weight = moments[8] / (moments[4] * moments[4]);
+    return std::isfinite(weight) ? weight : std::numeric_limits<double>::max();
+}
+
+std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& request, unsigned order,
+                               std::shared_ptr<LogMeanMemo> const& memo, Session const& session, Answer& answer) {
+    auto const sampled = sampling_model(model);
+    require_feasible(weights_of(sampled), *session.samples);
+    std::vector<ExactNorms> exact;
+    bool const gaussian = model.is_gaussian();
+    for (auto const& place : layer_places(model.net.layers, std::nullopt, answer)) {
+        auto const net = up_to(model.net, place);
+        Reading const reading = reading_at(model.net, place, request.preactivations);
+        // Twice the highest order, for exact standard errors.
+        auto const raw = raw_moments(model, net, reading, gaussian ? 2 * computed_order(true, order) : 2U);
+        ExactNorms e;
+        for (auto const& m : raw) e.raw.push_back(to_double(m));
+        for (unsigned k = 0; k < raw.size() && k <= 8; ++k) e.central.push_back(to_double(central_moment(raw, k)));
+        double const log_value = log_mean(model, net, reading, memo, answer).to_double();
+        if (std::isfinite(log_value)) e.log_mean = log_value;
+        if (!gaussian) e.tail_weight = tail_weight(net, reading);
+        exact.push_back(std::move(e));
+    }
+    return check_squared_norms(sampled, exact, request.preactivations, order, *session.samples, session.seed,
+                               session.run_control());
+}
+
+void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
+               Session const& session, Answer& answer) {
+    bool const gaussian = model.is_gaussian();
+    unsigned const order = served_order(gaussian, request);
+    std::vector<NormChecks> checks;
+    auto const memo = std::make_shared<LogMeanMemo>();
+    if (session.samples) checks = sample(model, request, order, memo, session, answer);
+    answer.expect((6 + order) * places.size());
+    for (auto const& place : places) {
+        auto const net = up_to(model.net, place);
+        Reading const reading = reading_at(model.net, place, request.preactivations);
+        auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
+        NormChecks const none;
+        NormChecks const& check =
+            checks.empty() ? none : checks.at(static_cast<std::size_t>(std::stoull(place.label)) - 1);
+        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, check,
+                    "the tails are too heavy for these many samples to say anything", answer);
+        answer.add("log_squared_norm_mean", {place.label}, log_mean(model, net, reading, memo, answer), check.log_mean,
+                   "no exact value to check, or no network alive at this layer");
+    }
+}
+
+void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Exponent> const& places, Session const&,
+               Answer& answer) {
+    bool const gaussian = model.is_gaussian();
+    unsigned const order = served_order(gaussian, request);
+    answer.expect((5 + order) * places.size());
+    for (auto const& place : places) {
+        auto const net = up_to(model.net, place);
+        Reading const reading = reading_at(model.net, place, request.preactivations);
+        auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
+        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, not_sampled, answer);
+        answer.add("log_squared_norm_mean", {place.label},
+                   Value::absent("transcendental: give the symbols values by `set`"), {}, not_sampled);
+    }
+}
+
+constexpr ModelParameters norm_model{.activation = true, .variance = true, .law = true, .input = true};
+
+void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {
+        answer.assume(request.preactivations ? "norms of the pre-activations z"
+                                             : "norms of h at hidden layers and of the head at the output");
+        with_model(text, bindings, [&](auto const& model) {
+            add_norms(model, request, layer_places(model.net.layers, session.layer, answer), session, answer);
+            if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
+                emit_norm_test(model, {.preactivations = request.preactivations, .order = request.order}, session,
+                               answer);
+            } else {
+                refuse_symbols_in_test(session);
+            }
+        });
+    });
+}
+
+}  // namespace
+
+Command norm_command() {
+    CommandOf<NormRequest> out;
+    out.text = {
+        .name = "norm",
+        .summary = "Moments of the squared (pre-)activation norms, any order",
+        .positional = "`widths`",
+        .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every layer; leave it out"}}),
+    };
+    auto const order = [](std::string const& text, std::string const& parameter) {
+        return static_cast<unsigned>(parse_count(text, parameter, 1, max_norm_order));
+    };
+    out.parameters.add(&NormRequest::typed, model_parameters(norm_model));
+    out.parameters.add("order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_norm_order),
+                       &NormRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(default_order)});
+    out.parameters.add("pre", "Read the pre-activations z at every layer", &NormRequest::preactivations);
+    out.complete = read_all_networks<NormRequest>;
+    out.evaluate = evaluate_norm;
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

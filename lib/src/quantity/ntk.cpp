@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/ntk_moments.hpp>
+
+#include "quantity/chain_models.hpp"
+#include "quantity/commands.hpp"
+#include "quantity/known_answer.hpp"
+#include "quantity/observable_check.hpp"
+#include "quantity/unchecked.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr ModelParameters ntk_parameters{
+    .label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
+
+/// One bias factor for each layer.
+template <class R>
+std::vector<R> bias_factors(std::vector<R> const& given, std::size_t layers) {
+    if (given.size() != 1 && given.size() != layers) {
+        throw DomainError("`bias_label_factor`: " + std::to_string(given.size()) + " values for " +
+                              std::to_string(layers) + " layers; give one for all or one for each",
+                          "bias_label_factor");
+    }
+    return given.size() == layers ? given : std::vector<R>(layers, given.front());
+}
+
+NtkMoments<Surd> moments(NumericModel const& model) {
+    auto surds = [](NtkMoments<Rational> const& x) {
+        return NtkMoments<Surd>{.mean = x.mean,
+                                .second_moment = x.second_moment,
+                                .trace_mean = x.trace_mean,
+                                .trace_second_moment = x.trace_second_moment,
+                                .squared_trace_mean = x.squared_trace_mean};
+    };
+    if (model.bias_label_factors.empty()) {
+        if (!is_rational(model)) return ntk_moments(model.net, model.squared_norm);
+        auto const rational = over_rationals(model);
+        return surds(ntk_moments(rational.net, rational.squared_norm));
+    }
+    auto const net = layer_by_layer(model.net, checked_depth(model.net, named("bias_label_factor")));
+    auto const factors = bias_factors(model.bias_label_factors, net->layers.size());
+    for (auto const& b : factors) {
+        if (sign(b) < 0)
+            throw DomainError("`bias_label_factor` = " + to_string(b) + "; at least 0 is required",
+                              "bias_label_factor");
+    }
+    bool const all_rational = is_rational(model) && std::all_of(factors.begin(), factors.end(),
+                                                                [](auto const& b) { return b.is_rational(); });
+    if (!all_rational) return ntk_moments(*net, model.squared_norm, factors);
+    std::vector<Rational> numbers;
+    for (auto const& b : factors) numbers.push_back(b.to_rational());
+    auto const rational = over_rationals(model, *net);
+    return surds(ntk_moments(rational.net, rational.squared_norm, numbers));
+}
+
+NtkMoments<RationalFunction> moments(SymbolicModel const& model) {
+    if (model.bias_label_factors.empty()) return ntk_moments(model.net, model.squared_norm);
+    auto const net = layer_by_layer(model.net, checked_depth(model.net, named("bias_label_factor")));
+    return ntk_moments(*net, model.squared_norm, bias_factors(model.bias_label_factors, net->layers.size()));
+}
+
+template <class R, class Count>
+void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    auto const m = moments(model);
+    auto add = [&](char const* name, R const& value, char const* query) {
+        std::optional<Check> check;
+        std::string why = not_numeric;
+        if constexpr (std::is_same_v<R, Surd>) {
+            why = query == nullptr ? "the mean and the second moment are checked" : "biases are not sampled";
+            if (query != nullptr && model.bias_label_factors.empty())
+                check = observable_check(query, model, value, session, answer);
+        }
+        answer.add(name, {}, tidy(value), check, why);
+    };
+    add("ntk_mean", m.mean, "z[1;m]^2");
+    add("ntk_second_moment", m.second_moment, "z[1;m]^2 z[1;n]^2");
+    add("ntk_variance", m.variance(), nullptr);
+    add("ntk_trace_mean", m.trace_mean, "z[i;m]^2");
+    add("ntk_trace_second_moment", m.trace_second_moment, "z[i;m]^2 z[j;n]^2");
+    add("ntk_squared_trace_mean", m.squared_trace_mean, "z[i;m] z[j;m] z[i;n] z[j;n]");
+    if constexpr (std::is_same_v<R, Surd>) {
+        if (session.test && !model.bias_label_factors.empty())
+            throw UnsupportedError("`emit_test`: labels of biases are not tested; leave `bias_label_factor` out",
+                                   "bias_label_factor");
+        emit_test(
+            KnownAnswer::Kind::ntk, model,
+            {{"ntk_mean", "z[1;m]^2", m.mean, {}}, {"ntk_second_moment", "z[1;m]^2 z[1;n]^2", m.second_moment, {}}},
+            session, answer);
+    } else {
+        refuse_symbols_in_test(session);
+    }
+}
+
+}  // namespace
+
+Command ntk_command() {
+    CommandOf<NetworksRequest> out;
+    out.text = {
+        .name = "ntk",
+        .summary = "Moments of the neural tangent kernel at initialisation, one input",
+        .positional = "`widths`",
+        .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
+        .most_positionals = 1000,
+        .parameters = emit_parameters(),
+    };
+    ParameterSet<ModelText> of_model = model_parameters(ntk_parameters);
+    auto const effective = effective_parameters();
+    for (auto const& row : effective.rows()) of_model.add(row);
+    of_model.add("bias_label_factor", "LIST",
+                 "Derivatives by biases count too, with these factors: one for all layers or one for each",
+                 &ModelText::bias_label_factors, formulas());
+    out.parameters.add(&NetworksRequest::typed, of_model);
+    out.complete = [](NetworksRequest& request, Session const& session) {
+        if (session.layer)
+            throw ParseError("`layer`: the kernel has no layers; leave it out, or set label factors to 0", "layer");
+        request.networks = read_networks(request.typed, session);
+    };
+    out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
+                      Answer& answer) {
+        for_each_network(request.networks, session, bindings, ntk_parameters, answer, [&](ModelText const& text) {
+            answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
+                                                          : "labels of weights, and of biases with the factors " +
+                                                                text.as_typed("bias_label_factor"));
+            if (text.has_unit_parameters() && !text.bias_label_factors.empty())
+                answer.assume("biases are parameters themselves, without a scale");
+            with_labelled_model(text, bindings, "z[1;m]^2", answer,
+                                [&](auto const& model) { add_ntk(model, session, answer); });
+        });
+    };
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

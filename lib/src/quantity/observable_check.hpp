@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/monte_carlo/observable_sampler.hpp>
+#include <isserlis/strand/expectation.hpp>
+#include <isserlis/verify/check.hpp>
+
+#include <optional>
+#include <string>
+
+#include "question/model.hpp"
+
+namespace isserlis::quantity {
+
+/// Does every number of the network and the setting satisfy the predicate?
+template <class R, class Count>
+[[nodiscard]] bool every_number(Graph<R, Count> const& graph, ObservableSetting<R> const& setting, auto const& good) {
+    bool all = true;
+    auto const look = [&](R const& x) {
+        all = all && good(x);
+        return x;
+    };
+    (void)converted<R>(graph, look);
+    (void)converted<R>(setting, look);
+    return all;
+}
+
+/// The exact mean of an observable over the numbers of a network; over rationals where there are no roots.
+[[nodiscard]] Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
+                                     ObservableSetting<Surd> const& setting, RecursionOptions const& options = {});
+
+/// What an observable is asked of besides the network: exactly, and when it is sampled.
+struct BothSettings {
+    ObservableSetting<Surd> exact;
+    monte_carlo::ObservableSettings sampled;
+};
+
+/// The mean over sampled networks beside an exact value. The standard error is exact where the strand engine can square
+/// the observable, and sampled elsewhere, which the answer's warnings say.
+[[nodiscard]] Check checked_observable(Query const& query, NumericModel const& model, BothSettings const& settings,
+                                       double exact, Session const& session, Answer& answer);
+
+/// The same of an observable without inputs or constants of its own, as text. None without `check`.
+[[nodiscard]] std::optional<Check> observable_check(std::string const& query, NumericModel const& model,
+                                                    Surd const& exact, Session const& session, Answer& answer);
+/// The same beside a value that is no surd.
+[[nodiscard]] std::optional<Check> observable_check(std::string const& query, NumericModel const& model, double exact,
+                                                    Session const& session, Answer& answer);
+
+/// The mean of factor * query beside `exact`; none for a factor of 0.
+[[nodiscard]] std::optional<Check> scaled_check(std::string const& query, NumericModel const& model, Surd const& exact,
+                                                Surd const& factor, Session const& session, Answer& answer);
+
+/// E X of the observable.
+[[nodiscard]] Surd exact_mean(std::string const& query, NumericModel const& model);
+
+/// E X^2 of the observable; none, and a note on why, where it is out of reach.
+[[nodiscard]] std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model,
+                                                      Answer& answer);
+[[nodiscard]] std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& model,
+                                                      ObservableSetting<Surd> setting, Answer& answer);
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <isserlis/train/sharpness.hpp>
+#include <isserlis/train/train.hpp>
+
+#include "quantity/commands.hpp"
+
+#include "quantity/training/sharpness_request.hpp"
+#include "quantity/training/train_statement.hpp"
+#include "quantity/training/training_data.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr int digits_of_an_eigenvalue = 8;  ///< Lanczos leaves a residual of 1e-8 of the modulus at most
+constexpr char const* of_a_run = "a number of one run, not an expectation";
+
+bool is_piecewise_linear(mlp::UnitKind kind) {
+    return kind == mlp::UnitKind::relu || kind == mlp::UnitKind::leaky || kind == mlp::UnitKind::crelu ||
+           kind == mlp::UnitKind::prelu;
+}
+
+/// "below 1e-07": a power of ten above the residual, and above what rounding may make of it elsewhere.
+std::string above(double residual, double modulus) {
+    constexpr double rounding = 1e-10;
+    double const least = std::max(residual, rounding * modulus);
+    if (least == 0) return "0";
+    return "below " + shown(std::pow(10, std::ceil(std::log10(least))));
+}
+
+class SharpnessCommand {
+public:
+    SharpnessCommand(SharpnessRequest const& request, Session const& session, Answer& answer)
+        : session_(session), answer_(answer), request_(request) {}
+
+    void run() {
+        auto const& run = request_.run;
+        auto const data = read_training_data(session_, run);
+        state_network(run, data, std::to_string(session_.seed), answer_);
+        if (run.options.epochs > 0) answer_.assume(stated_steps(run.options, "rate " + shown(run.options.rate)));
+        answer_.assume(
+            "top eigenvalues of the Hessian of the mean loss by all parameters" + factors() +
+            ", by Lanczos on exact products" +
+            (is_piecewise_linear(run.unit.kind) ? "; the second derivative of a unit is 0, at its kink too" : ""));
+        auto const progress = session_.progress_of({"trained", "of", "epochs"});
+        train::TrainingHooks<double> hooks;
+        hooks.on_state = [&](train::TrainingState<double> const& state) {
+            std::uint64_t const epoch = state.history.back().epoch;
+            add(epoch, train::sharpness(*run.architecture, run.objective, data.training, state.parameters,
+                                        request_.label_factors, session_.threads));
+            if (progress && run.options.epochs > 0) progress(epoch, run.options.epochs);
+        };
+        auto const trained = train::train_on<double>(*run.architecture, run.objective, data.training,
+                                                     {.parameters = start_of(run, session_.seed)}, run.options,
+                                                     data.validation ? &*data.validation : nullptr, hooks);
+        if (trained.diverged_at)
+            answer_.warn("the run diverged: after " + std::to_string(*trained.diverged_at) +
+                         " steps loss or gradient is no finite number; a smaller `rate` may help");
+        else if (run.options.epochs > 0)
+            answer_.warn(std::string("stopped by ") + name(trained.stop) + ", after " +
+                         std::to_string(trained.history.back().steps) + " steps");
+    }
+
+private:
+    [[nodiscard]] std::string factors() const {
+        std::string out;
+        for (double const f : request_.label_factors) out += (out.empty() ? "" : ",") + shown(f);
+        return out.empty() ? out : ", sqrt(h) H sqrt(h) with h = " + out + " by layer";
+    }
+
+    void add(std::uint64_t epoch, train::Sharpness const& found) {
+        std::vector<std::string> const index = {std::to_string(epoch)};
+        double const modulus = std::abs(found.modulus.value);
+        auto const eigenvalue = [modulus](double value, mlp::ExtremeEigenvalue const& e) {
+            return Value::approximate(
+                value, digits_of_an_eigenvalue,
+                "residual " + above(e.residual, modulus) + (e.value < 0 && value > 0 ? ", negative" : ""));
+        };
+        answer_.add("top_eigenvalue", index, eigenvalue(found.top.value, found.top), {}, of_a_run);
+        answer_.add("top_eigenvalue_modulus", index, eigenvalue(std::abs(found.modulus.value), found.modulus), {},
+                    of_a_run);
+        auto const rate = found.stable_rate();
+        answer_.add("stable_rate", index,
+                    rate ? Value::approximate(*rate, digits_of_an_eigenvalue, "2/lambda_1")
+                         : Value::absent("none: no eigenvalue is positive"),
+                    {}, of_a_run);
+    }
+
+    Session const& session_;
+    Answer& answer_;
+    SharpnessRequest const& request_;
+};
+
+}  // namespace
+
+Command sharpness_command() {
+    CommandOf<SharpnessRequest> out;
+    out.text = {
+        .name = "sharpness",
+        .summary = "Top eigenvalues of the Hessian of a training loss, by epoch",
+        .positional = "`widths`",
+        .positional_help = "d_0,..,d_n in numbers; d_0 counts the constant feature unless `biases` is given",
+        .most_positionals = 1,
+        .refusals = {{{"check", "layer", "set", "table"},
+                      "{} means nothing here: a training run has numbers, and results for each epoch; see `every`"}},
+        .needless = {"check"},
+    };
+    out.parameters = sharpness_parameters();
+    out.complete = complete_sharpness_request;
+    out.evaluate = [](SharpnessRequest const& request, Session const& session, Bindings const&, Answer& answer) {
+        SharpnessCommand(request, session, answer).run();
+    };
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

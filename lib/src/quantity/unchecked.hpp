@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace isserlis::quantity {
+
+// Why `check` leaves a result out, in the words that commands share.
+inline constexpr char const* not_numeric = "a formula in symbols; give them numbers by `set`";
+inline constexpr char const* not_sampled = "symbols cannot be sampled; give them values by `set`";
+inline constexpr char const* not_random = "a function of the widths, with nothing to sample";
+
+}  // namespace isserlis::quantity

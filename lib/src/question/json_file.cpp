@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "question/json_file.hpp"
+
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <utility>
+
+#include "question/graph_file.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+
+JsonFile::JsonFile(std::string path, std::string parameter)
+    : path_(std::move(path)), parameter_(std::move(parameter)) {}
+
+Json JsonFile::content() const {
+    try {
+        return Json::parse(file_content(path_, parameter_, memory_of_exact_numbers));
+    } catch (Json::exception const& e) {
+        fail(std::string("is not JSON: ") + e.what());
+    }
+}
+
+void JsonFile::fail(std::string const& why) const {
+    throw ParseError(named(parameter_) + ": '" + printable(path_) + "' " + why, parameter_);
+}
+
+void JsonFile::check_keys(Json const& json, std::vector<std::string> const& known, std::string const& what) const {
+    if (!json.is_object()) fail(what + " is not an object");
+    for (auto const& [key, value] : json.items()) {
+        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+        std::string list;
+        for (auto const& k : known) list += (list.empty() ? "" : ", ") + k;
+        fail(what + " has an unknown key \"" + printable(key) + "\"; known are " + list);
+    }
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "question/model_parameters.hpp"
+
+#include <cctype>
+#include <filesystem>
+#include <isserlis/error.hpp>
+
+#include "question/fan_words.hpp"
+#include "question/model.hpp"
+#include "question/readers.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+void read_activation(ModelText& into, std::string const& text) {
+    auto const read = named_activation(text);
+    into.activation = read.kind;
+    if (!read.slope) return;
+    into.slope_text = *read.slope;
+    into.slope = parse_formula(*read.slope, "`activation` leaky");
+}
+
+/// Entry variances: formulas, in which fan_in and fan_out are words.
+void read_variances(ModelText& into, std::string const& text) {
+    for (auto const& entry : split(text)) {
+        into.variances.push_back(Expression::parse(entry, "variance"));
+        for (auto const& symbol : symbols_of_variance(into.variances.back())) check_symbol(symbol, "variance");
+    }
+}
+
+void read_wiring(ModelText& into, std::string const& text) {
+    into.wiring_text = text;
+    if (text == "vanilla") return;
+    if (text == "densenet") {
+        into.wiring = Wiring::dense;
+    } else if (text.starts_with("resnet:")) {
+        into.wiring = Wiring::residual;
+        into.branch_matrices = parse_count(text.substr(7), "`network` resnet", 1, 100);
+    } else if (text.ends_with(".json")) {
+        into.wiring = Wiring::file;
+        into.file = read_graph_file(text);
+        std::set<std::string> symbols;
+        into.file.gather_symbols(symbols);
+        for (auto const& symbol : symbols) check_symbol(symbol, "network");
+    } else {
+        throw ParseError("`network`: '" + printable(text) +
+                             "' is not a wiring; choose vanilla, resnet:M (such as resnet:2), densenet or a FILE.json",
+                         "network");
+    }
+}
+
+/// The text of `input`: a list, or the content of a file with one number per line or comma.
+std::string input_text(std::string const& value, std::string& file) {
+    bool const list =
+        value.find_first_not_of("0123456789.,/-+*^() abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") ==
+            std::string::npos &&
+        (value.find_first_of(",(") != std::string::npos || std::isdigit(static_cast<unsigned char>(value[0])) != 0 ||
+         value[0] == '-');
+    std::error_code error;
+    bool const is_file = std::filesystem::is_regular_file(value, error);
+    if (list && !is_file) return value;
+    if (!is_file)
+        throw ParseError(
+            "`input`: '" + printable(value) + "' is neither a list such as 3/5,4/5 nor a file that can be read",
+            "input");
+    file = value;
+    std::string out;
+    for (char const c : file_content(value, "input", memory_of_exact_numbers)) {
+        bool const separator = c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == ',' || c == ';';
+        if (!separator) {
+            out += c;
+        } else if (!out.empty() && out.back() != ',') {
+            out += ',';
+        }
+    }
+    while (!out.empty() && out.back() == ',') out.pop_back();
+    if (out.empty()) throw ParseError("`input`: '" + printable(value) + "' has no numbers in it", "input");
+    return out;
+}
+
+std::shared_ptr<InputText const> read_input(std::string const& list) {
+    InputText out;
+    out.entries = parse_list(list, "input");
+    for (auto const& e : out.entries) out.symbols.merge(e.symbols());
+    if (!out.symbols.empty()) return std::make_shared<InputText const>(std::move(out));
+    for (auto const& e : out.entries) {
+        try {
+            out.numbers.push_back(value_at<Surd>(e, {}, "input"));
+        } catch (DomainError const& error) {
+            throw DomainError(std::string("`input`: ") + error.what(), "input");
+        }
+        Surd const square = out.numbers.back() * out.numbers.back();
+        out.square = out.square + square;
+        out.fourth = out.fourth + square * square;
+    }
+    return std::make_shared<InputText const>(std::move(out));
+}
+
+}  // namespace
+
+Row<ModelText> scheme_parameter() {
+    std::vector<std::string> names;
+    for (auto const& s : schemes) names.emplace_back(s.name);
+    return {"scheme", "NAME",
+            "proportional, he, xavier, xavier-average, lecun-uniform, mean-field, standard, ntk, pytorch",
+            [](ModelText& into, std::string const& text) { into.named_scheme = named_scheme(text); },
+            More{.usual = "he for ReLU and leaky, xavier for linear, proportional for crelu",
+                 .choices = names,
+                 .refusals = {{{"variance"}, "`variance` and `scheme` both fix the variances; give one of them"}}}};
+}
+
+Row<ModelText> variance_parameter() {
+    return {"variance", "LIST",
+            "Entry variances instead of a scheme, such as 2/fan_in: one for all layers or one for each", read_variances,
+            More{.refusals = {{{"alpha"},
+                               "`alpha` multiplies the variances of a scheme, and `variance` fixes them; give one of "
+                               "them"}}}};
+}
+
+Row<ModelText> law_parameter() {
+    std::vector<std::pair<std::string, LawKind>> laws;
+    for (LawKind const kind : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace})
+        laws.emplace_back(name(kind), kind);
+    return {"law", "NAME", "", &ModelText::law, choice("a law", laws), More{.usual = "gaussian"}};
+}
+
+Row<ModelText> kurtosis_parameter(std::string const& name, std::string value, std::string help, More more) {
+    auto const set = [name](ModelText& into, std::string const& list) {
+        into.kurtoses = parse_list(list, name);
+        into.kurtosis_parameter = name;
+    };
+    return {name, std::move(value), std::move(help), set, std::move(more)};
+}
+
+Row<ModelText> label_factor_parameter(std::string const& name, std::string value, std::string help, More more) {
+    auto const set = [name](ModelText& into, std::string const& list) {
+        into.label_factors = parse_list(list, name);
+        into.label_factor_parameter = name;
+    };
+    return {name, std::move(value), std::move(help), set, std::move(more)};
+}
+
+ParameterSet<ModelText> effective_parameters() {
+    return {
+        {"effective", "Label factors (eta^(l))^2/n_(l-1): 1/fan-in, or the Hessian weighted by learning rates",
+         &ModelText::effective},
+        label_factor_parameter("eta_squared", "LIST", "(eta^(l))^2 of `effective`: one for all layers or one for each",
+                               More{.usual = "1", .needs = {"effective"}})};
+}
+
+ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
+    ParameterSet<ModelText> out;
+    if (which.activation) {
+        if (which.wiring) {
+            out.add(
+                "network", "vanilla|resnet:M|densenet|FILE.json",
+                "Wiring: `widths` of resnet:M (branches of M matrices) and densenet are those of y^0..y^L; a file has "
+                "its own widths",
+                read_wiring, More{.usual = "vanilla", .choices = {"vanilla", "resnet:2", "densenet"}});
+        } else {
+            out.add("network", "vanilla", "Wiring; other wirings than vanilla are not served by this command",
+                    &ModelText::wiring_text, as_text(), More{.choices = {"vanilla"}});
+        }
+        out.add("activation", "NAME", "relu, linear, leaky:S, crelu, crelu-tied", read_activation,
+                More{.usual = "relu", .choices = {"relu", "linear", "leaky:1/100", "crelu", "crelu-tied"}});
+        out.add("head", "Is the output layer gated too?", &ModelText::gated_head,
+                choice<bool>("", {{"linear", false}, {"activation", true}}), More{.usual = "linear"});
+    }
+    if (which.variance) {
+        out.add(scheme_parameter());
+        out.add(variance_parameter());
+    }
+    if (which.law) {
+        out.add(law_parameter());
+        out.add(kurtosis_parameter("kurtosis", "R|LIST",
+                                   "Kurtosis instead of a law: one for all layers or one for each, at least 1"));
+        out.add("ties", "How sampling decides a gate at exactly 0, which discrete laws can produce", &ModelText::ties,
+                choice<monte_carlo::TieRule>("a rule", {{"fair-coin", monte_carlo::TieRule::fair_coin}}),
+                More{.needs = {"check"}});
+    }
+    if (which.input) {
+        out.add(
+            "input", "LIST|FILE", "The input vector x",
+            [](ModelText& into, std::string const& text) {
+                into.input = read_input(input_text(text, into.input_file));
+            },
+            More{.refusals = {{{"input_squared_norm", "input_fourth"}, "`input` fixes {} already; give one of them"}}});
+        out.add("input_squared_norm", "R", "|x|^2 instead", &ModelText::squared_norm, formula(), More{.usual = "1"});
+        out.add("input_fourth", "R", "sum x_i^4, needed when a kurtosis is not 3", &ModelText::fourth, formula());
+    }
+    if (which.loss || which.target) {
+        out.add("target_second_moment", "R", "E|y|^2 over all outputs", &ModelText::target_second, formula(),
+                More{.usual = "1"});
+    }
+    if (which.loss) {
+        out.add("target_fourth_moment", "R", "sum_i E y_i^4, where a query needs it", &ModelText::target_fourth,
+                formula());
+    }
+    if (which.loss || which.label_factor) {
+        out.add(label_factor_parameter(
+            "label_factor", "LIST",
+            "What multiplies a summed pair of derivatives: one for all weight layers or one for each",
+            More{.usual = "1",
+                 .refusals = {
+                     {{"effective"}, "`effective` and `label_factor` both fix the label factors; give one of them"}}}));
+    }
+    return out;
+}
+
+}  // namespace isserlis::quantity

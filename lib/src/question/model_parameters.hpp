@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "question/model_text.hpp"
+#include "question/parameter_set.hpp"
+
+namespace isserlis::quantity {
+
+/// The parameters of a network that a command offers, bound to what they set.
+[[nodiscard]] ParameterSet<ModelText> model_parameters(ModelParameters const& which);
+
+// Rows that some commands call otherwise, or have alone.
+
+[[nodiscard]] Row<ModelText> scheme_parameter();
+[[nodiscard]] Row<ModelText> variance_parameter();
+[[nodiscard]] Row<ModelText> law_parameter();
+/// The list of fourth moments, by a name of the command's.
+[[nodiscard]] Row<ModelText> kurtosis_parameter(std::string const& name, std::string value, std::string help,
+                                                More more = {});
+/// A list of label factors or rates, by a name of the command's.
+[[nodiscard]] Row<ModelText> label_factor_parameter(std::string const& name, std::string value, std::string help,
+                                                    More more = {});
+/// `effective` and `eta_squared`, which give label factors by learning rates.
+[[nodiscard]] ParameterSet<ModelText> effective_parameters();
+
+}  // namespace isserlis::quantity

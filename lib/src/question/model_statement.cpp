@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "question/model_statement.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <isserlis/error.hpp>
+
+#include "question/names.hpp"
+#include "question/requirements.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+/// A kurtosis of 1 leaves the two signs of one size only.
+bool is_sign_law(ModelText const& text) {
+    return std::any_of(text.kurtoses.begin(), text.kurtoses.end(), [](auto const& e) { return is_number(e, 1); });
+}
+
+}  // namespace
+
+void state_label_factors(ModelText const& text, Answer& answer) {
+    std::string const by_theta = text.has_unit_parameters() ? " on derivatives by theta" : "";
+    if (text.effective) {
+        answer.assume((text.label_factors.empty() ? "label factors 1/n_(l-1) (eta^2 = 1)"
+                                                  : "label factors (eta^(l))^2/n_(l-1), eta^2 = " +
+                                                        text.as_typed(text.label_factor_parameter)) +
+                      by_theta);
+    } else if (!text.label_factors.empty()) {
+        answer.assume("label factors " + text.as_typed(text.label_factor_parameter) + by_theta);
+    } else {
+        answer.assume(text.has_unit_parameters() ? "label factors 1: derivatives by theta"
+                                                 : "label factors 1: plain derivatives");
+    }
+}
+
+std::string target_moment(ModelText const& text, std::string const& of) {
+    std::string out = of + " = " + (text.target_second ? text.as_typed("target_second_moment") : "1");
+    if (text.target_fourth) out += ", sum_i E y_i^4 = " + text.as_typed("target_fourth_moment");
+    return out;
+}
+
+void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer) {
+    for (auto const& item : text.widths) {
+        symbols.erase(item.width.text);
+        symbols.erase(item.count.text);
+    }
+    bool const all_bound =
+        std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
+    if (!all_bound) answer.assume("symbols stand for the numbers of their ranges");
+    declare_symbols(text, bindings, answer);
+}
+
+void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& answer) {
+    auto const is_free = [&](std::string const& symbol) { return bindings.count(symbol) == 0; };
+    auto const declare = [&](std::string const& symbol, SymbolRole role) {
+        if (is_free(symbol)) answer.declare({.symbol = symbol}, role);
+    };
+    auto const declare_widths = [&](Expression const& e) {
+        if (e.kind() == Expression::Kind::symbol) declare(e.symbol(), SymbolRole::width);
+    };
+    for (auto const& item : text.widths) {
+        if (item.width.is_symbol) declare(item.width.text, SymbolRole::width);
+    }
+    for (auto const& e : text.branch_widths) declare_widths(e);
+    for (auto const& node : text.file.nodes) declare_widths(node.width);
+    // An input and an output.
+    std::string const fewest = text.widths.size() == 1 ? "2" : "1";
+    for (auto const& item : text.widths) {
+        if (item.count.is_symbol && is_free(item.count.text))
+            answer.declare({.symbol = item.count.text, .least = fewest}, SymbolRole::depth);
+    }
+    try {
+        if (auto const free = text.symbols(); std::any_of(free.begin(), free.end(), is_free))
+            declare_requirements(symbolic_model(text, bindings).requirements, answer);
+    } catch (Error const&) {  // no such model, as its command will say
+    }
+}
+
+namespace {
+
+/// "one fixed input with |x|^2 = n"
+std::string stated_input(ModelText const& text) {
+    if (text.input) {
+        std::error_code error;
+        bool const is_file = std::filesystem::is_regular_file(text.as_typed("input"), error);
+        constexpr std::size_t most_shown = 20;
+        if (is_file) return "one fixed input, that of " + text.as_typed("input");
+        if (text.input->entries.size() > most_shown)
+            return "one fixed input of " + std::to_string(text.input->entries.size()) + " coordinates, as typed";
+        return "one fixed input x = (" + text.as_typed("input") + ")";
+    }
+    std::string out = "one fixed input with |x|^2 = " + (text.squared_norm ? text.as_typed("input_squared_norm") : "1");
+    if (text.fourth) out += " and sum x_i^4 = " + text.as_typed("input_fourth");
+    return out;
+}
+
+}  // namespace
+
+void state_assumptions(ModelText const& text, ModelParameters const& which, Answer& answer) {
+    for (auto const& fact : text.idle) answer.warn(fact);
+    if (text.wiring == Wiring::file) {
+        answer.assume("network " + text.wiring_text + ", zero biases");
+        answer.assume("independent weights, laws as in the file (default Gaussian of variance 1/(g2*fan_in))");
+    }
+    if (which.activation && text.wiring != Wiring::file) {
+        std::string activation = name(text.activation);
+        if (text.activation == ActivationKind::leaky) activation += " (slope " + text.slope_text + ")";
+        std::string wiring = "fully connected, ";
+        if (text.wiring == Wiring::residual)
+            wiring = "residual blocks of " + std::to_string(text.branch_matrices) + " matrices" +
+                     (text.branch_widths.empty() ? "" : " by hidden widths " + text.as_typed("branch_widths")) +
+                     ", no gate after the last one, ";
+        if (text.wiring == Wiring::dense)
+            wiring = text.first_source == 0 ? "dense blocks that meet all layers below and the input, "
+                                            : "dense blocks that meet all layers below, the first one the input, ";
+        answer.assume(wiring + activation + " activation" +
+                      (text.wiring == Wiring::residual ? ""
+                       : text.gated_head               ? ", gated head"
+                                                       : ", linear head") +
+                      ", zero biases");
+    }
+    if (which.variance && text.wiring != Wiring::file) {
+        if (text.wiring == Wiring::residual && text.scheme == Scheme::he)
+            answer.assume("g2 = 1 for the last matrix of a branch");
+        answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +
+                                        info(*text.scheme).variance + ")" +
+                                        (text.alpha ? " times alpha = " + text.as_typed("alpha") : "")
+                                  : "weight variances " + text.as_typed("variance"));
+        if (text.has_unit_parameters() && text.alpha)
+            answer.assume("alpha in the scale of the network: W = sqrt(alpha/fan_in) theta");
+    }
+    if (text.has_fan_words()) {
+        answer.assume(std::string("fan_in and fan_out: the columns and the rows of a weight matrix") +
+                      (text.wiring == Wiring::file    ? ", fan_in of all matrices that lead into a node together"
+                       : text.wiring == Wiring::dense ? ", fan_in of all that a dense layer meets together"
+                                                      : ""));
+    }
+    if (which.law && text.wiring != Wiring::file) {
+        LawKind const law = text.law.value_or(LawKind::gaussian);
+        answer.assume(text.kurtoses.empty()
+                          ? "independent " + std::string(name(law)) + " weights"
+                          : "independent symmetric weights of kurtosis " + text.as_typed(text.kurtosis_parameter));
+        bool const gated = text.activation == ActivationKind::relu || text.activation == ActivationKind::leaky;
+        if (which.activation && gated && (law == LawKind::rademacher || is_sign_law(text)))
+            answer.assume("a pre-activation of exactly 0 opens its gate with probability 1/2");
+    }
+    if (which.input) {
+        answer.assume(stated_input(text));
+    }
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "question/model_text.hpp"
+
+namespace isserlis::quantity {
+
+// What an answer says of the model that it speaks of.
+
+/// "E|y|^2 = 5": of the targets, as typed or 1.
+[[nodiscard]] std::string target_moment(ModelText const& text, std::string const& of = "E|y|^2");
+
+/// One line on the label factors.
+void state_label_factors(ModelText const& text, Answer& answer);
+
+/// Declares what symbols stand for: widths, depths, kurtoses; all others are positive.
+void declare_symbols(ModelText const& text, Bindings const& bindings, Answer& answer);
+
+/// That symbols other than widths and counts are positive, when some have no value; declares them.
+void state_symbols(std::set<std::string> symbols, ModelText const& text, Bindings const& bindings, Answer& answer);
+
+/// One line on what the numbers take for granted; a note on each fact that was given and plays no part.
+void state_assumptions(ModelText const& text, ModelParameters const& which, Answer& answer);
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "question/model_text.hpp"
+
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/network/widths.hpp>
+
+#include "question/fan_words.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+void gather(std::set<std::string>& into, std::vector<Expression> const& list) {
+    for (auto const& e : list) into.merge(e.symbols());
+}
+void gather(std::set<std::string>& into, std::optional<Expression> const& e) {
+    if (e) into.merge(e->symbols());
+}
+
+}  // namespace
+
+Expression parse_formula(std::string_view text, std::string_view parameter) {
+    auto out = Expression::parse(text, parameter);
+    for (auto const& symbol : out.symbols()) check_symbol(symbol, parameter);
+    return out;
+}
+
+std::vector<Expression> parse_list(std::string const& text, std::string const& parameter) {
+    std::vector<Expression> out;
+    for (auto const& entry : split(text)) out.push_back(parse_formula(entry, parameter));
+    return out;
+}
+
+bool ModelText::has_fan_words() const {
+    auto const in_file = [](auto const& e) { return e.variance && speaks_of_fans(*e.variance); };
+    return std::any_of(variances.begin(), variances.end(), speaks_of_fans) ||
+           std::any_of(file.edges.begin(), file.edges.end(), in_file);
+}
+
+bool ModelText::has_kurtosis_three() const {
+    auto const is_three = [](auto const& e) { return is_number(e, 3); };
+    if (wiring == Wiring::file) {
+        return std::all_of(file.edges.begin(), file.edges.end(), [&](auto const& e) {
+            return e.law.value_or(LawKind::gaussian) == LawKind::gaussian && (!e.kurtosis || is_three(*e.kurtosis));
+        });
+    }
+    return law.value_or(LawKind::gaussian) == LawKind::gaussian &&
+           std::all_of(kurtoses.begin(), kurtoses.end(), is_three);
+}
+
+std::set<std::string> ModelText::symbols() const {
+    std::set<std::string> out;
+    for (auto const& item : widths) {
+        if (item.width.is_symbol) out.insert(item.width.text);
+        if (item.count.is_symbol) out.insert(item.count.text);
+    }
+    gather(out, slope);
+    for (auto const& e : variances) out.merge(symbols_of_variance(e));
+    gather(out, kurtoses);
+    if (input) out.insert(input->symbols.begin(), input->symbols.end());
+    gather(out, squared_norm);
+    gather(out, fourth);
+    gather(out, data_scale);
+    gather(out, alpha);
+    gather(out, branch_widths);
+    gather(out, label_factors);
+    gather(out, bias_label_factors);
+    gather(out, target_second);
+    gather(out, target_fourth);
+    file.gather_symbols(out);
+    return out;
+}
+
+std::set<std::string> symbols_of(std::vector<ModelText> const& networks) {
+    std::set<std::string> out;
+    for (auto const& text : networks) out.merge(text.symbols());
+    return out;
+}
+
+namespace {
+
+void require_vanilla(ModelText const& text, std::string const& widths, std::string const& command) {
+    if (text.wiring_text == "vanilla") return;
+    std::string const way =
+        command == "loss-curve"
+            ? "; isserlis expect '(D[m] loss)^2' " + widths + " `network` " + text.wiring_text +
+                  " is minus the slope of half the squared error of one input, and isserlis jacobian has "
+                  "`solve` for scales of the branches"
+            : "";
+    throw UnsupportedError(
+        "`network` " + text.wiring_text + ": " + command + " serves fully connected (vanilla) networks" + way,
+        "network");
+}
+
+/// The scheme, and the law where its name fixes one. Errors  ParseError where `law` or the kurtosis says another.
+void fix_scheme(ModelText& text) {
+    if (!text.named_scheme) {
+        text.scheme = default_scheme(text.activation);
+        return;
+    }
+    auto [scheme, law] = *text.named_scheme;
+    text.scheme = scheme;
+    if (!law && law_of(scheme) != LawKind::gaussian) law = law_of(scheme);
+    if (!law) return;
+    if (!text.kurtoses.empty() || (text.law && *text.law != *law)) {
+        throw ParseError("`scheme` " + printable(text.as_typed("scheme")) + " fixes the law (" + name(*law) +
+                             "); leave `law` and " + named(text.kurtosis_parameter) + " out",
+                         "scheme");
+    }
+    text.law = law;
+}
+
+void check_branches(ModelText const& text) {
+    if (!text.branch_widths.empty()) {
+        if (text.wiring != Wiring::residual || text.branch_matrices < 2)
+            throw ParseError("`branch_widths` means something in branches of two matrices or more, `network` resnet:2",
+                             "branch_widths");
+        if (text.branch_widths.size() != 1 && text.branch_widths.size() + 1 != text.branch_matrices)
+            throw ParseError("`branch_widths`: " + std::to_string(text.branch_widths.size()) + " widths for the " +
+                                 std::to_string(text.branch_matrices - 1) +
+                                 " hidden layers of a branch; give one for all or one for each",
+                             "branch_widths");
+    }
+    if (text.has("first_source") && text.wiring != Wiring::dense)
+        throw ParseError("`first_source` means something with `network` densenet only", "first_source");
+}
+
+void note_idle(ModelText& text) {
+    if (text.gated_head && text.wiring == Wiring::residual)
+        text.idle.emplace_back("`head` has no effect with `network` resnet: the output is a sum, without a gate");
+    bool const sampled = text.has("check") || text.has("emit_test");
+    if (text.fourth && !sampled && text.has_kurtosis_three())
+        text.idle.emplace_back("`input_fourth` has no effect with a kurtosis of 3, that of Gaussian weights");
+}
+
+}  // namespace
+
+ModelText read_network(ModelText typed, std::string const& widths, Session const& session, bool any_wiring) {
+    ModelText& out = typed;
+    for (auto const& [parameter, values] : session.question.parameters) out.typed[parameter] = values.back();
+    if (!any_wiring) require_vanilla(out, widths, session.question.command);
+    if (out.wiring == Wiring::file) {
+        if (!widths.empty())
+            throw ParseError("`widths`: the widths are in the file of `network` already; leave them out", "widths");
+        for (char const* parameter : {"activation", "head", "scheme", "variance", "law", "kurtosis", "label_factor"}) {
+            if (out.has(parameter))
+                throw ParseError(named(parameter) + ": a network file says this for each node or edge", parameter);
+        }
+    } else {
+        out.widths = parse_widths(widths);
+    }
+    if (out.variances.empty()) fix_scheme(out);
+    if (!out.kurtoses.empty() && out.law) {
+        std::string const& parameter = out.kurtosis_parameter;
+        throw ParseError(named(parameter) + " and `law` both fix the fourth moment (" + name(*out.law) +
+                             " has kurtosis " +
+                             to_string(WeightLaw<Rational>{.kind = *out.law, .kurtosis_value = 0}.kurtosis()) +
+                             "); give one of them",
+                         parameter);
+    }
+    check_branches(out);
+    note_idle(out);
+    return typed;
+}
+
+std::vector<ModelText> read_networks(ModelText const& typed, Session const& session, bool any_wiring) {
+    auto const& widths = session.question.words;
+    if (widths.empty()) {
+        throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis " +
+                             session.question.command + " 2,10:3,1",
+                         "widths");
+    }
+    std::vector<ModelText> out;
+    for (auto const& w : widths) out.push_back(read_network(typed, w, session, any_wiring));
+    check_bindings(symbols_of(out), session);
+    return out;
+}
+
+void check_bindings(std::set<std::string> const& symbols, Session const& session) {
+    auto check = [&](std::string const& symbol, char const* parameter) {
+        if (symbols.count(symbol) != 0) return;
+        std::string known;
+        for (auto const& s : symbols) known += (known.empty() ? "" : ", ") + s;
+        throw DomainError(named(parameter) + ": the query has no symbol '" + symbol + "'" +
+                              (known.empty() ? "; it has numbers only" : "; its symbols are " + known),
+                          parameter);
+    };
+    for (auto const& [symbol, value] : session.bindings) check(symbol, "set");
+    for (auto const& s : session.sweeps) check(s.symbol, "table");
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/network/activation.hpp>
+#include <isserlis/network/scheme.hpp>
+#include <isserlis/network/weight_law.hpp>
+
+#include <optional>
+#include <string>
+
+namespace isserlis::quantity {
+
+/// An activation by name; the slope is still text.
+struct NamedActivation {
+    ActivationKind kind = ActivationKind::relu;
+    std::optional<std::string> slope;  ///< of leaky:S
+};
+
+/// Reads relu, linear, leaky:S, crelu, crelu-tied and the names that frameworks give to the same functions, in any
+/// case.
+/// Errors  UnsupportedError for functions without exact formulas, with the reason; ParseError for other text.
+[[nodiscard]] NamedActivation named_activation(std::string const& text);
+
+/// A scheme by name, with the law that the name fixes beside the variance.
+struct NamedScheme {
+    Scheme scheme = Scheme::he;
+    std::optional<LawKind> law;
+};
+
+/// Reads the schemes of `schemes` and other names of exactly the same rules, in any case.
+/// Errors  ParseError for names that frameworks use for another rule, saying which, and for other text.
+[[nodiscard]] NamedScheme named_scheme(std::string const& text);
+
+}  // namespace isserlis::quantity

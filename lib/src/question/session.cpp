@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "question/session.hpp"
+
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/network/widths.hpp>
+#include <isserlis/ring/decimal.hpp>
+#include <isserlis/ring/parse.hpp>
+#include <thread>
+
+#include "question/parameter_set.hpp"
+#include "question/readers.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+void add_bindings(std::string const& text, Bindings& into) {
+    std::size_t start = 0;
+    while (start <= text.size()) {
+        std::size_t const comma = std::min(text.find(',', start), text.size());
+        std::string const item = text.substr(start, comma - start);
+        auto const equal = item.find('=');
+        if (equal == std::string::npos) {
+            throw ParseError("`set`: '" + printable(item) + "' is not NAME=VALUE, such as n=100 or eta=1/3", "set");
+        }
+        std::string const symbol = item.substr(0, equal);
+        check_symbol(symbol, "set");
+        Surd value;
+        try {
+            value = parse_surd(item.substr(equal + 1), "set");
+        } catch (UnsupportedError const&) {
+            throw;
+        } catch (Error const& e) {
+            throw DomainError("`set` " + symbol + ": " + told(e), "set");
+        }
+        if (!value.is_rational()) {
+            throw DomainError(
+                "`set` " + symbol + " = " + printable(to_string(value)) + "; a rational number is required", "set");
+        }
+        if (!into.emplace(symbol, value.to_rational()).second)
+            throw ParseError("`set`: '" + symbol + "' is set twice", "set");
+        start = comma + 1;
+    }
+}
+
+ParameterSet<Session> common_rows() {
+    auto const format = choice<Format>("a format", {{"text", Format::text},
+                                                    {"json", Format::json},
+                                                    {"latex", Format::latex},
+                                                    {"csv", Format::csv},
+                                                    {"cpp", Format::cpp}});
+    auto const set_format = [format](Session& into, std::string const& text) {
+        into.output.format = format.read(text, "format");
+    };
+    auto const set_digits = [](Session& into, std::string const& text) {
+        into.output.digits = static_cast<int>(parse_count(text, "digits", 1, max_digits));
+    };
+    auto const set_threads = [](Session& into, std::string const& text) {
+        into.threads = static_cast<unsigned>(parse_count(text, "threads", 1, 4096));
+    };
+    ParameterSet<Session> out;
+    out.add("format", "text|json|latex|csv|cpp", "How the answer is printed; cpp makes functions of doubles",
+            set_format, More{.usual = "text", .choices = format.choices, .letter = 'f'});
+    out.add("digits", "N", "Significant digits of decimals, correctly rounded", set_digits,
+            More{.usual = "17", .letter = 'd'});
+    out.add("layer", "K", "Only this index", &Session::layer, as_text(), More{.letter = 'l'});
+    out.add("check", "N", "Sample N real networks and set them beside the exact values", &Session::samples,
+            count(2, 1'000'000'000'000), More{.letter = 'c'});
+    out.add("seed", "S", "Seed of the sampling; the answer does not depend on `threads`", &Session::seed,
+            count(0, ~0ULL), More{.usual = "1", .letter = 'S', .needs = {"check"}});
+    out.add("threads", "T", "Threads of the sampling", set_threads,
+            More{.usual = "all cores", .letter = 'j', .needs = {"check"}});
+    out.add(
+        "set", "NAME=VALUE,..", "Give symbols values, such as n=100,eta=1/3",
+        [](Session& into, std::string const& text) { add_bindings(text, into.bindings); }, More{.letter = 's'});
+    out.add(
+        "table", "NAME=VALUES,..",
+        "One answer for each value of a symbol: n=1..64, n=16,32,64, n=10..100..10, n=16..1024..x2; repeat it for "
+        "a second symbol; CSV unless `format` is given",
+        [](Session& into, std::string const& text) { into.tables.push_back(text); }, More{.letter = 't'});
+    out.add("explain", "Say formula, source and assumptions of each quantity", &Session::explain, More{.letter = 'e'});
+    return out;
+}
+
+/// What only some commands offer.
+ParameterSet<Session> shared_rows() {
+    auto const emit = emit_parameters();
+    ParameterSet<Session> out = {
+        {printed_parameter(), [](Session& into, std::string const&) { into.printed = true; }},
+        {emit[0],
+         [](Session& into, std::string const& text) {
+             into.test.language = word_of("a language", {"pytorch", "jax", "cpp"}).read(text, "emit_test");
+         }},
+        {emit[1],
+         [](Session& into, std::string const& text) {
+             into.test.samples = parse_count(text, "emit_samples", 2, 1'000'000'000);
+         }},
+        {emit[2], [](Session& into, std::string const& text) { into.test.tolerance = text; }}};
+    return out;
+}
+
+}  // namespace
+
+std::vector<Parameter> common_parameters() { return common_rows().texts(); }
+
+Parameter printed_parameter() {
+    return {.name = "printed",
+            .help = "Add what the sources print in place of the values here, in rows called .._printed"};
+}
+
+std::vector<Parameter> emit_parameters(std::vector<Refusal> const& refusals) {
+    Parameter test{.name = "emit_test",
+                   .value = "pytorch|jax|cpp",
+                   .help = "A test file with this network, its exact values and tolerances instead",
+                   .choices = {"pytorch", "jax", "cpp"},
+                   .refusals = {{{"format", "check", "table", "digits", "explain", "functionals"},
+                                 "{}: `emit_test` prints a program; leave it out"}}};
+    test.refusals.insert(test.refusals.end(), refusals.begin(), refusals.end());
+    return {test,
+            {.name = "emit_samples",
+             .value = "N",
+             .help = "Networks that the test draws",
+             .usual = "1000",
+             .needs = {"emit_test"},
+             .refusals = {{{"emit_tolerance"},
+                           "`emit_tolerance` chooses the number of networks; leave `emit_samples` out"}}},
+            {.name = "emit_tolerance",
+             .value = "P%",
+             .help = "As many networks as bring its tolerances below this share of the values",
+             .needs = {"emit_test"}}};
+}
+
+Session read_session(Question question, Surroundings const& surroundings) {
+    Session out;
+    out.output.spoken = surroundings.spoken;
+    out.progress = surroundings.progress;
+    out.threads = std::max(1U, std::thread::hardware_concurrency());
+    common_rows().read(question, out);
+    shared_rows().read(question, out);
+    out.output.checking = out.samples.has_value();
+    out.sweeps = read_sweeps(out.tables);
+    for (auto const& s : out.sweeps) {
+        if (out.bindings.count(s.symbol) != 0)
+            throw ParseError("`table`: '" + s.symbol + "' is given a value by `set` already", "table");
+    }
+    if (!out.sweeps.empty() && question.parameters.count("format") == 0) out.output.format = Format::csv;
+    out.output.unlimited = surroundings.unlimited || out.layer;
+    out.typed = surroundings.typed.empty() ? words_for(question) : surroundings.typed;
+    out.question = std::move(question);
+    return out;
+}
+
+monte_carlo::RunControl Session::run_control() const {
+    monte_carlo::RunControl control;
+    control.threads = threads;
+    control.progress = progress_of({});
+    return control;
+}
+
+std::vector<std::string> Session::sweep_prefix(Bindings const& at) const {
+    std::vector<std::string> out;
+    for (auto const& s : sweeps) out.push_back(to_string(at.at(s.symbol)));
+    return out;
+}
+
+}  // namespace isserlis::quantity

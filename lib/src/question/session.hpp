@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/question/question.hpp>
+#include <isserlis/question/surroundings.hpp>
+#include <isserlis/report/answer.hpp>
+#include <isserlis/ring/rational.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "question/sweep.hpp"
+
+namespace isserlis::quantity {
+
+/// What `emit_test` asks for.
+struct EmittedTest {
+    std::string language;  ///< empty for no test
+    std::optional<std::uint64_t> samples;
+    std::optional<std::string> tolerance;
+    explicit operator bool() const { return !language.empty(); }
+};
+
+/// The common parameters, and those that many commands have, read and checked.
+struct Session {
+    Question question;  ///< as given, for the readers of requests
+    Answer::Options output;
+    std::function<Progress(ProgressWords)> progress;
+    std::optional<std::string> layer;      ///< as given; when a command runs, with values for its symbols
+    std::optional<std::uint64_t> samples;  ///< `check`
+    std::uint64_t seed = 1;
+    unsigned threads = 1;
+    Bindings bindings;
+    std::vector<std::string> tables;  ///< `table`, as given
+    std::vector<Sweep> sweeps;        ///< its values
+    bool explain = false;
+    bool printed = false;  ///< `printed`: also what the sources misprint
+    EmittedTest test;
+    std::vector<TypedWord> typed;  ///< the command line
+
+    /// What long work reports to; nothing where nobody listens.
+    [[nodiscard]] Progress progress_of(ProgressWords words) const {
+        return progress ? progress(std::move(words)) : Progress();
+    }
+    /// How sampling runs: threads, progress.
+    [[nodiscard]] monte_carlo::RunControl run_control() const;
+    /// What every index begins with: the values of the swept symbols, as text.
+    [[nodiscard]] std::vector<std::string> sweep_prefix(Bindings const& at) const;
+};
+
+/// `printed`, of commands that have quantities as the sources misprint them.
+[[nodiscard]] Parameter printed_parameter();
+
+/// `emit_test`, `emit_samples` and `emit_tolerance`; `refusals` of a command's own.
+[[nodiscard]] std::vector<Parameter> emit_parameters(std::vector<Refusal> const& refusals = {});
+
+/// Errors  ParseError and DomainError naming the parameter.
+[[nodiscard]] Session read_session(Question question, Surroundings const& surroundings);
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "question/with_file.hpp"
+
+#include <isserlis/error.hpp>
+#include <isserlis/network/widths.hpp>
+
+#include "question/json_file.hpp"
+#include "question/model_text.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+using FormulaRow = std::vector<Expression>;
+
+class WithReader : JsonFile {
+public:
+    explicit WithReader(std::string path) : JsonFile(std::move(path), "with") {}
+
+    WithFile all() {
+        Json const json = content();
+        if (!json.is_object()) fail("is not an object with \"inputs\", \"gram\" or \"constants\"");
+        WithFile out;
+        for (auto const& [key, value] : json.items()) {
+            if (key == "inputs") {
+                read_inputs(value, out);
+            } else if (key == "gram") {
+                out.gram = matrix(value, "\"gram\"");
+            } else if (key == "constants") {
+                read_constants(value, out);
+            } else {
+                fail("has an unknown key \"" + printable(key) + "\"; known are inputs, gram, constants");
+            }
+        }
+        if (out.gram.empty()) return out;
+        if (!out.vectors.empty())
+            fail("has both input vectors and \"gram\"; with \"gram\" give \"inputs\" as a list of names");
+        if (out.gram.size() != out.input_names.size())
+            fail("has a \"gram\" of " + std::to_string(out.gram.size()) + " rows for " +
+                 std::to_string(out.input_names.size()) + " inputs");
+        return out;
+    }
+
+private:
+    [[nodiscard]] FormulaRow row(Json const& json, std::string const& what) const {
+        if (!json.is_array() || json.empty()) fail(what + " is not a list of numbers");
+        FormulaRow out;
+        for (auto const& x : json) {
+            std::string text;
+            if (x.is_number_integer()) {
+                text = x.dump();
+            } else if (x.is_string()) {
+                text = x.get<std::string>();
+            } else {
+                fail(what + ": entry " + std::to_string(out.size() + 1) +
+                     " is neither a whole number nor a string such as \"1/3\" or \"0.5\"");
+            }
+            out.push_back(parse_formula(text, "`with`: " + what));
+        }
+        return out;
+    }
+    [[nodiscard]] std::vector<FormulaRow> matrix(Json const& json, std::string const& what) const {
+        if (!json.is_array() || json.empty()) fail(what + " is not a list of rows");
+        std::vector<FormulaRow> out;
+        for (auto const& r : json) out.push_back(row(r, what + " row " + std::to_string(out.size() + 1)));
+        for (auto const& r : out) {
+            if (r.size() != out.size()) fail(what + " is not square");
+        }
+        return out;
+    }
+    [[nodiscard]] std::string checked_name(std::string const& name) const {
+        if (!is_identifier(name)) fail("has the name \"" + printable(name) + "\"; names are letters, digits and _");
+        return name;
+    }
+
+    void read_inputs(Json const& json, WithFile& out) const {
+        if (json.is_array()) {
+            for (auto const& name : json) {
+                if (!name.is_string()) fail("\"inputs\" is neither an object of vectors nor a list of names");
+                out.input_names.push_back(checked_name(name.get<std::string>()));
+            }
+            return;
+        }
+        if (!json.is_object() || json.empty()) fail("\"inputs\" is neither an object of vectors nor a list of names");
+        for (auto const& [name, vector] : json.items()) {
+            out.input_names.push_back(checked_name(name));
+            out.vectors.push_back(row(vector, "input \"" + name + "\""));
+        }
+    }
+    void read_constants(Json const& json, WithFile& out) const {
+        if (!json.is_object()) fail("\"constants\" is not an object of vectors and matrices");
+        for (auto const& [name, value] : json.items()) {
+            std::string const what = "constant \"" + checked_name(name) + "\"";
+            bool const is_matrix = value.is_array() && !value.empty() && value.front().is_array();
+            if (is_matrix) out.matrices.insert(name);
+            out.constants[name] = is_matrix ? matrix(value, what) : std::vector<FormulaRow>{row(value, what)};
+        }
+    }
+};
+
+}  // namespace
+
+std::set<std::string> WithFile::symbols() const {
+    std::set<std::string> out;
+    auto gather = [&](std::vector<FormulaRow> const& rows) {
+        for (auto const& r : rows) {
+            for (auto const& e : r) out.merge(e.symbols());
+        }
+    };
+    gather(vectors);
+    gather(gram);
+    for (auto const& [name, rows] : constants) gather(rows);
+    return out;
+}
+
+WithFile read_with_file(std::string const& path) { return WithReader(path).all(); }
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "range/asker.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <isserlis/error.hpp>
+#include <isserlis/report/product_text.hpp>
+
+#include "range/range_fit.hpp"
+
+namespace isserlis::quantity {
+
+Asker::Asker(Command const& command, Task const& task, Session const& session, std::vector<std::string> prefix)
+    : command_(command), session_(session), prefix_(std::move(prefix)) {
+    session_.samples.reset();
+    session_.explain = false;
+    session_.output = {.format = Format::text, .digits = 1, .unlimited = true, .checking = false};
+    for (char const* parameter : {"check", "explain"}) session_.question.parameters.erase(parameter);
+    if (session_.question.command == "expect" && !session_.question.words.empty())
+        query_ = session_.question.words.front();
+    tasks_.emplace(query_, task);
+}
+
+Reply const* Asker::ask(Variation const& question) {
+    auto const known = replies_.find(question);
+    if (known != replies_.end()) return known->second ? &*known->second : nullptr;
+    auto& reply = replies_[question];
+    Session session = session_;
+    session.layer = question.layer;
+    if (!query_.empty()) session.question.words.front() = question.query;
+    Answer answer(session.question.command, session.output);
+    std::vector<std::string> swept;
+    for (auto const& s : session.sweeps) swept.push_back(s.symbol);
+    answer.set_sweeps(swept);
+    answer.set_index_prefix(prefix_);
+    try {
+        auto const task = tasks_.find(question.query);
+        evaluate_at(
+            question.bindings,
+            task != tasks_.end() ? task->second : tasks_.emplace(question.query, command_.read(session)).first->second,
+            session, answer);
+    } catch (Interrupted const&) {
+        throw;
+    } catch (Error const&) {
+        return nullptr;
+    }
+    reply = Reply{.results = answer.results(), .declared = answer.declared()};
+    return &*reply;
+}
+
+int largest_number(std::string const& text) {
+    int out = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+        if (end > i && end - i < 4) out = std::max(out, std::stoi(text.substr(i, end - i)));
+        i = end + 1;
+    }
+    return out;
+}
+
+namespace {
+
+int largest_between(char open, char close, std::string const& query) {
+    int out = 0;
+    for (auto at = query.find(open); at != std::string::npos; at = query.find(open, at + 1))
+        out = std::max(out, largest_number(query.substr(at, query.find(close, at) - at)));
+    return out;
+}
+
+}  // namespace
+
+int largest_coordinate(std::string const& query) { return largest_between('[', ']', query); }
+
+int largest_place(std::string const& query) {
+    auto const where = query.find("where");
+    return std::max(largest_between('{', '}', query),
+                    where == std::string::npos ? 0 : largest_number(query.substr(where)));
+}
+
+std::string renamed(std::string const& query, std::string const& symbol, std::string const& label) {
+    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::string out;
+    bool coordinates = false;
+    for (std::size_t i = 0; i < query.size();) {
+        if (query[i] == '[') coordinates = true;
+        if (query[i] == ']') coordinates = false;
+        std::size_t end = i;
+        while (end < query.size() && is_word(query[end])) ++end;
+        if (end == i) {
+            out += query[i++];
+            continue;
+        }
+        std::string const word = query.substr(i, end - i);
+        out += word == symbol && !coordinates ? label : word;
+        i = end;
+    }
+    return out;
+}
+
+std::string index_at(std::string const& part, std::map<std::string, Rational> const& values) {
+    try {
+        auto const form = linear_form(part);
+        return form.is_constant() ? part : to_string(at_values(form, values));
+    } catch (Error const&) {
+        return part;  // a name
+    }
+}
+
+std::optional<std::string> text_of(Result const& r) {
+    if (r.exact) return r.exact;
+    return read_products(r.form) ? std::optional(r.form) : std::nullopt;
+}
+
+std::optional<bool> agree(std::string const& formula, std::map<std::string, Rational> const& values,
+                          std::string const& other) {
+    try {
+        auto const a = formula_at(formula, values);
+        auto const b = formula_at(other, {});
+        if (!a || !b) return std::nullopt;
+        if (*a == *b) return true;
+        if (!a->is_numeric() || !b->is_numeric()) return false;
+        // A root of a number too large to be factored has several forms; its square has one.
+        Surd const x = a->evaluate({});
+        Surd const y = b->evaluate({});
+        return sign(x) == sign(y) && x * x == y * y;
+    } catch (DomainError const&) {
+        return false;  // a divisor is 0
+    } catch (UnsupportedError const&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace isserlis::quantity

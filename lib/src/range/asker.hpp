@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/report/answer.hpp>
+#include <isserlis/ring/rational.hpp>
+
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "question/command.hpp"
+
+namespace isserlis::quantity {
+
+/// One way to ask: values of symbols, and places that stand for a generic layer.
+struct Variation {
+    Bindings bindings;
+    std::optional<std::string> layer;
+    std::string query;
+    friend auto operator<=>(Variation const&, Variation const&) = default;
+};
+
+struct Reply {
+    std::vector<Result> results;
+    std::vector<Declared> declared;
+};
+
+/// Asks one command again and again: without samples and plots, each question once.
+class Asker {
+public:
+    /// `prefix` is what stands before each index.
+    Asker(Command const& command, Task const& task, Session const& session, std::vector<std::string> prefix);
+    /// Null where the question is refused.
+    [[nodiscard]] Reply const* ask(Variation const& question);
+    /// EXPR, where the command has one.
+    [[nodiscard]] std::string const& query() const { return query_; }
+
+private:
+    Command const& command_;
+    Session session_;
+    std::vector<std::string> prefix_;
+    std::string query_;
+    std::map<std::string, Task> tasks_;  ///< of each query
+    std::map<Variation, std::optional<Reply>> replies_;
+};
+
+/// The largest number up to three digits in a text; that of the coordinates between [ ]; that of the layers named.
+[[nodiscard]] int largest_number(std::string const& text);
+[[nodiscard]] int largest_place(std::string const& query);
+[[nodiscard]] int largest_coordinate(std::string const& query);
+
+/// The query with another name for a generic layer; letters between [ ] are coordinates.
+[[nodiscard]] std::string renamed(std::string const& query, std::string const& symbol, std::string const& label);
+
+/// "L + 1" under these values; numbers and names as they are.
+[[nodiscard]] std::string index_at(std::string const& part, std::map<std::string, Rational> const& values);
+
+/// The formula, or the form with products; none where there is no value.
+[[nodiscard]] std::optional<std::string> text_of(Result const& r);
+
+/// Is a formula equal to another at these values of its symbols? None where that cannot be told.
+[[nodiscard]] std::optional<bool> agree(std::string const& formula, std::map<std::string, Rational> const& values,
+                                        std::string const& other);
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/utf8.hpp>
+
+#include <cstdint>
+
+namespace isserlis {
+
+std::size_t utf8_length(std::string_view text) {
+    auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    unsigned const lead = byte(0);
+    std::size_t const length = lead < 0x80 ? 1 : lead >> 5U == 6 ? 2 : lead >> 4U == 14 ? 3 : lead >> 3U == 30 ? 4 : 0;
+    if (length < 2) return length;
+    std::uint32_t point = lead & (0xffU >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        if (byte(i) >> 6U != 2) return 0;
+        point = point << 6U | (byte(i) & 63U);
+    }
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    bool const surrogate = point >= 0xd800 && point < 0xe000;
+    return point >= least[length] && point <= 0x10ffff && !surrogate ? length : 0;
+}
+
+bool is_control(std::string_view text) {
+    auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0xffU; };
+    return byte(0) < 0x20 || byte(0) == 0x7f || (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0);
+}
+
+std::string legible(std::string_view text) {
+    constexpr char const* hex = "0123456789abcdef";
+    std::string out;
+    for (std::size_t length = 0; !text.empty(); text.remove_prefix(length)) {
+        length = utf8_length(text);
+        if (length != 0 && (text[0] == '\n' || !is_control(text))) {
+            out += text.substr(0, length);
+            continue;
+        }
+        length = 1;
+        auto const byte = static_cast<unsigned char>(text[0]);
+        out += {'\\', 'x', hex[byte >> 4U], hex[byte & 15U]};
+    }
+    return out;
+}
+
+}  // namespace isserlis
