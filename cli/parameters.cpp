@@ -18,11 +18,18 @@ struct SetBy {
 
 /// Parameters that something else sets than the option of their name.
 constexpr SetBy other_names[] = {
-    {"accuracy", "--stop-accuracy"}, {"beta1", "--momentum"},      {"beta2", "--momentum"},
-    {"constants", "--with"},         {"output", "--output"},
-    {"output_file", "--output"},  {"query", "EXPR"},
-    {"smoothing", "--momentum"},     {"value", "number by --set"}, {"values", "numbers by --set"},
-    {"width_list", "--widths"},      {"widths", "WIDTHS"},
+    {"accuracy", "--stop-accuracy"},
+    {"beta1", "--momentum"},
+    {"beta2", "--momentum"},
+    {"constants", "--with"},
+    {"output", "--output"},
+    {"output_file", "--output"},
+    {"query", "EXPR"},
+    {"smoothing", "--momentum"},
+    {"value", "number by --set"},
+    {"values", "numbers by --set"},
+    {"width_list", "--widths"},
+    {"widths", "WIDTHS"},
 };
 
 std::string dashed(std::string const& parameter) {
