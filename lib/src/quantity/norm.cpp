@@ -307,6 +307,7 @@ Command norm_command() {
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
         .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every layer; leave it out"}}),
+        .charted = "squared_norm_mean",
     };
     auto const order = [](std::string const& text, std::string const& parameter) {
         return static_cast<unsigned>(parse_count(text, parameter, 1, max_norm_order));

@@ -105,6 +105,7 @@ Command ntk_command() {
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
         .parameters = emit_parameters(),
+        .charted = "ntk_mean",
     };
     ParameterSet<ModelText> of_model = model_parameters(ntk_parameters);
     auto const effective = effective_parameters();

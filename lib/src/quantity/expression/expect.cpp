@@ -288,6 +288,7 @@ Command expect_command() {
                      "letters and labels that occur twice are summed; E[..], Var[..] and Cov[..] make quotients",
                  .most_positionals = 2,
                  .parameters = emit_parameters({{{"with", "target_fourth_moment", "kurtosis"}, of_a_test}}),
+                 .charted = "value",
              },
          .parameters = expect_parameters(),
          .complete = complete_expect_request,

@@ -253,7 +253,7 @@ void read_inputs(HessianRequest& request, Session const& session) {
                               "input_squared_norm", "input_fourth"}) {
         if (session.question.parameters.count(other) != 0)
             throw ParseError(
-                std::string(other) + " is for one input; `input` lists " + std::to_string(request.inputs->size()),
+                named(other) + " is for one input; `input` lists " + std::to_string(request.inputs->size()),
                 other);
     }
     for (auto const& others : widths) {
@@ -355,6 +355,7 @@ Command hessian_command() {
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
         .parameters = emit_parameters(),
+        .charted = "hessian_frobenius_squared",
     };
     ParameterSet<ModelText> of_model = model_parameters(which);
     of_model.at("input").text.help += "; a FILE with several, one a line, gives bounds for the mean loss";

@@ -362,6 +362,7 @@ Command coord_check_command() {
         .parameters = emit_parameters(
             {{{"layer", "width_list", "measured"}, "{}: `emit_test` tests all layers of one network; leave it out"}}),
         .refusals = {{{"table"}, "{}: `width_list` gives the symbol its values here"}},
+        .charted = "change_std",
     };
     ParameterSet<ModelText> of_model = model_parameters(coord_check_parameters);
     of_model.at("scheme").text.usual = "mean-field, muP";
