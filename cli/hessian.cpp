@@ -172,8 +172,8 @@ void add_hessian(SymbolicModel const& model, bool functionals, Session const& se
     RationalFunction const total = parts.total();
     answer.add("hessian_frobenius_squared", {}, tidy(total), {}, not_numeric);
     add_leading_term("hessian_leading_term", total, model.net, answer);
-    add_wide_limit("hessian_wide_limit", total, model.net, answer);
-    add_double_limit("hessian_double_limit", total, model.net, answer);
+    add_wide_limit({.limit = "hessian_wide_limit", .leading = "hessian_wide_leading"}, total, model.net, answer);
+    add_double_limit({.limit = "hessian_double_limit", .leading = "hessian_double_leading"}, total, model.net, answer);
     answer.add("gauss_newton", {}, tidy(parts.gauss_newton), {}, not_numeric);
     answer.add("functional", {}, tidy(parts.functional), {}, not_numeric);
     answer.add("cross", {}, tidy(parts.cross), {}, not_numeric);

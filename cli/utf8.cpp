@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "utf8.hpp"
 
-#include <cstdint>
+#include <isserlis/utf8.hpp>
 
 namespace isserlis::cli {
 
-std::size_t utf8_length(std::string_view text) {
-    auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    unsigned const lead = byte(0);
-    std::size_t const length = lead < 0x80 ? 1 : lead >> 5U == 6 ? 2 : lead >> 4U == 14 ? 3 : lead >> 3U == 30 ? 4 : 0;
-    if (length < 2) return length;
-    std::uint32_t point = lead & (0xffU >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-        if (byte(i) >> 6U != 2) return 0;
-        point = point << 6U | (byte(i) & 63U);
-    }
-    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    bool const surrogate = point >= 0xd800 && point < 0xe000;
-    return point >= least[length] && point <= 0x10ffff && !surrogate ? length : 0;
-}
+std::size_t utf8_length(std::string_view text) { return utf8_character(text).length; }
 
 bool is_control(std::string_view text) {
     auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0xffU; };

@@ -8,7 +8,8 @@ cd "$1"
 # room: what its files may include besides their own room. A file at the top of include/isserlis is a room of its own;
 # a path admits that one header.
 rooms='
-error:
+utf8:
+error: utf8
 version:
 characters:
 ring: error characters
@@ -28,7 +29,7 @@ report: error version network observable ring formula strand verify
 verify: error network observable ring random mlp formula strand monte_carlo
 model: error network observable ring random mlp formula strand monte_carlo verify report
 loss_curve: error network observable ring random mlp data formula strand monte_carlo verify report model
-cli: error version network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve
+cli: error utf8 version network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve
 '
 
 # library | its headers | the files that may include them

@@ -12,7 +12,7 @@ namespace {
 
 using R = RationalFunction;
 
-constexpr std::size_t longest_examined = 20'000;
+constexpr std::size_t longest_examined = 200'000'000;
 constexpr std::size_t longest_remembered = 2'000;
 constexpr std::size_t most_remembered = 4'096;
 constexpr std::size_t most_monomials = 400;  ///< of a divisor that is factored
