@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
@@ -15,13 +14,6 @@
 
 namespace isserlis::quantity {
 namespace {
-
-/// In the order of help.
-constexpr std::array command_makers{
-    report_command,     list_command,   moments_command,     products_command, init_command,     scaling_factor_command,
-    norm_command,       expect_command, hessian_command,     ntk_command,      mup_command,      jacobian_command,
-    loss_curve_command, form_command,   coord_check_command, train_command,    max_rate_command, sharpness_command,
-    trace_command};
 
 Command command_named(std::string const& name) {
     std::vector<std::string> names;

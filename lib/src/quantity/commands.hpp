@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/model/sampling_model.hpp>
+
+#include <array>
 #include <vector>
 
-#include <isserlis/model/sampling_model.hpp>
 #include "question/command.hpp"
 #include "question/layers.hpp"
 #include "question/model.hpp"
@@ -30,6 +32,13 @@ namespace isserlis::quantity {
 [[nodiscard]] Command max_rate_command();
 [[nodiscard]] Command sharpness_command();
 [[nodiscard]] Command trace_command();
+
+/// In the order of help.
+inline constexpr std::array command_makers{
+    report_command,     list_command,   moments_command,     products_command, init_command,     scaling_factor_command,
+    norm_command,       expect_command, hessian_command,     ntk_command,      mup_command,      jacobian_command,
+    loss_curve_command, form_command,   coord_check_command, train_command,    max_rate_command, sharpness_command,
+    trace_command};
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;
