@@ -6,6 +6,7 @@
 #include <isserlis/monte_carlo/statistic_sampler.hpp>
 #include <isserlis/verify/check.hpp>
 #include <optional>
+#include <vector>
 
 namespace isserlis {
 
@@ -22,6 +23,20 @@ namespace isserlis {
                                      std::optional<double> exact_second_moment, std::uint64_t samples,
                                      std::uint64_t seed, monte_carlo::RunControl const& control);
 
+/// The mean of an observable, and the mean of its square where that is known.
+struct ExactMean {
+    Query query;
+    double mean = 0;
+    std::optional<double> second_moment;
+};
+
+/// Several on the same networks, each the same as alone.
+[[nodiscard]] std::vector<Check> check_observables(monte_carlo::GraphModel const& model,
+                                                   std::vector<ExactMean> const& exact,
+                                                   monte_carlo::ObservableSettings const& settings,
+                                                   std::uint64_t samples, std::uint64_t seed,
+                                                   monte_carlo::RunControl const& control);
+
 /// Sets a rational expression of sampled expectations beside its exact value.
 ///
 /// Law     the model's. The standard error is sampled, by the delta method.
@@ -36,7 +51,7 @@ namespace isserlis {
 /// A sampled mean beside the exact value, with the true standard error where E X^2 is known.
 ///
 /// Law     independent samples of X.
-/// Errors  none.
+/// Errors  UnsupportedError for a sampled mean, or an error of it, that is beyond double.
 [[nodiscard]] Check check_estimate(double exact, std::optional<double> exact_second_moment,
                                    monte_carlo::Estimate const& sampled);
 
