@@ -59,6 +59,13 @@ struct EigenvalueSums {
 }  // namespace
 
 double top_eigenvalue(std::span<mlp::LossHessian const> hessians) {
+    if (hessians.size() == 1) {
+        auto const& hessian = hessians.front();
+        return mlp::largest_by_modulus(
+                   {.size = hessian.range_size(),
+                    .apply = [&](double const* in, double* out) { hessian.apply_in_range(in, out); }})
+            .value;
+    }
     Products const products(hessians);
     return mlp::largest_by_modulus(
                {.size = products.rows(), .apply = [&](double const* in, double* out) { products.perform_op(in, out); }})
