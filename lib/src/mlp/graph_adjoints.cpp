@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <isserlis/mlp/batch_product.hpp>
 #include <isserlis/mlp/graph_adjoints.hpp>
+#include <isserlis/mlp/matrix_vector.hpp>
 
 namespace isserlis::mlp {
 namespace {
@@ -84,8 +85,14 @@ void GraphAdjoints::distribute(GraphPass const& pass, std::size_t v) {
             }
         } else {
             double const* const rows = scaled(from_above, of_.count * node.width, edge.scale, scaled_);
-            add_batch_product({.rows = of_.count, .inner = node.width, .columns = width}, rows, pass.acting(edge.first),
-                              below);
+            if (of_.count == 1) {
+                product_.resize(width);
+                multiply_vector_transposed(node.width, width, pass.acting(edge.first), rows, product_.data());
+                add_multiple(1, product_.data(), width, below);
+            } else {
+                add_batch_product({.rows = of_.count, .inner = node.width, .columns = width}, rows,
+                                  pass.acting(edge.first), below);
+            }
         }
     }
 }
@@ -122,11 +129,20 @@ void GraphTangents::forward(GraphPass const& pass, GraphAdjoints const& along, s
             if (moves_[edge.from] == 0) continue;
             moves_[v] = 1;
             auto const below = h(edge.from);
-            if (edge.weighted)
-                add_batch_product({.rows = node.width, .inner = nodes[edge.from].width, .columns = count_},
-                                  pass.acting(edge.first), scaled(below.data(), below.size(), edge.scale, scaled_), z);
-            else
+            if (!edge.weighted) {
                 add_multiple(1, below.data(), below.size(), z + edge.part * count_);
+                continue;
+            }
+            double const* const columns = scaled(below.data(), below.size(), edge.scale, scaled_);
+            std::size_t const inner = nodes[edge.from].width;
+            if (count_ == 1) {
+                product_.resize(node.width);
+                multiply_vector(node.width, inner, pass.acting(edge.first), columns, product_.data());
+                add_multiple(1, product_.data(), node.width, z);
+            } else {
+                add_batch_product({.rows = node.width, .inner = inner, .columns = count_}, pass.acting(edge.first),
+                                  columns, z);
+            }
         }
         auto const rows = along.by_z(v);
         if (strength != 0 && !rows.empty()) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <isserlis/mlp/batch_product.hpp>
 #include <numeric>
+#include <set>
 
 namespace isserlis::monte_carlo::detail {
 namespace {
@@ -13,8 +14,7 @@ constexpr std::size_t much_wider = 2;
 
 std::size_t lowest_target(mlp::GraphLayout const& layout, EdgeFactors const& factors) {
     std::size_t out = layout.output();
-    for (std::size_t e = 0; e < layout.edges().size(); ++e)
-        if (factors.by_edge[e] != 0) out = std::min(out, layout.edges()[e].to);
+    for (auto const& [e, factor] : factors.edges) out = std::min(out, layout.edges()[e].to);
     return out;
 }
 
@@ -50,7 +50,8 @@ GradientKernels::Place GradientKernels::add(TensorProgram& program, NeuronsAt co
                   .reverse_b = 0,
                   .forward = 0,
                   .moves = false,
-                  .buffer = 0};
+                  .buffer = 0,
+                  .targets = {}};
     std::size_t const rows = kernel.a.neurons.count;
     std::size_t const columns = diagonal ? 1 : kernel.b.neurons.count;
     Place out{.buffer = 0, .a = swap ? 1 : columns, .b = swap ? columns : 1};
@@ -67,6 +68,10 @@ GradientKernels::Place GradientKernels::add(TensorProgram& program, NeuronsAt co
         kernel.forward = forward(kernel);
     else
         kernel.reverse_a = reverse(kernel.a, lowest);
+    std::set<std::size_t> targets;
+    for (auto const& [e, factor] : factors.edges) targets.insert(layout_->edges()[e].to);
+    for (std::size_t const v : targets)
+        if (v <= std::min(a.neurons.node, b.neurons.node)) kernel.targets.push_back(v);
     out.buffer = kernel.buffer = program.add_buffer(static_cast<double>(rows) * static_cast<double>(columns));
     kernels_.push_back(std::move(kernel));
     return out;
@@ -86,18 +91,17 @@ double GradientKernels::work() const {
     return out;
 }
 
-GradientKernelFiller::GradientKernelFiller(GradientKernels const& kernels) : kernels_(&kernels) {
+GradientKernelFiller::GradientKernelFiller(GradientKernels const& kernels)
+    : kernels_(&kernels), strengths_(kernels.layout_->edges().size()) {
     for (auto const& r : kernels.reverses_) adjoints_.emplace_back(*kernels.layout_, r.of.neurons, r.lowest);
     for (auto const& f : kernels.forwards_)
         tangents_.emplace_back(*kernels.layout_, kernels.reverses_[f.along].of.neurons.count, f.highest);
 }
 
-std::vector<double> const& GradientKernelFiller::strengths(EdgeFactors const& factors, mlp::GraphPass const& a,
-                                                           mlp::GraphPass const& b) {
+void GradientKernelFiller::take_strengths(EdgeFactors const& factors, mlp::GraphPass const& a,
+                                          mlp::GraphPass const& b) {
     auto const& layout = *kernels_->layout_;
-    strengths_.assign(layout.edges().size(), 0);
-    for (std::size_t e = 0; e < layout.edges().size(); ++e) {
-        if (factors.by_edge[e] == 0) continue;
+    for (auto const& [e, factor] : factors.edges) {
         auto const& edge = layout.edges()[e];
         auto const& from = layout.nodes()[edge.from];
         double sum = 0;
@@ -107,9 +111,12 @@ std::vector<double> const& GradientKernelFiller::strengths(EdgeFactors const& fa
                                                               (a.positive[j] != 0 || !factors.positive_side_alone));
             if (same_side) sum += a.h[j] * b.h[j];
         }
-        strengths_[e] = factors.by_edge[e] * edge.scale * edge.scale * sum;
+        strengths_[e] = factor * edge.scale * edge.scale * sum;
     }
-    return strengths_;
+}
+
+void GradientKernelFiller::drop_strengths(EdgeFactors const& factors) {
+    for (auto const& [e, factor] : factors.edges) strengths_[e] = 0;
 }
 
 void GradientKernelFiller::add_products(GradientKernels::Kernel const& kernel, std::span<double> out) {
@@ -119,7 +126,7 @@ void GradientKernelFiller::add_products(GradientKernels::Kernel const& kernel, s
     std::size_t const rows = kernel.a.neurons.count;
     std::size_t const columns = kernel.b.neurons.count;
     std::fill(out.begin(), out.end(), 0.0);
-    for (std::size_t v = 1; v <= std::min(kernel.a.neurons.node, kernel.b.neurons.node); ++v) {
+    for (std::size_t const v : kernel.targets) {
         double strength = 0;
         for (std::size_t const e : layout.nodes()[v].incoming) strength += strengths_[e];
         if (strength == 0) continue;
@@ -144,8 +151,9 @@ void GradientKernelFiller::fill(std::vector<mlp::GraphPass> const& passes, Tenso
     for (std::size_t f = 0; f < tangents_.size(); ++f) {
         auto const& forward = kernels_->forwards_[f];
         auto const& pass = passes[forward.input];
-        tangents_[f].forward(pass, adjoints_[forward.along],
-                             strengths(forward.factors, pass, passes[kernels_->reverses_[forward.along].of.input]));
+        take_strengths(forward.factors, pass, passes[kernels_->reverses_[forward.along].of.input]);
+        tangents_[f].forward(pass, adjoints_[forward.along], strengths_);
+        drop_strengths(forward.factors);
     }
     for (auto const& kernel : kernels_->kernels_) {
         std::span<double> const out(memory[kernel.buffer]);
@@ -156,8 +164,9 @@ void GradientKernelFiller::fill(std::vector<mlp::GraphPass> const& passes, Tenso
             std::copy_n(moved.begin() + static_cast<std::ptrdiff_t>(of.first * kernel.b.neurons.count), out.size(),
                         out.begin());
         } else {
-            static_cast<void>(strengths(kernel.factors, passes[kernel.a.input], passes[kernel.b.input]));
+            take_strengths(kernel.factors, passes[kernel.a.input], passes[kernel.b.input]);
             add_products(kernel, out);
+            drop_strengths(kernel.factors);
         }
     }
 }

@@ -66,6 +66,7 @@ private:
         std::size_t forward;
         bool moves;
         std::size_t buffer;
+        std::vector<std::size_t> targets;  ///< nodes that the edges lead to and both ranges are behind, or at
     };
 
     [[nodiscard]] std::size_t reverse(NeuronsAt const& of, std::size_t lowest);
@@ -84,9 +85,9 @@ public:
     void fill(std::vector<mlp::GraphPass> const& passes, TensorProgram::Memory& memory);
 
 private:
-    /// By edge: factor, squared scale and the inner product of the activations that enter it.
-    [[nodiscard]] std::vector<double> const& strengths(EdgeFactors const& factors, mlp::GraphPass const& a,
-                                                       mlp::GraphPass const& b);
+    /// By edge: factor, squared scale and the inner product of the activations that enter it; 0 for other edges.
+    void take_strengths(EdgeFactors const& factors, mlp::GraphPass const& a, mlp::GraphPass const& b);
+    void drop_strengths(EdgeFactors const& factors);
     void add_products(GradientKernels::Kernel const& kernel, std::span<double> out);
 
     GradientKernels const* kernels_;

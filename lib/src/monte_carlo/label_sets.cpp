@@ -71,9 +71,11 @@ std::vector<std::size_t> const& LabelSets::weights(Set set) {
 }
 
 EdgeFactors LabelSets::factors(Set set, Graph<double, std::uint64_t> const& flat) const {
-    EdgeFactors out{.by_edge = std::vector<double>(set->edges.size(), 0.0), .positive_side_alone = p_alone_};
-    for (std::size_t e = 0; e < set->edges.size(); ++e)
-        if (set->edges[e] != 0) out.by_edge[e] = flat.blocks.front().edges[e].label_factor;
+    EdgeFactors out{.edges = {}, .positive_side_alone = p_alone_};
+    for (std::size_t e = 0; e < set->edges.size(); ++e) {
+        double const factor = flat.blocks.front().edges[e].label_factor;
+        if (set->edges[e] != 0 && factor != 0) out.edges.emplace_back(e, factor);
+    }
     return out;
 }
 

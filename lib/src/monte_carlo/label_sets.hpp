@@ -6,6 +6,7 @@
 #include <list>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isserlis::monte_carlo::detail {
@@ -20,9 +21,9 @@ struct LabelSet {
     std::vector<std::size_t> weights;  ///< once they are asked for
 };
 
-/// What each edge is multiplied by where its weights are summed over; 0 for those that are not.
+/// The edges whose weights are summed over, and what each is multiplied by; none with a factor of 0.
 struct EdgeFactors {
-    std::vector<double> by_edge;
+    std::vector<std::pair<std::size_t, double>> edges;
     bool positive_side_alone = false;  ///< of P and N, over P
 
     friend bool operator==(EdgeFactors const&, EdgeFactors const&) = default;

@@ -200,10 +200,10 @@ private:
 
     /// The buffer with the label factors of a set of weights, unless they are all 1.
     std::optional<std::size_t> label_factors(LabelSets::Set set) {
-        auto const by_edge = plan_.label_sets.factors(set, plan_.graph).by_edge;
+        auto const& edges = plan_.graph.blocks.front().edges;
         std::vector<double> factors;
         for (std::size_t const w : plan_.label_sets.weights(set))
-            factors.push_back(by_edge[plan_.layout.weights()[w].edge]);
+            factors.push_back(edges[plan_.layout.weights()[w].edge].label_factor);
         if (std::all_of(factors.begin(), factors.end(), [](double f) { return f == 1; })) return std::nullopt;
         return constant("label factors " + std::to_string(reinterpret_cast<std::uintptr_t>(set)), factors);
     }

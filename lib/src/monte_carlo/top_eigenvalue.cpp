@@ -34,7 +34,7 @@ private:
 /// H g for a vector of independent standard normals.
 Eigen::VectorXd random_image(Products const& products, Stream& stream) {
     Eigen::VectorXd direction(products.rows());
-    for (auto& x : direction) x = stream.normal();
+    stream.fill_normal({direction.data(), static_cast<std::size_t>(direction.size())});
     Eigen::VectorXd image(products.rows());
     products.perform_op(direction.data(), image.data());
     return image;

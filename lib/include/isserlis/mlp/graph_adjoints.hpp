@@ -47,6 +47,7 @@ private:
     std::size_t lowest_;
     std::vector<double> by_z_;
     std::vector<double> scaled_;
+    std::vector<double> product_;
 };
 
 /// How every neuron moves when the weights move along the gradients of some neurons: one forward pass for all of them.
@@ -77,6 +78,7 @@ private:
     std::vector<double> z_;
     std::vector<double> h_;
     std::vector<double> scaled_;
+    std::vector<double> product_;
     std::vector<char> moves_;
 };
 
