@@ -58,8 +58,8 @@ OptionSet<MaxRateRequest> max_rate_options() {
     out.add(&MaxRateRequest::search, search);
     out.add("--networks", "N", "Networks of seeds --seed, --seed + 1, ..", &MaxRateRequest::networks,
             count(1, most_networks), More{.usual = "1"});
-    out.add(&MaxRateRequest::run,
-            train_options_without({"--rate", "--schedule", "--stop-accuracy", "--patience", "--every", "--save"}));
+    out.add(&MaxRateRequest::run, train_options_without({"--rate", "--schedule", "--stop-accuracy", "--patience",
+                                                         "--every", "--save", "--plot", "--weights"}));
     OptionSet<TrainRequest> data;
     data.add(&TrainRequest::data, training_data_options());
     out.add(&MaxRateRequest::run, data);

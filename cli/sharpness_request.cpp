@@ -13,9 +13,9 @@ OptionSet<SharpnessRequest> sharpness_options() {
     out.add("--label-factors", "LIST",
             "What multiplies a summed pair of derivatives in layers 1, 2, ..: as rates by layer do",
             &SharpnessRequest::label_factors, real_numbers(), More{.usual = "1"});
-    out.add(&SharpnessRequest::run, train_options_without({"--save", "--checkpoint"}));
-    auto const steps = train_options_without(
-        {"--save", "--checkpoint", "--loss", "--activation", "--biases", "--initial-gain", "--epochs"});
+    out.add(&SharpnessRequest::run, train_options_without({"--save", "--plot", "--checkpoint"}));
+    auto const steps = train_options_without({"--save", "--plot", "--checkpoint", "--weights", "--loss", "--activation",
+                                              "--biases", "--initial-gain", "--epochs"});
     for (auto const& row : steps.rows()) out.at(row.text.name).text.needs = {"--epochs"};
     auto& epochs = out.at("--epochs").text;
     epochs.help = "Train for N epochs";

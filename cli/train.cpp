@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/report/plot.hpp>
 #include <isserlis/report/write_file.hpp>
 #include <isserlis/train/train.hpp>
 
@@ -48,6 +49,7 @@ public:
         auto const trained = train::train_on<double>(*request_.architecture, request_.objective, data.training,
                                                      std::move(from), request_.options, validation, hooks);
         for (auto const& row : trained.history) add(row);
+        if (request_.plot) draw(trained.history, *request_.plot);
         if (!mlp::has_classes(request_.objective)) answer_.warn("no accuracy: this loss has no classes");
         if (trained.diverged_at) {
             answer_.warn("the run diverged: after " + std::to_string(*trained.diverged_at) +
@@ -63,6 +65,24 @@ public:
     }
 
 private:
+    /// On a logarithmic axis: losses that fall by powers are straight lines.
+    void draw(std::vector<train::HistoryRow> const& history, std::string const& file) const {
+        Plot plot{.title = command_line(session_.typed, {"--plot", "--output", "--format", "--digits", "--explain"}),
+                  .x_label = "epoch",
+                  .y_label = "loss",
+                  .series = {{.title = "loss", .points = {}}},
+                  .log_x = false,
+                  .log_y = true};
+        PlotSeries validation{.title = "validation loss", .points = {}};
+        for (auto const& row : history) {
+            auto const epoch = static_cast<double>(row.epoch);
+            plot.series.front().points.push_back({.x = epoch, .y = row.loss});
+            if (row.validation_loss) validation.points.push_back({.x = epoch, .y = *row.validation_loss});
+        }
+        if (!validation.points.empty()) plot.series.push_back(std::move(validation));
+        write_plot(plot, file, "--plot");
+    }
+
     void add(train::HistoryRow const& row) {
         auto const add = [&](char const* what, std::optional<double> x) {
             if (!x) return;

@@ -9,6 +9,7 @@
 
 #include "parameters.hpp"
 #include "readers.hpp"
+#include "weights_file.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -134,15 +135,21 @@ void require_options(train::TrainingOptions const& options, mlp::Architecture co
     }
 }
 
-void require_savable(TrainRequest const& request) {
-    check_writable(*request.save, "--save");
-    auto const kind = request.unit.kind;
-    bool const known = kind == mlp::UnitKind::identity || kind == mlp::UnitKind::relu || kind == mlp::UnitKind::leaky ||
-                       kind == mlp::UnitKind::crelu;
-    if (request.biases || !known)
-        throw UnsupportedError(
-            "--save: files of weights have no biases, and identity, relu, leaky or crelu units; see docs/data.md",
-            "--save");
+/// Takes in the network of a file: what it is and where its training begins.
+void take_weights(TrainRequest& request, Session const& session) {
+    if (!session.arguments.positionals.empty())
+        throw ParseError("WIDTHS: the file of --weights has the network; leave WIDTHS out", "WIDTHS");
+    auto const saved = read_saved_network(*request.weights, "--weights");
+    if (saved.tied || saved.gated_head)
+        throw UnsupportedError("--weights: '" + printable(*request.weights) + "' has " +
+                                   (saved.tied ? "tied matrices N = P, which training would part"
+                                               : "an activation at its head; heads that are trained are linear"),
+                               "--weights");
+    require_few_parameters(saved.widths());
+    request.unit = saved.unit;
+    request.biases = saved.biases;
+    request.architecture = mlp::perceptron(saved.widths(), saved.unit, {}, saved.biases);
+    request.start = saved.parameters(*request.architecture);
 }
 
 }  // namespace
@@ -202,7 +209,13 @@ OptionSet<TrainRequest> train_options() {
     out.add(&TrainRequest::options, training);
     out.add("--momentum", "R[,R]", "Of momentum (default 0.9), rmsprop (0.99), or both of adam (0.9,0.999)",
             &TrainRequest::momentum, real_numbers());
-    out.add("--save", "FILE", "Write the trained weights, for loss-curve --weights", &TrainRequest::save, as_text());
+    out.add("--weights", "FILE", "Start from the weights of this file, such as --save writes, in place of WIDTHS",
+            &TrainRequest::weights, as_text(),
+            More{.refusals = {{{"--activation", "--biases", "--initial-gain"},
+                               "{}: the file of --weights says what the network is; leave it out"}}});
+    out.add("--save", "FILE", "Write the trained weights, for --weights", &TrainRequest::save, as_text());
+    out.add("--plot", "FILE", "Draw the losses against the epochs by gnuplot: .svg, .png or .pdf", &TrainRequest::plot,
+            picture());
     out.add("--checkpoint", "FILE", "Keep the run here at every row; one that was killed goes on from it",
             &TrainRequest::checkpoint, as_text());
     return out;
@@ -218,18 +231,22 @@ OptionSet<TrainRequest> train_options_without(std::vector<std::string> const& na
 }
 
 void complete_train_request(TrainRequest& request, Session const& session) {
-    if (session.arguments.positionals.empty())
-        throw ParseError("WIDTHS is missing; such as isserlis " + session.arguments.command + " 2,16,1 --data cos",
-                         "WIDTHS");
-    auto const widths = widths_of(session.arguments.positionals.front());
-    require_few_parameters(widths);
-    request.architecture = mlp::perceptron(widths, request.unit, {}, request.biases);
+    if (request.weights) {
+        take_weights(request, session);
+    } else {
+        if (session.arguments.positionals.empty())
+            throw ParseError("WIDTHS is missing; such as isserlis " + session.arguments.command + " 2,16,1 --data cos",
+                             "WIDTHS");
+        auto const widths = widths_of(session.arguments.positionals.front());
+        require_few_parameters(widths);
+        request.architecture = mlp::perceptron(widths, request.unit, {}, request.biases);
+    }
     request.initial_gain = request.gain.value_or(request.unit.kind == mlp::UnitKind::relu ? 2 : 1);
     set_momentum(request.momentum, request.options);
     request.options.seed = session.seed;
     request.options.threads = session.threads;
     require_options(request.options, *request.architecture);
-    if (request.save) require_savable(request);
+    if (request.save) check_writable(*request.save, "--save");
 }
 
 }  // namespace isserlis::cli
