@@ -251,10 +251,17 @@ std::vector<TypedWord> typed_words(std::vector<std::string> const& words, std::v
 }  // namespace
 
 void check_together(CommandText const& command, std::vector<OptionText> const& global_options, Arguments const& typed) {
-    auto const given = [&](std::string const& name) { return typed.options.count(name) != 0; };
+    // What chooses a number of samples stands in the place of the number.
+    auto const given_as = [&](std::string const& name) -> std::string {
+        for (std::string const own : {name.c_str(), "--time", "--until"})
+            if ((own == name || name == "--check") && typed.options.count(own) != 0) return own;
+        return "";
+    };
+    auto const given = [&](std::string const& name) { return !given_as(name).empty(); };
     auto const refuse = [&](Refusal const& refusal) {
-        for (auto const& other : refusal.options) {
-            if (!given(other)) continue;
+        for (auto const& stated : refusal.options) {
+            std::string const other = given_as(stated);
+            if (other.empty()) continue;
             std::string why = refusal.why;
             if (auto const at = why.find("{}"); at != std::string::npos) why.replace(at, 2, other);
             throw ParseError(why, other);

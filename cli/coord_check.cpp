@@ -6,6 +6,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <map>
 #include <memory>
@@ -118,12 +119,7 @@ std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, Numeri
     if (!session.samples) return {};
     double weights = 0;
     for (auto const& run : net.layers) weights += to_double(Surd(run.fan_in * run.fan_out));
-    if (weights * static_cast<double>(*session.samples) > max_check_work) {
-        throw UnsupportedError(
-            "--check: " + std::to_string(*session.samples) + " networks of this size are too many; at most " +
-                std::to_string(static_cast<std::uint64_t>(max_check_work / weights)) + " are feasible here",
-            "--check");
-    }
+    require_feasible(weights, *session.samples, session.run_control());
     return monte_carlo::sample_steps(sampling_model(model), sampling_factors(model),
                                      to_double(model.target_second) / to_double(net.output_width()), *session.samples,
                                      session.seed, session.run_control());

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iomanip>
 #include <isserlis/error.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/observable.hpp>
 #include <sstream>
 
@@ -71,7 +72,7 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
 void JacobianSampling::require_feasible(std::vector<std::string> const& index, std::size_t matrices) const {
     Query const norm = parse_query(output_ + "[i;m]^2 where m in " + weights(index));
     double const work = monte_carlo::ObservableSampler(graph_, norm, settings_).work_per_sample();
-    require_feasible_samples(static_cast<double>(matrices) * work, *session_.samples);
+    isserlis::require_feasible(static_cast<double>(matrices) * work, *session_.samples, session_.run_control());
 }
 
 void JacobianSampling::sample(std::vector<std::vector<std::string>> const& indices) {
@@ -84,7 +85,7 @@ void JacobianSampling::sample(std::vector<std::vector<std::string>> const& indic
     std::vector<Query> queries;
     for (auto const& text : texts) queries.push_back(parse_query(text));
     monte_carlo::ObservableSampler const sampler(graph_, queries, settings_);
-    require_feasible_samples(sampler.work_per_sample(), *session_.samples);
+    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
     auto const all = sample_observables(sampler, *session_.samples, session_.seed, session_.run_control());
     for (std::size_t q = 0; q < texts.size(); ++q) estimates_[texts[q]] = all[q];
 }
@@ -93,7 +94,7 @@ monte_carlo::Estimate JacobianSampling::estimate(std::string const& query) const
     auto const found = estimates_.find(query);
     if (found != estimates_.end()) return found->second;
     monte_carlo::ObservableSampler const sampler(graph_, parse_query(query), settings_);
-    require_feasible_samples(sampler.work_per_sample(), *session_.samples);
+    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
     return sample_observables(sampler, *session_.samples, session_.seed, session_.run_control()).front();
 }
 

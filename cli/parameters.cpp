@@ -51,6 +51,7 @@ constexpr SetBy options_of_parameters[] = {
     {"value", "number by --set"},
     {"values", "numbers by --set"},
     {"variance", "--variance"},
+    {"whatever_it_takes", "--yes"},
     {"widths", "WIDTHS"},
 };
 

@@ -5,23 +5,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
-#include <isserlis/report/quantities.hpp>
-#include <isserlis/report/write_file.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <thread>
 
-#include "edges.hpp"
-#include "help.hpp"
 #include "parameters.hpp"
 #include "progress.hpp"
 #include "readers.hpp"
-#include "terminal_text.hpp"
-#include "watch.hpp"
+#include "sample_goal.hpp"
 
 namespace isserlis::cli {
 namespace {
@@ -55,30 +49,9 @@ void add_bindings(std::string const& text, Bindings& into) {
     }
 }
 
-void explain(Quantity const& q, Answer& answer) {
-    answer.explain(std::string(q.name) + "\n  formula: " + q.formula + "\n  source:  " + q.source +
-                   "\n  assumes: " + q.assumptions);
-}
+constexpr double most_seconds = 600;  ///< of one run of samples, unless --yes is given
 
-/// The quantities of the results, each once; of a table of another form all that the command has.
-void explain(Answer& answer) {
-    std::set<std::string> seen;
-    for (auto const& r : answer.results()) {
-        if (!seen.insert(r.name).second) continue;
-        if (auto const* q = find_quantity(answer.command(), r.name)) explain(*q, answer);
-    }
-    if (!seen.empty() || !answer.table()) return;
-    for (auto const& q : quantities()) {
-        if (q.command == answer.command()) explain(q, answer);
-    }
-}
-
-/// The values of --set, by which every other sentence is read.
-void state_values(Bindings const& bindings, Answer& answer) {
-    std::string out;
-    for (auto const& [symbol, value] : bindings) out += (out.empty() ? "" : ", ") + symbol + " = " + to_string(value);
-    if (!out.empty()) answer.assume(out);
-}
+SampleGoal& goal_of(Session& session) { return session.goal ? *session.goal : session.goal.emplace(); }
 
 /// --layer under these values: "L+1" is "4" at L = 3, and entries without these symbols stay as typed.
 std::string layer_at(std::string const& text, Bindings const& bindings) {
@@ -153,6 +126,10 @@ OptionSet<Session> session_options() {
     auto const set_threads = [](Session& into, std::string const& text) {
         into.threads = static_cast<unsigned>(parse_count(text, "--threads", 1, 4096));
     };
+    auto const set_time = [](Session& into, std::string const& text) { goal_of(into).seconds = read_seconds(text); };
+    auto const set_until = [](Session& into, std::string const& text) {
+        goal_of(into).relative_error = read_share(text, "--until");
+    };
     OptionSet<Session> out;
     out.add("--format", "text|json|latex|csv|cpp", "How the answer is printed; cpp makes functions of doubles",
             set_format, More{.usual = "text", .choices = format.choices, .letter = 'f'});
@@ -161,6 +138,10 @@ OptionSet<Session> session_options() {
     out.add("--layer", "K", "Only this index", &Session::layer, as_text(), More{.letter = 'l'});
     out.add("--check", "N", "Sample N real networks and set them beside the exact values", &Session::samples,
             count(2, 1'000'000'000'000), More{.letter = 'c'});
+    out.add("--time", "T", "Sample as many networks as fit this time, such as 60s, 5m or 2h", set_time);
+    out.add("--until", "P%", "Sample until every standard error is below this share of its mean", set_until);
+    out.add("--yes", "Sample even what takes above some minutes", &Session::whatever_it_takes,
+            More{.needs = {"--check", "--time", "--until"}});
     out.add("--seed", "S", "Seed of the sampling; the answer does not depend on --threads", &Session::seed,
             count(0, ~0ULL), More{.usual = "1", .letter = 'S', .needs = {"--check"}});
     out.add("--threads", "T", "Threads of the sampling", set_threads,
@@ -236,7 +217,9 @@ Session read_session(Arguments arguments, std::vector<TypedWord> typed) {
     out.threads = std::max(1U, std::thread::hardware_concurrency());
     session_options().read(arguments, out);
     shared_options().read(arguments, out);
-    out.output.checking = out.samples.has_value();
+    if (out.samples && out.goal)
+        throw ParseError("--check says how many networks, --time and --until choose it; give one of them", "--check");
+    out.output.checking = out.samples.has_value() || out.goal.has_value();
     out.sweeps = read_sweeps(out.tables);
     for (auto const& s : out.sweeps) {
         if (out.bindings.count(s.symbol) != 0)
@@ -252,6 +235,8 @@ Session read_session(Arguments arguments, std::vector<TypedWord> typed) {
 monte_carlo::RunControl Session::run_control() const {
     monte_carlo::RunControl control;
     control.threads = threads;
+    control.whatever_it_takes = whatever_it_takes;
+    if (!whatever_it_takes) control.most_seconds = most_seconds;
     if (isatty(STDERR_FILENO) != 0) control.progress = progress_line();
     return control;
 }
@@ -260,67 +245,6 @@ std::vector<std::string> Session::sweep_prefix(Bindings const& at) const {
     std::vector<std::string> out;
     for (auto const& s : sweeps) out.push_back(to_string(at.at(s.symbol)));
     return out;
-}
-
-void print(std::string const& text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-        throw UnsupportedError("standard output cannot be written", "");
-    }
-}
-
-int run(Command const& command, Session const& session) {
-    if (session.output_file) check_writable(*session.output_file, "--output");
-    Task const task = command.read(session);
-    check_together(command.text, global_options(), session.arguments);
-    Answer::Options output = session.output;
-    output.checking = output.checking || task.checks;
-    Answer answer(session.arguments.command, output);
-    // The same answer on the terminal and in a file.
-    answer.set_title(command_line(session.typed, {"--output", "--timeout"}));
-    state_values(session.bindings, answer);
-    auto const& positionals = session.arguments.positionals;
-    // Something else may stand before WIDTHS: an observable, or a form's name.
-    bool const only_query = command.text.positional == "EXPR";
-    bool const has_query =
-        (only_query || command.text.positional.find(' ') != std::string::npos) && !positionals.empty();
-    if (has_query)
-        answer.add_input(command.text.positional.starts_with("EXPR") ? "query" : "form", positionals.front());
-    std::string widths;
-    for (std::size_t i = has_query ? 1 : 0; i < positionals.size(); ++i)
-        widths += (widths.empty() ? "" : " ") + positionals[i];
-    // coord-check has --widths beside WIDTHS, whose name is then that of its placeholder.
-    if (!widths.empty())
-        answer.add_input(session.arguments.options.count("--widths") != 0 ? "WIDTHS" : "widths", widths);
-    for (auto const& [name, values] : session.arguments.options) {
-        if (name == "--timeout") continue;  // what is done in time is the same without it
-        std::string joined;
-        char const* const separator = name == "--table" ? " " : ",";  // a list of values has commas of its own
-        for (auto const& v : values) joined += (joined.empty() ? "" : separator) + v;
-        std::string key = name.substr(2);
-        for (auto& c : key) c = c == '-' ? '_' : c;
-        answer.add_input(key, joined);
-    }
-    std::vector<std::string> swept;
-    for (auto const& s : session.sweeps) swept.push_back(s.symbol);
-    answer.set_sweeps(swept);
-    for_each_value(session.sweeps, session.bindings,
-                   [&](Bindings const& bindings, std::vector<std::string> const& values) {
-                       answer.set_index_prefix(values);
-                       evaluate_with_ranges(command, task, session, bindings, values, answer);
-                   });
-    if (task.finish) task.finish(session, answer);
-    if (session.explain && answer.document())
-        throw ParseError("--explain has no effect here: the answer is a program; leave it out", "--explain");
-    if (session.explain) explain(answer);
-    std::string const text = render(answer);
-    stop_watching();
-    if (session.output_file) {
-        write_file(*session.output_file, text, "--output");
-    } else {
-        bool const shown = isatty(STDOUT_FILENO) != 0 && session.output.format == Format::text && !answer.document();
-        print(shown ? for_terminal(text, terminal_width(), std::getenv("NO_COLOR") == nullptr) : text);
-    }
-    return answer.any_disagreement() ? 1 : 0;
 }
 
 }  // namespace isserlis::cli

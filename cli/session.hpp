@@ -3,6 +3,7 @@
 #include <isserlis/monte_carlo/run.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/ring/rational.hpp>
+#include <isserlis/verify/sample_choice.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,8 @@ struct Session {
     Answer::Options output;
     std::optional<std::string> layer;      ///< as typed; when a command runs, with values for its symbols
     std::optional<std::uint64_t> samples;  ///< --check
+    std::optional<SampleGoal> goal;        ///< --time and --until, which choose that number
+    bool whatever_it_takes = false;        ///< --yes
     std::uint64_t seed = 1;
     unsigned threads = 1;
     Bindings bindings;

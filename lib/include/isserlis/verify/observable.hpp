@@ -16,7 +16,7 @@ namespace isserlis {
 ///         sampled.
 /// Shape   a scalar.
 /// Units   those of the observable.
-/// Errors  those of monte_carlo::sample_observable; UnsupportedError for more work than max_check_work.
+/// Errors  those of monte_carlo::sample_observable; those of require_feasible.
 /// Source  the definition
 [[nodiscard]] Check check_observable(monte_carlo::GraphModel const& model, Query const& query,
                                      monte_carlo::ObservableSettings const& settings, double exact,
@@ -42,7 +42,7 @@ struct ExactMean {
 /// Law     the model's. The standard error is sampled, by the delta method.
 /// Shape   a scalar.
 /// Units   those of the statistic.
-/// Errors  those of monte_carlo::sample_statistic; UnsupportedError for more work than max_check_work.
+/// Errors  those of monte_carlo::sample_statistic; those of require_feasible.
 /// Source  the definition
 [[nodiscard]] Check check_statistic(monte_carlo::GraphModel const& model, StatisticQuery const& query,
                                     monte_carlo::ObservableSettings const& settings, double exact,
@@ -54,8 +54,5 @@ struct ExactMean {
 /// Errors  UnsupportedError for a sampled mean, or an error of it, that is beyond double.
 [[nodiscard]] Check check_estimate(double exact, std::optional<double> exact_second_moment,
                                    monte_carlo::Estimate const& sampled);
-
-/// Throws UnsupportedError when so many samples of so much work each exceed max_check_work.
-void require_feasible_samples(double work_per_sample, std::uint64_t samples);
 
 }  // namespace isserlis
