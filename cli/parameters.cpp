@@ -29,6 +29,7 @@ constexpr SetBy other_names[] = {
     {"value", "number by --set"},
     {"values", "numbers by --set"},
     {"width_list", "--widths"},
+    {"whatever_it_takes", "--yes"},
     {"widths", "WIDTHS"},
 };
 

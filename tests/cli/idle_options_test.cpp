@@ -171,7 +171,8 @@ TEST_SUITE("cli/idle_options") {
     }
 
     TEST_CASE("jacobian --check estimates all its samples before the first") {
-        refuses("jacobian 40:9 --network resnet:2 --check 200000", {"--check: 200000 networks", "feasible"}, 3);
-        refuses("jacobian 100:101 --network resnet:2 --check 20000", {"--check: 20000 networks", "feasible"}, 3);
+        refuses("jacobian 40:9 --network resnet:2 --check 20000000",
+                {"--check: 20000000 samples", "fit a minute, and --yes runs all of them"}, 3);
+        refuses("jacobian 100:101 --network resnet:2 --check 200000", {"--check: 200000 samples", "fit a minute"}, 3);
     }
 }

@@ -54,6 +54,44 @@ TEST_SUITE("cli/train") {
         CHECK(std::pow(decimal(answer, "gradient_norm", 3), 2) == doctest::Approx(-slope).epsilon(1e-10));
     }
 
+    TEST_CASE("--plot draws the losses by epoch") {
+        TemporaryDirectory directory;
+        std::string const file = directory / "losses.svg";
+        Run const run = run_program(words("train 2,5,1 --data cos --epochs 6 --hold-out 4 --plot " + file));
+        INFO(run.err);
+        if (run.code == 3 && run.err.find("gnuplot") != std::string::npos) return;  // it is not installed
+        REQUIRE(run.code == 0);
+        std::string const picture = read_file(file);
+        CHECK(picture.find("<svg") != std::string::npos);
+        CHECK(picture.find("validation loss") != std::string::npos);
+        CHECK(run_program(words("train 2,5,1 --data cos --plot losses.txt")).code == 2);
+        CHECK(run_program(words("sharpness 2,5,1 --data cos --plot losses.svg")).code == 2);
+    }
+
+    TEST_CASE("training goes on from saved weights, of any unit and with biases, which loss-curve refuses by name") {
+        TemporaryDirectory directory;
+        std::string const file = directory / "weights.json";
+        std::string const steps = " --data cos --rate 1/50 --every 3";
+        for (std::string const net : {"1,5,4,1 --biases --activation gelu", "2,5,1 --activation prelu",
+                                      "1,4,1 --biases --activation leaky:1/5", "2,4,3,1 --activation crelu"}) {
+            CAPTURE(net);
+            auto const whole = ask("train " + net + steps + " --epochs 6");
+            ask("train " + net + steps + " --epochs 3 --save " + file);
+            auto const rest = ask("train --weights " + file + steps + " --epochs 3");
+            CHECK(decimal(rest, "loss", 0) == decimal(whole, "loss", 3));
+            CHECK(decimal(rest, "loss", 3) == decimal(whole, "loss", 6));
+            CHECK(decimal(rest, "gradient_norm", 3) == decimal(whole, "gradient_norm", 6));
+            CHECK(ask("sharpness --data cos --weights " + file).json["results"].size() > 0);
+        }
+        ask("train 1,3,1 --biases --data cos --epochs 1 --save " + file);
+        Run const twice = run_program(words("train --weights " + file + " --data cos --biases"));
+        CHECK(twice.code == 2);
+        CHECK(twice.err.find("--biases: the file of --weights says what the network is") != std::string::npos);
+        Run const refused = run_program(words("loss-curve --weights " + file + " --data cos --gradient random"));
+        CHECK(refused.code == 3);
+        CHECK(refused.err.find("has biases; here networks have") != std::string::npos);
+    }
+
     TEST_CASE("the same bytes with any number of threads, others from another seed") {
         std::string const line = "train 2,9,1 --data cos --size 600 --batch-size 70 --epochs 2 --format csv";
         auto const body = [](std::string const& out) { return out.substr(out.find("name,index")); };
@@ -177,7 +215,8 @@ TEST_SUITE("cli/train") {
                                   {"train 2,3,1 --data cos --stop-accuracy 1/2", 2, "accuracy"},
                                   {"train 2,3,1 --data cos --check 10", 2, "--check means nothing here"},
                                   {"train 2,3,1 --data cos --layer 1", 2, "--layer means nothing here"},
-                                  {"train 1,3,1 --biases --data cos --save w.json", 3, "no biases"},
+                                  {"train 2,3,1 --data cos --weights w.json", 2, "leave WIDTHS out"},
+                                  {"train --data cos --weights no.json", 2, "no.json"},
                                   {"train 2,1 --data cos --epochs 1 --save /dev/full", 2, "No space left"},
                                   {"train 2,1 --data cos --checkpoint /dev/full", 2, "--checkpoint: '/dev/full'"},
                                   {"train 2,1 --data cos --hold-out 16", 2, "--hold-out"},

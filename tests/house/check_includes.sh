@@ -15,7 +15,7 @@ characters:
 ring: error characters
 network: error characters
 random: error network
-mlp: error network
+mlp: error network random/simd.hpp
 train: error network random mlp
 float_data: error random mlp
 monte_carlo: error network random mlp observable

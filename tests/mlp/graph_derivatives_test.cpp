@@ -7,56 +7,19 @@
 #include <random>
 #include <string>
 
-#include "graphs.hpp"
+#include "drawn_graphs.hpp"
 
 namespace {
 
+using graphs::cases;
 using graphs::chain;
+using graphs::Drawn;
+using graphs::drawn;
 using isserlis::ActivationKind;
 using isserlis::mlp::forward;
 using isserlis::mlp::GraphDerivatives;
 using isserlis::mlp::GraphLayout;
 using isserlis::mlp::GraphPass;
-
-struct Case {
-    std::string name;
-    graphs::Graph graph;
-};
-
-std::vector<Case> cases() {
-    auto untied = flattened(graphs::residual(2, 2));
-    untied.activation = ActivationKind::crelu;
-    for (auto& node : untied.blocks[0].nodes) node.gated = false;
-    return {{"relu", chain({3, 4, 3, 2})},
-            {"relu, gated head", chain({3, 3, 3, 2}, ActivationKind::relu, 2, true)},
-            {"leaky", chain({2, 3, 2, 2}, ActivationKind::leaky)},
-            {"leaky, gated head", chain({2, 3, 2, 2}, ActivationKind::leaky, 2, true)},
-            {"linear", chain({2, 3, 2, 2}, ActivationKind::linear)},
-            {"crelu", chain({2, 3, 2, 1}, ActivationKind::crelu)},
-            {"crelu-tied", chain({2, 3, 2, 1}, ActivationKind::crelu_tied)},
-            {"residual", flattened(graphs::residual(3, 2))},
-            {"residual crelu", untied},
-            {"dense", graphs::dense(2)}};
-}
-
-struct Drawn {
-    std::vector<double> weights;
-    std::vector<double> x;
-};
-
-Drawn drawn(GraphLayout const& layout, unsigned seed) {
-    std::mt19937_64 random(seed);
-    std::normal_distribution<double> normal;
-    Drawn out{.weights = std::vector<double>(layout.weights().size()),
-              .x = std::vector<double>(layout.nodes()[0].width)};
-    for (double& w : out.weights) w = normal(random);
-    for (double& x : out.x) x = normal(random);
-    if (layout.tied())
-        for (auto const& edge : layout.edges())
-            for (std::size_t i = 0; i < layout.entries(edge); ++i)
-                out.weights[edge.negative + i] = out.weights[edge.first + i];
-    return out;
-}
 
 struct Neuron {
     std::size_t node;

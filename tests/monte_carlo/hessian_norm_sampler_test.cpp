@@ -68,7 +68,9 @@ TEST_SUITE("monte_carlo/hessian_norm_sampler") {
         for (auto const& model :
              {network({3, 4, 2}, relu), network({2, 3, 4, 1}, relu), network({2, 3, 1, 3, 2}, leaky),
               network({2, 2, 3, 3, 2, 3}, relu, {.kind = LawKind::uniform}), network({3, 2, 3, 2}, linear),
-              network({3, 2}, relu), by_unit_parameters(network({2, 3, 4, 3, 2}, relu)),
+              network({3, 2}, relu), network({2, 48, 3, 2}, relu), network({3, 2, 50, 2, 2}, leaky),
+              network({2, 3, 3, 48, 2}, linear), by_unit_parameters(network({2, 3, 48, 2, 3, 2}, relu)),
+              by_unit_parameters(network({2, 3, 4, 3, 2}, relu)),
               by_unit_parameters(network({2, 3, 1, 3, 2}, leaky, {.kind = LawKind::uniform}))}) {
             std::size_t const depth = model.depth();
             std::vector<double> factors;

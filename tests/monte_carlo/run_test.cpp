@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <isserlis/monte_carlo/run.hpp>
 #include <isserlis/random/stream.hpp>
 #include <numeric>
 #include <stdexcept>
+#include <string>
+#include <thread>
 
 namespace {
 
@@ -101,6 +104,32 @@ TEST_SUITE("monte_carlo/run") {
             control.progress = [](std::uint64_t, std::uint64_t) { throw std::runtime_error("closed pipe"); };
             CHECK_THROWS_WITH_AS((void)sum_of_normals(100, control), "closed pipe", std::runtime_error);
         }
+    }
+
+    TEST_CASE("a pace that is too slow is refused, with what fits a minute") {
+        using isserlis::monte_carlo::require_pace;
+        RunControl control;
+        CHECK_NOTHROW(require_pace(10, 1'000'000, 3600, control));
+        control.most_seconds = 600;
+        CHECK_NOTHROW(require_pace(100, 60'000, 1, control));
+        try {
+            require_pace(100, 60'001, 1, control);
+            FAIL("not refused");
+        } catch (isserlis::UnsupportedError const& e) {
+            std::string const why = e.what();
+            CHECK(why.find("60001 networks take about 11 minutes") != std::string::npos);
+            CHECK(why.find("6000 fit a minute") != std::string::npos);
+        }
+        // One sample a thousandth of a second: a day and more, known after a second.
+        control.most_seconds = 30;
+        CHECK_THROWS_AS(static_cast<void>(run(100'000'000, control, Sum{},
+                                              [] {
+                                                  return [](std::uint64_t, Sum& into) {
+                                                      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                                                      into.value += 1;
+                                                  };
+                                              })),
+                        isserlis::UnsupportedError);
     }
 
     TEST_CASE("fewer than 2 samples or no thread is refused") {

@@ -81,8 +81,21 @@ TEST_SUITE("question/weights_file") {
                       "layer 1, \"weights\", row 1, column 1: \"10^400\" is beyond the range of double");
         check_refused(relu + R"([{"weights": [[1]], "negative": [[1]]}]})",
                       "layer 1 has \"negative\", but the activation relu has one matrix a layer");
+        check_refused(relu + R"([{"weights": [[1]], "bais": [1]}]})",
+                      "layer 1 has an unknown key \"bais\"; known are weights, negative, bias, slope");
         check_refused(relu + R"([{"weights": [[1]], "bias": [1]}]})",
-                      "layer 1 has an unknown key \"bias\"; known are weights, negative");
+                      "layer 1 has a \"bias\", but the file does not say \"biases\": true");
+        std::string const with_biases = R"({"activation": "relu", "biases": true, "layers": )";
+        check_refused(with_biases + R"([{"weights": [[1]]}]})",
+                      "layer 1 needs a \"bias\", a list of numbers, one for each output");
+        check_refused(with_biases + R"([{"weights": [[1]], "bias": [1, 2]}]})",
+                      "layer 1, \"bias\" is not a list of 1 numbers");
+        check_refused(relu + R"([{"weights": [[1]], "slope": 1}]})",
+                      "layer 1 has a \"slope\", which only layers of prelu units have");
+        check_refused(R"({"version": 2, "activation": "relu", "layers": [{"weights": [[1]]}]})",
+                      "is of version 2; version 1 is read here");
+        check_refused(R"({"activation": "relu", "biases": 1, "layers": [{"weights": [[1]]}]})",
+                      "has \"biases\" that are neither true nor false");
         check_refused(relu + R"([{}]})", "layer 1 needs \"weights\", a list of rows, one for each output");
         check_refused(relu + "[]}", "needs a list \"layers\" of at least one layer, input side first");
         check_refused(
@@ -93,12 +106,57 @@ TEST_SUITE("question/weights_file") {
         check_refused(R"({"activation": "crelu-tied", "layers": [{"weights": [[1]], "negative": [[1]]}]})",
                       "layer 1 has \"negative\", but the activation crelu-tied takes N = P; leave it out or say "
                       "\"crelu\"");
-        check_refused(R"({"activation": "tanh", "layers": [{"weights": [[1]]}]})",
-                      "needs an \"activation\": \"linear\", \"relu\", \"leaky:S\", \"crelu\" or \"crelu-tied\"");
+        for (std::string const unit : {"tahn", "step", "leaky", "relu:1", ""})
+            check_refused(R"({"activation": ")" + unit + R"(", "layers": [{"weights": [[1]]}]})",
+                          "needs an \"activation\": \"linear\", \"relu\", \"leaky:S\", \"crelu\", \"crelu-tied\", or "
+                          "another unit of train");
         check_refused(R"({"activation": "relu", "head": 1, "layers": [{"weights": [[1]]}]})",
                       "has a \"head\" that is neither \"linear\" nor \"activation\"");
         check_refused("[]", "the file is not an object");
         CHECK_THROWS_AS(read("{"), isserlis::ParseError);
         CHECK_THROWS_AS(isserlis::quantity::read_weights_file("no/such/file.json", "weights"), isserlis::ParseError);
+    }
+
+    TEST_CASE("what the exact side does not know is refused by name") {
+        CHECK_THROWS_WITH_AS(
+            read(
+                R"({"version": 1, "activation": "relu", "biases": true, "layers": [{"weights": [[1]], "bias": [2]}]})"),
+            ("--weights: '" + path() +
+             "' has biases; here networks have linear, relu, leaky or crelu units and no "
+             "biases")
+                .c_str(),
+            isserlis::UnsupportedError);
+        CHECK_THROWS_WITH_AS(read(R"({"activation": "elu:1/2", "layers": [{"weights": [[1]]}]})"),
+                             ("--weights: '" + path() +
+                              "' has elu units; here networks have linear, relu, leaky or "
+                              "crelu units and no biases")
+                                 .c_str(),
+                             isserlis::UnsupportedError);
+    }
+
+    TEST_CASE("every unit with and without biases comes back with the same parameters") {
+        using isserlis::mlp::Unit;
+        using isserlis::mlp::UnitKind;
+        for (Unit const unit :
+             {Unit{UnitKind::identity}, Unit{UnitKind::relu}, Unit{UnitKind::leaky, 0.125}, Unit{UnitKind::crelu},
+              Unit{UnitKind::prelu, 0.3}, Unit{UnitKind::elu, 0.7}, Unit{UnitKind::gelu}, Unit{UnitKind::tanh}}) {
+            for (bool const biases : {false, true}) {
+                CAPTURE(isserlis::mlp::name(unit.kind));
+                CAPTURE(biases);
+                auto const architecture = isserlis::mlp::perceptron({3, 4, 2, 1}, unit, {}, biases);
+                std::vector<double> parameters;
+                for (std::size_t i = 0; i < architecture.parameters(); ++i)
+                    parameters.push_back(std::sin(static_cast<double>(i + 1)) / 3);
+                std::ofstream(path()) << isserlis::cli::weights_text(architecture, unit, parameters);
+                auto const saved = isserlis::cli::read_saved_network(path(), "--weights");
+                std::filesystem::remove(path());
+                CHECK(saved.unit.kind == unit.kind);
+                CHECK(saved.unit.constant() == unit.constant());
+                CHECK(saved.biases == biases);
+                CHECK(saved.widths() == std::vector<std::size_t>{3, 4, 2, 1});
+                CHECK(saved.parameters(isserlis::mlp::perceptron(saved.widths(), saved.unit, {}, saved.biases)) ==
+                      parameters);
+            }
+        }
     }
 }

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cmath>
+#include <isserlis/error.hpp>
 #include <isserlis/random/stream.hpp>
 #include <numbers>
 #include <set>
+#include <string>
 #include <vector>
 
 using isserlis::Stream;
@@ -46,6 +48,33 @@ TEST_SUITE("random/stream") {
                 CHECK(at_once.normal() == one_by_one.normal());
             }
         }
+    }
+
+    TEST_CASE("every instruction set draws the same bits, whatever the counters hold") {
+        using isserlis::stream_lanes;
+        auto const names = isserlis::normal_kernel_names();
+        REQUIRE(!names.empty());
+        CHECK(std::string(names.back()) == "portable");
+        for (std::uint64_t const seed :
+             {std::uint64_t{0}, std::uint64_t{0xFFFFFFFFFFFFFFFF}, std::uint64_t{1} << 33U}) {
+            for (std::uint64_t const sample : {std::uint64_t{0}, std::uint64_t{0xFFFFFFF8}, std::uint64_t{1} << 40U}) {
+                std::vector<double> expected(1 << 16U);
+                Stream(seed, sample).fill_normal(expected);
+                std::vector<std::array<double, stream_lanes>> across(64);
+                isserlis::fill_normal(seed, sample, across);
+                for (std::size_t k = 0; k < names.size(); ++k) {
+                    CAPTURE(names[k]);
+                    std::vector<double> own(expected.size());
+                    isserlis::fill_normal(k, seed, sample, own);
+                    CHECK(own == expected);
+                    std::vector<std::array<double, stream_lanes>> own_across(across.size());
+                    isserlis::fill_normal(k, seed, sample, own_across);
+                    CHECK(own_across == across);
+                }
+            }
+        }
+        std::vector<double> odd(33);
+        CHECK_THROWS_AS(isserlis::fill_normal(0, 1, 1, odd), isserlis::DomainError);
     }
 
     // Exact: mean 1/2, variance 1/12, so the standard error of the mean is 1 / sqrt(12 N).

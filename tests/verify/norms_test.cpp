@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <vector>
 

@@ -43,12 +43,9 @@ GradientStep::GradientStep(std::vector<std::size_t> const& widths, Activation<do
         LayerState& layer = layers_[q];
         auto const fan_in = static_cast<Index>(widths[q] * (activation_.is_concatenated() ? 2 : 1));
         auto const fan_out = static_cast<Index>(widths[q + 1]);
-        for (Matrix<double>* m : {&layer.weights, &layer.update, &layer.stepped}) m->setZero(fan_out, fan_in);
-        for (Matrix<double>* m :
-             {&layer.features, &layer.features1, &layer.features2, &layer.by_features, &layer.moved_features})
-            m->setZero(fan_in, samples_);
-        for (Matrix<double>* m : {&layer.h, &layer.h1, &layer.h2, &layer.delta, &layer.moved})
-            m->setZero(fan_out, samples_);
+        for (Matrix<double>* m : {&layer.weights, &layer.update}) m->setZero(fan_out, fan_in);
+        layer.features.setZero(fan_in, samples_);
+        for (Matrix<double>* m : {&layer.h, &layer.h1, &layer.h2, &layer.delta}) m->setZero(fan_out, samples_);
         if (activation_.is_concatenated()) layer.open.setZero(static_cast<Index>(widths[q]), samples_);
         if (has_gates(q)) layer.gates.setOnes(fan_out, samples_);
     }
@@ -96,14 +93,14 @@ void GradientStep::take_open(Matrix<double> const& h, LayerState& layer) const {
     if (activation_.is_concatenated()) layer.open = h.unaryExpr([](double x) { return heaviside(x); });
 }
 
-void GradientStep::take_frozen_features(Matrix<double> const& derivative, LayerState const& layer,
-                                        Matrix<double>& features) const {
-    if (!activation_.is_concatenated()) {
-        features = derivative;
-        return;
-    }
-    features.topRows(derivative.rows()) = layer.open.cwiseProduct(derivative);
-    features.bottomRows(derivative.rows()) = derivative - features.topRows(derivative.rows());
+/// The derivative of the features, in `parts` where those are not all of h.
+Matrix<double> const& GradientStep::frozen_features(Matrix<double> const& derivative, LayerState const& layer,
+                                                    Matrix<double>& parts) const {
+    if (!activation_.is_concatenated()) return derivative;
+    parts.resize(2 * derivative.rows(), samples_);
+    parts.topRows(derivative.rows()) = layer.open.cwiseProduct(derivative);
+    parts.bottomRows(derivative.rows()) = derivative - parts.topRows(derivative.rows());
+    return parts;
 }
 
 void GradientStep::apply_gates(Matrix<double>& z) const {
@@ -151,17 +148,18 @@ void GradientStep::backward(Matrix<double> const& output_gradients) {
         LayerState& layer = layers_[q];
         if (layer.gates.size() != 0) layer.delta.array() *= layer.gates.array();
         layer.delta *= layer.scale;  // by W x, the scale included
-        layer.turned_features = layer.features.transpose();
-        batch_product(layer.delta, layer.turned_features, layer.update);
+        scratch_.turned_features = layer.features.transpose();
+        batch_product(layer.delta, scratch_.turned_features, layer.update);
         if (q == 0) break;
-        layer.turned_weights = layer.weights.transpose();
-        batch_product(layer.turned_weights, layer.delta, layer.by_features);
+        scratch_.turned_weights = layer.weights.transpose();
         Matrix<double>& below = layers_[q - 1].delta;
         if (activation_.is_concatenated()) {
-            below = layer.open.cwiseProduct(layer.by_features.topRows(below.rows())) +
-                    (1 - layer.open.array()).matrix().cwiseProduct(layer.by_features.bottomRows(below.rows()));
+            scratch_.by_features.resize(layer.features.rows(), samples_);
+            batch_product(scratch_.turned_weights, layer.delta, scratch_.by_features);
+            below = layer.open.cwiseProduct(scratch_.by_features.topRows(below.rows())) +
+                    (1 - layer.open.array()).matrix().cwiseProduct(scratch_.by_features.bottomRows(below.rows()));
         } else {
-            below = layer.by_features;
+            batch_product(scratch_.turned_weights, layer.delta, below);
         }
     }
     stage_ = Stage::backward;
@@ -177,14 +175,14 @@ void GradientStep::differentiate() {
         if (q == 0) {
             layer.h2.setZero();
         } else {
-            take_frozen_features(layers_[q - 1].h1, layer, layer.features1);
-            take_frozen_features(layers_[q - 1].h2, layer, layer.features2);
-            layer.product.resize(layer.h1.rows(), samples_);
-            batch_product(layer.weights, layer.features1, layer.product);
-            layer.h1 += layer.product;
-            batch_product(layer.weights, layer.features2, layer.h2);
-            batch_product(layer.update, layer.features1, layer.product);
-            layer.h2 -= 2 * layer.product;
+            auto const& features1 = frozen_features(layers_[q - 1].h1, layer, scratch_.features1);
+            auto const& features2 = frozen_features(layers_[q - 1].h2, layer, scratch_.features2);
+            scratch_.product.resize(layer.h1.rows(), samples_);
+            batch_product(layer.weights, features1, scratch_.product);
+            layer.h1 += scratch_.product;
+            batch_product(layer.weights, features2, layer.h2);
+            batch_product(layer.update, features1, scratch_.product);
+            layer.h2 -= 2 * scratch_.product;
         }
         layer.h1 *= layer.scale;
         layer.h2 *= layer.scale;
@@ -198,17 +196,19 @@ Matrix<double> const& GradientStep::outputs_after(double rate) {
     require_stage(Stage::backward, "outputs_after", "backward");
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
-        layer.stepped = layer.scale * (layer.weights - rate * layer.update);
-        Matrix<double> const& features = q == 0 ? layer.features : layer.moved_features;
-        if (activation_.is_concatenated() && q + 1 < layers_.size()) {
-            batch_product_parts(layer.stepped, features, layers_[q + 1].moved_features);
-            continue;
+        scratch_.stepped = layer.scale * (layer.weights - rate * layer.update);
+        Matrix<double> const& features = q == 0 ? layer.features : scratch_.moved_features;
+        bool const last = q + 1 == layers_.size();
+        scratch_.moved.resize(activation_.is_concatenated() && !last ? 2 * layer.h.rows() : layer.h.rows(), samples_);
+        if (activation_.is_concatenated() && !last) {
+            batch_product_parts(scratch_.stepped, features, scratch_.moved);
+        } else {
+            batch_product(scratch_.stepped, features, scratch_.moved);
+            if (layer.gates.size() != 0) apply_gates(scratch_.moved);
         }
-        batch_product(layer.stepped, features, layer.moved);
-        if (layer.gates.size() != 0) apply_gates(layer.moved);
-        if (q + 1 < layers_.size()) layers_[q + 1].moved_features = layer.moved;
+        if (!last) scratch_.moved.swap(scratch_.moved_features);
     }
-    return layers_.back().moved;
+    return scratch_.moved;
 }
 
 double GradientStep::squared_update() const {

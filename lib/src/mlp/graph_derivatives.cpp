@@ -44,7 +44,7 @@ void GraphDerivatives<K>::compute(std::size_t v) {
         }
         for (std::size_t i = 0; i < node.width; ++i) {
             if (pass_->gates[node.first + i] == 0) continue;
-            double const* const row = pass_->acting.data() + edge.first + i * from.width;
+            double const* const row = pass_->acting(edge.first + i * from.width);
             Scalar sum;
             for (std::size_t j = 0; j < from.width; ++j) sum += row[j] * below[j];
             sum *= edge.scale;
@@ -93,7 +93,7 @@ void GraphDerivatives<K>::distribute(std::size_t v) {
             // A closed gate hands nothing down, unless this is the z that was asked for.
             Scalar const by_z = edge.scale * by_z_[node.first + i];  // by W h without its scale
             if (pass_->gates[node.first + i] == 0 && v != top_) continue;
-            double const* const row = pass_->acting.data() + edge.first + i * from.width;
+            double const* const row = pass_->acting(edge.first + i * from.width);
             for (std::size_t j = 0; j < from.width; ++j) below[j] += row[j] * by_z;
         }
         for (unsigned k = 1; k <= K; ++k) {

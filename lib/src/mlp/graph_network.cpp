@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/graph_network.hpp>
@@ -25,20 +26,31 @@ std::string sized(GraphLayout::Node const& node) {
     return "node " + printable(node.name) + " (width " + std::to_string(node.width) + ")";
 }
 
+/// z += scale * W h for `rows` rows: each sum in the order of its entries, several of them side by side.
+template <std::size_t rows>
+void add_rows(std::size_t width, double const* w, double const* h, double scale, double* z) {
+    std::array<double, rows> sums{};
+    for (std::size_t j = 0; j < width; ++j)
+        for (std::size_t i = 0; i < rows; ++i) sums[i] += w[i * width + j] * h[j];
+    for (std::size_t i = 0; i < rows; ++i) z[i] += scale * sums[i];
+}
+
 /// Adds W h, or P relu(h) + N min(h, 0), to z; |W| |h| to magnitude if ties are looked for.
 void add_product(GraphLayout const& layout, GraphLayout::Edge const& edge, GraphPass& pass,
                  std::vector<double>* magnitude) {
+    constexpr std::size_t together = 8;
     auto const& from = layout.nodes()[edge.from];
     auto const& to = layout.nodes()[edge.to];
     double const* const h = pass.h.data() + from.first;
-    for (std::size_t i = 0; i < to.width; ++i) {
-        double const* const row = pass.acting.data() + edge.first + i * from.width;
-        double sum = 0;
-        for (std::size_t j = 0; j < from.width; ++j) sum += row[j] * h[j];
-        pass.z[to.first + i] += edge.scale * sum;
-        if (magnitude == nullptr) continue;
-        for (std::size_t j = 0; j < from.width; ++j) (*magnitude)[to.first + i] += edge.scale * std::abs(row[j] * h[j]);
-    }
+    double* const z = pass.z.data() + to.first;
+    auto const row = [&](std::size_t i) { return pass.acting(edge.first + i * from.width); };
+    std::size_t i = 0;
+    for (; i + together <= to.width; i += together) add_rows<together>(from.width, row(i), h, edge.scale, z + i);
+    for (; i < to.width; ++i) add_rows<1>(from.width, row(i), h, edge.scale, z + i);
+    if (magnitude == nullptr) return;
+    for (i = 0; i < to.width; ++i)
+        for (std::size_t j = 0; j < from.width; ++j)
+            (*magnitude)[to.first + i] += edge.scale * std::abs(row(i)[j] * h[j]);
 }
 
 /// Which of P and N each neuron of the source meets.
@@ -49,7 +61,7 @@ void choose_sides(GraphLayout const& layout, GraphLayout::Edge const& edge, std:
         for (std::size_t j = 0; j < from.width; ++j) {
             std::size_t const entry = i * from.width + j;
             bool const positive = pass.positive[from.first + j] != 0;
-            pass.acting[edge.first + entry] = weights[(positive ? edge.first : edge.negative) + entry];
+            pass.chosen[edge.first + entry] = weights[(positive ? edge.first : edge.negative) + entry];
         }
 }
 
@@ -64,7 +76,8 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
     out.h.resize(layout.neurons());
     out.gates.assign(layout.neurons(), 1);
     out.positive.resize(layout.neurons());
-    out.acting.assign(weights.begin(), weights.end());
+    out.weights = weights.data();
+    out.chosen.resize(layout.concatenated() ? weights.size() : 0);
     std::vector<double> magnitude(ties != nullptr ? layout.neurons() : 0);
     std::copy(x.begin(), x.end(), out.z.begin());
     for (std::size_t v = 0; v < layout.nodes().size(); ++v) {

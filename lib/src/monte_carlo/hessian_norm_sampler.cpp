@@ -5,16 +5,21 @@
 #include <isserlis/monte_carlo/hessian_norm_sampler.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
 #include <isserlis/random/stream.hpp>
-#include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "chain_weights.hpp"
 #include "hessian_norm_lanes.hpp"
+#include "hessian_norm_products.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
 
-constexpr std::size_t most_weights = std::size_t{1} << 20U;
+constexpr std::size_t most_weights = std::size_t{1} << 24U;
+/// From this width on, networks are taken one by one, not side by side in lanes.
+constexpr std::size_t wide = 48;
 
 std::vector<double> checked_label_factors(NetworkModel const& model, std::vector<double> factors) {
     if (factors.empty()) factors.assign(model.depth(), 1.0);
@@ -59,28 +64,29 @@ struct NormStatistics {
 class HessianNormSampler::Workspace {
 public:
     Workspace(NetworkModel const& model, HessianNormSettings const& settings)
-        : model_(checked(model)),
-          networks_(model, checked_label_factors(model, settings.label_factors), settings.target_second_moment),
-          results_(lanes * size()) {
-        std::size_t most = 0;
-        for (std::size_t q = 1; q <= model.depth(); ++q) {
-            gaussian_ = gaussian_ && model.laws[q - 1].kind == LawKind::gaussian;
-            unit_weights_.emplace_back(model.laws[q - 1]);
-            deviations_.push_back(std::sqrt(model.variances[q - 1]));
-            most += model.widths[q] * model.widths[q - 1];
-        }
-        drawn_.resize(most);
+        : model_(checked(model)), drawing_(model) {
+        auto const factors = checked_label_factors(model, settings.label_factors);
+        // Inputs and outputs are not squared.
+        if (std::any_of(model.widths.begin() + 1, model.widths.end() - 1, [](std::size_t d) { return d >= wide; }))
+            one_.emplace(model, factors, settings.target_second_moment);
+        else
+            networks_.emplace(model, factors, settings.target_second_moment);
+        results_.resize(one_ ? size() : lanes * size());
+        if (networks_) drawn_.resize(drawing_.size());
+        gaussian_ = std::all_of(model.laws.begin(), model.laws.end(),
+                                [](auto const& law) { return law.kind == LawKind::gaussian; });
     }
 
     [[nodiscard]] std::span<double const> operator()(std::uint64_t seed, std::uint64_t sample) {
+        if (one_) return of_one(seed, sample);
         std::uint64_t const first = sample - sample % lanes;
         if (!known_ || seed != seed_ || first != first_) {
             if (gaussian_) {
                 draw_gaussian(seed, first);
             } else {
-                for (std::size_t k = 0; k < lanes; ++k) draw(seed, first + k, k);
+                for (std::size_t k = 0; k < lanes; ++k) draw_lane(seed, first + k, k);
             }
-            networks_.evaluate();
+            networks_->evaluate();
             collect();
             known_ = true;
             seed_ = seed;
@@ -88,64 +94,77 @@ public:
         }
         return std::span<double const>(results_).subspan((sample - first) * size(), size());
     }
-    [[nodiscard]] std::size_t depth() const { return networks_.depth(); }
+    [[nodiscard]] std::size_t depth() const { return model_.depth(); }
     [[nodiscard]] std::size_t size() const { return parts + depth() * (depth() + 1) / 2; }
     [[nodiscard]] double work() const {
-        constexpr double operations_per_weight = 40;  // a drawn weight takes the time of so many in the lanes
-        return static_cast<double>(drawn_.size()) + networks_.work() / operations_per_weight;
+        // A drawn weight takes the time of so many in the lanes, and in products of matrices.
+        constexpr double in_lanes = 40;
+        constexpr double in_products = 60;
+        return static_cast<double>(drawing_.size()) +
+               (one_ ? one_->work() / in_products : networks_->work() / in_lanes);
     }
 
 private:
     static constexpr std::size_t lanes = detail::HessianNormLanes::lanes;
 
     void draw_gaussian(std::uint64_t seed, std::uint64_t first) {
-        auto& weights = networks_.weights();
+        auto& weights = networks_->weights();
         fill_normal(seed, first, weights);
-        std::size_t at = 0;
         for (std::size_t q = 1; q <= depth(); ++q) {
-            for (std::size_t const end = at + model_.widths[q] * model_.widths[q - 1]; at < end; ++at)
-                for (double& w : weights[at]) w *= deviations_[q - 1];
+            double const deviation = std::sqrt(model_.variances[q - 1]);
+            for (std::size_t at = drawing_.first(q); at < drawing_.first(q + 1); ++at)
+                for (double& w : weights[at]) w *= deviation;
         }
     }
 
-    void draw(std::uint64_t seed, std::uint64_t sample, std::size_t lane) {
-        Stream stream(seed, sample);
-        std::size_t at = 0;
-        for (std::size_t q = 1; q <= depth(); ++q) {
-            // Row by row, as every other sampler: a law that is no Gaussian takes words as it needs them.
-            std::size_t const entries = model_.widths[q] * model_.widths[q - 1];
-            std::span<double> const layer(&drawn_[at], entries);
-            unit_weights_[q - 1].fill(stream, layer);
-            for (double const w : layer) networks_.weights()[at++][lane] = w * deviations_[q - 1];
-        }
+    void draw_lane(std::uint64_t seed, std::uint64_t sample, std::size_t lane) {
+        drawing_.draw(seed, sample, drawn_);
+        for (std::size_t at = 0; at < drawn_.size(); ++at) networks_->weights()[at][lane] = drawn_[at];
+    }
+
+    [[nodiscard]] std::span<double const> of_one(std::uint64_t seed, std::uint64_t sample) {
+        drawing_.draw(seed, sample, one_->weights());
+        one_->evaluate();
+        collect(results_.data(), [&](std::size_t a, std::size_t b) { return one_->block(a, b); });
+        return results_;
     }
 
     void collect() {
         for (std::size_t k = 0; k < lanes; ++k) {
-            double* const out = &results_[k * size()];
-            std::fill(out, out + parts, 0.0);
-            std::size_t at = parts;
-            for (std::size_t a = 0; a < depth(); ++a) {
-                for (std::size_t b = a; b < depth(); ++b) {
-                    auto const& block = networks_.block(a, b);
-                    double const times = a == b ? 1 : 2;
-                    out[gauss_newton] += times * block.gauss_newton[k];
-                    out[functional] += times * block.functional[k];
-                    out[cross] += times * block.cross[k];
-                    out[target] += times * block.target[k];
-                    out[at++] = block.gauss_newton[k] + block.functional[k] + block.cross[k] + block.target[k];
-                }
-            }
-            out[total] = out[gauss_newton] + out[functional] + out[cross] + out[target];
+            collect(&results_[k * size()], [&](std::size_t a, std::size_t b) {
+                auto const& block = networks_->block(a, b);
+                return detail::HessianNormProducts::Block{.gauss_newton = block.gauss_newton[k],
+                                                          .functional = block.functional[k],
+                                                          .cross = block.cross[k],
+                                                          .target = block.target[k]};
+            });
         }
     }
 
+    template <class BlockAt>
+    void collect(double* out, BlockAt const& block_at) const {
+        std::fill(out, out + parts, 0.0);
+        std::size_t at = parts;
+        for (std::size_t a = 0; a < depth(); ++a) {
+            for (std::size_t b = a; b < depth(); ++b) {
+                auto const block = block_at(a, b);
+                double const times = a == b ? 1 : 2;
+                out[gauss_newton] += times * block.gauss_newton;
+                out[functional] += times * block.functional;
+                out[cross] += times * block.cross;
+                out[target] += times * block.target;
+                out[at++] = block.gauss_newton + block.functional + block.cross + block.target;
+            }
+        }
+        out[total] = out[gauss_newton] + out[functional] + out[cross] + out[target];
+    }
+
     NetworkModel model_;
-    std::vector<UnitWeight> unit_weights_;
-    std::vector<double> deviations_;
-    detail::HessianNormLanes networks_;
-    std::vector<double> drawn_;    ///< one network's
-    std::vector<double> results_;  ///< sample after sample
+    detail::ChainWeights drawing_;
+    std::optional<detail::HessianNormLanes> networks_;
+    std::optional<detail::HessianNormProducts> one_;  ///< of a wide network
+    std::vector<double> drawn_;                       ///< one network's
+    std::vector<double> results_;                     ///< sample after sample
     bool gaussian_ = true;
     bool known_ = false;
     std::uint64_t seed_ = 0;

@@ -20,20 +20,23 @@ std::vector<char> edges_at(mlp::GraphLayout const& layout, std::string const& pl
 
 void refuse_query(std::string const& why) { throw DomainError("`query`: " + why, "query"); }
 
-LabelSets::LabelSets(mlp::GraphLayout const& layout, std::vector<LabelRestriction> const& restrictions, bool p_alone)
-    : p_alone_(p_alone), all_(add(layout, std::vector<char>(layout.edges().size(), 1))) {
+LabelSets::LabelSets(mlp::GraphLayout const& layout, bool p_alone)
+    : layout_(&layout), p_alone_(p_alone), all_(add(std::vector<char>(layout.edges().size(), 1))) {}
+
+void LabelSets::restrict(std::vector<LabelRestriction> const& restrictions) {
+    restricted_.clear();
     for (auto const& r : restrictions) {
         if (restricted_.count(r.label) != 0) refuse_query("'" + printable(r.label) + "' is restricted twice");
-        std::vector<char> edges = edges_at(layout, r.first);
+        std::vector<char> edges = edges_at(*layout_, r.first);
         if (r.first != r.last) {
-            auto const last = edges_at(layout, r.last);
+            auto const last = edges_at(*layout_, r.last);
             auto const begin = std::find(edges.begin(), edges.end(), 1);
             auto const end = edges.begin() + (last.rend() - std::find(last.rbegin(), last.rend(), 1));
             if (begin >= end) refuse_query("the range " + printable(r.first) + ".." + printable(r.last) + " is empty");
             std::fill(begin, end, 1);
             std::fill(end, edges.end(), 0);
         }
-        restricted_[r.label] = add(layout, edges);
+        restricted_[r.label] = add(std::move(edges));
     }
 }
 
@@ -42,13 +45,38 @@ LabelSets::Set LabelSets::of(std::string const& label) const {
     return found == restricted_.end() ? all_ : found->second;
 }
 
-LabelSets::Set LabelSets::add(mlp::GraphLayout const& layout, std::vector<char> const& edges) {
-    std::vector<std::size_t> weights;
-    for (std::size_t w = 0; w < layout.weights().size(); ++w)
-        if (edges[layout.weights()[w].edge] != 0 && !(p_alone_ && layout.weights()[w].negative)) weights.push_back(w);
+LabelSets::Set LabelSets::add(std::vector<char> edges) {
+    LabelSet out;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        auto const& edge = layout_->edges()[e];
+        if (!edge.weighted) edges[e] = 0;
+        if (edges[e] != 0) out.size += layout_->entries(edge) * (layout_->concatenated() && !p_alone_ ? 2 : 1);
+    }
     // Equal sets are one set, so that equal derivatives are taken once.
-    auto const found = std::find(sets_.begin(), sets_.end(), weights);
-    return found != sets_.end() ? &*found : &sets_.emplace_back(std::move(weights));
+    auto const found = std::find_if(sets_.begin(), sets_.end(), [&](LabelSet const& s) { return s.edges == edges; });
+    if (found != sets_.end()) return &*found;
+    out.edges = std::move(edges);
+    return &sets_.emplace_back(std::move(out));
+}
+
+std::vector<std::size_t> const& LabelSets::weights(Set set) {
+    auto& own = *std::find_if(sets_.begin(), sets_.end(), [&](LabelSet const& s) { return &s == set; });
+    if (!own.weights.empty()) return own.weights;
+    own.weights.reserve(own.size);
+    for (std::size_t w = 0; w < layout_->weights().size(); ++w) {
+        auto const& weight = layout_->weights()[w];
+        if (own.edges[weight.edge] != 0 && !(p_alone_ && weight.negative)) own.weights.push_back(w);
+    }
+    return own.weights;
+}
+
+EdgeFactors LabelSets::factors(Set set, Graph<double, std::uint64_t> const& flat) const {
+    EdgeFactors out{.edges = {}, .positive_side_alone = p_alone_};
+    for (std::size_t e = 0; e < set->edges.size(); ++e) {
+        double const factor = flat.blocks.front().edges[e].label_factor;
+        if (set->edges[e] != 0 && factor != 0) out.edges.emplace_back(e, factor);
+    }
+    return out;
 }
 
 }  // namespace isserlis::monte_carlo::detail

@@ -6,12 +6,28 @@
 #include <list>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace isserlis::monte_carlo::detail {
 
 /// Throws DomainError that blames the query.
 [[noreturn]] void refuse_query(std::string const& why);
+
+/// Weights that a label runs over: all of some edges.
+struct LabelSet {
+    std::vector<char> edges;           ///< 1 for a weight edge of the set
+    std::size_t size = 0;              ///< weights
+    std::vector<std::size_t> weights;  ///< once they are asked for
+};
+
+/// The edges whose weights are summed over, and what each is multiplied by; none with a factor of 0.
+struct EdgeFactors {
+    std::vector<std::pair<std::size_t, double>> edges;
+    bool positive_side_alone = false;  ///< of P and N, over P
+
+    friend bool operator==(EdgeFactors const&, EdgeFactors const&) = default;
+};
 
 /// The weights that each label of a query runs over.
 ///
@@ -24,19 +40,25 @@ namespace isserlis::monte_carlo::detail {
 /// Source  this library
 class LabelSets {
 public:
-    using Set = std::vector<std::size_t> const*;
+    using Set = LabelSet const*;
 
-    LabelSets(mlp::GraphLayout const& layout, std::vector<LabelRestriction> const& restrictions, bool p_alone = false);
+    explicit LabelSets(mlp::GraphLayout const& layout, bool p_alone = false);
     LabelSets(LabelSets const&) = delete;  // sets are known by their addresses
     LabelSets& operator=(LabelSets const&) = delete;
 
+    /// Those of the next query, in place of the last one's.
+    void restrict(std::vector<LabelRestriction> const& restrictions);
     [[nodiscard]] Set of(std::string const& label) const;
+    [[nodiscard]] std::vector<std::size_t> const& weights(Set set);
+    /// With the label factors of the graph.
+    [[nodiscard]] EdgeFactors factors(Set set, Graph<double, std::uint64_t> const& flat) const;
 
 private:
-    Set add(mlp::GraphLayout const& layout, std::vector<char> const& edges);
+    Set add(std::vector<char> edges);
 
+    mlp::GraphLayout const* layout_;
     bool p_alone_;
-    std::list<std::vector<std::size_t>> sets_;
+    std::list<LabelSet> sets_;
     std::map<std::string, Set> restricted_;
     Set all_;
 };

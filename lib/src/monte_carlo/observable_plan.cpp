@@ -7,46 +7,38 @@
 #include <isserlis/error.hpp>
 #include <set>
 
+#include "gradient_pairs.hpp"
+#include "query_axes.hpp"
+
 namespace isserlis::monte_carlo::detail {
 namespace {
 
-using Set = LabelSets::Set;
-
-/// Highest power of the targets in any term.
-unsigned target_degree(ScopedSum const& sum) {
+unsigned target_degree(std::vector<ScopedSum> const& sums) {
     unsigned highest = 0;
-    for (auto const& term : sum.terms) {
-        unsigned degree = 0;
-        for (auto const& f : term.factors) {
-            if (f.kind == ScopedFactor::Kind::target) degree += f.power;
-            if (f.kind == ScopedFactor::Kind::bracket) degree += f.power * target_degree(*f.bracket);
-            degree = std::min(degree, 1000U);  // far beyond all that is allowed
-        }
-        highest = std::max(highest, degree);
-    }
+    for (auto const& sum : sums) highest = std::max(highest, target_degree(sum));
     return highest;
 }
 
-/// Turns a scoped query into outputs to fill and a tensor program to run.
+std::vector<ScopedSum> scoped_sums(std::vector<Query> const& queries, ObservableSettings const& settings) {
+    std::vector<ScopedSum> out;
+    for (auto const& query : queries)
+        out.push_back(with_gradients_paired(scoped(query.observable, settings.parameters)));
+    return out;
+}
+
+/// Turns scoped queries into outputs and kernels to fill and a tensor program to run.
 class Planner {
 public:
-    Planner(ObservablePlan& plan, ObservableSettings const& settings) : plan_(plan), settings_(settings) {}
+    Planner(ObservablePlan& plan, ObservableSettings const& settings)
+        : plan_(plan), settings_(settings), axes_(plan.layout, settings, plan.label_sets, plan.program) {}
 
-    /// Sizes of all axes, from every place where they occur.
-    void measure(ScopedSum const& sum) {
-        for (auto const& term : sum.terms)
-            for (auto const& factor : term.factors) {
-                if (factor.bracket) measure(*factor.bracket);
-                for (std::size_t p = 0; p < factor.places.size(); ++p) measure(factor, factor.places[p]);
-                for (auto const& label : factor.labels) {
-                    if (label_axes_.count(label) != 0) continue;
-                    Set const set = plan_.label_sets.of(written(label));
-                    label_axes_[label] = set;
-                    axes_[label] = plan_.program.add_axis(set->size());
-                }
-            }
+    /// The buffer of the query's value.
+    std::size_t add(ScopedSum const& sum, std::vector<LabelRestriction> const& restrictions) {
+        axes_.measure(sum, restrictions);
+        return bracket(sum).buffer;
     }
 
+private:
     /// A tensor over the free axes of the sum, shared with every sum that differs in names alone.
     TensorView bracket(ScopedSum const& sum) {
         std::map<std::string, std::string> names;
@@ -55,7 +47,7 @@ public:
         std::sort(order.begin(), order.end(),
                   [&](std::string const& a, std::string const& b) { return names[a] < names[b]; });
         std::vector<std::size_t> axes;
-        for (auto const& letter : order) axes.push_back(axes_.at(letter));
+        for (auto const& letter : order) axes.push_back(axes_.axis(letter));
         auto found = brackets_.find(key);
         if (found == brackets_.end()) {
             TensorView const out = plan_.program.add_tensor(axes);
@@ -68,67 +60,11 @@ public:
         return out;
     }
 
-private:
-    [[nodiscard]] std::size_t node_of(ScopedFactor const& factor) const {
-        auto const& nodes = plan_.layout.nodes();
-        if (factor.kind != ScopedFactor::Kind::output || factor.name.empty()) return plan_.layout.output();
-        auto const found =
-            std::find_if(nodes.begin(), nodes.end(), [&](auto const& node) { return node.name == factor.name; });
-        if (found == nodes.end()) refuse_query("there is no node '" + printable(factor.name) + "'");
-        return static_cast<std::size_t>(found - nodes.begin());
-    }
-
-    [[nodiscard]] std::string described(ScopedFactor const& factor) const {
-        if (factor.kind == ScopedFactor::Kind::constant) return printable(factor.name);
-        if (factor.kind == ScopedFactor::Kind::target) return "y";
-        std::string const letter = factor.activated ? "h" : "z";
-        return factor.name.empty() ? letter : letter + "{" + printable(factor.name) + "}";
-    }
-
-    [[nodiscard]] std::size_t width_of(ScopedFactor const& factor) const {
-        if (factor.kind != ScopedFactor::Kind::constant) return plan_.layout.nodes()[node_of(factor)].width;
-        bool const vector = factor.places.size() == 1;
-        auto const v = settings_.vectors.find(factor.name);
-        auto const m = settings_.matrices.find(factor.name);
-        if (vector && v != settings_.vectors.end()) return v->second.size();
-        if (!vector && m != settings_.matrices.end()) return m->second.size();
-        refuse_query("the " + std::string(vector ? "vector " : "matrix ") + printable(factor.name) + " is not given");
-    }
-
-    void measure(ScopedFactor const& factor, Place const& place) {
-        std::size_t const width = width_of(factor);
-        if (place.axis.empty()) {
-            if (place.fixed > width)
-                refuse_query(described(factor) + " has " + std::to_string(width) + " neurons, so there is no neuron " +
-                             std::to_string(place.fixed));
-            if (place.fixed == 0 && width != 1)
-                refuse_query(described(factor) + " has " + std::to_string(width) +
-                             " neurons; say which, by a letter or a number");
-            return;
-        }
-        auto const [found, is_new] = axes_.emplace(place.axis, 0);
-        if (is_new) {
-            found->second = plan_.program.add_axis(width);
-            widths_[place.axis] = {width, described(factor)};
-            return;
-        }
-        auto const& [size, where] = widths_[place.axis];
-        if (size != width)
-            refuse_query("'" + printable(written(place.axis)) + "' runs over " + std::to_string(size) + " neurons of " +
-                         where + " and over " + std::to_string(width) + " of " + described(factor));
-    }
-
     /// The sum in a notation where axes are called by their first occurrence and what they run over.
     std::string text(ScopedSum const& sum, std::map<std::string, std::string>& names) {
         auto const name = [&](std::string const& axis) {
             auto const [found, is_new] = names.emplace(axis, "");
-            if (is_new) {
-                std::string const number = std::to_string(1000 + names.size());
-                auto const label = label_axes_.find(axis);
-                found->second = number + (label == label_axes_.end()
-                                              ? "n" + std::to_string(widths_[axis].first)
-                                              : "l" + std::to_string(reinterpret_cast<std::uintptr_t>(label->second)));
-            }
+            if (is_new) found->second = std::to_string(1000 + names.size()) + axes_.range(axis);
             return found->second;
         };
         std::string out;
@@ -159,21 +95,61 @@ private:
             // Two derivatives by one weight: a path takes each matrix once.
             if (std::set<std::string>(factor.labels.begin(), factor.labels.end()).size() < factor.labels.size()) return;
         std::vector<TensorView> views;
-        for (auto const& factor : term.factors) {
+        std::set<std::size_t> taken;
+        std::vector<std::string> left;
+        for (auto const& axis : term.summed) {
+            auto const pair = gradient_pair(term, axis);
+            if (pair.empty()) {
+                left.push_back(axis);
+                continue;
+            }
+            views.push_back(kernel(term.factors[pair[0]], term.factors[pair[1]], axis));
+            taken.insert(pair.begin(), pair.end());
+        }
+        for (std::size_t f = 0; f < term.factors.size(); ++f) {
+            if (taken.count(f) != 0) continue;
+            auto const& factor = term.factors[f];
             TensorView view = tensor(factor);
             if (factor.power > 2) view.buffer = plan_.program.add_power(view.buffer, factor.power);
             for (unsigned k = 0; k < (factor.power == 2 ? 2U : 1U); ++k) views.push_back(view);
         }
-        for (auto const& axis : term.summed) {
-            auto const label = label_axes_.find(axis);
-            if (label == label_axes_.end()) continue;
-            if (auto const factors = label_factors(label->second)) {
+        for (auto const& axis : left) {
+            auto const* const set = axes_.label(axis);
+            if (set == nullptr) continue;
+            if (auto const factors = label_factors(set)) {
                 TensorView view{.buffer = *factors, .offset = 0, .axes = {}, .strides = {}};
-                view.add_axis(axes_.at(axis), 1);
+                view.add_axis(axes_.axis(axis), 1);
                 views.push_back(view);
             }
         }
         plan_.program.add_product(out, term.coefficient, std::move(views));
+    }
+
+    /// The sum over a label of the product of two first derivatives by it.
+    TensorView kernel(ScopedFactor const& a, ScopedFactor const& b, std::string const& label) {
+        NeuronsAt const of_a = neurons(a);
+        NeuronsAt const of_b = neurons(b);
+        std::string const& letter_a = a.places.front().axis;
+        std::string const& letter_b = b.places.front().axis;
+        bool const diagonal = !letter_a.empty() && letter_a == letter_b;
+        auto const place = plan_.kernels.add(plan_.program, of_a, of_b, diagonal,
+                                             plan_.label_sets.factors(axes_.label(label), plan_.graph));
+        TensorView out{.buffer = place.buffer, .offset = 0, .axes = {}, .strides = {}};
+        if (!letter_a.empty()) out.add_axis(axes_.axis(letter_a), place.a);
+        if (!letter_b.empty() && !diagonal) out.add_axis(axes_.axis(letter_b), place.b);
+        return out;
+    }
+
+    /// What an output factor takes, at which input.
+    [[nodiscard]] NeuronsAt neurons(ScopedFactor const& factor) {
+        Place const& place = factor.places.front();
+        NeuronsAt out{.neurons = {.node = axes_.node_of(factor), .activated = factor.activated, .first = 0, .count = 1},
+                      .input = input(factor.input)};
+        if (place.axis.empty())
+            out.neurons.first = place.fixed == 0 ? 0 : place.fixed - 1;
+        else
+            out.neurons.count = axes_.width_of(factor);
+        return out;
     }
 
     TensorView tensor(ScopedFactor const& factor) {
@@ -181,7 +157,8 @@ private:
             case ScopedFactor::Kind::bracket: return bracket(*factor.bracket);
             case ScopedFactor::Kind::output: return output(factor);
             case ScopedFactor::Kind::target: {
-                if (!plan_.targets) plan_.targets = plan_.program.add_buffer(static_cast<double>(width_of(factor)));
+                if (!plan_.targets)
+                    plan_.targets = plan_.program.add_buffer(static_cast<double>(axes_.width_of(factor)));
                 return along(*plan_.targets, factor.places, {1});
             }
             case ScopedFactor::Kind::constant: break;
@@ -203,7 +180,7 @@ private:
         TensorView out{.buffer = buffer, .offset = 0, .axes = {}, .strides = {}};
         for (std::size_t p = 0; p < places.size(); ++p) {
             if (!places[p].axis.empty())
-                out.add_axis(axes_.at(places[p].axis), strides[p]);
+                out.add_axis(axes_.axis(places[p].axis), strides[p]);
             else if (places[p].fixed != 0)
                 out.offset += (places[p].fixed - 1) * strides[p];
         }
@@ -222,10 +199,11 @@ private:
     }
 
     /// The buffer with the label factors of a set of weights, unless they are all 1.
-    std::optional<std::size_t> label_factors(Set set) {
+    std::optional<std::size_t> label_factors(LabelSets::Set set) {
+        auto const& edges = plan_.graph.blocks.front().edges;
         std::vector<double> factors;
-        for (std::size_t const w : *set)
-            factors.push_back(plan_.graph.blocks.front().edges[plan_.layout.weights()[w].edge].label_factor);
+        for (std::size_t const w : plan_.label_sets.weights(set))
+            factors.push_back(edges[plan_.layout.weights()[w].edge].label_factor);
         if (std::all_of(factors.begin(), factors.end(), [](double f) { return f == 1; })) return std::nullopt;
         return constant("label factors " + std::to_string(reinterpret_cast<std::uintptr_t>(set)), factors);
     }
@@ -257,21 +235,17 @@ private:
                                    "query");
         Place const& place = factor.places.front();
         ObservablePlan::Output out;
-        out.tensor.node = node_of(factor);
-        out.tensor.activated = factor.activated;
-        out.input = input(factor.input);
-        if (place.axis.empty()) {
-            out.tensor.first = place.fixed == 0 ? 0 : place.fixed - 1;
-        } else {
-            out.tensor.count = width_of(factor);
-        }
+        auto const [of, input] = neurons(factor);
+        out.tensor = {.node = of.node, .activated = of.activated, .first = of.first, .count = of.count, .by = {}};
+        out.input = input;
         std::vector<std::string> labels = factor.labels;
         std::stable_sort(labels.begin(), labels.end(), [&](std::string const& a, std::string const& b) {
-            return *label_axes_.at(a) < *label_axes_.at(b);  // by contents, so that every run rounds alike
+            // By contents, so that every run rounds alike.
+            return plan_.label_sets.weights(axes_.label(a)) < plan_.label_sets.weights(axes_.label(b));
         });
         double size = static_cast<double>(out.tensor.count);
         for (auto const& label : labels) {
-            out.tensor.by.push_back(label_axes_.at(label));
+            out.tensor.by.push_back(&plan_.label_sets.weights(axes_.label(label)));
             size *= static_cast<double>(out.tensor.by.back()->size());
         }
         auto const same = [&](ObservablePlan::Output const& o) {
@@ -289,18 +263,16 @@ private:
         TensorView view{.buffer = out.buffer, .offset = 0, .axes = {}, .strides = {}};
         std::size_t stride = 1;
         for (std::size_t k = labels.size(); k-- > 0;) {
-            view.add_axis(axes_.at(labels[k]), stride);
+            view.add_axis(axes_.axis(labels[k]), stride);
             stride *= out.tensor.by[k]->size();
         }
-        if (!place.axis.empty()) view.add_axis(axes_.at(place.axis), stride);
+        if (!place.axis.empty()) view.add_axis(axes_.axis(place.axis), stride);
         return view;
     }
 
     ObservablePlan& plan_;
     ObservableSettings const& settings_;
-    std::map<std::string, Set> label_axes_;
-    std::map<std::string, std::size_t> axes_;  ///< of letters and labels
-    std::map<std::string, std::pair<std::size_t, std::string>> widths_;
+    QueryAxes axes_;
     std::map<std::string, TensorView> brackets_;
     std::map<std::string, std::size_t> constants_;
     std::map<std::string, std::size_t> inputs_;
@@ -308,28 +280,28 @@ private:
 
 }  // namespace
 
-ObservablePlan::ObservablePlan(GraphModel const& model, Query const& query, ObservableSettings const& settings)
-    : ObservablePlan(model, query, settings, scoped(query.observable, settings.parameters)) {}
+ObservablePlan::ObservablePlan(GraphModel const& model, std::vector<Query> const& queries,
+                               ObservableSettings const& settings)
+    : ObservablePlan(model, queries, settings, scoped_sums(queries, settings)) {}
 
-ObservablePlan::ObservablePlan(GraphModel const& model, Query const& query, ObservableSettings const& settings,
-                               ScopedSum const& sum)
+ObservablePlan::ObservablePlan(GraphModel const& model, std::vector<Query> const& queries,
+                               ObservableSettings const& settings, std::vector<ScopedSum> const& sums)
     : graph(model.flat_graph()),
       layout(graph, model.unit_parameters),
       ties(gates_can_tie(graph)),
-      label_sets(layout, query.restrictions, settings.labels_of_p_alone),
-      target_law(settings.target_second_moment, settings.target_fourth_moment, target_degree(sum)) {
+      label_sets(layout, settings.labels_of_p_alone),
+      target_law(settings.target_second_moment, settings.target_fourth_moment, target_degree(sums)),
+      kernels(layout) {
     require_decided_ties(graph, model.ties);
     Planner planner(*this, settings);
-    planner.measure(sum);
-    result = planner.bracket(sum).buffer;
+    for (std::size_t q = 0; q < queries.size(); ++q) results.push_back(planner.add(sums[q], queries[q].restrictions));
 }
 
 double ObservablePlan::work() const {
     auto const weights = static_cast<double>(layout.weights().size());
-    double out =
-        operations_per_weight * weights + 2 * weights * static_cast<double>(inputs.size()) + 2 * program.work();
-    for (auto const& o : outputs) out += work_of(layout, o.tensor);
-    return out;
+    double one_by_one = 2 * weights * static_cast<double>(inputs.size()) + 2 * program.work();
+    for (auto const& o : outputs) one_by_one += work_of(layout, o.tensor);
+    return weights + one_by_one / operations_per_weight + 2 * kernels.work() / batched_operations_per_weight;
 }
 
 }  // namespace isserlis::monte_carlo::detail

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "derivative_tensor.hpp"
+#include "gradient_kernel.hpp"
 #include "label_sets.hpp"
 #include "scoped_query.hpp"
 #include "target_law.hpp"
@@ -15,8 +16,10 @@ namespace isserlis::monte_carlo::detail {
 
 /// Multiplications and additions in the time of drawing one weight, measured.
 inline constexpr double operations_per_weight = 25;
+/// The same in products of whole matrices.
+inline constexpr double batched_operations_per_weight = 100;
 
-/// All that the samples of one observable share.
+/// All that the samples of some observables share.
 struct ObservablePlan {
     struct Output {
         DerivativeTensor tensor;
@@ -35,19 +38,20 @@ struct ObservablePlan {
     LabelSets label_sets;
     TargetLaw target_law;
     std::vector<Output> outputs;
+    GradientKernels kernels;
     std::vector<Constant> constants;
     std::optional<std::size_t> targets;  ///< buffer
     TensorProgram program;
-    std::size_t result = 0;
+    std::vector<std::size_t> results;  ///< one for each query
 
-    ObservablePlan(GraphModel const& model, Query const& query, ObservableSettings const& settings);
+    ObservablePlan(GraphModel const& model, std::vector<Query> const& queries, ObservableSettings const& settings);
 
-    /// Multiplications and additions of one sample.
+    /// Weights that could be drawn in about the time of one sample.
     [[nodiscard]] double work() const;
 
 private:
-    ObservablePlan(GraphModel const& model, Query const& query, ObservableSettings const& settings,
-                   ScopedSum const& sum);
+    ObservablePlan(GraphModel const& model, std::vector<Query> const& queries, ObservableSettings const& settings,
+                   std::vector<ScopedSum> const& sums);
 };
 
 }  // namespace isserlis::monte_carlo::detail

@@ -13,11 +13,16 @@ namespace detail {
 class ObservableWorkspace {
 public:
     explicit ObservableWorkspace(ObservablePlan const& plan)
-        : plan_(&plan), passes_(plan.inputs.size()), filler_(plan.layout), memory_(plan.program.memory()) {
+        : plan_(&plan),
+          passes_(plan.inputs.size()),
+          filler_(plan.layout),
+          kernels_(plan.kernels),
+          memory_(plan.program.memory()),
+          values_(plan.results.size()) {
         for (auto const& constant : plan.constants) memory_[constant.buffer] = constant.entries;
     }
 
-    [[nodiscard]] double evaluate(std::uint64_t seed, std::uint64_t sample) {
+    [[nodiscard]] std::span<double const> evaluate(std::uint64_t seed, std::uint64_t sample) {
         draw_weights(plan_->graph, plan_->layout, seed, sample, weights_);
         pass_inputs(seed, sample);
         if (plan_->targets) {
@@ -26,8 +31,10 @@ public:
         }
         for (auto const& output : plan_->outputs)
             filler_.fill(output.tensor, passes_[output.input], memory_[output.buffer]);
+        kernels_.fill(passes_, memory_);
         plan_->program.run(memory_);
-        return memory_[plan_->result][0];
+        for (std::size_t q = 0; q < values_.size(); ++q) values_[q] = memory_[plan_->results[q]][0];
+        return values_;
     }
 
 private:
@@ -46,13 +53,19 @@ private:
     std::vector<double> weights_;
     std::vector<mlp::GraphPass> passes_;
     DerivativeFiller filler_;
+    GradientKernelFiller kernels_;
     TensorProgram::Memory memory_;
+    std::vector<double> values_;
 };
 
 }  // namespace detail
 
 ObservableSampler::ObservableSampler(GraphModel const& model, Query const& query, ObservableSettings const& settings)
-    : plan_(std::make_shared<detail::ObservablePlan>(model, query, settings)) {}
+    : ObservableSampler(model, std::vector{query}, settings) {}
+
+ObservableSampler::ObservableSampler(GraphModel const& model, std::vector<Query> const& queries,
+                                     ObservableSettings const& settings)
+    : plan_(std::make_shared<detail::ObservablePlan>(model, queries, settings)) {}
 
 ObservableSampler::ObservableSampler(ObservableSampler const& other) : plan_(other.plan_) {}
 
@@ -64,25 +77,48 @@ ObservableSampler::ObservableSampler(ObservableSampler&&) noexcept = default;
 ObservableSampler& ObservableSampler::operator=(ObservableSampler&&) noexcept = default;
 ObservableSampler::~ObservableSampler() = default;
 
-double ObservableSampler::operator()(std::uint64_t seed, std::uint64_t sample) {
+double ObservableSampler::operator()(std::uint64_t seed, std::uint64_t sample) { return values(seed, sample).front(); }
+
+std::span<double const> ObservableSampler::values(std::uint64_t seed, std::uint64_t sample) {
     if (!workspace_) workspace_ = std::make_unique<detail::ObservableWorkspace>(*plan_);
     return workspace_->evaluate(seed, sample);
 }
 
-double ObservableSampler::work_per_sample() const { return plan_->work() / detail::operations_per_weight; }
+std::size_t ObservableSampler::size() const { return plan_->results.size(); }
+
+double ObservableSampler::work_per_sample() const { return plan_->work(); }
 
 Estimate sample_observable(GraphModel const& model, Query const& query, ObservableSettings const& settings,
                            std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
-    ObservableSampler const sampler(model, query, settings);
-    Estimate const out = run(samples, control, RunningVariance(), [&] {
-                             return [seed, draw = sampler](std::uint64_t sample, RunningVariance& into) mutable {
-                                 into.push(draw(seed, sample));
-                             };
-                         }).estimate();
+    Estimate const out = sample_observables(ObservableSampler(model, query, settings), samples, seed, control).front();
     if (!std::isfinite(out.mean) || !std::isfinite(out.std_error))
         throw UnsupportedError(
             "sample_observable: the mean or its error is beyond double; scale the variances or the input down",
             "query");
+    return out;
+}
+
+namespace {
+
+struct ObservableSums {
+    std::vector<RunningVariance> values;
+    void merge(ObservableSums const& other) {
+        for (std::size_t q = 0; q < values.size(); ++q) values[q].merge(other.values[q]);
+    }
+};
+
+}  // namespace
+
+std::vector<Estimate> sample_observables(ObservableSampler const& sampler, std::uint64_t samples, std::uint64_t seed,
+                                         RunControl const& control) {
+    auto const sums = run(samples, control, ObservableSums{std::vector<RunningVariance>(sampler.size())}, [&] {
+        return [seed, draw = sampler](std::uint64_t sample, ObservableSums& into) mutable {
+            auto const values = draw.values(seed, sample);
+            for (std::size_t q = 0; q < values.size(); ++q) into.values[q].push(values[q]);
+        };
+    });
+    std::vector<Estimate> out;
+    for (auto const& value : sums.values) out.push_back(value.estimate());
     return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <isserlis/monte_carlo/run.hpp>
@@ -19,6 +20,7 @@ constexpr std::uint64_t largest_chunk = 1024;
 constexpr std::uint64_t enough_chunks = 256;
 constexpr std::uint64_t most_threads = 1024;
 constexpr auto progress_interval = std::chrono::milliseconds(300);
+constexpr double seconds_to_judge_by = 1;
 
 std::uint64_t chunk_size(std::uint64_t samples) {
     return std::clamp<std::uint64_t>(samples / enough_chunks, 1, largest_chunk);
@@ -50,6 +52,7 @@ public:
 
     void finish(Chunk const& chunk) {
         std::lock_guard const lock(mutex_);
+        judge_pace(chunk.last - chunk.first);
         ready_[chunk.slot] = true;
         while (!failure_ && ready_[slot(merged_)]) {
             merge_(slot(merged_));
@@ -75,6 +78,15 @@ private:
         return static_cast<std::size_t>(chunk % ready_.size());
     }
 
+    /// Once, so that a run that has been going on is never given up because the machine has got busy.
+    void judge_pace(std::uint64_t done) {
+        done_ += done;
+        double const passed = std::chrono::duration<double>(Clock::now() - began_).count();
+        if (judged_ || passed < seconds_to_judge_by) return;
+        judged_ = true;
+        require_pace(done_, samples_, passed, control_);
+    }
+
     void report_progress() {
         if (!control_.progress || failure_) return;
         bool const complete = merged_ == chunk_count(samples_);
@@ -93,7 +105,10 @@ private:
     std::uint64_t next_ = 0;
     std::uint64_t merged_ = 0;
     std::exception_ptr failure_;
-    Clock::time_point reported_ = Clock::now();
+    Clock::time_point began_ = Clock::now();
+    Clock::time_point reported_ = began_;
+    std::uint64_t done_ = 0;
+    bool judged_ = false;
 };
 
 }  // namespace
@@ -105,6 +120,18 @@ std::size_t reorder_slots(std::uint64_t samples, RunControl const& control) {
     if (control.threads == 0) throw DomainError("run: threads = 0; at least 1 is needed", "threads");
     std::size_t const threads = thread_count(samples, control);
     return threads == 1 ? 1 : 2 * threads;
+}
+
+void require_pace(std::uint64_t done, std::uint64_t samples, double seconds, RunControl const& control) {
+    constexpr double minute = 60;
+    double const all = seconds * static_cast<double>(samples) / static_cast<double>(done);
+    if (all <= control.most_seconds) return;
+    auto const fitting = static_cast<std::uint64_t>(minute * static_cast<double>(done) / seconds);
+    throw UnsupportedError("`check`: " + std::to_string(samples) + " networks take about " +
+                               std::to_string(static_cast<std::uint64_t>(std::ceil(all / minute))) + " minutes here; " +
+                               (fitting >= 2 ? std::to_string(fitting) + " fit a minute, and " : "") +
+                               "`whatever_it_takes` runs all of them",
+                           "check");
 }
 
 void run_chunks(std::uint64_t samples, RunControl const& control,

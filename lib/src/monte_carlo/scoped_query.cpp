@@ -42,20 +42,6 @@ std::vector<std::string> letters(Counts const& counts) {
     return out;
 }
 
-void rename(ScopedFactor& factor, std::string const& from, std::string const& to) {
-    for (auto& place : factor.places)
-        if (place.axis == from) place.axis = to;
-    for (auto& label : factor.labels)
-        if (label == from) label = to;
-    if (!factor.bracket || !std::binary_search(factor.bracket->free.begin(), factor.bracket->free.end(), from)) return;
-    ScopedSum inside = *factor.bracket;
-    for (auto& term : inside.terms)
-        for (auto& f : term.factors) rename(f, from, to);
-    std::replace(inside.free.begin(), inside.free.end(), from, to);
-    std::sort(inside.free.begin(), inside.free.end());
-    factor.bracket = std::make_shared<ScopedSum const>(std::move(inside));
-}
-
 ScopedFactor bracket_of(Counts const& counts, std::vector<ScopedTerm> terms) {
     ScopedFactor out;
     out.bracket = std::make_shared<ScopedSum const>(ScopedSum{.free = letters(counts), .terms = std::move(terms)});
@@ -284,6 +270,20 @@ private:
 };
 
 }  // namespace
+
+void rename(ScopedFactor& factor, std::string const& from, std::string const& to) {
+    for (auto& place : factor.places)
+        if (place.axis == from) place.axis = to;
+    for (auto& label : factor.labels)
+        if (label == from) label = to;
+    if (!factor.bracket || !std::binary_search(factor.bracket->free.begin(), factor.bracket->free.end(), from)) return;
+    ScopedSum inside = *factor.bracket;
+    for (auto& term : inside.terms)
+        for (auto& f : term.factors) rename(f, from, to);
+    std::replace(inside.free.begin(), inside.free.end(), from, to);
+    std::sort(inside.free.begin(), inside.free.end());
+    factor.bracket = std::make_shared<ScopedSum const>(std::move(inside));
+}
 
 std::string written(std::string const& axis) { return axis.substr(0, axis.find('#')); }
 

@@ -46,6 +46,9 @@ struct ScopedSum {
 /// The letter or label as written, of an axis that may have been renamed.
 [[nodiscard]] std::string written(std::string const& axis);
 
+/// Calls an axis by another name, wherever the factor has it.
+void rename(ScopedFactor& factor, std::string const& from, std::string const& to);
+
 /// The observable with every letter and label tied to the term that sums it, derivatives and losses written out.
 ///
 /// Law     none: the scope rule of Observable, term by term. A bracket whose terms have different free letters is

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <span>
 
 #include "sampled_moments.hpp"
 
@@ -22,7 +23,7 @@ public:
     void set_origin(std::vector<double> origin) { moments_.set_origin(std::move(origin)); }
 
     /// From the values of the observables on one network.
-    [[nodiscard]] std::vector<double> of(std::vector<double> const& x) const {
+    [[nodiscard]] std::vector<double> of(std::span<double const> x) const {
         std::vector<double> out;
         for (std::size_t k = 0; k < x.size(); ++k) out.push_back(x[k] - moments_.origin()[k]);
         for (auto const& [j, k] : moments_.products()) out.push_back(out[j] * out[k]);
@@ -71,29 +72,17 @@ private:
     detail::SampledMoments moments_;
 };
 
-std::vector<ObservableSampler> samplers_of(GraphModel const& model, std::vector<Query> const& observables,
-                                           ObservableSettings const& settings) {
-    std::vector<ObservableSampler> out;
-    for (auto const& observable : observables) out.emplace_back(model, observable, settings);
-    return out;
-}
-
-std::vector<double> values(std::vector<ObservableSampler>& samplers, std::uint64_t seed, std::uint64_t sample) {
-    std::vector<double> out;
-    for (auto& sampler : samplers) out.push_back(sampler(seed, sample));
-    return out;
-}
-
 }  // namespace
 
 Estimate sample_statistic(GraphModel const& model, StatisticQuery const& query, ObservableSettings const& settings,
                           std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
     Features features(query);
-    auto samplers = samplers_of(model, features.observables(), settings);
-    features.set_origin(values(samplers, seed, 0));
+    ObservableSampler sampler(model, features.observables(), settings);
+    auto const first = sampler.values(seed, 0);
+    features.set_origin({first.begin(), first.end()});
     auto const sums = run(samples, control, detail::RunningCovariance(features.size()), [&] {
-        return [&, own = samplers](std::uint64_t sample, detail::RunningCovariance& into) mutable {
-            into.push(features.of(values(own, seed, sample)));
+        return [&, own = sampler](std::uint64_t sample, detail::RunningCovariance& into) mutable {
+            into.push(features.of(own.values(seed, sample)));
         };
     });
     Estimate const out = features.estimate(sums, settings);
@@ -107,9 +96,7 @@ Estimate sample_statistic(GraphModel const& model, StatisticQuery const& query, 
 
 double statistic_work(GraphModel const& model, StatisticQuery const& query, ObservableSettings const& settings) {
     Features const features(query);
-    double out = 0;
-    for (auto const& sampler : samplers_of(model, features.observables(), settings)) out += sampler.work_per_sample();
-    return out;
+    return ObservableSampler(model, features.observables(), settings).work_per_sample();
 }
 
 }  // namespace isserlis::monte_carlo

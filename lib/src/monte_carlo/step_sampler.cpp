@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/backward.hpp>
-#include <isserlis/monte_carlo/draw_network.hpp>
+#include <isserlis/mlp/matrix_vector.hpp>
+#include <isserlis/mlp/network.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 #include <string>
 
+#include "chain_weights.hpp"
+
 namespace isserlis::monte_carlo {
 namespace {
 
+using mlp::multiply_vector;
+using mlp::multiply_vector_transposed;
 using Vector = mlp::Vector<double>;
 
 struct LayerSums {
@@ -30,6 +34,76 @@ struct LayerSums {
         change_square.merge(other.change_square);
         updated_square.merge(other.updated_square);
     }
+};
+
+/// Networks of one model, one after another, and how their pre-activations move along a step.
+class Stepped {
+public:
+    explicit Stepped(NetworkModel const& model)
+        : model_(model), drawing_(model), weights_(drawing_.size()), layers_(model.depth()) {
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            auto const rows = static_cast<Eigen::Index>(model.widths[l + 1]);
+            for (Vector* v : {&layers_[l].z, &layers_[l].h, &layers_[l].slopes, &layers_[l].moves, &layers_[l].moved})
+                v->setZero(rows);
+            layers_[l].gates.setOnes(rows);
+        }
+        input_ = Eigen::Map<Vector const>(model.input.data(), static_cast<Eigen::Index>(model.input.size()));
+    }
+
+    /// On the loss |z^n - y|^2 / 2 with targets y of random signs and this size.
+    void take_step(std::uint64_t seed, std::uint64_t sample, std::vector<double> const& rates, double size) {
+        drawing_.draw(seed, sample, weights_);
+        for (std::size_t l = 0; l < layers_.size(); ++l) pass_forward(l);
+        Stream signs(seed, sample, StreamUse::targets);
+        auto& last = layers_.back();
+        for (Eigen::Index i = 0; i < last.z.size(); ++i) last.slopes[i] = last.z[i] - signs.sign() * size;
+        for (std::size_t l = layers_.size(); l-- > 1;) {
+            multiply_vector_transposed(model_.widths[l + 1], model_.widths[l], matrix(l), layers_[l].slopes.data(),
+                                       layers_[l - 1].slopes.data());
+            layers_[l - 1].slopes.array() *= model_.scale(l + 1) * layers_[l - 1].gates.array();
+        }
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            auto& layer = layers_[l];
+            // The gradient is an outer product, so that it takes h to a multiple of the slopes.
+            double const scale = model_.scale(l + 1);
+            layer.moves = (-rates[l] * scale * scale * below(l).squaredNorm()) * layer.slopes;
+            if (l > 0) {
+                multiply_vector(model_.widths[l + 1], model_.widths[l], matrix(l), layers_[l - 1].moved.data(),
+                                layer.moved.data());
+                layer.moves += scale * layer.moved;
+            }
+            layer.moved = layer.gates.cwiseProduct(layer.moves);
+        }
+    }
+
+    [[nodiscard]] Vector const& preactivations(std::size_t l) const { return layers_[l].z; }
+    [[nodiscard]] Vector const& moves(std::size_t l) const { return layers_[l].moves; }
+
+private:
+    struct State {
+        Vector z, gates, h;
+        Vector slopes;        ///< of the loss by z
+        Vector moves, moved;  ///< of z, and of h
+    };
+
+    [[nodiscard]] double const* matrix(std::size_t l) const { return &weights_[drawing_.first(l + 1)]; }
+    [[nodiscard]] Vector const& below(std::size_t l) const { return l == 0 ? input_ : layers_[l - 1].h; }
+
+    void pass_forward(std::size_t l) {
+        auto& layer = layers_[l];
+        multiply_vector(model_.widths[l + 1], model_.widths[l], matrix(l), below(l).data(), layer.z.data());
+        layer.z *= model_.scale(l + 1);
+        if (model_.has_gates(l + 1))
+            for (Eigen::Index i = 0; i < layer.z.size(); ++i)
+                layer.gates[i] = layer.z[i] > 0 ? 1 : model_.activation.gate_slope();
+        layer.h = layer.gates.cwiseProduct(layer.z);
+    }
+
+    NetworkModel const& model_;
+    detail::ChainWeights drawing_;
+    std::vector<double> weights_;
+    Vector input_;
+    std::vector<State> layers_;
 };
 
 struct StepSums {
@@ -54,25 +128,12 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
     }
     if (model.gated_head || model.activation.is_concatenated())
         throw DomainError("sample_steps: relu, leaky or linear units and a linear head are required", "model");
-    Vector const x = Eigen::Map<Vector const>(model.input.data(), static_cast<Eigen::Index>(model.input.size()));
     double const size = std::sqrt(target_second_moment);
     auto const sums = run(samples, control, StepSums{std::vector<LayerSums>(model.depth())}, [&] {
-        return [&](std::uint64_t sample, StepSums& into) {
-            auto const net = draw_network<double>(model, seed, sample);
-            auto const pass = mlp::forward(net, x);
-            Stream signs(seed, sample, StreamUse::targets);
-            Vector residual = pass.activations.back();
-            for (auto& r : residual) r -= signs.sign() * size;
-            auto const gradient = mlp::backward(net, pass, residual);
-            Vector below;  // how the activations of the layer below move
-            for (std::size_t l = 0; l < net.layers.size(); ++l) {
-                Vector const& h = l == 0 ? x : pass.activations[l - 1];
-                Vector moved = -rates[l] * (gradient[l].weights * h);
-                if (l > 0) moved.noalias() += net.layers[l].weights * below;
-                moved *= net.scale(l + 1);
-                into.layers[l].push(pass.preactivations[l], moved);
-                below = pass.gates[l].cwiseProduct(moved);
-            }
+        return [net = Stepped(model), seed, size, &rates](std::uint64_t sample, StepSums& into) mutable {
+            net.take_step(seed, sample, rates, size);
+            for (std::size_t l = 0; l < into.layers.size(); ++l)
+                into.layers[l].push(net.preactivations(l), net.moves(l));
         };
     });
     std::vector<StepEstimates> out;

@@ -33,6 +33,20 @@ TargetLaw::TargetLaw(double second_moment, std::optional<double> fourth_moment, 
     chance_ = std::min(square / fourth, 1.0);
 }
 
+unsigned target_degree(ScopedSum const& sum) {
+    unsigned highest = 0;
+    for (auto const& term : sum.terms) {
+        unsigned degree = 0;
+        for (auto const& f : term.factors) {
+            if (f.kind == ScopedFactor::Kind::target) degree += f.power;
+            if (f.kind == ScopedFactor::Kind::bracket) degree += f.power * target_degree(*f.bracket);
+            degree = std::min(degree, 1000U);  // far beyond all that is allowed
+        }
+        highest = std::max(highest, degree);
+    }
+    return highest;
+}
+
 void TargetLaw::draw(Stream& stream, std::span<double> y) const {
     for (double& target : y) {
         double const sign = stream.sign();

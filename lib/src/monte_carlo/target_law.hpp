@@ -4,7 +4,12 @@
 #include <optional>
 #include <span>
 
+#include "scoped_query.hpp"
+
 namespace isserlis::monte_carlo::detail {
+
+/// Highest power of the targets in any term.
+[[nodiscard]] unsigned target_degree(ScopedSum const& sum);
 
 /// Draws targets of mean 0 with given second and fourth moments: 0, or plus or minus a.
 ///

@@ -34,7 +34,7 @@ private:
 /// H g for a vector of independent standard normals.
 Eigen::VectorXd random_image(Products const& products, Stream& stream) {
     Eigen::VectorXd direction(products.rows());
-    for (auto& x : direction) x = stream.normal();
+    stream.fill_normal({direction.data(), static_cast<std::size_t>(direction.size())});
     Eigen::VectorXd image(products.rows());
     products.perform_op(direction.data(), image.data());
     return image;
@@ -59,6 +59,13 @@ struct EigenvalueSums {
 }  // namespace
 
 double top_eigenvalue(std::span<mlp::LossHessian const> hessians) {
+    if (hessians.size() == 1) {
+        auto const& hessian = hessians.front();
+        return mlp::largest_by_modulus(
+                   {.size = hessian.range_size(),
+                    .apply = [&](double const* in, double* out) { hessian.apply_in_range(in, out); }})
+            .value;
+    }
     Products const products(hessians);
     return mlp::largest_by_modulus(
                {.size = products.rows(), .apply = [&](double const* in, double* out) { products.perform_op(in, out); }})

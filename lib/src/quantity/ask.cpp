@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
@@ -10,6 +12,8 @@
 #include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "question/check_together.hpp"
+#include "question/sample_goal.hpp"
+#include "question/spelling.hpp"
 #include "range/edges.hpp"
 
 namespace isserlis::quantity {
@@ -64,10 +68,69 @@ void add_inputs(CommandText const& text, Question const& question, Answer& answe
     bool const list = question.parameters.count("width_list") != 0;
     if (!widths.empty()) answer.add_input(list ? answer.options().spoken("`widths`") : "widths", widths);
     for (auto const& [name, values] : question.parameters) {
+        if (name == "yes") continue;  // what is done is the same without it
         std::string joined;
         char const* const separator = name == "table" ? " " : ",";  // a list of values has commas of its own
         for (auto const& v : values) joined += (joined.empty() ? "" : separator) + v;
         answer.add_input(name == "width_list" ? "widths" : name, joined);
+    }
+}
+
+/// A command that has been evaluated, and what is left to do with its answer.
+struct Answered {
+    Task task;
+    Answer answer;
+};
+
+/// Evaluates once, or for each value of `table`.
+Answered answered(Command const& command, Session const& session) {
+    Task task = command.read(session);
+    check_together(command.text, session.question);
+    Answer::Options output = session.output;
+    output.checking = output.checking || task.checks;
+    Answer answer(session.question.command, output);
+    // The same answer on the terminal and in a file.
+    answer.set_title(command_line(session.typed, {"output", "timeout", "yes"}));
+    state_values(session.bindings, answer);
+    add_inputs(command.text, session.question, answer);
+    std::vector<std::string> swept;
+    for (auto const& s : session.sweeps) swept.push_back(s.symbol);
+    answer.set_sweeps(swept);
+    for_each_value(session.sweeps, session.bindings,
+                   [&](Bindings const& bindings, std::vector<std::string> const& values) {
+                       answer.set_index_prefix(values);
+                       evaluate_with_ranges(command, task, session, bindings, values, answer);
+                   });
+    return {.task = std::move(task), .answer = std::move(answer)};
+}
+
+/// With charts and explanations.
+Answer completed(Answered once, Command const& command, Session const& session) {
+    Answer& answer = once.answer;
+    if (once.task.finish) once.task.finish(session, answer);
+    if (!command.text.charted.empty()) draw_chart(command.text, session, answer);
+    if (session.explain && answer.document())
+        throw ParseError("`explain` has no effect here: the answer is a program; leave it out", "explain");
+    if (session.explain) explain(answer);
+    return std::move(answer);
+}
+
+/// Asks with more and more samples until they are enough.
+Answer until_enough(SampleGoal const& goal, Command const& command, Session const& session) {
+    std::string const parameter = goal.seconds ? "time" : "until";
+    check_together(command.text, session.question);
+    constexpr std::uint64_t enough_to_be_seen = 10'000;
+    SampleChoice choice(goal);
+    for (;;) {
+        Session const here = with_samples(session, choice.samples());
+        auto const began = std::chrono::steady_clock::now();
+        Answered once = answered(command, here);
+        double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        auto const error = worst_error(once.answer);
+        // Where tails are heavy, few networks are set beside nothing.
+        if (!error && choice.samples() > enough_to_be_seen)
+            throw ParseError(named(parameter) + ": no mean other than 0 is sampled here; leave it out", parameter);
+        if (choice.is_last(seconds, error.value_or(HUGE_VAL))) return completed(std::move(once), command, here);
     }
 }
 
@@ -90,29 +153,8 @@ Answer ask(Question const& given, Surroundings const& surroundings) {
         if (values.empty()) values.emplace_back();  // a flag
     }
     Session const session = read_session(question, surroundings);
-    Task const task = command.read(session);
-    check_together(command.text, question);
-    Answer::Options output = session.output;
-    output.checking = output.checking || task.checks;
-    Answer answer(question.command, output);
-    // The same answer on the terminal and in a file.
-    answer.set_title(command_line(session.typed, {"output", "timeout"}));
-    state_values(session.bindings, answer);
-    add_inputs(command.text, question, answer);
-    std::vector<std::string> swept;
-    for (auto const& s : session.sweeps) swept.push_back(s.symbol);
-    answer.set_sweeps(swept);
-    for_each_value(session.sweeps, session.bindings,
-                   [&](Bindings const& bindings, std::vector<std::string> const& values) {
-                       answer.set_index_prefix(values);
-                       evaluate_with_ranges(command, task, session, bindings, values, answer);
-                   });
-    if (task.finish) task.finish(session, answer);
-    if (!command.text.charted.empty()) draw_chart(command.text, session, answer);
-    if (session.explain && answer.document())
-        throw ParseError("`explain` has no effect here: the answer is a program; leave it out", "explain");
-    if (session.explain) explain(answer);
-    return answer;
+    if (session.goal) return until_enough(*session.goal, command, session);
+    return completed(answered(command, session), command, session);
 }
 
 }  // namespace isserlis::quantity

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/product_moments.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <isserlis/verify/products.hpp>
 
@@ -75,7 +76,7 @@ void add_moments(NumericModel const& model, Places<std::uint64_t> const& places,
             work += static_cast<double>(sampled->widths[q - 1]) * static_cast<double>(sampled->widths[q]);
             all += work;
         }
-        require_feasible(places.size() == 1 ? work : all, *session.samples);
+        require_feasible(places.size() == 1 ? work : all, *session.samples, session.run_control());
     }
     for (auto const& place : places) {
         auto const layers = up_to(model.net, place).layers;

@@ -3,6 +3,7 @@
 #include <isserlis/formula/squared_norm.hpp>
 #include <isserlis/formula/standardised_moments.hpp>
 #include <isserlis/ring/product_tree.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 
 #include <algorithm>
@@ -221,7 +222,7 @@ double tail_weight(FullyConnected<Surd, std::uint64_t> const& net, Reading readi
 std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& request, unsigned order,
                                std::shared_ptr<LogMeanMemo> const& memo, Session const& session, Answer& answer) {
     auto const sampled = sampling_model(model);
-    require_feasible(weights_of(sampled), *session.samples);
+    require_feasible(weights_of(sampled), *session.samples, session.run_control());
     std::vector<ExactNorms> exact;
     bool const gaussian = model.is_gaussian();
     for (auto const& place : layer_places(model.net.layers, std::nullopt, answer)) {

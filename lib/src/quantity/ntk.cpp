@@ -68,22 +68,34 @@ NtkMoments<RationalFunction> moments(SymbolicModel const& model) {
 template <class R, class Count>
 void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answer) {
     auto const m = moments(model);
-    auto add = [&](char const* name, R const& value, char const* query) {
-        std::optional<Check> check;
-        std::string why = not_numeric;
-        if constexpr (std::is_same_v<R, Surd>) {
-            why = query == nullptr ? "the mean and the second moment are checked" : "biases are not sampled";
-            if (query != nullptr && model.bias_label_factors.empty())
-                check = observable_check(query, model, value, session, answer);
-        }
-        answer.add(name, {}, tidy(value), check, why);
+    struct Row {
+        char const* name;
+        R value;
+        char const* query;
     };
-    add("ntk_mean", m.mean, "z[1;m]^2");
-    add("ntk_second_moment", m.second_moment, "z[1;m]^2 z[1;n]^2");
-    add("ntk_variance", m.variance(), nullptr);
-    add("ntk_trace_mean", m.trace_mean, "z[i;m]^2");
-    add("ntk_trace_second_moment", m.trace_second_moment, "z[i;m]^2 z[j;n]^2");
-    add("ntk_squared_trace_mean", m.squared_trace_mean, "z[i;m] z[j;m] z[i;n] z[j;n]");
+    std::vector<Row> const rows{{"ntk_mean", m.mean, "z[1;m]^2"},
+                                {"ntk_second_moment", m.second_moment, "z[1;m]^2 z[1;n]^2"},
+                                {"ntk_variance", m.variance(), nullptr},
+                                {"ntk_trace_mean", m.trace_mean, "z[i;m]^2"},
+                                {"ntk_trace_second_moment", m.trace_second_moment, "z[i;m]^2 z[j;n]^2"},
+                                {"ntk_squared_trace_mean", m.squared_trace_mean, "z[i;m] z[j;m] z[i;n] z[j;n]"}};
+    std::vector<std::optional<Check>> checks(rows.size());
+    if constexpr (std::is_same_v<R, Surd>) {
+        std::vector<AskedMean> asked;
+        for (auto const& row : rows)
+            if (row.query != nullptr && model.bias_label_factors.empty())
+                asked.push_back({row.query, to_double(row.value)});
+        auto sampled = observable_checks(asked, model, session, answer);
+        std::size_t next = 0;
+        for (std::size_t k = 0; k < rows.size() && next < sampled.size(); ++k)
+            if (rows[k].query != nullptr) checks[k] = sampled[next++];
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        std::string const why = !std::is_same_v<R, Surd>   ? not_numeric
+                                : rows[k].query == nullptr ? "the mean and the second moment are checked"
+                                                           : "biases are not sampled";
+        answer.add(rows[k].name, {}, tidy(rows[k].value), checks[k], why);
+    }
     if constexpr (std::is_same_v<R, Surd>) {
         if (session.test && !model.bias_label_factors.empty())
             throw UnsupportedError("`emit_test`: labels of biases are not tested; leave `bias_label_factor` out",

@@ -22,6 +22,17 @@ ObservableSetting<Surd> setting_of(NumericModel const& model) {
     return out;
 }
 
+monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Answer& answer) {
+    monte_carlo::ObservableSettings out;
+    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
+    out.inputs[""] = sampling_input(model, width);
+    double const outputs = to_double(model.graph.output_width());
+    out.target_second_moment = to_double(model.target_second) / outputs;
+    if (model.target_fourth) out.target_fourth_moment = to_double(*model.target_fourth) / outputs;
+    if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
+    return out;
+}
+
 }  // namespace
 
 Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
@@ -72,25 +83,41 @@ std::optional<Check> observable_check(std::string const& query, NumericModel con
 std::optional<Check> observable_check(std::string const& query, NumericModel const& model, double exact,
                                       Session const& session, Answer& answer) {
     if (!session.samples) return std::nullopt;
-    monte_carlo::ObservableSettings settings;
-    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
-    settings.inputs[""] = sampling_input(model, width);
-    double const outputs = to_double(model.graph.output_width());
-    settings.target_second_moment = to_double(model.target_second) / outputs;
-    if (model.target_fourth) settings.target_fourth_moment = to_double(*model.target_fourth) / outputs;
-    if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
-    return checked_observable(parse_query(query), model, {.exact = setting_of(model), .sampled = settings}, exact,
-                              session, answer);
+    return checked_observable(parse_query(query), model,
+                              {.exact = setting_of(model), .sampled = sampling_settings(model, answer)}, exact, session,
+                              answer);
+}
+
+std::vector<std::optional<Check>> observable_checks(std::vector<AskedMean> const& asked, NumericModel const& model,
+                                                    Session const& session, Answer& answer) {
+    std::vector<std::optional<Check>> out(asked.size());
+    if (!session.samples) return out;
+    auto const settings = sampling_settings(model, answer);
+    std::vector<ExactMean> means;
+    for (auto const& x : asked) {
+        if (x.factor.is_zero()) continue;
+        auto const second = exact_second_moment(x.query, model, answer);
+        means.push_back({.query = parse_query(x.query),
+                         .mean = x.exact,
+                         .second_moment = second ? std::optional(to_double(*second)) : std::nullopt});
+    }
+    auto const checks = check_observables(sampling_graph(model), means, settings, *session.samples, session.seed,
+                                          session.run_control());
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+        if (asked[k].factor.is_zero()) continue;
+        out[k] = checks[next++];
+        double const f = to_double(asked[k].factor);
+        out[k]->mean *= f;
+        out[k]->std_error *= f;
+    }
+    return out;
 }
 
 std::optional<Check> scaled_check(std::string const& query, NumericModel const& model, Surd const& exact,
                                   Surd const& factor, Session const& session, Answer& answer) {
-    if (!session.samples || factor.is_zero()) return std::nullopt;
-    auto check = observable_check(query, model, Surd(exact / factor), session, answer);
-    double const f = to_double(factor);
-    check->mean *= f;
-    check->std_error *= f;
-    return check;
+    if (factor.is_zero()) return std::nullopt;
+    return observable_checks({{query, to_double(Surd(exact / factor)), factor}}, model, session, answer).front();
 }
 
 }  // namespace isserlis::quantity

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "question/model.hpp"
 
@@ -49,6 +50,18 @@ struct BothSettings {
 /// The mean of factor * query beside `exact`; none for a factor of 0.
 [[nodiscard]] std::optional<Check> scaled_check(std::string const& query, NumericModel const& model, Surd const& exact,
                                                 Surd const& factor, Session const& session, Answer& answer);
+
+/// A query, its exact mean, and the factor with which both are shown.
+struct AskedMean {
+    std::string query;
+    double exact = 0;
+    Surd factor = Surd(1);
+};
+
+/// All on the same networks; none for a factor of 0.
+[[nodiscard]] std::vector<std::optional<Check>> observable_checks(std::vector<AskedMean> const& asked,
+                                                                  NumericModel const& model, Session const& session,
+                                                                  Answer& answer);
 
 /// E X of the observable.
 [[nodiscard]] Surd exact_mean(std::string const& query, NumericModel const& model);

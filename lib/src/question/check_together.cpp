@@ -40,10 +40,18 @@ void check_known(CommandText const& command, Question const& question) {
 }
 
 void check_together(CommandText const& command, Question const& question) {
-    auto const given = [&](std::string const& name) { return question.parameters.count(name) != 0; };
+    // What chooses a number of samples stands in the place of the number.
+    auto const given_as = [&](std::string const& name) -> std::string {
+        for (std::string const own : {name.c_str(), "time", "until"}) {
+            if ((own == name || name == "check") && question.parameters.count(own) != 0) return own;
+        }
+        return "";
+    };
+    auto const given = [&](std::string const& name) { return !given_as(name).empty(); };
     auto const refuse = [&](Refusal const& refusal) {
-        for (auto const& other : refusal.parameters) {
-            if (!given(other)) continue;
+        for (auto const& stated : refusal.parameters) {
+            std::string const other = given_as(stated);
+            if (other.empty()) continue;
             std::string why = refusal.why;
             if (auto const at = why.find("{}"); at != std::string::npos) why.replace(at, 2, named(other));
             throw ParseError(why, other);

@@ -11,15 +11,17 @@ std::string shell_quoted(std::string const& word) {
     return out + "'";
 }
 
+TypedWord typed_option(std::string const& parameter, std::string const& value) {
+    std::string option = "--" + (parameter == "width_list" ? "widths" : parameter);
+    for (auto& c : option) c = c == '_' ? '-' : c;
+    return {.parameter = parameter, .text = option + (value.empty() ? "" : " " + shell_quoted(value))};
+}
+
 std::vector<TypedWord> words_for(Question const& question) {
     std::vector<TypedWord> out{{.parameter = "", .text = question.command}};
     for (auto const& word : question.words) out.push_back({.parameter = "", .text = shell_quoted(word)});
     for (auto const& [name, values] : question.parameters) {
-        std::string parameter = "--" + (name == "width_list" ? "widths" : name);
-        for (auto& c : parameter) c = c == '_' ? '-' : c;
-        if (values.empty()) out.push_back({.parameter = name, .text = parameter});
-        for (auto const& value : values)
-            out.push_back({.parameter = name, .text = parameter + (value.empty() ? "" : " " + shell_quoted(value))});
+        for (auto const& value : values) out.push_back(typed_option(name, value));
     }
     return out;
 }

@@ -10,6 +10,7 @@
 
 #include "question/parameter_set.hpp"
 #include "question/readers.hpp"
+#include "question/sample_goal.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
@@ -44,6 +45,10 @@ void add_bindings(std::string const& text, Bindings& into) {
     }
 }
 
+constexpr double most_seconds = 600;  ///< of one run of samples, unless `yes` is given
+
+SampleGoal& goal_of(Session& session) { return session.goal ? *session.goal : session.goal.emplace(); }
+
 ParameterSet<Session> common_rows() {
     auto const format = choice<Format>("a format", {{"text", Format::text},
                                                     {"json", Format::json},
@@ -59,6 +64,10 @@ ParameterSet<Session> common_rows() {
     auto const set_threads = [](Session& into, std::string const& text) {
         into.threads = static_cast<unsigned>(parse_count(text, "threads", 1, 4096));
     };
+    auto const set_time = [](Session& into, std::string const& text) { goal_of(into).seconds = read_seconds(text); };
+    auto const set_until = [](Session& into, std::string const& text) {
+        goal_of(into).relative_error = read_share(text, "until");
+    };
     ParameterSet<Session> out;
     out.add("format", "text|json|latex|csv|cpp", "How the answer is printed; cpp makes functions of doubles",
             set_format, More{.usual = "text", .choices = format.choices, .letter = 'f'});
@@ -67,6 +76,10 @@ ParameterSet<Session> common_rows() {
     out.add("layer", "K", "Only this index", &Session::layer, as_text(), More{.letter = 'l'});
     out.add("check", "N", "Sample N real networks and set them beside the exact values", &Session::samples,
             count(2, 1'000'000'000'000), More{.letter = 'c'});
+    out.add("time", "T", "Sample as many networks as fit this time, such as 60s, 5m or 2h", set_time);
+    out.add("until", "P%", "Sample until every standard error is below this share of its mean", set_until);
+    out.add("yes", "Sample even what takes above some minutes", &Session::whatever_it_takes,
+            More{.needs = {"check", "time", "until"}});
     out.add("seed", "S", "Seed of the sampling; the answer does not depend on `threads`", &Session::seed,
             count(0, ~0ULL), More{.usual = "1", .letter = 'S', .needs = {"check"}});
     out.add("threads", "T", "Threads of the sampling", set_threads,
@@ -151,7 +164,9 @@ Session read_session(Question question, Surroundings const& surroundings) {
     out.threads = std::max(1U, std::thread::hardware_concurrency());
     common_rows().read(question, out);
     shared_rows().read(question, out);
-    out.output.checking = out.samples.has_value();
+    if (out.samples && out.goal)
+        throw ParseError("`check` says how many networks, `time` and `until` choose it; give one of them", "check");
+    out.output.checking = out.samples.has_value() || out.goal.has_value();
     out.sweeps = read_sweeps(out.tables);
     for (auto const& s : out.sweeps) {
         if (out.bindings.count(s.symbol) != 0)
@@ -167,6 +182,8 @@ Session read_session(Question question, Surroundings const& surroundings) {
 monte_carlo::RunControl Session::run_control() const {
     monte_carlo::RunControl control;
     control.threads = threads;
+    control.whatever_it_takes = whatever_it_takes;
+    if (!whatever_it_takes) control.most_seconds = most_seconds;
     control.progress = progress_of({});
     return control;
 }

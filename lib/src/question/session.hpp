@@ -5,6 +5,7 @@
 #include <isserlis/question/surroundings.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/ring/rational.hpp>
+#include <isserlis/verify/sample_choice.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -31,6 +32,8 @@ struct Session {
     std::function<Progress(ProgressWords)> progress;
     std::optional<std::string> layer;      ///< as given; when a command runs, with values for its symbols
     std::optional<std::uint64_t> samples;  ///< `check`
+    std::optional<SampleGoal> goal;        ///< `time` and `until`, which choose that number
+    bool whatever_it_takes = false;        ///< `yes`
     std::uint64_t seed = 1;
     unsigned threads = 1;
     Bindings bindings;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "question/weights_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <isserlis/data/real_number.hpp>
 #include <isserlis/error.hpp>
@@ -14,15 +15,31 @@ namespace {
 
 using Matrix = mlp::Matrix<double>;
 
+constexpr char const* linear = "linear";  ///< what files call identity
+
+/// A unit as files have it.
+std::string written(mlp::Unit const& unit) {
+    if (unit.kind == mlp::UnitKind::identity) return linear;
+    std::string const name = mlp::name(unit.kind);
+    return mlp::usual_constant(unit.kind) ? name + ":" + nlohmann::json(unit.constant()).dump() : name;
+}
+
 class WeightsReader : JsonFile {
 public:
     using JsonFile::JsonFile;
 
-    mlp::Network<double> all() {
+    SavedNetwork all() {
         Json const json = content();
-        check_keys(json, {"activation", "head", "layers"}, "the file");
-        mlp::Network<double> net;
-        net.activation = activation(json);
+        check_keys(json, {"version", "activation", "biases", "head", "layers"}, "the file");
+        if (json.contains("version") && json["version"] != weights_file_version)
+            fail("is of version " + printable(json["version"].dump()) + "; version " +
+                 std::to_string(weights_file_version) + " is read here");
+        SavedNetwork net;
+        read_activation(json, net);
+        if (json.contains("biases")) {
+            if (!json["biases"].is_boolean()) fail("has \"biases\" that are neither true nor false");
+            net.biases = json["biases"].get<bool>();
+        }
         if (json.contains("head")) {
             if (json["head"] != "linear" && json["head"] != "activation")
                 fail("has a \"head\" that is neither \"linear\" nor \"activation\"");
@@ -30,7 +47,8 @@ public:
         }
         if (!json.contains("layers") || !json["layers"].is_array() || json["layers"].empty())
             fail("needs a list \"layers\" of at least one layer, input side first");
-        for (auto const& layer : json["layers"]) net.layers.push_back(read_layer(layer, net));
+        for (auto const& layer : json["layers"])
+            net.layers.push_back(read_layer(layer, net, net.layers.size() + 1 == json["layers"].size()));
         return net;
     }
 
@@ -50,15 +68,22 @@ private:
         fail(where + ": \"" + printable(text) + "\" is beyond the range of double");
     }
 
-    [[nodiscard]] Activation<double> activation(Json const& json) const {
+    void read_activation(Json const& json, SavedNetwork& net) const {
         std::string const text =
             json.contains("activation") && json["activation"].is_string() ? json["activation"].get<std::string>() : "";
-        for (auto const kind :
-             {ActivationKind::linear, ActivationKind::relu, ActivationKind::crelu, ActivationKind::crelu_tied})
-            if (text == name(kind)) return {.kind = kind, .slope = {}};
-        if (text.starts_with("leaky:"))
-            return {.kind = ActivationKind::leaky, .slope = number(text.substr(6), "the slope of the activation")};
-        fail("needs an \"activation\": \"linear\", \"relu\", \"leaky:S\", \"crelu\" or \"crelu-tied\"");
+        net.tied = text == name(ActivationKind::crelu_tied);
+        std::string const word = text.substr(0, text.find(':'));
+        auto const kind = net.tied         ? mlp::UnitKind::crelu
+                          : text == linear ? mlp::UnitKind::identity
+                                           : mlp::unit_kind(word).value_or(mlp::UnitKind::step);
+        bool const has_constant = word.size() < text.size();
+        if (kind == mlp::UnitKind::step || (has_constant && !mlp::usual_constant(kind)) ||
+            (!has_constant && kind == mlp::UnitKind::leaky))
+            fail(
+                "needs an \"activation\": \"linear\", \"relu\", \"leaky:S\", \"crelu\", \"crelu-tied\", or another "
+                "unit of train");
+        net.unit.kind = kind;
+        if (has_constant) net.unit.slope = number(text.substr(word.size() + 1), "the constant of the activation");
     }
 
     [[nodiscard]] Matrix matrix(Json const& json, std::string const& what) const {
@@ -79,15 +104,34 @@ private:
         return out;
     }
 
-    [[nodiscard]] mlp::Layer<double> read_layer(Json const& json, mlp::Network<double> const& net) const {
+    [[nodiscard]] SavedNetwork::Layer read_layer(Json const& json, SavedNetwork const& net, bool last) const {
         std::string const place = "layer " + std::to_string(net.layers.size() + 1);
-        check_keys(json, {"weights", "negative"}, place);
+        check_keys(json, {"weights", "negative", "bias", "slope"}, place);
         if (!json.contains("weights")) fail(place + " needs \"weights\", a list of rows, one for each output");
-        mlp::Layer<double> out{.weights = matrix(json["weights"], place + ", \"weights\""), .negative = {}};
-        if (!net.layers.empty() && out.weights.cols() != net.layers.back().weights.rows())
-            fail(place + ", \"weights\": rows have " + std::to_string(out.weights.cols()) +
-                 " columns, but the layer before has " + std::to_string(net.layers.back().weights.rows()) + " outputs");
-        if (net.activation.kind == ActivationKind::crelu) {
+        SavedNetwork::Layer out;
+        auto& weights = out.matrices.weights = matrix(json["weights"], place + ", \"weights\"");
+        if (!net.layers.empty() && weights.cols() != net.layers.back().matrices.weights.rows())
+            fail(place + ", \"weights\": rows have " + std::to_string(weights.cols()) +
+                 " columns, but the layer before has " + std::to_string(net.layers.back().matrices.weights.rows()) +
+                 " outputs");
+        read_negative(json, place, net, out.matrices);
+        if (json.contains("bias") != net.biases)
+            fail(place + (net.biases ? " needs a \"bias\", a list of numbers, one for each output"
+                                     : " has a \"bias\", but the file does not say \"biases\": true"));
+        if (net.biases) out.bias = numbers(json["bias"], place + ", \"bias\"", weights.rows());
+        bool const has_slope = net.unit.has_trained_slope() && !last;
+        if (json.contains("slope") != has_slope)
+            fail(place + (has_slope ? " needs a \"slope\", that of its prelu units"
+                                    : " has a \"slope\", which only "
+                                      "layers of prelu units have"));
+        if (has_slope) out.slope = number(json["slope"], place + ", \"slope\"");
+        return out;
+    }
+
+    void read_negative(Json const& json, std::string const& place, SavedNetwork const& net,
+                       mlp::Layer<double>& out) const {
+        bool const sides = net.unit.kind == mlp::UnitKind::crelu;
+        if (sides && !net.tied) {
             if (!json.contains("negative"))
                 fail(place +
                      " needs \"negative\", the matrix N for the negative entries of its input; \"weights\" "
@@ -98,11 +142,19 @@ private:
                      std::to_string(out.negative.cols()) + ", \"weights\" " + std::to_string(out.weights.rows()) +
                      " x " + std::to_string(out.weights.cols()) + "; they must agree");
         } else if (json.contains("negative")) {
-            fail(place + " has \"negative\", but the activation " + name(net.activation.kind) +
-                 (net.activation.kind == ActivationKind::crelu_tied ? " takes N = P; leave it out or say \"crelu\""
-                                                                    : " has one matrix a layer"));
+            fail(place + " has \"negative\", but the activation " +
+                 (net.tied ? "crelu-tied takes N = P; leave it out or say \"crelu\""
+                           : written(net.unit) + " has one matrix a layer"));
         }
-        if (net.activation.kind == ActivationKind::crelu_tied) out.negative = out.weights;
+        if (net.tied) out.negative = out.weights;
+    }
+
+    [[nodiscard]] std::vector<double> numbers(Json const& json, std::string const& what, Eigen::Index size) const {
+        if (!json.is_array() || static_cast<Eigen::Index>(json.size()) != size)
+            fail(what + " is not a list of " + std::to_string(size) + " numbers");
+        std::vector<double> out;
+        for (std::size_t i = 0; i < json.size(); ++i)
+            out.push_back(number(json[i], what + ", entry " + std::to_string(i + 1)));
         return out;
     }
 };
@@ -121,20 +173,78 @@ std::string weights_text(mlp::Architecture const& architecture, mlp::Unit const&
         return out;
     };
     nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+    bool biases = false;
     for (auto const& edge : wiring.edges()) {
         auto const rows = wiring.nodes()[edge.to].width;
         auto const columns = wiring.nodes()[edge.from].width;
         nlohmann::ordered_json layer{{"weights", matrix(edge.first, rows, columns)}};
         if (unit.kind == mlp::UnitKind::crelu) layer["negative"] = matrix(edge.negative, rows, columns);
+        if (auto const* bias = architecture.range(edge.to, mlp::ParameterKind::bias)) {
+            biases = true;
+            layer["bias"] = matrix(bias->first, 1, rows)[0];
+        }
+        if (auto const* slope = architecture.range(edge.to, mlp::ParameterKind::slope))
+            layer["slope"] = parameters[slope->first];
         layers.push_back(std::move(layer));
     }
-    std::string activation = unit.kind == mlp::UnitKind::identity ? "linear" : mlp::name(unit.kind);
-    if (unit.kind == mlp::UnitKind::leaky) activation += ":" + nlohmann::json(unit.constant()).dump();
-    return nlohmann::ordered_json{{"activation", activation}, {"layers", layers}}.dump() + "\n";
+    nlohmann::ordered_json out{{"version", weights_file_version}, {"activation", written(unit)}};
+    if (biases) out["biases"] = true;
+    out["layers"] = std::move(layers);
+    return out.dump() + "\n";
+}
+
+std::vector<std::size_t> SavedNetwork::widths() const {
+    std::vector<std::size_t> out{static_cast<std::size_t>(layers.front().matrices.weights.cols())};
+    for (auto const& layer : layers) out.push_back(static_cast<std::size_t>(layer.matrices.weights.rows()));
+    return out;
+}
+
+std::vector<double> SavedNetwork::parameters(mlp::Architecture const& architecture) const {
+    std::vector<double> out = architecture.neutral_parameters();
+    auto const copy = [&](double const* from, std::size_t count, std::size_t first) {
+        std::copy_n(from, count, out.begin() + static_cast<std::ptrdiff_t>(first));
+    };
+    auto const& edges = architecture.wiring().edges();
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        auto const& layer = layers[l];
+        auto const& [weights, negative] = layer.matrices;
+        copy(weights.data(), static_cast<std::size_t>(weights.size()), edges[l].first);
+        copy(negative.data(), static_cast<std::size_t>(negative.size()), edges[l].negative);
+        if (auto const* bias = architecture.range(edges[l].to, mlp::ParameterKind::bias))
+            copy(layer.bias.data(), layer.bias.size(), bias->first);
+        if (auto const* slope = architecture.range(edges[l].to, mlp::ParameterKind::slope))
+            out[slope->first] = layer.slope.value();
+    }
+    return out;
+}
+
+SavedNetwork read_saved_network(std::string const& path, std::string const& parameter) {
+    return WeightsReader(path, parameter).all();
 }
 
 mlp::Network<double> read_weights_file(std::string const& path, std::string const& parameter) {
-    return WeightsReader(path, parameter).all();
+    auto const saved = read_saved_network(path, parameter);
+    auto const refuse = [&](std::string const& what) {
+        throw UnsupportedError(named(parameter) + ": '" + printable(path) + "' has " + what +
+                                   "; here networks have linear, relu, leaky or crelu units and no biases",
+                               parameter);
+    };
+    if (saved.biases) refuse("biases");
+    mlp::Network<double> out;
+    switch (saved.unit.kind) {
+        case mlp::UnitKind::identity: out.activation.kind = ActivationKind::linear; break;
+        case mlp::UnitKind::relu: out.activation.kind = ActivationKind::relu; break;
+        case mlp::UnitKind::leaky:
+            out.activation = {.kind = ActivationKind::leaky, .slope = saved.unit.constant()};
+            break;
+        case mlp::UnitKind::crelu:
+            out.activation.kind = saved.tied ? ActivationKind::crelu_tied : ActivationKind::crelu;
+            break;
+        default: refuse(std::string(mlp::name(saved.unit.kind)) + " units");
+    }
+    out.gated_head = saved.gated_head;
+    for (auto const& layer : saved.layers) out.layers.push_back(layer.matrices);
+    return out;
 }
 
 }  // namespace isserlis::quantity

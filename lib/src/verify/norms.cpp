@@ -3,6 +3,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/squared_norms.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <string>
 
@@ -38,17 +39,6 @@ double weights_of(monte_carlo::NetworkModel const& model) {
     return model.activation.kind == ActivationKind::crelu ? 2 * weights : weights;
 }
 
-void require_feasible(double work_per_sample, std::uint64_t samples) {
-    double const work = work_per_sample * static_cast<double>(samples);
-    if (work <= max_check_work) return;
-    auto const feasible = static_cast<std::uint64_t>(max_check_work / work_per_sample);
-    throw UnsupportedError("`check`: " + std::to_string(samples) + " networks would draw about " +
-                               std::to_string(static_cast<std::uint64_t>(work / 1e9)) + " thousand million weights; " +
-                               (feasible >= 2 ? "at most " + std::to_string(feasible) + " are feasible here"
-                                              : std::string("this network is too large to be sampled")),
-                           "check");
-}
-
 std::vector<NormChecks> check_squared_norms(monte_carlo::NetworkModel const& model,
                                             std::vector<ExactNorms> const& exact, bool preactivations, unsigned order,
                                             std::uint64_t samples, std::uint64_t seed,
@@ -57,7 +47,7 @@ std::vector<NormChecks> check_squared_norms(monte_carlo::NetworkModel const& mod
         throw DomainError("check_squared_norms: " + std::to_string(exact.size()) + " exact layers for a network of " +
                           std::to_string(model.depth()));
     }
-    require_feasible(weights_of(model), samples);
+    require_feasible(weights_of(model), samples, control);
     std::vector<double> centers;
     for (auto const& layer : exact) centers.push_back(layer.raw.at(1));
     unsigned const highest = std::max(order, 4U);

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/verify/norms.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/observable.hpp>
 #include <string>
 
 namespace isserlis {
 
-void require_feasible_samples(double work_per_sample, std::uint64_t samples) {
-    double const work = work_per_sample * static_cast<double>(samples);
-    if (work <= max_check_work) return;
-    auto const feasible = static_cast<std::uint64_t>(max_check_work / work_per_sample);
-    throw UnsupportedError(
-        "`check`: " + std::to_string(samples) + " networks and their derivatives take the time of about " +
-            std::to_string(static_cast<std::uint64_t>(work / 1e9)) + " thousand million drawn weights; " +
-            (feasible >= 2 ? "at most " + std::to_string(feasible) + " are feasible here"
-                           : std::string("this observable is too large to be sampled on this network")),
-        "check");
-}
-
 Check check_estimate(double exact, std::optional<double> exact_second_moment, monte_carlo::Estimate const& sampled) {
+    if (!std::isfinite(sampled.mean) || !std::isfinite(sampled.std_error))
+        throw UnsupportedError(
+            "sample_observable: the mean or its error is beyond double; scale the variances or the input down",
+            "query");
     if (!exact_second_moment) return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
     double const variance = *exact_second_moment - exact * exact;
     double const error = variance < 0 ? 0 : std::sqrt(variance / static_cast<double>(sampled.samples));
@@ -30,15 +22,28 @@ Check check_observable(monte_carlo::GraphModel const& model, Query const& query,
                        monte_carlo::ObservableSettings const& settings, double exact,
                        std::optional<double> exact_second_moment, std::uint64_t samples, std::uint64_t seed,
                        monte_carlo::RunControl const& control) {
-    require_feasible_samples(monte_carlo::ObservableSampler(model, query, settings).work_per_sample(), samples);
-    auto const sampled = monte_carlo::sample_observable(model, query, settings, samples, seed, control);
-    return check_estimate(exact, exact_second_moment, sampled);
+    return check_observables(model, {{query, exact, exact_second_moment}}, settings, samples, seed, control).front();
+}
+
+std::vector<Check> check_observables(monte_carlo::GraphModel const& model, std::vector<ExactMean> const& exact,
+                                     monte_carlo::ObservableSettings const& settings, std::uint64_t samples,
+                                     std::uint64_t seed, monte_carlo::RunControl const& control) {
+    if (exact.empty()) return {};
+    std::vector<Query> queries;
+    for (auto const& mean : exact) queries.push_back(mean.query);
+    monte_carlo::ObservableSampler const sampler(model, queries, settings);
+    require_feasible(sampler.work_per_sample(), samples, control);
+    auto const sampled = monte_carlo::sample_observables(sampler, samples, seed, control);
+    std::vector<Check> out;
+    for (std::size_t q = 0; q < exact.size(); ++q)
+        out.push_back(check_estimate(exact[q].mean, exact[q].second_moment, sampled[q]));
+    return out;
 }
 
 Check check_statistic(monte_carlo::GraphModel const& model, StatisticQuery const& query,
                       monte_carlo::ObservableSettings const& settings, double exact, std::uint64_t samples,
                       std::uint64_t seed, monte_carlo::RunControl const& control) {
-    require_feasible_samples(monte_carlo::statistic_work(model, query, settings), samples);
+    require_feasible(monte_carlo::statistic_work(model, query, settings), samples, control);
     auto const sampled = monte_carlo::sample_statistic(model, query, settings, samples, seed, control);
     return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/monte_carlo/matrix_products.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <isserlis/verify/products.hpp>
 
@@ -36,7 +37,7 @@ std::optional<std::vector<Check>> check_product_moments(std::vector<std::size_t>
                                                         std::vector<double> const& exact, std::uint64_t samples,
                                                         std::uint64_t seed, monte_carlo::RunControl const& control) {
     if (!tails_allow(inner_widths, samples)) return std::nullopt;
-    require_feasible(work_of(inner_widths), samples);
+    require_feasible(work_of(inner_widths), samples, control);
     std::vector<std::size_t> sizes{2};
     sizes.insert(sizes.end(), inner_widths.begin(), inner_widths.end());
     sizes.push_back(2);
@@ -53,7 +54,7 @@ std::optional<PhiPsiChecks> check_phi_psi(std::vector<std::size_t> const& widths
                                           std::uint64_t samples, std::uint64_t seed,
                                           monte_carlo::RunControl const& control) {
     if (!tails_allow(widths, samples)) return std::nullopt;
-    require_feasible(work_of(widths), samples);
+    require_feasible(work_of(widths), samples, control);
     auto const seen = monte_carlo::column_forms(widths, samples, seed, control);
     // Without a matrix between them both are constants, 1 and 0.
     auto const kind = widths.empty() ? Check::ErrorKind::exact : Check::ErrorKind::sampled;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/monte_carlo/update_sizes.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <isserlis/verify/update_ratios.hpp>
 
@@ -8,7 +9,7 @@ namespace isserlis {
 std::vector<Check> check_update_ratios(monte_carlo::NetworkModel const& model, std::vector<double> const& exact,
                                        std::uint64_t samples, std::uint64_t seed,
                                        monte_carlo::RunControl const& control) {
-    require_feasible(3 * weights_of(model), samples);
+    require_feasible(3 * weights_of(model), samples, control);
     std::vector<double> const gradient(model.widths.back(), 1.0);
     auto const seen = monte_carlo::update_sizes(model, gradient, samples, seed, control);
     // E|P_l|^2 is known: variance times the number of entries.

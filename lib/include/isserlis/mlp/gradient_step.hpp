@@ -64,20 +64,26 @@ private:
 
     struct LayerState {
         double scale = 1;
-        Matrix<double> weights, update, stepped;
-        Matrix<double> features, features1, features2;  ///< what the weights multiply, and its derivatives
-        Matrix<double> open;                            ///< R of the features: 1 where P acts, 0 where N does, 1/2 at 0
-        Matrix<double> gates;                           ///< of the output side; empty where all are 1
+        Matrix<double> weights, update;
+        Matrix<double> features;  ///< what the weights multiply
+        Matrix<double> open;      ///< R of the features: 1 where P acts, 0 where N does, 1/2 at 0
+        Matrix<double> gates;     ///< of the output side; empty where all are 1
         Matrix<double> h, h1, h2;
-        Matrix<double> delta, by_features;
+        Matrix<double> delta;
+    };
+    /// What one layer after another needs for a while.
+    struct Scratch {
+        Matrix<double> stepped;
+        Matrix<double> features1, features2;  ///< derivatives of the features
+        Matrix<double> by_features;
         Matrix<double> turned_features, turned_weights, product;  ///< what the kernel multiplies, and a sum's part
         Matrix<double> moved, moved_features;                     ///< after a step
     };
 
     void take_features(Matrix<double> const& h, Matrix<double>& features) const;
     void take_open(Matrix<double> const& h, LayerState& layer) const;
-    void take_frozen_features(Matrix<double> const& derivative, LayerState const& layer,
-                              Matrix<double>& features) const;
+    [[nodiscard]] Matrix<double> const& frozen_features(Matrix<double> const& derivative, LayerState const& layer,
+                                                        Matrix<double>& parts) const;
     [[nodiscard]] bool has_gates(std::size_t layer) const;
 
     Activation<double> activation_;
@@ -86,6 +92,7 @@ private:
     Eigen::Index samples_;
     Matrix<double> inputs_;
     std::vector<LayerState> layers_;
+    Scratch scratch_;
 };
 
 }  // namespace isserlis::mlp

@@ -83,11 +83,17 @@ private:
 
 /// One network at one input: all its values, and the linear maps that its gates have left of it.
 struct GraphPass {
-    std::vector<double> z;       ///< pre-activations by neuron; of the input and of a concatenation, h
-    std::vector<double> h;       ///< activations
-    std::vector<double> gates;   ///< h = gates * z
-    std::vector<char> positive;  ///< is h > 0? Decides between P and N
-    std::vector<double> acting;  ///< the matrix that meets h but for its scale, at the place of W or P
+    std::vector<double> z;            ///< pre-activations by neuron; of the input and of a concatenation, h
+    std::vector<double> h;            ///< activations
+    std::vector<double> gates;        ///< h = gates * z
+    std::vector<char> positive;       ///< is h > 0? Decides between P and N
+    double const* weights = nullptr;  ///< those of the pass, which have to outlive it
+    std::vector<double> chosen;       ///< with P and N, at the place of P the entries that act
+
+    /// The matrix that meets h, but for its scale, from the place of W or P on.
+    [[nodiscard]] double const* acting(std::size_t place) const {
+        return (chosen.empty() ? weights : chosen.data()) + place;
+    }
 };
 
 /// Every value of the network with these weights at the input x.

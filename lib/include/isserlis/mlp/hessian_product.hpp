@@ -25,12 +25,31 @@ public:
     /// `out` = sqrt(h) H sqrt(h) `direction`, both of weights() numbers.
     void apply(double const* direction, double* out) const;
 
+    /// The same operator on what it does not send to 0: the entries of a layer see a direction through its products
+    /// with the activations below and the slopes above alone. In coordinates E of the directions u h^T and s v^T, h and
+    /// s normed and v orthogonal to h, it is E^T H E, which has the eigenvalues of H but for zeros.
+    [[nodiscard]] Eigen::Index range_size() const { return range_size_; }
+    void apply_in_range(double const* coordinates, double* out) const;
+
 private:
+    /// What a layer's weights meet.
+    struct Sides {
+        Vector<double> below;  ///< the activations below over their norm, or 0
+        Vector<double> above;  ///< the slopes over their norm, or 0
+        double below_norm = 0;
+        double above_norm = 0;
+    };
+    [[nodiscard]] Vector<double> const& below(std::size_t layer) const {
+        return layer == 0 ? pass_.input : pass_.activations[layer - 1];
+    }
+
     Network<double> net_;
     Pass<double> pass_;
     std::vector<double> roots_;           ///< sqrt(h_l)
     std::vector<Vector<double>> slopes_;  ///< of the loss by z^l
+    std::vector<Sides> sides_;
     Eigen::Index weights_ = 0;
+    Eigen::Index range_size_ = 0;
 };
 
 }  // namespace isserlis::mlp

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,11 +30,12 @@ struct ObservableSettings {
     bool labels_of_p_alone = false;  ///< of a concatenated ReLU: labels run over P, not over N
 };
 
-/// The value of an observable on one drawn network after another: real gates, reverse passes over jets.
+/// The values of observables on one drawn network after another: real gates, reverse passes over jets; a pair of first
+/// derivatives that is summed over weights is one of block norms, without a number for each weight.
 ///
 /// Law     the model's. Targets are drawn apart from the weights, independent in each output: y_i is 0 or plus or minus
 ///         a with a^2 = E y^4 / E y^2. Where a law has atoms, the gate of every tied pre-activation is a fair coin.
-/// Shape   one number a network; its tensors are dense over neurons and weights. A sampler belongs to one thread, and a
+/// Shape   one number a query and network; tensors are dense over neurons and weights. A sampler belongs to one thread, and a
 ///         copy is independent of it.
 /// Units   those of the observable.
 /// Errors  the constructor throws DomainError for names, places, sizes and moments that do not fit and for letters left
@@ -43,6 +45,8 @@ struct ObservableSettings {
 class ObservableSampler {
 public:
     ObservableSampler(GraphModel const& model, Query const& query, ObservableSettings const& settings);
+    /// Several on each network.
+    ObservableSampler(GraphModel const& model, std::vector<Query> const& queries, ObservableSettings const& settings);
     ObservableSampler(ObservableSampler const& other);
     ObservableSampler& operator=(ObservableSampler const& other);
     ObservableSampler(ObservableSampler&&) noexcept;
@@ -51,6 +55,10 @@ public:
 
     /// On the network with the weights of draw_weights(.., seed, sample).
     [[nodiscard]] double operator()(std::uint64_t seed, std::uint64_t sample);
+    /// Those of all queries, until the next call.
+    [[nodiscard]] std::span<double const> values(std::uint64_t seed, std::uint64_t sample);
+    /// Queries.
+    [[nodiscard]] std::size_t size() const;
     /// Weights that could be drawn in about the time of one sample.
     [[nodiscard]] double work_per_sample() const;
 
@@ -70,5 +78,10 @@ private:
 [[nodiscard]] Estimate sample_observable(GraphModel const& model, Query const& query,
                                          ObservableSettings const& settings, std::uint64_t samples, std::uint64_t seed,
                                          RunControl const& control = {});
+
+/// Those of several, on the same networks: each the same as alone, and not finite where it is beyond double.
+/// Errors  DomainError for fewer than 2 samples; Interrupted.
+[[nodiscard]] std::vector<Estimate> sample_observables(ObservableSampler const& sampler, std::uint64_t samples,
+                                                       std::uint64_t seed, RunControl const& control = {});
 
 }  // namespace isserlis::monte_carlo

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <isserlis/error.hpp>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct RunControl {
     std::function<void(std::uint64_t done, std::uint64_t total)> progress;
     /// The run throws Interrupted soon after this becomes true.
     std::atomic<bool> const* stop = nullptr;
+    /// A run that would take longer, by the pace of its first samples, is refused with the number that fits a minute.
+    double most_seconds = std::numeric_limits<double>::infinity();
+    /// Checks carry out what they would refuse as too much work.
+    bool whatever_it_takes = false;
 
     [[nodiscard]] bool stopped() const noexcept { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
@@ -31,6 +36,10 @@ struct Chunk {
 
 /// How many chunk results exist at a time; a few for each thread, however many samples there are.
 [[nodiscard]] std::size_t reorder_slots(std::uint64_t samples, RunControl const& control);
+
+/// Throws UnsupportedError if all samples take longer than control.most_seconds at the pace of the first ones, and says
+/// how many fit a minute.
+void require_pace(std::uint64_t done, std::uint64_t samples, double seconds, RunControl const& control);
 
 /// Cuts the samples into chunks, works on them in threads and hands the results to `merge` in the order of the chunks.
 /// `make_worker` is called once in each thread; the chunks depend on the number of samples alone.
@@ -50,8 +59,8 @@ concept Mergeable = std::copyable<A> && requires(A a, A const& b) {
 ///         of threads, since chunks and the order of merging are fixed.
 /// Shape   `zero` is an empty accumulator; make_sampler() gives each thread its own f(i, accumulator).
 /// Units   none.
-/// Errors  DomainError for fewer than 2 samples (no standard error) or 0 threads; Interrupted; and whatever a sampler
-///         throws.
+/// Errors  DomainError for fewer than 2 samples (no standard error) or 0 threads; UnsupportedError for a run beyond
+///         `most_seconds`; Interrupted; and whatever a sampler throws.
 /// Source  this library
 template <Mergeable Accumulator, class MakeSampler>
 [[nodiscard]] Accumulator run(std::uint64_t samples, RunControl const& control, Accumulator const& zero,

@@ -17,6 +17,9 @@ struct TypedWord {
 /// The word as a shell reads it back.
 [[nodiscard]] std::string shell_quoted(std::string const& word);
 
+/// The option that gives a parameter this value; empty for a flag.
+[[nodiscard]] TypedWord typed_option(std::string const& parameter, std::string const& value);
+
 /// The words and options of a command line that asks this question.
 [[nodiscard]] std::vector<TypedWord> words_for(Question const& question);
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace isserlis {
 
@@ -26,7 +27,7 @@ enum class StreamUse : std::uint64_t {
 /// Shape   one number at a time, or a span at once; both ways give the same numbers in the same order.
 /// Units   pure numbers.
 /// Errors  none.
-/// Source  [Salmon 2011] by way of Random123; normals by [Box & Muller 1958].
+/// Source  [Salmon 2011]; normals by [Box & Muller 1958]. In whole vectors, with the same bits on every machine.
 class Stream {
 public:
     Stream(std::uint64_t seed, std::uint64_t sample, StreamUse use = StreamUse::weights) noexcept;
@@ -77,5 +78,14 @@ inline constexpr std::size_t stream_lanes = 16;
 /// Shape   as many normals of each sample as `out` holds.
 void fill_normal(std::uint64_t seed, std::uint64_t first_sample,
                  std::span<std::array<double, stream_lanes>> out) noexcept;
+
+/// The instruction sets by which this processor can draw normals, the one that is taken first.
+[[nodiscard]] std::vector<char const*> normal_kernel_names();
+/// The first normals of a stream, or of consecutive samples, by one of them, counted from 0: for tests, which compare
+/// them, and for measuring.
+/// Errors  DomainError for a number of normals that is no multiple of 2 stream_lanes, or of 2.
+void fill_normal(std::size_t kernel, std::uint64_t seed, std::uint64_t sample, std::span<double> out);
+void fill_normal(std::size_t kernel, std::uint64_t seed, std::uint64_t first_sample,
+                 std::span<std::array<double, stream_lanes>> out);
 
 }  // namespace isserlis

@@ -42,13 +42,6 @@ struct NormChecks {
                                                           unsigned order, std::uint64_t samples, std::uint64_t seed,
                                                           monte_carlo::RunControl const& control);
 
-/// Most weights that a check may draw: a quarter of an hour of one core, at about 10^8 weights a second.
-inline constexpr double max_check_work = 1e11;
-
-/// Refuses a run that would not end in reasonable time.
-/// Errors  UnsupportedError with the number of samples that would.
-void require_feasible(double work_per_sample, std::uint64_t samples);
-
 /// Weights drawn per sample of a model.
 [[nodiscard]] double weights_of(monte_carlo::NetworkModel const& model);
 

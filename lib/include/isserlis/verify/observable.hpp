@@ -6,6 +6,7 @@
 #include <isserlis/monte_carlo/statistic_sampler.hpp>
 #include <isserlis/verify/check.hpp>
 #include <optional>
+#include <vector>
 
 namespace isserlis {
 
@@ -15,19 +16,33 @@ namespace isserlis {
 ///         sampled.
 /// Shape   a scalar.
 /// Units   those of the observable.
-/// Errors  those of monte_carlo::sample_observable; UnsupportedError for more work than max_check_work.
+/// Errors  those of monte_carlo::sample_observable; those of require_feasible.
 /// Source  the definition
 [[nodiscard]] Check check_observable(monte_carlo::GraphModel const& model, Query const& query,
                                      monte_carlo::ObservableSettings const& settings, double exact,
                                      std::optional<double> exact_second_moment, std::uint64_t samples,
                                      std::uint64_t seed, monte_carlo::RunControl const& control);
 
+/// The mean of an observable, and the mean of its square where that is known.
+struct ExactMean {
+    Query query;
+    double mean = 0;
+    std::optional<double> second_moment;
+};
+
+/// Several on the same networks, each the same as alone.
+[[nodiscard]] std::vector<Check> check_observables(monte_carlo::GraphModel const& model,
+                                                   std::vector<ExactMean> const& exact,
+                                                   monte_carlo::ObservableSettings const& settings,
+                                                   std::uint64_t samples, std::uint64_t seed,
+                                                   monte_carlo::RunControl const& control);
+
 /// Sets a rational expression of sampled expectations beside its exact value.
 ///
 /// Law     the model's. The standard error is sampled, by the delta method.
 /// Shape   a scalar.
 /// Units   those of the statistic.
-/// Errors  those of monte_carlo::sample_statistic; UnsupportedError for more work than max_check_work.
+/// Errors  those of monte_carlo::sample_statistic; those of require_feasible.
 /// Source  the definition
 [[nodiscard]] Check check_statistic(monte_carlo::GraphModel const& model, StatisticQuery const& query,
                                     monte_carlo::ObservableSettings const& settings, double exact,
@@ -36,11 +51,8 @@ namespace isserlis {
 /// A sampled mean beside the exact value, with the true standard error where E X^2 is known.
 ///
 /// Law     independent samples of X.
-/// Errors  none.
+/// Errors  UnsupportedError for a sampled mean, or an error of it, that is beyond double.
 [[nodiscard]] Check check_estimate(double exact, std::optional<double> exact_second_moment,
                                    monte_carlo::Estimate const& sampled);
-
-/// Throws UnsupportedError when so many samples of so much work each exceed max_check_work.
-void require_feasible_samples(double work_per_sample, std::uint64_t samples);
 
 }  // namespace isserlis

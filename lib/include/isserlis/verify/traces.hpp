@@ -14,7 +14,7 @@ namespace isserlis {
 ///         one; else it is sampled.
 /// Shape   a scalar.
 /// Units   those of the expression.
-/// Errors  those of monte_carlo::sample_traces; UnsupportedError for more work than max_check_work.
+/// Errors  those of monte_carlo::sample_traces; those of require_feasible.
 /// Source  the definition
 [[nodiscard]] Check check_traces(monte_carlo::TraceModel const& model, TraceExpression const& expression, double exact,
                                  std::optional<double> exact_second_moment, std::uint64_t samples, std::uint64_t seed,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 
 #include <isserlis/model/sampling_model.hpp>
@@ -11,7 +12,10 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr double products_of_an_eigenvalue = 100;  ///< products of a Hessian and a vector, roughly
+/// Weights drawn in the time of one eigenvalue, over the weights: at one input, where layers act in few directions, and
+/// for each of several.
+constexpr double work_at_one_input = 40;
+constexpr double work_of_each_input = 100;
 
 }  // namespace
 
@@ -22,7 +26,8 @@ EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::v
     double weights = 0;
     for (auto const& run : model.net.layers)
         weights += to_double(Surd(run.fan_in * run.fan_out)) * static_cast<double>(run.count);
-    double const products = products_of_an_eigenvalue * std::max(1.0, static_cast<double>(inputs.size()));
+    double const products =
+        inputs.size() <= 1 ? work_at_one_input : work_of_each_input * static_cast<double>(inputs.size());
     if (weights * products * static_cast<double>(*session.samples) > max_check_work) {
         out.why = "; too many weights for the eigenvalues of so many networks";
         return out;

@@ -5,6 +5,7 @@
 #include <isserlis/strand/setting.hpp>
 #include <isserlis/verify/check.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ public:
 
     /// Errors  UnsupportedError when the checks of so many matrices like the one at `index` take too long together.
     void require_feasible(std::vector<std::string> const& index, std::size_t matrices) const;
+    /// Samples what `network` and `matrix` take for these matrices, all on the same networks.
+    void sample(std::vector<std::vector<std::string>> const& indices);
 
     /// The matrix at `index`, k or k and k'.
     [[nodiscard]] JacobianChecks matrix(std::vector<std::string> const& index, JacobianValues const& exact) const;
@@ -70,6 +73,8 @@ private:
     /// With the standard error from the strand engine, where it reaches E X^2.
     [[nodiscard]] Sampled check(std::string const& query, double exact) const;
 
+    [[nodiscard]] monte_carlo::Estimate estimate(std::string const& query) const;
+    [[nodiscard]] std::string gradient_query(std::vector<std::string> const& index) const;
     /// What queries call the matrix at `index`.
     [[nodiscard]] std::string weights(std::vector<std::string> const& index) const;
     [[nodiscard]] JacobianChecks of_norm(std::string const& norm, std::string const& where, double mean,
@@ -80,6 +85,7 @@ private:
     monte_carlo::GraphModel graph_;
     monte_carlo::ObservableSettings settings_;
     ObservableSetting<Surd> setting_;
+    std::map<std::string, monte_carlo::Estimate> estimates_;  ///< by query
     bool residual_;
     std::string output_;  ///< h behind a gated head, z otherwise
 };

@@ -135,7 +135,13 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
     std::optional<JacobianSampling> parts;
     if (c.session.samples) {
         sampling.emplace(model, c.text.wiring, c.session, c.answer);
-        if (!places.empty() && !c.request.by_block) sampling->require_feasible(places.front().index, places.size());
+        if (c.request.positive_part && !places.empty() && !c.request.by_block)
+            sampling->require_feasible(places.front().index, places.size());
+        if (!c.request.by_block && !c.request.positive_part) {
+            std::vector<std::vector<std::string>> indices;
+            for (auto const& place : places) indices.push_back(place.index);
+            sampling->sample(indices);
+        }
         if (c.request.by_input) {
             parts.emplace(behind_one_matrix(model), c.text.wiring, c.session, c.answer);
             c.answer.assume("dy/dx is sampled at a Gaussian x: its law is that at the given one");

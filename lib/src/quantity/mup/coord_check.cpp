@@ -6,6 +6,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
+#include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <map>
 #include <memory>
@@ -55,6 +56,7 @@ struct CoordinateLayer {
     Integer width;  ///< of the network: the value of the swept symbol, else that of the layer
     std::map<std::string, Statistics> of;
     Surd covariance;
+    bool changes = false;
     std::optional<Check> mean_check;
     std::optional<Check> covariance_check;
     std::map<std::string, Check> rms_checks;
@@ -117,12 +119,7 @@ std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, Numeri
     if (!session.samples) return {};
     double weights = 0;
     for (auto const& run : net.layers) weights += to_double(Surd(run.fan_in * run.fan_out));
-    if (weights * static_cast<double>(*session.samples) > max_check_work) {
-        throw UnsupportedError(
-            "`check`: " + std::to_string(*session.samples) + " networks of this size are too many; at most " +
-                std::to_string(static_cast<std::uint64_t>(max_check_work / weights)) + " are feasible here",
-            "check");
-    }
+    require_feasible(weights, *session.samples, session.run_control());
     return monte_carlo::sample_steps(sampling_model(model), sampling_factors(model),
                                      to_double(model.target_second) / to_double(net.output_width()), *session.samples,
                                      session.seed, session.run_control());
@@ -132,6 +129,25 @@ std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, Numeri
 Check rms_check(Statistics const& exact, monte_carlo::Estimate const& square) {
     double const root = std::sqrt(square.mean);
     return compare_sampled(exact.rms.to_double(), root, root == 0 ? 0 : square.std_error / (2 * root), square.samples);
+}
+
+/// Of the covariances, and of the mean changes that are not 0, all on the same networks.
+void add_mean_checks(std::vector<CoordinateLayer>& listed, std::uint64_t layers, NumericModel const& model,
+                     Session const& session, Answer& answer) {
+    if (!session.samples) return;
+    std::vector<AskedMean> asked;
+    std::vector<std::optional<Check>*> places;
+    for (auto& here : listed) {
+        bool const is_output = here.layer == layers;
+        std::string const z = is_output ? "z" : "z{" + std::to_string(here.layer) + "}";
+        asked.push_back({"-" + z + "[1] " + z + "[1;m] z[j;m] z[j]", to_double(here.covariance)});
+        places.push_back(&here.covariance_check);
+        if (is_output || !here.changes) continue;
+        asked.push_back({"-" + z + "[1;m] z[j;m] z[j]", here.of["change"].mean.to_double()});
+        places.push_back(&here.mean_check);
+    }
+    auto const checks = observable_checks(asked, model, session, answer);
+    for (std::size_t k = 0; k < places.size(); ++k) *places[k] = checks[k];
 }
 
 std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<Integer> const& width,
@@ -162,20 +178,15 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
         here.of["updated"] =
             statistics(x.updated_square(), x.change_square.is_zero() ? nullptr : of_change, l, of_means);
         here.covariance = x.covariance;
+        here.changes = !x.change_square.is_zero();
         if (session.samples) {
             here.rms_checks = {{"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
                                {"change", rms_check(here.of["change"], steps[l - 1].change_square)},
                                {"updated", rms_check(here.of["updated"], steps[l - 1].updated_square)}};
-            std::string const z = is_output ? "z" : "z{" + std::to_string(l) + "}";
-            here.covariance_check =
-                observable_check("-" + z + "[1] " + z + "[1;m] z[j;m] z[j]", model, x.covariance, session, answer);
-            if (!is_output && !x.change_square.is_zero()) {
-                here.mean_check = observable_check("-" + z + "[1;m] z[j;m] z[j]", model,
-                                                   here.of["change"].mean.to_double(), session, answer);
-            }
         }
         out.push_back(std::move(here));
     }
+    add_mean_checks(out, layers, model, session, answer);
     return out;
 }
 

@@ -78,19 +78,30 @@ struct LayerChecks {
     std::optional<Check> fourth;
 };
 
-LayerChecks checks_of(SymbolicModel const&, std::uint64_t, MupLayer<RationalFunction> const&, Session const&, Answer&) {
-    return {};
+std::vector<LayerChecks> checks_of(SymbolicModel const&, std::vector<std::uint64_t> const& listed,
+                                   LayersByNumber<RationalFunction> const&, Session const&, Answer&) {
+    return std::vector<LayerChecks>(listed.size());
 }
-LayerChecks checks_of(NumericModel const& model, std::uint64_t l, MupLayer<Surd> const& x, Session const& session,
-                      Answer& answer) {
-    if (!session.samples) return {};
-    Surd const width = first_layers(model.net, l).output_width();
-    std::string const z = "z{" + std::to_string(l) + "}";
-    Surd const target = model.target_second / (width * model.net.output_width());
-    return {.a = scaled_check(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", model, x.a, Surd(1) / width, session,
-                              answer),
-            .b = scaled_check(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]", model, x.b, target, session, answer),
-            .fourth = scaled_check(z + "[1]^4", model, x.fourth_power, Surd(1), session, answer)};
+std::vector<LayerChecks> checks_of(NumericModel const& model, std::vector<std::uint64_t> const& listed,
+                                   LayersByNumber<Surd> const& known, Session const& session, Answer& answer) {
+    std::vector<AskedMean> asked;
+    for (auto const l : listed) {
+        auto const& x = known.at(l);
+        Surd const width = first_layers(model.net, l).output_width();
+        std::string const z = "z{" + std::to_string(l) + "}";
+        Surd const target = model.target_second / (width * model.net.output_width());
+        auto const ask = [&](std::string const& query, Surd const& exact, Surd const& factor) {
+            asked.push_back({query, factor.is_zero() ? 0 : to_double(Surd(exact / factor)), factor});
+        };
+        ask(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", x.a, Surd(1) / width);
+        ask(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]", x.b, target);
+        ask(z + "[1]^4", x.fourth_power, Surd(1));
+    }
+    auto const checks = observable_checks(asked, model, session, answer);
+    std::vector<LayerChecks> out;
+    for (std::size_t k = 0; k < listed.size(); ++k)
+        out.push_back({.a = checks[3 * k], .b = checks[3 * k + 1], .fourth = checks[3 * k + 2]});
+    return out;
 }
 
 /// Change and covariance of each hidden layer: means over its neurons.
@@ -130,9 +141,11 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
     std::set<std::uint64_t> which(listed.begin(), listed.end());
     which.insert(hidden);  // the rate is about that one
     auto const known = layers_of(model, layers, which);
-    for (auto const l : listed) {
+    auto const all_checks = checks_of(model, listed, known, session, answer);
+    for (std::size_t k = 0; k < listed.size(); ++k) {
+        auto const l = listed[k];
         auto const& x = known.at(l);
-        auto const checks = checks_of(model, l, x, session, answer);
+        auto const& checks = all_checks[k];
         bool const numeric = std::is_same_v<R, Surd>;
         std::string const by_parts = numeric ? "mup_a and mup_b are checked" : not_numeric;
         std::string const letter = numeric ? "a term of the recursion of mup_b, which is checked" : not_numeric;

@@ -61,7 +61,7 @@ ParameterSet<MaxRateRequest> max_rate_parameters() {
     out.add("networks", "N", "Networks of seeds `seed`, `seed` + 1, ..", &MaxRateRequest::networks,
             count(1, most_networks), More{.usual = "1"});
     out.add(&MaxRateRequest::run,
-            train_parameters_without({"rate", "schedule", "stop_accuracy", "patience", "every", "save"}));
+            train_parameters_without({"rate", "schedule", "stop_accuracy", "patience", "every", "save", "weights"}));
     ParameterSet<TrainRequest> data;
     data.add(&TrainRequest::data, training_data_parameters());
     out.add(&MaxRateRequest::run, data);

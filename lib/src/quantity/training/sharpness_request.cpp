@@ -14,8 +14,8 @@ ParameterSet<SharpnessRequest> sharpness_parameters() {
             "What multiplies a summed pair of derivatives in layers 1, 2, ..: as rates by layer do",
             &SharpnessRequest::label_factors, real_numbers(), More{.usual = "1"});
     out.add(&SharpnessRequest::run, train_parameters_without({"save", "checkpoint"}));
-    auto const steps =
-        train_parameters_without({"save", "checkpoint", "loss", "activation", "biases", "initial_gain", "epochs"});
+    auto const steps = train_parameters_without(
+        {"save", "checkpoint", "weights", "loss", "activation", "biases", "initial_gain", "epochs"});
     for (auto const& row : steps.rows()) out.at(row.text.name).text.needs = {"epochs"};
     auto& epochs = out.at("epochs").text;
     epochs.help = "Train for N epochs";

@@ -9,6 +9,7 @@
 
 #include "question/readers.hpp"
 #include "question/spelling.hpp"
+#include "question/weights_file.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -131,15 +132,21 @@ void require_parameters(train::TrainingOptions const& options, mlp::Architecture
     }
 }
 
-void require_savable(TrainRequest const& request) {
-    check_writable(*request.save, "save");
-    auto const kind = request.unit.kind;
-    bool const known = kind == mlp::UnitKind::identity || kind == mlp::UnitKind::relu || kind == mlp::UnitKind::leaky ||
-                       kind == mlp::UnitKind::crelu;
-    if (request.biases || !known)
-        throw UnsupportedError(
-            "`save`: files of weights have no biases, and identity, relu, leaky or crelu units; see docs/data.md",
-            "save");
+/// Takes in the network of a file: what it is and where its training begins.
+void take_weights(TrainRequest& request, Session const& session) {
+    if (!session.question.words.empty())
+        throw ParseError("`widths`: the file of `weights` has the network; leave `widths` out", "widths");
+    auto const saved = read_saved_network(*request.weights, "weights");
+    if (saved.tied || saved.gated_head)
+        throw UnsupportedError("`weights`: '" + printable(*request.weights) + "' has " +
+                                   (saved.tied ? "tied matrices N = P, which training would part"
+                                               : "an activation at its head; heads that are trained are linear"),
+                               "weights");
+    require_few_parameters(saved.widths());
+    request.unit = saved.unit;
+    request.biases = saved.biases;
+    request.architecture = mlp::perceptron(saved.widths(), saved.unit, {}, saved.biases);
+    request.start = saved.parameters(*request.architecture);
 }
 
 }  // namespace
@@ -199,7 +206,11 @@ ParameterSet<TrainRequest> train_parameters() {
     out.add(&TrainRequest::options, training);
     out.add("momentum", "R[,R]", "Of momentum (default 0.9), rmsprop (0.99), or both of adam (0.9,0.999)",
             &TrainRequest::momentum, real_numbers());
-    out.add("save", "FILE", "Write the trained weights, for loss-curve `weights`", &TrainRequest::save, as_text());
+    out.add("weights", "FILE", "Start from the weights of this file, such as `save` writes, in place of `widths`",
+            &TrainRequest::weights, as_text(),
+            More{.refusals = {{{"activation", "biases", "initial_gain"},
+                               "{}: the file of `weights` says what the network is; leave it out"}}});
+    out.add("save", "FILE", "Write the trained weights, for `weights`", &TrainRequest::save, as_text());
     out.add("checkpoint", "FILE", "Keep the run here at every row; one that was killed goes on from it",
             &TrainRequest::checkpoint, as_text());
     return out;
@@ -215,18 +226,22 @@ ParameterSet<TrainRequest> train_parameters_without(std::vector<std::string> con
 }
 
 void complete_train_request(TrainRequest& request, Session const& session) {
-    if (session.question.words.empty())
-        throw ParseError("`widths` is missing; such as isserlis " + session.question.command + " 2,16,1 `data` cos",
-                         "widths");
-    auto const widths = widths_of(session.question.words.front());
-    require_few_parameters(widths);
-    request.architecture = mlp::perceptron(widths, request.unit, {}, request.biases);
+    if (request.weights) {
+        take_weights(request, session);
+    } else {
+        if (session.question.words.empty())
+            throw ParseError("`widths` is missing; such as isserlis " + session.question.command + " 2,16,1 `data` cos",
+                             "widths");
+        auto const widths = widths_of(session.question.words.front());
+        require_few_parameters(widths);
+        request.architecture = mlp::perceptron(widths, request.unit, {}, request.biases);
+    }
     request.initial_gain = request.gain.value_or(request.unit.kind == mlp::UnitKind::relu ? 2 : 1);
     set_momentum(request.momentum, request.options);
     request.options.seed = session.seed;
     request.options.threads = session.threads;
     require_parameters(request.options, *request.architecture);
-    if (request.save) require_savable(request);
+    if (request.save) check_writable(*request.save, "save");
 }
 
 }  // namespace isserlis::quantity

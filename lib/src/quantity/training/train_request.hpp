@@ -31,6 +31,8 @@ struct TrainRequest {
     train::TrainingOptions options;
     std::vector<double> momentum;  ///< as typed, for the optimiser
     std::optional<std::string> save;
+    std::optional<std::string> weights;     ///< a file that training starts from
+    std::vector<double> start;              ///< its parameters
     std::optional<std::string> checkpoint;  ///< where the run is kept as it goes on
     TrainingDataText data;
 };

@@ -42,9 +42,15 @@ void state_network(TrainRequest const& request, TrainingData const& data, std::s
         mlp::usual_constant(unit.kind) ? " of constant " + shown(unit.constant()) : std::string();
     answer.assume("one fully connected network in double, " + std::string(name(unit.kind)) + " units" + constant +
                   ", linear head, " +
-                  (request.biases ? "biases from 0 in place of the constant feature"
-                                  : "no biases: the last input is the constant feature"));
-    answer.assume("initial weights Gaussian of variance " + shown(request.initial_gain) + "/fan_in, seed " + seeds);
+                  (request.biases
+                       ? std::string(request.weights ? "biases" : "biases from 0") + " in place of the constant feature"
+                       : std::string("no biases: the last input is the constant feature")));
+    if (request.weights) {
+        answer.assume("initial weights those of " + *request.weights +
+                      (request.options.batch_size == 0 ? "" : "; batches by seed " + seeds));
+    } else {
+        answer.assume("initial weights Gaussian of variance " + shown(request.initial_gain) + "/fan_in, seed " + seeds);
+    }
     for (auto const& text : data.statements) answer.assume(text);
     answer.assume("loss " + std::string(name(request.objective)) + ", summed over outputs, the mean over samples");
 }
@@ -55,6 +61,7 @@ void state_training(Session const& session, TrainRequest const& request, Trainin
 }
 
 std::vector<double> start_of(TrainRequest const& request, std::uint64_t seed) {
+    if (!request.start.empty()) return request.start;
     return train::initial_parameters<double>(
         *request.architecture, train::variances_by_fan_in(*request.architecture, request.initial_gain), seed);
 }

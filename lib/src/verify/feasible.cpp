@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/verify/feasible.hpp>
+#include <string>
+
+namespace isserlis {
+
+void require_feasible(double work_per_sample, std::uint64_t samples, monte_carlo::RunControl const& control) {
+    constexpr double seconds = 60;
+    constexpr double largest_count = 1e18;
+    double const work = work_per_sample * static_cast<double>(samples);
+    if (work <= max_check_work || control.whatever_it_takes) return;
+    auto const count = [=](double x) { return std::to_string(static_cast<std::uint64_t>(std::min(x, largest_count))); };
+    double const fitting = seconds * weights_per_second * control.threads / work_per_sample;
+    throw UnsupportedError(
+        "`check`: " + std::to_string(samples) + " samples take the time of about " + count(work / 1e9) +
+            " thousand million drawn weights; " +
+            (fitting >= 2 ? "about " + count(fitting) + " fit a minute" : std::string("not even 2 fit a minute")) +
+            ", and `whatever_it_takes` runs all of them",
+        "check");
+}
+
+}  // namespace isserlis
