@@ -58,8 +58,7 @@ TEST_SUITE("formula/dense_limit") {
             Surd const a = alpha;
             // Extrapolated in 1/L: what is left is of order 1/L^2.
             auto const far = [](double whole, double halfway) { return 2 * whole - halfway; };
-            CHECK(middle(dense_output_limit(n, a, 80)) ==
-                  doctest::Approx(far(near.output, half.output)).epsilon(2e-3));
+            CHECK(middle(dense_output_limit(n, a, 80)) == doctest::Approx(far(near.output, half.output)).epsilon(2e-3));
             CHECK(middle(dense_jacobian_limit(n, a, k, 80)) ==
                   doctest::Approx(far(near.jacobian, half.jacobian)).epsilon(2e-3));
             CHECK(middle(dense_last_jacobian_limit(n, a, 80)) ==
