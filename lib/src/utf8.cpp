@@ -48,7 +48,7 @@ std::string legible(std::string_view text) {
     std::string out;
     for (std::size_t length = 0; !text.empty(); text.remove_prefix(length)) {
         length = utf8_character(text).length;
-        if (length != 0 && (text[0] == '\n' || !is_control(text))) {
+        if (length != 0 && (text[0] == '\n' || is_visible(utf8_character(text).point))) {
             out += text.substr(0, length);
             continue;
         }

@@ -424,6 +424,22 @@ TEST_SUITE("cli/bad_input") {
         }
     }
 
+    TEST_CASE("letters beyond ASCII are printed as they are") {
+        std::string const name =
+            "/no/gr\xc3\xb6\xc3\x9f"
+            "e/\xe6\x95\xb0.csv";
+        auto const run = run_program({"loss-curve", "2,3,1", "--data", name, "--gradient", "random"});
+        CHECK(run.code == 2);
+        CHECK(run.err.find(name) != std::string::npos);
+        // What would turn or hide the text is not.
+        for (std::string const hidden : {"\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x80\x8b", "\xef\xbb\xbf"}) {
+            auto const other = run_program({"loss-curve", "2,3,1", "--data", "/no/" + hidden, "--gradient", "random"});
+            CHECK(other.code == 2);
+            CHECK(other.err.find(hidden) == std::string::npos);
+            CHECK(other.err.find("/no/\\x") != std::string::npos);
+        }
+    }
+
     TEST_CASE("text of any length and nesting is refused or read, never fatal") {
         std::vector<std::string> const texts{repeated("(", 20000),
                                              repeated("-", 20000) + "1",

@@ -91,6 +91,20 @@ TEST_SUITE("cli/emit_test") {
         CHECK(steps.out.find("\"preactivation_square[1]\", 1.0, ") != std::string::npos);
     }
 
+    // E (dz/dm)^2 summed with factors 2 and 3: layer 1 has E|W2|^2 |x|^2 P = 1/2 * 3 * 2/3 = 1, layer 2 has E|h|^2 = 3/2.
+    TEST_CASE("observables in C++: tensors of derivatives, contracted as EXPR says, with label factors") {
+        auto const run = run_program({"expect", "z[;m]^2 where m in 1..2", "2,3,1", "--label-factor", "2,3",
+                                      "--emit-test", "cpp", "--emit-samples", "5000"});
+        CHECK(run.code == 0);
+        CHECK(run.out.find("product(derivative<'a'>(output{2, false, 1}), derivative<'a'>(output{2, false, 1}))") !=
+              std::string::npos);
+        CHECK(run.out.find("places{{'a', {1, 2}}}") != std::string::npos);
+        CHECK(run.out.find("{0, \"value\", 6.5, ") != std::string::npos);
+        auto const large = run_program({"expect", "D[m] (z^2)", "100,100,1", "--emit-test", "cpp"});
+        CHECK(large.code == 3);
+        CHECK(large.err.find("7071 weights") != std::string::npos);
+    }
+
     TEST_CASE("what --emit-test cannot write it refuses") {
         std::vector<std::pair<std::string, int>> const cases{
             {"hessian 2,3,1 --emit-test rust", 2},

@@ -105,6 +105,30 @@ TEST_SUITE("cli/limits") {
         }
     }
 
+    TEST_CASE("formulas and numbers that would take minutes are refused before the work, with the way out") {
+        std::vector<std::pair<std::string, std::string>> const cases{
+            {"mup q:200,3", "--set"},
+            {"jacobian n,n:1000", "--layer"},
+            {"hessian 2:300,3 --activation leaky:s", "--set"},
+            {"jacobian --network densenet 1,2:300 --activation leaky:s", "--set"},
+            {"ntk n:1000,1", "--set"},
+            {"norm 2,n:400,1", "--output"},
+            {"scaling-factor 99999999999999999999:10000000", "n:L"},
+            {"hessian 2,10:9999998,1", "n:L"},
+            {"jacobian 2,10:9999998,1 --layer 4", "n:L"},
+            {"norm 4,n:L,1 --set n=7,L=9999999 --layer L", "n:L"}};
+        for (auto const& [line, way] : cases) {
+            CAPTURE(line);
+            auto const run = run_program(words(line + " --timeout 20"));
+            check_refused(run, 3);
+            CHECK(run.err.find(way) != std::string::npos);
+            CHECK(run.err.find("--timeout") == std::string::npos);
+        }
+        // One layer is as dear in muP.
+        CHECK(run_program(words("mup q:200,3")).err.find("--layer") == std::string::npos);
+        CHECK(run_program(words("norm 2,10:9999998,1 --layer 4")).code == 0);
+    }
+
     TEST_CASE("two hundred brackets fit into a stack of 256 kB") {
         TemporaryDirectory const folder;
         std::string const deep = std::string(190, '(') + "2" + std::string(190, ')');

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Zero factors, variances, inputs and targets through every command, in numbers and beside symbols.
 
-    python3 tests/soak/zeros.py PROGRAM [--check N]
+    python3 tests/soak/zeros.py PROGRAM [--check N] [--every K]
 
 Each line is answered, refused by name, or a check that says it cannot tell: no signal, no internal failure, no NaN and
 no infinity; JSON that is JSON; nothing printed beside a refusal; all formats with one exit status. Two zeros that are
@@ -11,6 +11,7 @@ written differently have one answer.
 import argparse
 import itertools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -38,7 +39,7 @@ COMMANDS = {
         "E[z^4]/(E[z^4]+E[z^2]) n,n:L,1 --limit double-scaling",
         "z[;m]^2 n,n:L,1 --series 1/n",
     ),
-    "form": ("A.12 2,3,2,2,2 --with tests/cli/indices.json",),
+    "form": ("A.12 2,3,2,2,2 --with " + os.path.join(os.path.dirname(__file__), "..", "cli", "indices.json"),),
     "loss-curve": (
         "2,3,1 --data cos --gradient random --activation linear",
         "2,3,1 --data cos --gradient fixed --samples 20",
@@ -69,7 +70,7 @@ OPTIONS = (
 
 class Runs:
     def __init__(self, program, check):
-        self.program, self.check, self.count, self.failures = program, check, 0, []
+        self.program, self.check, self.count, self.answered, self.failures = program, check, 0, 0, []
 
     def fail(self, words, why):
         self.failures.append(f"{' '.join(words)}: {why}")
@@ -85,6 +86,7 @@ class Runs:
         if time.monotonic() - start > SLOW:
             self.fail(words, f"{time.monotonic() - start:.0f} s")
         out, err = done.stdout.decode(), done.stderr.decode()
+        self.answered += done.returncode == 0
         if done.returncode not in (0, 1, 2, 3):
             self.fail(words, f"exit status {done.returncode}: {err}")
         if done.returncode == 1:
@@ -94,7 +96,8 @@ class Runs:
         if "unexpected failure" in err or re.search(r"\b(nan|inf)\b", out.split("assumes", 1)[0], re.I):
             self.fail(words, err or "NaN or infinity")
         for line in out.splitlines():
-            if not line.startswith(("assumes", "#", "//", "%", "isserlis", "note")) and re.search(r"[ ,:=-](nan|inf)\b", line, re.I):
+            comment = line.startswith(("assumes", "#", "//", "%", "isserlis", "note"))
+            if not comment and re.search(r"[ ,:=-](nan|inf)\b", line, re.I):
                 self.fail(words, line)
         return done.returncode, out
 
@@ -138,20 +141,22 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--check", type=int, default=50)
+    parser.add_argument("--every", type=int, default=1, help="only each K-th line")
     arguments = parser.parse_args()
     runs = Runs(arguments.program, arguments.check)
-    for (command, rests), option in itertools.product(COMMANDS.items(), OPTIONS):
-        for rest in rests:
-            runs.line(command, rest, option)
+    lines = [(c, rest, o) for (c, rests), o in itertools.product(COMMANDS.items(), OPTIONS) for rest in rests]
+    for command, rest, option in lines[:: arguments.every]:
+        runs.line(command, rest, option)
     with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:  # zeros in a data set
         file.write("x1,y1\n0,0\n0,0\n")
         file.flush()
         for form in FORMATS:
-            for option in ("--gradient random --activation linear", "--gradient fixed --activation linear", "--gradient random --samples 20"):
-                runs.run(["loss-curve", "2,3,1", "--data", file.name, *option.split(), "--format", form])
+            for option in ("random --activation linear", "fixed --activation linear", "random --samples 20"):
+                words = ["loss-curve", "2,3,1", "--data", file.name, "--gradient", *option.split(), "--format", form]
+                runs.run(words)
     for failure in runs.failures:
         print(failure)
-    print(f"{runs.count} runs, {len(runs.failures)} failures")
+    print(f"{runs.count} runs, {runs.answered} answered, {len(runs.failures)} failures")
     return 1 if runs.failures else 0
 
 

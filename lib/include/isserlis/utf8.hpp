@@ -22,7 +22,7 @@ struct Utf8Character {
 /// The text starts with a control character: one of ASCII, or of U+0080 .. U+009F, which terminals obey too.
 [[nodiscard]] bool is_control(std::string_view text);
 
-/// The text as a terminal may get it: control characters but line ends, and bytes that are no UTF-8, become \xNN.
+/// The text as a terminal may get it: what is not visible, but for line ends, and bytes that are no UTF-8, become \xNN.
 [[nodiscard]] std::string legible(std::string_view text);
 
 }  // namespace isserlis

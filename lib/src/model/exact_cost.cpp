@@ -34,7 +34,7 @@ void require_moderate_digits(Graph<Surd, std::uint64_t> const& graph) {
                            "widths");
 }
 
-void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, std::size_t asked, double most) {
+void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, LayersAsked asked, double most) {
     std::map<std::string, double> degrees;
     double depth = 0;
     for (auto const& block : graph.blocks) {
@@ -55,10 +55,12 @@ void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, s
         monomials *= 1 + degree;
         names += (names.empty() ? "" : ", ") + symbol;
     }
-    if (depth * static_cast<double>(asked) * monomials <= most) return;
+    double const one = depth * monomials;
+    if (one * static_cast<double>(asked.count) <= most) return;
     throw UnsupportedError("`widths`: formulas of " + std::to_string(static_cast<std::uint64_t>(depth)) +
                                " layers in " + names + " take longer than minutes here; give symbols `values`" +
-                               (asked > 1 ? ", ask for one `layer`," : "") + " or take fewer layers",
+                               (asked.one_is_cheaper && one <= most ? ", ask for one `layer`," : "") +
+                               " or take fewer layers",
                            "widths");
 }
 

@@ -2,6 +2,7 @@
 #include <isserlis/formula/log_squared_norm.hpp>
 #include <isserlis/formula/squared_norm.hpp>
 #include <isserlis/formula/standardised_moments.hpp>
+#include <isserlis/model/exact_cost.hpp>
 #include <isserlis/ring/product_tree.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
@@ -244,6 +245,7 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
 
 void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
                Session const& session, Answer& answer) {
+    if (!places.empty()) require_moderate_digits(chain_graph(up_to(model.net, places.back())));
     bool const gaussian = model.is_gaussian();
     unsigned const order = served_order(gaussian, request);
     std::vector<NormChecks> checks;

@@ -59,7 +59,7 @@ NtkMoments<Surd> moments(NumericModel const& model) {
 
 NtkMoments<RationalFunction> moments(SymbolicModel const& model) {
     constexpr double most_work = 1e5;  // of the totals: a minute or two
-    require_moderate_formulas(model.graph, 1, most_work);
+    require_moderate_formulas(model.graph, {}, most_work);
     if (model.bias_label_factors.empty()) return ntk_moments(model.net, model.squared_norm);
     auto const net = layer_by_layer(model.net, checked_depth(model.net, named("bias_label_factor")));
     return ntk_moments(*net, model.squared_norm, bias_factors(model.bias_label_factors, net->layers.size()));

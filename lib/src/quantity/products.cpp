@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/phi_psi.hpp>
 #include <isserlis/verify/products.hpp>
+#include <map>
 
 #include "quantity/commands.hpp"
 #include "quantity/unchecked.hpp"
@@ -49,9 +50,23 @@ void add_pair(NumericRuns const& layers, std::uint64_t c, std::uint64_t d, Sessi
     answer.add("psi", index, value.psi, checks ? std::optional(checks->psi) : std::nullopt, heavy);
 }
 
-void add_symbolic(std::vector<WidthRun<RationalFunction, Exponent>> const& widths,
-                  std::vector<std::string> const& index, Answer& answer) {
-    auto const value = phi_psi(widths);
+using SymbolicWidths = std::vector<WidthRun<RationalFunction, Exponent>>;
+
+/// Pairs of layers of equal widths have the values of a few.
+class KnownPairs {
+public:
+    PhiPsi<RationalFunction> const& operator()(SymbolicWidths const& widths) {
+        std::string key;
+        for (auto const& run : widths) key += to_string(run.width) + ":" + to_string(run.count) + ",";
+        auto const at = known_.find(key);
+        return at != known_.end() ? at->second : known_.emplace(key, phi_psi(widths)).first->second;
+    }
+
+private:
+    std::map<std::string, PhiPsi<RationalFunction>> known_;
+};
+
+void add_symbolic(PhiPsi<RationalFunction> const& value, std::vector<std::string> const& index, Answer& answer) {
     answer.add("phi", index, value.phi, {}, not_sampled);
     answer.add("psi", index, value.psi, {}, not_sampled);
 }
@@ -102,7 +117,7 @@ void add_from_first(SymbolicModel const& model, Places<Exponent> const& places, 
             Exponent const count = i == 0 ? layers[i].count - Exponent(1) : layers[i].count;
             if (!count.is_zero()) widths.push_back({.width = layers[i].fan_in, .count = count});
         }
-        add_symbolic(widths, {"1", place.label}, answer);
+        add_symbolic(phi_psi(widths), {"1", place.label}, answer);
     }
 }
 
@@ -128,8 +143,9 @@ void add_products(SymbolicModel const& model, Session const& session, Answer& an
     }
     std::uint64_t depth = 0;
     for (auto const& run : layers) depth += number_of(run.count);
+    KnownPairs known;
     for_each_pair(depth, session, answer, [&](std::uint64_t c, std::uint64_t d) {
-        add_symbolic(widths_between(layers, c, d), {std::to_string(c), std::to_string(d)}, answer);
+        add_symbolic(known(widths_between(layers, c, d)), {std::to_string(c), std::to_string(d)}, answer);
     });
 }
 

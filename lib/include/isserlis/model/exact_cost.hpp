@@ -10,8 +10,13 @@ namespace isserlis {
 /// Numbers: each layer multiplies by its width, so that values have as many digits as all widths together.
 void require_moderate_digits(Graph<Surd, std::uint64_t> const& graph);
 
+/// The layers that an answer works out, and whether the user may ask for one of them alone.
+struct LayersAsked {
+    std::size_t count = 1;
+    bool one_is_cheaper = false;
+};
 /// Formulas: the depth times the layers that are asked times the monomials that a symbol makes, up to `most`, which the
 /// caller has measured.
-void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, std::size_t asked, double most);
+void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, LayersAsked asked, double most);
 
 }  // namespace isserlis

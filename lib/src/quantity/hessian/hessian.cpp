@@ -174,7 +174,8 @@ void add_hessian(SymbolicModel const& model, bool functionals, Session const& se
     constexpr double most_in_total = 3e4;  // of the totals alone
     refuse_symbols_in_test(session);
     auto const layers = layer_by_layer(model.net, most_layers_of_blocks);
-    require_moderate_formulas(model.graph, layers ? layers->layers.size() : 1, layers ? most_work : most_in_total);
+    require_moderate_formulas(model.graph, {.count = layers ? layers->layers.size() : 1},
+                              layers ? most_work : most_in_total);
     auto const parts = hessian_norm(model.net, model.squared_norm, model.target_second);
     RationalFunction const total = parts.total();
     answer.add("hessian_frobenius_squared", {}, tidy(total), {}, not_numeric);

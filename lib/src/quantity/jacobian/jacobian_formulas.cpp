@@ -84,7 +84,8 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
         c.request.by_input ? std::vector<MatrixPlace<Exponent>>{} : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
     bool const closed = has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense && !c.request.positive_part;
-    require_moderate_formulas(model.graph, places.size(), closed ? most_closed_work : most_recursion_work);
+    require_moderate_formulas(model.graph, {.count = places.size() + 1, .one_is_cheaper = true},
+                              closed ? most_closed_work : most_recursion_work);
     if (c.request.positive_part) {
         auto const counted = blocks_over<RationalFunction>(blocks, [](RationalFunction const& x) { return x; });
         add_positive_parts<PlainNumerators<RationalFunction>>(c, counted, places, positive_square(model.input),

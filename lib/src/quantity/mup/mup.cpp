@@ -65,7 +65,7 @@ LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, 
 /// By one sweep: polynomials gain nothing by balanced products.
 LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint64_t layers,
                                            std::set<std::uint64_t> const& which) {
-    require_moderate_formulas(model.graph, static_cast<std::size_t>(layers), most_formula_work);
+    require_moderate_formulas(model.graph, {.count = layers}, most_formula_work);
     auto const all = mup_step(*layer_by_layer(model.net, layers), model.squared_norm, model.target_second);
     LayersByNumber<RationalFunction> out;
     for (auto const l : which) out.emplace(l, all[l - 1]);
