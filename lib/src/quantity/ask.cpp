@@ -112,6 +112,7 @@ Answer ask(Question const& given, Surroundings const& surroundings) {
                        answer.set_index_prefix(values);
                        evaluate_with_ranges(command, task, session, bindings, values, answer);
                    });
+    session.stop_if_told();
     if (task.finish) task.finish(session, answer);
     if (session.explain && answer.document())
         throw ParseError("`explain` has no effect here: the answer is a program; leave it out", "explain");

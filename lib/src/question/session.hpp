@@ -6,6 +6,7 @@
 #include <isserlis/report/answer.hpp>
 #include <isserlis/ring/rational.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -37,6 +38,7 @@ struct Session {
     std::vector<std::string> tables;  ///< `table`, as given
     std::vector<Sweep> sweeps;        ///< its values
     bool explain = false;
+    std::atomic<bool> const* stop = nullptr;
     bool printed = false;  ///< `printed`: also what the sources misprint
     EmittedTest test;
     std::vector<TypedWord> typed;  ///< the command line
@@ -45,7 +47,9 @@ struct Session {
     [[nodiscard]] Progress progress_of(ProgressWords words) const {
         return progress ? progress(std::move(words)) : Progress();
     }
-    /// How sampling runs: threads, progress.
+    /// Errors  Interrupted once the work has been told to stop.
+    void stop_if_told() const;
+    /// How sampling runs: threads, progress, what stops it.
     [[nodiscard]] monte_carlo::RunControl run_control() const;
     /// What every index begins with: the values of the swept symbols, as text.
     [[nodiscard]] std::vector<std::string> sweep_prefix(Bindings const& at) const;
