@@ -267,11 +267,11 @@ def to_float(tree, values=None):
         try:
             out = evaluate(tree, arithmetic, {k: arithmetic.number(v) for k, v in (values or {}).items()})
         except (ZeroDivisionError, ValueError):
-            continue
+            continue  # an interval around 0 in a divisor or under a root
         # The ends themselves, at their own precision.
         low, high = _as_float(out.a, mp), _as_float(out.b, mp)
         if low == high:
-            return low
+            return high  # not -0.0, where the ends are closer to 0 than any double
     try:
         return _float_of_fraction(to_fraction(tree, values))
     except Irrational:

@@ -156,11 +156,14 @@ class Result:
 
     def _tree(self):
         if self.text is None:
-            raise UnsupportedError(f"{self} has no exact value: {self.form}")
+            raise UnsupportedError(f"{self._label()} has no exact value: {self.form}")
         return _expression.read(self.text)
 
     def __float__(self):
-        """The nearest double. Errors  DomainError where symbols are left."""
+        """The nearest double; of what lies outside the exact rings that of `decimal`.
+
+        Errors  DomainError where symbols are left; UnsupportedError where there is no value.
+        """
         if self.text is None:
             if self._plain["decimal"] is None:
                 raise UnsupportedError(f"{self._label()} has no value: {self.form}")
@@ -174,8 +177,8 @@ class Result:
         values = {str(name): as_fraction(value, str(name)) for name, value in {**given, **names}.items()}
         unknown = [n for n in values if n not in self.symbols and all(n != s["symbol"] for s in self.range.symbols)]
         if unknown:
-            raise DomainError(f"{unknown[0]} is no symbol of {self._label()}; its symbols: {', '.join(self.symbols)}",
-                              unknown[0])
+            there = ", ".join(self.symbols) or "none"
+            raise DomainError(f"{unknown[0]} is no symbol of {self._label()}; its symbols: {there}", unknown[0])
         self.range.check(values)
         return values
 
@@ -184,8 +187,8 @@ class Result:
 
         Errors  DomainError for values outside the range.
         """
-        values = self._values(dict(given), names)
         tree = self._tree()
+        values = self._values(dict(given), names)
         if all(s in values for s in self.symbols):
             try:
                 return _expression.to_fraction(tree, values)
