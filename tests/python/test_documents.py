@@ -3,6 +3,8 @@
 import doctest
 import importlib
 import json
+import os
+import pathlib
 import pkgutil
 import re
 import shlex
@@ -44,23 +46,36 @@ LETTERS = {"f": "format", "d": "digits", "l": "layer", "c": "check", "S": "seed"
 OUTPUTS = {"plot", "save", "checkpoint"}
 
 
+def commands_of(block):
+    """The commands of a console block, as tests/docs/run_console_blocks.sh reads them."""
+    return [c.replace("\n> ", "\n") for c in re.findall(r"^ *\$ (.*(?:\n *> .*)*)", block, re.M)]
+
+
 def recorded_lines():
-    """The command lines of console blocks that are one command of the program."""
+    """{words: commands of its block} of the lines of console blocks that are one command of the program."""
     out = {}
     for page in PAGES:
         for block in re.findall(r"^ *```console\n(.*?)^ *```", page.read_text(), re.M | re.S):
-            for line in re.findall(r"^ *\$ (isserlis .*(?:\n> .*)*)", block, re.M):
+            for command in commands_of(block):
                 try:
-                    words = shlex.split(re.sub(r"\n> ", " ", line.replace("\\\n", "\n")))
+                    words = shlex.split(command.replace("\\\n", " "))
                 except ValueError:
                     continue
                 for i, word in enumerate(words):
                     if re.fullmatch(r"(\||\|\||&&|;|2?>.*)", word):
                         words = words[:i]
                         break
-                if len(words) > 1 and words[1] in COMMANDS and not any("$" in w for w in words):
-                    out.setdefault(tuple(words[1:]), page.name)
-    return sorted(out)
+                if words[:1] == ["isserlis"] and words[1:] and words[1] in COMMANDS and "$" not in command:
+                    out.setdefault(tuple(words[1:]), commands_of(block))
+    return dict(sorted(out.items()))
+
+
+def make_files(commands, program, folder):
+    """What a block writes before its commands read it."""
+    folder.mkdir()
+    if any(re.search(r"> ?\w+[.]\w+|--save", c) for c in commands):
+        path = {**os.environ, "PATH": str(pathlib.Path(program).parent) + ":" + os.environ["PATH"]}
+        subprocess.run(["sh", "-c", "\n".join(commands)], cwd=folder, env=path, capture_output=True, timeout=120)
 
 
 def as_call(words):
@@ -103,42 +118,46 @@ def test_the_walk_has_lines_of_every_command():
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_values_are_those_of_the_program(command, program, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    compared = 0
-    for words in recorded_lines():
+    ask = getattr(isserlis, command.replace("-", "_"))
+    compared = refused = 0
+    for words, block in recorded_lines().items():
         call = as_call(words) if words[0] == command else None
         if call is None:
             continue
+        make_files(block, program, tmp_path / f"{compared}_{refused}")
+        monkeypatch.chdir(tmp_path / f"{compared}_{refused}")
         args, keywords = call
         keywords = {k: v for k, v in keywords.items() if k != "format"}
         line = [program, *without_format(words), "--format", "json"]
         try:
             done = subprocess.run(line, capture_output=True, text=True, timeout=10)
         except subprocess.TimeoutExpired:
+            refused += 1  # what takes long is in other tests
             continue
         if done.returncode in (0, 1) and not done.stdout.startswith("{"):
-            assert getattr(isserlis, command)(*args, **keywords).document == done.stdout
+            assert ask(*args, **keywords).document == done.stdout
             compared += 1
         elif done.returncode in (0, 1):
             expected = json.loads(done.stdout)
-            answer = getattr(isserlis, command)(*args, **keywords)
+            answer = ask(*args, **keywords)
             got = [(r.name, list(map(str, r.index)), r.text, None if r.decimal is None else r._plain["decimal"],
                     None if r.check is None or r.check.z != r.check.z else r.check.z) for r in answer.results]
             want = [(r["name"], list(map(str, r["index"])), r["exact"], r["decimal"],
                      r["check"]["z"] if r.get("check") else None) for r in expected["results"]]
             assert got == want, words
-            # Formulas print again as numbers do that sympy, Fraction and the program agree on: each text can be read.
+            # Each exact text can be read.
             assert all(r.text is None or isinstance(r.symbols, list) for r in answer.results)
             assert answer.agrees == (done.returncode == 0)
             compared += 1
         else:
             error = json.loads(done.stderr.splitlines()[-1])["error"]
             with pytest.raises((isserlis.Error, TypeError)) as caught:
-                getattr(isserlis, command)(*args, **keywords)
+                ask(*args, **keywords)
             if isinstance(caught.value, isserlis.Error):
                 kinds = {"domain": isserlis.DomainError, "parse": isserlis.ParseError,
                          "unsupported": isserlis.UnsupportedError}
                 assert type(caught.value) is kinds[error["kind"]], words
+            refused += 1
     assert compared > 0
 
 
