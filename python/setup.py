@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 
 from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -26,10 +27,10 @@ class CMakeBuild(build_ext):
     def build_extension(self, ext):
         build = os.environ.get("ISSERLIS_BUILD")
         tree = (house / build).resolve() if build else pathlib.Path(self.build_temp).resolve()
-        options = ["-DISSERLIS_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+        options = ["-DISSERLIS_BUILD_PYTHON=ON"]
         if not (tree / "CMakeCache.txt").exists():
-            options += ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16",
-                        "-DISSERLIS_BUILD_TESTS=OFF"]
+            options += [f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",
+                        "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", "-DISSERLIS_BUILD_TESTS=OFF"]
             options += ["-G", "Ninja"] if shutil.which("ninja") else []
         subprocess.run(["cmake", "-S", str(house), "-B", str(tree), *options], check=True)
         subprocess.run(["cmake", "--build", str(tree), "--parallel", str(os.cpu_count() or 1), "--target",
@@ -37,7 +38,9 @@ class CMakeBuild(build_ext):
         into = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve().parent
         into.mkdir(parents=True, exist_ok=True)
         libraries = tree / "lib"
-        module = next((libraries / "python/isserlis").glob("_isserlis*.so"))
+        module = libraries / "python/isserlis" / ("_isserlis" + sysconfig.get_config_var("EXT_SUFFIX"))
+        if not module.exists():
+            raise SystemExit(f"{tree} makes the module for another Python than {sys.executable}")
         # The library by the name under which the module and the part with FLINT look for it, beside them.
         library = next(p for p in libraries.glob("libisserlis.so.*") if p.name.count(".") == 3)
         for file in (module, library, libraries / "libisserlis_flint.so"):
