@@ -30,7 +30,8 @@ class CMakeBuild(build_ext):
         options = ["-DISSERLIS_BUILD_PYTHON=ON"]
         if not (tree / "CMakeCache.txt").exists():
             options += [f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",
-                        "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", "-DISSERLIS_BUILD_TESTS=OFF"]
+                        "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", "-DCMAKE_INSTALL_LIBDIR=lib",
+                        "-DISSERLIS_BUILD_TESTS=OFF"]
             options += ["-G", "Ninja"] if shutil.which("ninja") else []
         subprocess.run(["cmake", "-S", str(house), "-B", str(tree), *options], check=True)
         subprocess.run(["cmake", "--build", str(tree), "--parallel", str(os.cpu_count() or 1), "--target",
