@@ -24,6 +24,16 @@ commands = tuple(_functions.function_name(c) for c in _table.commands())
 
 globals().update({_functions.function_name(c): _functions.make(c) for c in _table.commands()})
 
+
+def __getattr__(name):
+    # isserlis.torch takes as long to import as torch does.
+    if name == "torch":
+        import importlib
+
+        return importlib.import_module("isserlis.torch")
+    raise AttributeError(f"module 'isserlis' has no attribute {name!r}")
+
+
 # `from isserlis import *` leaves Python's own list alone.
 __all__ = [
     "Answer", "Check", "DomainError", "Error", "ParseError", "Range", "Result", "UnsupportedError", "ask", "commands",
