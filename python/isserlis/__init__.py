@@ -17,6 +17,9 @@ from ._errors import DomainError, Error, ParseError, UnsupportedError
 from ._range import Range
 from ._result import Check, Result
 
+for _public in (Answer, Check, DomainError, Error, ParseError, Range, Result, UnsupportedError, ask):
+    _public.__module__ = "isserlis"
+
 __version__ = _isserlis.version
 
 #: Names of the functions of the commands, in the order of help.

@@ -252,11 +252,16 @@ def to_sympy(tree):
     return evaluate(tree, arithmetic, {s: sympy.Symbol(s, positive=True) for s in symbols(tree)})
 
 
-def to_float(tree, values=None):
-    """The nearest double: by intervals of growing precision, whatever cancels.
+def to_float(tree, values=None, exactly=False):
+    """The nearest double: by intervals of growing precision, whatever cancels; `exactly` tries fractions first.
 
     `values` are fractions. Errors  DomainError for a division by zero; UnsupportedError for what stays undecided.
     """
+    if exactly:
+        try:
+            return _float_of_fraction(to_fraction(tree, values))
+        except Irrational:
+            pass
     from mpmath import mp
     from mpmath.ctx_iv import MPIntervalContext
 

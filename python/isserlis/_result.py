@@ -171,7 +171,7 @@ class Result:
         if self.symbols:
             names = ", ".join(self.symbols)
             raise DomainError(f"{self._label()} is a formula in {names}; give them values by subs or lambdify", "")
-        return _expression.to_float(self._tree())
+        return _expression.to_float(self._tree(), exactly=True)
 
     def _values(self, given, names):
         values = {str(name): as_fraction(value, str(name)) for name, value in {**given, **names}.items()}

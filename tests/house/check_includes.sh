@@ -46,7 +46,7 @@ Spectra       | ^Spectra/  | ^lib/src/mlp/
 Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify|model|loss_curve|question|range|quantity)|tests|docs)/
 '
 
-find lib cli python tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |
+find lib cli python/src tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |
     xargs -r awk -v rooms="$rooms" -v libraries="$libraries" '
     BEGIN {
         n = split(rooms, line, "\n")
