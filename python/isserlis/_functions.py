@@ -50,7 +50,7 @@ def _parameter_lines(row):
     kind = row["value"] if row["value"] else "bool"
     out = [f"{row['keyword']} : {kind}"]
     said = row["help"] or "one of: " + ", ".join(row["choices"])
-    if row["choices"] and row["help"]:
+    if any(c not in row["help"] for c in row["choices"]) and row["help"]:
         said += "; one of: " + ", ".join(row["choices"])
     if row["usual"]:
         said += f" (default {row['usual']})"
