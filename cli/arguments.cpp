@@ -51,7 +51,7 @@ void check_bytes(std::vector<std::string> const& words, std::vector<CommandText>
             std::string const where = which + ", byte " + std::to_string(k + 1);
             if (is_control(std::string_view(w).substr(k)))
                 throw ParseError(where + ": a control character; remove it", which);
-            std::size_t const length = utf8_length(std::string_view(w).substr(k));
+            std::size_t const length = utf8_character(std::string_view(w).substr(k)).length;
             if (length == 0) throw ParseError(where + ": invalid UTF-8; names are plain ASCII", which);
             if (length > 1 && !file)
                 throw ParseError(where + ": a character beyond ASCII; names are plain ASCII", which);

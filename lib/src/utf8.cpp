@@ -1,23 +1,41 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/utf8.hpp>
 
-#include <cstdint>
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace isserlis {
 
-std::size_t utf8_length(std::string_view text) {
+Utf8Character utf8_character(std::string_view text) {
     auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     unsigned const lead = byte(0);
     std::size_t const length = lead < 0x80 ? 1 : lead >> 5U == 6 ? 2 : lead >> 4U == 14 ? 3 : lead >> 3U == 30 ? 4 : 0;
-    if (length < 2) return length;
+    if (length < 2 || text.empty()) return {.length = text.empty() ? 0 : length, .point = lead};
     std::uint32_t point = lead & (0xffU >> (length + 1));
     for (std::size_t i = 1; i < length; ++i) {
-        if (byte(i) >> 6U != 2) return 0;
+        if (byte(i) >> 6U != 2) return {};
         point = point << 6U | (byte(i) & 63U);
     }
-    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
     bool const surrogate = point >= 0xd800 && point < 0xe000;
-    return point >= least[length] && point <= 0x10ffff && !surrogate ? length : 0;
+    if (point < least[length] || point > 0x10ffff || surrogate) return {};
+    return {.length = length, .point = point};
+}
+
+bool is_visible(std::uint32_t point) {
+    constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 10> hidden{{{0, 0x1f},
+                                                                              {0x7f, 0x9f},
+                                                                              {0xad, 0xad},      // soft hyphen
+                                                                              {0x61c, 0x61c},    // Arabic mark
+                                                                              {0x200b, 0x200f},  // no width, marks
+                                                                              {0x2028, 0x202e},  // lines, embeddings
+                                                                              {0x2060, 0x206f},  // joiners, isolates
+                                                                              {0xfeff, 0xfeff},  // byte order
+                                                                              {0xfff9, 0xfffb},  // annotations
+                                                                              {0xe0000, 0xe0fff}}};  // tags
+    return std::none_of(hidden.begin(), hidden.end(),
+                        [&](auto const& range) { return point >= range.first && point <= range.second; });
 }
 
 bool is_control(std::string_view text) {
@@ -29,7 +47,7 @@ std::string legible(std::string_view text) {
     constexpr char const* hex = "0123456789abcdef";
     std::string out;
     for (std::size_t length = 0; !text.empty(); text.remove_prefix(length)) {
-        length = utf8_length(text);
+        length = utf8_character(text).length;
         if (length != 0 && (text[0] == '\n' || !is_control(text))) {
             out += text.substr(0, length);
             continue;

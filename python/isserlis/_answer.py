@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from ._result import Result, index_entry, number_of
 
+_SHOWN = 200  # rows of a table in a notebook
+
 
 class Answer(Mapping):
     """Results by name and index: `answer["phi", 1, 4]`, `answer["parameters"]`.
@@ -180,12 +182,14 @@ class Answer(Mapping):
         if self.document is not None:
             return out[0] + f"<pre>{html.escape(self.document)}</pre>"
         out.append("<table><thead><tr><th>quantity</th><th>value</th><th>decimal</th><th>for</th></tr></thead><tbody>")
-        for r in self._results:
+        for r in self._results[:_SHOWN]:
             value = f"$\\displaystyle {html.escape(r.latex)}$" if r.text is not None else html.escape(r.form)
             number = "" if r.decimal is None else str(r.decimal)
             where = html.escape(str(r.range))
             out.append(f"<tr><td>{html.escape(r._label())}</td><td>{value}</td><td>{number}</td><td>{where}</td></tr>")
         out.append("</tbody></table>")
+        if len(self._results) > _SHOWN:
+            out.append(f"<p>and {len(self._results) - _SHOWN} more: <code>to_frame()</code></p>")
         for heading, texts in (("Assumptions", self.assumptions), ("Warnings", self.warnings)):
             if texts:
                 items = "".join(f"<li>{html.escape(t)}</li>" for t in texts)

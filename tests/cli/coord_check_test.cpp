@@ -26,19 +26,20 @@ Run measured(TemporaryDirectory const& folder, std::string const& content, std::
 
 TEST_SUITE("cli/coord_check") {
     // By hand, one hidden layer of width n, N = 1, |x|^2 = n, rates 1: E z^2 = 2, E (Delta z)^2 = (n^2 + n + 5)/(2
-    // n^2), E Delta z = -1/n^2 n E relu(z) = -1/(n sqrt(pi)).
-    TEST_CASE("coord-check prints layer, width, quantity, mean, std as CSV") {
+    // n^2), E Delta z = -1/n^2 n E relu(z) = -1/(n sqrt(pi)), E z Delta z = -1/n^2 n E relu(z)^2 = -1/n.
+    TEST_CASE("coord-check prints layer, width, quantity, mean, std, rms, covariance as CSV") {
         auto const run =
             run_program(words("coord-check n,n,1 --input-squared-norm n --widths 4,16 --digits 6 --format csv"));
         CHECK(run.code == 0);
         CHECK(run.out.starts_with("# isserlis coord-check n,n,1 --input-squared-norm n --widths 4,16 --digits 6"));
-        CHECK(run.out.find("\nlayer,width,quantity,mean,std\n1,4,preactivation,0,1.41421\n2,4,preactivation,0,0.5\n") !=
+        CHECK(run.out.find("\nlayer,width,quantity,mean,std,rms,covariance\n"
+                           "1,4,preactivation,0,1.41421,1.41421,\n2,4,preactivation,0,0.5,0.5,\n") !=
               std::string::npos);
         double const mean = -1 / (4 * std::sqrt(3.141592653589793));
         double const std = std::sqrt(25.0 / 32 - mean * mean);
         std::string expected(80, '\0');
         expected.resize(static_cast<std::size_t>(
-            std::snprintf(expected.data(), expected.size(), "\n1,4,change,%.6f,%.6f\n", mean, std)));
+            std::snprintf(expected.data(), expected.size(), "\n1,4,change,%.6f,%.6f,0.883883,-0.25\n", mean, std)));
         CHECK(run.out.find(expected) != std::string::npos);
     }
 

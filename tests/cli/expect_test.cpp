@@ -128,6 +128,17 @@ TEST_SUITE("cli/expect") {
         CHECK(answer.exact("limit").find("exp(5*b)") != std::string::npos);
         CHECK(answer.exact("limit").find("12") != std::string::npos);
         CHECK(ask(expect("z^4", network + " --set b=2")).exact("limit").find("exp(10)") != std::string::npos);
+        // n^2 times that is infinite, 1/n^2 times that is 0; an order below the leading one is no limit either.
+        auto const grown = ask(expect("z^4", "n,n:L,1 --input-squared-norm n^2 --limit double-scaling"));
+        CHECK(grown.exact("limit") == "null");
+        CHECK(grown.result("limit", Json::array()).at("form").get<std::string>().starts_with("infinite"));
+        CHECK(grown.exact("limit_leading") == "12*n^2*exp(5*b)");
+        auto const shrunk = ask(expect("z^4", "n,n:L,1 --limit double-scaling"));
+        CHECK(shrunk.exact("limit") == "0");
+        CHECK(shrunk.exact("limit_leading") == "12/n^2*exp(5*b)");
+        auto const orders = ask(expect("z^4", network + " --order 1"));
+        CHECK(orders.exact("limit") == answer.exact("limit"));
+        CHECK(orders.exact("limit_leading").find('n') != std::string::npos);
     }
 
     TEST_CASE("--table: the value of the symbol comes first, as CSV unless asked otherwise") {

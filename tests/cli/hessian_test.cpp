@@ -59,9 +59,13 @@ TEST_SUITE("cli/hessian") {
     TEST_CASE("hessian prints the limits of great width and of great width and depth") {
         auto const effective = ask("hessian n,n:L,1 --effective --input-squared-norm n");
         CHECK(effective.exact("hessian_wide_limit", none) == "(L + 1)*(5*L + 2)/2");
-        CHECK(ask("hessian n,n:L,1 --input-squared-norm n").exact("hessian_wide_limit", none) ==
-              "n^2*(L + 1)*(5*L + 2)/2");
-        CHECK(effective.exact("hessian_double_limit", none) ==
+        CHECK(effective.indices("hessian_wide_leading").empty());
+        auto const plain = ask("hessian n,n:L,1 --input-squared-norm n");
+        CHECK(plain.exact("hessian_wide_limit", none) == "null");
+        CHECK(plain.result("hessian_wide_limit", none).at("form").get<std::string>().starts_with("infinite"));
+        CHECK(plain.exact("hessian_wide_leading", none) == "n^2*(L + 1)*(5*L + 2)/2");
+        CHECK(effective.exact("hessian_double_limit", none) == "null");
+        CHECK(effective.exact("hessian_double_leading", none) ==
               "n^2*(36*b^2 + 6*b - 1)/27*exp(5*b) + n^2/27*exp(-b) + b^2*n^2/2");
         double const b = 0.3;
         double const c = 6 * b;

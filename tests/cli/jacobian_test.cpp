@@ -258,17 +258,19 @@ TEST_SUITE("cli/jacobian") {
     // blocks (k-1) b + 5(k'-1) + (m-k') + (L-k)(m-1) mu^2/(1+mu)^2, b = (4 mu + mu^2 (5m-3))/(1+mu)^2.
     TEST_CASE("--limit: wide networks, and wide and deep ones") {
         auto const wide = ask("jacobian n,n:L --head activation --limit wide --layer l");
-        CHECK(wide.exact("relative_variance_limit", {"l"}) == "(L + 4*l - 4)/n");
-        CHECK(wide.exact("output_relative_variance_limit") == "5*L/n");
+        CHECK(wide.exact("relative_variance_limit", {"l"}) == "0");
+        CHECK(wide.exact("output_relative_variance_limit") == "0");
+        CHECK(wide.exact("relative_variance_leading", {"l"}) == "(L + 4*l - 4)/n");
+        CHECK(wide.exact("output_relative_variance_leading") == "5*L/n");
         CHECK(ask("jacobian n,n:L --head activation --activation linear --limit wide --layer l")
-                  .exact("relative_variance_limit", {"l"}) == "2*(l - 1)/n");
+                  .exact("relative_variance_leading", {"l"}) == "2*(l - 1)/n");
         CHECK(ask("jacobian n,n:L --network resnet:2 --limit wide --layer l")
-                  .exact("relative_variance_limit", {"l", 1}) == "(L + 10*l - 7)/(4*n)");
+                  .exact("relative_variance_leading", {"l", 1}) == "(L + 10*l - 7)/(4*n)");
         // Numbers far out agree with the leading order.
         double const dense =
             ask("jacobian 1000000:5 --network densenet --head activation --layer 3").number("relative_variance", {3});
         CHECK(ask("jacobian n:5 --network densenet --head activation --limit wide --layer 3")
-                  .exact("relative_variance_limit", {3}) == "137/(36*n)");
+                  .exact("relative_variance_leading", {3}) == "137/(36*n)");
         CHECK(dense * 1e6 == doctest::Approx(137.0 / 36).epsilon(1e-4));
         auto const both = ask("jacobian n,n:L --head activation --limit double-scaling --layer l");
         CHECK(both.exact("output_relative_variance_limit") == "exp(5*b) - 1");
@@ -364,8 +366,19 @@ TEST_SUITE("cli/jacobian") {
         auto const deep = ask("jacobian 4,4:2000 --network densenet --head activation --layer 2");
         CHECK(a.number("relative_variance_limit", {2}) ==
               doctest::Approx(deep.number("relative_variance", {2})).epsilon(2e-3));
-        CHECK(ask("jacobian 4,4:L --network densenet --head activation --alpha 2 --limit deep")
-                  .exact("output_relative_variance_limit") == "null");
+        // Other alpha: 3/2 far out, where what is left is of order 1/L.
+        std::string const other = "--network densenet --head activation --alpha 3/2";
+        auto const limit = ask("jacobian 4,4:L " + other + " --limit deep");
+        auto const far = ask("jacobian 4,4:2000 " + other + " --layer 2");
+        CHECK(limit.number("relative_variance_limit", {2}) ==
+              doctest::Approx(far.number("relative_variance", {2})).epsilon(3e-3));
+        double const mean = far.number("output_mean");
+        CHECK(limit.number("output_relative_variance_limit") ==
+              doctest::Approx(far.number("output_variance") / (mean * mean)).epsilon(3e-3));
+        auto const last = ask("jacobian 4,4:2000 " + other + " --layer 2000");
+        CHECK(limit.number("relative_variance_limit", {"L"}) ==
+              doctest::Approx(last.number("relative_variance", {2000})).epsilon(3e-3));
+        refuses("jacobian 4,4:L --network densenet --head activation --alpha a --limit deep", "--set");
         refuses("jacobian n,n:L --network densenet --head activation --limit deep", "--limit");
         refuses("jacobian 4:9 --limit deep", "--limit");
         refuses("jacobian n:4 --limit deep", "--limit");

@@ -35,16 +35,17 @@ emit steps coord-check 3,4,4,2 --eta 1/4,1/2,1 --target-second-moment 2
 observable() {  # NAME ARGUMENTS..
     name=$1
     shift
-    "$isserlis" expect "$@" --emit-test pytorch --output "$name.py"
-    "$isserlis" expect "$@" --emit-test jax > "${name}_jax.py"
-    python3 -m py_compile "$name.py" "${name}_jax.py" || fail "$name: Python does not read it"
+    emit "$name" expect "$@"
 }
 observable brackets '(z[i;m] z[j;m])^2 where m in 1..2' 2,3,2,2 --emit-samples 4000
 observable letters 'z[i]^2 z[i]^2 - 0.5*((z[i])^2)^2' 2,3,2 --emit-samples 4000
 observable hidden 'h{1}[i]^2 + c loss' 2,3,2 --set c=2 --activation leaky:1/3 --target-second-moment 3/2
 observable trace 'D[m,m] loss' 2,3,1 --scheme ntk --input 1,2
-observables='brackets letters hidden trace'
-names='hessian effective ntk theta theta_hessian mup norm norm_pre init jacobian steps'
+observable third '(z[;m,n,p])^2 where n in 2' 1,2,2,2,1 --activation linear --emit-samples 8000
+observable outside '(D[m,n] ((z[i])^2 y[1]))^2 + 1/2' 2,2,2 --activation leaky:1/2 --emit-samples 8000
+observable factors 'z[i;m] z[i;n] z[1;m] z[1;n]' 2,3,2 --label-factor 3,1/2 --emit-samples 8000
+observables='brackets letters hidden trace third outside factors'
+names="hessian effective ntk theta theta_hessian mup norm norm_pre init jacobian steps $observables"
 
 for name in $names; do
     "$cxx" -std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror "$name.cpp" -o "$name" || fail "$name.cpp does not compile"
@@ -73,8 +74,18 @@ mutant last_variance 's/variances{0.5, 0.25, 0.25}/variances{0.5, 0.25, 0.275}/'
 mutant leaky 's/slope = 0.0/slope = 0.3/'
 mutant kernel 's/kernel += factors/kernel += 1.1 * factors/'
 
+# So is a mistake in a derivative, in a contraction, or in the observable itself.
+"$isserlis" expect '(D[m,n] loss)^2 where m in 2' 2,3,1 --label-factor 1,2 --emit-test cpp --emit-tolerance 4% > narrow.cpp
+"$cxx" -std=c++17 -O2 narrow.cpp -o narrow
+./narrow > out || fail "narrow.cpp: $(cat out)"
+mutant places "s/{'b', {2, 2}}/{'b', {1, 2}}/; s/{'a', {2, 2}}/{'a', {1, 2}}/"
+mutant pairs 's/factors{1.0, 2.0}/factors{1.0, 1.9}/'
+mutant residuals 's/T(-net.y\[k\])/T(net.y[k] * 0.0)/'
+mutant backwards 's/above\[i\] \* h;/1.05 * (above[i] * h);/'
+mutant direction 's/w.change = T(1.0)/w.change = T(1.05)/'
+
 if python3 -W ignore -c 'import torch' 2> /dev/null; then
-    for name in $names $observables; do
+    for name in $names; do
         python3 -W ignore "$name.py" || fail "$name.py fails"
         # Nothing of the user's generator is touched.
         python3 -W ignore -c "import torch

@@ -8,7 +8,8 @@ cd "$1"
 # room: what its files may include besides their own room. A file at the top of include/isserlis is a room of its own;
 # a path admits that one header.
 rooms='
-error:
+utf8:
+error: utf8
 version:
 characters:
 ring: error characters
@@ -28,7 +29,6 @@ report: error version network observable ring formula strand verify
 verify: error network observable ring random mlp formula strand monte_carlo
 model: error network observable ring random mlp formula strand monte_carlo verify report
 loss_curve: error network observable ring random mlp data formula strand monte_carlo verify report model
-utf8:
 question: error utf8 network observable ring data mlp random monte_carlo formula verify report model loss_curve
 range: error network ring report question
 quantity: error network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve question range

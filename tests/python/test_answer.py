@@ -154,6 +154,8 @@ def test_notebooks_see_tables(formulas, numbers):
         reader.feed(answer._repr_html_())
         assert reader.open == []
     assert formulas._repr_latex_().startswith("\\begin{align*}")
+    long = isserlis.moments("2,3:80,1")
+    assert long._repr_html_().count("<tr>") == 201 and f"and {len(long.results) - 200} more" in long._repr_html_()
     assert "n &gt;= 1" in formulas._repr_html_()
 
 

@@ -144,4 +144,23 @@ TEST_SUITE("report/range") {
         CHECK_FALSE(formula_at("some words", {}).has_value());
         CHECK(*formula_at("n^L", {{"n", 2}, {"L", 3}}) == RationalFunction(8));
     }
+
+    // Beyond 20,000 characters short divisors are factored all the same; a long one stands as it is.
+    TEST_CASE("divisors of long formulas") {
+        std::string long_sum = "a";
+        for (int k = 1; long_sum.size() < 30'000; ++k)
+            long_sum += " + " + std::to_string(k) + "*a^" + std::to_string(k % 7);
+        CHECK(least_n("(" + long_sum + ")/((n - 1)*(n + 1))") == "2");
+        CHECK(left("(" + long_sum + ")/(n^2 - 9)").find("n")->without == std::vector<std::string>{"3"});
+        CHECK(left("1/(" + long_sum + ")").nonzero.empty());
+        auto const open = left("1/(" + long_sum + " - m)").nonzero;
+        REQUIRE(open.size() == 1);
+        CHECK(open.front().find("- m") != std::string::npos);
+        Answer answer("norm", {.format = Format::json});
+        std::string huge = "1";
+        while (huge.size() <= 2'000'000) huge += " + " + std::string(1000, '1') + "*exp(a)";
+        answer.add("value", {}, Value::expression("(" + huge + ")/(exp(a) - 2)"));
+        REQUIRE(answer.warnings().size() == 1);
+        CHECK(answer.warnings().front().find("divisors") != std::string::npos);
+    }
 }

@@ -7,22 +7,9 @@
 
 namespace isserlis {
 
-/// The text as it may be echoed in a message: control characters, bytes above ASCII and backticks, which name parameters
-/// there, become \xNN, and what is longer than a line is cut.
-[[nodiscard]] inline std::string printable(std::string_view text) {
-    constexpr std::size_t longest = 120;
-    constexpr char const* hex = "0123456789abcdef";
-    std::string out;
-    for (char const c : text.substr(0, longest)) {
-        auto const byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte < 0x7f && c != '`') {
-            out += c;
-        } else {
-            out += {'\\', 'x', hex[byte >> 4U], hex[byte & 15U]};
-        }
-    }
-    return text.size() > longest ? out + "..." : out;
-}
+/// The text as it may be echoed in a message: what is no UTF-8, or no visible character of it, and backticks, which name
+/// parameters there, become \xNN, and what is longer than a line is cut.
+[[nodiscard]] std::string printable(std::string_view text);
 
 /// Base of every exception that leaves the library.
 ///

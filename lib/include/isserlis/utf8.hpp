@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace isserlis {
 
-/// Length of the well-formed UTF-8 sequence at the start, or 0 (overlong forms and surrogates are not well formed).
-[[nodiscard]] std::size_t utf8_length(std::string_view text);
+/// A character of UTF-8.
+struct Utf8Character {
+    std::size_t length = 0;  ///< in bytes; 0 where none is well formed: overlong forms and surrogates are not
+    std::uint32_t point = 0;
+};
+/// The one that the text starts with.
+[[nodiscard]] Utf8Character utf8_character(std::string_view text);
+
+/// It moves nothing and hides nothing: no control character (of U+0080 .. U+009F neither, which terminals obey too), no
+/// mark of direction, no line end, nothing without width.
+[[nodiscard]] bool is_visible(std::uint32_t point);
 
 /// The text starts with a control character: one of ASCII, or of U+0080 .. U+009F, which terminals obey too.
 [[nodiscard]] bool is_control(std::string_view text);

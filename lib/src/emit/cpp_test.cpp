@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cpp_observable.hpp"
 #include "program_text.hpp"
 
 namespace isserlis {
@@ -17,9 +18,7 @@ constexpr char const* program = R"(// {{TITLE}}
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <random>
-#include <vector>
-
+{{INCLUDES}}
 namespace {
 
 const std::vector<std::size_t> widths{{{ALL_WIDTHS}}};
@@ -42,27 +41,47 @@ struct Known {
 const std::vector<Known> known{
 {{EXACT}}};
 
-// value + change * e with e^2 = 0: the derivative along one direction.
-struct Dual {
-    double value = 0;
-    double change = 0;
+// value + change * e with e^2 = 0: the derivative along one direction. T is such a number again, or a double.
+template <class T>
+struct DualOf {
+    T value;
+    T change;
+    DualOf(double constant = 0) : value(constant), change(0.0) {}
+    DualOf(T v, T c) : value(v), change(c) {}
 };
-Dual operator+(Dual a, Dual b) { return {a.value + b.value, a.change + b.change}; }
-Dual operator*(Dual a, Dual b) { return {a.value * b.value, a.value * b.change + a.change * b.value}; }
+template <class T>
+DualOf<T> operator+(const DualOf<T>& a, const DualOf<T>& b) {
+    return {a.value + b.value, a.change + b.change};
+}
+template <class T>
+DualOf<T> operator*(const DualOf<T>& a, const DualOf<T>& b) {
+    return {a.value * b.value, a.value * b.change + a.change * b.value};
+}
+template <class T>
+DualOf<T> operator*(double a, const DualOf<T>& b) {
+    return {a * b.value, a * b.change};
+}
 
-using Layers = std::vector<std::vector<Dual>>;  // row by row where they are matrices
+template <class T>
+using LayersOf = std::vector<std::vector<T>>;  // row by row where they are matrices
+using Dual = DualOf<double>;
+using Layers = LayersOf<Dual>;
 
-Dual gate(Dual z) { return {z.value > 0 ? 1.0 : slope, 0}; }
+double gate(double z) { return z > 0 ? 1.0 : slope; }
+template <class T>
+double gate(const DualOf<T>& z) {
+    return gate(z.value);
+}
 
-Layers preactivations(const Layers& weights) {
-    Layers out;
-    std::vector<Dual> h;
-    for (double x : input) h.push_back({x, 0});
+template <class T>
+LayersOf<T> preactivations(const LayersOf<T>& weights) {
+    LayersOf<T> out;
+    std::vector<T> h(input.begin(), input.end());
     for (std::size_t l = 0; l < weights.size(); ++l) {
-        std::vector<Dual> z(widths[l + 1]);
+        std::vector<T> z(widths[l + 1]);
         for (std::size_t i = 0; i < z.size(); ++i)
             for (std::size_t j = 0; j < h.size(); ++j) z[i] = z[i] + weights[l][i * h.size() + j] * h[j];
-        for (Dual& x : z) x = Dual{scales[l], 0} * x;
+        for (T& x : z) x = scales[l] * x;
         out.push_back(z);
         h.resize(z.size());
         for (std::size_t i = 0; i < z.size(); ++i) h[i] = gate(z[i]) * z[i];
@@ -70,16 +89,17 @@ Layers preactivations(const Layers& weights) {
     return out;
 }
 
-// The gradient of sum_k above_k z_k of the outputs, by each weight.
-[[maybe_unused]] Layers gradient(const Layers& weights, const Layers& z, std::vector<Dual> above) {
-    Layers out(weights.size());
-    for (std::size_t l = weights.size(); l-- > 0;) {
-        for (Dual& a : above) a = Dual{scales[l], 0} * a;  // by W h without its scale
-        std::vector<Dual> below(widths[l]);
+// The gradient of sum_k above_k z_k of the top layer, by each weight; the outputs are the layer that is last.
+template <class T>
+LayersOf<T> gradient(const LayersOf<T>& weights, const LayersOf<T>& z, std::vector<T> above, std::size_t top) {
+    LayersOf<T> out(weights.size());
+    for (std::size_t l = top; l-- > 0;) {
+        for (T& a : above) a = scales[l] * a;  // by W h without its scale
+        std::vector<T> below(widths[l]);
         out[l].resize(weights[l].size());
         for (std::size_t i = 0; i < above.size(); ++i) {
             for (std::size_t j = 0; j < below.size(); ++j) {
-                const Dual h = l == 0 ? Dual{input[j], 0} : gate(z[l - 1][j]) * z[l - 1][j];
+                const T h = l == 0 ? T(input[j]) : gate(z[l - 1][j]) * z[l - 1][j];
                 out[l][i * below.size() + j] = above[i] * h;
                 below[j] = below[j] + above[i] * weights[l][i * below.size() + j];
             }
@@ -125,10 +145,14 @@ int main() {
 }
 )";
 
+constexpr char const* includes = "#include <random>\n#include <vector>\n";
+constexpr char const* observable_includes =
+    "#include <map>\n#include <random>\n#include <string>\n#include <utility>\n#include <vector>\n";
+
 constexpr char const* residual = R"(// z_k - y_k of the outputs: the gradient of 1/2 |z - y|^2.
 std::vector<Dual> residuals(const Layers& z, const std::vector<double>& y) {
     std::vector<Dual> out = z.back();
-    for (std::size_t k = 0; k < out.size(); ++k) out[k].value -= y[k];
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = out[k] + Dual(-y[k]);
     return out;
 }
 
@@ -141,7 +165,7 @@ std::vector<double> statistics(Layers weights, const std::vector<double>& y) {
         for (Dual& w : weights[l]) {
             w.change = 1;
             const Layers z = preactivations(weights);
-            const Layers row = gradient(weights, z, residuals(z, y));
+            const Layers row = gradient(weights, z, residuals(z, y), weights.size());
             for (std::size_t m = 0; m < row.size(); ++m)
                 for (const Dual& g : row[m]) sum += factors[l] * factors[m] * g.change * g.change;
             w.change = 0;
@@ -155,7 +179,7 @@ constexpr char const* ntk = R"(// The kernel of the first output, and its square
 std::vector<double> statistics(const Layers& weights, const std::vector<double>&) {
     std::vector<Dual> first(widths.back());
     first[0].value = 1;
-    const Layers row = gradient(weights, preactivations(weights), first);
+    const Layers row = gradient(weights, preactivations(weights), first, weights.size());
     double kernel = 0;
     for (std::size_t l = 0; l < row.size(); ++l)
         for (const Dual& g : row[l]) kernel += factors[l] * g.value * g.value;
@@ -166,7 +190,7 @@ std::vector<double> statistics(const Layers& weights, const std::vector<double>&
 constexpr char const* step = R"(// z of each layer, and what a step of gradient descent adds to it, to first order.
 Layers stepped(Layers weights, const std::vector<double>& y) {
     const Layers before = preactivations(weights);
-    const Layers slopes = gradient(weights, before, residuals(before, y));
+    const Layers slopes = gradient(weights, before, residuals(before, y), weights.size());
     for (std::size_t l = 0; l < weights.size(); ++l)
         for (std::size_t i = 0; i < weights[l].size(); ++i) weights[l][i].change = -factors[l] * slopes[l][i].value;
     return preactivations(weights);
@@ -246,7 +270,7 @@ std::vector<double> statistics(const Layers& weights, const std::vector<double>&
     for (std::size_t i = 0; i < widths.back(); ++i) {
         std::vector<Dual> output(widths.back());
         output[i].value = 1;
-        const Layers row = gradient(weights, z, output);
+        const Layers row = gradient(weights, z, output, weights.size());
         for (std::size_t l = 0; l < row.size(); ++l) norms[l] += squared_norm(row[l], false);
     }
     norms.back() = squared_norm(z.back(), false);
@@ -269,15 +293,20 @@ std::string statistics_of(KnownAnswer::Kind kind) {
         case Kind::norm: return std::string(squared_norm) + norm;
         case Kind::init: return std::string(squared_norm) + init;
         case Kind::jacobian: return std::string(squared_norm) + jacobian;
-        case Kind::expect: break;  // refused by emit_test
+        case Kind::expect: break;
     }
-    return {};
+    return std::string(cpp_tensors) + cpp_observable;
 }
 
 }  // namespace
 
 std::string cpp_test(KnownAnswer const& known) {
-    std::vector<std::pair<std::string, std::string>> values{{"STATISTICS", statistics_of(known.kind)}};
+    std::vector<std::pair<std::string, std::string>> values{
+        {"STATISTICS", statistics_of(known.kind)},
+        {"INCLUDES", known.kind == KnownAnswer::Kind::expect ? observable_includes : includes},
+        {"PROGRAM", known.program},
+        {"PLACES", known.places},
+        {"LABELS", known.labels}};
     auto const shared = shared_values(known, {.yes = "true", .no = "false", .mark = "//", .open = "{", .close = "}"});
     values.insert(values.end(), shared.begin(), shared.end());
     return filled(program, values);

@@ -182,11 +182,10 @@ def jacobian(of, w):
 einsum = torch.einsum
 
 
-def allowed(layers):
-    """Of each weight: is it in one of these layers?"""
-    first, last = layers
+def by_weight(values):
+    """Of each weight, the value of its layer."""
     sizes = [o * i for o, i in zip(WIDTHS[1:], WIDTHS[:-1])]
-    return torch.cat([torch.full((n,), float(first <= l + 1 <= last), dtype=torch.float64) for l, n in enumerate(sizes)])
+    return torch.cat([torch.full((n,), float(v), dtype=torch.float64) for n, v in zip(sizes, values)])
 
 {{OBSERVABLE}}
 
@@ -232,16 +231,17 @@ def derivative(labels, part):
 
 
 def slope(label, part, w, y):
-    out = jacobian(lambda v: part.value(v, y), w)
-    return out * allowed(PLACES[label]) if label in PLACES else out
+    first, last = PLACES.get(label, (1, len(FACTORS)))
+    return jacobian(lambda v: part.value(v, y), w) * by_weight([first <= l + 1 <= last for l in range(len(FACTORS))])
 
 
 def product(*parts):
-    """Letters that occur twice or more are summed."""
+    """Letters that occur twice or more are summed, those of derivatives with FACTORS."""
     letters = "".join(p.axes for p in parts)
     rest = "".join(a for a in dict.fromkeys(letters) if letters.count(a) == 1)
-    form = ",".join(p.axes for p in parts) + "->" + rest
-    return Part(rest, lambda w, y: einsum(form, *[p.value(w, y) for p in parts]))
+    pairs = [a for a in LABELS if letters.count(a) > 1]
+    form = ",".join([p.axes for p in parts] + pairs) + "->" + rest
+    return Part(rest, lambda w, y: einsum(form, *[p.value(w, y) for p in parts], *[by_weight(FACTORS) for _ in pairs]))
 
 
 def total(signs, *parts):
@@ -250,6 +250,7 @@ def total(signs, *parts):
 
 
 PLACES = {{{PLACES}}}  # the layers of a label
+LABELS = "{{LABELS}}"
 OBSERVABLE = {{PROGRAM}}
 )";
 
@@ -361,11 +362,10 @@ def jacobian(of, w):
 einsum = jnp.einsum
 
 
-def allowed(layers):
-    """Of each weight: is it in one of these layers?"""
-    first, last = layers
+def by_weight(values):
+    """Of each weight, the value of its layer."""
     sizes = [o * i for o, i in zip(WIDTHS[1:], WIDTHS[:-1])]
-    return jnp.concatenate([jnp.full(n, float(first <= l + 1 <= last)) for l, n in enumerate(sizes)])
+    return jnp.concatenate([jnp.full(n, float(v)) for n, v in zip(sizes, values)])
 
 {{OBSERVABLE}}
 
@@ -386,8 +386,9 @@ struct Python {
 std::string python_test(KnownAnswer const& known, Python const& language, std::string const& statistics) {
     bool const steps = known.kind == KnownAnswer::Kind::mup || known.kind == KnownAnswer::Kind::steps;
     std::vector<std::pair<std::string, std::string>> values{
-        {"OBSERVABLE", observable},  {"PROGRAM", known.program},        {"PLACES", known.places},
-        {"IMPORT", language.import}, {"GENERATOR", language.generator}, {"VALUES", language.values}};
+        {"OBSERVABLE", observable}, {"PROGRAM", known.program},  {"PLACES", known.places},
+        {"LABELS", known.labels},   {"IMPORT", language.import}, {"GENERATOR", language.generator},
+        {"VALUES", language.values}};
     auto const shared = shared_values(known, {.yes = "True", .no = "False", .mark = "#", .open = "(", .close = ")"});
     values.insert(values.end(), shared.begin(), shared.end());
     return filled(std::string(head) + language.network + (steps ? language.step : "") + statistics + tail, values);

@@ -1,54 +1,72 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/dense_limit.hpp>
+#include <isserlis/ring/gamma_quotient.hpp>
 
 namespace isserlis {
 namespace {
 
-/// prod_(l >= 1) (1 + c/(n (l + 1)^2)), c = 5: sinh(pi r)/(pi r) without its first factor 1 + r^2.
-Interval rising_tail(Integer const& width, unsigned bits) {
-    Rational const square = Rational(5) / Rational(width);
-    Interval const turn = pi(bits) * sqrt(Interval(square, bits));
-    Interval const sinh = (exp(turn) - exp(Interval(0L, bits) - turn)) / Interval(2L, bits);
-    return sinh / turn / Interval(Rational(1 + square), bits);
-}
+/// The network in intervals. Each E X^2/(E X)^2 is made of T_c(l) = 1 + c alpha^2/(n (l + alpha)^2).
+struct DenseProducts {
+    Interval alpha;
+    Interval width;
+    Interval one;
 
-/// prod_(l >= 1) (1 - 1/(n (l + 1)^2)): sin(pi y)/(pi y) without its first factor, y = sqrt(1/n), by
-/// Gamma(1 - y) Gamma(1 + y) = pi y/sin(pi y), where log Gamma is read beyond 2.
-Interval falling_tail(Integer const& width, unsigned bits) {
-    Rational const square = Rational(1) / Rational(width);
-    Interval const y = sqrt(Interval(square, bits));
-    Interval const three(3L, bits);
-    return Interval(Rational(4 - square), bits) * exp(Interval(0L, bits) - log_gamma(three - y) - log_gamma(three + y));
-}
+    DenseProducts(Integer const& n, Surd const& a, unsigned bits)
+        : alpha(enclose(a, bits)), width(n, bits), one(1L, bits) {}
 
-/// prod_(l = 1 .. layers) (1 + c/(n (l + 1)^2))
-Interval head(Integer const& width, std::uint64_t layers, int c, unsigned bits) {
-    Interval out(1L, bits);
-    for (std::uint64_t l = 1; l <= layers; ++l) {
-        Integer const next = Integer(l) + 1;
-        out = out * Interval(Rational(1 + Rational(c) / Rational(width * next * next)), bits);
+    /// alpha sqrt(c/n)
+    [[nodiscard]] Interval turn(long c) const { return alpha * sqrt(Interval(c, one.bits()) / width); }
+    /// 1 + c/n
+    [[nodiscard]] Interval beside(long c) const { return one + Interval(c, one.bits()) / width; }
+    /// prod_(l >= 1) T_5(l)
+    [[nodiscard]] Interval rising() const { return gamma_quotient(one + alpha, turn(5)); }
+    /// prod_(l >= 1) T_(-1)(l) = Gamma(1 + alpha)^2/(Gamma(1 + alpha - y) Gamma(1 + alpha + y)), y = alpha/sqrt(n), with
+    /// arguments beyond 2, where log Gamma is read.
+    [[nodiscard]] Interval falling() const {
+        Interval const y = turn(1);
+        Interval const first = one + alpha;
+        Interval const second = first + one;
+        Interval const third = second + one;
+        Interval const shift =
+            (first - y) * (first + y) * (second - y) * (second + y) / (first * first * second * second);
+        Interval const logarithm = log_gamma(third);
+        return shift * exp(logarithm + logarithm - log_gamma(third - y) - log_gamma(third + y));
     }
-    return out;
-}
+    /// prod_(l = 1 .. layers) T_c(l)
+    [[nodiscard]] Interval first_layers(std::uint64_t layers, long c) const {
+        Interval const square = Interval(c, one.bits()) * alpha * alpha / width;
+        Interval out = one;
+        Interval at = alpha;
+        for (std::uint64_t l = 1; l <= layers; ++l) {
+            at = at + one;
+            out = out * (one + square / (at * at));
+        }
+        return out;
+    }
+};
 
 }  // namespace
 
-Interval dense_output_limit(Integer const& width, unsigned bits) {
-    return rising_tail(width, bits) * Interval(Rational(1 + Rational(5) / Rational(width)), bits);
+Interval dense_output_limit(Integer const& width, Surd const& alpha, unsigned bits) {
+    DenseProducts const net(width, alpha, bits);
+    return net.beside(5) * net.rising();
 }
 
-Interval dense_jacobian_limit(Integer const& width, std::uint64_t k, unsigned bits) {
-    Rational const q = 1 + Rational(5) / Rational(width);
-    Rational const p = 1 - Rational(1) / Rational(width);
-    Interval const rising = Interval(Rational(q * q / 3), bits) * rising_tail(width, bits) / head(width, k, 5, bits);
-    if (width == 1) return head(width, k - 1, 5, bits) * rising;  // p = 0
-    Interval const falling =
-        Interval(Rational(2 * p * p / 3), bits) * falling_tail(width, bits) / head(width, k, -1, bits);
-    return head(width, k - 1, 5, bits) * (rising + falling);
+Interval dense_jacobian_limit(Integer const& width, Surd const& alpha, std::uint64_t k, unsigned bits) {
+    DenseProducts const net(width, alpha, bits);
+    Interval const three(3L, bits);
+    Interval const q = net.beside(5);
+    Interval const p = net.beside(-1);
+    Interval const below = net.first_layers(k - 1, 5);
+    Interval const rising = q * q / three * net.rising() / net.first_layers(k, 5);
+    if (width == 1) return below * rising;  // p = 0
+    Interval const falling = (p * p + p * p) / three * net.falling() / net.first_layers(k, -1);
+    return below * (rising + falling);
 }
 
-Interval dense_last_jacobian_limit(Integer const& width, unsigned bits) {
-    return Interval(Rational(1 + Rational(1) / Rational(width)), bits) * rising_tail(width, bits);
+Interval dense_last_jacobian_limit(Integer const& width, Surd const& alpha, unsigned bits) {
+    DenseProducts const net(width, alpha, bits);
+    return net.beside(1) * net.rising();
 }
 
 }  // namespace isserlis

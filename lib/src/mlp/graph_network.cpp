@@ -146,7 +146,9 @@ void GraphLayout::add_edge(GraphEdge<double> const& edge) {
         double const entries = static_cast<double>(from.width) * static_cast<double>(to.width);
         if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(weights_.size()) >
             static_cast<double>(most_entries))
-            throw UnsupportedError("graph: the network has too many weights to be drawn", "graph");
+            throw UnsupportedError("graph: a network of more than " + std::to_string(most_entries / 1'000'000) +
+                                       " million weights is not drawn; take smaller widths or fewer layers",
+                                   "graph");
         if (unit_parameters_) out.scale = std::sqrt(edge.variance);
         out.first = weights_.size();
         out.negative = out.first + from.width * to.width;

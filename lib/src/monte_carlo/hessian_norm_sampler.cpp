@@ -39,7 +39,8 @@ NetworkModel const& checked(NetworkModel const& model) {
                                        " can have a pre-activation of exactly 0; use sample_observable",
                                    "law");
         if (weights > most_weights)
-            throw UnsupportedError("HessianNormSampler: more than " + std::to_string(most_weights) + " weights",
+            throw UnsupportedError("`widths`: the Hessian of a network of more than " + std::to_string(most_weights) +
+                                       " weights is not sampled; take smaller widths or fewer layers",
                                    "widths");
     }
     return model;

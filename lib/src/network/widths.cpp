@@ -140,7 +140,8 @@ std::vector<WidthItem> parse_widths(std::string_view text) {
                         (read.count.text.size() > 18 ? "about 10^" + std::to_string(read.count.text.size() - 1)
                                                      : std::to_string(count)) +
                         " widths; exact numbers would have more digits than that, so the limit of the whole list is " +
-                        std::to_string(max_layers) + "; a symbolic depth such as n:L has no limit",
+                        std::to_string(max_layers) +
+                        ", input and output counted; a symbolic depth such as n:L has no limit",
                     argument);
             }
         }

@@ -8,6 +8,7 @@
 #include <isserlis/report/quantities.hpp>
 #include <set>
 
+#include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "question/check_together.hpp"
 #include "range/edges.hpp"
@@ -24,10 +25,9 @@ constexpr std::array command_makers{
 
 Command command_named(std::string const& name) {
     std::vector<std::string> names;
-    for (auto const make : command_makers) {
-        Command command = make();
-        if (command.text.name == name) return command;
-        names.push_back(command.text.name);
+    for (auto const& text : command_texts()) {
+        if (text.name == name) return command_makers[names.size()]();
+        names.push_back(text.name);
     }
     auto const near = nearest_name(name, names);
     throw ParseError("'" + printable(name) + "' is not a command" + (near ? "; did you mean '" + *near + "'?" : ""),
@@ -81,10 +81,13 @@ void add_inputs(CommandText const& text, Question const& question, Answer& answe
 
 }  // namespace
 
-std::vector<CommandText> command_texts() {
-    std::vector<CommandText> out;
-    for (auto const make : command_makers) out.push_back(make().text);
-    return out;
+std::vector<CommandText> const& command_texts() {
+    static std::vector<CommandText> const all = [] {
+        std::vector<CommandText> out;
+        for (auto const make : command_makers) out.push_back(make().text);
+        return out;
+    }();
+    return all;
 }
 
 Answer ask(Question const& given, Surroundings const& surroundings) {
@@ -114,6 +117,7 @@ Answer ask(Question const& given, Surroundings const& surroundings) {
                    });
     session.stop_if_told();
     if (task.finish) task.finish(session, answer);
+    if (!command.text.charted.empty()) draw_chart(command.text, session, answer);
     if (session.explain && answer.document())
         throw ParseError("`explain` has no effect here: the answer is a program; leave it out", "explain");
     if (session.explain) explain(answer);

@@ -2,8 +2,6 @@
 #include "quantity/chain_models.hpp"
 
 #include <algorithm>
-#include <isserlis/ring/asymptotics.hpp>
-#include <isserlis/ring/joint_limit.hpp>
 #include <set>
 
 #include "quantity/unchecked.hpp"
@@ -106,41 +104,31 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
     }
 }
 
-void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer) {
+void add_wide_limit(LimitNames const& names, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const widths = width_symbols(net);
     if (widths.size() != 1 || !depth_symbols(net)) return;  // at a depth in numbers it is the leading term
+    std::string const width = *widths.begin();
     try {
-        auto const series = series_at_infinity(by_depth(x), *widths.begin(), 0);
-        if (series.coefficients.empty()) {
-            answer.add_limit(name, {}, RationalFunction(0), {*widths.begin()}, not_numeric);
-            answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
-            return;
-        }
-        RationalFunction const width = RationalFunction::symbol(*widths.begin());
-        RationalFunction const power = series.leading >= 0 ? width : RationalFunction(RationalFunction(1) / width);
-        auto const times = static_cast<int>(series.leading >= 0 ? series.leading : -series.leading);
-        answer.add_limit(
-            name, {}, RationalFunction(series.coefficients.front() * isserlis::power(power, Exponent(times))).merged(),
-            {*widths.begin()}, not_numeric);
-        answer.assume(std::string(name) + " as " + *widths.begin() + " goes to infinity at fixed depth");
+        add_limit_rows(answer, names, {}, tendency_of(series_at_infinity(by_depth(x), width, 0), width), {width},
+                       not_numeric);
+        answer.assume(names.limit + " as " + width + " goes to infinity at fixed depth");
     } catch (UnsupportedError const& e) {
-        answer.add(name, {}, Value::absent(e.what()));
+        answer.add(names.limit, {}, Value::absent(e.what()));
     }
 }
 
-void add_double_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer) {
+void add_double_limit(LimitNames const& names, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const deep = depth_symbols(net);
     auto const symbols = x.symbols();
     if (!deep || std::find(symbols.begin(), symbols.end(), "b") != symbols.end()) return;
     try {
         auto const path = wide_and_deep(deep->width, deep->depth, RationalFunction::symbol("b"));
-        auto const limit = joint_limit(by_depth(x), path, 0);
-        answer.add_limit(name, {}, Value::expression(to_string(limit, deep->width)), {deep->width, deep->depth},
-                         not_numeric);
-        answer.assume(std::string(name) + " as " + deep->width + " and " + deep->depth + " go to infinity with " +
-                      deep->depth + "/" + deep->width + " = b, leading order");
+        add_limit_rows(answer, names, {}, tendency_of(joint_limit(by_depth(x), path, 0), deep->width),
+                       {deep->width, deep->depth}, not_numeric);
+        answer.assume(names.limit + " as " + deep->width + " and " + deep->depth + " go to infinity with " +
+                      deep->depth + "/" + deep->width + " = b");
     } catch (UnsupportedError const& e) {
-        answer.add(name, {}, Value::absent(e.what()));
+        answer.add(names.limit, {}, Value::absent(e.what()));
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/error.hpp>
 #include <isserlis/model/chains.hpp>
+#include <isserlis/report/limit_rows.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/depth_sum.hpp>
 
@@ -60,9 +61,9 @@ void with_labelled_model(ModelText const& text, Bindings const& bindings, char c
 /// Adds the leading term, width and then depth to infinity, under the name; where there is one width or one run.
 void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
 
-/// Adds the leading term as the width goes to infinity at fixed depth, and that as width n and depth L do with L = b n;
-/// each where it exists: one symbolic width, a symbolic depth.
-void add_wide_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
-void add_double_limit(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
+/// Adds the limit as the width goes to infinity at fixed depth, and that as width n and depth L do with L = b n; each
+/// where it exists: one symbolic width, a symbolic depth.
+void add_wide_limit(LimitNames const& names, RationalFunction const& x, Symbolic const& net, Answer& answer);
+void add_double_limit(LimitNames const& names, RationalFunction const& x, Symbolic const& net, Answer& answer);
 
 }  // namespace isserlis::quantity

@@ -145,6 +145,7 @@ Command init_command() {
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
         .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every layer; leave it out"}}),
+        .charted = "update_ratio",
     };
     out.text.parameters.push_back(printed_parameter());
     ParameterSet<ModelText> of_model = model_parameters(init_model);

@@ -137,8 +137,6 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
                Session const& session, Answer& answer, NormReading const& reading) {
     if (!session.test) return;
     std::string const& language = session.test.language;
-    if (kind == KnownAnswer::Kind::expect && language == "cpp")
-        throw UnsupportedError("`emit_test`: tests of observables are written in pytorch and jax", "emit_test");
     if (answer.document())
         throw UnsupportedError("`emit_test`: a test has one network; give one `widths`", "emit_test");
     if (!model.is_gaussian())
@@ -177,6 +175,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     known.title = answer.title();
     known.program = queries.front().program;
     known.places = queries.front().places;
+    known.labels = queries.front().labels;
     auto const all = all_statistics(known, model, queries, weights, session, answer);
     double tolerance = 1;
     known.samples = session.test.samples.value_or(known.samples);

@@ -22,6 +22,7 @@ struct KnownQuery {
     std::optional<double> deviation = {};       ///< where a closed form gives it
     std::string program = {};                   ///< of an observable; where its labels may sit, in `places`
     std::string places = {};
+    std::string labels = {};
 };
 /// What a test of norms reads.
 struct NormReading {

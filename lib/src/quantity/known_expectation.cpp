@@ -11,32 +11,33 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr double most_derivatives = 4e6;  ///< entries of the largest tensor of derivatives of one network
+constexpr double most_work = 1e8;         ///< multiplications a network, where C++ takes one direction after another
 
-/// An observable as a Python expression, by the functions of the test's own that `known_answer_python` has.
-class PythonText {
+/// An observable as an expression of Python or C++, by the functions of the test's own.
+class ProgramText {
 public:
-    PythonText(std::map<std::string, Surd> const& parameters, std::size_t layers)
-        : parameters_(parameters), layers_(layers) {}
+    ProgramText(std::map<std::string, Surd> const& parameters, std::size_t layers, bool is_cpp)
+        : parameters_(parameters), layers_(layers), is_cpp_(is_cpp) {}
 
     std::string operator()(Observable const& o) {
         using Kind = Observable::Kind;
         switch (o.kind) {
-            case Kind::number: return "number(" + o.number + ")";
-            case Kind::parameter: return "number(" + number_text(to_double(parameters_.at(o.name))) + ")";
+            case Kind::number: return made("number", fraction(o.number));
+            case Kind::parameter: return made("number", number_text(to_double(parameters_.at(o.name))));
             case Kind::output: return output(o);
-            case Kind::target: return "target(" + neuron(o) + ")";
+            case Kind::target: return made("target", neuron(o));
             case Kind::constant:
                 throw UnsupportedError("`emit_test`: tests of constants from `with` are not written", "emit_test");
-            case Kind::loss: return "loss()";
-            case Kind::derivative: return "derivative(" + labels(o) + ", " + (*this)(o.operands[0]) + ")";
+            case Kind::loss: return made("loss", "");
+            case Kind::derivative: return derivative(o, (*this)(o.operands[0]));
             case Kind::group: return term(o.operands[0]);
             case Kind::power:
             case Kind::product: return "product(" + factors(o) + ")";
             case Kind::sum: break;
         }
-        std::string out = "total([";
+        std::string out = is_cpp_ ? "total({" : "total([";
         for (std::size_t k = 0; k < o.signs.size(); ++k) out += (k == 0 ? "" : ", ") + std::to_string(o.signs[k]);
-        out += "]";
+        out += is_cpp_ ? "}" : "]";
         for (auto const& x : o.operands) out += ", " + term(x);
         return out + ")";
     }
@@ -52,19 +53,41 @@ public:
         constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
         auto const at = letters_.try_emplace(name, letters_.size()).first->second;
         if (at >= letters.size()) throw UnsupportedError("`emit_test`: more than 52 letters and labels", "emit_test");
-        return "\"" + std::string(1, letters[at]) + "\"";
+        char const* const quote = is_cpp_ ? "'" : "\"";
+        return quote + std::string(1, letters[at]) + quote;
+    }
+    /// The letters of derivatives.
+    [[nodiscard]] std::string const& labels() const { return labels_; }
+    /// Where a label may sit.
+    std::string place(LabelRestriction const& r) {
+        return is_cpp_ ? "{" + letter(r.label) + ", {" + r.first + ", " + r.last + "}}"
+                       : letter(r.label) + ": (" + r.first + ", " + r.last + ")";
     }
 
 private:
+    [[nodiscard]] std::string made(std::string const& name, std::string const& what) const {
+        return is_cpp_ ? name + "{" + what + "}" : name + "(" + what + ")";
+    }
+    /// "3/2"; not to be divided as whole numbers.
+    [[nodiscard]] std::string fraction(std::string const& number) const {
+        auto const slash = number.find('/');
+        if (!is_cpp_) return number;
+        return slash == std::string::npos ? number + ".0"
+                                          : number.substr(0, slash) + ".0" + number.substr(slash) + ".0";
+    }
     std::string neuron(Observable const& o) {
         if (o.indices.empty()) return "1";  // of the only output
         auto const& index = o.indices[0];
         return index.letter.empty() ? std::to_string(index.fixed) : letter(index.letter);
     }
-    std::string labels(Observable const& o) {
-        std::string out;
-        for (auto const& label : o.labels) out += letter(label) + ", ";
-        return "[" + out.substr(0, out.empty() ? 0 : out.size() - 2) + "]";
+    std::string derivative(Observable const& o, std::string const& of) {
+        std::string labels;
+        for (auto const& label : o.labels) {
+            std::string const quoted = letter(label);
+            labels += (labels.empty() ? "" : ", ") + quoted;
+            if (labels_.find(quoted[1]) == std::string::npos) labels_ += quoted[1];
+        }
+        return is_cpp_ ? "derivative<" + labels + ">(" + of + ")" : "derivative([" + labels + "], " + of + ")";
     }
     /// Side by side, powers written out: what occurs twice among all of them is summed.
     std::string factors(Observable const& o) {
@@ -75,7 +98,7 @@ private:
         }
         if (o.kind != Observable::Kind::power) return (*this)(o);
         std::string const base = factors(o.operands[0]);
-        std::string out = o.exponent == 0 ? "number(1)" : base;
+        std::string out = o.exponent == 0 ? made("number", "1") : base;
         for (unsigned k = 1; k < o.exponent; ++k) out += ", " + base;
         return out;
     }
@@ -83,13 +106,16 @@ private:
         if (!o.input.empty())
             throw UnsupportedError("`emit_test`: tests of several inputs are not written", "emit_test");
         std::string const layer = o.node.empty() ? std::to_string(layers_) : o.node;
-        std::string const z = "output(" + layer + ", " + (o.activated ? "True" : "False") + ", " + neuron(o) + ")";
-        return o.labels.empty() ? z : "derivative(" + labels(o) + ", " + z + ")";
+        std::string const activated = is_cpp_ ? (o.activated ? "true" : "false") : (o.activated ? "True" : "False");
+        std::string const z = made("output", layer + ", " + activated + ", " + neuron(o));
+        return o.labels.empty() ? z : derivative(o, z);
     }
 
     std::map<std::string, Surd> const& parameters_;
     std::size_t layers_;
+    bool is_cpp_;
     std::map<std::string, std::size_t> letters_;
+    std::string labels_;
 };
 
 /// The derivatives that are taken of one another.
@@ -97,6 +123,23 @@ std::size_t depth_of_derivatives(Observable const& o) {
     std::size_t inner = 0;
     for (auto const& x : o.operands) inner = std::max(inner, depth_of_derivatives(x));
     return inner + o.labels.size();
+}
+
+/// Of them, those that C++ takes one direction after another: all but the first, of an output or the loss.
+std::size_t directions(Observable const& o) {
+    using Kind = Observable::Kind;
+    std::size_t inner = 0;
+    for (auto const& x : o.operands) inner = std::max(inner, directions(x));
+    bool const backwards = o.kind == Kind::output || (o.kind == Kind::derivative && o.operands[0].kind == Kind::loss);
+    return inner + o.labels.size() - (backwards && !o.labels.empty() ? 1 : 0);
+}
+
+/// The most weights for which a test ends in minutes.
+double most_weights_of(Observable const& o, bool is_cpp) {
+    double const order = static_cast<double>(depth_of_derivatives(o));
+    double const most = order > 1 ? std::pow(most_derivatives, 1 / order) : most_derivatives;
+    double const forward = is_cpp ? static_cast<double>(directions(o)) : 0;
+    return forward > 0 ? std::min(most, std::pow(most_work * std::exp2(-forward), 1 / (1 + forward))) : most;
 }
 
 }  // namespace
@@ -117,11 +160,10 @@ void emit_expectation_test(ExpectRequest const& request, NumericModel const& mod
         layers += run.count;
         weights += static_cast<double>(run.count) * to_double(Surd(run.fan_in * run.fan_out));
     }
-    std::size_t const order = depth_of_derivatives(query.observable);
-    double const most = std::pow(most_derivatives, 1 / std::max(1.0, static_cast<double>(order)));
-    if (order > 1 && weights > most) {
-        throw UnsupportedError("`emit_test`: " + std::to_string(order) +
-                                   " derivatives of one another are served up to " +
+    bool const is_cpp = session.test.language == "cpp";
+    double const most = most_weights_of(query.observable, is_cpp);
+    if (weights > most) {
+        throw UnsupportedError("`emit_test`: the derivatives of this observable are served up to " +
                                    std::to_string(static_cast<std::uint64_t>(most)) + " weights",
                                "emit_test");
     }
@@ -130,11 +172,10 @@ void emit_expectation_test(ExpectRequest const& request, NumericModel const& mod
     KnownQuery known{.name = "value", .query = {}, .exact = exact_expectation(query, model.graph, setting)};
     auto const second = exact_second_moment(query, model, setting, answer);
     known.deviation = second ? deviation_of(*second, known.exact) : std::nan("");  // too many strands
-    PythonText text(setting.parameters, layers);
+    ProgramText text(setting.parameters, layers, is_cpp);
     known.program = text.term(query.observable);
-    for (auto const& r : query.restrictions)
-        known.places += text.letter(r.label) + ": (" + r.first + ", " + r.last + "), ";
-    if (!known.places.empty()) known.places.resize(known.places.size() - 2);
+    known.labels = text.labels();
+    for (auto const& r : query.restrictions) known.places += (known.places.empty() ? "" : ", ") + text.place(r);
     emit_test(KnownAnswer::Kind::expect, model, {known}, session, answer);
 }
 

@@ -140,6 +140,7 @@ Command moments_command() {
         .positional = "`widths`",
         .positional_help = "d_0,..,d_n: matrix A_q is d_q x d_(q-1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
+        .charted = "second_moment",
     };
     out.parameters.add(&NetworksRequest::typed, options);
     out.complete = read_all_networks<NetworksRequest>;

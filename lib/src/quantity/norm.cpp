@@ -268,11 +268,28 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     bool const gaussian = model.is_gaussian();
     unsigned const order = served_order(gaussian, request);
     answer.expect((5 + order) * places.size());
-    for (auto const& place : places) {
+    auto const add = [&](LayerPlace<Exponent> const& place, Answer& to) {
         auto const net = up_to(model.net, place);
         Reading const reading = reading_at(model.net, place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
-        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, not_sampled, answer);
+        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, not_sampled, to);
+    };
+    constexpr std::size_t many = 100;
+    if (places.size() > many && !answer.options().unlimited) {
+        // Formulas grow ever faster with the layer: all of them are as large as so many of the middle one, or larger.
+        Answer middle(answer.command(), answer.options());
+        add(places[places.size() / 2], middle);
+        std::size_t size = 0;
+        for (auto const& r : middle.results()) size += r.exact ? r.exact->size() * places.size() : 0;
+        if (size > Answer::size_limit) {
+            throw UnsupportedError(
+                "the answer would have at least " + std::to_string(size / 1'000'000) +
+                    " MB; choose one layer with `layer` K, or write it to a file with `output_file` FILE",
+                "layer");
+        }
+    }
+    for (auto const& place : places) {
+        add(place, answer);
         answer.add("log_squared_norm_mean", {place.label},
                    Value::absent("transcendental: give the symbols values by `set`"), {}, not_sampled);
     }
@@ -307,6 +324,7 @@ Command norm_command() {
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
         .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every layer; leave it out"}}),
+        .charted = "squared_norm_mean",
     };
     auto const order = [](std::string const& text, std::string const& parameter) {
         return static_cast<unsigned>(parse_count(text, parameter, 1, max_norm_order));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/ntk_moments.hpp>
+#include <isserlis/model/exact_cost.hpp>
 
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
@@ -57,6 +58,8 @@ NtkMoments<Surd> moments(NumericModel const& model) {
 }
 
 NtkMoments<RationalFunction> moments(SymbolicModel const& model) {
+    constexpr double most_work = 1e5;  // of the totals: a minute or two
+    require_moderate_formulas(model.graph, 1, most_work);
     if (model.bias_label_factors.empty()) return ntk_moments(model.net, model.squared_norm);
     auto const net = layer_by_layer(model.net, checked_depth(model.net, named("bias_label_factor")));
     return ntk_moments(*net, model.squared_norm, bias_factors(model.bias_label_factors, net->layers.size()));
@@ -105,6 +108,7 @@ Command ntk_command() {
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
         .parameters = emit_parameters(),
+        .charted = "ntk_mean",
     };
     ParameterSet<ModelText> of_model = model_parameters(ntk_parameters);
     auto const effective = effective_parameters();

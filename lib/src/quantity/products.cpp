@@ -145,6 +145,7 @@ Command products_command() {
             "d_0,..,d_n; phi and psi for all 1 <= c <= d <= n, `layer` C,D for one pair, `layer` D for all that end at "
             "D",
         .most_positionals = 1000,
+        .charted = "phi",
     };
     out.complete = read_all_networks<NetworksRequest>;
     out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,

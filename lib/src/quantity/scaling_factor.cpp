@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/scaling_factor.hpp>
+#include <isserlis/model/exact_cost.hpp>
 
 #include <variant>
 
@@ -49,6 +50,8 @@ void evaluate_scaling(NetworksRequest const& request, Session const& session, Bi
         declare_symbols(networks[i], bindings, answer);
         // All networks are evaluated: rates are relative to the first.
         with_model(networks[i], bindings, [&](auto const& model) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>)
+                require_moderate_digits(model.graph);
             auto const factor = scaling_factor(model.net.layers);
             auto const value = factor.value();
             ends.emplace_back(to_string(model.net.input_width()), to_string(model.net.output_width()));

@@ -11,7 +11,7 @@ namespace isserlis::quantity {
 namespace {
 
 std::vector<Parameter> all_parameters(CommandText const& command) {
-    auto out = common_parameters();
+    std::vector<Parameter> out = common_parameters();
     out.insert(out.end(), command.parameters.begin(), command.parameters.end());
     return out;
 }

@@ -45,6 +45,10 @@ template <class Request>
     Command out{.text = parts.text, .read = {}, .has_ranges = parts.has_ranges};
     auto own = parts.parameters.texts();
     out.text.parameters.insert(out.text.parameters.begin(), own.begin(), own.end());
+    if (!out.text.charted.empty()) {
+        auto const charts = chart_parameters(out.text.charted);
+        out.text.parameters.insert(out.text.parameters.end(), charts.begin(), charts.end());
+    }
     out.read = [parts = std::move(parts)](Session const& session) {
         auto request = std::make_shared<Request>();
         parts.parameters.read(session.question, *request);

@@ -86,6 +86,7 @@ ParameterSet<Session> common_rows() {
 /// What only some commands offer.
 ParameterSet<Session> shared_rows() {
     auto const emit = emit_parameters();
+    auto const charts = chart_parameters("");
     ParameterSet<Session> out = {
         {printed_parameter(), [](Session& into, std::string const&) { into.printed = true; }},
         {emit[0],
@@ -96,13 +97,18 @@ ParameterSet<Session> shared_rows() {
          [](Session& into, std::string const& text) {
              into.test.samples = parse_count(text, "emit_samples", 2, 1'000'000'000);
          }},
-        {emit[2], [](Session& into, std::string const& text) { into.test.tolerance = text; }}};
+        {emit[2], [](Session& into, std::string const& text) { into.test.tolerance = text; }},
+        {charts[0], [](Session& into, std::string const& text) { into.chart_file = picture().read(text, "plot"); }},
+        {charts[1], [](Session& into, std::string const& text) { into.charted = text; }}};
     return out;
 }
 
 }  // namespace
 
-std::vector<Parameter> common_parameters() { return common_rows().texts(); }
+std::vector<Parameter> const& common_parameters() {
+    static std::vector<Parameter> const all = common_rows().texts();
+    return all;
+}
 
 Parameter printed_parameter() {
     return {.name = "printed",
@@ -114,7 +120,7 @@ std::vector<Parameter> emit_parameters(std::vector<Refusal> const& refusals) {
                    .value = "pytorch|jax|cpp",
                    .help = "A test file with this network, its exact values and tolerances instead",
                    .choices = {"pytorch", "jax", "cpp"},
-                   .refusals = {{{"format", "check", "table", "digits", "explain", "functionals"},
+                   .refusals = {{{"format", "check", "table", "digits", "explain", "functionals", "plot"},
                                  "{}: `emit_test` prints a program; leave it out"}}};
     test.refusals.insert(test.refusals.end(), refusals.begin(), refusals.end());
     return {test,
@@ -129,6 +135,13 @@ std::vector<Parameter> emit_parameters(std::vector<Refusal> const& refusals) {
              .value = "P%",
              .help = "As many networks as bring its tolerances below this share of the values",
              .needs = {"emit_test"}}};
+}
+
+std::vector<Parameter> chart_parameters(std::string const& charted) {
+    return {{.name = "plot",
+             .value = "FILE",
+             .help = "Draw a quantity by gnuplot, over its index or the first symbol of `table`: .svg, .png or .pdf"},
+            {.name = "plot_of", .value = "QUANTITY", .help = "What `plot` draws", .usual = charted, .needs = {"plot"}}};
 }
 
 Session read_session(Question question, Surroundings const& surroundings) {

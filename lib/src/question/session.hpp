@@ -41,7 +41,9 @@ struct Session {
     std::atomic<bool> const* stop = nullptr;
     bool printed = false;  ///< `printed`: also what the sources misprint
     EmittedTest test;
-    std::vector<TypedWord> typed;  ///< the command line
+    std::optional<std::string> chart_file;  ///< `plot`
+    std::string charted;                    ///< `plot_of`; empty for what the command draws
+    std::vector<TypedWord> typed;           ///< the command line
 
     /// What long work reports to; nothing where nobody listens.
     [[nodiscard]] Progress progress_of(ProgressWords words) const {
@@ -60,6 +62,9 @@ struct Session {
 
 /// `emit_test`, `emit_samples` and `emit_tolerance`; `refusals` of a command's own.
 [[nodiscard]] std::vector<Parameter> emit_parameters(std::vector<Refusal> const& refusals = {});
+
+/// `plot` and `plot_of` of a command that draws this quantity if nothing else is asked.
+[[nodiscard]] std::vector<Parameter> chart_parameters(std::string const& charted);
 
 /// Errors  ParseError and DomainError naming the parameter.
 [[nodiscard]] Session read_session(Question question, Surroundings const& surroundings);

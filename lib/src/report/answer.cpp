@@ -50,8 +50,9 @@ bool has_symbol(std::string const& text, std::string const& symbol) {
     }
 }
 
-/// The symbols of the formula and of the index, in the order in which they were declared, others last.
-Range natural_range(Result const& r, std::vector<Declared> const& declared, Range const& required) {
+/// The symbols of the formula and of the index, in the order in which they were declared, others last. `searched` says
+/// whether its divisors were.
+Range natural_range(Result const& r, std::vector<Declared> const& declared, Range const& required, bool& searched) {
     std::set<std::string> symbols;
     if (r.decimal) {
         // No symbols, but for those of the index.
@@ -82,7 +83,7 @@ Range natural_range(Result const& r, std::vector<Declared> const& declared, Rang
         if (symbols.erase(d.range.symbol) != 0 || bounds) out.symbols.push_back(d.range);
     }
     for (auto const& s : symbols) out.symbols.push_back(SymbolRange::positive(s));
-    if (r.exact && !r.decimal) leave_out_zero_divisors(*r.exact, out);
+    searched = !r.exact || r.decimal || leave_out_zero_divisors(*r.exact, out);
     return out;
 }
 
@@ -144,7 +145,10 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     if (value.is_certified() && !out.decimal)
         warn(out.name + ": served up to `digits` " + std::to_string(value.most_digits()));
     if (options_.format == Format::latex || options_.latex) out.latex = value.latex(options_.digits);
-    out.range = natural_range(out, declared_, required_);
+    bool searched = true;
+    out.range = natural_range(out, declared_, required_, searched);
+    if (!searched)
+        warn(out.name + ": a formula too long to be searched for divisors that can be 0; it holds where none is");
     size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) +
              (options_.format == Format::latex ? out.latex.size() : 0);
     results_.push_back(std::move(out));

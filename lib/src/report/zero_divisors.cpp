@@ -12,7 +12,9 @@ namespace {
 
 using R = RationalFunction;
 
-constexpr std::size_t longest_examined = 20'000;
+constexpr std::size_t longest_searched = 2'000'000;  ///< of what is longer the tree alone takes gigabytes
+constexpr std::size_t longest_factored = 20'000;     ///< of what is longer short divisors alone are factored
+constexpr std::size_t most_parts = 100;              ///< of a short divisor
 constexpr std::size_t longest_remembered = 2'000;
 constexpr std::size_t most_remembered = 4'096;
 constexpr std::size_t most_monomials = 400;  ///< of a divisor that is factored
@@ -301,10 +303,31 @@ void leave_out(Polynomial const& p, Range& range) {
     add_nonzero(R(p), range);
 }
 
+/// Made of positive parts alone, without a look at what it comes to: symbols are positive.
+bool is_plainly_positive(Expression const& e) {
+    using Kind = Expression::Kind;
+    if (e.kind() == Kind::number) return e.number() > 0;
+    if (e.kind() == Kind::symbol || e.kind() == Kind::exp) return true;
+    if (e.kind() == Kind::negate) return false;
+    auto const& parts = e.operands();
+    return std::all_of(parts.begin(), e.kind() == Kind::power ? parts.begin() + 1 : parts.end(), is_plainly_positive);
+}
+
+/// Has the expression at most so many numbers, symbols and operations? Takes them off.
+bool is_short(Expression const& e, std::size_t& left) {
+    if (left == 0) return false;
+    --left;
+    return std::all_of(e.operands().begin(), e.operands().end(),
+                       [&](auto const& part) { return is_short(part, left); });
+}
+
 void leave_out_found(std::string const& formula, Range& range) {
     Divisors divisors(range);
     divisors.walk(Expression::parse(formula, "value"), false);
     for (auto const& e : divisors.found) {
+        if (is_plainly_positive(e)) continue;
+        std::size_t left = most_parts;
+        bool const factored = formula.size() <= longest_factored || is_short(e, left);
         R sum;
         try {
             sum = formula_of(e);
@@ -314,7 +337,7 @@ void leave_out_found(std::string const& formula, Range& range) {
         if (known_sign(sum).value_or(0) != 0) continue;
         if (auto const p = as_polynomial(sum)) {
             if (has_one_sign(*p)) continue;
-            if (p->length() > most_monomials) {
+            if (p->length() > most_monomials || !factored) {
                 add_nonzero(sum, range);
             } else {
                 for (auto const& f : factor(*p).factors) leave_out(f.base, range);
@@ -322,7 +345,7 @@ void leave_out_found(std::string const& formula, Range& range) {
             continue;
         }
         try {
-            if (is_sure_difference(e, range)) continue;
+            if (factored && is_sure_difference(e, range)) continue;
         } catch (UnsupportedError const&) {  // roots, and powers that are compared in no such way
         }
         add_nonzero(sum, range);
@@ -331,23 +354,23 @@ void leave_out_found(std::string const& formula, Range& range) {
 
 }  // namespace
 
-void leave_out_zero_divisors(std::string const& formula, Range& range) {
-    // Megabytes of a formula would take longer to read than to find.
-    if (formula.size() > longest_examined) return;
+bool leave_out_zero_divisors(std::string const& formula, Range& range) {
+    if (formula.size() > longest_searched) return false;
     if (formula.size() > longest_remembered) {
         leave_out_found(formula, range);
-        return;
+        return true;
     }
     // Answers repeat themselves: all pairs of layers of equal widths have the formulas of a few.
     thread_local std::unordered_map<std::string, std::pair<Range, Range>> known;
     if (auto const at = known.find(formula); at != known.end() && at->second.first == range) {
         range = at->second.second;
-        return;
+        return true;
     }
     Range const before = range;
     leave_out_found(formula, range);
     if (known.size() == most_remembered) known.clear();
     known.insert_or_assign(formula, std::pair(before, range));
+    return true;
 }
 
 }  // namespace isserlis

@@ -146,6 +146,13 @@ Interval exp(Interval const& x) {
     return out;
 }
 
+Interval atan(Interval const& x) {
+    Interval out(x.bits());
+    mpfr_atan(out.lower_, x.lower_, MPFR_RNDD);
+    mpfr_atan(out.upper_, x.upper_, MPFR_RNDU);
+    return out;
+}
+
 Interval digamma(Interval const& x) {
     if (mpfr_sgn(x.lower()) <= 0) throw DomainError("interval digamma: the argument may not be positive");
     Interval out(x.bits());

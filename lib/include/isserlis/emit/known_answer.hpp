@@ -39,8 +39,9 @@ struct KnownAnswer {
     unsigned order = 1;             ///< powers of the squared norms
     std::vector<double> input;
     double target_second = 1;  ///< E|y|^2, of random signs of equal size
-    std::string program;       ///< the observable in Python
-    std::string places;        ///< of its labels, in Python
+    std::string program;       ///< the observable, in the words of the language's test
+    std::string places;        ///< of its labels that have one
+    std::string labels;        ///< their letters
     std::vector<KnownStatistic> statistics;
     std::uint64_t samples = 1000;
     std::uint64_t batch = 1;            ///< networks that are drawn together
@@ -58,7 +59,6 @@ inline constexpr int tolerated_errors = 5;
 /// Errors   none; what is served is checked by those who fill `known`
 [[nodiscard]] std::string pytorch_test(KnownAnswer const& known);
 [[nodiscard]] std::string jax_test(KnownAnswer const& known);
-/// All kinds but `expect`, which needs derivatives of any order.
 [[nodiscard]] std::string cpp_test(KnownAnswer const& known);
 
 /// The shortest text that is read back as the same double, in any of the languages.

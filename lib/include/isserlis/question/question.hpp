@@ -45,13 +45,14 @@ struct CommandText {
     std::size_t most_positionals = 1;
     std::vector<Parameter> parameters = {};
     std::vector<Refusal> refusals = {};      ///< common parameters that mean nothing to it
+    std::string charted = {};                ///< what `plot` draws if nothing else is asked; empty without charts
     std::vector<std::string> needless = {};  ///< what parameters of it need, and it does unasked
 };
 
 /// All commands, in the order of help.
-[[nodiscard]] std::vector<CommandText> command_texts();
+[[nodiscard]] std::vector<CommandText> const& command_texts();
 
 /// The parameters that every command has.
-[[nodiscard]] std::vector<Parameter> common_parameters();
+[[nodiscard]] std::vector<Parameter> const& common_parameters();
 
 }  // namespace isserlis::quantity

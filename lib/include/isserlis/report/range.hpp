@@ -58,7 +58,8 @@ struct Range {
 [[nodiscard]] Range beyond(Range const& range, Range const& common);
 
 /// Takes out of the range where a divisor in the formula is 0: a value of one symbol that is out, a higher least one,
-/// or an expression that must not be 0. What lies within the range otherwise is not looked at.
-void leave_out_zero_divisors(std::string const& formula, Range& range);
+/// or an expression that must not be 0. What lies within the range otherwise is not looked at. False for a formula of
+/// megabytes, which is not searched.
+bool leave_out_zero_divisors(std::string const& formula, Range& range);
 
 }  // namespace isserlis

@@ -40,6 +40,7 @@ public:
     friend Interval sqrt(Interval const& x);  ///< x >= 0
     friend Interval log(Interval const& x);   ///< x > 0
     friend Interval exp(Interval const& x);
+    friend Interval atan(Interval const& x);
     friend Interval digamma(Interval const& x);    ///< x > 0
     friend Interval log_gamma(Interval const& x);  ///< x >= 2, where it increases
     friend Interval pi(unsigned bits);

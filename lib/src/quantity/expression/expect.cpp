@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/report/limit_rows.hpp>
 #include <isserlis/ring/asymptotics.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
-#include <isserlis/ring/joint_limit.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/statistic_value.hpp>
 #include <isserlis/verify/observable.hpp>
@@ -151,15 +151,8 @@ JointLimit limit_of(ExpPolynomial const& value, RunSymbols const& run, std::size
     return joint_limit(value, wide_and_deep(*run.width, *run.depth, b), order);
 }
 
-/// What a value goes like, and where that goes.
-struct Tendency {
-    std::string text;
-    JointLimit::Course course;
-};
-
 Tendency tendency(ExpPolynomial const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
-    auto const limit = limit_of(value, run, order, bindings);
-    return {.text = to_string(limit, *run.width), .course = limit.course()};
+    return tendency_of(limit_of(value, run, order, bindings), *run.width);
 }
 
 Tendency tendency(ExpQuotient const& value, RunSymbols const& run, std::size_t order, Bindings const& bindings) {
@@ -169,24 +162,8 @@ Tendency tendency(ExpQuotient const& value, RunSymbols const& run, std::size_t o
                                    "; only the leading order of `limit` is served",
                                "order");
     }
-    auto above = limit_of(value.numerator(), run, 0, bindings);
-    auto below = limit_of(value.denominator(), run, 0, bindings);
-    if (above.is_zero()) return {.text = "0", .course = JointLimit::Course::finite};
-    if (above.root == below.root) {
-        above.leading -= below.leading;
-        below.leading = 0;
-    }
-    bool const finite = below.course() == JointLimit::Course::finite;
-    return {.text = "(" + to_string(above, *run.width) + ")/(" + to_string(below, *run.width) + ")",
-            .course = finite ? above.course() : JointLimit::Course::open};
-}
-
-/// The limit, to leading order where it is infinite; where it is 0, how it is approached too.
-void add_limit(Tendency const& found, std::vector<std::string> const& endless, Answer& answer) {
-    Value const text = Value::expression(found.text);
-    bool const vanishes = found.course == JointLimit::Course::vanishing;
-    answer.add_limit("limit", {}, vanishes ? Value(RationalFunction(0)) : text, endless, not_numeric);
-    if (vanishes) answer.add_limit("limit_leading", {}, text, endless, not_numeric);
+    return tendency_of(limit_of(value.numerator(), run, 0, bindings), limit_of(value.denominator(), run, 0, bindings),
+                       *run.width);
 }
 
 Value formula_of(ExpPolynomial const& value) {
@@ -217,11 +194,13 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
     if (request.double_scaling) {
         if (!run.width || !run.depth)
             throw DomainError("`limit`: the network needs one run n:L of symbolic width and depth", "limit");
-        add_limit(tendency(value, run, request.order, bindings), {*run.width, *run.depth}, answer);
-        answer.assume(
-            *run.width + " and " + *run.depth + " to infinity with " + *run.depth + "/" + *run.width +
-            " = b; leading order" +
-            (request.order > 0 ? " and " + std::to_string(request.order) + " orders of 1/" + *run.width : ""));
+        add_limit_rows(answer, {.limit = "limit", .leading = "limit_leading"}, {},
+                       tendency(value, run, request.order, bindings), {*run.width, *run.depth}, not_numeric);
+        answer.assume(*run.width + " and " + *run.depth + " to infinity with " + *run.depth + "/" + *run.width +
+                      " = b" +
+                      (request.order > 0 ? "; limit_leading has " + std::to_string(request.order) + " orders of 1/" +
+                                               *run.width + " below the leading one"
+                                         : ""));
         return;
     }
     answer.add("value", {}, formula_of(value), {}, not_numeric);
@@ -288,6 +267,7 @@ Command expect_command() {
                      "letters and labels that occur twice are summed; E[..], Var[..] and Cov[..] make quotients",
                  .most_positionals = 2,
                  .parameters = emit_parameters({{{"with", "target_fourth_moment", "kurtosis"}, of_a_test}}),
+                 .charted = "value",
              },
          .parameters = expect_parameters(),
          .complete = complete_expect_request,

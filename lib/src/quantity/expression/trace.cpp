@@ -204,6 +204,7 @@ Command trace_command() {
             "A polynomial in traces, such as 'tr((W W^T)^3) tr(W W^T)'; matrices begin with a capital letter, I is the "
             "identity, norm2(..) the squared Frobenius norm; E[..], Var[..] and Cov[..] make quotients",
         .most_positionals = 1,
+        .charted = "value",
     };
     out.parameters = trace_parameters();
     out.complete = complete_trace_request;

@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/hessian_norm.hpp>
 #include <isserlis/formula/y_functionals.hpp>
+#include <isserlis/model/exact_cost.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/verify/norms.hpp>
@@ -136,6 +137,7 @@ void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, bool
 }
 
 void add_hessian(NumericModel const& model, bool functionals, Session const& session, Answer& answer) {
+    require_moderate_digits(model.graph);
     auto const parts = exact_norm(model);
     Surd const total = parts.total();
     HessianCheck const check(model, session, answer);
@@ -168,13 +170,17 @@ void add_hessian(NumericModel const& model, bool functionals, Session const& ses
 }
 
 void add_hessian(SymbolicModel const& model, bool functionals, Session const& session, Answer& answer) {
+    constexpr double most_work = 3e5;      // of all blocks: a minute or two
+    constexpr double most_in_total = 3e4;  // of the totals alone
     refuse_symbols_in_test(session);
+    auto const layers = layer_by_layer(model.net, most_layers_of_blocks);
+    require_moderate_formulas(model.graph, layers ? layers->layers.size() : 1, layers ? most_work : most_in_total);
     auto const parts = hessian_norm(model.net, model.squared_norm, model.target_second);
     RationalFunction const total = parts.total();
     answer.add("hessian_frobenius_squared", {}, tidy(total), {}, not_numeric);
     add_leading_term("hessian_leading_term", total, model.net, answer);
-    add_wide_limit("hessian_wide_limit", total, model.net, answer);
-    add_double_limit("hessian_double_limit", total, model.net, answer);
+    add_wide_limit({.limit = "hessian_wide_limit", .leading = "hessian_wide_leading"}, total, model.net, answer);
+    add_double_limit({.limit = "hessian_double_limit", .leading = "hessian_double_leading"}, total, model.net, answer);
     answer.add("gauss_newton", {}, tidy(parts.gauss_newton), {}, not_numeric);
     answer.add("functional", {}, tidy(parts.functional), {}, not_numeric);
     answer.add("cross", {}, tidy(parts.cross), {}, not_numeric);
@@ -253,8 +259,7 @@ void read_inputs(HessianRequest& request, Session const& session) {
                               "input_squared_norm", "input_fourth"}) {
         if (session.question.parameters.count(other) != 0)
             throw ParseError(
-                std::string(other) + " is for one input; `input` lists " + std::to_string(request.inputs->size()),
-                other);
+                named(other) + " is for one input; `input` lists " + std::to_string(request.inputs->size()), other);
     }
     for (auto const& others : widths) {
         if (!several_inputs(request.typed.input_file, others))
@@ -355,6 +360,7 @@ Command hessian_command() {
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
         .parameters = emit_parameters(),
+        .charted = "hessian_frobenius_squared",
     };
     ParameterSet<ModelText> of_model = model_parameters(which);
     of_model.at("input").text.help += "; a FILE with several, one a line, gives bounds for the mean loss";

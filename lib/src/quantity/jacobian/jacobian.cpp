@@ -5,7 +5,6 @@
 #include "quantity/commands.hpp"
 #include "quantity/jacobian/jacobian_budget.hpp"
 #include "quantity/jacobian/jacobian_dense_products.hpp"
-#include "quantity/jacobian/jacobian_plot.hpp"
 #include "quantity/jacobian/jacobian_request.hpp"
 #include "quantity/jacobian/jacobian_solve.hpp"
 #include "quantity/known_queries.hpp"
@@ -59,7 +58,6 @@ struct JacobianQuestion {
     JacobianRequest request;
     bool budget = false;
     SolveRequest solve;
-    JacobianPlot plot;
 };
 
 void evaluate_networks(JacobianQuestion const& options, std::vector<ModelText> const& networks, Session const& session,
@@ -121,8 +119,7 @@ void evaluate_jacobian(JacobianQuestion const& options, Session const& session, 
 }
 
 void complete_jacobian(JacobianQuestion& options, Session const& session) {
-    options.plot.several_alphas = options.alphas.size() > 1;
-    if (options.plot.several_alphas) {
+    if (options.alphas.size() > 1) {
         if (session.test) throw ParseError("`alpha`: a test has one network; give one alpha", "alpha");
         if (session.question.words.size() > 1)
             throw ParseError("`alpha`: a list is served for one network; several are compared at one alpha", "alpha");
@@ -187,7 +184,6 @@ ParameterSet<JacobianQuestion> own_parameters() {
                                 "target_second_moment", "input_fourth"},
                                "{} has no meaning with `budget`, which compares Gaussian networks of its own"}}});
     out.add(&JacobianQuestion::solve, solve_parameters());
-    out.add(&JacobianQuestion::plot, plot_parameters());
     return out;
 }
 
@@ -201,18 +197,15 @@ Command jacobian_command() {
         .positional = "`widths`",
         .positional_help = "d_0,..,d_n or y^0..y^L; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
-        .parameters = emit_parameters(
-            {{{"budget", "solve"}, "{}: `emit_test` tests one network; leave it out"},
-             {{"layer", "wrt", "block", "part", "bounds", "limit", "plot", "plot_of", "target_second_moment"},
-              "{}: `emit_test` tests |dz/dW|^2 of every layer and |z|^2; leave it out"}}),
+        .parameters = emit_parameters({{{"budget", "solve"}, "{}: `emit_test` tests one network; leave it out"},
+                                       {{"layer", "wrt", "block", "part", "bounds", "limit", "target_second_moment"},
+                                        "{}: `emit_test` tests |dz/dW|^2 of every layer and |z|^2; leave it out"}}),
+        .charted = "jacobian_variance",
     };
     out.text.parameters.push_back(printed_parameter());
     out.parameters = own_parameters();
     out.complete = complete_jacobian;
     out.evaluate = evaluate_jacobian;
-    out.finish = [](JacobianQuestion const& options, Session const& session, Answer& answer) {
-        draw_plot(options.plot, session, answer);
-    };
     return bound(std::move(out));
 }
 

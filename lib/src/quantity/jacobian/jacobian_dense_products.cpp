@@ -157,12 +157,11 @@ void add_deep(Shape const& s, JacobianCase const& c) {
     Integer const n = numerator_of(value.to_rational());
     c.answer.assume("limit of " + s.depth + " to infinity, the layer fixed");
     std::string const name = "relative_variance_limit";
-    if (!(s.alpha == RationalFunction(1))) {
-        std::string const form =
-            "digits for alpha = 1 only; |Gamma(alpha)/Gamma(alpha + I*alpha*sqrt(5/n))|^2 - 1 for the output";
-        c.answer.add("output_" + name, {}, Value::absent(form), {}, not_sampled);
-        return;
-    }
+    if (!s.alpha.is_numeric()) throw DomainError("`limit` deep: alpha needs a value; give it by `set`", "limit");
+    Surd const a = s.alpha.evaluate({});
+    if (sign(a) <= 0) throw DomainError("`alpha` = " + to_string(a) + "; it has to be positive", "alpha");
+    std::string const output_form =
+        "|Gamma(a)/Gamma(a + i a r)|^2 - 1, r = sqrt(5/" + to_string(n) + "), a = " + to_string(a);
     auto add = [&](std::string const& row, std::vector<std::string> const& index, auto const& limit,
                    std::string const& form) {
         c.answer.add(
@@ -172,8 +171,8 @@ void add_deep(Shape const& s, JacobianCase const& c) {
             {}, not_sampled);
     };
     add(
-        "output_" + name, {}, [n](unsigned bits) { return dense_output_limit(n, bits); },
-        "sinh(pi r)/(pi r) - 1, r = sqrt(5/" + to_string(n) + ")");
+        "output_" + name, {}, [n, a](unsigned bits) { return dense_output_limit(n, a, bits); },
+        a == Surd(1) ? "sinh(pi r)/(pi r) - 1, r = sqrt(5/" + to_string(n) + ")" : output_form);
     auto layers = layers_asked(c, s.depth);
     if (!c.request.layer) {
         layers = {{.label = "1", .number = RationalFunction(1)},
@@ -183,7 +182,7 @@ void add_deep(Shape const& s, JacobianCase const& c) {
     for (auto const& layer : layers) {
         if (layer.last) {
             add(
-                name, {layer.label}, [n](unsigned bits) { return dense_last_jacobian_limit(n, bits); },
+                name, {layer.label}, [n, a](unsigned bits) { return dense_last_jacobian_limit(n, a, bits); },
                 "(1 + 1/n) prod T_5(l) - 1");
             continue;
         }
@@ -191,7 +190,7 @@ void add_deep(Shape const& s, JacobianCase const& c) {
             throw DomainError("`limit` deep: `layer` takes a number or " + s.depth, "layer");
         auto const k = static_cast<std::uint64_t>(numerator_of(layer.number.evaluate({}).to_rational()));
         add(
-            name, {layer.label}, [n, k](unsigned bits) { return dense_jacobian_limit(n, k, bits); },
+            name, {layer.label}, [n, a, k](unsigned bits) { return dense_jacobian_limit(n, a, k, bits); },
             "products of T_5 and T_(-1), docs/formulas/dense_limit.md");
     }
 }

@@ -2,6 +2,7 @@
 // What `isserlis jacobian` prints when there are symbols.
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gaussian_jacobian.hpp>
+#include <isserlis/model/exact_cost.hpp>
 
 #include "quantity/jacobian/jacobian_limits.hpp"
 #include "quantity/jacobian/jacobian_parts.hpp"
@@ -70,6 +71,8 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
+    constexpr double most_closed_work = 1e7;  // a minute or two
+    constexpr double most_recursion_work = 4e5;
     if (!c.request.limit.empty()) {
         add_limits(c, model);
         return;
@@ -80,6 +83,8 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     auto const places =
         c.request.by_input ? std::vector<MatrixPlace<Exponent>>{} : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
+    bool const closed = has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense && !c.request.positive_part;
+    require_moderate_formulas(model.graph, places.size(), closed ? most_closed_work : most_recursion_work);
     if (c.request.positive_part) {
         auto const counted = blocks_over<RationalFunction>(blocks, [](RationalFunction const& x) { return x; });
         add_positive_parts<PlainNumerators<RationalFunction>>(c, counted, places, positive_square(model.input),

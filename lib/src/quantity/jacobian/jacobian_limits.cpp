@@ -3,8 +3,7 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gaussian_jacobian.hpp>
-#include <isserlis/ring/asymptotics.hpp>
-#include <isserlis/ring/joint_limit.hpp>
+#include <isserlis/report/limit_rows.hpp>
 #include <set>
 
 #include "quantity/chain_models.hpp"
@@ -63,41 +62,22 @@ LimitPath path_of(Scale const& scale) {
     return out;
 }
 
-/// The limit under the name prefix_limit; under prefix_leading how it is approached where it is 0 or infinite.
-void add_with_leading(std::string const& prefix, std::vector<std::string> const& index, JointLimit::Course course,
-                      Value const& leading, std::vector<std::string> const& endless, Answer& answer) {
-    using Course = JointLimit::Course;
-    if (course == Course::finite) {
-        answer.add_limit(prefix + "_limit", index, leading, endless, not_sampled);
-        return;
-    }
-    Value const limit =
-        course == Course::vanishing ? Value(RationalFunction(0))
-        : course == Course::infinite
-            ? Value::absent("infinite; it grows like " + prefix + "_leading")
-            : Value::absent("0 or infinite, as the symbols have it; it goes like " + prefix + "_leading");
-    answer.add_limit(prefix + "_limit", index, limit, endless, not_sampled);
-    answer.add_limit(prefix + "_leading", index, leading, endless, not_sampled);
-}
-
-Value wide(RationalFunction const& x, Scale const& scale) {
+/// Those of the relative variance, called `prefix`.
+void add_rows(std::string const& prefix, std::vector<std::string> const& index, RationalFunction const& x,
+              Scale const& scale, bool is_wide, Answer& answer) {
+    LimitNames const names{.limit = prefix + "_limit", .leading = prefix + "_leading"};
     try {
-        return leading_term(by_depth(x), scale.width, "").value;
+        if (is_wide) {
+            auto const found = tendency_of(series_at_infinity(by_depth(x), scale.width, 0), scale.width);
+            return add_limit_rows(answer, names, index, found, {scale.width}, not_sampled);
+        }
+        LimitPath const path = path_of(scale);
+        std::vector<std::string> endless{path.scale};
+        for (auto const& [symbol, multiple] : path.multiples) endless.push_back(symbol);
+        add_limit_rows(answer, names, index, tendency_of(joint_limit(by_depth(x), path, 0), path.scale), endless,
+                       not_sampled);
     } catch (UnsupportedError const& e) {
-        return Value::absent(e.what());
-    }
-}
-
-void add_joint(std::string const& prefix, std::vector<std::string> const& index, RationalFunction const& x,
-               LimitPath const& path, Answer& answer) {
-    std::vector<std::string> endless{path.scale};
-    for (auto const& [symbol, multiple] : path.multiples) endless.push_back(symbol);
-    try {
-        JointLimit const limit = joint_limit(by_depth(x), path, 0);
-        add_with_leading(prefix, index, limit.course(), Value::expression(to_string(limit, path.scale)), endless,
-                         answer);
-    } catch (UnsupportedError const& e) {
-        answer.add(prefix + "_limit", index, Value::absent(e.what()), {}, not_sampled);
+        answer.add(names.limit, index, Value::absent(e.what()), {}, not_sampled);
     }
 }
 
@@ -113,7 +93,7 @@ void refuse_taken_symbols(ModelText const& text, bool deep) {
 }
 
 std::string meaning_of(Scale const& scale, bool is_wide) {
-    if (is_wide) return "leading order as " + scale.width + " goes to infinity, the depth fixed";
+    if (is_wide) return "limit of " + scale.width + " to infinity, the depth fixed";
     std::string const layer = "; layer l is t*" + scale.depth;
     if (scale.width.empty()) return "limit of " + scale.depth + " to infinity, the widths fixed" + layer;
     return "limit of " + scale.width + " and " + scale.depth + " to infinity, " + scale.depth + " = b*" + scale.width +
@@ -135,11 +115,7 @@ void add_limits(JacobianCase const& c, SymbolicModel const& model) {
     auto const places = places_asked(blocks, c.text, c.request, c.answer);
     auto add = [&](std::string const& prefix, std::vector<std::string> const& index, NormMoments<R> const& m) {
         R const relative = (m.second / (m.mean * m.mean)) - R(1);
-        if (is_wide) {
-            c.answer.add_limit(prefix + "_limit", index, wide(relative, scale), {scale.width}, not_sampled);
-        } else {
-            add_joint(prefix, index, relative, path_of(scale), c.answer);
-        }
+        add_rows(prefix, index, relative, scale, is_wide, c.answer);
     };
     if (!is_wide) {
         c.answer.declare({.symbol = place_symbol, .whole = false, .least = "0", .most = "1", .open = true},

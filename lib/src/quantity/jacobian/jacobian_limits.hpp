@@ -4,7 +4,7 @@
 
 namespace isserlis::quantity {
 
-/// `limit` wide: leading order of the relative variances as the one symbolic width goes to infinity, depth fixed.
+/// `limit` wide: the relative variances as the one symbolic width goes to infinity, depth fixed.
 /// `limit` double-scaling: width and depth to infinity with depth = b width, layer l = t L; `limit` deep: the depth
 /// alone. Where the limit is 0 or infinite, its leading order too.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What `isserlis jacobian` prints when everything is a number.
 #include <isserlis/error.hpp>
+#include <isserlis/model/exact_cost.hpp>
 
 #include "quantity/jacobian/jacobian_parts.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
@@ -123,6 +124,7 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
     if (!c.request.limit.empty())
         throw DomainError("`limit`: a symbol for the width or the depth is required, as in n0,n:L,1", "limit");
+    if (c.text.wiring != Wiring::dense) require_moderate_digits(model.graph);
     auto const blocks = blocks_of(model, c.text);
     Surd const fourth = fourth_of(model, blocks);
     Surd const target = model.target_second / model.graph.output_width();

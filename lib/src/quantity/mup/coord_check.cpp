@@ -206,13 +206,16 @@ std::string number(double x) {
     return {buffer.data(), end};
 }
 
+/// The covariance, of the change with the pre-activation, stands in the lines of the change.
 std::string exact_table(std::vector<CoordinateLayer> const& all, int digits) {
-    std::string out = "layer,width,quantity,mean,std\n";
+    std::string out = "layer,width,quantity,mean,std,rms,covariance\n";
+    auto const text = [&](Value const& x) { return x.decimal(digits).value_or(""); };
     for (char const* quantity : {"preactivation", "change", "updated"}) {
         for (auto const& x : all) {
             auto const& s = x.of.at(quantity);
-            out += std::to_string(x.layer) + "," + to_string(x.width) + "," + quantity + "," +
-                   s.mean.decimal(digits).value_or("") + "," + s.std.decimal(digits).value_or("") + "\n";
+            bool const change = std::string_view(quantity) == "change";
+            out += std::to_string(x.layer) + "," + to_string(x.width) + "," + quantity + "," + text(s.mean) + "," +
+                   text(s.std) + "," + text(s.rms) + "," + (change ? text(x.covariance) : "") + "\n";
         }
     }
     return out;
@@ -362,6 +365,7 @@ Command coord_check_command() {
         .parameters = emit_parameters(
             {{{"layer", "width_list", "measured"}, "{}: `emit_test` tests all layers of one network; leave it out"}}),
         .refusals = {{{"table"}, "{}: `width_list` gives the symbol its values here"}},
+        .charted = "change_std",
     };
     ParameterSet<ModelText> of_model = model_parameters(coord_check_parameters);
     of_model.at("scheme").text.usual = "mean-field, muP";

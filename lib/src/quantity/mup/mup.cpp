@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 #include <isserlis/formula/coordinate_moments.hpp>
+#include <isserlis/model/exact_cost.hpp>
 #include <map>
 #include <set>
 
@@ -16,6 +17,7 @@
 namespace isserlis::quantity {
 namespace {
 
+constexpr double most_formula_work = 4e6;  ///< a minute or two
 constexpr ModelParameters mup_parameters{.target = true, .input = true};
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
@@ -51,6 +53,7 @@ LayersByNumber<R> mup_steps(FullyConnected<R, std::uint64_t> const& net, R const
 }
 
 LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, std::set<std::uint64_t> const& which) {
+    require_moderate_digits(model.graph);
     Numeric const net = which.size() <= 2 ? model.net : *layer_by_layer(model.net, layers);
     if (!is_rational(model)) return mup_steps(net, model.squared_norm, model.target_second, which);
     auto const rational = over_rationals(model, net);
@@ -62,6 +65,7 @@ LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, 
 /// By one sweep: polynomials gain nothing by balanced products.
 LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint64_t layers,
                                            std::set<std::uint64_t> const& which) {
+    require_moderate_formulas(model.graph, static_cast<std::size_t>(layers), most_formula_work);
     auto const all = mup_step(*layer_by_layer(model.net, layers), model.squared_norm, model.target_second);
     LayersByNumber<RationalFunction> out;
     for (auto const l : which) out.emplace(l, all[l - 1]);

@@ -162,6 +162,7 @@ Command max_rate_command() {
         .most_positionals = 1,
         .refusals = {{{"check", "layer", "set", "table"},
                       "{} means nothing here: a search has numbers, and one result for each network"}},
+        .charted = "max_initial_rate",
         .needless = {"check"},
     };
     out.parameters = max_rate_parameters();

@@ -105,6 +105,7 @@ Command sharpness_command() {
         .most_positionals = 1,
         .refusals = {{{"check", "layer", "set", "table"},
                       "{} means nothing here: a training run has numbers, and results for each epoch; see `every`"}},
+        .charted = "top_eigenvalue",
         .needless = {"check"},
     };
     out.parameters = sharpness_parameters();

@@ -95,6 +95,7 @@ Command train_command() {
         .most_positionals = 1,
         .refusals = {{{"check", "layer", "set", "table"},
                       "{} means nothing here: a training run has numbers, and one result for each epoch; see `every`"}},
+        .charted = "loss",
         .needless = {"check"},
     };
     out.parameters = train_parameters();

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/model/exact_cost.hpp>
+
+#include <cmath>
+#include <map>
+
+namespace isserlis {
+namespace {
+
+constexpr double most_bits = 2e7;      ///< six million digits: what ends in seconds
+constexpr double degree_of_slope = 4;  ///< that one layer adds
+
+/// A depth in symbols is one power.
+double copies(Exponent const& count) { return count.is_constant() ? to_double(Surd(count.constant())) : 1; }
+
+}  // namespace
+
+void require_moderate_digits(Graph<Surd, std::uint64_t> const& graph) {
+    double bits = 0;
+    double layers = 0;
+    for (auto const& block : graph.blocks) {
+        double const count = static_cast<double>(block.count);
+        layers += count;
+        for (auto const& node : block.nodes) bits += count * std::log2(1 + to_double(node.width));
+    }
+    if (bits <= most_bits) return;
+    throw UnsupportedError("`widths`: exact numbers of " + std::to_string(static_cast<std::uint64_t>(layers)) +
+                               " layers of such widths have about " +
+                               std::to_string(static_cast<std::uint64_t>(bits / 3.32e6)) +
+                               " million digits, which take longer than minutes; up to " +
+                               std::to_string(static_cast<std::uint64_t>(most_bits / 3.32e6)) +
+                               " million are served, and a depth in symbols, such as n:L, has no limit",
+                           "widths");
+}
+
+void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, std::size_t asked, double most) {
+    std::map<std::string, double> degrees;
+    double depth = 0;
+    for (auto const& block : graph.blocks) {
+        double const count = copies(block.count);
+        depth += count;
+        auto const add = [&](RationalFunction const& x, double degree) {
+            for (auto const& symbol : x.symbols()) degrees[symbol] += count * degree;
+        };
+        for (auto const& node : block.nodes) {
+            add(node.width, 1);
+            add(node.slope, degree_of_slope);
+        }
+        for (auto const& edge : block.edges) add(edge.variance, 1);
+    }
+    double monomials = 1;
+    std::string names;
+    for (auto const& [symbol, degree] : degrees) {
+        monomials *= 1 + degree;
+        names += (names.empty() ? "" : ", ") + symbol;
+    }
+    if (depth * static_cast<double>(asked) * monomials <= most) return;
+    throw UnsupportedError("`widths`: formulas of " + std::to_string(static_cast<std::uint64_t>(depth)) +
+                               " layers in " + names + " take longer than minutes here; give symbols `values`" +
+                               (asked > 1 ? ", ask for one `layer`," : "") + " or take fewer layers",
+                           "widths");
+}
+
+}  // namespace isserlis

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <isserlis/error.hpp>
+#include <isserlis/question/command_line.hpp>
+#include <isserlis/report/plot.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+std::optional<double> number(std::string const& text) {
+    char* end = nullptr;
+    double const x = std::strtod(text.c_str(), &end);
+    return text.empty() || *end != '\0' ? std::nullopt : std::optional<double>(x);
+}
+
+/// What the parts of a quantity's own index are called.
+std::vector<std::string> index_names(Quantity const& quantity) {
+    std::string const command = quantity.command;
+    std::vector<std::string> out;
+    for (auto const& part : split(quantity.index)) {
+        bool const layer = part == "l" || part == "q" || (part == "k" && command == "jacobian");
+        out.push_back(layer ? "layer" : part == "p" ? "order" : part == "k" ? "power" : part);
+    }
+    if (command == "jacobian" && out.size() == 1) out.emplace_back("matrix");
+    return out;
+}
+
+/// The curves of a quantity: how its index falls into what tells curves apart and what the axis shows.
+class Chart {
+public:
+    Chart(CommandText const& command, Session const& session, Answer const& answer)
+        : session_(session), answer_(answer), quantity_(quantity_of(command, session)) {
+        auto const& words = session.question.words;
+        bool const networks = command.positional == "`widths`" && words.size() > 1;
+        auto const alpha = session.question.parameters.find("alpha");
+        bool const alphas =
+            alpha != session.question.parameters.end() && alpha->second.back().find(',') != std::string::npos;
+        for (auto const& symbol : answer.sweeps()) names_.push_back(symbol + " = ");
+        if (networks) names_.emplace_back("network");
+        if (alphas) names_.emplace_back("alpha = ");
+        own_ = names_.size();
+        for (auto const& name : index_names(quantity_)) names_.push_back(name + " ");
+        axis_ = answer.sweeps().empty() ? own_ : 0;
+    }
+
+    Plot drawn(std::size_t& left_out) {
+        for (auto const& result : answer_.results()) {
+            if (result.name == quantity_.name) add(result, left_out);
+        }
+        Plot plot{
+            .title = command_line(session_.typed, {"plot", "plot_of", "output", "format", "digits", "explain"}),
+            .x_label = axis_ < names_.size() ? names_[axis_].substr(0, names_[axis_].find(' ')) : "",
+            .y_label = quantity_.name,
+            .series = {},
+            .log_x = !answer_.sweeps().empty() && grows_by_a_factor(),
+            .log_y = spans_a_decade(left_out),
+        };
+        constexpr std::size_t few = 40;
+        for (auto& curve : curves_) {
+            curve.marked = curve.points.size() <= few;
+            plot.series.push_back(std::move(curve));
+        }
+        for (auto& curve : sampled_) {
+            if (!curve.points.empty()) plot.series.push_back(std::move(curve));
+        }
+        return plot;
+    }
+
+    [[nodiscard]] std::string name() const { return quantity_.name; }
+
+private:
+    static Quantity const& quantity_of(CommandText const& command, Session const& session) {
+        std::string const& name = session.charted.empty() ? command.charted : session.charted;
+        auto const* quantity = find_quantity(command.name, name);
+        if (quantity == nullptr || quantity->command != command.name)
+            throw ParseError("`plot_of`: '" + printable(name) + "' is no quantity of " + command.name +
+                                 "; isserlis list " + command.name + " names them",
+                             "plot_of");
+        return *quantity;
+    }
+
+    void add(Result const& result, std::size_t& left_out) {
+        auto const x = axis_ < result.index.size() ? number(result.index[axis_]) : std::nullopt;
+        auto const y = result.decimal ? number(*result.decimal) : std::nullopt;
+        if (!x || !y || !std::isfinite(*y)) {
+            ++left_out;
+            return;
+        }
+        auto rest = result.index;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(axis_));
+        auto const [at, is_new] = known_.emplace(rest, curves_.size());
+        if (is_new) {
+            curves_.push_back({.title = title_of(result.index), .points = {}});
+            sampled_.push_back({.title = curves_.back().title + ", sampled", .points = {}, .joined = false});
+        }
+        curves_[at->second].points.push_back({.x = *x, .y = *y});
+        if (result.check)
+            sampled_[at->second].points.push_back({.x = *x, .y = result.check->mean, .error = result.check->std_error});
+    }
+
+    /// What the horizontal axis does not show: "n = 16, layer 2,1".
+    [[nodiscard]] std::string title_of(std::vector<std::string> const& index) const {
+        std::string out;
+        std::string own;  // the parts of the quantity's own index that are left
+        std::string first;
+        for (std::size_t i = 0; i < index.size(); ++i) {
+            if (i == axis_) continue;
+            std::string const name = i < names_.size() ? names_[i] : "";
+            if (i >= own_) {
+                if (own.empty()) first = name;
+                own += (own.empty() ? "" : ",") + index[i];
+            } else {
+                bool const network = name == "network";
+                out += (out.empty() ? "" : ", ") +
+                       (network ? session_.question.words[std::strtoul(index[i].c_str(), nullptr, 10) - 1]
+                                : name + index[i]);
+            }
+        }
+        if (!own.empty()) out += (out.empty() ? "" : ", ") + first + own;
+        return out.empty() ? std::string(quantity_.name) : out;
+    }
+
+    [[nodiscard]] bool grows_by_a_factor() const {
+        for (auto const& curve : curves_) {
+            auto const& p = curve.points;
+            if (p.size() < 3 || p[0].x <= 0) return false;
+            for (std::size_t i = 2; i < p.size(); ++i) {
+                double const step = p[i].x / p[i - 1].x * p[0].x / p[1].x;
+                if (!(step > 0.99 && step < 1.01)) return false;
+            }
+        }
+        return !curves_.empty();
+    }
+
+    /// Without negative values; zeros have no place on such an axis.
+    [[nodiscard]] bool spans_a_decade(std::size_t& left_out) const {
+        double least = INFINITY;
+        double most = 0;
+        std::size_t zeros = 0;
+        for (auto const& curve : curves_) {
+            for (auto const& p : curve.points) {
+                if (p.y < 0) return false;
+                if (p.y == 0) {
+                    ++zeros;
+                } else {
+                    least = std::min(least, p.y);
+                }
+                most = std::max(most, p.y);
+            }
+        }
+        if (!(most >= 10 * least)) return false;
+        left_out += zeros;
+        return true;
+    }
+
+    Session const& session_;
+    Answer const& answer_;
+    Quantity const& quantity_;
+    std::vector<std::string> names_;  ///< of the parts of an index
+    std::size_t own_ = 0;             ///< where the quantity's own index begins
+    std::size_t axis_ = 0;            ///< the part that the axis shows
+    std::map<std::vector<std::string>, std::size_t> known_;
+    std::vector<PlotSeries> curves_;
+    std::vector<PlotSeries> sampled_;
+};
+
+}  // namespace
+
+void draw_chart(CommandText const& command, Session const& session, Answer& answer) {
+    if (!session.chart_file) return;
+    Chart chart(command, session, answer);
+    std::size_t left_out = 0;
+    Plot const plot = chart.drawn(left_out);
+    if (plot.series.empty()) {
+        throw DomainError("`plot`: the answer has no " + chart.name() +
+                              " in numbers with an index to draw it over; give symbols values by `set` and one of them "
+                              "several by `table`, or name another quantity by `plot_of`",
+                          "plot");
+    }
+    if (left_out > 0) {
+        answer.warn("the chart leaves out " + std::to_string(left_out) + (left_out == 1 ? " value" : " values") +
+                    " without a place on its axes");
+    }
+    write_plot(plot, *session.chart_file, "plot");
+}
+
+}  // namespace isserlis::quantity
