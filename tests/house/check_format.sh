@@ -10,7 +10,7 @@ if [ "$version" != 14 ]; then
     echo "skipped: clang-format 14 is not installed"
     exit 77
 fi
-offences=$(find lib cli tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |
+offences=$(find lib cli python/src tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |
     xargs -r clang-format --dry-run --Werror 2>&1 | grep ': error:' || true)
 [ -n "$offences" ] || exit 0
 printf '%s\nMend it with: clang-format -i FILE...\n' "$offences"

@@ -33,18 +33,20 @@ question: error utf8 network observable ring data mlp random monte_carlo formula
 range: error network ring report question
 quantity: error network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve question range
 cli: error version utf8 network ring report question quantity
+python: error version report question quantity
 '
 
 # library | its headers | the files that may include them
 libraries='
 FLINT and Arb | ^(flint/|((acb|arb|arf|fmpq|fmpz|mag|nmod)(_[a-z_]+)?|flint)[.]h$) | ^(lib/src/ring/flint|tests/bench)/
 CLI11         | ^CLI/      | ^cli/
+pybind11      | ^(pybind11/|Python[.]h$) | ^python/
 nlohmann/json | ^nlohmann/ | ^(lib/((include/isserlis|src)/report|src/question)|tests)/
 Spectra       | ^Spectra/  | ^lib/src/mlp/
 Boost         | ^boost/    | ^(lib/(include/isserlis|src)/(ring|formula|strand|report|verify|model|loss_curve|question|range|quantity)|tests|docs)/
 '
 
-find lib cli tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |
+find lib cli python/src tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |
     xargs -r awk -v rooms="$rooms" -v libraries="$libraries" '
     BEGIN {
         n = split(rooms, line, "\n")
@@ -86,7 +88,7 @@ find lib cli tests docs/examples -name '*.[ch]pp' 2>/dev/null | sort |
     FNR == 1 {
         path = FILENAME
         room = ""
-        if (path ~ /^cli\//) room = "cli"
+        if (path ~ /^(cli|python)\//) room = substr(path, 1, index(path, "/") - 1)
         if (sub(/^lib\/(include\/isserlis|src)\//, "", path)) room = room_of(path)
         if (room != "" && !(room in allowed)) offence("room " room "/ is missing from the table in tests/house/check_includes.sh")
     }

@@ -5,7 +5,7 @@
 set -eu
 cd "$1"
 
-offences=$(find lib/src cli -name '*.cpp' | sort | xargs -r awk '
+offences=$(find lib/src cli python/src -name '*.cpp' | sort | xargs -r awk '
     FNR == 1 { private = 0; room = FILENAME; sub(/\/[^\/]*$/, "", room) }
     /^namespace \{/ { private = 1 }
     /^\}  \/\/ namespace$/ { private = 0 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <cstdint>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/report/quantities.hpp>
@@ -49,6 +51,39 @@ TEST_SUITE("quantity/ask") {
         CHECK_THROWS_WITH_AS((void)answer.at("ntk_mean"), "ntk: no result ntk_mean [] here; there is [1], [2]",
                              DomainError);
         CHECK(answer.options().format == Format::csv);
+    }
+
+    TEST_CASE("who asks may stop sampling, training and series of answers") {
+        std::atomic<bool> stop = true;
+        quantity::Surroundings surroundings;
+        surroundings.stop = &stop;
+        std::vector<Question> const questions = {{"norm", {"2,3,1"}, {{"check", {"200"}}}},
+                                                 {"ntk", {"2,n,1"}, {{"table", {"n=1..100"}}}},
+                                                 {"train", {"2,4,1"}, {{"data", {"cos"}}, {"epochs", {"3"}}}}};
+        for (auto const& question : questions) {
+            CAPTURE(question.command);
+            CHECK_THROWS_AS((void)ask(question, surroundings), Interrupted);
+        }
+        stop = false;
+        for (auto const& question : questions) CHECK_FALSE(ask(question, surroundings).results().empty());
+
+        // Told in the midst of it.
+        int reports = 0;
+        surroundings.progress = [&](quantity::ProgressWords const&) {
+            return [&](std::uint64_t, std::uint64_t) { stop = ++reports == 2; };
+        };
+        CHECK_THROWS_AS((void)ask({"train", {"2,4,1"}, {{"data", {"cos"}}, {"epochs", {"1000"}}}}, surroundings),
+                        Interrupted);
+        CHECK(reports == 2);
+    }
+
+    TEST_CASE("LaTeX comes with any format where it is asked for") {
+        Question const question{"norm", {"n0,n:L,1"}};
+        CHECK(ask(question).at("squared_norm_mean", {"L + 1"}).latex.empty());
+        quantity::Surroundings surroundings;
+        surroundings.latex = true;
+        CHECK(ask(question, surroundings).at("squared_norm_mean", {"L + 1"}).latex == "\\frac{2}{n_{0}}");
+        CHECK(to_text(ask(question, surroundings)) == to_text(ask(question)));
     }
 
     TEST_CASE("samples stand beside exact values, the same for any number of threads") {

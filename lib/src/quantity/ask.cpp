@@ -107,6 +107,7 @@ Answered answered(Command const& command, Session const& session) {
 /// With charts and explanations.
 Answer completed(Answered once, Command const& command, Session const& session) {
     Answer& answer = once.answer;
+    session.stop_if_told();
     if (once.task.finish) once.task.finish(session, answer);
     if (!command.text.charted.empty()) draw_chart(command.text, session, answer);
     if (session.explain && answer.document())

@@ -37,6 +37,7 @@ std::string layer_at(std::string const& text, Bindings const& bindings) {
 }  // namespace
 
 void evaluate_at(Bindings const& bindings, Task const& task, Session const& session, Answer& answer) {
+    session.stop_if_told();
     if (!session.layer || bindings.empty()) {
         task.evaluate(session, bindings, answer);
         return;

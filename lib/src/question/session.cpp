@@ -160,7 +160,9 @@ std::vector<Parameter> chart_parameters(std::string const& charted) {
 Session read_session(Question question, Surroundings const& surroundings) {
     Session out;
     out.output.spoken = surroundings.spoken;
+    out.output.latex = surroundings.latex;
     out.progress = surroundings.progress;
+    out.stop = surroundings.stop;
     out.threads = std::max(1U, std::thread::hardware_concurrency());
     common_rows().read(question, out);
     shared_rows().read(question, out);
@@ -179,12 +181,17 @@ Session read_session(Question question, Surroundings const& surroundings) {
     return out;
 }
 
+void Session::stop_if_told() const {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) throw Interrupted();
+}
+
 monte_carlo::RunControl Session::run_control() const {
     monte_carlo::RunControl control;
     control.threads = threads;
     control.whatever_it_takes = whatever_it_takes;
     if (!whatever_it_takes) control.most_seconds = most_seconds;
     control.progress = progress_of({});
+    control.stop = stop;
     return control;
 }
 

@@ -7,6 +7,7 @@
 #include <isserlis/ring/rational.hpp>
 #include <isserlis/verify/sample_choice.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -40,6 +41,7 @@ struct Session {
     std::vector<std::string> tables;  ///< `table`, as given
     std::vector<Sweep> sweeps;        ///< its values
     bool explain = false;
+    std::atomic<bool> const* stop = nullptr;
     bool printed = false;  ///< `printed`: also what the sources misprint
     EmittedTest test;
     std::optional<std::string> chart_file;  ///< `plot`
@@ -50,7 +52,9 @@ struct Session {
     [[nodiscard]] Progress progress_of(ProgressWords words) const {
         return progress ? progress(std::move(words)) : Progress();
     }
-    /// How sampling runs: threads, progress.
+    /// Errors  Interrupted once the work has been told to stop.
+    void stop_if_told() const;
+    /// How sampling runs: threads, progress, what stops it.
     [[nodiscard]] monte_carlo::RunControl run_control() const;
     /// What every index begins with: the values of the swept symbols, as text.
     [[nodiscard]] std::vector<std::string> sweep_prefix(Bindings const& at) const;

@@ -14,7 +14,7 @@ Asker::Asker(Command const& command, Task const& task, Session const& session, s
     : command_(command), session_(session), prefix_(std::move(prefix)) {
     session_.samples.reset();
     session_.explain = false;
-    session_.output = {.format = Format::text, .digits = 1, .unlimited = true, .checking = false};
+    session_.output = {.format = Format::text, .digits = 1, .unlimited = true, .checking = false, .latex = false};
     for (char const* parameter : {"check", "explain"}) session_.question.parameters.erase(parameter);
     if (session_.question.command == "expect" && !session_.question.words.empty())
         query_ = session_.question.words.front();

@@ -144,12 +144,13 @@ void Answer::add(std::string name, std::vector<std::string> index, Value const& 
     out.certified = value.is_certified() && out.decimal.has_value();
     if (value.is_certified() && !out.decimal)
         warn(out.name + ": served up to `digits` " + std::to_string(value.most_digits()));
-    if (options_.format == Format::latex) out.latex = value.latex(options_.digits);
+    if (options_.format == Format::latex || options_.latex) out.latex = value.latex(options_.digits);
     bool searched = true;
     out.range = natural_range(out, declared_, required_, searched);
     if (!searched)
         warn(out.name + ": a formula too long to be searched for divisors that can be 0; it holds where none is");
-    size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) + out.latex.size();
+    size_ += 80 + (out.exact ? out.exact->size() : 0) + (out.decimal ? out.decimal->size() : 0) +
+             (options_.format == Format::latex ? out.latex.size() : 0);
     results_.push_back(std::move(out));
     if (options_.unlimited) return;
     // Numbers grow with the layer, so the rest of the answer is at least as large per result as what is there: a few

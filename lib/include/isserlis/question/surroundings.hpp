@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/question/command_line.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -28,6 +29,10 @@ struct Surroundings {
     /// The command line as typed, which answers repeat; empty for one made from the question.
     std::vector<TypedWord> typed = {};
     bool unlimited = false;  ///< answers of any size
+    bool latex = false;      ///< results have their LaTeX whatever `format` is
+    /// Soon after this becomes true sampling, training and series of answers end with Interrupted; one exact value is
+    /// computed to its end.
+    std::atomic<bool> const* stop = nullptr;
 };
 
 }  // namespace isserlis::quantity

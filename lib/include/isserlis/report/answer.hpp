@@ -19,7 +19,7 @@ struct Result {
     std::vector<std::string> index;
     std::optional<std::string> exact;
     std::optional<std::string> decimal;
-    std::string latex;       ///< filled for the LaTeX format only
+    std::string latex;       ///< filled for the LaTeX format, or when asked for
     std::string form;        ///< what a value outside the exact rings is, or why there is none
     bool certified = false;  ///< every digit of `decimal` is right, though there is no exact value
     std::optional<Check> check;
@@ -48,6 +48,7 @@ public:
         int digits = 17;
         bool unlimited = false;  ///< no limit on the size, as when writing to a file
         bool checking = false;   ///< samples are set beside the exact values
+        bool latex = false;      ///< results have their LaTeX in every format
         /// What is done with a text of the library's before it is printed, which names parameters between backticks.
         std::string (*spoken)(std::string) = [](std::string text) { return text; };
     };

@@ -108,6 +108,7 @@ private:
 
     /// How much is left is a guess: three rates before the first that will do, all epochs of each.
     void show(std::uint64_t network, std::size_t trial, std::uint64_t epoch) {
+        session_.stop_if_told();
         if (!progress_) return;
         std::uint64_t const epochs = request_.run.options.epochs;
         std::uint64_t const trials = 3 + static_cast<std::uint64_t>(request_.search.bisections);

@@ -46,6 +46,7 @@ public:
         auto const progress = session_.progress_of({"trained", "of", "epochs"});
         train::TrainingHooks<double> hooks;
         hooks.on_state = [&](train::TrainingState<double> const& state) {
+            session_.stop_if_told();
             std::uint64_t const epoch = state.history.back().epoch;
             add(epoch, train::sharpness(*run.architecture, run.objective, data.training, state.parameters,
                                         request_.label_factors, session_.threads));

@@ -30,6 +30,7 @@ public:
         train::TrainingHooks<double> hooks;
         auto const progress = session_.progress_of({"trained", "of", "epochs"});
         hooks.on_row = [&](train::HistoryRow const& row) {
+            session_.stop_if_told();
             if (progress) progress(row.epoch, request_.options.epochs);
         };
         train::TrainingState<double> from{.parameters = start};
