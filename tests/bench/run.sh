@@ -95,6 +95,7 @@ while [ "$round" -le "$rounds" ]; do
     ours T5
     [ -z "$numpy" ] || peer "$numpy" "$here/peers/hessian_norm.py"
     ours T6
+    ours T7
     [ -z "$fractions" ] || [ "$round" -gt 1 ] || peer "$python" "$here/peers/strands.py"  # takes long: once
     [ -z "$rings" ] || peer "$python" "$here/peers/symbolic.py"
     round=$((round + 1))

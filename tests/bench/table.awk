@@ -27,6 +27,10 @@ BEGIN {
     faster["T5 Hessians", "networks:20000", "functorch vmap"] = 100
     faster["T6 4 strands", "depth:20", "Python Fraction"] = 300
     faster["T6 8 strands", "depth:2", "Python Fraction"] = 1000
+    # At most three times as long as drawing the weights and the products that the definition takes.
+    faster["T7 norm", "784,512:5,10", "drawing, products"] = 1 / 3
+    faster["T7 ntk", "784,512:5,10", "drawing, products"] = 1 / 3
+    faster["T7 mup", "784,512:5,10", "drawing, products"] = 1 / 3
     # At most so many seconds.
     within["T6 Hessian", "depth:1000"] = 1
     within["T6 Hessian", "symbolic n and L"] = 0.1
@@ -34,6 +38,7 @@ BEGIN {
     within["T6 6 strands", "depth:1000"] = 5
     within["T6 Hessian^2", "depth:100"] = 5
     within["T1", "depth:10"] = 1e-5
+    within["T7 normals", "2^20 by avx2"] = 2.5e-9 * 2 ^ 20
     within["start-up", "moments 2,10:3,1"] = 1e-2
     most_memory = 30000
     row("test", "case", "ours", "peer", "time", "ratio", "target", "met")

@@ -166,8 +166,8 @@ TEST_SUITE("cli/limits") {
 
     TEST_CASE("--timeout ends what is too long: exit code 3, a sentence that names it, nothing written") {
         for (std::string const line :
-             {"hessian 4,8,8,8,2 --check 2000000", "mup q:200,3", "products 1,L:100000,3",
-              "scaling-factor 99999999999999999999:10000000", "norm 2,10:40,1 --order 12 --check 20000000"}) {
+             {"hessian 4,8,8,8,2 --check 2000000", "mup q:120,3", "products 1,L:100000,3",
+              "scaling-factor 99999999999999999999:250000", "norm 2,10:40,1 --order 12 --check 20000000"}) {
             TemporaryDirectory const folder;
             auto const began = std::chrono::steady_clock::now();
             Run const run = run_program(words(line + " --timeout 0.5 --output " + (folder / "out")), {.seconds = 30});

@@ -48,7 +48,7 @@ TEST_SUITE("formula/dense_limit") {
         for (int const n : {1, 2, 3, 4, 10, 100})
             for (std::size_t const k : {1U, 2U, 5U}) cases.emplace_back(n, k, 1);
         for (Rational const& alpha : {ratio(1, 10), ratio(1, 2), ratio(3, 2), Rational(2), Rational(3)})
-            for (int const n : {1, 4}) cases.emplace_back(n, 2U, alpha);
+            for (int const n : {4, 10}) cases.emplace_back(n, 2U, alpha);  // wide, for what is left is alpha^4/(n L)^2
         for (auto const& [n, k, alpha] : cases) {
             CAPTURE(n);
             CAPTURE(k);

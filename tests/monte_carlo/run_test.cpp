@@ -117,7 +117,7 @@ TEST_SUITE("monte_carlo/run") {
             FAIL("not refused");
         } catch (isserlis::UnsupportedError const& e) {
             std::string const why = e.what();
-            CHECK(why.find("60001 networks take about 11 minutes") != std::string::npos);
+            CHECK(why.find("60001 samples take about 11 minutes") != std::string::npos);
             CHECK(why.find("6000 fit a minute") != std::string::npos);
         }
         // One sample a thousandth of a second: a day and more, known after a second.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <isserlis/monte_carlo/norm_sampler.hpp>
 #include <limits>
@@ -9,6 +10,15 @@ namespace isserlis::monte_carlo {
 namespace {
 
 constexpr int largest_binary_exponent = 32;
+
+/// z += W h for some rows of W: each sum in the order of its entries, the rows side by side.
+template <std::size_t rows, class T>
+void add_rows(T const* w, std::vector<T> const& h, T* z) {
+    std::array<T, rows> sums{};
+    for (std::size_t j = 0; j < h.size(); ++j)
+        for (std::size_t i = 0; i < rows; ++i) sums[i] += w[i * h.size() + j] * h[j];
+    for (std::size_t i = 0; i < rows; ++i) z[i] += sums[i];
+}
 
 }  // namespace
 
@@ -29,12 +39,16 @@ NormSampler<T>::NormSampler(NetworkModel const& model, bool preactivations)
 template <class T>
 void NormSampler<T>::add_product(std::size_t layer, Stream& stream, std::vector<T> const& h) {
     bool const can_tie = can_tie_[layer - 1] != 0;
-    weights_[layer - 1].for_each_row(stream, z_.size(), h.size(), [&](std::size_t i, std::span<T const> row) {
-        T sum{};
-        for (std::size_t j = 0; j < row.size(); ++j) sum += row[j] * h[j];
-        z_[i] += sum;
+    weights_[layer - 1].for_each_block(stream, z_.size(), h.size(), [&](std::size_t first, std::span<T const> block) {
+        constexpr std::size_t together = 4;
+        std::size_t const cols = h.size();
+        std::size_t const rows = block.size() / cols;
+        std::size_t i = 0;
+        for (; i + together <= rows; i += together) add_rows<together>(&block[i * cols], h, &z_[first + i]);
+        for (; i < rows; ++i) add_rows<1>(&block[i * cols], h, &z_[first + i]);
         if (!can_tie) return;
-        for (std::size_t j = 0; j < row.size(); ++j) magnitude_[i] += std::abs(row[j] * h[j]);
+        for (i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < cols; ++j) magnitude_[first + i] += std::abs(block[i * cols + j] * h[j]);
     });
 }
 

@@ -127,7 +127,7 @@ void require_pace(std::uint64_t done, std::uint64_t samples, double seconds, Run
     double const all = seconds * static_cast<double>(samples) / static_cast<double>(done);
     if (all <= control.most_seconds) return;
     auto const fitting = static_cast<std::uint64_t>(minute * static_cast<double>(done) / seconds);
-    throw UnsupportedError("`check`: " + std::to_string(samples) + " networks take about " +
+    throw UnsupportedError("`check`: " + std::to_string(samples) + " samples take about " +
                                std::to_string(static_cast<std::uint64_t>(std::ceil(all / minute))) + " minutes here; " +
                                (fitting >= 2 ? std::to_string(fitting) + " fit a minute, and " : "") +
                                "`whatever_it_takes` runs all of them",

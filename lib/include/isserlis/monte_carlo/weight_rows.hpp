@@ -22,8 +22,9 @@ class WeightRows {
 public:
     WeightRows(WeightLaw<double> const& law, double variance) : law_(law), deviation_(std::sqrt(variance)) {}
 
+    /// f(index of the first row, span of some whole rows).
     template <class F>
-    void for_each_row(Stream& stream, std::size_t rows, std::size_t cols, F&& f) {
+    void for_each_block(Stream& stream, std::size_t rows, std::size_t cols, F&& f) {
         std::size_t const rows_at_once = std::clamp<std::size_t>(buffer_weights / cols, 1, rows);
         unit_.resize(rows_at_once * cols);
         weights_.resize(rows_at_once * cols);
@@ -32,13 +33,19 @@ public:
             law_.fill(stream, std::span(unit_).first(drawn));
             std::transform(unit_.begin(), unit_.begin() + static_cast<std::ptrdiff_t>(drawn), weights_.begin(),
                            [this](double w) { return static_cast<T>(deviation_ * w); });
-            for (std::size_t i = 0; i * cols < drawn; ++i)
-                f(first + i, std::span<T const>(weights_).subspan(i * cols, cols));
+            f(first, std::span<T const>(weights_).first(drawn));
         }
     }
 
+    template <class F>
+    void for_each_row(Stream& stream, std::size_t rows, std::size_t cols, F&& f) {
+        for_each_block(stream, rows, cols, [&](std::size_t first, std::span<T const> block) {
+            for (std::size_t i = 0; i * cols < block.size(); ++i) f(first + i, block.subspan(i * cols, cols));
+        });
+    }
+
 private:
-    static constexpr std::size_t buffer_weights = 2048;
+    static constexpr std::size_t buffer_weights = 4096;
 
     UnitWeight law_;
     double deviation_;

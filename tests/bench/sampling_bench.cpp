@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// T7: sampled checks at real sizes beside what they cannot do without, the drawing of the same weights and the products
+// of whole matrices that their definitions take; and the drawing alone.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <isserlis/mlp/batch_product.hpp>
+#include <isserlis/monte_carlo/norm_sampler.hpp>
+#include <isserlis/monte_carlo/observable_sampler.hpp>
+#include <isserlis/random/stream.hpp>
+
+#include "check_value.hpp"
+
+namespace {
+
+using namespace isserlis;
+using namespace isserlis::monte_carlo;
+
+std::vector<std::size_t> const widths{784, 512, 512, 512, 512, 512, 10};
+constexpr std::size_t outputs = 10;
+constexpr std::uint64_t networks = 4;
+constexpr std::size_t normals = std::size_t{1} << 20U;
+
+std::size_t most_weights() { return widths[0] * widths[1]; }
+
+/// Draws the weights and takes one pass forward and `back` of them back, as products of matrices.
+void draw_and_multiply(benchmark::State& state, std::size_t back) {
+    std::vector<double> weights(most_weights());
+    std::vector<double> columns(widths[0] * std::max<std::size_t>(back, 1), 1.0);
+    std::vector<double> out(widths[0] * std::max<std::size_t>(back, 1));
+    std::uint64_t seed = 1;
+    for (auto _ : state) {
+        for (std::uint64_t sample = 0; sample < networks; ++sample) {
+            Stream stream(seed, sample);
+            for (std::size_t q = 1; q < widths.size(); ++q) {
+                std::span<double> const layer(weights.data(), widths[q] * widths[q - 1]);
+                stream.fill_normal(layer);
+                mlp::add_batch_product({.rows = 1, .inner = widths[q], .columns = widths[q - 1]}, columns.data(),
+                                       layer.data(), out.data());
+                if (back > 0 && q > 1)
+                    mlp::add_batch_product({.rows = back, .inner = widths[q], .columns = widths[q - 1]}, columns.data(),
+                                           layer.data(), out.data());
+            }
+        }
+        benchmark::DoNotOptimize(out.data());
+        ++seed;
+    }
+    bench::set_check(state, networks);
+}
+
+GraphModel network() {
+    Graph<double, std::uint64_t> graph;
+    graph.input_width = static_cast<double>(widths[0]);
+    graph.activation = ActivationKind::relu;
+    graph.blocks.resize(1);
+    graph.blocks[0].numbered = false;
+    for (std::size_t q = 1; q < widths.size(); ++q) {
+        GraphNode<double> node;
+        node.name = std::to_string(q);
+        node.width = static_cast<double>(widths[q]);
+        node.gated = q + 1 < widths.size();
+        node.slope = node.gated ? 0 : 1;
+        GraphEdge<double> edge;
+        edge.name = node.name;
+        edge.from = q - 1;
+        edge.to = q;
+        edge.variance = 2 / static_cast<double>(widths[q - 1]);
+        graph.blocks[0].nodes.push_back(node);
+        graph.blocks[0].edges.push_back(edge);
+    }
+    return {.graph = graph};
+}
+
+void sample(benchmark::State& state, std::vector<std::string> const& texts) {
+    ObservableSettings settings;
+    settings.inputs[""] = std::vector<double>(widths[0], 1.0 / 28);
+    std::vector<Query> queries;
+    for (auto const& text : texts) queries.push_back(parse_query(text));
+    ObservableSampler sampler(network(), queries, settings);
+    std::uint64_t seed = 1;
+    for (auto _ : state) {
+        for (std::uint64_t k = 0; k < networks; ++k) benchmark::DoNotOptimize(sampler.values(seed, k).data());
+        ++seed;
+    }
+    bench::set_check(state, networks);
+}
+
+void ntk(benchmark::State& state) {
+    sample(state, {"z[1;m]^2", "z[1;m]^2 z[1;n]^2", "z[i;m]^2", "z[i;m]^2 z[j;n]^2", "z[i;m] z[j;m] z[i;n] z[j;n]"});
+}
+
+void mup(benchmark::State& state) {
+    std::vector<std::string> queries;
+    for (char const layer : {'1', '2', '3', '4', '5'}) {
+        std::string const z = std::string("z{") + layer + "}";
+        queries.push_back(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]");
+        queries.push_back(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]");
+    }
+    sample(state, queries);
+}
+
+void norms(benchmark::State& state) {
+    NetworkModel model;
+    model.widths = widths;
+    model.activation = {.kind = ActivationKind::relu};
+    model.laws.assign(widths.size() - 1, {.kind = LawKind::gaussian});
+    for (std::size_t q = 0; q + 1 < widths.size(); ++q) model.variances.push_back(2 / static_cast<double>(widths[q]));
+    model.input.assign(widths[0], 1.0 / 28);
+    NormSampler<double> sampler(model, false);
+    std::uint64_t seed = 1;
+    for (auto _ : state) {
+        for (std::uint64_t k = 0; k < networks; ++k) benchmark::DoNotOptimize(sampler(seed, k).data());
+        ++seed;
+    }
+    bench::set_check(state, networks);
+}
+
+/// By AVX2, or what a machine without it has.
+void draw(benchmark::State& state) {
+    auto const names = normal_kernel_names();
+    std::size_t const kernel = names.size() == 3 ? 1 : 0;
+    std::vector<double> out(normals);
+    for (auto _ : state) {
+        fill_normal(kernel, 1, 1, out);
+        benchmark::DoNotOptimize(out.data());
+    }
+    bench::set_check(state, normals);
+}
+
+}  // namespace
+
+BENCHMARK(norms)->Name("T7 norm/isserlis/784,512:5,10");
+BENCHMARK_CAPTURE(draw_and_multiply, forward, std::size_t{0})->Name("T7 norm/drawing, products/784,512:5,10");
+BENCHMARK(ntk)->Name("T7 ntk/isserlis/784,512:5,10");
+BENCHMARK_CAPTURE(draw_and_multiply, back, outputs)->Name("T7 ntk/drawing, products/784,512:5,10");
+BENCHMARK(mup)->Name("T7 mup/isserlis/784,512:5,10");
+BENCHMARK_CAPTURE(draw_and_multiply, both, 2 * outputs)->Name("T7 mup/drawing, products/784,512:5,10");
+BENCHMARK(draw)->Name("T7 normals/isserlis/2^20 by avx2");
