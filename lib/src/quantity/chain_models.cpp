@@ -5,6 +5,7 @@
 #include <set>
 
 #include "quantity/unchecked.hpp"
+#include "question/readers.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "question/parameter_set.hpp"
 #include "question/session.hpp"
 
 namespace isserlis::quantity {

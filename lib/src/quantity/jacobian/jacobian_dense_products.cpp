@@ -6,6 +6,7 @@
 #include <isserlis/report/answer.hpp>
 
 #include "quantity/unchecked.hpp"
+#include "question/readers.hpp"
 
 namespace isserlis::quantity {
 namespace {

@@ -2,6 +2,7 @@
 #include "quantity/jacobian/jacobian_request.hpp"
 
 #include <isserlis/error.hpp>
+#include "question/readers.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "quantity/jacobian/jacobian_request.hpp"
+#include "question/parameter_set.hpp"
 
 namespace isserlis::quantity {
 

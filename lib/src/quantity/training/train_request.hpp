@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "question/curve_data.hpp"
+#include "question/parameter_set.hpp"
 #include "question/session.hpp"
 
 namespace isserlis::quantity {
