@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "question/json_file.hpp"
+#include "question/spelling.hpp"
 
 namespace isserlis::quantity {
 namespace {
