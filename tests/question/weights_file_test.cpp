@@ -121,13 +121,13 @@ TEST_SUITE("question/weights_file") {
         CHECK_THROWS_WITH_AS(
             read(
                 R"({"version": 1, "activation": "relu", "biases": true, "layers": [{"weights": [[1]], "bias": [2]}]})"),
-            ("--weights: '" + path() +
+            ("`weights`: '" + path() +
              "' has biases; here networks have linear, relu, leaky or crelu units and no "
              "biases")
                 .c_str(),
             isserlis::UnsupportedError);
         CHECK_THROWS_WITH_AS(read(R"({"activation": "elu:1/2", "layers": [{"weights": [[1]]}]})"),
-                             ("--weights: '" + path() +
+                             ("`weights`: '" + path() +
                               "' has elu units; here networks have linear, relu, leaky or "
                               "crelu units and no biases")
                                  .c_str(),
@@ -147,8 +147,8 @@ TEST_SUITE("question/weights_file") {
                 std::vector<double> parameters;
                 for (std::size_t i = 0; i < architecture.parameters(); ++i)
                     parameters.push_back(std::sin(static_cast<double>(i + 1)) / 3);
-                std::ofstream(path()) << isserlis::cli::weights_text(architecture, unit, parameters);
-                auto const saved = isserlis::cli::read_saved_network(path(), "--weights");
+                std::ofstream(path()) << isserlis::quantity::weights_text(architecture, unit, parameters);
+                auto const saved = isserlis::quantity::read_saved_network(path(), "weights");
                 std::filesystem::remove(path());
                 CHECK(saved.unit.kind == unit.kind);
                 CHECK(saved.unit.constant() == unit.constant());
