@@ -57,15 +57,17 @@ TEST_SUITE("cli/train") {
     TEST_CASE("--plot draws the losses by epoch") {
         TemporaryDirectory directory;
         std::string const file = directory / "losses.svg";
-        Run const run = run_program(words("train 2,5,1 --data cos --epochs 6 --hold-out 4 --plot " + file));
+        Run const run = run_program(
+            words("train 2,5,1 --data cos --epochs 6 --hold-out 4 --plot-of loss,validation_loss --plot " + file));
         INFO(run.err);
         if (run.code == 3 && run.err.find("gnuplot") != std::string::npos) return;  // it is not installed
         REQUIRE(run.code == 0);
         std::string const picture = read_file(file);
         CHECK(picture.find("<svg") != std::string::npos);
-        CHECK(picture.find("validation loss") != std::string::npos);
+        for (char const* text : {"<title>loss</title>", "<title>validation_loss</title>", "<text>epoch</text>"})
+            CHECK_MESSAGE(picture.find(text) != std::string::npos, text);
         CHECK(run_program(words("train 2,5,1 --data cos --plot losses.txt")).code == 2);
-        CHECK(run_program(words("sharpness 2,5,1 --data cos --plot losses.svg")).code == 2);
+        CHECK(run_program(words("train 2,5,1 --data cos --plot-of epoch --plot losses.svg")).code == 2);
     }
 
     TEST_CASE("training goes on from saved weights, of any unit and with biases, which loss-curve refuses by name") {

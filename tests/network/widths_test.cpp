@@ -142,12 +142,11 @@ TEST_SUITE("network/widths") {
     }
 
     TEST_CASE("control characters and invalid UTF-8 are refused and named by their codes, never echoed") {
-        for (std::string const& bad :
-             {std::string("2,\x01,1"), std::string("2,3\n,1"), std::string("2,\xff\xfe,1"), std::string("2,n\x7f,1"),
-              std::string("2,\0,1", 5), std::string("2,\xe2\x88\x9e,1"),
-              std::string("2,\x1b"
-                          "31m,1"),
-              std::string("2,3\t")}) {
+        for (std::string const& bad : {std::string("2,\x01,1"), std::string("2,3\n,1"), std::string("2,\xff\xfe,1"),
+                                       std::string("2,n\x7f,1"), std::string("2,\0,1", 5),
+                                       std::string("2,\x1b"
+                                                   "31m,1"),
+                                       std::string("2,3\t")}) {
             CHECK_THROWS_AS(parse_widths(bad), isserlis::ParseError);
             std::string const message = message_of(bad);
             INFO(message);
@@ -155,6 +154,9 @@ TEST_SUITE("network/widths") {
             CHECK(contains(message, "character 3"));
             for (char const c : message) CHECK((c >= 0x20 && c < 0x7f));
         }
+        std::string const visible = "2,\xe2\x88\x9e,1";  // what is no danger to a terminal stays as it is
+        CHECK_THROWS_AS(parse_widths(visible), isserlis::ParseError);
+        CHECK(contains(message_of(visible), "'\xe2\x88\x9e' at character 3"));
         for (std::string const& bad : {std::string("n\x01"), std::string(""), std::string("9n"), std::string("n-1")}) {
             CHECK_THROWS_AS(isserlis::check_symbol(bad, "--set"), isserlis::ParseError);
         }

@@ -53,6 +53,15 @@ TEST_SUITE("quantity/chart") {
         has(drawn({"trace", {"tr(W W^T)"}, {{"shape", {"W=n,3"}}, {"table", {"n=1,2"}}}}), {"<text>n</text>"});
     }
 
+    TEST_CASE("several quantities of one index") {
+        has(drawn({"norm", {"2,10:3,1"}, {{"plot_of", {"squared_norm_mean,relative_variance"}}}}),
+            {"<title>squared_norm_mean</title>", "<title>relative_variance</title>"});
+        CHECK_THROWS_WITH_AS(
+            (void)drawn({"norm", {"2,10:3,1"}, {{"plot_of", {"squared_norm_mean,squared_norm_moment"}}}}),
+            "`plot_of`: squared_norm_moment has another index than squared_norm_mean; one chart has one of them",
+            ParseError);
+    }
+
     TEST_CASE("what cannot be drawn is named") {
         CHECK_THROWS_WITH_AS(
             (void)drawn({"ntk", {"2,3,1"}}),

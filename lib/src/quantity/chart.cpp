@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "question/spelling.hpp"
@@ -39,7 +40,7 @@ std::vector<std::string> index_names(Quantity const& quantity) {
 class Chart {
 public:
     Chart(CommandText const& command, Session const& session, Answer const& answer)
-        : session_(session), answer_(answer), quantity_(quantity_of(command, session)) {
+        : session_(session), answer_(answer), quantities_(quantities_of(command, session)) {
         auto const& words = session.question.words;
         bool const networks = command.positional == "`widths`" && words.size() > 1;
         auto const alpha = session.question.parameters.find("alpha");
@@ -49,18 +50,19 @@ public:
         if (networks) names_.emplace_back("network");
         if (alphas) names_.emplace_back("alpha = ");
         own_ = names_.size();
-        for (auto const& name : index_names(quantity_)) names_.push_back(name + " ");
+        for (auto const& name : index_names(*quantities_.front())) names_.push_back(name + " ");
         axis_ = answer.sweeps().empty() ? own_ : 0;
     }
 
     Plot drawn(std::size_t& left_out) {
         for (auto const& result : answer_.results()) {
-            if (result.name == quantity_.name) add(result, left_out);
+            auto const is_it = [&](Quantity const* q) { return result.name == q->name; };
+            if (std::any_of(quantities_.begin(), quantities_.end(), is_it)) add(result, left_out);
         }
         Plot plot{
             .title = command_line(session_.typed, {"plot", "plot_of", "output", "format", "digits", "explain"}),
             .x_label = axis_ < names_.size() ? names_[axis_].substr(0, names_[axis_].find(' ')) : "",
-            .y_label = quantity_.name,
+            .y_label = names(),
             .series = {},
             .log_x = !answer_.sweeps().empty() && grows_by_a_factor(),
             .log_y = spans_a_decade(left_out),
@@ -76,17 +78,29 @@ public:
         return plot;
     }
 
-    [[nodiscard]] std::string name() const { return quantity_.name; }
+    /// "loss, validation_loss"
+    [[nodiscard]] std::string names() const {
+        std::string out;
+        for (auto const* q : quantities_) out += (out.empty() ? "" : ", ") + std::string(q->name);
+        return out;
+    }
 
 private:
-    static Quantity const& quantity_of(CommandText const& command, Session const& session) {
-        std::string const& name = session.charted.empty() ? command.charted : session.charted;
-        auto const* quantity = find_quantity(command.name, name);
-        if (quantity == nullptr || quantity->command != command.name)
-            throw ParseError("`plot_of`: '" + printable(name) + "' is no quantity of " + command.name +
-                                 "; isserlis list " + command.name + " names them",
-                             "plot_of");
-        return *quantity;
+    static std::vector<Quantity const*> quantities_of(CommandText const& command, Session const& session) {
+        std::vector<Quantity const*> out;
+        for (auto const& name : split(session.charted.empty() ? command.charted : session.charted)) {
+            auto const* quantity = find_quantity(command.name, name);
+            if (quantity == nullptr || quantity->command != command.name)
+                throw ParseError("`plot_of`: '" + printable(name) + "' is no quantity of " + command.name +
+                                     "; isserlis list " + command.name + " names them",
+                                 "plot_of");
+            if (!out.empty() && std::string_view(out.front()->index) != quantity->index)
+                throw ParseError("`plot_of`: " + name + " has another index than " + out.front()->name +
+                                     "; one chart has one of them",
+                                 "plot_of");
+            out.push_back(quantity);
+        }
+        return out;
     }
 
     void add(Result const& result, std::size_t& left_out) {
@@ -98,9 +112,10 @@ private:
         }
         auto rest = result.index;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(axis_));
+        rest.push_back(result.name);
         auto const [at, is_new] = known_.emplace(rest, curves_.size());
         if (is_new) {
-            curves_.push_back({.title = title_of(result.index), .points = {}});
+            curves_.push_back({.title = title_of(result), .points = {}});
             sampled_.push_back({.title = curves_.back().title + ", sampled", .points = {}, .joined = false});
         }
         curves_[at->second].points.push_back({.x = *x, .y = *y});
@@ -109,8 +124,9 @@ private:
     }
 
     /// What the horizontal axis does not show: "n = 16, layer 2,1".
-    [[nodiscard]] std::string title_of(std::vector<std::string> const& index) const {
-        std::string out;
+    [[nodiscard]] std::string title_of(Result const& result) const {
+        auto const& index = result.index;
+        std::string out = quantities_.size() == 1 ? "" : result.name;
         std::string own;  // the parts of the quantity's own index that are left
         std::string first;
         for (std::size_t i = 0; i < index.size(); ++i) {
@@ -127,7 +143,7 @@ private:
             }
         }
         if (!own.empty()) out += (out.empty() ? "" : ", ") + first + own;
-        return out.empty() ? std::string(quantity_.name) : out;
+        return out.empty() ? result.name : out;
     }
 
     [[nodiscard]] bool grows_by_a_factor() const {
@@ -165,7 +181,7 @@ private:
 
     Session const& session_;
     Answer const& answer_;
-    Quantity const& quantity_;
+    std::vector<Quantity const*> quantities_;
     std::vector<std::string> names_;  ///< of the parts of an index
     std::size_t own_ = 0;             ///< where the quantity's own index begins
     std::size_t axis_ = 0;            ///< the part that the axis shows
@@ -182,7 +198,7 @@ void draw_chart(CommandText const& command, Session const& session, Answer& answ
     std::size_t left_out = 0;
     Plot const plot = chart.drawn(left_out);
     if (plot.series.empty()) {
-        throw DomainError("`plot`: the answer has no " + chart.name() +
+        throw DomainError("`plot`: the answer has no " + chart.names() +
                               " in numbers with an index to draw it over; give symbols values by `set` and one of them "
                               "several by `table`, or name another quantity by `plot_of`",
                           "plot");

@@ -151,10 +151,11 @@ std::vector<Parameter> emit_parameters(std::vector<Refusal> const& refusals) {
 }
 
 std::vector<Parameter> chart_parameters(std::string const& charted) {
-    return {{.name = "plot",
-             .value = "FILE",
-             .help = "Draw a quantity by gnuplot, over its index or the first symbol of `table`: .svg, .png or .pdf"},
-            {.name = "plot_of", .value = "QUANTITY", .help = "What `plot` draws", .usual = charted, .needs = {"plot"}}};
+    return {
+        {.name = "plot",
+         .value = "FILE",
+         .help = "Draw a quantity by gnuplot, over its index or the first symbol of `table`: .svg, .png or .pdf"},
+        {.name = "plot_of", .value = "QUANTITY,..", .help = "What `plot` draws", .usual = charted, .needs = {"plot"}}};
 }
 
 Session read_session(Question question, Surroundings const& surroundings) {
