@@ -73,7 +73,7 @@ TEST_SUITE("cli/sample_goal") {
         refuses("norm 3,8,1 --yes", "--yes means nothing without --check or --time or --until");
         refuses("norm n,n,1 --time 1s", "--time: no mean other than 0 is sampled here");
         refuses("list --until 1%", "--until");
-        refuses("mup --depths 1..2 --widths 4 --time 1s", "sampled for one network", 3);
+        refuses("mup --depths 1..2 --widths 4 --time 1s", "rates of many networks are not sampled", 3);
     }
 
     TEST_CASE("--yes runs what is refused without it") {

@@ -173,7 +173,8 @@ ParameterSet<MupSweepText> sweep_parameters() {
 }
 
 void complete_sweep(MupSweepText& sweep, ModelText const& model, Session const& session) {
-    if (session.samples) throw UnsupportedError("`check`: sampled for one network, not for `depths`", "check");
+    if (session.samples)
+        throw UnsupportedError("`depths`: rates of many networks are not sampled; one network is", "depths");
     if (session.layer) throw ParseError("`layer`: the sweep speaks of the last hidden layer of each depth", "layer");
     check_bindings({}, session);
     if (sweep.depths.empty())
