@@ -174,7 +174,9 @@ ParameterSet<MupSweepText> sweep_parameters() {
 
 void complete_sweep(MupSweepText& sweep, ModelText const& model, Session const& session) {
     if (session.samples)
-        throw UnsupportedError("`depths`: rates of many networks are not sampled; one network is", "depths");
+        throw UnsupportedError(
+            "`depths`: rates of many networks are not sampled; `check`, `time` and `until` are for one network",
+            "depths");
     if (session.layer) throw ParseError("`layer`: the sweep speaks of the last hidden layer of each depth", "layer");
     check_bindings({}, session);
     if (sweep.depths.empty())
