@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/question/command_line.hpp>
+#include <isserlis/question/question.hpp>
 
 #include <map>
 #include <optional>
@@ -9,16 +10,8 @@
 
 namespace isserlis::cli {
 
-/// One option as the user sees it: the row that reading, help, completion and the manual are made from.
-struct OptionText {
-    std::string name;                       ///< with its dashes
-    std::string value = {};                 ///< placeholder of its value; empty for a flag
-    std::string help = {};                  ///< without default and choices
-    std::string usual = {};                 ///< its default
-    std::vector<std::string> choices = {};  ///< words that it may be
-    char letter = 0;                        ///< of a short form, such as -c
-    [[nodiscard]] bool is_flag() const { return value.empty(); }
-};
+/// One option as the user sees it: a parameter with the name and in the words of the command line.
+using OptionText = quantity::Parameter;
 
 /// A command as the user sees it.
 struct CommandText {

@@ -26,7 +26,6 @@
 #include "progress.hpp"
 #include "self_description.hpp"
 #include "terminal_text.hpp"
-
 #include "watch.hpp"
 
 namespace {
@@ -66,6 +65,8 @@ quantity::Surroundings surroundings_of(cli::CommandLine const& line) {
     out.spoken = cli::in_options;
     out.progress = cli::progress_on_terminal;
     out.typed = line.typed;
+    // The same answer on the terminal and in a file, however long one would have waited.
+    std::erase_if(out.typed, [](auto const& w) { return w.parameter == "--output" || w.parameter == "--timeout"; });
     out.unlimited = line.arguments->options.count("--output") != 0;
     return out;
 }

@@ -2,8 +2,10 @@
 #include "parameters.hpp"
 
 #include <algorithm>
+#include <isserlis/quantity/ask.hpp>
+#include <isserlis/question/command_line.hpp>
 #include <iterator>
-#include <set>
+#include <map>
 #include <string_view>
 
 #include "examples.hpp"
@@ -28,27 +30,20 @@ constexpr SetBy other_names[] = {
     {"smoothing", "--momentum"},
     {"value", "number by --set"},
     {"values", "numbers by --set"},
-    {"width_list", "--widths"},
     {"whatever_it_takes", "--yes"},
     {"widths", "WIDTHS"},
 };
 
-std::string dashed(std::string const& parameter) {
-    std::string out = "--" + parameter;
-    std::replace(out.begin(), out.end(), '_', '-');
-    return out;
-}
-
-bool is_parameter(std::string const& name) {
-    static std::set<std::string> const known = [] {
-        std::set<std::string> out;
-        for (auto const& p : quantity::common_parameters()) out.insert(p.name);
-        for (auto const& c : quantity::command_texts()) {
-            for (auto const& p : c.parameters) out.insert(p.name);
-        }
+/// All parameters, by their options.
+std::map<std::string, std::string> const& parameters_by_option() {
+    static std::map<std::string, std::string> const all = [] {
+        std::map<std::string, std::string> out;
+        auto const add = [&](quantity::Parameter const& p) { out.emplace(quantity::option_name(p.name), p.name); };
+        std::for_each(quantity::common_parameters().begin(), quantity::common_parameters().end(), add);
+        for (auto const& c : quantity::command_texts()) std::for_each(c.parameters.begin(), c.parameters.end(), add);
         return out;
     }();
-    return known.count(name) != 0;
+    return all;
 }
 
 /// What sets a parameter; empty for another name.
@@ -56,16 +51,15 @@ std::string setter_of(std::string const& name) {
     auto const at = std::find_if(std::begin(other_names), std::end(other_names),
                                  [&](auto const& p) { return p.parameter == name; });
     if (at != std::end(other_names)) return std::string(at->option);
-    return is_parameter(name) ? dashed(name) : "";
+    std::string const option = quantity::option_name(name);
+    auto const known = parameters_by_option().find(option);
+    return known != parameters_by_option().end() && known->second == name ? option : "";
 }
 
-OptionText as_option(quantity::Parameter const& p) {
-    return {.name = option_of(p.name),
-            .value = in_options(p.value),
-            .help = in_options(p.help),
-            .usual = in_options(p.usual),
-            .choices = p.choices,
-            .letter = p.letter};
+OptionText as_option(OptionText parameter) {
+    for (auto* text : {&parameter.value, &parameter.help, &parameter.usual}) *text = in_options(*text);
+    parameter.name = quantity::option_name(parameter.name);
+    return parameter;
 }
 
 }  // namespace
@@ -76,10 +70,8 @@ std::string option_of(std::string const& parameter) {
 }
 
 std::string parameter_of(std::string const& option) {
-    if (option == "--widths") return "width_list";
-    std::string out = option.substr(std::min<std::size_t>(2, option.size()));
-    std::replace(out.begin(), out.end(), '-', '_');
-    return out;
+    auto const at = parameters_by_option().find(option);
+    return at == parameters_by_option().end() ? option : at->second;
 }
 
 std::string in_options(std::string message) {
@@ -124,8 +116,9 @@ std::vector<OptionText> global_options() {
                    .value = "FILE",
                    .help = "Write to a file, whole or not at all; lifts the size limit",
                    .letter = 'o'});
-    out.push_back(
-        {.name = "--timeout", .value = "S", .help = "End after S seconds with exit code 3, and nothing written"});
+    out.push_back({.name = "--timeout",
+                   .value = "T",
+                   .help = "End after this time, such as 90, 1.5m or 2h, with exit code 3, and nothing written"});
     return out;
 }
 

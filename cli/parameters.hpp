@@ -11,7 +11,7 @@ namespace isserlis::cli {
 
 /// The option, or the placeholder of a word, that sets a parameter of the library's; other names as they are.
 [[nodiscard]] std::string option_of(std::string const& parameter);
-/// The parameter that an option sets: `label_factor` of --label-factor.
+/// The parameter that an option sets, `label_factor` of --label-factor; an option that is none of the library's as it is.
 [[nodiscard]] std::string parameter_of(std::string const& option);
 
 /// A message of the library's, with options in place of the parameters that it has between backticks.

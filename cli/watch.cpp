@@ -7,7 +7,7 @@
 #include <csignal>
 #include <ctime>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/rational.hpp>
+#include <isserlis/report/duration.hpp>
 #include <optional>
 #include <string_view>
 
@@ -16,7 +16,6 @@
 namespace isserlis::cli {
 namespace {
 
-constexpr double longest_timeout = 1e9;
 constexpr double seconds_of_silence = 2;
 
 enum class Alarm : int { announcement, timeout };
@@ -76,15 +75,10 @@ void announce_long_work(bool json) {
 void leave_unannounced() { announcing = 0; }
 
 void end_after(std::string const& seconds, bool json) {
-    Rational const value = parse_rational(seconds, "--timeout");
-    double const time = value.convert_to<double>();
-    if (value <= 0 || time > longest_timeout)
-        throw DomainError(
-            "--timeout = " + printable(seconds) + "; a number of seconds above 0 and up to 1e9 is required",
-            "--timeout");
+    double const time = read_duration(seconds, "--timeout");
     timeout_farewell.prepare(json, UnsupportedError("").kind(),
-                             "not done within " + printable(seconds) +
-                                 " s, the limit of --timeout; allow more, or ask for less: one layer with --layer K, "
+                             "not done within --timeout " + printable(seconds) +
+                                 "; allow more, or ask for less: one layer with --layer K, "
                                  "fewer networks with --check N",
                              "--timeout");
     timeout_timer = start(Alarm::timeout, time);

@@ -65,7 +65,7 @@ TEST_SUITE("cli/sample_goal") {
     }
 
     TEST_CASE("goals that are none, two at once, and nothing to sample are refused") {
-        refuses("norm 3,8,1 --time 0", "--time = 0; a time above 0");
+        refuses("norm 3,8,1 --time 0", "--time: '0'; a time above 0");
         refuses("norm 3,8,1 --time soon", "--time");
         refuses("norm 3,8,1 --until 100%", "--until = 100%; a share between 0% and 100%");
         refuses("norm 3,8,1 --until -1%", "--until");
@@ -79,6 +79,6 @@ TEST_SUITE("cli/sample_goal") {
     TEST_CASE("--yes runs what is refused without it") {
         std::string const line = "norm 1000:5,1 --check 1000000";
         refuses(line, "fit a minute, and --yes runs all of them", 3);
-        refuses(line + " --yes --timeout 1", "not done within 1 s", 3);
+        refuses(line + " --yes --timeout 1", "not done within --timeout 1;", 3);
     }
 }

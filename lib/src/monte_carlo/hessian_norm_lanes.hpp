@@ -6,6 +6,8 @@
 #include <isserlis/random/stream.hpp>
 #include <vector>
 
+#include "hessian_norm_block.hpp"
+
 namespace isserlis::monte_carlo::detail {
 
 /// Equal networks side by side, one in each SIMD lane, and the block norms of their Hessians.
@@ -17,13 +19,7 @@ class HessianNormLanes {
 public:
     static constexpr std::size_t lanes = stream_lanes;
     using Lanes = std::array<double, lanes>;
-    /// Parts of the ordered pair of layers a <= b, counted from 0; the blocks (a, b) and (b, a) are transposed.
-    struct Block {
-        Lanes gauss_newton;
-        Lanes functional;
-        Lanes cross;
-        Lanes target;
-    };
+    using Block = HessianNormBlock<Lanes>;
 
     HessianNormLanes(NetworkModel const& model, std::vector<double> label_factors, double target_second_moment);
 

@@ -4,19 +4,15 @@
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <vector>
 
+#include "hessian_norm_block.hpp"
+
 namespace isserlis::monte_carlo::detail {
 
 /// The block norms of HessianNormLanes for one wide network, by products of whole matrices. The maps between layers are
 /// kept over open gates alone: of a ReLU network an eighth of each product is left.
 class HessianNormProducts {
 public:
-    /// Parts of the ordered pair of layers a <= b, counted from 0.
-    struct Block {
-        double gauss_newton = 0;
-        double functional = 0;
-        double cross = 0;
-        double target = 0;
-    };
+    using Block = HessianNormBlock<double>;
 
     HessianNormProducts(NetworkModel const& model, std::vector<double> label_factors, double target_second_moment);
 

@@ -64,15 +64,21 @@ void add_inputs(CommandText const& text, Question const& question, Answer& answe
     std::string widths;
     for (std::size_t i = has_query ? 1 : 0; i < question.words.size(); ++i)
         widths += (widths.empty() ? "" : " ") + question.words[i];
-    // The parameter of a list of widths is called --widths.
-    bool const list = question.parameters.count("width_list") != 0;
-    if (!widths.empty()) answer.add_input(list ? answer.options().spoken("`widths`") : "widths", widths);
+    auto const key_of = [](std::string const& parameter) {
+        std::string out = option_name(parameter).substr(2);
+        std::replace(out.begin(), out.end(), '-', '_');
+        return out;
+    };
+    // Where an option has the name of the words, they have that of their placeholder.
+    auto const taken = [&](auto const& given) { return key_of(given.first) == "widths"; };
+    bool const is_taken = std::any_of(question.parameters.begin(), question.parameters.end(), taken);
+    if (!widths.empty()) answer.add_input(is_taken ? answer.options().spoken("`widths`") : "widths", widths);
     for (auto const& [name, values] : question.parameters) {
         if (name == "yes") continue;  // what is done is the same without it
         std::string joined;
         char const* const separator = name == "table" ? " " : ",";  // a list of values has commas of its own
         for (auto const& v : values) joined += (joined.empty() ? "" : separator) + v;
-        answer.add_input(name == "width_list" ? "widths" : name, joined);
+        answer.add_input(key_of(name), joined);
     }
 }
 
@@ -89,8 +95,7 @@ Answered answered(Command const& command, Session const& session) {
     Answer::Options output = session.output;
     output.checking = output.checking || task.checks;
     Answer answer(session.question.command, output);
-    // The same answer on the terminal and in a file.
-    answer.set_title(command_line(session.typed, {"output", "timeout", "yes"}));
+    answer.set_title(command_line(session.typed, {"yes"}));
     state_values(session.bindings, answer);
     add_inputs(command.text, session.question, answer);
     std::vector<std::string> swept;

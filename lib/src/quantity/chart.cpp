@@ -41,14 +41,8 @@ class Chart {
 public:
     Chart(CommandText const& command, Session const& session, Answer const& answer)
         : session_(session), answer_(answer), quantities_(quantities_of(command, session)) {
-        auto const& words = session.question.words;
-        bool const networks = command.positional == "`widths`" && words.size() > 1;
-        auto const alpha = session.question.parameters.find("alpha");
-        bool const alphas =
-            alpha != session.question.parameters.end() && alpha->second.back().find(',') != std::string::npos;
         for (auto const& symbol : answer.sweeps()) names_.push_back(symbol + " = ");
-        if (networks) names_.emplace_back("network");
-        if (alphas) names_.emplace_back("alpha = ");
+        for (auto const& name : answer.prefix_names()) names_.push_back(name == "network" ? name : name + " = ");
         own_ = names_.size();
         for (auto const& name : index_names(*quantities_.front())) names_.push_back(name + " ");
         axis_ = answer.sweeps().empty() ? own_ : 0;
@@ -60,7 +54,7 @@ public:
             if (std::any_of(quantities_.begin(), quantities_.end(), is_it)) add(result, left_out);
         }
         Plot plot{
-            .title = command_line(session_.typed, {"plot", "plot_of", "output", "format", "digits", "explain"}),
+            .title = chart_title(session_),
             .x_label = axis_ < names_.size() ? names_[axis_].substr(0, names_[axis_].find(' ')) : "",
             .y_label = names(),
             .series = {},
@@ -191,6 +185,10 @@ private:
 };
 
 }  // namespace
+
+std::string chart_title(Session const& session) {
+    return command_line(session.typed, {"plot", "plot_of", "format", "digits", "explain"});
+}
 
 void draw_chart(CommandText const& command, Session const& session, Answer& answer) {
     if (!session.chart_file) return;

@@ -2,9 +2,14 @@
 #pragma once
 #include <isserlis/report/answer.hpp>
 
+#include <string>
+
 #include "question/command.hpp"
 
 namespace isserlis::quantity {
+
+/// What was asked, but for what a picture does not show.
+[[nodiscard]] std::string chart_title(Session const& session);
 
 /// `plot` FILE: one quantity of an answer against its first index (layers, epochs, ..) or against the first symbol of
 /// `table`; a curve for each value of what the axis does not show, and sampled means with their error bars. An axis is

@@ -11,6 +11,7 @@
 #include <isserlis/model/sampling_model.hpp>
 #include "quantity/chain_models.hpp"
 #include "quantity/observable_check.hpp"
+#include "question/readers.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
@@ -92,20 +93,6 @@ void add_statistics(KnownAnswer& known, std::vector<KnownStatistic> const& all, 
                            "emit_samples");
 }
 
-/// `emit_tolerance`, as a fraction.
-double tolerance_of(std::string const& text) {
-    constexpr char const* parameter = "emit_tolerance";
-    bool const percent = text.ends_with("%");
-    Surd const value = parse_surd(percent ? text.substr(0, text.size() - 1) : text, parameter);
-    double const out = to_double(value) / (percent ? 100 : 1);
-    if (!(out > 0 && out < 1)) {
-        throw DomainError(named(parameter) + " = " + printable(text) +
-                              "; a share of the value between 0% and 100% is required, such as 2%",
-                          parameter);
-    }
-    return out;
-}
-
 /// The networks that bring all statistics within the tolerance, but for those that would need too many.
 std::uint64_t networks_for(std::vector<KnownStatistic> const& all, double tolerance, double work) {
     double const most = std::min(most_samples, most_drawn_weights / work);
@@ -180,7 +167,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     double tolerance = 1;
     known.samples = session.test.samples.value_or(known.samples);
     if (auto const& t = session.test.tolerance) {
-        tolerance = tolerance_of(*t);
+        tolerance = share_of(*t, "emit_tolerance");
         known.samples = networks_for(all, tolerance, kind == KnownAnswer::Kind::hessian ? weights * weights : weights);
     }
     known.batch =

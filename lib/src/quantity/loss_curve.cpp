@@ -10,7 +10,7 @@
 
 #include <isserlis/loss_curve/numbers.hpp>
 #include <isserlis/loss_curve/sampling_effort.hpp>
-#include <isserlis/question/command_line.hpp>
+#include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/given_network.hpp"
 #include "quantity/unchecked.hpp"
@@ -247,7 +247,7 @@ private:
     /// L + rate L' + rate^2 L''/2 with its vertex, and the sampled mean loss after one step.
     void plot(std::string const& file) const {
         Plot out;
-        out.title = command_line(session_.typed, {"plot", "output", "format", "digits", "explain"});
+        out.title = chart_title(session_);
         out.x_label = "learning rate";
         out.y_label = std::string("mean ") + name(data_.loss) + " loss";
         constexpr int intervals = 40;

@@ -13,6 +13,7 @@ void for_each_network(std::vector<ModelText> const& networks, Session const& ses
             auto longer = prefix;
             longer.push_back(std::to_string(k + 1));
             answer.set_index_prefix(longer);
+            answer.name_index_prefix("network");
             answer.warn("several networks: the first index is the network");
         }
         state_assumptions(networks[k], offered, answer);

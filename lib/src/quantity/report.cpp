@@ -85,7 +85,7 @@ std::vector<std::string> shown_layers(Places<Count> const& places, Answer& answe
     return out;
 }
 
-/// One network of WIDTHS, asked of every command.
+/// One network, asked of every command.
 class Report {
 public:
     Report(Session const& session, Bindings const& bindings, ModelText const& text, std::string widths, Answer& answer)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/question/command_line.hpp>
 
 namespace isserlis::quantity {
@@ -11,10 +12,14 @@ std::string shell_quoted(std::string const& word) {
     return out + "'";
 }
 
+std::string option_name(std::string const& parameter) {
+    std::string out = "--" + (parameter == "width_list" ? "widths" : parameter);
+    std::replace(out.begin(), out.end(), '_', '-');
+    return out;
+}
+
 TypedWord typed_option(std::string const& parameter, std::string const& value) {
-    std::string option = "--" + (parameter == "width_list" ? "widths" : parameter);
-    for (auto& c : option) c = c == '_' ? '-' : c;
-    return {.parameter = parameter, .text = option + (value.empty() ? "" : " " + shell_quoted(value))};
+    return {.parameter = parameter, .text = option_name(parameter) + (value.empty() ? "" : " " + shell_quoted(value))};
 }
 
 std::vector<TypedWord> words_for(Question const& question) {

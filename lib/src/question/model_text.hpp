@@ -93,7 +93,7 @@ struct ModelParameters {
     bool input = false;
 };
 
-/// The networks of WIDTHS.., one or several, each with what was typed for all of them.
+/// Networks, one or several, each with what was typed for all of them.
 ///
 /// Errors  ParseError without widths, unless a file has the network, and for parameters that do not go together;
 ///         UnsupportedError for a wiring other than vanilla, unless `any_wiring`.

@@ -57,6 +57,17 @@ double double_of(std::string const& text, std::string const& parameter) {
     return out;
 }
 
+double share_of(std::string const& text, std::string const& parameter) {
+    bool const percent = text.ends_with("%");
+    Rational const value = parse_rational(percent ? text.substr(0, text.size() - 1) : text, parameter);
+    double const out = value.convert_to<double>() / (percent ? 100 : 1);
+    if (!(out > 0 && out < 1))
+        throw DomainError(
+            named(parameter) + " = " + printable(text) + "; a share between 0% and 100% is required, such as 1%",
+            parameter);
+    return out;
+}
+
 Reader<double> real_number() { return {double_of}; }
 
 Reader<std::vector<double>> real_numbers() {

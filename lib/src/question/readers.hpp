@@ -26,6 +26,9 @@ namespace isserlis::quantity {
 [[nodiscard]] Reader<double> real_number();
 [[nodiscard]] Reader<std::vector<double>> real_numbers();
 
+/// A share between 0 and 1: 1% or 0.01.
+[[nodiscard]] double share_of(std::string const& text, std::string const& parameter);
+
 /// A file that gnuplot can draw: .svg, .png or .pdf.
 [[nodiscard]] Reader<std::string> picture();
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/report/duration.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <thread>
@@ -64,9 +65,11 @@ ParameterSet<Session> common_rows() {
     auto const set_threads = [](Session& into, std::string const& text) {
         into.threads = static_cast<unsigned>(parse_count(text, "threads", 1, 4096));
     };
-    auto const set_time = [](Session& into, std::string const& text) { goal_of(into).seconds = read_seconds(text); };
+    auto const set_time = [](Session& into, std::string const& text) {
+        goal_of(into).seconds = read_duration(text, "time");
+    };
     auto const set_until = [](Session& into, std::string const& text) {
-        goal_of(into).relative_error = read_share(text, "until");
+        goal_of(into).relative_error = share_of(text, "until");
     };
     ParameterSet<Session> out;
     out.add("format", "text|json|latex|csv|cpp", "How the answer is printed; cpp makes functions of doubles",

@@ -125,6 +125,8 @@ void Answer::assume(std::string text) { add_once(assumptions_, options_.spoken(s
 void Answer::explain(std::string text) { explanations_.push_back(options_.spoken(std::move(text))); }
 void Answer::warn(std::string text) { add_once(warnings_, options_.spoken(std::move(text))); }
 
+void Answer::name_index_prefix(std::string const& name) { add_once(prefix_names_, name); }
+
 void Answer::adopt(Result result) {
     result.index.insert(result.index.begin(), prefix_.begin(), prefix_.end());
     results_.push_back(std::move(result));

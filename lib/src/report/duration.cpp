@@ -3,7 +3,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <isserlis/error.hpp>
 #include <isserlis/report/duration.hpp>
+#include <isserlis/ring/rational.hpp>
+#include <utility>
 
 namespace isserlis {
 
@@ -20,6 +23,23 @@ std::string about(double seconds) {
         return "about " + std::to_string(shown) + " " + unit.name + (shown == 1 ? "" : "s");
     }
     return "";
+}
+
+double read_duration(std::string const& text, std::string const& parameter) {
+    constexpr double most = 1e9;
+    double unit = 1;
+    std::string number = text;
+    for (auto const& [letter, seconds] : {std::pair('s', 1.0), std::pair('m', 60.0), std::pair('h', 3600.0)}) {
+        if (text.empty() || text.back() != letter) continue;
+        unit = seconds;
+        number.pop_back();
+    }
+    double const out = parse_rational(number, parameter).convert_to<double>() * unit;
+    if (!(out > 0 && out <= most))
+        throw DomainError(
+            parameter + ": '" + printable(text) + "'; a time above 0 and up to 1e9 s is required, such as 60s",
+            parameter);
+    return out;
 }
 
 }  // namespace isserlis

@@ -4,7 +4,12 @@
 #include <isserlis/question/surroundings.hpp>
 #include <isserlis/report/answer.hpp>
 
+#include <vector>
+
 namespace isserlis::quantity {
+
+/// All commands, in the order of help.
+[[nodiscard]] std::vector<CommandText> const& command_texts();
 
 /// The answer to a question: every quantity of the command, exact or sampled, with its assumptions and range.
 ///

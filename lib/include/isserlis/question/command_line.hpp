@@ -17,6 +17,10 @@ struct TypedWord {
 /// The word as a shell reads it back.
 [[nodiscard]] std::string shell_quoted(std::string const& word);
 
+/// The option that sets a parameter: --label-factor of `label_factor`. That of `width_list` is --widths, beside which
+/// `widths` is a word.
+[[nodiscard]] std::string option_name(std::string const& parameter);
+
 /// The option that gives a parameter this value; empty for a flag.
 [[nodiscard]] TypedWord typed_option(std::string const& parameter, std::string const& value);
 

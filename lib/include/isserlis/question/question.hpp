@@ -6,7 +6,8 @@
 
 namespace isserlis::quantity {
 
-/// What is asked: a command, the words that it takes, and parameters by name, as `parameters_of` lists them.
+/// What is asked: a command, the words that it takes, and parameters by name, as `command_texts` and `common_parameters` list
+/// them.
 ///
 ///     Question{.command = "ntk", .words = {"4,8,8,2"}, .parameters = {{"effective", {}}, {"set", {"n=3"}}}}
 ///
@@ -48,9 +49,6 @@ struct CommandText {
     std::string charted = {};                ///< what `plot` draws if nothing else is asked; empty without charts
     std::vector<std::string> needless = {};  ///< what parameters of it need, and it does unasked
 };
-
-/// All commands, in the order of help.
-[[nodiscard]] std::vector<CommandText> const& command_texts();
 
 /// The parameters that every command has.
 [[nodiscard]] std::vector<Parameter> const& common_parameters();

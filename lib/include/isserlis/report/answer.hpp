@@ -96,6 +96,8 @@ public:
     /// The symbols that are swept, and what is put before every index that follows: their values.
     void set_sweeps(std::vector<std::string> symbols) { sweeps_ = std::move(symbols); }
     void set_index_prefix(std::vector<std::string> prefix) { prefix_ = std::move(prefix); }
+    /// What the part of the prefix after the swept symbols, and after others so named, is: "network", "alpha".
+    void name_index_prefix(std::string const& name);
 
     [[nodiscard]] std::string const& command() const { return command_; }
     [[nodiscard]] std::string const& title() const { return title_; }
@@ -117,6 +119,7 @@ public:
     void replace_results(std::size_t first, std::vector<Result> results);
     /// The swept symbols, whose values come first in every index.
     [[nodiscard]] std::vector<std::string> const& sweeps() const { return sweeps_; }
+    [[nodiscard]] std::vector<std::string> const& prefix_names() const { return prefix_names_; }
     [[nodiscard]] bool is_grouped() const { return grouped_; }
     [[nodiscard]] bool any_disagreement() const;
 
@@ -135,6 +138,7 @@ private:
     bool grouped_ = false;
     std::vector<std::string> sweeps_;
     std::vector<std::string> prefix_;
+    std::vector<std::string> prefix_names_;
     std::size_t expected_ = 0;
     std::size_t size_ = 0;
     std::string title_;

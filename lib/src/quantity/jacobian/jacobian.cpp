@@ -102,6 +102,7 @@ void evaluate_jacobian(JacobianQuestion const& options, Session const& session, 
         auto prefix = session.sweep_prefix(bindings);
         prefix.push_back(alpha);
         answer.set_index_prefix(prefix);
+        answer.name_index_prefix("alpha");
         answer.warn("several alpha: the first index of a network is alpha");
         evaluate_networks(options, networks, session, bindings, answer);
     }

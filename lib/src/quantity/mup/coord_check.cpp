@@ -267,7 +267,7 @@ std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const
     return table;
 }
 
-/// The symbol whose values are the widths; none when WIDTHS has numbers only.
+/// The symbol whose values are the widths; none where they have numbers only.
 std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& bindings) {
     std::vector<std::string> open;
     for (auto const& s : text.symbols()) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/mup/mup_sweep.hpp"
+#include "quantity/chart.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/mup_step.hpp>
-#include <isserlis/question/command_line.hpp>
 #include <isserlis/report/plot.hpp>
 
 #include "quantity/chain_models.hpp"
@@ -234,8 +234,7 @@ void add_mup_sweep(MupSweepText const& sweep, Session const& session, Answer& an
         add_limits(sweep, per_width, target, answer);
     }
     if (sweep.plot)
-        draw(sweep, all, has_norm ? std::nullopt : std::optional(per_width), target, *sweep.plot,
-             command_line(session.typed, {"plot", "output", "format", "digits", "explain"}));
+        draw(sweep, all, has_norm ? std::nullopt : std::optional(per_width), target, *sweep.plot, chart_title(session));
 }
 
 }  // namespace isserlis::quantity

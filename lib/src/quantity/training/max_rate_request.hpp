@@ -24,7 +24,7 @@ struct MaxRateRequest {
 
 [[nodiscard]] ParameterSet<MaxRateRequest> max_rate_parameters();
 
-/// Errors  ParseError, DomainError and UnsupportedError naming the parameter or WIDTHS.
+/// Errors  ParseError, DomainError and UnsupportedError naming the parameter.
 void complete_max_rate_request(MaxRateRequest& request, Session const& session);
 
 }  // namespace isserlis::quantity

@@ -18,7 +18,7 @@ struct SharpnessRequest {
 
 [[nodiscard]] ParameterSet<SharpnessRequest> sharpness_parameters();
 
-/// Errors  ParseError, DomainError and UnsupportedError naming the parameter or WIDTHS.
+/// Errors  ParseError, DomainError and UnsupportedError naming the parameter.
 void complete_sharpness_request(SharpnessRequest& request, Session const& session);
 
 }  // namespace isserlis::quantity

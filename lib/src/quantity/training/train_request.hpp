@@ -43,7 +43,7 @@ struct TrainRequest {
 /// Those of kindred commands that lack some.
 [[nodiscard]] ParameterSet<TrainRequest> train_parameters_without(std::vector<std::string> const& names);
 
-/// Reads WIDTHS. Errors  ParseError, DomainError and UnsupportedError naming the parameter or WIDTHS.
+/// Reads WIDTHS. Errors  ParseError, DomainError and UnsupportedError naming the parameter.
 void complete_train_request(TrainRequest& request, Session const& session);
 
 }  // namespace isserlis::quantity

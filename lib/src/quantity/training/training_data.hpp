@@ -21,7 +21,7 @@ struct TrainingData {
 [[nodiscard]] ParameterSet<TrainingDataText> training_data_parameters();
 
 /// Reads the data as the network of the request takes them.
-/// Errors  ParseError and DomainError naming the parameter, WIDTHS, or the place in the file.
+/// Errors  ParseError and DomainError naming the parameter, or the place in the file.
 [[nodiscard]] TrainingData read_training_data(Session const& session, TrainRequest const& request);
 
 }  // namespace isserlis::quantity
