@@ -2,6 +2,7 @@
 """What a command answers."""
 from collections.abc import Mapping
 
+from . import _table
 from ._result import Result, index_entry, number_of
 
 _SHOWN = 200  # rows of a table in a notebook
@@ -113,6 +114,12 @@ class Answer(Mapping):
     def _sweeps(self):
         return self._plain["sweeps"]
 
+    def _index_names(self, result):
+        """What the parts of the index of a result are called."""
+        entry = _table.quantity(self.command, result.name)
+        own = entry["index_names"] if entry is not None else []
+        return [*self._sweeps(), *self._plain["prefix_names"], *own]
+
     def to_frame(self):
         """A pandas frame with a row for each result, and a column for each swept symbol.
 
@@ -140,20 +147,23 @@ class Answer(Mapping):
         return pandas.DataFrame(rows, columns=columns)
 
     def plot(self, name=None, ax=None):
-        """Draws values against the first entry of their index by matplotlib: a swept symbol, or the layer.
+        """Draws values by matplotlib against the first swept symbol, or against their layer, epoch, order ..
 
         `name` chooses one quantity or several; all that have several values otherwise. Returns the axes.
         """
         import matplotlib.pyplot
 
         names = {name} if isinstance(name, str) else set(name) if name is not None else None
-        lines = {}
+        axis = 0 if self._sweeps() else len(self._plain["prefix_names"])
+        lines, x_names = {}, {}
         for r in self._results:
-            if (names is None or r.name in names) and r.index and isinstance(r.index[0], int):
+            if (names is None or r.name in names) and len(r.index) > axis and isinstance(r.index[axis], int):
                 value = number_of(r)
                 if value == value:
-                    label = r.name + (f"[{','.join(map(str, r.index[1:]))}]" if len(r.index) > 1 else "")
-                    lines.setdefault(label, []).append((r.index[0], value))
+                    rest = r.index[:axis] + r.index[axis + 1:]
+                    label = r.name + (f"[{','.join(map(str, rest))}]" if rest else "")
+                    lines.setdefault(label, []).append((r.index[axis], value))
+                    x_names.update(dict.fromkeys(self._index_names(r)[axis:axis + 1]))
         if names is None:
             lines = {label: points for label, points in lines.items() if len(points) > 1}
         if not lines:
@@ -164,7 +174,7 @@ class Answer(Mapping):
         values = [v for points in lines.values() for _, v in points]
         if min(values) > 0 and max(values) > 100 * min(values):
             ax.set_yscale("log")
-        ax.set_xlabel(self._sweeps()[0] if self._sweeps() else "layer")
+        ax.set_xlabel(", ".join(x_names))
         ax.set_title(self.command_line)
         ax.legend()
         return ax

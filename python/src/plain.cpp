@@ -41,8 +41,9 @@ py::dict plain(Result const& r) {
 }
 
 py::dict plain(Quantity const& q) {
-    return py::dict("name"_a = q.name, "index"_a = q.index, "command"_a = q.command, "formula"_a = q.formula,
-                    "source"_a = q.source, "assumptions"_a = q.assumptions, "summary"_a = std::string(summary_of(q)));
+    return py::dict("name"_a = q.name, "index"_a = q.index, "index_names"_a = index_names(q), "command"_a = q.command,
+                    "formula"_a = q.formula, "source"_a = q.source, "assumptions"_a = q.assumptions,
+                    "summary"_a = std::string(summary_of(q)));
 }
 
 py::list plain(std::vector<quantity::Parameter> const& parameters) {
@@ -76,7 +77,8 @@ py::dict plain(Answer const& answer) {
                     "assumptions"_a = answer.assumptions(), "warnings"_a = answer.warnings(),
                     "explanations"_a = answer.explanations(), "results"_a = results, "entries"_a = entries,
                     "document"_a = answer.document(), "sweeps"_a = answer.sweeps(),
-                    "format"_a = name(answer.options().format), "disagrees"_a = answer.any_disagreement());
+                    "prefix_names"_a = answer.prefix_names(), "format"_a = name(answer.options().format),
+                    "disagrees"_a = answer.any_disagreement());
 }
 
 py::list commands() {

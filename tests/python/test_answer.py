@@ -132,6 +132,11 @@ def test_plots(tmp_path):
     (line,) = ax.get_lines()
     assert list(line.get_xdata()) == [1, 2, 3, 4] and line.get_ydata()[-1] == 9.125
     ax.figure.savefig(tmp_path / "a.png")
+    assert ax.get_xlabel() == "layer"
+    ax = isserlis.norm("2,10:3,1", "2,20:3,1").plot("relative_variance", ax=plt.figure().gca())
+    assert ax.get_xlabel() == "layer" and [list(line.get_xdata()) for line in ax.get_lines()] == [[1, 2, 3, 4]] * 2
+    assert isserlis.train("2,4,1", data="cos", epochs=2).plot("loss", ax=plt.figure().gca()).get_xlabel() == "epoch"
+    assert isserlis.ntk("2,n,1", table={"n": [1, 2]}).plot("ntk_mean", ax=plt.figure().gca()).get_xlabel() == "n"
     with pytest.raises(ValueError, match="nothing to draw"):
         isserlis.norm("n0,n:L,1").plot()
 

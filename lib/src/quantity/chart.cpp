@@ -24,27 +24,16 @@ std::optional<double> number(std::string const& text) {
     return text.empty() || *end != '\0' ? std::nullopt : std::optional<double>(x);
 }
 
-/// What the parts of a quantity's own index are called.
-std::vector<std::string> index_names(Quantity const& quantity) {
-    std::string const command = quantity.command;
-    std::vector<std::string> out;
-    for (auto const& part : split(quantity.index)) {
-        bool const layer = part == "l" || part == "q" || (part == "k" && command == "jacobian");
-        out.push_back(layer ? "layer" : part == "p" ? "order" : part == "k" ? "power" : part);
-    }
-    if (command == "jacobian" && out.size() == 1) out.emplace_back("matrix");
-    return out;
-}
-
 /// The curves of a quantity: how its index falls into what tells curves apart and what the axis shows.
 class Chart {
 public:
     Chart(CommandText const& command, Session const& session, Answer const& answer)
         : session_(session), answer_(answer), quantities_(quantities_of(command, session)) {
-        for (auto const& symbol : answer.sweeps()) names_.push_back(symbol + " = ");
-        for (auto const& name : answer.prefix_names()) names_.push_back(name == "network" ? name : name + " = ");
+        names_ = answer.sweeps();
+        names_.insert(names_.end(), answer.prefix_names().begin(), answer.prefix_names().end());
         own_ = names_.size();
-        for (auto const& name : index_names(*quantities_.front())) names_.push_back(name + " ");
+        auto const own = index_names(*quantities_.front());
+        names_.insert(names_.end(), own.begin(), own.end());
         axis_ = answer.sweeps().empty() ? own_ : 0;
     }
 
@@ -55,7 +44,7 @@ public:
         }
         Plot plot{
             .title = chart_title(session_),
-            .x_label = axis_ < names_.size() ? names_[axis_].substr(0, names_[axis_].find(' ')) : "",
+            .x_label = axis_ < names_.size() ? names_[axis_] : "",
             .y_label = names(),
             .series = {},
             .log_x = !answer_.sweeps().empty() && grows_by_a_factor(),
@@ -133,10 +122,10 @@ private:
                 bool const network = name == "network";
                 out += (out.empty() ? "" : ", ") +
                        (network ? session_.question.words[std::strtoul(index[i].c_str(), nullptr, 10) - 1]
-                                : name + index[i]);
+                                : name + " = " + index[i]);
             }
         }
-        if (!own.empty()) out += (out.empty() ? "" : ", ") + first + own;
+        if (!own.empty()) out += (out.empty() ? "" : ", ") + first + " " + own;
         return out.empty() ? result.name : out;
     }
 

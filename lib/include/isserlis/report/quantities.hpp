@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace isserlis {
 
@@ -14,6 +16,9 @@ struct Quantity {
     char const* source;       ///< citation key of docs/references.md
     char const* assumptions;  ///< under which it holds
 };
+
+/// What the parts of its index are called: "layer", "epoch", "order", "network" ..
+[[nodiscard]] std::vector<std::string> index_names(Quantity const& quantity);
 
 /// All quantities, by command in the order of the help text.
 [[nodiscard]] std::span<Quantity const> quantities();
