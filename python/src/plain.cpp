@@ -3,6 +3,7 @@
 
 #include <pybind11/stl.h>
 
+#include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/question.hpp>
 #include <isserlis/report/quantity_summary.hpp>
 
