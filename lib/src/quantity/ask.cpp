@@ -11,6 +11,7 @@
 
 #include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
+#include "quantity/expansion.hpp"
 #include "question/check_together.hpp"
 #include "question/sample_goal.hpp"
 #include "question/spelling.hpp"
@@ -114,6 +115,10 @@ Answer completed(Answered once, Command const& command, Session const& session) 
     Answer& answer = once.answer;
     session.stop_if_told();
     if (once.task.finish) once.task.finish(session, answer);
+    auto const expands = [&](char const* name) {
+        return std::find(command.expansions.begin(), command.expansions.end(), name) != command.expansions.end();
+    };
+    if ((session.limit && expands("limit")) || (session.series && expands("series"))) expand(session, answer);
     if (!command.text.charted.empty()) draw_chart(command.text, session, answer);
     if (session.explain && answer.document())
         throw ParseError("`explain` has no effect here: the answer is a program; leave it out", "explain");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "quantity/limit_scale.hpp"
 #include "quantity/unchecked.hpp"
 #include "question/readers.hpp"
 #include "question/spelling.hpp"
@@ -108,29 +109,17 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
 void add_wide_limit(LimitNames const& names, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const widths = width_symbols(net);
     if (widths.size() != 1 || !depth_symbols(net)) return;  // at a depth in numbers it is the leading term
-    std::string const width = *widths.begin();
-    try {
-        add_limit_rows(answer, names, {}, tendency_of(series_at_infinity(by_depth(x), width, 0), width), {width},
-                       not_numeric);
-        answer.assume(names.limit + " as " + width + " goes to infinity at fixed depth");
-    } catch (UnsupportedError const& e) {
-        answer.add(names.limit, {}, Value::absent(e.what()));
-    }
+    add_limit_of(ExpQuotient(by_depth(x)), {.width = *widths.begin(), .depth = ""}, names, {}, answer);
+    answer.assume(names.limit + " as " + *widths.begin() + " goes to infinity at fixed depth");
 }
 
 void add_double_limit(LimitNames const& names, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const deep = depth_symbols(net);
     auto const symbols = x.symbols();
-    if (!deep || std::find(symbols.begin(), symbols.end(), "b") != symbols.end()) return;
-    try {
-        auto const path = wide_and_deep(deep->width, deep->depth, RationalFunction::symbol("b"));
-        add_limit_rows(answer, names, {}, tendency_of(joint_limit(by_depth(x), path, 0), deep->width),
-                       {deep->width, deep->depth}, not_numeric);
-        answer.assume(names.limit + " as " + deep->width + " and " + deep->depth + " go to infinity with " +
-                      deep->depth + "/" + deep->width + " = b");
-    } catch (UnsupportedError const& e) {
-        answer.add(names.limit, {}, Value::absent(e.what()));
-    }
+    if (!deep || std::find(symbols.begin(), symbols.end(), ratio_symbol) != symbols.end()) return;
+    add_limit_of(ExpQuotient(by_depth(x)), {.width = deep->width, .depth = deep->depth}, names, {}, answer);
+    answer.assume(names.limit + " as " + deep->width + " and " + deep->depth + " go to infinity with " + deep->depth +
+                  "/" + deep->width + " = b");
 }
 
 }  // namespace isserlis::quantity

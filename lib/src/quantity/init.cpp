@@ -165,6 +165,7 @@ Command init_command() {
             });
         });
     };
+    out.expands = true;
     return bound(std::move(out));
 }
 

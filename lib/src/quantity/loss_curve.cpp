@@ -319,6 +319,7 @@ Command loss_curve_command() {
     out.complete = complete_loss_curve;
     out.evaluate = [](LossCurveRequest const& request, Session const& session, Bindings const& bindings,
                       Answer& answer) { LossCurveCommand(request, session, bindings, answer).run(); };
+    out.expands = true;
     return bound(std::move(out));
 }
 

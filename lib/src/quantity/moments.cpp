@@ -146,6 +146,7 @@ Command moments_command() {
     out.parameters.add(&NetworksRequest::typed, options);
     out.complete = read_all_networks<NetworksRequest>;
     out.evaluate = evaluate_moments;
+    out.expands = true;
     return bound(std::move(out));
 }
 

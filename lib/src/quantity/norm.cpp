@@ -338,6 +338,7 @@ Command norm_command() {
     out.parameters.add("pre", "Read the pre-activations z at every layer", &NormRequest::preactivations);
     out.complete = read_all_networks<NormRequest>;
     out.evaluate = evaluate_norm;
+    out.expands = true;
     return bound(std::move(out));
 }
 

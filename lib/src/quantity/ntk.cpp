@@ -146,6 +146,7 @@ Command ntk_command() {
                                 [&](auto const& model) { add_ntk(model, session, answer); });
         });
     };
+    out.expands = true;
     return bound(std::move(out));
 }
 

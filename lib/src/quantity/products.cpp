@@ -171,6 +171,7 @@ Command products_command() {
             with_model(text, bindings, [&](auto const& model) { add_products(model, session, answer); });
         });
     };
+    out.expands = true;
     return bound(std::move(out));
 }
 

@@ -78,7 +78,8 @@ Command scaling_factor_command() {
                   .positional_help = "One network or several; rates are relative to the first",
                   .most_positionals = 100'000},
          .complete = read_all_networks<NetworksRequest>,
-         .evaluate = evaluate_scaling});
+         .evaluate = evaluate_scaling,
+         .expands = true});
 }
 
 }  // namespace isserlis::quantity

@@ -26,6 +26,8 @@ struct Command {
     std::function<Task(Session const&)> read;
     /// Its results, those of other commands, have their ranges already.
     bool has_ranges = false;
+    /// Which of the rows of `expansion_parameters` are its own, that is, asked of its whole answer.
+    std::vector<std::string> expansions = {};
 };
 
 /// A command whose parameters fill a request.
@@ -38,6 +40,7 @@ struct CommandOf {
     void (*evaluate)(Request const&, Session const&, Bindings const&, Answer&) = nullptr;
     void (*finish)(Request const&, Session const&, Answer&) = nullptr;
     bool has_ranges = false;
+    bool expands = false;  ///< its formulas have the expansions that it has no row of its own for
 };
 
 template <class Request>
@@ -48,6 +51,12 @@ template <class Request>
     if (!out.text.charted.empty()) {
         auto const charts = chart_parameters(out.text.charted);
         out.text.parameters.insert(out.text.parameters.end(), charts.begin(), charts.end());
+    }
+    for (auto const& row : expansion_parameters()) {
+        auto const same = [&](Parameter const& p) { return p.name == row.name; };
+        if (!parts.expands || std::any_of(own.begin(), own.end(), same)) continue;
+        out.text.parameters.push_back(row);
+        out.expansions.push_back(row.name);
     }
     out.read = [parts = std::move(parts)](Session const& session) {
         auto request = std::make_shared<Request>();

@@ -2,6 +2,7 @@
 #include "question/readers.hpp"
 
 #include <cmath>
+#include <isserlis/network/widths.hpp>
 #include <isserlis/report/plot.hpp>
 #include <isserlis/report/value.hpp>
 
@@ -32,6 +33,14 @@ Reader<std::string> picture() {
     return {[](std::string const& text, std::string const& parameter) {
         (void)plot_format(text, parameter);
         return text;
+    }};
+}
+
+Reader<std::string> inverse_symbol() {
+    return {[](std::string const& text, std::string const& parameter) {
+        if (!text.starts_with("1/") || !is_identifier(text.substr(2)))
+            throw ParseError(named(parameter) + ": '" + printable(text) + "' is not 1/SYMBOL, such as 1/n", parameter);
+        return text.substr(2);
     }};
 }
 

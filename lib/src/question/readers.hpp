@@ -32,6 +32,9 @@ namespace isserlis::quantity {
 /// A file that gnuplot can draw: .svg, .png or .pdf.
 [[nodiscard]] Reader<std::string> picture();
 
+/// The symbol n of 1/n.
+[[nodiscard]] Reader<std::string> inverse_symbol();
+
 /// "a, b or c"
 [[nodiscard]] std::string alternatives(std::vector<std::string> const& words);
 

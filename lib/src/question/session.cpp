@@ -103,6 +103,10 @@ ParameterSet<Session> common_rows() {
 ParameterSet<Session> shared_rows() {
     auto const emit = emit_parameters();
     auto const charts = chart_parameters("");
+    auto const expansions = expansion_parameters();
+    auto const set_series_order = [](Session& into, std::string const& text) {
+        into.series_order = parse_count(text, "series_order", 0, 50);
+    };
     ParameterSet<Session> out = {
         {printed_parameter(), [](Session& into, std::string const&) { into.printed = true; }},
         {emit[0],
@@ -115,7 +119,11 @@ ParameterSet<Session> shared_rows() {
          }},
         {emit[2], [](Session& into, std::string const& text) { into.test.tolerance = text; }},
         {charts[0], [](Session& into, std::string const& text) { into.chart_file = picture().read(text, "plot"); }},
-        {charts[1], [](Session& into, std::string const& text) { into.charted = text; }}};
+        {charts[1], [](Session& into, std::string const& text) { into.charted = text; }},
+        {expansions[0], [](Session& into, std::string const& text) { into.limit = text; }},
+        {expansions[1],
+         [](Session& into, std::string const& text) { into.series = inverse_symbol().read(text, "series"); }},
+        {expansions[2], set_series_order}};
     return out;
 }
 
@@ -159,6 +167,26 @@ std::vector<Parameter> chart_parameters(std::string const& charted) {
          .value = "FILE",
          .help = "Draw a quantity by gnuplot, over its index or the first symbol of `table`: .svg, .png or .pdf"},
         {.name = "plot_of", .value = "QUANTITY,..", .help = "What `plot` draws", .usual = charted, .needs = {"plot"}}};
+}
+
+std::vector<Parameter> expansion_parameters() {
+    Refusal const of_numbers{{"check", "plot", "emit_test"},
+                             "{}: it takes numbers, an expansion has symbols; leave it out"};
+    return {
+        {.name = "limit",
+         .value = "wide|deep|double-scaling|SYMBOL|DEPTH/WIDTH",
+         .help = "Every formula as the width, the depth, or both with depth/width = b go to infinity; a symbol says "
+                 "which one, L/n which two",
+         .refusals = {{{"series"}, "`limit` and {} are two expansions; give one of them"}, of_numbers}},
+        {.name = "series",
+         .value = "1/SYMBOL",
+         .help = "Every formula expanded in 1/SYMBOL, the other symbols fixed",
+         .refusals = {{{"limit"}, "`series` and {} are two expansions; give one of them"}, of_numbers}},
+        {.name = "series_order",
+         .value = "K",
+         .help = "Orders beyond the leading one",
+         .usual = "2",
+         .needs = {"series"}}};
 }
 
 Session read_session(Question question, Surroundings const& surroundings) {

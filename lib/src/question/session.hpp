@@ -46,6 +46,9 @@ struct Session {
     EmittedTest test;
     std::optional<std::string> chart_file;  ///< `plot`
     std::string charted;                    ///< `plot_of`; empty for what the command draws
+    std::optional<std::string> limit;       ///< `limit`: a kind, a symbol, or depth/width
+    std::optional<std::string> series;      ///< `series`: the symbol in whose inverse is expanded
+    std::size_t series_order = 2;
     std::vector<TypedWord> typed;           ///< the command line
 
     /// What long work reports to; nothing where nobody listens.
@@ -68,6 +71,9 @@ struct Session {
 
 /// `plot` and `plot_of` of a command that draws this quantity if nothing else is asked.
 [[nodiscard]] std::vector<Parameter> chart_parameters(std::string const& charted);
+
+/// `limit`, `series` and `series_order` of a command whose formulas can be expanded.
+[[nodiscard]] std::vector<Parameter> expansion_parameters();
 
 /// Errors  ParseError and DomainError naming the parameter.
 [[nodiscard]] Session read_session(Question question, Surroundings const& surroundings);

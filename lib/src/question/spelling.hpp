@@ -21,6 +21,13 @@ namespace isserlis::quantity {
     return about.empty() || !message.starts_with(about + ":") ? message : named(about) + message.substr(about.size());
 }
 
+/// "n0, n, m"
+[[nodiscard]] inline std::string enumerated(std::vector<std::string> const& names) {
+    std::string out;
+    for (auto const& name : names) out += (out.empty() ? "" : ", ") + name;
+    return out;
+}
+
 /// The entries of a comma-separated list, as typed.
 [[nodiscard]] inline std::vector<std::string> split(std::string const& list) {
     std::vector<std::string> out;

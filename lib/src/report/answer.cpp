@@ -110,12 +110,12 @@ Result const& Answer::at(std::string const& name, std::vector<std::string> const
         for (auto const& part : parts) out += (out.empty() ? "" : ",") + part;
         return "[" + out + "]";
     };
+    constexpr std::size_t most_named = 60;
     std::string others;
     for (auto const& r : results_) {
         if (r.name != name) continue;
         if (r.index == index) return r;
-        others += (others.empty() ? "; there is " : ", ") + joined(r.index);
-        if (others.size() > 60) break;
+        if (others.size() < most_named) others += (others.empty() ? "; there is " : ", ") + joined(r.index);
     }
     throw DomainError(command_ + ": no result " + printable(name) + " " + printable(joined(index)) + " here" + others,
                       name);
@@ -177,7 +177,11 @@ void Answer::add_limit(std::string name, std::vector<std::string> index, Value c
     std::erase_if(r.range.symbols, [&](SymbolRange const& s) {
         return std::find(endless.begin(), endless.end(), s.symbol) != endless.end();
     });
-    r.range.nonzero.clear();
+    std::erase_if(r.range.nonzero, [&](std::string const& divisor) {
+        auto const names = names_in(divisor);
+        return std::any_of(endless.begin(), endless.end(),
+                           [&](auto const& symbol) { return names.count(symbol) != 0; });
+    });
 }
 
 void Answer::add_bound(std::string name, std::vector<std::string> index, Value const& value, std::optional<bool> holds,

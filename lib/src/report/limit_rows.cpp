@@ -70,6 +70,14 @@ Tendency tendency_of(JointLimit above, JointLimit below, std::string const& scal
         }
     }
     merge_bases(above);
+    if (below.parts.size() == 1) {
+        auto const& last = below.parts.front();
+        for (auto& part : above.parts) {
+            part.rate = (part.rate - last.rate).merged();
+            part.coefficients = {(part.coefficients.front() / last.coefficients.front()).merged()};
+        }
+        return tendency_of(above, scale);
+    }
     return {.course = above.course(),
             .leading = Value::expression("(" + to_string(above, scale) + ")/(" + to_string(below, scale) + ")")};
 }

@@ -404,9 +404,17 @@ Quantity const* find_quantity(std::string_view name) {
 }
 
 Quantity const* find_quantity(std::string_view command, std::string_view name) {
-    auto const at = std::find_if(std::begin(table), std::end(table),
-                                 [&](Quantity const& q) { return q.name == name && q.command == command; });
-    return at == std::end(table) ? find_quantity(name) : at;
+    auto const of_command = [&](std::string_view wanted) -> Quantity const* {
+        auto const at = std::find_if(std::begin(table), std::end(table),
+                                     [&](Quantity const& q) { return q.name == wanted && q.command == command; });
+        return at == std::end(table) ? nullptr : at;
+    };
+    if (auto const* own = of_command(name)) return own;
+    for (std::string_view const expansion : {"_limit", "_leading", "_series_coefficient"}) {
+        if (!name.ends_with(expansion)) continue;
+        if (auto const* expanded = of_command(name.substr(0, name.size() - expansion.size()))) return expanded;
+    }
+    return find_quantity(name);
 }
 
 }  // namespace isserlis

@@ -79,6 +79,14 @@ ExpQuotient::ExpQuotient(ExpPolynomial const& numerator, ExpPolynomial const& de
 
 bool ExpQuotient::is_polynomial() const { return same(denominator_, ExpPolynomial(RationalFunction(1))); }
 
+ExpQuotient ExpQuotient::reduced() const {
+    if (is_polynomial()) return *this;
+    ExpPolynomial::Term first = denominator_.terms().front();
+    first.coefficient = RationalFunction(1);
+    ExpPolynomial const factor = inverse(first);
+    return {product(numerator_, factor), product(denominator_, factor)};
+}
+
 ExpQuotient operator+(ExpQuotient const& a, ExpQuotient const& b) {
     if (same(a.denominator_, b.denominator_)) return {a.numerator_ + b.numerator_, a.denominator_};
     return {product(a.numerator_, b.denominator_) + product(b.numerator_, a.denominator_),
@@ -106,7 +114,8 @@ std::string to_string(ExpQuotient const& x) {
     return "(" + to_string(x.numerator()) + ")/(" + to_string(x.denominator()) + ")";
 }
 
-PowerSeries series_at_infinity(ExpQuotient const& x, std::string const& n, std::size_t order) {
+PowerSeries series_at_infinity(ExpQuotient const& given, std::string const& n, std::size_t order) {
+    ExpQuotient const x = given.reduced();
     PowerSeries const a = series_at_infinity(x.numerator(), n, order);
     if (x.is_polynomial() || a.coefficients.empty()) return a;
     PowerSeries const b = series_at_infinity(x.denominator(), n, order);

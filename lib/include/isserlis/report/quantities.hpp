@@ -26,7 +26,8 @@ struct Quantity {
 /// The entry of that name, or null.
 [[nodiscard]] Quantity const* find_quantity(std::string_view name);
 
-/// The entry of that name among those of a command, else of any command, or null.
+/// The entry of that name among those of a command, else that of what it expands (NAME of NAME_limit, NAME_leading and
+/// NAME_series_coefficient), else one of any command, or null.
 [[nodiscard]] Quantity const* find_quantity(std::string_view command, std::string_view name);
 
 }  // namespace isserlis

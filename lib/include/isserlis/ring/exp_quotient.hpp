@@ -21,6 +21,9 @@ public:
     [[nodiscard]] ExpPolynomial const& denominator() const { return denominator_; }
     /// Is the denominator 1?
     [[nodiscard]] bool is_polynomial() const;
+    /// The same, above and below divided by the powers of the first summand below, so that neither grows as a power of
+    /// a width with the depth in its exponent if the quotient does not.
+    [[nodiscard]] ExpQuotient reduced() const;
 
     friend ExpQuotient operator+(ExpQuotient const& a, ExpQuotient const& b);
     friend ExpQuotient operator-(ExpQuotient const& a, ExpQuotient const& b);

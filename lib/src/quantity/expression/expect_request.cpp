@@ -109,12 +109,8 @@ ParameterSet<ExpectRequest> expect_parameters() {
     out.add(&ExpectRequest::model, model_parameters(expect_model));
     out.add("with", "FILE", "JSON with named inputs (or their Gram matrix) and constants",
             [](ExpectRequest& into, std::string const& file) { into.with = read_with_file(file); });
-    out.add("series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed",
-            [](ExpectRequest& into, std::string const& text) {
-                if (!text.starts_with("1/") || !is_identifier(text.substr(2)))
-                    throw ParseError("`series`: '" + printable(text) + "' is not 1/SYMBOL, such as 1/n", "series");
-                into.series = text.substr(2);
-            });
+    out.add("series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed", &ExpectRequest::series,
+            inverse_symbol());
     out.add("limit", "Width and depth to infinity with depth/width = b", &ExpectRequest::double_scaling,
             choice<bool>("a limit", {{"double-scaling", true}}),
             More{.refusals = {{{"series"}, "`limit` and {} are two expansions; give one of them"}}});

@@ -222,12 +222,8 @@ ParameterSet<TraceRequest> trace_parameters() {
     add("kurtosis", "R", "Fourth moment of symmetric entries instead of a law; or A=R,B=R");
     add("variance", "R", "Of an entry; or A=1/a,B=1/b", {.usual = "1"});
     add("diagonal", "LIST", "Matrices that are fixed and diagonal, D=1,2,t,F=s,s,s");
-    out.add("series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed",
-            [](TraceRequest& into, std::string const& text) {
-                if (!text.starts_with("1/") || text.size() < 3)
-                    throw ParseError("`series`: '" + printable(text) + "' is not 1/SYMBOL, such as 1/n", "series");
-                into.series = text.substr(2);
-            });
+    out.add("series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed", &TraceRequest::series,
+            inverse_symbol());
     out.add("order", "K", "Orders beyond the leading one", &TraceRequest::order, count(0, 50),
             More{.usual = "2", .needs = {"series"}});
     return out;

@@ -375,6 +375,7 @@ Command hessian_command() {
         request.networks = read_networks(request.typed, session);
     };
     out.evaluate = evaluate_hessian;
+    out.expands = true;
     return bound(std::move(out));
 }
 

@@ -207,6 +207,7 @@ Command jacobian_command() {
     out.parameters = own_parameters();
     out.complete = complete_jacobian;
     out.evaluate = evaluate_jacobian;
+    out.expands = true;
     return bound(std::move(out));
 }
 

@@ -3,26 +3,17 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gaussian_jacobian.hpp>
-#include <isserlis/report/limit_rows.hpp>
 #include <set>
 
 #include "quantity/chain_models.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
+#include "quantity/limit_scale.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* ratio_symbol = "b";
-constexpr char const* place_symbol = "t";
-constexpr char const* layer_symbol = "l";
-
-struct Scale {
-    std::string width;
-    std::string depth;  ///< empty for a depth in numbers
-};
-
 /// The width that is a symbol, and the depth if it is one. With `limit` deep the widths may be anything.
-Scale scale_of(SymbolicModel const& model, bool deep) {
+LimitScale scale_of(SymbolicModel const& model, bool deep) {
     std::set<std::string> widths;
     for (auto const& name : model.graph.input_width.symbols()) widths.insert(name);
     std::set<std::string> depths;
@@ -51,36 +42,6 @@ Scale scale_of(SymbolicModel const& model, bool deep) {
     return {.width = *widths.begin(), .depth = depths.empty() ? "" : *depths.begin()};
 }
 
-/// What goes to infinity: the width and the depth b n, or the depth alone; layer l = t depth with it.
-LimitPath path_of(Scale const& scale) {
-    using R = RationalFunction;
-    R const t = R::symbol(place_symbol);
-    if (scale.width.empty()) return {.scale = scale.depth, .multiples = {{scale.depth, R(1)}, {layer_symbol, t}}};
-    R const b = R::symbol(ratio_symbol);
-    LimitPath out = wide_and_deep(scale.width, scale.depth, b);
-    out.multiples.emplace(layer_symbol, b * t);
-    return out;
-}
-
-/// Those of the relative variance, called `prefix`.
-void add_rows(std::string const& prefix, std::vector<std::string> const& index, RationalFunction const& x,
-              Scale const& scale, bool is_wide, Answer& answer) {
-    LimitNames const names{.limit = prefix + "_limit", .leading = prefix + "_leading"};
-    try {
-        if (is_wide) {
-            auto const found = tendency_of(series_at_infinity(by_depth(x), scale.width, 0), scale.width);
-            return add_limit_rows(answer, names, index, found, {scale.width}, not_sampled);
-        }
-        LimitPath const path = path_of(scale);
-        std::vector<std::string> endless{path.scale};
-        for (auto const& [symbol, multiple] : path.multiples) endless.push_back(symbol);
-        add_limit_rows(answer, names, index, tendency_of(joint_limit(by_depth(x), path, 0), path.scale), endless,
-                       not_sampled);
-    } catch (UnsupportedError const& e) {
-        answer.add(names.limit, index, Value::absent(e.what()), {}, not_sampled);
-    }
-}
-
 void refuse_taken_symbols(ModelText const& text, bool deep) {
     for (auto const& name : text.symbols()) {
         if ((name == ratio_symbol && !deep) || name == place_symbol)
@@ -92,36 +53,28 @@ void refuse_taken_symbols(ModelText const& text, bool deep) {
     }
 }
 
-std::string meaning_of(Scale const& scale, bool is_wide) {
-    if (is_wide) return "limit of " + scale.width + " to infinity, the depth fixed";
-    std::string const layer = "; layer l is t*" + scale.depth;
-    if (scale.width.empty()) return "limit of " + scale.depth + " to infinity, the widths fixed" + layer;
-    return "limit of " + scale.width + " and " + scale.depth + " to infinity, " + scale.depth + " = b*" + scale.width +
-           layer;
-}
-
 }  // namespace
 
 void add_limits(JacobianCase const& c, SymbolicModel const& model) {
     using R = RationalFunction;
     bool const is_wide = c.request.limit == "wide";
     bool const is_deep = c.request.limit == "deep";
-    Scale const scale = scale_of(model, is_deep);
-    if (!is_wide && scale.depth.empty())
+    LimitScale scale = scale_of(model, is_deep);
+    if (is_wide) {
+        scale.depth.clear();
+    } else if (scale.depth.empty()) {
         throw DomainError("`limit` double-scaling: a symbolic depth is required, as in n0,n:L,1", "limit");
+    }
     if (!is_wide) refuse_taken_symbols(c.text, is_deep);
     auto const blocks = blocks_of(model, c.text);
     R const fourth = fourth_of(model, blocks);
     auto const places = places_asked(blocks, c.text, c.request, c.answer);
     auto add = [&](std::string const& prefix, std::vector<std::string> const& index, NormMoments<R> const& m) {
         R const relative = (m.second / (m.mean * m.mean)) - R(1);
-        add_rows(prefix, index, relative, scale, is_wide, c.answer);
+        add_limit_of(ExpQuotient(by_depth(relative)), scale,
+                     {.limit = prefix + "_limit", .leading = prefix + "_leading"}, index, c.answer);
     };
-    if (!is_wide) {
-        c.answer.declare({.symbol = place_symbol, .whole = false, .least = "0", .most = "1", .open = true},
-                         SymbolRole::parameter);
-    }
-    c.answer.assume(meaning_of(scale, is_wide));
+    state_limit(scale, c.answer);
     if (c.text.wiring == Wiring::dense) {
         std::vector<TransferLayer<R>> layers;
         for (auto const& block : blocks) layers.push_back(block.layers.front());

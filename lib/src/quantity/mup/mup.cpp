@@ -223,6 +223,7 @@ Command mup_command() {
     out.parameters.add(&MupRequest::sweep, sweep_parameters());
     out.complete = complete_mup;
     out.evaluate = evaluate_mup;
+    out.expands = true;
     return bound(std::move(out));
 }
 

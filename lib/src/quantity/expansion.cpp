@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/expansion.hpp"
+
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/ring/depth_sum.hpp>
+#include <isserlis/ring/exp_quotient.hpp>
+#include <isserlis/ring/parse.hpp>
+#include <set>
+
+#include "quantity/limit_scale.hpp"
+#include "quantity/unchecked.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool contains(Names const& names, std::string const& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The symbols of a row: those of its formula, and of its index.
+std::set<std::string> symbols_of(Result const& r) {
+    std::set<std::string> out;
+    for (auto const& s : r.range.symbols) {
+        if (!s.is_point()) out.insert(s.symbol);
+    }
+    return out;
+}
+
+/// What the answer has symbols for.
+struct Sizes {
+    Names widths;
+    Names depths;
+    std::set<std::string> all;
+};
+
+Sizes sizes_of(Answer const& answer) {
+    Sizes out;
+    for (auto const& r : answer.results()) {
+        if (r.endless.empty()) out.all.merge(symbols_of(r));
+    }
+    for (auto const& d : answer.declared()) {
+        if (d.role == SymbolRole::width) out.widths.push_back(d.range.symbol);
+        if (d.role == SymbolRole::depth) out.depths.push_back(d.range.symbol);
+    }
+    return out;
+}
+
+/// The one symbol that is meant. An input width of its own is not: what depends on it is a scale.
+std::string only(Names names, std::string const& what, Session const& session) {
+    if (names.size() == 2) {
+        std::string const& widths = session.question.words.empty() ? "" : session.question.words.back();
+        std::string const input = widths.substr(0, widths.find(','));
+        if (input != widths) std::erase(names, input);
+    }
+    if (names.size() == 1) return names.front();
+    std::string const found = names.empty() ? "there is no symbol for it here" : "here are " + enumerated(names);
+    throw DomainError("`limit` " + printable(*session.limit) + ": one symbol for the " + what + " is required; " +
+                          found + (names.empty() ? "" : "; say which one, as in `limit` " + names.front()),
+                      "limit");
+}
+
+LimitScale scale_of(Session const& session, Sizes const& sizes) {
+    std::string const& kind = *session.limit;
+    if (kind == "wide") return {.width = only(sizes.widths, "width", session), .depth = ""};
+    if (kind == "deep") return {.width = "", .depth = only(sizes.depths, "depth", session)};
+    if (kind == "double-scaling")
+        return {.width = only(sizes.widths, "width", session), .depth = only(sizes.depths, "depth", session)};
+    auto const slash = kind.find('/');
+    auto const of = [&](Names const& names, std::string const& symbol, std::string const& what) {
+        if (contains(names, symbol)) return symbol;
+        throw DomainError("`limit` " + printable(kind) + ": " + printable(symbol) + " is no " + what + " here" +
+                              (names.empty() ? "" : "; " + what + "s are " + enumerated(names)),
+                          "limit");
+    };
+    if (slash != std::string::npos)
+        return {.width = of(sizes.widths, kind.substr(slash + 1), "width"),
+                .depth = of(sizes.depths, kind.substr(0, slash), "depth")};
+    if (contains(sizes.depths, kind)) return {.width = "", .depth = kind};
+    return {.width = of(sizes.widths, kind, "width"), .depth = ""};
+}
+
+/// The formula, or why it has no expansion.
+struct Formula {
+    std::optional<ExpQuotient> value = {};
+    std::string reason = {};
+};
+
+/// A whole power of a sum that is worth writing as a product: none of its terms is seen within it otherwise.
+std::optional<std::size_t> times(Expression const& e) {
+    constexpr int most = 8;
+    if (e.kind() != Expression::Kind::power || e.operands()[0].kind() != Expression::Kind::add) return std::nullopt;
+    Expression const& exponent = e.operands()[1];
+    if (exponent.kind() != Expression::Kind::number) return std::nullopt;
+    Rational const& value = exponent.number();
+    if (denominator_of(value) != 1 || value < 2 || value > most) return std::nullopt;
+    return checked_count(numerator_of(value));
+}
+
+ExpQuotient read_quotient(Expression const& e) {
+    using Kind = Expression::Kind;
+    auto const at = [&](std::size_t i) { return read_quotient(e.operands()[i]); };
+    if (e.kind() == Kind::divide) return at(0) / at(1);
+    if (e.kind() == Kind::negate) return ExpQuotient() - at(0);
+    if (e.kind() == Kind::add || e.kind() == Kind::multiply) {
+        ExpQuotient out = at(0);
+        for (std::size_t i = 1; i < e.operands().size(); ++i) out = e.kind() == Kind::add ? out + at(i) : out * at(i);
+        return out;
+    }
+    if (auto const count = times(e)) {
+        ExpQuotient const base = at(0);
+        ExpQuotient out = base;
+        for (std::size_t i = 1; i < *count; ++i) out = out * base;
+        return out;
+    }
+    return ExpQuotient(by_depth(evaluate<RationalFunction>(e, &RationalFunction::symbol)));
+}
+
+Formula formula_of(Result const& r) {
+    if (!r.exact) return {.reason = r.form.empty() ? "known by its digits only" : r.form};
+    try {
+        return {.value = read_quotient(Expression::parse(*r.exact, r.name))};
+    } catch (Error const&) {
+        return {.reason = "no expansion of " + printable(*r.exact) + " is known"};
+    }
+}
+
+/// Rows in place of those that an answer has.
+class Expanded {
+public:
+    /// `suffix` of the names of rows without a formula.
+    Expanded(Answer& answer, Names endless, std::string suffix)
+        : answer_(answer), endless_(std::move(endless)), suffix_(std::move(suffix)) {}
+
+    /// Calls add(formula, name, index, answer) for each formula that holds where the expansion is.
+    template <class Add>
+    void fill(Add const& add) {
+        auto const rows = answer_.results();
+        answer_.replace_results(0, {});
+        answer_.set_index_prefix({});
+        std::vector<Result> out;
+        for (auto const& r : rows) {
+            if (!r.endless.empty() || ends(r)) continue;
+            Formula const formula = formula_of(r);
+            if (formula.value) {
+                add(*formula.value, r.name, r.index, answer_);
+            } else {
+                answer_.add(r.name + suffix_, r.index, Value::absent(formula.reason), {}, not_sampled);
+            }
+            for (auto row : answer_.results()) {
+                keep_range(r, row);
+                out.push_back(std::move(row));
+            }
+            answer_.replace_results(0, {});
+        }
+        answer_.replace_results(0, std::move(out));
+    }
+
+private:
+    /// A row for a few values of what goes to infinity.
+    [[nodiscard]] bool ends(Result const& r) const {
+        return std::any_of(r.range.symbols.begin(), r.range.symbols.end(), [&](SymbolRange const& s) {
+            return contains(endless_, s.symbol) && !s.most.empty() &&
+                   !Expression::parse(s.most, "range").symbols().size();
+        });
+    }
+
+    /// What is known of the other symbols holds on.
+    void keep_range(Result const& from, Result& row) const {
+        for (auto& s : row.range.symbols) {
+            if (auto const* known = from.range.find(s.symbol)) s = *known;
+        }
+        auto const keep = [&](auto Range::*list) {
+            for (auto const& e : from.range.*list) {
+                auto const names = Expression::parse(e, "range").symbols();
+                bool const ends =
+                    std::any_of(names.begin(), names.end(), [&](auto const& s) { return contains(endless_, s); });
+                if (!ends && !contains(row.range.*list, e)) (row.range.*list).push_back(e);
+            }
+        };
+        keep(&Range::positive);
+        keep(&Range::not_negative);
+    }
+
+    Answer& answer_;
+    Names endless_;
+    std::string suffix_;
+};
+
+void require_symbol(std::set<std::string> const& symbols, std::string const& symbol, std::string const& parameter) {
+    if (symbols.count(symbol) != 0) return;
+    throw DomainError(named(parameter) + ": nothing here depends on " + printable(symbol), parameter);
+}
+
+void add_series(Session const& session, Sizes const& sizes, Answer& answer) {
+    std::string const& symbol = *session.series;
+    require_symbol(sizes.all, symbol, "series");
+    answer.assume("expansion in powers of 1/" + symbol + ", every other symbol fixed; the index ends in the power");
+    Expanded(answer, {symbol}, "_series_coefficient")
+        .fill([&](ExpQuotient const& x, std::string const& name, Names index, Answer& out) {
+            try {
+                auto const series = series_at_infinity(x, symbol, session.series_order);
+                index.emplace_back();
+                if (series.coefficients.empty()) index.back() = "0";
+                if (series.coefficients.empty())
+                    out.add_limit(name + "_series_coefficient", index, RationalFunction(0), {symbol}, not_sampled);
+                for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
+                    index.back() = std::to_string(static_cast<long>(k) - series.leading);
+                    out.add_limit(name + "_series_coefficient", index, series.coefficients[k].merged(), {symbol},
+                                  not_sampled);
+                }
+            } catch (UnsupportedError const& e) {
+                out.add(name + "_series_coefficient", index, Value::absent(e.what()), {}, not_sampled);
+            }
+        });
+}
+
+void add_limits(Session const& session, Sizes const& sizes, Answer& answer) {
+    LimitScale const scale = scale_of(session, sizes);
+    require_symbol(sizes.all, scale.width.empty() ? scale.depth : scale.width, "limit");
+    for (char const* taken : {ratio_symbol, place_symbol}) {
+        if (!scale.is_wide() && sizes.all.count(taken) != 0) {
+            throw DomainError(
+                "`limit`: b stands for depth over width there, t for the place of the layer; give the "
+                "symbol " +
+                    std::string(taken) + " another name",
+                "limit");
+        }
+    }
+    state_limit(scale, answer);
+    Expanded(answer, scale.endless(), "_limit")
+        .fill([&](ExpQuotient const& x, std::string const& name, Names const& index, Answer& out) {
+            add_limit_of(x, scale, {.limit = name + "_limit", .leading = name + "_leading"}, index, out);
+        });
+}
+
+}  // namespace
+
+void expand(Session const& session, Answer& answer) {
+    Sizes const sizes = sizes_of(answer);
+    if (session.series) return add_series(session, sizes, answer);
+    add_limits(session, sizes, answer);
+}
+
+}  // namespace isserlis::quantity

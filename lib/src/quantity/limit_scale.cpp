@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/limit_scale.hpp"
+
+#include <isserlis/error.hpp>
+
+#include "quantity/unchecked.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* layer_symbol = "l";
+
+LimitPath path_of(LimitScale const& scale) {
+    using R = RationalFunction;
+    R const t = R::symbol(place_symbol);
+    if (scale.width.empty()) return {.scale = scale.depth, .multiples = {{scale.depth, R(1)}, {layer_symbol, t}}};
+    R const b = R::symbol(ratio_symbol);
+    LimitPath out = wide_and_deep(scale.width, scale.depth, b);
+    out.multiples.emplace(layer_symbol, b * t);
+    return out;
+}
+
+Tendency tendency(ExpQuotient const& given, LimitScale const& scale) {
+    if (scale.is_wide()) return tendency_of(series_at_infinity(given, scale.width, 0), scale.width);
+    ExpQuotient const x = given.reduced();
+    LimitPath const path = path_of(scale);
+    JointLimit const above = joint_limit(x.numerator(), path, 0);
+    if (x.is_polynomial()) return tendency_of(above, path.scale);
+    return tendency_of(above, joint_limit(x.denominator(), path, 0), path.scale);
+}
+
+}  // namespace
+
+std::vector<std::string> LimitScale::endless() const {
+    if (is_wide()) return {width};
+    if (width.empty()) return {depth, layer_symbol};
+    return {width, depth, layer_symbol};
+}
+
+std::string LimitScale::meaning() const {
+    if (is_wide()) return "limit of " + width + " to infinity, every other symbol fixed";
+    std::string const layer = "; layer l is t*" + depth;
+    if (width.empty()) return "limit of " + depth + " to infinity, the widths fixed" + layer;
+    return "limit of " + width + " and " + depth + " to infinity, " + depth + " = b*" + width + layer;
+}
+
+void state_limit(LimitScale const& scale, Answer& answer) {
+    answer.assume(scale.meaning());
+    if (scale.is_wide()) return;
+    answer.declare({.symbol = place_symbol, .whole = false, .least = "0", .most = "1", .open = true},
+                   SymbolRole::parameter);
+}
+
+void add_limit_of(ExpQuotient const& x, LimitScale const& scale, LimitNames const& names,
+                  std::vector<std::string> const& index, Answer& answer) {
+    try {
+        add_limit_rows(answer, names, index, tendency(x, scale), scale.endless(), not_sampled);
+    } catch (UnsupportedError const& e) {
+        answer.add(names.limit, index, Value::absent(e.what()), {}, not_sampled);
+    }
+}
+
+}  // namespace isserlis::quantity

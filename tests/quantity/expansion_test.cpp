@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// `limit` and `series` of every formula. Expected values are worked out by hand from the moments of a He network of
+// ReLUs: E |h_l|^2 = 1 and E |h_l|^4 = ((n + 5)/n)^l at hidden layer l, three times that of layer L at a single output.
+#include <doctest/doctest.h>
+
+#include <isserlis/error.hpp>
+#include <isserlis/quantity/ask.hpp>
+#include <isserlis/report/quantities.hpp>
+#include <isserlis/ring/decimal.hpp>
+#include <isserlis/ring/parse.hpp>
+#include <string>
+#include <vector>
+
+using namespace isserlis;
+using quantity::ask;
+using quantity::Question;
+
+namespace {
+
+using Parameters = decltype(Question::parameters);
+
+std::string exact(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
+    Answer const answer = ask(question);
+    Result const& result = answer.at(name, index);
+    REQUIRE_MESSAGE(result.exact, result.form);
+    return *result.exact;
+}
+
+double number(Question const& question, std::string const& name, std::vector<std::string> const& index = {}) {
+    return std::stod(ask(question).at(name, index).decimal.value());
+}
+
+/// With n = 100000 and b = 1/100.
+std::string with_numbers(std::string const& formula) {
+    std::string out;
+    for (char const c : formula) out += c == 'n' ? "100000" : c == 'b' ? "(1/100)" : std::string(1, c);
+    return out;
+}
+
+Question norm(Parameters const& parameters) { return {"norm", {"n,n:L,1"}, parameters}; }
+
+}  // namespace
+
+TEST_SUITE("quantity/expansion") {
+    TEST_CASE("as the width goes to infinity") {
+        CHECK(exact(norm({{"limit", {"wide"}}}), "relative_variance_limit", {"L + 1"}) == "2");
+        CHECK(exact(norm({{"limit", {"n"}}}), "relative_variance_limit", {"l"}) == "0");
+        CHECK(exact(norm({{"limit", {"wide"}}}), "relative_variance_leading", {"l"}) == "5*l/n");
+        // A constant is its own limit.
+        CHECK(exact(norm({{"limit", {"wide"}}}), "squared_norm_mean_limit", {"l"}) == "1");
+    }
+
+    TEST_CASE("as the depth does, alone or with the width") {
+        Answer const deep = ask(norm({{"limit", {"deep"}}, {"layer", {"L+1"}}}));
+        CHECK(!deep.at("relative_variance_limit", {"L + 1"}).exact);
+        CHECK(deep.at("relative_variance_leading", {"L + 1"}).exact);
+        for (char const* kind : {"double-scaling", "L/n"}) {
+            Question const both = norm({{"limit", {kind}}});
+            CHECK(exact(both, "relative_variance_limit", {"L + 1"}) == "3*exp(5*b) - 1");
+            CHECK(exact(both, "relative_variance_limit", {"l"}) == "exp(5*b*t) - 1");
+        }
+    }
+
+    TEST_CASE("limits are those of numbers") {
+        // The error is of order 1/L: b = 1/100 at n = 10^5, L = 1000.
+        struct Case {
+            std::string command, name, power;  ///< of n in the leading order
+        };
+        for (Case const& c : {Case{"norm", "squared_norm_kurtosis", "0"}, Case{"ntk", "ntk_variance", "2"},
+                              Case{"hessian", "gauss_newton", "2"}}) {
+            CAPTURE(c.command);
+            std::vector<std::string> const at =
+                c.command == "norm" ? std::vector<std::string>{"L + 1"} : std::vector<std::string>{};
+            std::string const row = c.name + (c.power == "0" ? "_limit" : "_leading");
+            std::string const formula = exact({c.command, {"n,n:L,1"}, {{"limit", {"L/n"}}}}, row, at);
+            Expression const limit = Expression::parse(with_numbers(formula), "test");
+            std::vector<std::string> const index = at.empty() ? at : std::vector<std::string>{"1001"};
+            Parameters finite_sizes{{"set", {"n=100000,L=1000"}}};
+            if (!index.empty()) finite_sizes["layer"] = index;
+            double const finite = number({c.command, {"n,n:L,1"}, finite_sizes}, c.name, index);
+            CHECK(std::stod(decimal([&](unsigned bits) { return enclose(limit, bits); }, 10)) ==
+                  doctest::Approx(finite).epsilon(5e-3));
+        }
+    }
+
+    TEST_CASE("a quotient of sums of powers has its expansions too") {
+        // The square of a Gaussian has kurtosis 15, and a wide layer's norm is Gaussian.
+        Question const wide = norm({{"limit", {"wide"}}});
+        CHECK(exact(wide, "squared_norm_kurtosis_limit", {"L + 1"}) == "15");
+        CHECK(exact(wide, "squared_norm_kurtosis_limit", {"l"}) == "3");
+        // E q^p of q = |h_L|^2 are m_2 = 1 + 5 L/n, m_3 = 1 + 15 L/n, m_4 = 1 + 30 L/n to this order, those of z^2 are
+        // 3 m_2, 15 m_3, 105 m_4. Above: 105 m_4 - 60 m_3 + 18 m_2 - 3 = 60 + 2340 L/n; below: (3 m_2 - 1)^2 = 4 +
+        // 60 L/n; 60/4 = 15, and (2340 - 15 60)/4 = 360.
+        CHECK(exact(norm({{"series", {"1/n"}}}), "squared_norm_kurtosis_series_coefficient", {"L + 1", "1"}) ==
+              "360*L");
+    }
+
+    TEST_CASE("powers of 1/n") {
+        // ((n + 5)/n)^L = 1 + 5 L/n + 25 L (L - 1)/2/n^2 + ..
+        Question const series = norm({{"series", {"1/n"}}, {"layer", {"L+1"}}});
+        CHECK(exact(series, "relative_variance_series_coefficient", {"L + 1", "0"}) == "2");
+        CHECK(exact(series, "relative_variance_series_coefficient", {"L + 1", "1"}) == "15*L");
+        CHECK(exact(series, "relative_variance_series_coefficient", {"L + 1", "2"}) == "75*L*(L - 1)/2");
+        Answer const shorter = ask(norm({{"series", {"1/n"}}, {"series_order", {"0"}}, {"layer", {"L+1"}}}));
+        CHECK(shorter.at("relative_variance_series_coefficient", {"L + 1", "0"}).exact);
+        CHECK_THROWS_AS((void)shorter.at("relative_variance_series_coefficient", {"L + 1", "1"}), DomainError);
+    }
+
+    TEST_CASE("a row without a formula says why") {
+        Answer const answer = ask(norm({{"limit", {"wide"}}}));
+        Result const& log = answer.at("log_squared_norm_mean_limit", {"L + 1"});
+        CHECK(!log.exact);
+        CHECK(log.form.find("transcendental") != std::string::npos);
+    }
+
+    TEST_CASE("what an expansion cannot mean is refused by name") {
+        auto const refused = [](Question const& question, std::string const& why) {
+            try {
+                (void)ask(question);
+                FAIL(why);
+            } catch (Error const& e) {
+                CHECK_MESSAGE(std::string(e.what()).find(why) != std::string::npos, e.what());
+            }
+        };
+        refused({"norm", {"2,3,1"}, {{"limit", {"wide"}}}}, "there is no symbol for it here");
+        refused({"norm", {"2,n,m,1"}, {{"limit", {"wide"}}}}, "here are n, m; say which one, as in `limit` n");
+        refused(norm({{"limit", {"m"}}}), "m is no width here; widths are n");
+        refused(norm({{"limit", {"L/m"}}}), "m is no width here");
+        refused(norm({{"series", {"1/m"}}}), "nothing here depends on m");
+        refused(norm({{"series", {"n"}}}), "'n' is not 1/SYMBOL");
+        refused(norm({{"series", {"1/n"}}, {"limit", {"wide"}}}), "two expansions");
+        refused(norm({{"limit", {"wide"}}, {"check", {"10"}}}), "an expansion has symbols");
+        refused({"norm", {"n,n:L,1"}, {{"limit", {"L/n"}}, {"input_squared_norm", {"b"}}}},
+                "give the symbol b another");
+    }
+
+    TEST_CASE("an expansion is explained by what is expanded") {
+        CHECK(find_quantity("norm", "relative_variance_limit") == find_quantity("norm", "relative_variance"));
+        CHECK(find_quantity("ntk", "ntk_variance_series_coefficient") == find_quantity("ntk", "ntk_variance"));
+        CHECK(find_quantity("norm", "nothing_limit") == nullptr);
+    }
+}
