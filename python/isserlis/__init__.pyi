@@ -590,6 +590,7 @@ def sharpness(
     every: Numbers | None = ...,
     momentum: Numbers | None = ...,
     weights: Any = ...,
+    checkpoint: Path | None = ...,
     data: Any = ...,
     size: Numbers | None = ...,
     standardize: bool = ...,
