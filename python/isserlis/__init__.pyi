@@ -36,6 +36,7 @@ def report(
     input_squared_norm: Numbers | None = ...,
     input_fourth: Numbers | None = ...,
     target_second_moment: Numbers | None = ...,
+    biases: bool = ...,
     format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
     digits: Numbers | None = ...,
     layer: Numbers | None = ...,

@@ -19,10 +19,7 @@ namespace {
 constexpr int digits_of_an_eigenvalue = 8;  ///< Lanczos leaves a residual of 1e-8 of the modulus at most
 constexpr char const* of_a_run = "a number of one run, not an expectation";
 
-bool is_piecewise_linear(mlp::UnitKind kind) {
-    return kind == mlp::UnitKind::relu || kind == mlp::UnitKind::leaky || kind == mlp::UnitKind::crelu ||
-           kind == mlp::UnitKind::prelu;
-}
+bool has_kink(mlp::UnitKind kind) { return kind != mlp::UnitKind::identity && !mlp::is_curved(kind); }
 
 /// "below 1e-07": a power of ten above the residual, and above what rounding may make of it elsewhere.
 std::string above(double residual, double modulus) {
@@ -41,10 +38,9 @@ public:
         auto const& run = request_.run;
         state_network(run, data_, std::to_string(session_.seed), answer_);
         if (run.options.epochs > 0) answer_.assume(stated_steps(run.options, "rate " + shown(run.options.rate)));
-        answer_.assume(
-            "top eigenvalues of the Hessian of the mean loss by all parameters" + factors() +
-            ", by Lanczos on exact products" +
-            (is_piecewise_linear(run.unit.kind) ? "; the second derivative of a unit is 0, at its kink too" : ""));
+        answer_.assume("top eigenvalues of the Hessian of the mean loss by all parameters" + factors() +
+                       ", by Lanczos on exact products" +
+                       (has_kink(run.unit.kind) ? "; the second derivative of a unit is 0, at its kink too" : ""));
         auto const progress = session_.progress_of({"trained", "of", "epochs"});
         train::TrainingHooks<double> hooks;
         auto const start = begin();
