@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <isserlis/mlp/backward.hpp>
+#include <isserlis/mlp/network.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 
 #include <cmath>
@@ -24,7 +24,7 @@ int main() {
     std::uint64_t const samples = 20000;
     for (std::uint64_t i = 0; i < samples; ++i) {
         auto const net = isserlis::monte_carlo::draw_network<double>(model, /*seed=*/1, i);
-        auto const gradient = isserlis::mlp::backward(net, isserlis::mlp::forward(net, x), g);
+        auto const gradient = isserlis::mlp::backward(net, x, g);
         for (std::size_t q = 0; q < model.depth(); ++q) {
             positive[q] += model.variances[q] * gradient[q].weights.squaredNorm() / static_cast<double>(samples);
             negative[q] += model.variances[q] * gradient[q].negative.squaredNorm() / static_cast<double>(samples);

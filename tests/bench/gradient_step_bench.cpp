@@ -4,7 +4,10 @@
 
 #include <cmath>
 #include <isserlis/data/built_in.hpp>
+#include <isserlis/mlp/gradient_step.hpp>
+#include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/one_step_loss.hpp>
+#include <isserlis/monte_carlo/weight_rows.hpp>
 
 #include "check_value.hpp"
 
@@ -57,7 +60,57 @@ void one_step(benchmark::State& state, std::vector<std::size_t> const& widths, S
     isserlis::bench::set_check(state, networks);
 }
 
+/// The same in float.
+void one_step_in_float(benchmark::State& state, std::vector<std::size_t> const& widths, Sampled const& stepped) {
+    constexpr std::uint64_t networks = 1000;
+    constexpr int count = 40;
+    auto const model = model_of(widths);
+    using Matrix = isserlis::mlp::Matrix<float>;
+    Matrix const inputs = isserlis::mlp::columns(model.inputs).cast<float>();
+    Matrix const targets = isserlis::mlp::columns(model.targets).cast<float>();
+    isserlis::mlp::GradientStep<float> step(widths, {.kind = isserlis::ActivationKind::crelu_tied, .slope = 0}, false,
+                                            inputs);
+    std::vector<isserlis::monte_carlo::WeightRows<float>> rows;
+    for (std::size_t q = 0; q < model.network.depth(); ++q)
+        rows.emplace_back(model.network.laws[q], model.network.variances[q]);
+    std::uint64_t seed = 0;
+    Matrix gradients;
+    for (auto _ : state) {
+        std::vector<isserlis::monte_carlo::RunningVariance> losses(count);
+        for (std::uint64_t sample = 0; sample < networks; ++sample) {
+            isserlis::Stream stream(seed, sample);
+            for (std::size_t q = 1; q < widths.size(); ++q) {
+                Matrix& w = step.weights(q);
+                rows[q - 1].for_each_row(stream, widths[q], widths[q - 1],
+                                         [&](std::size_t i, std::span<float const> row) {
+                                             std::copy(row.begin(), row.end(), &w(static_cast<Eigen::Index>(i), 0));
+                                         });
+                auto const fan_in = static_cast<Eigen::Index>(widths[q - 1]);
+                w.rightCols(fan_in) = w.leftCols(fan_in);
+            }
+            gradients = 2 * (step.forward() - targets);
+            step.backward(gradients);
+            for (int i = 0; i < count; ++i)
+                losses[static_cast<std::size_t>(i)].push(
+                    static_cast<double>(
+                        (step.outputs_after(0.1F * static_cast<float>(i) / (count - 1)) - targets).squaredNorm()) /
+                    static_cast<double>(inputs.cols()));
+        }
+        ++seed;
+        auto const before = losses[0].estimate();
+        auto const after = losses[2].estimate();
+        isserlis::bench::require(std::fabs(before.mean - at_rest) < 6 * before.std_error,
+                                 "the mean loss in float at rate 0 is the expected one");
+        isserlis::bench::require(
+            std::fabs(after.mean - stepped.mean) < 6 * std::hypot(after.std_error, stepped.std_error),
+            "the mean loss in float after a step is what NumPy has");
+    }
+    isserlis::bench::set_check(state, networks);
+}
+
 BENCHMARK_CAPTURE(one_step, 3x10, {2, 10, 10, 10, 1}, {1.1953, 0.0041})->Name("T4 1000 networks/isserlis/3x10");
 BENCHMARK_CAPTURE(one_step, 5x20, {2, 20, 20, 20, 20, 1}, {0.8609, 0.0087})->Name("T4 1000 networks/isserlis/5x20");
+BENCHMARK_CAPTURE(one_step_in_float, 3x10, {2, 10, 10, 10, 1}, {1.1953, 0.0041})->Name("T4 in float/isserlis/3x10");
+BENCHMARK_CAPTURE(one_step_in_float, 5x20, {2, 20, 20, 20, 20, 1}, {0.8609, 0.0087})->Name("T4 in float/isserlis/5x20");
 
 }  // namespace

@@ -76,6 +76,8 @@ else
     fractions=yes
     if "$python" -c 'import sympy' 2> /dev/null; then rings=yes; else missing="$missing sympy"; fi
 fi
+torch=
+if [ -n "$numpy" ] && "$numpy" -c 'import torch' 2> /dev/null; then torch=yes; else missing="$missing torch"; fi
 [ -n "$numpy" ] || missing="$missing numpy"
 if command -v gp > /dev/null; then pari=yes; else missing="$missing gp"; fi
 
@@ -96,11 +98,13 @@ while [ "$round" -le "$rounds" ]; do
     [ -z "$numpy" ] || peer "$numpy" "$here/peers/hessian_norm.py"
     ours T6
     ours T7
+    ours T8
+    [ -z "$torch" ] || peer "$numpy" "$here/peers/training_step.py"
     [ -z "$fractions" ] || [ "$round" -gt 1 ] || peer "$python" "$here/peers/strands.py"  # takes long: once
     [ -z "$rings" ] || peer "$python" "$here/peers/symbolic.py"
     round=$((round + 1))
 done
 
 awk -f "$here/table.awk" "$work/figures"
-[ -z "$numpy" ] || echo "dgemm is NumPy's, from $("$numpy" "$here/peers/one_step.py" --blas)"
+[ -z "$numpy" ] || echo "dgemm and sgemm are NumPy's, from $("$numpy" "$here/peers/one_step.py" --blas)"
 [ -z "$missing" ] || echo "Not installed, hence not compared:$missing"

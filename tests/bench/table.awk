@@ -20,9 +20,15 @@ BEGIN {
     faster["T3 double", "depth:1000", "n x n"] = 140
     faster["T4 1000 networks", "3x10", "NumPy"] = 5
     faster["T4 1000 networks", "5x20", "NumPy"] = 3.5
+    faster["T4 in float", "3x10", "NumPy"] = 6
+    faster["T4 in float", "5x20", "NumPy"] = 3
     # At least this share of what large products reach.
     faster["T4 1000 networks", "3x10", "dgemm, large"] = 0.45
     faster["T4 1000 networks", "5x20", "dgemm, large"] = 0.6
+    faster["T4 in float", "3x10", "sgemm, large"] = 0.45
+    faster["T4 in float", "5x20", "sgemm, large"] = 0.6
+    faster["T8 training step", "double", "PyTorch"] = 1
+    faster["T8 training step", "float", "PyTorch"] = 1
     faster["T5 Hessians", "networks:20000", "NumPy block norms"] = 3
     faster["T5 Hessians", "networks:20000", "functorch vmap"] = 100
     faster["T6 4 strands", "depth:20", "Python Fraction"] = 300

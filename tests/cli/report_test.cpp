@@ -54,6 +54,19 @@ TEST_SUITE("cli/report") {
         }
     }
 
+    // [Liquet 2024, eqs. (5.5), (5.6)]; by hand 10 + 4 + 4 + 2 weights and 7 biases of 5,2:3,1.
+    TEST_CASE("biases are counted where asked for, and change nothing else") {
+        for (auto const& [network, count] :
+             {std::pair("4,5,1", "31"), std::pair("4,4,3,5,1", "61"), std::pair("5,2:3,1", "27")}) {
+            auto const with = ask(std::string("report ") + network + " --biases").json["results"];
+            auto const without = ask(std::string("report ") + network).json["results"];
+            REQUIRE(with.size() == without.size());
+            CHECK(with[0]["name"] == "parameters");
+            CHECK(with[0]["exact"] == count);
+            for (std::size_t i = 1; i < with.size(); ++i) CHECK(with[i] == without[i]);
+        }
+    }
+
     TEST_CASE("so it is with options, which reach every command that depends on them") {
         std::string const model = "--activation leaky:1/2 --variance 1/fan_in --input-squared-norm 5";
         check_rows("2,3,4,2", {{"report", model + " --target-second-moment 7"},

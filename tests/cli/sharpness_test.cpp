@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "program.hpp"
 
 using namespace isserlis::test;
 
@@ -50,6 +51,40 @@ TEST_SUITE("cli/sharpness") {
         auto const answer = ask("sharpness 3,12,12,1 --data checkerboard --activation tanh --loss squared");
         CHECK(number_of(answer, "top_eigenvalue", 0) <= number_of(answer, "top_eigenvalue_modulus", 0));
         CHECK(number_of(answer, "top_eigenvalue", 0) * number_of(answer, "stable_rate", 0) == doctest::Approx(2));
+    }
+
+    TEST_CASE("a run that is killed at any time goes on to the same bytes") {
+        TemporaryDirectory directory;
+        std::string const run =
+            "sharpness 2,12,12,1 --data cos --size 100 --batch-size 10 --activation tanh --optimiser momentum "
+            "--rate 1/100 --epochs 40 --every 2 --format csv --label-factors ";
+        std::string const line = run + "1/2,1,1";
+        auto const body = [](std::string const& out) { return out.substr(out.find("name,index")); };
+        std::string const whole = body(run_program(words(line)).out);
+        for (double const seconds : {0.05, 0.2, 0.5}) {
+            CAPTURE(seconds);
+            std::string const file = directory / ("state" + std::to_string(seconds));
+            static_cast<void>(run_program(words(line + " --checkpoint " + file), {.seconds = seconds}));
+            CHECK(body(run_program(words(line + " --checkpoint " + file)).out) == whole);
+            std::string const kept = read_file(file);
+            CHECK(kept.rfind("isserlis sharpness-state 1\n", 0) == 0);
+            Run const again = run_program(words(line + " --checkpoint " + file));
+            CHECK(body(again.out) == whole);
+            CHECK(again.out.find("went on after epoch 40 of the run") != std::string::npos);
+            CHECK(read_file(file) == kept);
+            for (std::string const other : {"1/2,1,1 --seed 3", "1,1,1"}) {
+                Run const refused = run_program(words(run + other + " --checkpoint " + file));
+                CHECK(refused.code == 2);
+                CHECK(refused.err.find("it was left by another run") != std::string::npos);
+            }
+        }
+        std::string const start = directory / "start";
+        std::string const at_start = "sharpness 2,3,1 --data cos --checkpoint " + start;
+        CHECK(run_program(words(at_start)).out.find("went on") == std::string::npos);
+        CHECK(run_program(words(at_start)).out.find("went on after epoch 0") != std::string::npos);
+        Run const of_training = run_program(words("train 2,3,1 --data cos --checkpoint " + start));
+        CHECK(of_training.code == 2);
+        CHECK(of_training.err.find("no training-state file") != std::string::npos);
     }
 
     TEST_CASE("what means nothing is refused by name") {

@@ -6,7 +6,8 @@
 
 Runs are killed at random times, the disk is full, standard output is closed or its reader gone, the folder is removed
 under a run, eight runs write one file while it is read. Each time the file is whole, old or new, and the exit code says
-which. Exit status 1 after a failure, each of which is printed.
+which. Trainings and searches with a checkpoint are killed until they are done, and end in the bytes of one that never
+was. Exit status 1 after a failure, each of which is printed.
 """
 import argparse
 import os
@@ -68,6 +69,49 @@ def killed(program, kills, rng):
         subprocess.run([program, *QUERY, "--output", path], check=True)
         expect(not leftovers(folder), f"left behind: {leftovers(folder)}")
         print(f"killed {kills} runs: old file {seen[False]}, new file {seen[True]}")
+
+
+RUNS = {
+    "train": "train 2,40,40,1 --data cos --size 300 --batch-size 5 --epochs 60 --optimiser adam --rate 1/1000",
+    "sharpness": "sharpness 2,24,24,1 --data cos --size 100 --activation tanh --epochs 60 --every 4 --rate 1/50",
+    "max-rate": "max-rate 11,24,2 --data anisotropic:2,10,600 --hold-out 200 --networks 3",
+}
+
+
+def results(answer):
+    """Without the question, which names the file, and without notes, which say that the run went on."""
+    return answer[answer.index(b"name,index"):]
+
+
+def killed_until_done(program, kills, rng):
+    """SIGKILL at random times, in the middle of an epoch, a trial, or the writing of the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        for command, line in RUNS.items():
+            words = [program, *line.split(), "--format", "csv"]
+            began = time.monotonic()
+            whole = results(subprocess.run(words, capture_output=True, check=True).stdout)
+            seconds = time.monotonic() - began
+            file = os.path.join(folder, command)
+            words += ["--checkpoint", file]
+            died = 0
+            for _ in range(kills):
+                run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                try:
+                    out = run.communicate(timeout=rng.uniform(0, 0.5 * seconds))[0]
+                    expect(run.returncode == 0 and results(out) == whole, f"{command}: gone on, other results")
+                    os.remove(file)  # from the start again
+                except subprocess.TimeoutExpired:
+                    run.kill()
+                    run.communicate()
+                    died += 1
+            done = subprocess.run(words, capture_output=True, check=False)
+            expect(done.returncode == 0 and results(done.stdout) == whole, f"{command}: killed {died} times, other results")
+            os.remove(file)
+            full = subprocess.run(words, capture_output=True, preexec_fn=limited(100), check=False)
+            expect(full.returncode == 2 and full.stderr.startswith(b"isserlis: --checkpoint"),
+                   f"{command}: full disk: {full.returncode} {full.stderr[:200]}")
+            print(f"{command}: killed {died} times")
+        expect(not leftovers(folder), f"left behind: {leftovers(folder)}")
 
 
 def limited(bytes_of_file):
@@ -157,6 +201,7 @@ def main():
     options = parser.parse_args()
     program = os.path.abspath(options.program)
     killed(program, options.kills, random.Random(options.seed))
+    killed_until_done(program, options.kills, random.Random(options.seed))
     full_disk(program)
     closed_output(program)
     removed_folder(program)

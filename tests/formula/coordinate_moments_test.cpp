@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/formula/coordinate_moments.hpp>
-#include <isserlis/mlp/backward.hpp>
 #include <isserlis/mlp/jet.hpp>
+#include <isserlis/mlp/network.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 #include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/ring/decimal.hpp>
@@ -53,7 +53,7 @@ Step step_of(isserlis::mlp::Network<double> const& net, isserlis::mlp::Vector<do
     using Dual = isserlis::mlp::Jet<1>;
     auto const pass = isserlis::mlp::forward(net, x);
     isserlis::mlp::Vector<double> const slope = pass.activations.back() - y;
-    auto const gradient = isserlis::mlp::backward(net, pass, slope);
+    auto const gradient = isserlis::mlp::backward(net, x, slope);
     isserlis::mlp::Network<Dual> moved;
     moved.layers.resize(net.layers.size());
     for (std::size_t l = 0; l < net.layers.size(); ++l) {

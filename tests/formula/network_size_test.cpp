@@ -36,6 +36,20 @@ TEST_SUITE("formula/network_size") {
         CHECK(parameter_count(net) == R(460));
     }
 
+    // 31 and 61 parameters: [Liquet 2024, eqs. (5.5), (5.6)].
+    TEST_CASE("with biases there is one more for each neuron") {
+        auto const of = [](std::vector<std::uint64_t> const& widths, ActivationKind kind) {
+            std::vector<decltype(layer(Rational(1), Rational(1), std::uint64_t{1}))> layers;
+            for (std::size_t q = 1; q < widths.size(); ++q)
+                layers.push_back(layer(Rational(widths[q - 1]), Rational(widths[q]), std::uint64_t{1}));
+            return network(layers, kind);
+        };
+        CHECK(parameter_count(of({4, 5, 1}, ActivationKind::relu), true) == Rational(31));
+        CHECK(parameter_count(of({4, 4, 3, 5, 1}, ActivationKind::relu), true) == Rational(61));
+        CHECK(parameter_count(of({4, 5, 1}, ActivationKind::crelu), true) == Rational(56));
+        CHECK(parameter_count(of({4, 5, 1}, ActivationKind::crelu)) == Rational(50));
+    }
+
     TEST_CASE("784,n:L,10 has 784 n + (L - 1) n^2 + 10 n weights, and numbers put in agree") {
         auto const n = RationalFunction::symbol("n");
         auto const L = RationalFunction::symbol("L");

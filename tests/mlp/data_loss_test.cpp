@@ -26,26 +26,6 @@ using Numbers = std::vector<double>;
 constexpr auto all_kinds = {ActivationKind::linear, ActivationKind::relu, ActivationKind::leaky, ActivationKind::crelu,
                             ActivationKind::crelu_tied};
 
-/// The layout and the flat weights of a chain.
-struct Chain {
-    Architecture architecture;
-    Numbers weights;
-
-    explicit Chain(Network<double> const& net, bool gated_head = false)
-        : architecture(GraphLayout(
-              graphs::chain(widths(net), net.activation.kind, 2, gated_head, net.activation.gate_slope()))) {
-        for (auto const& layer : net.layers) {
-            weights.insert(weights.end(), layer.weights.data(), layer.weights.data() + layer.weights.size());
-            weights.insert(weights.end(), layer.negative.data(), layer.negative.data() + layer.negative.size());
-        }
-    }
-    static Numbers widths(Network<double> const& net) {
-        Numbers out{static_cast<double>(net.layers[0].weights.cols())};
-        for (auto const& layer : net.layers) out.push_back(static_cast<double>(layer.weights.rows()));
-        return out;
-    }
-};
-
 Matrix<double> targets_for(Objective goal, std::mt19937_64& random, Index outputs, Index samples) {
     Matrix<double> out = random_network::matrix(random, outputs, samples);
     if (goal == Objective::squared || goal == Objective::half_squared) return out;
@@ -76,14 +56,15 @@ TEST_SUITE("mlp/data_loss") {
                 CAPTURE(name(kind));
                 CAPTURE(name(goal));
                 auto const net = random_network::network(random, kind, {3, 5, 4, 2});
-                Chain const chain(net);
+                auto const chain = architecture_of(net);
+                auto const weights = parameters_of(net);
                 Examples<double> const examples{random_network::matrix(random, 3, 7), targets_for(goal, random, 2, 7)};
-                DataLoss<double> loss(chain.architecture, goal);
-                Numbers gradient(chain.weights.size());
-                double const value = loss.gradient(chain.weights, examples, gradient).loss;
+                DataLoss<double> loss(chain, goal);
+                Numbers gradient(weights.size());
+                double const value = loss.gradient(weights, examples, gradient).loss;
 
                 GradientStep step(net, examples.inputs);
-                auto const outputs = network_outputs<double>(chain.architecture, chain.weights, examples.inputs);
+                auto const outputs = network_outputs<double>(chain, weights, examples.inputs);
                 // [P N] is one product there and two here; all else has the same bits.
                 double const apart = (step.forward() - outputs).cwiseAbs().maxCoeff();
                 CHECK(apart <= (net.activation.is_concatenated() ? 1e-14 * outputs.cwiseAbs().maxCoeff() : 0));
@@ -103,30 +84,11 @@ TEST_SUITE("mlp/data_loss") {
                 auto const derivatives =
                     loss_derivatives(net, {.inputs = examples.inputs, .targets = examples.targets}, loss_kind);
                 Numbers product(gradient.size());
-                loss.hessian_product(chain.weights, examples, gradient, product);
+                loss.hessian_product(weights, examples, gradient, product);
                 CHECK(value == doctest::Approx(*derivatives.loss).epsilon(1e-13));
                 CHECK(-dot(gradient, gradient) == doctest::Approx(derivatives.slope).epsilon(1e-12));
                 CHECK(dot(gradient, product) == doctest::Approx(derivatives.curvature()).epsilon(1e-11));
             }
-    }
-
-    TEST_CASE("LossHessian has the same products, one input and half the squared error") {
-        std::mt19937_64 random(12);
-        for (auto const kind : {ActivationKind::linear, ActivationKind::relu, ActivationKind::leaky}) {
-            auto const net = random_network::network(random, kind, {3, 5, 4, 2});
-            Chain const chain(net);
-            Examples<double> const examples{random_network::matrix(random, 3, 1), random_network::matrix(random, 2, 1)};
-            LossHessian const hessian(net, examples.inputs.col(0), examples.targets.col(0), {1, 1, 1});
-            DataLoss<double> loss(chain.architecture, Objective::half_squared);
-            Matrix<double> const direction = random_network::matrix(random, 1, hessian.weights());
-            Numbers const along(direction.data(), direction.data() + direction.size());
-            Numbers product(along.size());
-            Numbers expected(along.size());
-            loss.hessian_product(chain.weights, examples, along, product);
-            hessian.apply(along.data(), expected.data());
-            for (std::size_t i = 0; i < along.size(); ++i)
-                CHECK(product[i] == doctest::Approx(expected[i]).epsilon(1e-12).scale(1));
-        }
     }
 
     // GraphDerivatives works on jets, one neuron and one weight at a time.

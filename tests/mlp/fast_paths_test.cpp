@@ -30,10 +30,7 @@ NetworkModel model_of(ActivationKind kind) {
 }
 
 Numbers flat_weights(NetworkModel const& model, std::uint64_t seed, std::uint64_t sample) {
-    Numbers out;
-    for (auto const& layer : isserlis::monte_carlo::draw_network<double>(model, seed, sample).layers)
-        for (auto const* m : {&layer.weights, &layer.negative}) out.insert(out.end(), m->data(), m->data() + m->size());
-    return out;
+    return parameters_of(isserlis::monte_carlo::draw_network<double>(model, seed, sample));
 }
 
 Architecture chain(ActivationKind kind) { return Architecture{GraphLayout(graphs::chain({3, 5, 4, 2}, kind))}; }

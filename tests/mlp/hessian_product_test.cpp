@@ -2,17 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/backward.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
+#include <isserlis/mlp/network.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 
 #include <cmath>
+#include <tuple>
 
 namespace {
 
-using isserlis::mlp::LossHessian;
-using isserlis::mlp::Network;
-using isserlis::mlp::Vector;
+using namespace isserlis::mlp;
 
 Network<double> drawn(std::vector<std::size_t> const& widths, double slope, std::uint64_t sample) {
     isserlis::monte_carlo::NetworkModel model;
@@ -26,10 +25,9 @@ Network<double> drawn(std::vector<std::size_t> const& widths, double slope, std:
 
 /// The gradient of 1/2 |z - y|^2, all weights in a row.
 Vector<double> gradient(Network<double> const& net, Vector<double> const& x, Vector<double> const& y) {
-    auto const pass = isserlis::mlp::forward(net, x);
-    Vector<double> const slope = pass.activations.back() - y;
+    Vector<double> const slope = isserlis::mlp::forward(net, x).activations.back() - y;
     std::vector<double> out;
-    for (auto const& layer : isserlis::mlp::backward(net, pass, slope))
+    for (auto const& layer : isserlis::mlp::backward(net, x, slope))
         out.insert(out.end(), layer.weights.data(), layer.weights.data() + layer.weights.size());
     return Eigen::Map<Vector<double>>(out.data(), static_cast<Eigen::Index>(out.size()));
 }
@@ -44,15 +42,18 @@ TEST_SUITE("mlp/hessian_product") {
         for (double const slope : {0.0, 0.2, 1.0}) {
             auto const net = drawn({3, 4, 3, 2}, slope, 1);
             std::vector<double> const factors{0.5, 2.0, 1.5};
-            LossHessian const hessian(net, x, y, factors);
-            REQUIRE(hessian.weights() == 12 + 12 + 6);
-            Vector<double> direction(hessian.weights());
+            auto const chain = architecture_of(net);
+            auto const weights = parameters_of(net);
+            Examples<double> const examples{Matrix<double>(x), Matrix<double>(y)};
+            LossHessian hessian(chain, Objective::half_squared, examples, weights, factors);
+            REQUIRE(hessian.parameters() == 12 + 12 + 6);
+            Vector<double> direction(30);
             for (Eigen::Index i = 0; i < direction.size(); ++i) direction[i] = std::sin(1.0 + static_cast<double>(i));
-            Vector<double> out(hessian.weights());
+            Vector<double> out(30);
             hessian.apply(direction.data(), out.data());
 
             double const step = 1e-5;
-            Vector<double> difference = Vector<double>::Zero(hessian.weights());
+            Vector<double> difference = Vector<double>::Zero(30);
             for (double const sign : {1.0, -1.0}) {
                 auto moved = net;
                 Eigen::Index at = 0;
@@ -73,13 +74,10 @@ TEST_SUITE("mlp/hessian_product") {
 
     // By hand: z = v w with x = 1, both positive, y = 0: the Hessian of v^2 w^2/2 is [[v^2, 2vw], [2vw, w^2]].
     TEST_CASE("one hidden neuron has the Hessian of a product") {
-        Network<double> net;
-        net.layers.resize(2);
-        net.layers[0].weights.resize(1, 1);
-        net.layers[1].weights.resize(1, 1);
-        net.layers[0].weights(0, 0) = 3;
-        net.layers[1].weights(0, 0) = 2;
-        LossHessian const hessian(net, Vector<double>{{1}}, Vector<double>{{0}}, {1, 1});
+        auto const chain = isserlis::mlp::perceptron({1, 1, 1}, {.kind = UnitKind::relu}, {}, false);
+        std::vector<double> const weights{3, 2};
+        Examples<double> const examples{Matrix<double>{{1}}, Matrix<double>{{0}}};
+        LossHessian hessian(chain, Objective::half_squared, examples, weights);
         double const first[2] = {1, 0};
         double out[2] = {0, 0};
         hessian.apply(first, out);
@@ -87,11 +85,27 @@ TEST_SUITE("mlp/hessian_product") {
         CHECK(out[1] == 12);
     }
 
-    TEST_CASE("sizes that clash are refused") {
-        auto const net = drawn({2, 2, 1}, 0, 1);
-        Vector<double> const x{{1, 1}};
-        CHECK_THROWS_AS(LossHessian(net, x, Vector<double>{{0, 0}}, {1, 1}), isserlis::DomainError);
-        CHECK_THROWS_AS(LossHessian(net, x, Vector<double>{{0}}, {1}), isserlis::DomainError);
-        CHECK_THROWS_AS(LossHessian(net, x, Vector<double>{{0}}, {1, -1}), isserlis::DomainError);
+    TEST_CASE("sizes that clash, and networks that the fast path does not know, are refused") {
+        auto const chain = isserlis::mlp::perceptron({2, 2, 1}, {.kind = UnitKind::relu}, {}, false);
+        std::vector<double> const weights(6, 1);
+        Examples<double> const one{Matrix<double>{{1}, {1}}, Matrix<double>{{0}}};
+        Examples<double> const two{Matrix<double>::Ones(2, 2), Matrix<double>::Ones(1, 2)};
+        auto const refused = [&](Architecture const& net, Examples<double> const& examples,
+                                 std::vector<double> const& at, std::vector<double> const& factors) {
+            CHECK_THROWS_AS(RangeHessian(net, examples, at, factors), isserlis::DomainError);
+        };
+        CHECK_NOTHROW(RangeHessian(chain, one, weights, {1, 1}));
+        refused(chain, one, weights, {1});
+        refused(chain, one, weights, {1, -1});
+        refused(chain, one, {1, 1}, {});
+        refused(chain, two, weights, {});
+        refused(chain, {Matrix<double>{{1}, {1}}, Matrix<double>{{0}, {0}}}, weights, {});
+        for (auto const& [hidden, head, bias] :
+             {std::tuple(UnitKind::relu, UnitKind::identity, true), std::tuple(UnitKind::relu, UnitKind::relu, false),
+              std::tuple(UnitKind::tanh, UnitKind::identity, false),
+              std::tuple(UnitKind::crelu, UnitKind::identity, false)}) {
+            auto const net = isserlis::mlp::perceptron({2, 2, 1}, {.kind = hidden}, {.kind = head}, bias);
+            refused(net, one, net.neutral_parameters(), {});
+        }
     }
 }

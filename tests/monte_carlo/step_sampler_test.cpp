@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/backward.hpp>
+#include <isserlis/mlp/network.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 
@@ -54,12 +54,12 @@ TEST_SUITE("monte_carlo/step_sampler") {
         isserlis::mlp::Vector<double> const x{{1, -2, 0.5}};
         auto const before = isserlis::mlp::forward(net, x);
         // E y^2 = 0: the target is 0. Two networks, as a run has at least two.
-        auto const gradient = isserlis::mlp::backward(net, before, before.activations.back());
+        auto const gradient = isserlis::mlp::backward(net, x, before.activations.back());
         for (std::size_t l = 0; l < 3; ++l) net.layers[l].weights -= rates[l] * gradient[l].weights;
         auto const after = isserlis::mlp::forward(net, x);
         auto second = isserlis::monte_carlo::draw_network<double>(model, 8, 1);
         auto const other = isserlis::mlp::forward(second, x);
-        auto const slopes = isserlis::mlp::backward(second, other, other.activations.back());
+        auto const slopes = isserlis::mlp::backward(second, x, other.activations.back());
         for (std::size_t l = 0; l < 3; ++l) second.layers[l].weights -= rates[l] * slopes[l].weights;
         auto const moved = isserlis::mlp::forward(second, x);
         auto const layers = sample_steps(model, rates, 0, 2, 8);

@@ -11,8 +11,7 @@
 
 namespace {
 
-using isserlis::mlp::LossHessian;
-using isserlis::mlp::Vector;
+namespace mlp = isserlis::mlp;
 using isserlis::monte_carlo::NetworkModel;
 using isserlis::monte_carlo::top_eigenvalue;
 using isserlis::monte_carlo::top_eigenvalues;
@@ -26,17 +25,27 @@ NetworkModel he_model(std::vector<std::size_t> const& widths) {
     return model;
 }
 
-LossHessian hessian_of(NetworkModel const& model, std::uint64_t sample) {
-    auto const inputs = static_cast<Eigen::Index>(model.widths.front());
-    auto const outputs = static_cast<Eigen::Index>(model.widths.back());
-    return {isserlis::monte_carlo::draw_network<double>(model, 9, sample), Vector<double>::Ones(inputs),
-            Vector<double>::Ones(outputs), std::vector<double>(model.depth(), 1.0)};
-}
+/// One drawn network with inputs and targets of ones.
+struct Drawn {
+    mlp::Architecture net;
+    std::vector<double> weights, factors;
+    mlp::Examples<double> examples;
 
-double by_all_eigenvalues(LossHessian const& hessian) {
-    Eigen::MatrixXd matrix(hessian.weights(), hessian.weights());
-    Eigen::VectorXd unit = Eigen::VectorXd::Zero(hessian.weights());
-    for (Eigen::Index i = 0; i < hessian.weights(); ++i) {
+    Drawn(NetworkModel const& model, std::uint64_t sample, Eigen::Index inputs = 1)
+        : net(mlp::perceptron(model.widths, {.kind = mlp::UnitKind::relu}, {}, false, model.scales)),
+          weights(mlp::parameters_of(isserlis::monte_carlo::draw_network<double>(model, 9, sample))),
+          factors(model.depth(), 1.0),
+          examples{mlp::Matrix<double>::Ones(static_cast<Eigen::Index>(model.widths.front()), inputs),
+                   mlp::Matrix<double>::Ones(static_cast<Eigen::Index>(model.widths.back()), inputs)} {}
+    [[nodiscard]] double top() const { return top_eigenvalue(net, examples, weights, factors); }
+};
+
+double by_all_eigenvalues(Drawn const& drawn) {
+    mlp::LossHessian hessian(drawn.net, mlp::Objective::half_squared, drawn.examples, drawn.weights, drawn.factors);
+    auto const size = static_cast<Eigen::Index>(hessian.parameters());
+    Eigen::MatrixXd matrix(size, size);
+    Eigen::VectorXd unit = Eigen::VectorXd::Zero(size);
+    for (Eigen::Index i = 0; i < size; ++i) {
         unit[i] = 1;
         hessian.apply(unit.data(), matrix.col(i).data());
         unit[i] = 0;
@@ -51,11 +60,12 @@ double by_all_eigenvalues(LossHessian const& hessian) {
 TEST_SUITE("monte_carlo/top_eigenvalue") {
     TEST_CASE("Lanczos and the dense solver find the largest of all eigenvalues") {
         for (auto const& widths : std::vector<std::vector<std::size_t>>{{2, 3, 1}, {4, 8, 8, 1}, {5, 6, 7, 3}}) {
-            auto const model = he_model(widths);
+            auto model = he_model(widths);
+            for (std::size_t l = 0; l < model.depth(); ++l) model.scales.push_back(0.6 + 0.3 * static_cast<double>(l));
             for (std::uint64_t sample = 0; sample < 20; ++sample) {
-                auto const hessian = hessian_of(model, sample);
-                CHECK(std::abs(top_eigenvalue({&hessian, 1})) ==
-                      doctest::Approx(by_all_eigenvalues(hessian)).epsilon(1e-7));
+                Drawn drawn(model, sample);
+                drawn.factors.front() = 0.3;
+                CHECK(std::abs(drawn.top()) == doctest::Approx(by_all_eigenvalues(drawn)).epsilon(1e-7));
             }
         }
     }
@@ -63,8 +73,7 @@ TEST_SUITE("monte_carlo/top_eigenvalue") {
     // Two equal Hessians have their own mean; the formula has E|H|_F^2 = 33 for 1,3,1 with unit variances.
     TEST_CASE("the mean over inputs is taken, and |H g|^2 has the mean of the squared norm") {
         auto const model = he_model({4, 8, 8, 1});
-        std::vector<LossHessian> const twice{hessian_of(model, 7), hessian_of(model, 7)};
-        CHECK(top_eigenvalue(twice) == doctest::Approx(top_eigenvalue({twice.data(), 1})).epsilon(1e-7));
+        CHECK(Drawn(model, 7, 2).top() == doctest::Approx(Drawn(model, 7).top()).epsilon(1e-7));
         auto small = he_model({1, 3, 1});
         small.variances = {1, 1};
         auto const tops = top_eigenvalues(small, {{1}}, {1, 1}, 1, 100000, 4);

@@ -46,6 +46,31 @@ TEST_SUITE("train/unfinished") {
         CHECK_FALSE(out[1].mean_loss.has_value());
     }
 
+    TEST_CASE("a run and its sharpness come back, one for each row") {
+        auto const net = isserlis::mlp::perceptron({1, 1}, {});
+        MeasuredRun const run{
+            .state = {.parameters = {0.1, -3},
+                      .memory = {.first = {1.0 / 3, 0}, .second = {}, .steps = 2},
+                      .history = {{.loss = 1}, {.epoch = 2, .steps = 2, .loss = 0.5}}},
+            .sharpness = {{.top = {1.0 / 7, 1e-9}, .modulus = {-3, 1e-10}}, {.top = {2, 0}, .modulus = {}}}};
+        auto const out = parse_measured(measured_text(run, 5), 5, net, "t");
+        CHECK(out.state.parameters == run.state.parameters);
+        CHECK(out.state.memory.first == run.state.memory.first);
+        CHECK(out.state.history.back().epoch == 2);
+        REQUIRE(out.sharpness.size() == 2);
+        CHECK(out.sharpness[0].top.value == 1.0 / 7);
+        CHECK(out.sharpness[0].top.residual == 1e-9);
+        CHECK(out.sharpness[0].modulus.value == -3);
+        CHECK(out.sharpness[0].modulus.residual == 1e-10);
+        CHECK(out.sharpness[1].top.value == 2);
+        auto lacking = run;
+        lacking.sharpness.pop_back();
+        CHECK_THROWS_WITH_AS(static_cast<void>(parse_measured(measured_text(lacking, 5), 5, net, "t.txt")),
+                             doctest::Contains("t.txt: sharpness at 1 of the 2 rows"), isserlis::ParseError);
+        CHECK_THROWS_WITH_AS(static_cast<void>(parse_measured(state_text(run.state, 5), 5, net, "t.txt")),
+                             doctest::Contains("t.txt: no sharpness-state file"), isserlis::ParseError);
+    }
+
     TEST_CASE("other files and rows are refused by name") {
         auto const refused = [](std::string const& text, char const* message) {
             CHECK_THROWS_WITH_AS(static_cast<void>(parse_trials(text, 5, "t.txt")), doctest::Contains(message),

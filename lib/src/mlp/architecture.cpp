@@ -135,10 +135,16 @@ std::vector<double> Architecture::neutral_parameters() const {
     return out;
 }
 
-Architecture perceptron(std::vector<std::size_t> const& widths, Unit const& hidden, Unit const& head, bool bias) {
+Architecture perceptron(std::vector<std::size_t> const& widths, Unit const& hidden, Unit const& head, bool bias,
+                        std::vector<double> const& scales) {
     if (widths.size() < 2)
         throw DomainError("perceptron: " + std::to_string(widths.size()) + " widths; at least 2 are required",
                           "widths");
+    if (!scales.empty() && (scales.size() + 1 != widths.size() ||
+                            !std::all_of(scales.begin(), scales.end(), [](double s) { return s > 0; })))
+        throw DomainError("perceptron: " + std::to_string(scales.size()) + " scales for " +
+                              std::to_string(widths.size() - 1) + " layers; give a positive one for each, or none",
+                          "scales");
     bool const sides = hidden.kind == UnitKind::crelu;
     if (sides && head.kind != UnitKind::identity && head.kind != UnitKind::crelu)
         throw DomainError(std::string("perceptron: a head of ") + name(head.kind) +
@@ -155,9 +161,10 @@ Architecture perceptron(std::vector<std::size_t> const& widths, Unit const& hidd
         std::string const layer = std::to_string(q);
         block.nodes.push_back({.name = layer, .width = static_cast<double>(widths[q])});
         block.edges.push_back({.name = layer, .from = q - 1, .to = q});
+        if (!scales.empty()) block.edges.back().variance = scales[q - 1] * scales[q - 1];  // the layout takes the root
         traits.push_back({.unit = sides || q + 1 < widths.size() ? hidden : head, .bias = bias});
     }
-    return {GraphLayout(graph), std::move(traits)};
+    return {GraphLayout(graph, !scales.empty()), std::move(traits)};
 }
 
 }  // namespace isserlis::mlp

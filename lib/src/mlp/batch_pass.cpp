@@ -58,6 +58,18 @@ void apply_softmax_jacobian(Matrix<T> const& p, Matrix<T>& x) {
     }
 }
 
+/// The transpose, in blocks that stay in the cache.
+template <class T>
+T const* turned(T const* from, Index rows, Index cols, std::vector<T>& to) {
+    constexpr Index block = 8;
+    if (to.size() < size(rows * cols)) to.resize(size(rows * cols));
+    for (Index i = 0; i < rows; i += block)
+        for (Index j = 0; j < cols; j += block)
+            for (Index q = j; q < std::min(j + block, cols); ++q)
+                for (Index p = i; p < std::min(i + block, rows); ++p) to[size(q * rows + p)] = from[p * cols + q];
+    return to.data();
+}
+
 template <class T>
 T* row(Matrix<T>& m, Index i) {
     return m.data() + i * m.cols();
@@ -150,6 +162,7 @@ void BatchPass<T>::add_edges(std::size_t node, std::span<T const> weights, bool 
     for (std::size_t const e : wiring.nodes()[node].incoming) {
         auto const& edge = wiring.edges()[e];
         auto const& from = nodes_[edge.from];
+        if (of_moves && edge.from == 0) continue;  // inputs stay where they are
         if (edge.weighted) {
             Matrix<T> const& moves = wiring.concatenated() ? from.features_move : from.h_move;
             add_product(edge, weights.data(), of_moves ? moves : features(edge.from), sum);
@@ -158,6 +171,37 @@ void BatchPass<T>::add_edges(std::size_t node, std::span<T const> weights, bool 
             sum.middleRows(index(edge.part), h.rows()) += h;
         }
     }
+}
+
+/// Sets every z of a node to 0 that is, but for rounding of its sum; which ones, in row-major order.
+template <class T>
+std::vector<Eigen::Index> BatchPass<T>::take_ties(std::size_t v) {
+    auto const& wiring = architecture_->wiring();
+    auto& z = nodes_[v].z;
+    Matrix<T> magnitude = Matrix<T>::Zero(z.rows(), samples_);
+    using View = Eigen::Map<Matrix<T> const>;
+    for (std::size_t const e : wiring.nodes()[v].incoming) {
+        auto const& edge = wiring.edges()[e];
+        Matrix<T> const& below = edge.weighted ? features(edge.from) : nodes_[edge.from].h;
+        if (!edge.weighted) {
+            magnitude.middleRows(index(edge.part), below.rows()) += below.cwiseAbs();
+            continue;
+        }
+        Index const cols = index(wiring.nodes()[edge.from].width);
+        Matrix<T> sizes =
+            View(parameters_.data() + edge.first, z.rows(), cols).cwiseAbs() * below.topRows(cols).cwiseAbs();
+        if (wiring.concatenated())
+            sizes +=
+                View(parameters_.data() + edge.negative, z.rows(), cols).cwiseAbs() * below.bottomRows(cols).cwiseAbs();
+        magnitude += static_cast<T>(edge.scale) * sizes;
+    }
+    std::vector<Index> out;
+    for (Index i = 0; i < z.size(); ++i) {
+        if (std::abs(z.data()[i]) > form_.ties->tolerance * magnitude.data()[i]) continue;
+        z.data()[i] = T(0);
+        out.push_back(i);
+    }
+    return out;
 }
 
 template <class T>
@@ -196,6 +240,30 @@ void BatchPass<T>::normalize(std::size_t v) {
     }
 }
 
+/// z of a node above the input, and the unit with its derivatives there.
+template <class T>
+void BatchPass<T>::take_values(std::size_t v) {
+    auto& node = nodes_[v];
+    auto const& traits = architecture_->traits()[v];
+    Index const width = index(architecture_->wiring().nodes()[v].width);
+    node.z.setZero(width, samples_);
+    add_edges(v, parameters_, false, node.z);
+    if (T const* const bias = at(ParameterKind::bias, v, parameters_))
+        for (Index i = 0; i < width; ++i) node.z.row(i).array() += bias[i];
+    if (traits.batch_norm) normalize(v);
+    std::vector<Index> tied;
+    if (form_.ties != nullptr && !architecture_->wiring().nodes()[v].concatenation) tied = take_ties(v);
+    bool const curved = is_curved(traits.unit.kind);
+    node.h.resize(width, samples_);
+    node.first.resize(width, samples_);
+    if (curved) node.second.resize(width, samples_);
+    unit_jets(unit(v), size(node.z.size()), node.z.data(), node.h.data(), node.first.data(),
+              curved ? node.second.data() : nullptr);
+    if (traits.unit.kind == UnitKind::relu || traits.unit.kind == UnitKind::leaky)
+        for (Index const i : tied)
+            if (form_.ties->open()) node.first.data()[i] = T(1);
+}
+
 template <class T>
 Matrix<T> const& BatchPass<T>::forward(std::span<T const> parameters, Eigen::Ref<Matrix<T> const> const& inputs,
                                        PassForm<T> const& form) {
@@ -218,29 +286,18 @@ Matrix<T> const& BatchPass<T>::forward(std::span<T const> parameters, Eigen::Ref
     for (std::size_t v = 0; v < nodes_.size(); ++v) {
         auto& node = nodes_[v];
         auto const& traits = a.traits()[v];
-        Index const width = index(a.wiring().nodes()[v].width);
         if (v == 0) {
-            node.z = inputs;
+            node.h = inputs;
         } else {
-            node.z.setZero(width, samples_);
-            add_edges(v, parameters_, false, node.z);
+            take_values(v);
         }
-        if (T const* const bias = at(ParameterKind::bias, v, parameters_))
-            for (Index i = 0; i < width; ++i) node.z.row(i).array() += bias[i];
-        if (traits.batch_norm) normalize(v);
-        bool const curved = is_curved(traits.unit.kind);
-        node.h.resize(width, samples_);
-        node.first.resize(width, samples_);
-        if (curved) node.second.resize(width, samples_);
-        unit_jets(unit(v), size(width * samples_), node.z.data(), node.h.data(), node.first.data(),
-                  curved ? node.second.data() : nullptr);
         if (traits.softmax) {
             take_softmax(node.h);
             node.soft = node.h;
         }
         if (traits.keep < 1 && form_.dropout) {
-            node.kept.resize(width, samples_);
-            form_.dropout(v, std::span<T>(node.kept.data(), size(width * samples_)));
+            node.kept.resize(node.h.rows(), samples_);
+            form_.dropout(v, std::span<T>(node.kept.data(), size(node.kept.size())));
             node.kept /= static_cast<T>(traits.keep);
             node.h.array() *= node.kept.array();
         } else {
@@ -261,12 +318,15 @@ void BatchPass<T>::send_back(GraphLayout::Edge const& edge, T const* weights, Ma
     ProductShape const shape{.rows = size(cols), .inner = size(rows), .columns = size(samples_)};
     bool const sides = wiring.concatenated();
     auto const& open = nodes_[edge.from].open;
-    using View = Eigen::Map<Matrix<T> const>;
     for (bool const negative : {false, true}) {
         if (negative && !sides) break;
-        turned_ = View(weights + (negative ? edge.negative : edge.first), rows, cols).transpose();
+        T const* const back = turned(weights + (negative ? edge.negative : edge.first), rows, cols, turned_);
+        if (!sides && edge.scale == 1) {
+            add_batch_product(shape, back, by_s.data(), by_h.data());
+            return;
+        }
         product_.setZero(cols, samples_);
-        add_batch_product(shape, turned_.data(), by_s.data(), product_.data());
+        add_batch_product(shape, back, by_s.data(), product_.data());
         auto const sent = static_cast<T>(edge.scale) * product_.array();
         if (!sides) {
             by_h.array() += sent;
@@ -287,14 +347,14 @@ void BatchPass<T>::add_gradient(GraphLayout::Edge const& edge, Matrix<T> const& 
     ProductShape const shape{.rows = rows, .inner = size(samples_), .columns = cols};
     for (bool const negative : {false, true}) {
         if (negative && !wiring.concatenated()) break;
-        turned_ = features.middleRows(negative ? index(cols) : 0, index(cols)).transpose();
+        T const* const across = turned(row(features, negative ? index(cols) : 0), index(cols), samples_, turned_);
         T* const out = gradient.data() + (negative ? edge.negative : edge.first);
         if (edge.scale == 1) {
-            add_batch_product(shape, by_s.data(), turned_.data(), out);
+            add_batch_product(shape, by_s.data(), across, out);
             continue;
         }
         product_.setZero(index(rows), index(cols));
-        add_batch_product(shape, by_s.data(), turned_.data(), product_.data());
+        add_batch_product(shape, by_s.data(), across, product_.data());
         for (Index i = 0; i < product_.size(); ++i) out[i] += static_cast<T>(edge.scale) * product_.data()[i];
     }
 }
@@ -399,16 +459,14 @@ Matrix<T> const& BatchPass<T>::forward_tangent(std::span<T const> direction) {
     require_stage(stage_ != Stage::none, "forward_tangent", "forward");
     require(direction.size() == a.parameters(), "direction");
     direction_ = direction;
-    for (std::size_t v = 0; v < nodes_.size(); ++v) {
+    for (std::size_t v = 1; v < nodes_.size(); ++v) {
         auto& node = nodes_[v];
         node.z_move.setZero(node.z.rows(), samples_);
-        if (v != 0) {
-            for (std::size_t const e : a.wiring().nodes()[v].incoming) {
-                auto const& edge = a.wiring().edges()[e];
-                if (edge.weighted) add_product(edge, direction_.data(), features(edge.from), node.z_move);
-            }
-            add_edges(v, parameters_, true, node.z_move);
+        for (std::size_t const e : a.wiring().nodes()[v].incoming) {
+            auto const& edge = a.wiring().edges()[e];
+            if (edge.weighted) add_product(edge, direction_.data(), features(edge.from), node.z_move);
         }
+        add_edges(v, parameters_, true, node.z_move);
         if (T const* const bias = at(ParameterKind::bias, v, direction_))
             for (Index i = 0; i < node.z.rows(); ++i) node.z_move.row(i).array() += bias[i];
         if (a.traits()[v].batch_norm) normalize_tangent(v, node.z_move);
@@ -521,8 +579,8 @@ void BatchPass<T>::backward_tangent(Matrix<T> const& output_gradient_moves, std:
                 continue;
             }
             add_gradient(edge, node.by_s_move, features(edge.from), out);
-            add_gradient(edge, node.by_s, a.wiring().concatenated() ? from.features_move : from.h_move, out);
             if (edge.from == 0) continue;
+            add_gradient(edge, node.by_s, a.wiring().concatenated() ? from.features_move : from.h_move, out);
             send_back(edge, parameters_.data(), node.by_s_move, from.by_h_move);
             send_back(edge, direction_.data(), node.by_s, from.by_h_move);
         }

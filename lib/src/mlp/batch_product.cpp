@@ -28,6 +28,29 @@ struct Operands {
     T* negative;  ///< where the negative parts go, `out` taking the positive ones
 };
 
+template <class T>
+using Kernel = void (*)(Operands<T> const&, std::size_t rows);
+
+/// What one instruction set computes.
+template <class T>
+struct Kernels {
+    Kernel<T> write, add, parts;
+};
+struct KernelSet {
+    char const* name;
+    Kernels<double> doubles;
+    Kernels<float> floats;
+
+    template <class T>
+    [[nodiscard]] Kernels<T> const& of() const {
+        if constexpr (sizeof(T) == sizeof(double)) {
+            return doubles;
+        } else {
+            return floats;
+        }
+    }
+};
+
 /// One number at a time, by the fma() of the C library where the build's target has none.
 namespace portable {
 template <class T>
@@ -150,33 +173,16 @@ struct Floats {
 #pragma GCC pop_options
 #endif
 
-template <class T>
-using Kernel = void (*)(Operands<T> const&, std::size_t rows);
-
-/// What one instruction set computes.
-struct KernelSet {
-    char const* name;
-    Kernel<double> write, add, parts;
-    Kernel<float> write_floats, add_floats;
-};
-
-#define ISSERLIS_KERNEL_SET(set)                                                                    \
-    KernelSet {                                                                                     \
-#set, set::product < set::Doubles, Store::write>, set::product < set::Doubles, Store::add>, \
-            set::product < set::Doubles, Store::parts>, set::product < set::Floats, Store::write>,  \
-            set::product < set::Floats, Store::add>                                                 \
-    }
-
 /// The widest first.
 std::vector<KernelSet> const& kernel_sets() {
     static std::vector<KernelSet> const sets = [] {
         std::vector<KernelSet> out;
 #if defined(ISSERLIS_X86_KERNELS)
-        if (static_cast<bool>(__builtin_cpu_supports("avx512f"))) out.push_back(ISSERLIS_KERNEL_SET(avx512));
+        if (static_cast<bool>(__builtin_cpu_supports("avx512f"))) out.push_back(avx512::kernels("avx512"));
         if (static_cast<bool>(__builtin_cpu_supports("avx2")) && static_cast<bool>(__builtin_cpu_supports("fma")))
-            out.push_back(ISSERLIS_KERNEL_SET(avx2));
+            out.push_back(avx2::kernels("avx2"));
 #endif
-        out.push_back(ISSERLIS_KERNEL_SET(portable));
+        out.push_back(portable::kernels("portable"));
         return out;
     }();
     return sets;
@@ -189,8 +195,14 @@ KernelSet const& widest() {
 
 std::size_t size(Eigen::Index n) { return static_cast<std::size_t>(n); }
 
-Operands<double> operands(Matrix<double> const& a, Matrix<double> const& b, double* out, double* negative) {
+template <class T>
+Operands<T> operands(Matrix<T> const& a, Matrix<T> const& b, T* out, T* negative) {
     return {a.data(), b.data(), out, size(a.cols()), size(b.cols()), negative};
+}
+
+template <class T>
+Operands<T> operands(ProductShape const& shape, T const* a, T const* b, T* out) {
+    return {a, b, out, shape.inner, shape.columns, nullptr};
 }
 
 }  // namespace
@@ -202,29 +214,36 @@ std::vector<char const*> product_kernels() {
 }
 
 void add_batch_product(std::size_t kernel, ProductShape const& shape, double const* a, double const* b, double* out) {
-    kernel_sets()[kernel].add({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
+    kernel_sets()[kernel].doubles.add(operands(shape, a, b, out), shape.rows);
 }
 
 void add_batch_product(std::size_t kernel, ProductShape const& shape, float const* a, float const* b, float* out) {
-    kernel_sets()[kernel].add_floats({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
+    kernel_sets()[kernel].floats.add(operands(shape, a, b, out), shape.rows);
 }
 
-void batch_product(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& out) {
+template <class T>
+void batch_product(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& out) {
     assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
-    widest().write(operands(a, b, out.data(), nullptr), size(a.rows()));
+    widest().of<T>().write(operands<T>(a, b, out.data(), nullptr), size(a.rows()));
 }
 
-void batch_product_parts(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& parts) {
+template <class T>
+void batch_product_parts(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& parts) {
     assert(a.cols() == b.rows() && parts.rows() == 2 * a.rows() && parts.cols() == b.cols());
-    widest().parts(operands(a, b, parts.data(), parts.data() + a.rows() * b.cols()), size(a.rows()));
+    widest().of<T>().parts(operands<T>(a, b, parts.data(), parts.data() + a.rows() * b.cols()), size(a.rows()));
 }
 
 void add_batch_product(ProductShape const& shape, double const* a, double const* b, double* out) {
-    widest().add({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
+    widest().doubles.add(operands(shape, a, b, out), shape.rows);
 }
 
 void add_batch_product(ProductShape const& shape, float const* a, float const* b, float* out) {
-    widest().add_floats({a, b, out, shape.inner, shape.columns, nullptr}, shape.rows);
+    widest().floats.add(operands(shape, a, b, out), shape.rows);
 }
+
+template void batch_product(Matrix<float> const&, Matrix<float> const&, Matrix<float>&);
+template void batch_product(Matrix<double> const&, Matrix<double> const&, Matrix<double>&);
+template void batch_product_parts(Matrix<float> const&, Matrix<float> const&, Matrix<float>&);
+template void batch_product_parts(Matrix<double> const&, Matrix<double> const&, Matrix<double>&);
 
 }  // namespace isserlis::mlp

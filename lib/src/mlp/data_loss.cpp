@@ -47,7 +47,11 @@ void DataLoss<T>::work(Call const& call, Index chunk, std::size_t lane, std::siz
     std::size_t const parameters = call.parameters.size();
     worker.loss = 0;
     worker.right = 0;
-    worker.sum.assign(call.task == Task::value ? 0 : parameters, T(0));
+    std::span<T> sum = call.out;  // of a single lane; the sums of several are added later
+    if (lanes > 1) {
+        worker.sum.assign(call.task == Task::value ? 0 : parameters, T(0));
+        sum = worker.sum;
+    }
     if (call.task == Task::hessian_product) worker.unused.resize(parameters);
     Matrix<double> outputs;
     Matrix<double> targets;
@@ -61,18 +65,19 @@ void DataLoss<T>::work(Call const& call, Index chunk, std::size_t lane, std::siz
         if (call.task == Task::value) continue;
         Matrix<T> const gradients = (share * objective_gradients(objective_, outputs, targets)).template cast<T>();
         if (call.task == Task::gradient) {
-            worker.pass.backward(gradients, worker.sum);
+            worker.pass.backward(gradients, sum);
             continue;
         }
         worker.pass.backward(gradients, worker.unused);
         Matrix<double> const moves = worker.pass.forward_tangent(call.direction).template cast<double>();
         worker.pass.backward_tangent(
-            (share * objective_hessian_products(objective_, outputs, moves)).template cast<T>(), worker.sum);
+            (share * objective_hessian_products(objective_, outputs, moves)).template cast<T>(), sum);
     }
 }
 
 template <class T>
-typename DataLoss<T>::Value DataLoss<T>::run(Call const& call, std::span<T> out) {
+typename DataLoss<T>::Value DataLoss<T>::run(Call const& call) {
+    auto const out = call.out;
     auto const& a = architecture();
     auto const& [inputs, targets] = *call.examples;
     Index const samples = inputs.cols();
@@ -117,7 +122,7 @@ typename DataLoss<T>::Value DataLoss<T>::run(Call const& call, std::span<T> out)
             auto const& worker = workers_[lane - first];
             loss += worker.loss;
             right += worker.right;
-            if (call.task == Task::value) continue;
+            if (call.task == Task::value || lanes == 1) continue;
             for (std::size_t i = 0; i < out.size(); ++i) out[i] += worker.sum[i];
         }
     }
@@ -129,19 +134,19 @@ typename DataLoss<T>::Value DataLoss<T>::run(Call const& call, std::span<T> out)
 template <class T>
 typename DataLoss<T>::Value DataLoss<T>::value(std::span<T const> parameters, Examples<T> const& examples,
                                                PassForm<T> const& form) {
-    return run({Task::value, parameters, &examples, &form, {}}, {});
+    return run({Task::value, parameters, &examples, &form, {}, {}});
 }
 
 template <class T>
 typename DataLoss<T>::Value DataLoss<T>::gradient(std::span<T const> parameters, Examples<T> const& examples,
                                                   std::span<T> gradient, PassForm<T> const& form) {
-    return run({Task::gradient, parameters, &examples, &form, {}}, gradient);
+    return run({Task::gradient, parameters, &examples, &form, {}, gradient});
 }
 
 template <class T>
 void DataLoss<T>::hessian_product(std::span<T const> parameters, Examples<T> const& examples,
                                   std::span<T const> direction, std::span<T> product, PassForm<T> const& form) {
-    run({Task::hessian_product, parameters, &examples, &form, direction}, product);
+    run({Task::hessian_product, parameters, &examples, &form, direction, product});
 }
 
 template <class T>

@@ -11,7 +11,8 @@ namespace {
 
 using Index = Eigen::Index;
 
-std::vector<std::size_t> widths_of(Network<double> const& net) {
+template <class T>
+std::vector<std::size_t> widths_of(Network<T> const& net) {
     std::vector<std::size_t> out;
     if (net.layers.empty()) return out;
     out.push_back(static_cast<std::size_t>(net.layers.front().weights.cols()));
@@ -19,7 +20,8 @@ std::vector<std::size_t> widths_of(Network<double> const& net) {
     return out;
 }
 
-void require_shape(std::size_t layer, char const* what, Matrix<double> const& matrix, Index rows, Index cols) {
+template <class T>
+void require_shape(std::size_t layer, char const* what, Matrix<T> const& matrix, Index rows, Index cols) {
     if (matrix.rows() == rows && matrix.cols() == cols) return;
     throw DomainError("GradientStep: layer " + std::to_string(layer) + " has " + what + " of " +
                           std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) + "; " +
@@ -29,8 +31,9 @@ void require_shape(std::size_t layer, char const* what, Matrix<double> const& ma
 
 }  // namespace
 
-GradientStep::GradientStep(std::vector<std::size_t> const& widths, Activation<double> const& activation,
-                           bool gated_head, Matrix<double> inputs)
+template <class T>
+GradientStep<T>::GradientStep(std::vector<std::size_t> const& widths, Activation<T> const& activation, bool gated_head,
+                              Matrix<T> inputs)
     : activation_(activation), gated_head_(gated_head), samples_(inputs.cols()), inputs_(std::move(inputs)) {
     if (widths.size() < 2) throw DomainError("GradientStep: the network has no layers; at least 1 is needed", "widths");
     if (samples_ == 0) throw DomainError("GradientStep: there are no samples; at least 1 is needed", "inputs");
@@ -43,9 +46,9 @@ GradientStep::GradientStep(std::vector<std::size_t> const& widths, Activation<do
         LayerState& layer = layers_[q];
         auto const fan_in = static_cast<Index>(widths[q] * (activation_.is_concatenated() ? 2 : 1));
         auto const fan_out = static_cast<Index>(widths[q + 1]);
-        for (Matrix<double>* m : {&layer.weights, &layer.update}) m->setZero(fan_out, fan_in);
+        for (Matrix<T>* m : {&layer.weights, &layer.update}) m->setZero(fan_out, fan_in);
         layer.features.setZero(fan_in, samples_);
-        for (Matrix<double>* m : {&layer.h, &layer.h1, &layer.h2, &layer.delta}) m->setZero(fan_out, samples_);
+        for (Matrix<T>* m : {&layer.h, &layer.h1, &layer.h2, &layer.delta}) m->setZero(fan_out, samples_);
         if (activation_.is_concatenated()) layer.open.setZero(static_cast<Index>(widths[q]), samples_);
         if (has_gates(q)) layer.gates.setOnes(fan_out, samples_);
     }
@@ -53,11 +56,12 @@ GradientStep::GradientStep(std::vector<std::size_t> const& widths, Activation<do
     take_open(inputs_, layers_.front());
 }
 
-GradientStep::GradientStep(Network<double> const& net, Matrix<double> inputs)
+template <class T>
+GradientStep<T>::GradientStep(Network<T> const& net, Matrix<T> inputs)
     : GradientStep(widths_of(net), net.activation, net.gated_head, std::move(inputs)) {
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         auto const& [weights, negative] = net.layers[q];
-        Matrix<double>& own = layers_[q].weights;
+        Matrix<T>& own = layers_[q].weights;
         Index const fan_in = q == 0 ? inputs_.rows() : layers_[q - 1].weights.rows();
         require_shape(q + 1, activation_.is_concatenated() ? "P" : "weights", weights, own.rows(), fan_in);
         own.leftCols(fan_in) = weights;
@@ -68,7 +72,8 @@ GradientStep::GradientStep(Network<double> const& net, Matrix<double> inputs)
     set_scales(net.scales);
 }
 
-void GradientStep::set_scales(std::vector<double> const& scales) {
+template <class T>
+void GradientStep<T>::set_scales(std::vector<T> const& scales) {
     if (!scales.empty() && scales.size() != layers_.size())
         throw DomainError("GradientStep: " + std::to_string(scales.size()) + " scales for " +
                               std::to_string(layers_.size()) + " layers; give one for each, or none",
@@ -76,26 +81,30 @@ void GradientStep::set_scales(std::vector<double> const& scales) {
     for (std::size_t q = 0; q < layers_.size(); ++q) layers_[q].scale = scales.empty() ? 1 : scales[q];
 }
 
-bool GradientStep::has_gates(std::size_t layer) const {
+template <class T>
+bool GradientStep<T>::has_gates(std::size_t layer) const {
     return activation_.is_gated() && activation_.gate_slope() != 1 && (layer + 1 < layers_.size() || gated_head_);
 }
 
-void GradientStep::take_features(Matrix<double> const& h, Matrix<double>& features) const {
+template <class T>
+void GradientStep<T>::take_features(Matrix<T> const& h, Matrix<T>& features) const {
     if (!activation_.is_concatenated()) {
         features = h;
         return;
     }
-    features.topRows(h.rows()) = h.cwiseMax(0.0);
-    features.bottomRows(h.rows()) = h.cwiseMin(0.0);
+    features.topRows(h.rows()) = h.cwiseMax(T(0));
+    features.bottomRows(h.rows()) = h.cwiseMin(T(0));
 }
 
-void GradientStep::take_open(Matrix<double> const& h, LayerState& layer) const {
-    if (activation_.is_concatenated()) layer.open = h.unaryExpr([](double x) { return heaviside(x); });
+template <class T>
+void GradientStep<T>::take_open(Matrix<T> const& h, LayerState& layer) const {
+    if (activation_.is_concatenated()) layer.open = h.unaryExpr([](T x) { return heaviside(x); });
 }
 
 /// The derivative of the features, in `parts` where those are not all of h.
-Matrix<double> const& GradientStep::frozen_features(Matrix<double> const& derivative, LayerState const& layer,
-                                                    Matrix<double>& parts) const {
+template <class T>
+Matrix<T> const& GradientStep<T>::frozen_features(Matrix<T> const& derivative, LayerState const& layer,
+                                                  Matrix<T>& parts) const {
     if (!activation_.is_concatenated()) return derivative;
     parts.resize(2 * derivative.rows(), samples_);
     parts.topRows(derivative.rows()) = layer.open.cwiseProduct(derivative);
@@ -103,22 +112,25 @@ Matrix<double> const& GradientStep::frozen_features(Matrix<double> const& deriva
     return parts;
 }
 
-void GradientStep::apply_gates(Matrix<double>& z) const {
+template <class T>
+void GradientStep<T>::apply_gates(Matrix<T>& z) const {
     // 0 times -inf is no number, and the limit is 0; what is no number stays so.
     if (activation_.gate_slope() == 0) {
-        z = z.cwiseMax(0.0);
+        z = z.cwiseMax(T(0));
     } else {
-        z = z.cwiseMax(0.0) + activation_.gate_slope() * z.cwiseMin(0.0);
+        z = z.cwiseMax(T(0)) + activation_.gate_slope() * z.cwiseMin(T(0));
     }
 }
 
-void GradientStep::require_stage(Stage least, char const* call, char const* before) const {
+template <class T>
+void GradientStep<T>::require_stage(Stage least, char const* call, char const* before) const {
     if (stage_ >= least) return;
     throw DomainError(
         std::string("GradientStep: ") + call + " needs " + before + " first, since the weights were written", call);
 }
 
-Matrix<double> const& GradientStep::forward() {
+template <class T>
+Matrix<T> const& GradientStep<T>::forward() {
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
         if (q > 0) {
@@ -128,22 +140,22 @@ Matrix<double> const& GradientStep::forward() {
         batch_product(layer.weights, layer.features, layer.h);
         layer.h *= layer.scale;
         if (layer.gates.size() == 0) continue;
-        layer.gates =
-            (layer.h.array() > 0).select(Matrix<double>::Ones(layer.h.rows(), samples_), activation_.gate_slope());
+        layer.gates = (layer.h.array() > 0).select(Matrix<T>::Ones(layer.h.rows(), samples_), activation_.gate_slope());
         apply_gates(layer.h);
     }
     stage_ = Stage::forward;
     return outputs();
 }
 
-void GradientStep::backward(Matrix<double> const& output_gradients) {
+template <class T>
+void GradientStep<T>::backward(Matrix<T> const& output_gradients) {
     require_stage(Stage::forward, "backward", "forward");
     if (output_gradients.rows() != outputs().rows() || output_gradients.cols() != samples_)
         throw DomainError("GradientStep: the gradients are " + std::to_string(output_gradients.rows()) + " x " +
                               std::to_string(output_gradients.cols()) + ", the outputs " +
                               std::to_string(outputs().rows()) + " x " + std::to_string(samples_) + "; they must agree",
                           "output_gradients");
-    layers_.back().delta = output_gradients / static_cast<double>(samples_);
+    layers_.back().delta = output_gradients / static_cast<T>(samples_);
     for (std::size_t q = layers_.size(); q-- > 0;) {
         LayerState& layer = layers_[q];
         if (layer.gates.size() != 0) layer.delta.array() *= layer.gates.array();
@@ -152,7 +164,7 @@ void GradientStep::backward(Matrix<double> const& output_gradients) {
         batch_product(layer.delta, scratch_.turned_features, layer.update);
         if (q == 0) break;
         scratch_.turned_weights = layer.weights.transpose();
-        Matrix<double>& below = layers_[q - 1].delta;
+        Matrix<T>& below = layers_[q - 1].delta;
         if (activation_.is_concatenated()) {
             scratch_.by_features.resize(layer.features.rows(), samples_);
             batch_product(scratch_.turned_weights, layer.delta, scratch_.by_features);
@@ -165,7 +177,8 @@ void GradientStep::backward(Matrix<double> const& output_gradients) {
     stage_ = Stage::backward;
 }
 
-void GradientStep::differentiate() {
+template <class T>
+void GradientStep<T>::differentiate() {
     require_stage(Stage::backward, "differentiate", "backward");
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
@@ -192,12 +205,13 @@ void GradientStep::differentiate() {
     }
 }
 
-Matrix<double> const& GradientStep::outputs_after(double rate) {
+template <class T>
+Matrix<T> const& GradientStep<T>::outputs_after(T rate) {
     require_stage(Stage::backward, "outputs_after", "backward");
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
         scratch_.stepped = layer.scale * (layer.weights - rate * layer.update);
-        Matrix<double> const& features = q == 0 ? layer.features : scratch_.moved_features;
+        Matrix<T> const& features = q == 0 ? layer.features : scratch_.moved_features;
         bool const last = q + 1 == layers_.size();
         scratch_.moved.resize(activation_.is_concatenated() && !last ? 2 * layer.h.rows() : layer.h.rows(), samples_);
         if (activation_.is_concatenated() && !last) {
@@ -211,10 +225,14 @@ Matrix<double> const& GradientStep::outputs_after(double rate) {
     return scratch_.moved;
 }
 
-double GradientStep::squared_update() const {
+template <class T>
+double GradientStep<T>::squared_update() const {
     double out = 0;
-    for (auto const& layer : layers_) out += layer.update.squaredNorm();
+    for (auto const& layer : layers_) out += static_cast<double>(layer.update.squaredNorm());
     return out;
 }
+
+template class GradientStep<float>;
+template class GradientStep<double>;
 
 }  // namespace isserlis::mlp

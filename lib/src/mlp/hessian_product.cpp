@@ -4,124 +4,155 @@
 #include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/mlp/matrix_vector.hpp>
 #include <string>
-#include <utility>
 
 namespace isserlis::mlp {
 namespace {
 
-std::size_t length(Eigen::Index n) { return static_cast<std::size_t>(n); }
+using Index = Eigen::Index;
+
+/// The roots of the factors, node by node from 1.
+std::vector<double> roots_of(Architecture const& architecture, std::vector<double> const& factors) {
+    std::size_t const nodes = architecture.traits().size() - 1;
+    if (!factors.empty() && factors.size() != nodes)
+        throw DomainError("LossHessian: " + std::to_string(factors.size()) + " label_factors for a network of " +
+                              std::to_string(nodes) + " nodes besides the input; give one for each, or none",
+                          "label_factors");
+    std::vector<double> out(nodes, 1);
+    for (std::size_t v = 0; v < factors.size(); ++v) {
+        if (!(factors[v] >= 0) || !std::isfinite(factors[v]))
+            throw DomainError(
+                "LossHessian: label_factors = " + std::to_string(factors[v]) + "; a finite number of at least 0",
+                "label_factors");
+        out[v] = std::sqrt(factors[v]);
+    }
+    return out;
+}
+
+void require_parameters(Architecture const& architecture, std::span<double const> parameters) {
+    if (parameters.size() != architecture.parameters())
+        throw DomainError("LossHessian: " + std::to_string(parameters.size()) + " values for " +
+                              std::to_string(architecture.parameters()) + " parameters",
+                          "parameters");
+}
+
+void require_plain_chain(Architecture const& architecture) {
+    auto const& wiring = architecture.wiring();
+    bool plain = !wiring.concatenated() && architecture.ranges().size() == wiring.edges().size() &&
+                 architecture.traits().back().unit.kind == UnitKind::identity && !architecture.has_dropout();
+    for (std::size_t v = 1; plain && v < wiring.nodes().size(); ++v) {
+        auto const& traits = architecture.traits()[v];
+        auto const& incoming = wiring.nodes()[v].incoming;
+        bool const piecewise = traits.unit.kind == UnitKind::identity || traits.unit.kind == UnitKind::relu ||
+                               traits.unit.kind == UnitKind::leaky;
+        plain = piecewise && !traits.softmax && incoming.size() == 1 && wiring.edges()[incoming[0]].from + 1 == v;
+    }
+    if (!plain)
+        throw DomainError(
+            "RangeHessian: a chain of relu, leaky or linear units without biases and a linear head is required",
+            "architecture");
+}
 
 }  // namespace
 
-LossHessian::LossHessian(Network<double> net, Vector<double> const& input, Vector<double> const& target,
-                         std::vector<double> const& factors)
-    : net_(std::move(net)), pass_(forward(net_, input)) {
-    std::size_t const depth = net_.layers.size();
-    if (net_.activation.is_concatenated() || net_.gated_head)
-        throw DomainError("LossHessian: relu, leaky or linear units and a linear head are required", "activation");
-    if (factors.size() != depth || target.size() != pass_.preactivations.back().size()) {
-        throw DomainError("LossHessian: " + std::to_string(factors.size()) + " factors and " +
-                              std::to_string(target.size()) + " targets for " + std::to_string(depth) + " layers and " +
-                              std::to_string(pass_.preactivations.back().size()) + " outputs",
-                          "factors");
-    }
-    for (double const h : factors) {
-        if (!(h >= 0)) throw DomainError("LossHessian: a factor is at least 0", "factors");
-        roots_.push_back(std::sqrt(h));
-    }
-    for (auto const& layer : net_.layers) weights_ += layer.weights.size();
-    slopes_.resize(depth);
-    slopes_.back() = pass_.preactivations.back() - target;
-    for (std::size_t l = depth - 1; l-- > 0;)
-        slopes_[l] =
-            pass_.gates[l].cwiseProduct(net_.scale(l + 2) * (net_.layers[l + 1].weights.transpose() * slopes_[l + 1]));
-    for (std::size_t l = 0; l < depth; ++l) {
-        auto const& w = net_.layers[l].weights;
-        range_size_ += w.rows() + (l > 0 ? w.cols() : 0);
-        sides_.push_back({.below = below(l).normalized(),
-                          .above = slopes_[l].normalized(),
-                          .below_norm = below(l).norm(),
-                          .above_norm = slopes_[l].norm()});
+LossHessian::LossHessian(Architecture const& architecture, Objective objective, Examples<double> const& examples,
+                         std::span<double const> parameters, std::vector<double> const& factors, unsigned threads)
+    : loss_(architecture, objective, threads),
+      examples_(&examples),
+      parameters_(parameters),
+      roots_(architecture.parameters()),
+      direction_(architecture.parameters()) {
+    require_parameters(architecture, parameters);
+    auto const by_node = roots_of(architecture, factors);
+    for (auto const& range : architecture.ranges())
+        std::fill_n(roots_.begin() + static_cast<std::ptrdiff_t>(range.first), range.size, by_node[range.node - 1]);
+}
+
+void LossHessian::apply(double const* direction, double* out) {
+    for (std::size_t i = 0; i < roots_.size(); ++i) direction_[i] = roots_[i] * direction[i];
+    loss_.hessian_product(parameters_, *examples_, direction_, {out, roots_.size()});
+    for (std::size_t i = 0; i < roots_.size(); ++i) out[i] *= roots_[i];
+}
+
+SymmetricOperator LossHessian::as_operator() {
+    return {.size = static_cast<Index>(roots_.size()),
+            .apply = [this](double const* in, double* out) { apply(in, out); }};
+}
+
+RangeHessian::RangeHessian(Architecture const& architecture, Examples<double> const& examples,
+                           std::span<double const> parameters, std::vector<double> const& factors) {
+    require_plain_chain(architecture);
+    require_parameters(architecture, parameters);
+    auto const roots = roots_of(architecture, factors);
+    BatchPass<double> pass(architecture);
+    auto const& outputs = pass.forward(parameters, examples.inputs);
+    if (outputs.cols() != 1 || examples.targets.rows() != outputs.rows() || examples.targets.cols() != 1)
+        throw DomainError("RangeHessian: one sample with " + std::to_string(outputs.rows()) + " targets is required",
+                          "examples");
+    std::vector<double> gradient(parameters.size());
+    pass.backward(outputs - examples.targets, gradient);
+    for (auto const& edge : architecture.wiring().edges()) {
+        Vector<double> const below = pass.activations(edge.from).col(0);
+        Vector<double> const slope = pass.gradients_by_sums(edge.to).col(0);
+        sides_.push_back({.weights = parameters.data() + edge.first,
+                          .fan_out = static_cast<std::size_t>(slope.size()),
+                          .fan_in = static_cast<std::size_t>(below.size()),
+                          .factor = edge.scale * roots[edge.to - 1],
+                          .scale = edge.scale,
+                          .below = below.normalized(),
+                          .slope = slope,
+                          .above = slope.normalized(),
+                          .below_norm = below.norm(),
+                          .above_norm = slope.norm(),
+                          .gates = pass.slopes(edge.to).col(0)});
+        size_ += sides_.back().fan_out + (edge.from > 0 ? sides_.back().fan_in : 0);
     }
 }
 
-void LossHessian::apply(double const* direction, double* out) const {
-    std::size_t const depth = net_.layers.size();
-    using View = Eigen::Map<Matrix<double> const>;
-    std::vector<View> moves;
-    for (std::size_t l = 0; l < depth; ++l) {
-        auto const& w = net_.layers[l].weights;
-        moves.emplace_back(direction, w.rows(), w.cols());
-        direction += w.size();
-    }
-    // How the activations move along the direction, then how the slopes do.
-    std::vector<Vector<double>> activation_moves(depth);
-    for (std::size_t l = 0; l < depth; ++l) {
-        Vector<double> z = roots_[l] * (moves[l] * below(l));
-        if (l > 0) z.noalias() += net_.layers[l].weights * activation_moves[l - 1];
-        z *= net_.scale(l + 1);
-        activation_moves[l] = pass_.gates[l].cwiseProduct(z);
-    }
-    Vector<double> slope_move = activation_moves.back();  // the head is linear
-    out += weights_;
-    for (std::size_t l = depth; l-- > 0;) {
-        auto const& w = net_.layers[l].weights;
-        out -= w.size();
-        Eigen::Map<Matrix<double>> row(out, w.rows(), w.cols());
-        row.noalias() = slope_move * below(l).transpose();
-        if (l > 0) row.noalias() += slopes_[l] * activation_moves[l - 1].transpose();
-        row *= net_.scale(l + 1) * roots_[l];
-        if (l == 0) break;
-        Vector<double> moved = w.transpose() * slope_move + roots_[l] * (moves[l].transpose() * slopes_[l]);
-        slope_move = pass_.gates[l - 1].cwiseProduct(net_.scale(l + 1) * moved);
-    }
-}
-
-void LossHessian::apply_in_range(double const* coordinates, double* out) const {
-    std::size_t const depth = net_.layers.size();
+void RangeHessian::apply(double const* coordinates, double* out) const {
+    std::size_t const depth = sides_.size();
     std::vector<Vector<double>> along_below(depth);  // u, and v without its part along h
     std::vector<Vector<double>> along_above(depth);
     std::vector<Vector<double>> activation_moves(depth);
     Vector<double> product;
     for (std::size_t l = 0; l < depth; ++l) {
-        auto const& w = net_.layers[l].weights;
-        auto const& sides = sides_[l];
-        along_below[l] = Eigen::Map<Vector<double> const>(coordinates, w.rows());
-        coordinates += w.rows();
-        Vector<double> z = roots_[l] * sides.below_norm * along_below[l];
+        auto const& side = sides_[l];
+        auto const rows = static_cast<Index>(side.fan_out);
+        along_below[l] = Eigen::Map<Vector<double> const>(coordinates, rows);
+        coordinates += rows;
+        activation_moves[l] = side.factor * side.below_norm * along_below[l];
         if (l > 0) {
-            along_above[l] = Eigen::Map<Vector<double> const>(coordinates, w.cols());
-            coordinates += w.cols();
-            along_above[l] -= along_above[l].dot(sides.below) * sides.below;
-            product.resize(w.rows());
-            multiply_vector(length(w.rows()), length(w.cols()), w.data(), activation_moves[l - 1].data(),
-                            product.data());
-            z += product;
+            auto const cols = static_cast<Index>(side.fan_in);
+            along_above[l] = Eigen::Map<Vector<double> const>(coordinates, cols);
+            coordinates += cols;
+            along_above[l] -= along_above[l].dot(side.below) * side.below;
+            product.resize(rows);
+            multiply_vector(side.fan_out, side.fan_in, side.weights, activation_moves[l - 1].data(), product.data());
+            activation_moves[l] += side.scale * product;
         }
-        z *= net_.scale(l + 1);
-        activation_moves[l] = pass_.gates[l].cwiseProduct(z);
+        activation_moves[l].array() *= side.gates.array();
     }
     Vector<double> slope_move = activation_moves.back();  // the head is linear
-    out += range_size_;
+    out += size_;
     for (std::size_t l = depth; l-- > 0;) {
-        auto const& w = net_.layers[l].weights;
-        auto const& sides = sides_[l];
-        double const factor = net_.scale(l + 1) * roots_[l];
-        Vector<double> image = sides.below_norm * slope_move;
+        auto const& side = sides_[l];
+        auto const rows = static_cast<Index>(side.fan_out);
+        auto const cols = static_cast<Index>(side.fan_in);
+        Vector<double> image = side.below_norm * slope_move;
         if (l > 0) {
             auto const& moved = activation_moves[l - 1];
-            double const share = moved.dot(sides.below);
-            image += share * slopes_[l];
-            out -= w.cols();
-            Eigen::Map<Vector<double>>(out, w.cols()) = factor * sides.above_norm * (moved - share * sides.below);
+            double const share = moved.dot(side.below);
+            image += share * side.slope;
+            out -= cols;
+            Eigen::Map<Vector<double>>(out, cols) = side.factor * side.above_norm * (moved - share * side.below);
         }
-        out -= w.rows();
-        Eigen::Map<Vector<double>>(out, w.rows()) = factor * image;
+        out -= rows;
+        Eigen::Map<Vector<double>>(out, rows) = side.factor * image;
         if (l == 0) break;
-        product.resize(w.cols());
-        multiply_vector_transposed(length(w.rows()), length(w.cols()), w.data(), slope_move.data(), product.data());
-        product += roots_[l] * (along_below[l].dot(slopes_[l]) * sides.below + sides.above_norm * along_above[l]);
-        slope_move = pass_.gates[l - 1].cwiseProduct(net_.scale(l + 1) * product);
+        product.resize(cols);
+        multiply_vector_transposed(side.fan_out, side.fan_in, side.weights, slope_move.data(), product.data());
+        product *= side.scale;
+        product += side.factor * (along_below[l].dot(side.slope) * side.below + side.above_norm * along_above[l]);
+        slope_move = sides_[l - 1].gates.cwiseProduct(product);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/batch_pass.hpp>
 #include <isserlis/mlp/heaviside.hpp>
 #include <isserlis/mlp/loss_derivative_sums.hpp>
 #include <string>
@@ -21,28 +22,26 @@ LossDerivativeSums::LossDerivativeSums(Network<double> const& net, Matrix<double
             "LossDerivativeSums: Definition 4.13 differentiates by the weights themselves, without "
             "scales; use loss_derivatives",
             "scales");
-    // Checks every size, and leaves x_(i-1) in the passes.
+    // Checks every size.
     static_cast<void>(loss_derivatives(net, inputs, given_));
     std::size_t const depth = net.layers.size();
     effective_.resize(depth);
     layer_inputs_.assign(depth, {});
     open_.assign(depth, {});
+    for (std::size_t i = 0; i < depth; ++i) open_[i].setOnes(net.layers[i].weights.cols(), inputs.cols());
+    auto const chain = architecture_of(net);
+    auto const parameters = parameters_of(net);
+    BatchPass<double> pass(chain);
+    pass.forward(parameters, inputs);
     for (std::size_t i = 0; i < depth; ++i) {
         auto const& [positive, negative] = net.layers[i];
-        layer_inputs_[i].resize(positive.cols(), inputs.cols());
-        open_[i].setOnes(positive.cols(), inputs.cols());
-    }
-    for (Index k = 0; k < inputs.cols(); ++k) {
-        auto const pass = mlp::forward(net, inputs.col(k));
-        for (std::size_t i = 0; i < depth; ++i) {
-            auto const& [positive, negative] = net.layers[i];
-            Vector<double> const x = i == 0 ? pass.input : pass.activations[i - 1];
-            layer_inputs_[i].col(k) = x;
+        layer_inputs_[i] = pass.activations(i);
+        for (Index k = 0; k < inputs.cols(); ++k) {
             if (!concatenated_) {
                 effective_[i].push_back(positive);
                 continue;
             }
-            Vector<double> const right = x.unaryExpr([](double z) { return heaviside(z); });
+            Vector<double> const right = layer_inputs_[i].col(k).unaryExpr([](double z) { return heaviside(z); });
             open_[i].col(k) = right;
             Vector<double> const left = Vector<double>::Ones(right.size()) - right;
             effective_[i].emplace_back(positive * right.asDiagonal());

@@ -60,15 +60,15 @@ GivenDerivatives derivatives_at(LossKind loss, Matrix<double> const& outputs, Ma
     return out;
 }
 
-LossDerivatives derivatives_of(GradientStep const& step, Matrix<double> const& gradients, Matrix<double> const& targets,
-                               LossKind loss) {
+LossDerivatives derivatives_of(GradientStep<double> const& step, Matrix<double> const& gradients,
+                               Matrix<double> const& targets, LossKind loss) {
     return {.loss = mean_loss(loss, step.outputs(), targets),
             .slope = mean_product(gradients, step.first_derivatives()),
             .curvature_gamma = mean_product(gradients, step.second_derivatives()),
             .curvature_chi = mean_hessian_form(loss, step.outputs(), step.first_derivatives())};
 }
 
-LossDerivatives derivatives_of(GradientStep const& step, GivenDerivatives const& given) {
+LossDerivatives derivatives_of(GradientStep<double> const& step, GivenDerivatives const& given) {
     auto const& moves = step.first_derivatives();
     double chi = 0;
     for (Index k = 0; k < moves.cols(); ++k) {

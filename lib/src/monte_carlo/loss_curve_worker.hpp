@@ -67,12 +67,12 @@ public:
     double loss_after(double rate) { return mlp::mean_loss(model_.loss, step_.outputs_after(rate), targets_); }
 
 private:
-    void take_step(mlp::GradientStep& step) {
+    void take_step(mlp::GradientStep<double>& step) {
         step.forward();
         if (!model_.given) mlp::loss_gradients(model_.loss, step.outputs(), targets_, gradients_);
         step.backward(model_.given ? given_.gradients : gradients_);
     }
-    mlp::LossDerivatives differentiated(mlp::GradientStep& step) {
+    mlp::LossDerivatives differentiated(mlp::GradientStep<double>& step) {
         step.differentiate();
         if (!model_.given) return mlp::derivatives_of(step, gradients_, targets_, model_.loss);
         auto out = mlp::derivatives_of(step, given_);
@@ -84,8 +84,8 @@ private:
     std::uint64_t seed_;
     mlp::Matrix<double> inputs_, targets_, gradients_;
     mlp::GivenDerivatives given_;
-    mlp::GradientStep step_;
-    std::optional<mlp::GradientStep> linear_;  ///< of the same weights, where it is asked for
+    mlp::GradientStep<double> step_;
+    std::optional<mlp::GradientStep<double>> linear_;  ///< of the same weights, where it is asked for
     std::vector<WeightRows<double>> rows_;
 };
 

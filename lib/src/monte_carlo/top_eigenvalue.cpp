@@ -3,40 +3,21 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/extreme_eigenvalue.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
-#include <isserlis/monte_carlo/draw_network.hpp>
+#include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/random/stream.hpp>
+
+#include "chain_weights.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
 
-/// The mean of some Hessians.
-class Products {
-public:
-    explicit Products(std::span<mlp::LossHessian const> hessians) : hessians_(hessians), part_(rows()) {}
-    [[nodiscard]] Eigen::Index rows() const { return hessians_.front().weights(); }
-    void perform_op(double const* in, double* out) const {
-        hessians_.front().apply(in, out);
-        if (hessians_.size() == 1) return;
-        Eigen::Map<Eigen::VectorXd> sum(out, rows());
-        for (auto const& hessian : hessians_.subspan(1)) {
-            hessian.apply(in, part_.data());
-            sum += part_;
-        }
-        sum /= static_cast<double>(hessians_.size());
-    }
-
-private:
-    std::span<mlp::LossHessian const> hessians_;
-    mutable Eigen::VectorXd part_;
-};
-
 /// H g for a vector of independent standard normals.
-Eigen::VectorXd random_image(Products const& products, Stream& stream) {
-    Eigen::VectorXd direction(products.rows());
-    stream.fill_normal({direction.data(), static_cast<std::size_t>(direction.size())});
-    Eigen::VectorXd image(products.rows());
-    products.perform_op(direction.data(), image.data());
+Eigen::VectorXd random_image(mlp::LossHessian& hessian, Stream& stream) {
+    std::vector<double> direction(hessian.parameters());
+    stream.fill_normal(direction);
+    Eigen::VectorXd image(static_cast<Eigen::Index>(hessian.parameters()));
+    hessian.apply(direction.data(), image.data());
     return image;
 }
 
@@ -58,18 +39,16 @@ struct EigenvalueSums {
 
 }  // namespace
 
-double top_eigenvalue(std::span<mlp::LossHessian const> hessians) {
-    if (hessians.size() == 1) {
-        auto const& hessian = hessians.front();
-        return mlp::largest_by_modulus(
-                   {.size = hessian.range_size(),
-                    .apply = [&](double const* in, double* out) { hessian.apply_in_range(in, out); }})
+double top_eigenvalue(mlp::Architecture const& net, mlp::Examples<double> const& examples,
+                      std::span<double const> weights, std::vector<double> const& factors) {
+    if (examples.inputs.cols() == 1) {
+        mlp::RangeHessian const hessian(net, examples, weights, factors);
+        return mlp::largest_by_modulus({.size = static_cast<Eigen::Index>(hessian.size()),
+                                        .apply = [&](double const* in, double* out) { hessian.apply(in, out); }})
             .value;
     }
-    Products const products(hessians);
-    return mlp::largest_by_modulus(
-               {.size = products.rows(), .apply = [&](double const* in, double* out) { products.perform_op(in, out); }})
-        .value;
+    mlp::LossHessian hessian(net, mlp::Objective::half_squared, examples, weights, factors);
+    return mlp::largest_by_modulus(hessian.as_operator()).value;
 }
 
 TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
@@ -77,23 +56,24 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
                                std::uint64_t seed, RunControl const& control) {
     model.validate();
     if (inputs.empty()) throw DomainError("top_eigenvalues: no input is given", "input");
+    if (model.activation.is_concatenated() || model.gated_head)
+        throw DomainError("top_eigenvalues: relu, leaky or linear units and a linear head are required", "model");
     double const size = std::sqrt(target_second_moment);
-    auto const outputs = static_cast<Eigen::Index>(model.widths.back());
+    auto const net = mlp::perceptron(model.widths, mlp::unit_of(model.activation), {}, false, model.scales);
+    auto const drawing = detail::ChainWeights(model);
     auto const sums = run(samples, control, EigenvalueSums{}, [&] {
-        return [&](std::uint64_t sample, EigenvalueSums& into) {
+        mlp::Examples<double> examples{mlp::columns(inputs), {}};
+        examples.targets.resize(static_cast<Eigen::Index>(model.widths.back()), examples.inputs.cols());
+        return [&, examples, weights = std::vector<double>(drawing.size())](std::uint64_t sample,
+                                                                            EigenvalueSums& into) mutable {
+            drawing.draw(seed, sample, weights);
             Stream signs(seed, sample, StreamUse::targets);
-            std::vector<mlp::LossHessian> hessians;
-            auto const net = draw_network<double>(model, seed, sample);
-            for (auto const& input : inputs) {
-                mlp::Vector<double> y(outputs);
-                for (auto& t : y) t = signs.sign() * size;
-                mlp::Vector<double> const x =
-                    Eigen::Map<mlp::Vector<double> const>(input.data(), static_cast<Eigen::Index>(input.size()));
-                hessians.emplace_back(net, x, y, factors);
-            }
+            for (Eigen::Index k = 0; k < examples.targets.cols(); ++k)
+                for (Eigen::Index i = 0; i < examples.targets.rows(); ++i) examples.targets(i, k) = signs.sign() * size;
             Stream directions(seed, sample, StreamUse::directions);
-            into.squared_norm.push(random_image(Products(hessians), directions).squaredNorm());
-            double const top = top_eigenvalue(hessians);
+            mlp::LossHessian hessian(net, mlp::Objective::half_squared, examples, weights, factors);
+            into.squared_norm.push(random_image(hessian, directions).squaredNorm());
+            double const top = top_eigenvalue(net, examples, weights, factors);
             into.modulus.push(std::abs(top));
             into.negative += top < 0 ? 1 : 0;
             if (top == 0) {

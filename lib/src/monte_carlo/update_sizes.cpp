@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
-#include <isserlis/mlp/backward.hpp>
+#include <isserlis/mlp/batch_pass.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 #include <isserlis/monte_carlo/update_sizes.hpp>
 #include <isserlis/random/stream.hpp>
@@ -30,21 +30,26 @@ mlp::Vector<T> as_vector(std::vector<double> const& values) {
 template <class T>
 Sizes sample_sizes(NetworkModel const& model, std::vector<double> const& output_gradient, std::uint64_t samples,
                    std::uint64_t seed, RunControl const& control) {
-    auto const x = as_vector<T>(model.input);
-    auto const g = as_vector<T>(output_gradient);
+    auto const net = mlp::architecture_of(draw_network<T>(model, seed, 0));
+    mlp::Matrix<T> const x = as_vector<T>(model.input);
+    mlp::Matrix<T> const g = as_vector<T>(output_gradient);
     bool const ties_possible = std::any_of(model.laws.begin(), model.laws.end(), has_atoms);
-    auto const pass = [=](mlp::Network<T> const& net, std::uint64_t sample) {
-        if (!ties_possible) return mlp::forward(net, x);
-        Stream coins(seed, sample, StreamUse::ties);
-        return mlp::forward(net, x, mlp::TieBreak<T>{tie_tolerance<T>, [&coins] { return coins.coin(); }});
-    };
     return run(samples, control, Sizes{std::vector<RunningVariance>(model.depth())}, [&] {
-        return [&](std::uint64_t sample, Sizes& into) {
-            auto const net = draw_network<T>(model, seed, sample);
-            auto const gradient = mlp::backward(net, pass(net, sample), g);
-            for (std::size_t q = 0; q < gradient.size(); ++q)
-                into.layers[q].push(static_cast<double>(gradient[q].weights.squaredNorm()) +
-                                    static_cast<double>(gradient[q].negative.squaredNorm()));
+        return [&, pass = mlp::BatchPass<T>(net), gradient = std::vector<T>(net.parameters())](std::uint64_t sample,
+                                                                                               Sizes& into) mutable {
+            auto const weights = mlp::parameters_of(draw_network<T>(model, seed, sample));
+            Stream coins(seed, sample, StreamUse::ties);
+            mlp::TieBreak<T> const ties{tie_tolerance<T>, [&coins] { return coins.coin(); }};
+            pass.forward(weights, x, {.moments = nullptr, .dropout = {}, .ties = ties_possible ? &ties : nullptr});
+            std::fill(gradient.begin(), gradient.end(), T(0));
+            pass.backward(g, gradient);
+            for (std::size_t q = 0; q < into.layers.size(); ++q) {
+                auto const& range = net.ranges()[q];
+                T const size = Eigen::Map<mlp::Vector<T> const>(gradient.data() + range.first,
+                                                                static_cast<Eigen::Index>(range.size))
+                                   .squaredNorm();
+                into.layers[q].push(static_cast<double>(size));
+            }
         };
     });
 }

@@ -2,6 +2,7 @@
 #include "quantity/given_network.hpp"
 
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/batch_pass.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
 
 #include <isserlis/loss_curve/curve_number.hpp>
@@ -26,13 +27,15 @@ mlp::LossDerivatives derivatives(Net const& net, CurveData const& data) {
 /// The first sample, counted from 1, that has a hidden pre-activation of exactly 0 where the activation has a kink.
 std::optional<std::size_t> sample_at_a_kink(Net const& net, CurveData const& data) {
     bool const kink = net.activation.is_concatenated() || net.activation.gate_slope() != 1;
-    auto const inputs = input_doubles(data.set);
-    for (std::size_t k = 0; kink && k < inputs.size(); ++k) {
-        auto const pass =
-            mlp::forward(net, mlp::Vector<double>::Map(inputs[k].data(), static_cast<Eigen::Index>(inputs[k].size())));
-        for (std::size_t q = 0; q + 1 < pass.preactivations.size(); ++q)
-            if ((pass.preactivations[q].array() == 0).any()) return k + 1;
-    }
+    if (!kink) return std::nullopt;
+    auto const chain = mlp::architecture_of(net);
+    auto const weights = mlp::parameters_of(net);
+    auto const inputs = mlp::columns(input_doubles(data.set));
+    mlp::BatchPass<double> pass(chain);
+    pass.forward(weights, inputs);
+    for (Eigen::Index k = 0; k < inputs.cols(); ++k)
+        for (std::size_t v = 1; v < net.layers.size(); ++v)
+            if ((pass.preactivations(v).col(k).array() == 0).any()) return static_cast<std::size_t>(k) + 1;
     return std::nullopt;
 }
 

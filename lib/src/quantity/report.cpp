@@ -27,6 +27,12 @@ ParameterSet<ModelText> report_model() {
     return out;
 }
 
+struct ReportRequest {
+    ModelText typed;
+    std::vector<ModelText> networks;
+    bool biases = false;  ///< to be counted
+};
+
 /// Which indices of a command's results the report shows.
 enum class Pick { all, shown_layers, last_layer, last_pair };
 
@@ -88,15 +94,21 @@ std::vector<std::string> shown_layers(Places<Count> const& places, Answer& answe
 /// One network, asked of every command.
 class Report {
 public:
-    Report(Session const& session, Bindings const& bindings, ModelText const& text, std::string widths, Answer& answer)
-        : session_(session), bindings_(bindings), text_(text), widths_(std::move(widths)), answer_(answer) {}
+    Report(Session const& session, Bindings const& bindings, ModelText const& text, std::string widths, bool biases,
+           Answer& answer)
+        : session_(session),
+          bindings_(bindings),
+          text_(text),
+          widths_(std::move(widths)),
+          biases_(biases),
+          answer_(answer) {}
 
     template <class Model>
     void add(Model const& model) {
         auto const places = layer_places(model.net.layers, session_.layer, answer_);
         layers_ = shown_layers(places, answer_);
         is_cut_ = session_.layer || places.size() > most_layers_shown;
-        answer_.add("parameters", {}, parameter_count(model.net), {}, not_random);
+        answer_.add("parameters", {}, parameter_count(model.net, biases_), {}, not_random);
         auto const bounds = minimal_width(model.net.input_width(), model.net.output_width());
         answer_.add("minimal_width_lower", {}, bounds.lower, {}, not_random);
         answer_.add("minimal_width_upper", {}, bounds.upper, {}, not_random);
@@ -163,6 +175,7 @@ private:
         auto& options = out.question.parameters;
         options.erase("layer");
         options.erase("table");
+        options.erase("biases");
         for (auto const& parameter : part.indifferent) options.erase(parameter);
         auto const kurtosis = options.find("kurtosis");
         if (command.text.name == "moments" && kurtosis != options.end()) {
@@ -247,26 +260,30 @@ private:
     Bindings const& bindings_;
     ModelText const& text_;
     std::string widths_;
+    bool biases_;
     Answer& answer_;
     std::vector<std::string> layers_;
     bool is_cut_ = false;  ///< not all layers are shown
 };
 
-void evaluate_report(NetworksRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+void evaluate_report(ReportRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     answer.group_by_command();
     std::size_t next = 0;
     for_each_network(request.networks, session, bindings, report_parameters, answer, [&](ModelText const& text) {
         answer.assume("report: minimal widths are those of ReLU networks with biases");
+        if (request.biases)
+            answer.assume("report: parameters counts a bias for each neuron; all else is by and of weights alone");
         std::string const& widths = session.question.words[next++];
-        with_model(text, bindings,
-                   [&](auto const& model) { Report(session, bindings, text, widths, answer).add(model); });
+        with_model(text, bindings, [&](auto const& model) {
+            Report(session, bindings, text, widths, request.biases, answer).add(model);
+        });
     });
 }
 
 }  // namespace
 
 Command report_command() {
-    CommandOf<NetworksRequest> out;
+    CommandOf<ReportRequest> out;
     out.text = {
         .name = "report",
         .summary = "The main results of every command for one architecture, on one page",
@@ -274,8 +291,9 @@ Command report_command() {
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
     };
-    out.parameters.add(&NetworksRequest::typed, model_parameters(report_parameters));
-    out.complete = read_all_networks<NetworksRequest>;
+    out.parameters.add(&ReportRequest::typed, model_parameters(report_parameters));
+    out.parameters.add("biases", "Count biases among the parameters, one for each neuron", &ReportRequest::biases);
+    out.complete = read_all_networks<ReportRequest>;
     out.evaluate = evaluate_report;
     out.has_ranges = true;
     return bound(std::move(out));

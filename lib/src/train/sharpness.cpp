@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/train/sharpness.hpp>
 #include <string>
 
 namespace isserlis::train {
-namespace {
-
-/// The roots of the factors, parameter by parameter.
-std::vector<double> factor_roots(mlp::Architecture const& architecture, std::vector<double> const& factors) {
-    std::size_t const nodes = architecture.traits().size() - 1;
-    if (!factors.empty() && factors.size() != nodes)
-        throw DomainError("sharpness: " + std::to_string(factors.size()) + " label_factors for a network of " +
-                              std::to_string(nodes) + " nodes besides the input; give one for each, or none",
-                          "label_factors");
-    for (double const f : factors)
-        if (!(f >= 0) || !std::isfinite(f))
-            throw DomainError("sharpness: label_factors = " + std::to_string(f) + "; a finite number of at least 0",
-                              "label_factors");
-    std::vector<double> out(architecture.parameters(), 1);
-    if (factors.empty()) return out;
-    for (auto const& range : architecture.ranges())
-        for (std::size_t i = range.first; i < range.first + range.size; ++i)
-            out[i] = std::sqrt(factors[range.node - 1]);
-    return out;
-}
-
-}  // namespace
-
 std::optional<double> Sharpness::stable_rate() const {
     if (!(top.value > 0)) return std::nullopt;
     return 2 / top.value;
@@ -55,24 +32,11 @@ Sharpness sharpness(mlp::Architecture const& architecture, mlp::Objective object
                     mlp::Examples<double> const& examples, std::span<double const> parameters,
                     std::vector<double> const& label_factors, unsigned threads) {
     require_sharpness(architecture);
-    if (parameters.size() != architecture.parameters())
-        throw DomainError("sharpness: " + std::to_string(parameters.size()) + " values for " +
-                              std::to_string(architecture.parameters()) + " parameters",
-                          "parameters");
-    auto const roots = factor_roots(architecture, label_factors);
-    mlp::DataLoss<double> loss(architecture, objective, threads);
-    std::vector<double> direction(parameters.size());
-    mlp::SymmetricOperator const hessian{.size = static_cast<Eigen::Index>(parameters.size()),
-                                         .apply = [&](double const* in, double* out) {
-                                             for (std::size_t i = 0; i < direction.size(); ++i)
-                                                 direction[i] = roots[i] * in[i];
-                                             std::span<double> const product(out, direction.size());
-                                             loss.hessian_product(parameters, examples, direction, product);
-                                             for (std::size_t i = 0; i < direction.size(); ++i) product[i] *= roots[i];
-                                         }};
+    mlp::LossHessian hessian(architecture, objective, examples, parameters, label_factors, threads);
+    auto const product = hessian.as_operator();
     Sharpness out;
-    out.modulus = mlp::largest_by_modulus(hessian);
-    out.top = mlp::largest_by_value(hessian, out.modulus);
+    out.modulus = mlp::largest_by_modulus(product);
+    out.top = mlp::largest_by_value(product, out.modulus);
     return out;
 }
 

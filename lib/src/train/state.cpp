@@ -105,8 +105,7 @@ std::uint64_t run_fingerprint(mlp::Architecture const& architecture, mlp::Object
 }
 
 template <class T>
-std::string state_text(TrainingState<T> const& state, std::uint64_t fingerprint) {
-    Record record{.kind = state_kind, .run = fingerprint};
+void add_state(Record& record, TrainingState<T> const& state) {
     auto const add = [&](char const* key, std::vector<T> const& numbers) {
         record.add(key, std::vector<double>(numbers.begin(), numbers.end()));
     };
@@ -117,13 +116,23 @@ std::string state_text(TrainingState<T> const& state, std::uint64_t fingerprint)
     add("second", state.memory.second);
     record.add("steps", std::array{static_cast<double>(state.memory.steps)});
     for (auto const& row : state.history) record.add("row", numbers_of(row));
+}
+
+template <class T>
+std::string state_text(TrainingState<T> const& state, std::uint64_t fingerprint) {
+    Record record{.kind = state_kind, .run = fingerprint};
+    add_state(record, state);
     return record_text(record);
 }
 
 template <class T>
 TrainingState<T> parse_state(std::string_view text, std::uint64_t fingerprint, mlp::Architecture const& architecture,
                              std::string const& place) {
-    Record const record = parse_record(text, state_kind, fingerprint, place);
+    return state_of<T>(parse_record(text, state_kind, fingerprint, place), architecture, place);
+}
+
+template <class T>
+TrainingState<T> state_of(Record const& record, mlp::Architecture const& architecture, std::string const& place) {
     auto const read = [&](char const* key, std::size_t size, bool may_be_empty) {
         auto const& numbers = record.only(key, place);
         if (numbers.size() != size && !(may_be_empty && numbers.empty()))
@@ -153,6 +162,8 @@ template std::uint64_t run_fingerprint(mlp::Architecture const&, mlp::Objective,
 template std::uint64_t run_fingerprint(mlp::Architecture const&, mlp::Objective, mlp::Examples<double> const&,
                                        std::vector<double> const&, TrainingOptions const&,
                                        mlp::Examples<double> const*);
+template void add_state(Record&, TrainingState<double> const&);
+template TrainingState<double> state_of(Record const&, mlp::Architecture const&, std::string const&);
 template std::string state_text(TrainingState<float> const&, std::uint64_t);
 template std::string state_text(TrainingState<double> const&, std::uint64_t);
 template TrainingState<float> parse_state(std::string_view, std::uint64_t, mlp::Architecture const&,

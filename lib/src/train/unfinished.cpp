@@ -10,6 +10,8 @@ namespace {
 
 constexpr char const* trials_kind = "rate-trials";
 constexpr char const* cells_kind = "sweep-cells";
+constexpr char const* measured_kind = "sharpness-state";
+constexpr char const* measured_key = "sharpness";
 
 /// A row of so many numbers, where `counts` of them in front are counts.
 void require_numbers(Record::Row const& row, char const* key, std::size_t size, std::size_t counts,
@@ -68,6 +70,31 @@ std::vector<SweepCell> parse_cells(std::string_view text, std::uint64_t fingerpr
             SweepCell{.rate = n[1], .standard_error = n[3], .share_diverged = n[4], .share_risen = n[5]});
         if (n[0] != 0) cell.mean_loss = n[2];
     }
+    return out;
+}
+
+std::string measured_text(MeasuredRun const& run, std::uint64_t fingerprint) {
+    Record record{.kind = measured_kind, .run = fingerprint};
+    add_state(record, run.state);
+    for (auto const& [top, modulus] : run.sharpness)
+        record.add(measured_key, std::array{top.value, top.residual, modulus.value, modulus.residual});
+    return record_text(record);
+}
+
+MeasuredRun parse_measured(std::string_view text, std::uint64_t fingerprint, mlp::Architecture const& architecture,
+                           std::string const& place) {
+    Record const record = parse_record(text, measured_kind, fingerprint, place);
+    MeasuredRun out{.state = state_of<double>(record, architecture, place), .sharpness = {}};
+    for (auto const& row : record.rows) {
+        if (row.key != measured_key) continue;
+        require_numbers(row, measured_key, 4, 0, place);
+        auto const& n = row.numbers;
+        out.sharpness.push_back({.top = {n[0], n[1]}, .modulus = {n[2], n[3]}});
+    }
+    if (out.sharpness.size() != out.state.history.size())
+        throw ParseError(place + ": sharpness at " + std::to_string(out.sharpness.size()) + " of the " +
+                             std::to_string(out.state.history.size()) + " rows of the history",
+                         place);
     return out;
 }
 

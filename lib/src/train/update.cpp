@@ -95,29 +95,35 @@ void Update<T>::step(std::span<T> parameters, std::span<T const> gradient, doubl
         if (part.factor == 0) continue;
         double const r = rate * part.factor;
         double const kept = 1 - r * part.decay;
-        for (std::size_t i = part.first; i < part.first + part.size; ++i) {
-            auto const g = static_cast<double>(gradient[i]);
-            auto smooth = [g](T& mean, double share, double of) {
-                double const moved = share * static_cast<double>(mean) + of;
-                mean = static_cast<T>(moved);
-                return moved;
-            };
-            double move = 0;
-            switch (o.optimiser) {
-                case Optimiser::descent: move = g; break;
-                case Optimiser::momentum: move = smooth(memory_.first[i], o.momentum, g); break;
-                case Optimiser::rmsprop:
-                    move =
-                        g / (std::sqrt(smooth(memory_.second[i], o.smoothing, (1 - o.smoothing) * g * g)) + o.epsilon);
-                    break;
-                case Optimiser::adam: {
+        auto const move_by = [&](auto const& move) {
+            for (std::size_t i = part.first; i < part.first + part.size; ++i)
+                parameters[i] = static_cast<T>(kept * static_cast<double>(parameters[i]) -
+                                               r * move(i, static_cast<double>(gradient[i])));
+        };
+        auto const smooth = [](T& mean, double share, double of) {
+            double const moved = share * static_cast<double>(mean) + of;
+            mean = static_cast<T>(moved);
+            return moved;
+        };
+        auto const smooth_square = [&](std::size_t i, double share, double g) {
+            return smooth(memory_.second[i], share, (1 - share) * g * g);
+        };
+        switch (o.optimiser) {
+            case Optimiser::descent: move_by([](std::size_t, double g) { return g; }); break;
+            case Optimiser::momentum:
+                move_by([&](std::size_t i, double g) { return smooth(memory_.first[i], o.momentum, g); });
+                break;
+            case Optimiser::rmsprop:
+                move_by([&](std::size_t i, double g) {
+                    return g / (std::sqrt(smooth_square(i, o.smoothing, g)) + o.epsilon);
+                });
+                break;
+            case Optimiser::adam:
+                move_by([&](std::size_t i, double g) {
                     double const mean = smooth(memory_.first[i], o.beta1, (1 - o.beta1) * g) / missing1;
-                    double const square = smooth(memory_.second[i], o.beta2, (1 - o.beta2) * g * g) / missing2;
-                    move = mean / (std::sqrt(square) + o.epsilon);
-                    break;
-                }
-            }
-            parameters[i] = static_cast<T>(kept * static_cast<double>(parameters[i]) - r * move);
+                    return mean / (std::sqrt(smooth_square(i, o.beta2, g) / missing2) + o.epsilon);
+                });
+                break;
         }
     }
 }

@@ -7,15 +7,21 @@
 
 namespace isserlis {
 
-/// Number of weights, sum_l d_(l-1) d_l; twice that for concatenated ReLU, which has P and N. There are no biases.
+/// Number of weights, sum_l d_(l-1) d_l; twice that for concatenated ReLU, which has P and N. With biases sum_l d_l more.
 /// Errors  those of `check_widths`.
-/// Source  definition.
+/// Source  definition; with biases [Liquet 2024, eqs. (5.5), (5.6)].
 template <Ring R, class Count>
-[[nodiscard]] R parameter_count(FullyConnected<R, Count> const& net) {
+[[nodiscard]] R parameter_count(FullyConnected<R, Count> const& net, bool biases = false) {
     check_widths(net.layers, "parameter_count");
-    R sum(0);
-    for (auto const& run : net.layers) sum = sum + from_count<R>(run.count) * run.fan_in * run.fan_out;
-    return net.activation.is_concatenated() ? R(R(2) * sum) : sum;
+    R weights(0);
+    R neurons(0);
+    for (auto const& run : net.layers) {
+        R const layer = from_count<R>(run.count) * run.fan_out;
+        weights = weights + layer * run.fan_in;
+        neurons = neurons + layer;
+    }
+    if (net.activation.is_concatenated()) weights = R(2) * weights;
+    return biases ? R(weights + neurons) : weights;
 }
 
 template <Ring R>

@@ -89,11 +89,22 @@ private:
 };
 
 /// A fully connected network d_0 .. d_n: `hidden` units in layers 1 .. n - 1, `head` in layer n (crelu everywhere, if
-/// hidden is crelu).
+/// hidden is crelu). `scales` are positive, one for each layer, or none for 1: W is the scale times the weights.
 ///
-/// Errors  DomainError for fewer than 2 widths, a width of 0, or a head of other units over crelu.
+/// Errors  DomainError for fewer than 2 widths, a width of 0, a head of other units over crelu, or other scales.
 /// Source  [Liquet 2024, eqs. (5.1) to (5.6)]
 [[nodiscard]] Architecture perceptron(std::vector<std::size_t> const& widths, Unit const& hidden, Unit const& head = {},
-                                      bool bias = true);
+                                      bool bias = true, std::vector<double> const& scales = {});
+
+/// The unit that a homogeneous activation is.
+template <class T>
+[[nodiscard]] Unit unit_of(Activation<T> const& activation);
+
+/// A chain of layers without biases on the layout of all, and its weights there.
+/// Errors  DomainError when there is no layer, sizes clash, or scales are not as many as layers.
+template <class T>
+[[nodiscard]] Architecture architecture_of(Network<T> const& net);
+template <class T>
+[[nodiscard]] std::vector<T> parameters_of(Network<T> const& net);
 
 }  // namespace isserlis::mlp

@@ -23,6 +23,9 @@ struct PassForm {
     /// Training: marks for a node, row by row, the activations that dropout keeps with 1 and the others with 0. Called
     /// for nodes with keep < 1, in order; kept activations are divided by keep.
     std::function<void(std::size_t node, std::span<T> kept)> dropout;
+    /// Where |z| is within rounding of 0 it becomes 0, and the slope of relu and leaky is decided: asked node by node,
+    /// neuron by neuron. For weight laws with atoms; without biases and batch norm.
+    TieBreak<T> const* ties = nullptr;
 };
 
 /// One network at a batch of inputs: values, gradient, and the tangents of both along any direction.
@@ -43,6 +46,8 @@ struct PassForm {
 ///         instruction set but for libm's exponentials.
 template <class T>
 class BatchPass {
+    using Index = Eigen::Index;
+
 public:
     /// The architecture has to outlive the pass.
     explicit BatchPass(Architecture const& architecture);
@@ -60,9 +65,12 @@ public:
     [[nodiscard]] Architecture const& architecture() const { return *architecture_; }
     [[nodiscard]] Matrix<T> const& outputs() const { return nodes_.back().h; }
     [[nodiscard]] Eigen::Index samples() const { return samples_; }
-    /// z and h of a node in the last `forward`.
+    /// z of a node above the input, and h, in the last `forward`.
     [[nodiscard]] Matrix<T> const& preactivations(std::size_t node) const { return nodes_[node].z; }
     [[nodiscard]] Matrix<T> const& activations(std::size_t node) const { return nodes_[node].h; }
+    /// sigma'(z) of the last `forward`, and the derivatives by s, the sum of edges, of the last `backward`.
+    [[nodiscard]] Matrix<T> const& slopes(std::size_t node) const { return nodes_[node].first; }
+    [[nodiscard]] Matrix<T> const& gradients_by_sums(std::size_t node) const { return nodes_[node].by_s; }
     /// (5.38) of the last `forward`, if it took the batch's.
     [[nodiscard]] Moments<T> const& batch_moments() const { return moments_; }
 
@@ -94,6 +102,8 @@ private:
     void add_gradient(GraphLayout::Edge const& edge, Matrix<T> const& by_s, Matrix<T> const& features,
                       std::span<T> gradient);
     void split(Matrix<T> const& h, NodeState& node);
+    [[nodiscard]] std::vector<Index> take_ties(std::size_t v);
+    void take_values(std::size_t v);
 
     void normalize(std::size_t v);
     void normalize_backward(std::size_t v, std::span<T> gradient);
@@ -109,7 +119,8 @@ private:
     Stage stage_ = Stage::none;
     bool moved_ = false;
     Eigen::Index samples_ = 0;
-    Matrix<T> turned_, product_;
+    std::vector<T> turned_;  ///< a transpose; it only grows
+    Matrix<T> product_;
 };
 
 }  // namespace isserlis::mlp

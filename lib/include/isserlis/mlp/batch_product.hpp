@@ -15,11 +15,13 @@ namespace isserlis::mlp {
 /// Source  every entry is summed in the order of k, from 0, by fused multiply-adds, which round once: the bits are the
 ///         same with every instruction set. The widest vectors that the processor has are taken (AVX-512, AVX2), or
 ///         else the C library's fma().
-void batch_product(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& out);
+template <class T>
+void batch_product(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& out);
 
 /// The parts max(a * b, 0) and min(a * b, 0), one below the other in the 2m rows of `parts`: what the next layer of a
 /// concatenated ReLU multiplies. A NaN is in both.
-void batch_product_parts(Matrix<double> const& a, Matrix<double> const& b, Matrix<double>& parts);
+template <class T>
+void batch_product_parts(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& parts);
 
 struct ProductShape {
     std::size_t rows, inner, columns;

@@ -57,6 +57,7 @@ private:
         Examples<T> const* examples;
         PassForm<T> const* form;
         std::span<T const> direction;
+        std::span<T> out;
     };
     struct Worker {
         BatchPass<T> pass;
@@ -65,7 +66,7 @@ private:
         std::size_t right = 0;
     };
 
-    Value run(Call const& call, std::span<T> out);
+    Value run(Call const& call);
     void work(Call const& call, Eigen::Index chunk, std::size_t lane, std::size_t lanes, Worker& worker) const;
 
     Objective objective_;

@@ -19,39 +19,40 @@ namespace isserlis::mlp {
 /// Errors  DomainError when sizes clash or there is no sample, and for a call before the one that it needs: weights,
 ///         forward, backward, and then the other two.
 /// Source  [Hettinger 2019, Def 3.25 and 4.12], with the minus sign of Def 3.25
+template <class T>
 class GradientStep {
 public:
     /// For networks of these widths d_0 .. d_n; the weights are 0 until they are written.
-    GradientStep(std::vector<std::size_t> const& widths, Activation<double> const& activation, bool gated_head,
-                 Matrix<double> inputs);
-    GradientStep(Network<double> const& net, Matrix<double> inputs);
+    GradientStep(std::vector<std::size_t> const& widths, Activation<T> const& activation, bool gated_head,
+                 Matrix<T> inputs);
+    GradientStep(Network<T> const& net, Matrix<T> inputs);
 
     [[nodiscard]] std::size_t depth() const { return layers_.size(); }
     [[nodiscard]] Eigen::Index samples() const { return samples_; }
     /// W of layer q = 1 .. n, or [P N], to be written before `forward`.
-    [[nodiscard]] Matrix<double>& weights(std::size_t layer) {
+    [[nodiscard]] Matrix<T>& weights(std::size_t layer) {
         stage_ = Stage::written;
         return layers_[layer - 1].weights;
     }
-    [[nodiscard]] Matrix<double> const& weights(std::size_t layer) const { return layers_[layer - 1].weights; }
+    [[nodiscard]] Matrix<T> const& weights(std::size_t layer) const { return layers_[layer - 1].weights; }
 
     /// One scale for each layer, or none.
-    void set_scales(std::vector<double> const& scales);
+    void set_scales(std::vector<T> const& scales);
 
     /// The outputs at rate 0.
-    Matrix<double> const& forward();
+    Matrix<T> const& forward();
     /// dW (or [dP dN]) of every layer; needs `forward`.
-    void backward(Matrix<double> const& output_gradients);
+    void backward(Matrix<T> const& output_gradients);
     /// The first and second derivative of the outputs by the rate; needs `backward`.
     void differentiate();
     /// The outputs of the network after a step of this rate, gates taken anew; needs `backward`.
-    Matrix<double> const& outputs_after(double rate);
+    Matrix<T> const& outputs_after(T rate);
 
-    [[nodiscard]] Matrix<double> const& outputs() const { return layers_.back().h; }
-    [[nodiscard]] Matrix<double> const& first_derivatives() const { return layers_.back().h1; }
-    [[nodiscard]] Matrix<double> const& second_derivatives() const { return layers_.back().h2; }
+    [[nodiscard]] Matrix<T> const& outputs() const { return layers_.back().h; }
+    [[nodiscard]] Matrix<T> const& first_derivatives() const { return layers_.back().h1; }
+    [[nodiscard]] Matrix<T> const& second_derivatives() const { return layers_.back().h2; }
     /// dW or [dP dN] of layer q = 1 .. n.
-    [[nodiscard]] Matrix<double> const& update(std::size_t layer) const { return layers_[layer - 1].update; }
+    [[nodiscard]] Matrix<T> const& update(std::size_t layer) const { return layers_[layer - 1].update; }
     /// Sum of |dW_q|^2 over the layers, which is minus the slope of the loss if g is its gradient.
     [[nodiscard]] double squared_update() const;
 
@@ -60,37 +61,37 @@ private:
     enum class Stage { written, forward, backward };
     void require_stage(Stage least, char const* call, char const* before) const;
     /// The activation of every entry.
-    void apply_gates(Matrix<double>& z) const;
+    void apply_gates(Matrix<T>& z) const;
 
     struct LayerState {
-        double scale = 1;
-        Matrix<double> weights, update;
-        Matrix<double> features;  ///< what the weights multiply
-        Matrix<double> open;      ///< R of the features: 1 where P acts, 0 where N does, 1/2 at 0
-        Matrix<double> gates;     ///< of the output side; empty where all are 1
-        Matrix<double> h, h1, h2;
-        Matrix<double> delta;
+        T scale = 1;
+        Matrix<T> weights, update;
+        Matrix<T> features;  ///< what the weights multiply
+        Matrix<T> open;      ///< R of the features: 1 where P acts, 0 where N does, 1/2 at 0
+        Matrix<T> gates;     ///< of the output side; empty where all are 1
+        Matrix<T> h, h1, h2;
+        Matrix<T> delta;
     };
     /// What one layer after another needs for a while.
     struct Scratch {
-        Matrix<double> stepped;
-        Matrix<double> features1, features2;  ///< derivatives of the features
-        Matrix<double> by_features;
-        Matrix<double> turned_features, turned_weights, product;  ///< what the kernel multiplies, and a sum's part
-        Matrix<double> moved, moved_features;                     ///< after a step
+        Matrix<T> stepped;
+        Matrix<T> features1, features2;  ///< derivatives of the features
+        Matrix<T> by_features;
+        Matrix<T> turned_features, turned_weights, product;  ///< what the kernel multiplies, and a sum's part
+        Matrix<T> moved, moved_features;                     ///< after a step
     };
 
-    void take_features(Matrix<double> const& h, Matrix<double>& features) const;
-    void take_open(Matrix<double> const& h, LayerState& layer) const;
-    [[nodiscard]] Matrix<double> const& frozen_features(Matrix<double> const& derivative, LayerState const& layer,
-                                                        Matrix<double>& parts) const;
+    void take_features(Matrix<T> const& h, Matrix<T>& features) const;
+    void take_open(Matrix<T> const& h, LayerState& layer) const;
+    [[nodiscard]] Matrix<T> const& frozen_features(Matrix<T> const& derivative, LayerState const& layer,
+                                                   Matrix<T>& parts) const;
     [[nodiscard]] bool has_gates(std::size_t layer) const;
 
-    Activation<double> activation_;
+    Activation<T> activation_;
     bool gated_head_;
     Stage stage_ = Stage::written;
     Eigen::Index samples_;
-    Matrix<double> inputs_;
+    Matrix<T> inputs_;
     std::vector<LayerState> layers_;
     Scratch scratch_;
 };

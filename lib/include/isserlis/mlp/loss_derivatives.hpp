@@ -65,8 +65,8 @@ struct LossDerivatives {
 
 /// Slope and curvature out of a step that has gone `forward`, `backward` and `differentiate`: for callers that keep the
 /// storage of many steps. `derivatives_of` with a loss takes g and H at the outputs.
-[[nodiscard]] LossDerivatives derivatives_of(GradientStep const& step, Matrix<double> const& gradients,
+[[nodiscard]] LossDerivatives derivatives_of(GradientStep<double> const& step, Matrix<double> const& gradients,
                                              Matrix<double> const& targets, LossKind loss);
-[[nodiscard]] LossDerivatives derivatives_of(GradientStep const& step, GivenDerivatives const& given);
+[[nodiscard]] LossDerivatives derivatives_of(GradientStep<double> const& step, GivenDerivatives const& given);
 
 }  // namespace isserlis::mlp

@@ -47,7 +47,8 @@ struct TieBreak {
     std::function<bool()> open;  ///< asked once a tie, in order of layer and neuron; true means gate 1
 };
 
-/// Every pre-activation and activation of the network at the input x.
+/// Every pre-activation and activation of the network at the input x: the batched pass (batch_pass.hpp) at one sample.
+/// For many samples or networks keep a BatchPass, which is not built anew each time.
 ///
 /// Law     none: the weights are given. z^q = W h^(q-1), h^q = phi(z^q), h^0 = x; W and N times the layer's scale, if
 ///         there are scales. Concatenated ReLU has its gate on the
@@ -62,5 +63,18 @@ template <class T>
 /// The same pass with ties decided: a tied z becomes exactly 0 and its gate is 1 or `slope` as `ties.open` says.
 template <class T>
 [[nodiscard]] Pass<T> forward(Network<T> const& net, std::type_identity_t<Vector<T>> const& x, TieBreak<T> const& ties);
+
+/// The gradient of g . h^n at x by every weight: dW_q in `weights` (dP_q of a concatenated ReLU) and dN_q in
+/// `negative`; by what `layers` holds, where the network has scales.
+///
+/// Law     none: weights, x and g are given; g is a constant, so this is one row-combination of the Jacobian.
+/// Shape   like net.layers; h^n is the output, which is z^n unless the head is gated; g has d_n entries.
+/// Units   [g] [h] / [weight].
+/// Errors  DomainError when x or g does not fit the network.
+/// Source  the chain rule, for concatenated ReLU [Hettinger 2019, Lemma 3.21]; relu'(0) = 0, but 1/2 for each side of a
+///         concatenated ReLU [Hettinger 2019, Def 3.13].
+template <class T>
+[[nodiscard]] std::vector<Layer<T>> backward(Network<T> const& net, std::type_identity_t<Vector<T>> const& x,
+                                             std::type_identity_t<Vector<T>> const& output_gradient);
 
 }  // namespace isserlis::mlp

@@ -9,16 +9,19 @@
 #include <vector>
 
 namespace isserlis::mlp {
-class LossHessian;
-}
+class Architecture;
+template <class T>
+struct Examples;
+}  // namespace isserlis::mlp
 
 namespace isserlis::monte_carlo {
 
-/// The eigenvalue of largest modulus of the mean of some Hessians of one network, with its sign, by Lanczos on products
-/// with vectors; 0 for the zero operator. Dense for less than 40 weights.
+/// The eigenvalue of largest modulus of the Hessian of half the squared error, the mean over examples, with its sign: by
+/// mlp::RangeHessian at one example, else by mlp::LossHessian; 0 for the zero operator.
 ///
-/// Errors  UnsupportedError when Lanczos does not converge.
-[[nodiscard]] double top_eigenvalue(std::span<mlp::LossHessian const> hessians);
+/// Errors  theirs, and those of mlp::largest_by_modulus.
+[[nodiscard]] double top_eigenvalue(mlp::Architecture const& net, mlp::Examples<double> const& examples,
+                                    std::span<double const> weights, std::vector<double> const& factors);
 
 /// Top eigenvalues of the Hessians of sampled networks.
 struct TopEigenvalues {
@@ -34,7 +37,7 @@ struct TopEigenvalues {
 ///
 /// Law     the model's, with a linear head; its own input is not used.
 /// Shape   `factors` has one entry for each layer; `target_second_moment` is E y_i^2 of each output.
-/// Errors  those of `run`, LossHessian and top_eigenvalue.
+/// Errors  those of `run` and top_eigenvalue; DomainError for a concatenated ReLU or a gated head.
 /// Source  this library; Lanczos by Spectra.
 [[nodiscard]] TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
                                              std::vector<double> const& factors, double target_second_moment,

@@ -10,7 +10,7 @@ namespace isserlis::monte_carlo {
 
 /// Sampled mean of |dW_q|^2, or |dP_q|^2 + |dN_q|^2 of a concatenated ReLU, for every layer.
 ///
-/// Law     the model's. dW_q is the gradient of g . (output) by the weights of layer q, by mlp::backward on the drawn
+/// Law     the model's. dW_q is the gradient of g . (output) by the weights of layer q, by mlp::BatchPass on the drawn
 ///         network at its one input; where a law has atoms, the gate of every tied pre-activation is a fair coin.
 /// Shape   entry q - 1 is layer q; the constant output gradient g has d_n entries.
 /// Units   ([g] [h] / [weight])^2.

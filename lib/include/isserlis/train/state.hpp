@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <isserlis/mlp/data_loss.hpp>
 #include <isserlis/train/options.hpp>
+#include <isserlis/train/record.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,5 +56,12 @@ template <class T>
 template <class T>
 [[nodiscard]] TrainingState<T> parse_state(std::string_view text, std::uint64_t fingerprint,
                                            mlp::Architecture const& architecture, std::string const& place);
+
+/// The same as rows of a record that holds more: rows of other keys are left alone.
+template <class T>
+void add_state(Record& record, TrainingState<T> const& state);
+template <class T>
+[[nodiscard]] TrainingState<T> state_of(Record const& record, mlp::Architecture const& architecture,
+                                        std::string const& place);
 
 }  // namespace isserlis::train

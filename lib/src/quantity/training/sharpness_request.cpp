@@ -13,13 +13,14 @@ ParameterSet<SharpnessRequest> sharpness_parameters() {
     out.add("label_factors", "LIST",
             "What multiplies a summed pair of derivatives in layers 1, 2, ..: as rates by layer do",
             &SharpnessRequest::label_factors, real_numbers(), More{.usual = "1"});
-    out.add(&SharpnessRequest::run, train_parameters_without({"save", "checkpoint"}));
+    out.add(&SharpnessRequest::run, train_parameters_without({"save"}));
     auto const steps = train_parameters_without(
         {"save", "checkpoint", "weights", "loss", "activation", "biases", "initial_gain", "epochs"});
     for (auto const& row : steps.rows()) out.at(row.text.name).text.needs = {"epochs"};
     auto& epochs = out.at("epochs").text;
     epochs.help = "Train for N epochs";
     epochs.usual = "0: at initialisation";
+    out.at("checkpoint").text.help = "Keep run and sharpness here at every row; a run that was killed goes on from it";
     out.at("every").text.help = "Sharpness each N epochs, and at the end";
     ParameterSet<TrainRequest> data;
     data.add(&TrainRequest::data, training_data_parameters());
