@@ -39,6 +39,7 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis init 2,10:3,1\n"
      "  isserlis init 2,8,2 --activation crelu               all update ratios are 1\n"
      "  isserlis init n0,n:L,1 --scheme mean-field --c c\n"
+     "  isserlis init n0,n:L,1 --parametrisation mup         rates and multipliers too\n"
      "  isserlis init 2,8,2 --activation crelu --check 20000\n"},
     {"scaling-factor",
      "  isserlis scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1   rates beside the 1st\n"

@@ -115,6 +115,7 @@ def init(
     head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     c: Numbers | None = ...,
     emit_test: Literal["pytorch", "jax", "cpp"] | None = ...,
     emit_samples: Numbers | None = ...,
@@ -238,6 +239,7 @@ def hessian(
     head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
@@ -276,6 +278,7 @@ def ntk(
     head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
@@ -309,6 +312,7 @@ def ntk(
 def mup(
     widths: Numbers | None = ...,
     *,
+    parametrisation: Numbers | None = ...,
     input: Any = ...,
     input_squared_norm: Numbers | None = ...,
     input_fourth: Numbers | None = ...,
@@ -334,7 +338,7 @@ def mup(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """What one gradient step of muP changes in each layer, and the learning rate that follows."""
+    """What one gradient step changes in each layer, of muP by default, and the learning rate that follows."""
 
 def jacobian(
     *widths: Numbers,
@@ -390,6 +394,7 @@ def loss_curve(
     head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
@@ -448,11 +453,13 @@ def coord_check(
     *,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     input: Any = ...,
     input_squared_norm: Numbers | None = ...,
     input_fourth: Numbers | None = ...,
     target_second_moment: Numbers | None = ...,
     eta: Numbers | None = ...,
+    beside: Numbers | None = ...,
     width_list: Numbers | None = ...,
     measured: Any = ...,
     emit_test: Literal["pytorch", "jax", "cpp"] | None = ...,

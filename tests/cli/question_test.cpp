@@ -51,6 +51,8 @@ std::vector<std::vector<std::string>> lines_of_all_commands(std::string const& f
             words("mup 2,3,1 --eta 2 --target-second-moment 5"),
             words("mup --depths 1..3 --widths 4,8 --outputs 2"),
             words("coord-check n,n,1 --widths 4,8 --eta 3"),
+            words("coord-check n,n,1 --widths 4,8 --parametrisation 0:0:1,0:1/2:0,-1:0:-1 --beside standard"),
+            words("init 4,8,1 --parametrisation mean-field"),
             words("jacobian 4,n,1 --alpha 1/2 --set n=3"),
             words("jacobian 2:3 --network resnet:2 --branch-widths 5 --solve alpha --of output_mean --target 2"),
             words("loss-curve 2,4,1 --data cos --c 3 --gradient fixed --at-output 1/2"),

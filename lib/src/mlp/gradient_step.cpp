@@ -76,6 +76,14 @@ void GradientStep::set_scales(std::vector<double> const& scales) {
     for (std::size_t q = 0; q < layers_.size(); ++q) layers_[q].scale = scales.empty() ? 1 : scales[q];
 }
 
+void GradientStep::set_rates(std::vector<double> const& rates) {
+    if (!rates.empty() && rates.size() != layers_.size())
+        throw DomainError("GradientStep: " + std::to_string(rates.size()) + " rates for " +
+                              std::to_string(layers_.size()) + " layers; give one for each, or none",
+                          "rates");
+    for (std::size_t q = 0; q < layers_.size(); ++q) layers_[q].rate = rates.empty() ? 1 : rates[q];
+}
+
 bool GradientStep::has_gates(std::size_t layer) const {
     return activation_.is_gated() && activation_.gate_slope() != 1 && (layer + 1 < layers_.size() || gated_head_);
 }
@@ -171,7 +179,7 @@ void GradientStep::differentiate() {
         LayerState& layer = layers_[q];
         // x' = W x' - D x and x'' = W x'' - 2 D x', where x' and x'' of the input are 0.
         batch_product(layer.update, layer.features, layer.h1);
-        layer.h1 *= -1;
+        layer.h1 *= -layer.rate;
         if (q == 0) {
             layer.h2.setZero();
         } else {
@@ -182,7 +190,7 @@ void GradientStep::differentiate() {
             layer.h1 += scratch_.product;
             batch_product(layer.weights, features2, layer.h2);
             batch_product(layer.update, features1, scratch_.product);
-            layer.h2 -= 2 * scratch_.product;
+            layer.h2 -= 2 * layer.rate * scratch_.product;
         }
         layer.h1 *= layer.scale;
         layer.h2 *= layer.scale;
@@ -196,7 +204,7 @@ Matrix<double> const& GradientStep::outputs_after(double rate) {
     require_stage(Stage::backward, "outputs_after", "backward");
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
-        scratch_.stepped = layer.scale * (layer.weights - rate * layer.update);
+        scratch_.stepped = layer.scale * (layer.weights - rate * layer.rate * layer.update);
         Matrix<double> const& features = q == 0 ? layer.features : scratch_.moved_features;
         bool const last = q + 1 == layers_.size();
         scratch_.moved.resize(activation_.is_concatenated() && !last ? 2 * layer.h.rows() : layer.h.rows(), samples_);
@@ -213,7 +221,7 @@ Matrix<double> const& GradientStep::outputs_after(double rate) {
 
 double GradientStep::squared_update() const {
     double out = 0;
-    for (auto const& layer : layers_) out += layer.update.squaredNorm();
+    for (auto const& layer : layers_) out += layer.rate * layer.update.squaredNorm();
     return out;
 }
 

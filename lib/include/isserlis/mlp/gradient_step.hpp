@@ -37,6 +37,8 @@ public:
 
     /// One scale for each layer, or none.
     void set_scales(std::vector<double> const& scales);
+    /// What multiplies the rate in each layer, or none.
+    void set_rates(std::vector<double> const& rates);
 
     /// The outputs at rate 0.
     Matrix<double> const& forward();
@@ -52,7 +54,7 @@ public:
     [[nodiscard]] Matrix<double> const& second_derivatives() const { return layers_.back().h2; }
     /// dW or [dP dN] of layer q = 1 .. n.
     [[nodiscard]] Matrix<double> const& update(std::size_t layer) const { return layers_[layer - 1].update; }
-    /// Sum of |dW_q|^2 over the layers, which is minus the slope of the loss if g is its gradient.
+    /// Sum of |dW_q|^2 over the layers, each times its rate: minus the slope of the loss if g is its gradient.
     [[nodiscard]] double squared_update() const;
 
 private:
@@ -64,6 +66,7 @@ private:
 
     struct LayerState {
         double scale = 1;
+        double rate = 1;
         Matrix<double> weights, update;
         Matrix<double> features;  ///< what the weights multiply
         Matrix<double> open;      ///< R of the features: 1 where P acts, 0 where N does, 1/2 at 0
