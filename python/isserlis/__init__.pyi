@@ -646,3 +646,31 @@ def trace(
     explain: bool = ...,
 ) -> Answer:
     """Expectations of traces of words in random matrices, also orthogonal and complex ones."""
+
+def transfer(
+    *widths: Numbers,
+    network: Any = ...,
+    activation: Numbers | None = ...,
+    head: Literal["linear", "activation"] | None = ...,
+    scheme: Numbers | None = ...,
+    variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
+    input: Any = ...,
+    input_squared_norm: Numbers | None = ...,
+    input_fourth: Numbers | None = ...,
+    target_second_moment: Numbers | None = ...,
+    rate: Numbers | None = ...,
+    format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
+    digits: Numbers | None = ...,
+    layer: Numbers | None = ...,
+    check: Numbers | None = ...,
+    time: Numbers | None = ...,
+    until: Numbers | None = ...,
+    yes: bool = ...,
+    seed: Numbers | None = ...,
+    threads: Numbers | None = ...,
+    set: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    explain: bool = ...,
+) -> Answer:
+    """The rate that each rule predicts for one network from that of another."""

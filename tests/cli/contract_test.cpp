@@ -103,6 +103,7 @@ std::string asking_for(Json const& quantity) {
     if (command == "form") return "form A.12 2,3,2,2,2 --with " ISSERLIS_TEST_DATA "/cli/indices.json";
     if (command == "trace")
         return "trace tr(W*W^T)^2 --shape W=n" + std::string(name == "series_coefficient" ? " --series 1/n" : "");
+    if (command == "transfer") return "transfer 2,3,1 2,4,1";
     if (name == "value") return "expect z[i]^2 2,3,1";
     if (name == "leading_term") return "expect z[i]^2 n,n:L,1";
     if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";
@@ -150,6 +151,8 @@ TEST_SUITE("cli/contract") {
         check_shape(ask("mup 2,3,1 --check 2000"), "mup", true);
         check_shape(ask("mup a,b,c"), "mup", false);
         check_shape(ask("mup --depths 1..3 --widths 4,8"), "mup", false);
+        check_shape(ask("transfer 2,3,1 2,4,1"), "transfer", false);
+        check_shape(ask("transfer 2,3,1 2,4,1 --check 200"), "transfer", true);
         check_shape(ask("mup n,n:L,1 --parametrisation standard"), "mup", false);
         check_shape(ask("mup 2,3,1 --parametrisation ntk --check 2000"), "mup", true);
     }

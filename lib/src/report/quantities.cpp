@@ -362,6 +362,10 @@ constexpr Quantity table[] = {
      "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
     {"mup_limit_exponent", "", "mup", "with --depths: -3/2 for a fixed number of outputs, -2 for as many as the width",
      "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"transfer_rate", "rule", "transfer", "the rate times the quotient of what the rule says that rates go like",
+     "docs/learning_rates.md; [Hettinger 2019, Def 4.23], [Jelassi 2023, section 1], [Iyer 2023, section 5]",
+     "one sample, one gradient step on half the squared error; ReLU for the rule change; sizes alone are rules of "
+     "thumb"},
     {"preactivation_mean", "l,width", "coord-check", "E z_i^l = 0", "docs/formulas/coordinate_moments.md",
      coordinate_law},
     {"preactivation_std", "l,width", "coord-check",

@@ -161,6 +161,7 @@ constexpr Summary summaries[] = {
     {"mup_double_limit", "its limit, depth over width fixed"},
     {"mup_double_leading", "how it goes there, where 0 or infinite"},
     {"mup_limit_exponent", "its exponent in the depth"},
+    {"transfer_rate", "rate that a rule predicts for another network"},
     {"preactivation_mean", "mean of a pre-activation"},
     {"preactivation_std", "standard deviation of a pre-activation"},
     {"preactivation_absolute_mean", "mean size of a pre-activation"},
