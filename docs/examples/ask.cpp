@@ -32,5 +32,6 @@ int main() {
     show(ask({"max-rate", {"9,8,2"}, {{"data", {"gaussian:2,8,200"}}, {"epochs", {"4"}}}}), "threshold");
     show(ask({"sharpness", {"2,4,1"}, {{"data", {"cos"}}}}), "top_eigenvalue", {"0"});
     show(ask({"trace", {"tr((W W^T)^2)"}, {{"shape", {"W=n,m"}}}}), "value");
+    show(ask({"transfer", {"2,4,1", "2,8,1"}, {{"parametrisation", {"standard"}}}}), "transfer_rate", {"change"});
     std::cout << render(ask({"list", {"ntk_mean"}}));
 }

@@ -116,6 +116,7 @@ def init(
     head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     c: Numbers | None = ...,
     emit_test: Literal["pytorch", "jax", "cpp"] | None = ...,
     emit_samples: Numbers | None = ...,
@@ -239,6 +240,7 @@ def hessian(
     head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
@@ -277,6 +279,7 @@ def ntk(
     head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
@@ -310,6 +313,7 @@ def ntk(
 def mup(
     widths: Numbers | None = ...,
     *,
+    parametrisation: Numbers | None = ...,
     input: Any = ...,
     input_squared_norm: Numbers | None = ...,
     input_fourth: Numbers | None = ...,
@@ -335,7 +339,7 @@ def mup(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """What one gradient step of muP changes in each layer, and the learning rate that follows."""
+    """What one gradient step changes in each layer, of muP by default, and the learning rate that follows."""
 
 def jacobian(
     *widths: Numbers,
@@ -391,6 +395,7 @@ def loss_curve(
     head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
@@ -449,11 +454,13 @@ def coord_check(
     *,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
     input: Any = ...,
     input_squared_norm: Numbers | None = ...,
     input_fourth: Numbers | None = ...,
     target_second_moment: Numbers | None = ...,
     eta: Numbers | None = ...,
+    beside: Numbers | None = ...,
     width_list: Numbers | None = ...,
     measured: Any = ...,
     emit_test: Literal["pytorch", "jax", "cpp"] | None = ...,
@@ -641,3 +648,31 @@ def trace(
     explain: bool = ...,
 ) -> Answer:
     """Expectations of traces of words in random matrices, also orthogonal and complex ones."""
+
+def transfer(
+    *widths: Numbers,
+    network: Any = ...,
+    activation: Numbers | None = ...,
+    head: Literal["linear", "activation"] | None = ...,
+    scheme: Numbers | None = ...,
+    variance: Numbers | None = ...,
+    parametrisation: Numbers | None = ...,
+    input: Any = ...,
+    input_squared_norm: Numbers | None = ...,
+    input_fourth: Numbers | None = ...,
+    target_second_moment: Numbers | None = ...,
+    rate: Numbers | None = ...,
+    format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
+    digits: Numbers | None = ...,
+    layer: Numbers | None = ...,
+    check: Numbers | None = ...,
+    time: Numbers | None = ...,
+    until: Numbers | None = ...,
+    yes: bool = ...,
+    seed: Numbers | None = ...,
+    threads: Numbers | None = ...,
+    set: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    explain: bool = ...,
+) -> Answer:
+    """The rate that each rule predicts for one network from that of another."""

@@ -103,6 +103,7 @@ std::string asking_for(Json const& quantity) {
     if (command == "form") return "form A.12 2,3,2,2,2 --with " ISSERLIS_TEST_DATA "/cli/indices.json";
     if (command == "trace")
         return "trace tr(W*W^T)^2 --shape W=n" + std::string(name == "series_coefficient" ? " --series 1/n" : "");
+    if (command == "transfer") return "transfer 2,3,1 2,4,1";
     if (name == "value") return "expect z[i]^2 2,3,1";
     if (name == "leading_term") return "expect z[i]^2 n,n:L,1";
     if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";
@@ -120,6 +121,10 @@ std::string asking_for(Json const& quantity) {
     if (name == "hessian_mean_loss_upper") return command + " 2,3,1 --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
     if (name.rfind("hessian_wide_", 0) == 0 || name.rfind("hessian_double_", 0) == 0) return "hessian n,n:L,1";
     if (name == "hessian_leading_term") return "hessian 2,n,1";
+    if (name.rfind("mup_wide_", 0) == 0 || name.rfind("mup_double_", 0) == 0 || name == "mup_leading_term")
+        return "mup n,n:L,1";
+    if (name.rfind("parameter_", 0) == 0 || name == "rate_factor") return "init 2,3,1 --parametrisation mup";
+    if (name == "change_absolute_mean" || name == "updated_absolute_mean") return "coord-check 2,3,1 --check 100";
     if (quantity["formula"].get<std::string>().rfind("with --functionals", 0) == 0)
         return command + " 2,3,1 --functionals";
     if (quantity["formula"].get<std::string>().rfind("with --depths", 0) == 0)
@@ -146,10 +151,15 @@ TEST_SUITE("cli/contract") {
         check_shape(ask("mup 2,3,1 --check 2000"), "mup", true);
         check_shape(ask("mup a,b,c"), "mup", false);
         check_shape(ask("mup --depths 1..3 --widths 4,8"), "mup", false);
+        check_shape(ask("transfer 2,3,1 2,4,1"), "transfer", false);
+        check_shape(ask("transfer 2,3,1 2,4,1 --check 200"), "transfer", true);
+        check_shape(ask("mup n,n:L,1 --parametrisation standard"), "mup", false);
+        check_shape(ask("mup 2,3,1 --parametrisation ntk --check 2000"), "mup", true);
     }
 
     TEST_CASE("coord-check and hessian over several inputs have the schema of the design") {
         check_shape(ask("coord-check 2,10:3,1"), "coord-check", false);
+        check_shape(ask("coord-check 2,10:3,1 --parametrisation mup --beside standard"), "coord-check", false);
         check_shape(ask("coord-check n,n,1 --widths 4,8 --check 2000"), "coord-check", true);
         std::string const inputs = " --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
         check_shape(ask("hessian 2,3,1" + inputs), "hessian", false);

@@ -77,6 +77,53 @@ TEST_SUITE("cli/coord_check") {
         }
     }
 
+    // 1,1,1 with muP's variances 2 and 1, |x|^2 = 1: z_1 is N(0, 2), E |z_1| = 2/sqrt(pi), and E |z_2| = sqrt(2/pi)
+    // E relu(z_1) = sqrt(2)/pi. Towards y = 0 the step moves z_1 by -1(z_1 > 0) v^2 relu(z_1), of mean -1/sqrt(pi).
+    TEST_CASE("mean sizes: certified before the step, sampled after it") {
+        double const pi = 3.141592653589793;
+        std::string const net = "coord-check 1,1,1 --target-second-moment 0";
+        auto const exact = ask(net);
+        CHECK(exact.number("preactivation_absolute_mean", Json{1, 1}) == doctest::Approx(2 / std::sqrt(pi)));
+        CHECK(exact.number("preactivation_absolute_mean", Json{2, 1}) == doctest::Approx(std::sqrt(2.0) / pi));
+        CHECK_FALSE(exact.has("change_absolute_mean", Json{1, 1}));
+        auto const sampled = ask(net + " --check 100000");
+        CHECK(sampled.number("change_absolute_mean", Json{1, 1}) == doctest::Approx(1 / std::sqrt(pi)).epsilon(0.05));
+        CHECK(sampled.result("change_absolute_mean", Json{1, 1})["form"].get<std::string>().find("sampled: 100000") !=
+              std::string::npos);
+        for (std::string const line : {"coord-check 3,4,2,2 --check 20000 --eta 1/10",
+                                       "coord-check 3,8,4,2 --parametrisation 0:0:1,0:1/2:0,-1:0:-1 --check 20000"}) {
+            auto const answer = ask(line);
+            for (auto const& index : answer.indices("preactivation_absolute_mean")) {
+                INFO(line, index.dump());
+                CHECK(answer.result("preactivation_absolute_mean", index)["check"]["verdict"] == "agrees");
+                CHECK(answer.number("change_absolute_mean", index) < 1.05 * answer.number("change_rms", index));
+                CHECK(answer.number("updated_absolute_mean", index) < 1.05 * answer.number("updated_rms", index));
+            }
+        }
+    }
+
+    TEST_CASE("two parametrisations in one table are those of two") {
+        std::string const net = "coord-check n,n:2,1 --widths 4,8 --parametrisation ";
+        auto const both = ask(net + "standard --beside mup");
+        auto const one = ask(net + "standard");
+        auto const other = ask(net + "mup");
+        for (auto const& index : one.indices("change_std")) {
+            for (char const* name : {"preactivation_std", "change_mean", "change_std", "updated_rms"}) {
+                CHECK(both.result(name, {"standard", index[0], index[1]})["decimal"] ==
+                      one.result(name, index)["decimal"]);
+                CHECK(both.result(name, {"mup", index[0], index[1]})["decimal"] ==
+                      other.result(name, index)["decimal"]);
+            }
+        }
+        auto const csv = run_program(words(net + "standard --beside 0:0:1,0:1/2:0,-1:0:-1 --format csv"));
+        CHECK(csv.code == 0);
+        CHECK(csv.out.find(
+                  "\nparametrisation,layer,width,quantity,mean,std,rms,covariance\nstandard,1,4,preactivation,") !=
+              std::string::npos);
+        CHECK(csv.out.find("\n\"0:0:1,0:1/2:0,-1:0:-1\",1,4,change,") != std::string::npos);
+        CHECK(run_program(words("coord-check 4,4,1 --beside mup")).code == 2);
+    }
+
     TEST_CASE("a measured file gets z-scores against the exact standard deviation") {
         TemporaryDirectory const folder;
         auto const run = measured(folder,
@@ -159,6 +206,6 @@ TEST_SUITE("cli/coord_check") {
         CHECK(answer.exact("change_mean", Json{1, 4}) == "0");
         CHECK(answer.exact("change_std", Json{3, 1}) == "0");
         CHECK(answer.exact("updated_std", Json{1, 4}) == answer.exact("preactivation_std", Json{1, 4}));
-        CHECK(answer.json["results"].size() == 27);
+        CHECK(answer.json["results"].size() == 30);
     }
 }

@@ -81,11 +81,10 @@ TEST_SUITE("cli/depth") {
 
     TEST_CASE("a refusal says whether the depth is a symbol or too large, and has exit code 3") {
         std::vector<std::pair<std::string, std::string>> const cases{
-            {"mup n,n:L,1", "mup: a symbolic depth, here of"},
+            {"mup n,n:L,1 --layer l", "--layer l: at symbolic depth a number or the last hidden layer, L, is served"},
             {"mup 8,8:20000,1", "mup: 20001 layers; up to 20000 are served"},
             {"mup n,n:500,1", "mup: 501 layers; up to 500 are served in symbols"},
             {"coord-check 8,8:20000,1", "coord-check: 20001 layers; up to 20000 are served"},
-            {"hessian n,n:L,1 --functionals", "--functionals: a symbolic depth"},
             {"hessian 8,8:20000,1 --functionals", "--functionals: 20001 layers"},
             {"ntk n,n:L,1 --bias-label-factor 1", "--bias-label-factor: a symbolic depth"},
             {"ntk 8,8:20000,1 --bias-label-factor 1", "--bias-label-factor: 20001 layers"},

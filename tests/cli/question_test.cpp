@@ -51,6 +51,9 @@ std::vector<std::vector<std::string>> lines_of_all_commands(std::string const& f
             words("mup 2,3,1 --eta 2 --target-second-moment 5"),
             words("mup --depths 1..3 --widths 4,8 --outputs 2"),
             words("coord-check n,n,1 --widths 4,8 --eta 3"),
+            words("coord-check n,n,1 --widths 4,8 --parametrisation 0:0:1,0:1/2:0,-1:0:-1 --beside standard"),
+            words("init 4,8,1 --parametrisation mean-field"),
+            words("transfer 2,3,1 2,4,1 --rate 1/10 --parametrisation mup"),
             words("jacobian 4,n,1 --alpha 1/2 --set n=3"),
             words("jacobian 2:3 --network resnet:2 --branch-widths 5 --solve alpha --of output_mean --target 2"),
             words("loss-curve 2,4,1 --data cos --c 3 --gradient fixed --at-output 1/2"),
@@ -189,6 +192,7 @@ TEST_SUITE("cli/question") {
             {"ntk", {"2,3,2"}},
             {"mup", {"2,3,2"}},
             {"coord-check", {"2,3,2"}},
+            {"transfer", {"2,3,2", "2,4,2"}},
             {"jacobian", {"2:3"}},
             {"loss-curve", {"2,3,1", "--data", "cos", "--gradient", "fixed"}},
             {"form", {"A.10", "2,2,2", "--with", file.path()}},
@@ -223,8 +227,8 @@ TEST_SUITE("cli/question") {
         }
         for (auto const& [option, value] : given) CHECK_MESSAGE(!stated[option].empty(), option);
         CHECK(stated["--target-second-moment"] ==
-              std::set<std::string>{"coord-check", "expect", "hessian", "jacobian", "mup", "report"});
-        CHECK(stated["--input-squared-norm"].size() == 8);
+              std::set<std::string>{"coord-check", "expect", "hessian", "jacobian", "mup", "report", "transfer"});
+        CHECK(stated["--input-squared-norm"].size() == 9);
     }
 
     TEST_CASE("defaults that enter the answer are stated as well, and so are the values of --set") {

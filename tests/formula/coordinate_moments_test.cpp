@@ -215,4 +215,26 @@ TEST_SUITE("formula/coordinate_moments") {
         CHECK_THROWS_AS((void)change_means(net, 1), isserlis::UnsupportedError);
         CHECK_THROWS_AS((void)change_means(network_of({2, 1'000'001, 2, 1}), 1), isserlis::UnsupportedError);
     }
+
+    // E |g| = sqrt(2/pi), E relu(g) = 1/sqrt(2 pi); of two neurons E |relu(g)| = E chi_K, K binomial over two coins:
+    // 1/2 sqrt(2/pi) + 1/4 sqrt(pi/2).
+    TEST_CASE("mean absolute values by hand") {
+        using std::numbers::pi;
+        auto const net = [](std::vector<int> const& widths) {
+            return isserlis::testing::over<Surd>(mup_network(std::vector<Rational>(widths.begin(), widths.end()),
+                                                             std::vector<Rational>(2, Rational(1))));
+        };
+        auto const one = isserlis::absolute_preactivation_means(net({1, 1, 1}), Surd(9), 64);
+        REQUIRE(one.size() == 2);
+        CHECK(middle(one[0]) == doctest::Approx(3 * 2 / std::sqrt(pi)));
+        CHECK(middle(one[1]) == doctest::Approx(3 * std::sqrt(2.0) / pi));
+        auto const two = isserlis::absolute_preactivation_means(net({1, 2, 1}), Surd(1), 64);
+        double const length = std::sqrt(2.0) * (std::sqrt(2 / pi) / 2 + std::sqrt(pi / 2) / 4);  // E |h|
+        CHECK(middle(two[1]) == doctest::Approx(std::sqrt(2 / pi) * 0.5 * length));
+        CHECK_THROWS_AS((void)isserlis::absolute_preactivation_means(
+                            {.layers = net({1, 2, 1}).layers,
+                             .activation = {.kind = isserlis::ActivationKind::linear, .slope = Surd(1)}},
+                            Surd(1), 64),
+                        isserlis::UnsupportedError);
+    }
 }

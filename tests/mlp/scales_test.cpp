@@ -120,6 +120,32 @@ TEST_SUITE("mlp/scales") {
         CHECK(largest(step.second_derivatives().col(0) - (at(e) - 2 * at(0) + at(-e)) / (e * e)) < 1e-4);
     }
 
+    // theta = sqrt(r) u moves by r times its gradient where u moves by its own.
+    TEST_CASE("a layer's rate multiplies its step") {
+        std::vector<double> const rates{4, 0.25, 1};
+        auto const net = scaled(ActivationKind::leaky);
+        auto same = net;
+        for (std::size_t q = 0; q < 3; ++q) {
+            same.layers[q].weights /= std::sqrt(rates[q]);
+            same.scales[q] *= std::sqrt(rates[q]);
+        }
+        Matrix<double> const x(input());
+        Matrix<double> const g = Matrix<double>::Ones(2, 1);
+        GradientStep step(net, x);
+        step.set_rates(rates);
+        GradientStep other(same, x);
+        for (auto* one : {&step, &other}) {
+            one->forward();
+            one->backward(g);
+            one->differentiate();
+        }
+        CHECK(largest(step.first_derivatives() - other.first_derivatives()) < 1e-12);
+        CHECK(largest(step.second_derivatives() - other.second_derivatives()) < 1e-12);
+        CHECK(largest(step.outputs_after(0.01) - other.outputs_after(0.01)) < 1e-12);
+        CHECK(step.squared_update() == doctest::Approx(-step.first_derivatives().sum()));
+        CHECK_THROWS_AS(step.set_rates({1, 2}), DomainError);
+    }
+
     TEST_CASE("scales are one for each layer or none") {
         auto net = scaled(ActivationKind::relu);
         net.scales.pop_back();

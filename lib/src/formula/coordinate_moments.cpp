@@ -86,4 +86,32 @@ std::vector<Interval> coordinate_change_means(FullyConnected<Surd, std::uint64_t
     return out;
 }
 
+std::vector<Interval> absolute_preactivation_means(FullyConnected<Surd, std::uint64_t> const& net, Surd const& square,
+                                                   unsigned bits) {
+    check_layers(net, "absolute_preactivation_means");
+    check_single_layers(net, "absolute_preactivation_means");
+    if (net.activation.kind != ActivationKind::relu)
+        throw UnsupportedError("`activation`: mean absolute values are served for ReLU", "activation");
+    for (auto const& run : net.layers) {
+        if (run.law.kind != LawKind::gaussian)
+            throw UnsupportedError("`law`: mean absolute values are served for Gaussian weights only", "law");
+    }
+    unsigned const work = bits + 32 + 4 * static_cast<unsigned>(std::bit_width(net.layers.size()));
+    Interval const per_deviation = sqrt(Interval(2L, work) / pi(work));  // E |g|, g standard normal
+    std::map<Integer, Interval> lengths;
+    Interval below = sqrt(enclose(square, work));  // E |h|
+    std::vector<Interval> out;
+    for (std::size_t l = 0; l < net.layers.size(); ++l) {
+        auto const& run = net.layers[l];
+        Interval const deviation = sqrt(enclose(run.variance, work)) * below;
+        out.push_back(per_deviation * deviation);
+        if (l + 1 == net.layers.size()) break;
+        Integer const n = numerator_of(run.fan_out.to_rational());
+        auto at = lengths.find(n);
+        if (at == lengths.end()) at = lengths.emplace(n, gated_chi(n, work).length).first;
+        below = deviation * at->second;
+    }
+    return out;
+}
+
 }  // namespace isserlis

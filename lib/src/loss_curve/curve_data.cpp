@@ -77,9 +77,11 @@ std::optional<Rows<Rational>> CurveData::rational_targets() const {
     return set.has_exact_targets() ? rationals(exact_targets(set)) : std::nullopt;
 }
 
-monte_carlo::LossCurveModel CurveData::sampling_model(monte_carlo::NetworkModel const& network) const {
+monte_carlo::LossCurveModel CurveData::sampling_model(monte_carlo::NetworkModel const& network,
+                                                      std::vector<double> rates) const {
     monte_carlo::LossCurveModel out;
     out.network = network;
+    out.rates = std::move(rates);
     out.inputs = input_doubles(set);
     out.targets = target_doubles(set);
     out.loss = loss;

@@ -30,6 +30,10 @@ void require_numeric_ends(Symbolic const& net, DataSet const& data) {
     require(net.output_width(), data.output_width(), "end", "d_n");
 }
 
+bool has_endless_run(Symbolic const& net) {
+    return std::any_of(net.layers.begin(), net.layers.end(), [](auto const& run) { return !run.count.is_constant(); });
+}
+
 template <class R, class Count>
 void require_linear_head(FullyConnected<R, Count> const& net) {
     if (net.gated_head) throw UnsupportedError("`head` activation: loss curves are served for a linear head", "head");
@@ -80,7 +84,7 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
             if (is_open(*x)) *x = none;
     };
     if (sampling.networks == 0) return leave_out(why);
-    auto const curve_model = data.sampling_model(sampling_model(model));
+    auto const curve_model = data.sampling_model(sampling_model(model), sampling_factors(model));
     if (!sampling.asked && sampling_effort(curve_model).is_long(1, sampling.networks)) {
         double const times = data.fixed ? 1 : 1 + curves_of_a_minimiser;  // which `samples` asks for too
         return leave_out("no exact value is known, and " +
@@ -166,7 +170,7 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
         model.net.activation.kind == ActivationKind::linear || model.net.activation.kind == ActivationKind::crelu_tied;
     if (!data.fixed) {
         out.slope_printed = out.curvature_printed = CurveNumber::absent(not_printed);
-    } else if (model.derivatives.unit_parameters) {
+    } else if (model.derivatives.unit_parameters || model.derivatives.parametrisation) {
         out.slope_printed = out.curvature_printed = CurveNumber::absent(not_by_theta);
     } else if (!in_thesis) {
         out.slope_printed = out.curvature_printed =
@@ -204,21 +208,23 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
                                    ": random gradients of it have no closed form; give the widths numbers to sample",
                                "loss");
     constexpr std::uint64_t most_layers = 1000;
-    auto const net = layer_by_layer(model.net, most_layers);
-    if (!net)
-        throw UnsupportedError("`widths`: a depth in numbers is required, up to " + std::to_string(most_layers) +
-                                   " layers with symbols for widths",
+    auto const each = layer_by_layer(model.net, most_layers);
+    if (!each && !has_endless_run(model.net))
+        throw UnsupportedError("`widths`: up to " + std::to_string(most_layers) +
+                                   " layers with symbols for widths are served, or a depth that is a symbol",
                                "widths");
     LossCurveNumbers out;
     if (data.fixed) {
         auto const moments = data.gradient_moments();
         if (!moments)
             throw UnsupportedError("`data`: the gradients are no sums of square roots; a formula needs them", "data");
-        auto const curve = linear_loss_curve(net->layers, converted<RationalFunction>(*moments));
+        auto const data_moments = converted<RationalFunction>(*moments);
+        auto const curve =
+            each ? linear_loss_curve(each->layers, data_moments) : linear_loss_curve(model.net.layers, data_moments);
         out.loss = CurveNumber::absent("constant gradients do not say what the loss is");
         out.slope = curve.slope;
         out.curvature = out.curvature_chi = curve.curvature;
-        bool const by_theta = model.derivatives.unit_parameters;
+        bool const by_theta = model.derivatives.unit_parameters || model.derivatives.parametrisation;
         out.slope_printed = by_theta ? CurveNumber::absent(not_by_theta) : out.slope;
         out.curvature_printed = by_theta ? CurveNumber::absent(not_by_theta) : out.curvature;
         out.curvature_gamma = Surd(0);
@@ -226,8 +232,10 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
         auto const moments = data.target_moments();
         if (!moments)
             throw UnsupportedError("`data`: the targets are no sums of square roots; a formula needs them", "data");
-        auto const curve = squared_loss_curve(net->layers, converted<RationalFunction>(*moments))
-                               .scaled(RationalFunction(data.squared_factor()));
+        auto const data_moments = converted<RationalFunction>(*moments);
+        auto const plain =
+            each ? squared_loss_curve(each->layers, data_moments) : squared_loss_curve(model.net.layers, data_moments);
+        auto const curve = plain.scaled(RationalFunction(data.squared_factor()));
         out.loss = curve.loss;
         out.slope = curve.slope;
         out.curvature = curve.curvature();

@@ -82,6 +82,15 @@ void GradientStep<T>::set_scales(std::vector<T> const& scales) {
 }
 
 template <class T>
+void GradientStep<T>::set_rates(std::vector<T> const& rates) {
+    if (!rates.empty() && rates.size() != layers_.size())
+        throw DomainError("GradientStep: " + std::to_string(rates.size()) + " rates for " +
+                              std::to_string(layers_.size()) + " layers; give one for each, or none",
+                          "rates");
+    for (std::size_t q = 0; q < layers_.size(); ++q) layers_[q].rate = rates.empty() ? 1 : rates[q];
+}
+
+template <class T>
 bool GradientStep<T>::has_gates(std::size_t layer) const {
     return activation_.is_gated() && activation_.gate_slope() != 1 && (layer + 1 < layers_.size() || gated_head_);
 }
@@ -184,7 +193,7 @@ void GradientStep<T>::differentiate() {
         LayerState& layer = layers_[q];
         // x' = W x' - D x and x'' = W x'' - 2 D x', where x' and x'' of the input are 0.
         batch_product(layer.update, layer.features, layer.h1);
-        layer.h1 *= -1;
+        layer.h1 *= -layer.rate;
         if (q == 0) {
             layer.h2.setZero();
         } else {
@@ -195,7 +204,7 @@ void GradientStep<T>::differentiate() {
             layer.h1 += scratch_.product;
             batch_product(layer.weights, features2, layer.h2);
             batch_product(layer.update, features1, scratch_.product);
-            layer.h2 -= 2 * scratch_.product;
+            layer.h2 -= 2 * layer.rate * scratch_.product;
         }
         layer.h1 *= layer.scale;
         layer.h2 *= layer.scale;
@@ -210,7 +219,7 @@ Matrix<T> const& GradientStep<T>::outputs_after(T rate) {
     require_stage(Stage::backward, "outputs_after", "backward");
     for (std::size_t q = 0; q < layers_.size(); ++q) {
         LayerState& layer = layers_[q];
-        scratch_.stepped = layer.scale * (layer.weights - rate * layer.update);
+        scratch_.stepped = layer.scale * (layer.weights - rate * layer.rate * layer.update);
         Matrix<T> const& features = q == 0 ? layer.features : scratch_.moved_features;
         bool const last = q + 1 == layers_.size();
         scratch_.moved.resize(activation_.is_concatenated() && !last ? 2 * layer.h.rows() : layer.h.rows(), samples_);
@@ -228,7 +237,7 @@ Matrix<T> const& GradientStep<T>::outputs_after(T rate) {
 template <class T>
 double GradientStep<T>::squared_update() const {
     double out = 0;
-    for (auto const& layer : layers_) out += static_cast<double>(layer.update.squaredNorm());
+    for (auto const& layer : layers_) out += static_cast<double>(layer.rate * layer.update.squaredNorm());
     return out;
 }
 

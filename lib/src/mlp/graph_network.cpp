@@ -162,7 +162,7 @@ void GraphLayout::add_edge(GraphEdge<double> const& edge) {
             throw UnsupportedError("graph: a network of more than " + std::to_string(most_entries / 1'000'000) +
                                        " million weights is not drawn; take smaller widths or fewer layers",
                                    "graph");
-        if (unit_parameters_) out.scale = std::sqrt(edge.variance);
+        out.scale = unit_parameters_ ? std::sqrt(edge.variance) : edge.multiplier;
         out.first = weights_.size();
         out.negative = out.first + from.width * to.width;
     } else if (to.concatenation) {

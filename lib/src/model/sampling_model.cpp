@@ -26,6 +26,30 @@ double sampling_factor(DerivativeText<Surd> const& typed, std::size_t i, double 
     return typed.over_fan_in ? out / fan_in : out;
 }
 
+/// The layer of that number under the parametrisation, in doubles: powers of widths, none of the exact side's.
+ParametrisedLayer<double> sampled_layer(NumericModel const& model, std::size_t index, std::size_t layers, double fan_in,
+                                        double fan_out) {
+    Activation<double> const activation{.kind = model.net.activation.kind,
+                                        .slope = to_double(model.net.activation.slope)};
+    return {*model.derivatives.parametrisation, kind_of_layer(index, layers), activation, fan_in, fan_out};
+}
+
+/// Variances, multipliers and rates of a chain, in place of what the exact side has for them.
+void parametrise(NumericModel const& model, Graph<double, std::uint64_t>& graph) {
+    if (!model.derivatives.parametrisation) return;
+    std::size_t const blocks = graph.blocks.size();  // the first and the last one have one layer
+    double below = graph.input_width;
+    for (std::size_t k = 0; k < blocks; ++k) {
+        auto& edge = graph.blocks[k].edges.front();
+        double const width = graph.blocks[k].nodes.back().width;
+        auto const layer = sampled_layer(model, k, blocks, below, width);
+        edge.variance = layer.parameter_variance();
+        edge.multiplier = std::sqrt(layer.squared_multiplier());
+        edge.label_factor *= layer.rate();
+        below = width;
+    }
+}
+
 /// Each weight edge's own factor, in order.
 void read_factors(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t>& graph) {
     std::size_t next = 0;
@@ -76,6 +100,7 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
                                 .ties = model.ties,
                                 .unit_parameters = model.derivatives.unit_parameters};
     read_factors(model.derivatives, out.graph);
+    parametrise(model, out.graph);
     return out;
 }
 
@@ -89,9 +114,16 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     for (auto const& run : net.layers) {
         for (std::uint64_t i = 0; i < run.count; ++i) {
             out.widths.push_back(checked_width(run.fan_out));
-            double const variance = to_double(run.variance);
-            out.variances.push_back(model.derivatives.unit_parameters ? 1 : variance);
-            if (model.derivatives.unit_parameters) out.scales.push_back(std::sqrt(variance));
+            if (model.derivatives.parametrisation) {
+                auto const layer =
+                    sampled_layer(model, out.variances.size(), layers, to_double(run.fan_in), to_double(run.fan_out));
+                out.variances.push_back(layer.parameter_variance());
+                out.scales.push_back(std::sqrt(layer.squared_multiplier()));
+            } else {
+                double const variance = to_double(run.variance);
+                out.variances.push_back(model.derivatives.unit_parameters ? 1 : variance);
+                if (model.derivatives.unit_parameters) out.scales.push_back(std::sqrt(variance));
+            }
             out.laws.push_back({.kind = run.law.kind, .kurtosis_value = to_double(run.law.kurtosis_value)});
         }
     }
@@ -104,9 +136,16 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
 
 std::vector<double> sampling_factors(NumericModel const& model) {
     std::vector<double> out;
+    std::size_t layers = 0;
+    for (auto const& run : model.net.layers) layers += run.count;
     for (auto const& run : model.net.layers) {
-        for (std::uint64_t i = 0; i < run.count; ++i)
-            out.push_back(sampling_factor(model.derivatives, out.size(), to_double(run.fan_in)));
+        double const fan_in = to_double(run.fan_in);
+        for (std::uint64_t i = 0; i < run.count; ++i) {
+            double factor = sampling_factor(model.derivatives, out.size(), fan_in);
+            if (model.derivatives.parametrisation)
+                factor *= sampled_layer(model, out.size(), layers, fan_in, to_double(run.fan_out)).rate();
+            out.push_back(factor);
+        }
     }
     return out;
 }

@@ -21,10 +21,12 @@ public:
           inputs_(mlp::columns(model.inputs)),
           step_(model.network.widths, model.network.activation, model.network.gated_head, inputs_) {
         step_.set_scales(model.network.scales);
+        step_.set_rates(model.rates);
         if (with_linear) {
             linear_.emplace(model.network.widths, Activation<double>{.kind = ActivationKind::linear, .slope = {}},
                             false, inputs_);
             linear_->set_scales(model.network.scales);
+            linear_->set_rates(model.rates);
         }
         if (!model.targets.empty()) targets_ = mlp::columns(model.targets);
         for (std::size_t q = 0; q < model.network.depth(); ++q)

@@ -18,6 +18,7 @@ using Vector = mlp::Vector<double>;
 
 struct LayerSums {
     RunningVariance square, change, covariance, change_square, updated_square;
+    RunningVariance absolute, change_absolute, updated_absolute;
 
     void push(Vector const& z, Vector const& moved) {
         auto const n = static_cast<double>(z.size());
@@ -26,6 +27,9 @@ struct LayerSums {
         covariance.push(z.dot(moved) / n);
         change_square.push(moved.squaredNorm() / n);
         updated_square.push((z + moved).squaredNorm() / n);
+        absolute.push(z.lpNorm<1>() / n);
+        change_absolute.push(moved.lpNorm<1>() / n);
+        updated_absolute.push((z + moved).lpNorm<1>() / n);
     }
     void merge(LayerSums const& other) {
         square.merge(other.square);
@@ -33,6 +37,9 @@ struct LayerSums {
         covariance.merge(other.covariance);
         change_square.merge(other.change_square);
         updated_square.merge(other.updated_square);
+        absolute.merge(other.absolute);
+        change_absolute.merge(other.change_absolute);
+        updated_absolute.merge(other.updated_absolute);
     }
 };
 
@@ -142,7 +149,10 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
                        .change = s.change.estimate(),
                        .covariance = s.covariance.estimate(),
                        .change_square = s.change_square.estimate(),
-                       .updated_square = s.updated_square.estimate()});
+                       .updated_square = s.updated_square.estimate(),
+                       .absolute = s.absolute.estimate(),
+                       .change_absolute = s.change_absolute.estimate(),
+                       .updated_absolute = s.updated_absolute.estimate()});
     }
     return out;
 }

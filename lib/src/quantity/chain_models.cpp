@@ -12,12 +12,11 @@
 namespace isserlis::quantity {
 namespace {
 
-template <class R, class Count>
-void require_factors(FullyConnected<R, Count> const& net, ModelText const& text) {
-    for (auto const& run : net.layers) {
-        if (sign_of(run.label_factor).value_or(0) >= 0) continue;
-        R typed = text.effective ? R(run.label_factor * run.fan_in) : run.label_factor;
-        if (text.has_unit_parameters()) typed = typed / run.variance;
+/// What was typed: scales and rates of a parametrisation are positive.
+template <class R>
+void require_factors(DerivativeText<R> const& derivatives, ModelText const& text) {
+    for (auto const& typed : derivatives.factors) {
+        if (sign_of(typed).value_or(0) >= 0) continue;
         throw DomainError(named(text.label_factor_parameter) + " = " + printable(to_string(typed)) +
                               "; it multiplies a square: at least 0 is required",
                           text.label_factor_parameter);
@@ -85,8 +84,12 @@ std::vector<std::uint64_t> listed_layers(Session const& session, std::uint64_t l
     return out;
 }
 
-void require_label_factors(NumericModel const& model, ModelText const& text) { require_factors(model.net, text); }
-void require_label_factors(SymbolicModel const& model, ModelText const& text) { require_factors(model.net, text); }
+void require_label_factors(NumericModel const& model, ModelText const& text) {
+    require_factors(model.derivatives, text);
+}
+void require_label_factors(SymbolicModel const& model, ModelText const& text) {
+    require_factors(model.derivatives, text);
+}
 
 void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const deep = depth_symbols(net);

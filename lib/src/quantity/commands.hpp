@@ -32,13 +32,16 @@ namespace isserlis::quantity {
 [[nodiscard]] Command max_rate_command();
 [[nodiscard]] Command sharpness_command();
 [[nodiscard]] Command trace_command();
+[[nodiscard]] Command transfer_command();
 
 /// In the order of help.
-inline constexpr std::array command_makers{
-    report_command,     list_command,   moments_command,     products_command, init_command,     scaling_factor_command,
-    norm_command,       expect_command, hessian_command,     ntk_command,      mup_command,      jacobian_command,
-    loss_curve_command, form_command,   coord_check_command, train_command,    max_rate_command, sharpness_command,
-    trace_command};
+inline constexpr std::array command_makers{report_command,     list_command,     moments_command,
+                                           products_command,   init_command,     scaling_factor_command,
+                                           norm_command,       expect_command,   hessian_command,
+                                           ntk_command,        mup_command,      jacobian_command,
+                                           loss_curve_command, form_command,     coord_check_command,
+                                           train_command,      max_rate_command, sharpness_command,
+                                           trace_command,      transfer_command};
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;

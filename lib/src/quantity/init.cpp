@@ -48,10 +48,25 @@ void add_printed(FullyConnected<R, Count> const& net, ModelText const& text, R c
         answer.warn("output_variance_printed is Lemma 4.11 as printed, too small by a factor d_0 (docs/errata.md, H3)");
 }
 
+/// What a trainer sets for the layer: how w is drawn, multiplied and trained.
+template <class R, class Count>
+void add_parameters(Model<R, Count> const& model, LayerPlace<Count> const& place, Answer& answer) {
+    if (!model.derivatives.parametrisation) return;
+    auto const& run = model.net.layers[place.run];
+    ParametrisedLayer<R> const layer(*model.derivatives.parametrisation,
+                                     kind_of_layer(place.run, model.net.layers.size()), model.net.activation,
+                                     run.fan_in, run.fan_out);
+    answer.add("parameter_variance", {place.label}, layer.parameter_variance(), {}, by_definition);
+    answer.add("parameter_multiplier", {place.label}, root(layer.squared_multiplier(), "the root of its square"), {},
+               by_definition);
+    answer.add("rate_factor", {place.label}, layer.rate(), {}, by_definition);
+}
+
 void state_scope(ModelText const& text, Answer& answer) {
     answer.assume(
         "update ratios: constant loss gradients, symmetric weights, one input (any data for a linear network)");
     if (text.has_unit_parameters()) answer.assume("update ratios: the first step of theta, relative to theta");
+    if (text.parametrisation) answer.assume("update ratios: the first step of w at its rate, relative to w");
     answer.assume("output variance: data standardised to mean square c^2 per feature, c = " +
                   (text.data_scale ? text.as_typed("c") : "1"));
     if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied) {
@@ -77,7 +92,8 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
                           to_double(update_ratio(run, net.layers.front())));
         }
         if (has_update_ratios(net)) {
-            updates = check_update_ratios(sampled, ratios, *session.samples, session.seed, session.run_control());
+            updates = check_update_ratios(sampled, ratios, *session.samples, session.seed, session.run_control(),
+                                          sampling_factors(model));
         }
         // |x_n|^2/d_n for one standardised input, all of whose features are c.
         std::vector<ExactNorms> exact(sampled.depth());
@@ -96,10 +112,11 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
         output = compare(to_double(variance), norm.mean / outputs, norm.std_error / outputs, norm.std_error_kind,
                          norm.samples);
     }
-    answer.expect(3 * places.size());
+    answer.expect(6 * places.size());
     for (auto const& place : places) {
         auto const& run = net.layers[place.run];
         answer.add("weight_variance", {place.label}, run.variance, {}, by_definition);
+        add_parameters(model, place, answer);
         std::optional<Check> check;
         if (updates) check = (*updates)[static_cast<std::size_t>(std::stoull(place.label)) - 1];
         answer.add("update_ratio", {place.label},
@@ -120,10 +137,11 @@ void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent
     state_scope(text, answer);
     auto const& net = model.net;
     auto const& scale = model.data_scale;
-    answer.expect(2 * places.size());
+    answer.expect(5 * places.size());
     for (auto const& place : places) {
         auto const& run = net.layers[place.run];
         answer.add("weight_variance", {place.label}, run.variance, {}, by_definition);
+        add_parameters(model, place, answer);
         answer.add("update_ratio", {place.label},
                    has_update_ratios(net) ? Value(update_ratio(run, net.layers.front())) : Value::absent(gated_outputs),
                    {}, not_sampled);
@@ -132,7 +150,7 @@ void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent
     add_printed(net, text, scale, session, answer);
 }
 
-constexpr ModelParameters init_model{.activation = true, .variance = true};
+constexpr ModelParameters init_model{.activation = true, .variance = true, .parametrisation = true};
 
 }  // namespace
 

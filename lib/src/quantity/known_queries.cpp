@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <isserlis/formula/coordinate_moments.hpp>
 #include <isserlis/formula/initialisation.hpp>
+#include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/formula/squared_norm.hpp>
 
 #include "quantity/chain_models.hpp"
@@ -104,7 +104,7 @@ void emit_steps_test(NumericModel const& model, Session const& session, Answer& 
     if (!session.test) return;
     std::vector<KnownQuery> queries;
     if (auto const net = layers_of_test(model)) {
-        auto const exact = coordinate_moments(*net, model.squared_norm, model.target_second);
+        auto const exact = rescaled_moments(*net, model.squared_norm, model.target_second);
         for (std::uint64_t l = 1; l <= exact.size(); ++l) {
             auto const& x = exact[l - 1];
             std::string const z = l == exact.size() ? "z" : "z{" + std::to_string(l) + "}";

@@ -19,7 +19,8 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr ModelParameters loss_curve_parameters{.activation = true, .variance = true, .law = true};
+constexpr ModelParameters loss_curve_parameters{
+    .activation = true, .variance = true, .parametrisation = true, .law = true};
 constexpr std::uint64_t default_networks = 4000;
 constexpr double patience = 5;  ///< less than for what the command is there for
 constexpr char const* derived = "computed from slope and curvature, which are checked";
@@ -100,6 +101,8 @@ public:
                 answer_.assume(
                     "the step is one of theta along minus its gradient: W moves by minus the rate times "
                     "1/fan_in times the gradient by W");
+            if (shown_ && networks[i].parametrisation)
+                answer_.assume("the step is one of w along minus its gradient, in each layer by its rate, eta = 1");
             if (shown_ && !networks[i].kurtoses.empty())
                 answer_.assume("sampled with a density of that kurtosis; what depends on higher moments is its own");
             is_proportional_ = networks[i].scheme == Scheme::proportional;
@@ -122,9 +125,10 @@ private:
         if (!shown_) return;
         std::optional<monte_carlo::LossCurveEstimates> sampled;
         if (session_.samples) {
-            sampled = monte_carlo::sample_loss_curve(data_.sampling_model(sampling_model(model)), *session_.samples,
-                                                     session_.seed, session_.run_control())
-                          .plain;
+            sampled =
+                monte_carlo::sample_loss_curve(data_.sampling_model(sampling_model(model), sampling_factors(model)),
+                                               *session_.samples, session_.seed, session_.run_control())
+                    .plain;
         }
         auto check = [&](CurveNumber const& x, auto const& estimate_of) -> std::optional<Check> {
             if (!sampled || x.is_sampled() || x.is_absent() || !std::isfinite(x.to_double())) return std::nullopt;
@@ -150,7 +154,7 @@ private:
                                .curvature = numbers.curvature.to_double(),
                                .vertex = numbers.vertex_rate.to_double(),
                                .minimiser = lowest.is_absent() ? 0 : lowest.to_double(),
-                               .model = data_.sampling_model(sampling_model(model))});
+                               .model = data_.sampling_model(sampling_model(model), sampling_factors(model))});
         }
     }
 
@@ -221,7 +225,7 @@ private:
         double const start = numbers.vertex_rate.to_double();
         if (!(start > 0)) return CurveNumber::absent("the vertex is below the range of double");
         try {
-            auto const net = data_.sampling_model(sampling_model(model));
+            auto const net = data_.sampling_model(sampling_model(model), sampling_factors(model));
             if (!request_.samples && sampling_effort(net).is_long(patience * curves_of_a_minimiser, sampling_.networks))
                 return CurveNumber::absent(
                     time_needed(net, curves_of_a_minimiser, sampling_.networks, sampling_.control.threads));

@@ -15,7 +15,7 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr ModelParameters ntk_parameters{
-    .label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
+    .label_factor = true, .activation = true, .variance = true, .parametrisation = true, .law = true, .input = true};
 
 /// One bias factor for each layer.
 template <class R>
@@ -140,7 +140,7 @@ Command ntk_command() {
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights, and of biases with the factors " +
                                                                 text.as_typed("bias_label_factor"));
-            if (text.has_unit_parameters() && !text.bias_label_factors.empty())
+            if ((text.has_unit_parameters() || text.parametrisation) && !text.bias_label_factors.empty())
                 answer.assume("biases are parameters themselves, without a scale");
             with_labelled_model(text, bindings, "z[1;m]^2", answer,
                                 [&](auto const& model) { add_ntk(model, session, answer); });

@@ -230,6 +230,7 @@ private:
     [[nodiscard]] DerivativeText<R> derivatives() const {
         DerivativeText<R> out{
             .unit_parameters = text_.has_unit_parameters(), .over_fan_in = text_.effective, .factors = {}};
+        out.parametrisation = text_.parametrisation;
         for (std::size_t i = 0; i < text_.label_factors.size(); ++i) out.factors.push_back(typed_label_factor(i));
         if (text_.wiring != Wiring::file) return out;
         for (auto const& e : text_.file.edges) {
@@ -268,15 +269,46 @@ private:
             head.count = Count(1);
             net.layers.push_back(head);
         }
+        if (text_.parametrisation) part_ends(net.layers);
         for (std::size_t i = 0; i < net.layers.size(); ++i) {
             auto& run = net.layers[i];
-            run.variance = variance_of(i, activation_, run.fan_in, run.fan_out, i + 1 == net.layers.size());
             run.law = law_at(i);
+            if (text_.parametrisation) {
+                ParametrisedLayer<R> const layer(*text_.parametrisation, kind_of_layer(i, net.layers.size()),
+                                                 activation_, run.fan_in, run.fan_out);
+                run.variance = layer.weight_variance();
+                run.label_factor = typed_label_factor(i) * layer.label_factor();
+                continue;
+            }
+            run.variance = variance_of(i, activation_, run.fan_in, run.fan_out, i + 1 == net.layers.size());
             run.label_factor = label_factor(i, run.variance);
             if (text_.effective) run.label_factor = run.label_factor / run.fan_in;
         }
         return net;
     }
+
+    /// Makes the first and the last layer runs by themselves, which have rules of their own.
+    static void part_ends(std::vector<LayerRun<R, Count>>& runs) {
+        if (runs.size() == 1 && runs.front().count == Count(1))
+            throw DomainError("`parametrisation`: a network of one weight layer has no width; list a hidden layer too",
+                              "widths");
+        auto const part = [&](std::size_t at, bool first) {
+            if (runs[at].count == Count(1)) return;
+            if (!is_constant_count(runs[at].count))
+                throw UnsupportedError(
+                    "`parametrisation`: the input and the output layer have rules of their own; list "
+                    "them beside the repeated ones, such as n,n:L,n",
+                    "widths");
+            auto end = runs[at];
+            runs[at].count = runs[at].count - Count(1);
+            end.count = Count(1);
+            runs.insert(runs.begin() + static_cast<std::ptrdiff_t>(first ? at : at + 1), end);
+        };
+        part(runs.size() - 1, false);
+        part(0, true);
+    }
+    static bool is_constant_count(std::uint64_t) { return true; }
+    static bool is_constant_count(Exponent const& count) { return count.is_constant(); }
 
     /// Every list has one entry for all matrices, one for each matrix of a branch, or one for each matrix.
     [[nodiscard]] Graph<R, Count> residual() const {

@@ -19,7 +19,9 @@ bool is_sign_law(ModelText const& text) {
 }  // namespace
 
 void state_label_factors(ModelText const& text, Answer& answer) {
-    std::string const by_theta = text.has_unit_parameters() ? " on derivatives by theta" : "";
+    std::string const by_theta = text.has_unit_parameters() ? " on derivatives by theta"
+                                 : text.parametrisation     ? " on derivatives by w, times n^-C"
+                                                            : "";
     if (text.effective) {
         answer.assume((text.label_factors.empty() ? "label factors 1/n_(l-1) (eta^2 = 1)"
                                                   : "label factors (eta^(l))^2/n_(l-1), eta^2 = " +
@@ -27,6 +29,8 @@ void state_label_factors(ModelText const& text, Answer& answer) {
                       by_theta);
     } else if (!text.label_factors.empty()) {
         answer.assume("label factors " + text.as_typed(text.label_factor_parameter) + by_theta);
+    } else if (text.parametrisation) {
+        answer.assume("label factors n^-C, the rates: derivatives by w");
     } else {
         answer.assume(text.has_unit_parameters() ? "label factors 1: derivatives by theta"
                                                  : "label factors 1: plain derivatives");
@@ -94,6 +98,20 @@ std::string stated_input(ModelText const& text) {
     return out;
 }
 
+/// "parametrisation mup: .."
+void state_parametrisation(Parametrisation const& p, Answer& answer) {
+    auto const info = std::find_if(parametrisations.begin(), parametrisations.end(),
+                                   [&](auto const& known) { return p.name == known.name; });
+    answer.assume("parametrisation " + (info == parametrisations.end() ? "" : p.name + " ") +
+                  "A,B,C = " + exponents_text(p, &WidthExponents::a) + "," + exponents_text(p, &WidthExponents::b) +
+                  "," + exponents_text(p, &WidthExponents::c) +
+                  " (input:hidden:output): " + (p.unit_parameters ? "W = sqrt(constant) n^-A w" : "W = n^-A w") +
+                  ", w of variance " + (p.unit_parameters ? "" : "constant*") + "n^(-2B), rates eta n^-C");
+    answer.assume(
+        "n: the fan-in of a layer, in the input layer its fan-out; constant: 1/(g2 n_0) in the input layer, 1/g2 in "
+        "hidden ones, 1 at the output, g2 = (1 + s^2)/2");
+}
+
 }  // namespace
 
 void state_assumptions(ModelText const& text, ModelParameters const& which, Answer& answer) {
@@ -119,7 +137,8 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                                                        : ", linear head") +
                       ", zero biases");
     }
-    if (which.variance && text.wiring != Wiring::file) {
+    if (text.parametrisation) state_parametrisation(*text.parametrisation, answer);
+    if (which.variance && text.wiring != Wiring::file && !text.parametrisation) {
         if (text.wiring == Wiring::residual && text.scheme == Scheme::he)
             answer.assume("g2 = 1 for the last matrix of a branch");
         answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +

@@ -111,6 +111,16 @@ void fix_scheme(ModelText& text) {
     text.law = law;
 }
 
+/// The networks whose layers the rules of a parametrisation speak of.
+void require_parametrised(ModelText const& text) {
+    if (text.wiring != Wiring::vanilla)
+        throw UnsupportedError("`parametrisation`: fully connected (vanilla) networks have one; leave `network` out",
+                               "network");
+    if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied)
+        throw UnsupportedError("`parametrisation`: relu, leaky and linear units are served, no concatenated ones",
+                               "activation");
+}
+
 void check_branches(ModelText const& text) {
     if (!text.branch_widths.empty()) {
         if (text.wiring != Wiring::residual || text.branch_matrices < 2)
@@ -150,7 +160,11 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
     } else {
         out.widths = parse_widths(widths);
     }
-    if (out.variances.empty()) fix_scheme(out);
+    if (out.parametrisation) {
+        require_parametrised(out);
+    } else if (out.variances.empty()) {
+        fix_scheme(out);
+    }
     if (!out.kurtoses.empty() && out.law) {
         std::string const& parameter = out.kurtosis_parameter;
         throw ParseError(named(parameter) + " and `law` both fix the fourth moment (" + name(*out.law) +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/model/parametrisation.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/network/scheme.hpp>
 #include <isserlis/network/widths.hpp>
@@ -41,14 +42,15 @@ struct ModelText {
     std::string slope_text;  ///< as typed
     ActivationKind activation = ActivationKind::relu;
     bool gated_head = false;
-    std::optional<Scheme> scheme;                 ///< none when `variance` is given
-    std::optional<NamedScheme> named_scheme;      ///< as typed
-    std::vector<Expression> variances;            ///< one for all layers, or one per weight layer
-    std::optional<LawKind> law;                   ///< none when kurtoses are given
-    std::string kurtosis_parameter = "kurtosis";  ///< the parameter that lists them, for messages
-    std::vector<Expression> kurtoses;             ///< one for all layers, or one per weight layer
-    std::shared_ptr<InputText const> input;       ///< none where its norm is all that is known
-    std::string input_file;                       ///< whose content it is, if any
+    std::optional<Scheme> scheme;                    ///< none when `variance` or `parametrisation` is given
+    std::optional<NamedScheme> named_scheme;         ///< as typed
+    std::vector<Expression> variances;               ///< one for all layers, or one per weight layer
+    std::optional<Parametrisation> parametrisation;  ///< in place of a scheme and of variances
+    std::optional<LawKind> law;                      ///< none when kurtoses are given
+    std::string kurtosis_parameter = "kurtosis";     ///< the parameter that lists them, for messages
+    std::vector<Expression> kurtoses;                ///< one for all layers, or one per weight layer
+    std::shared_ptr<InputText const> input;          ///< none where its norm is all that is known
+    std::string input_file;                          ///< whose content it is, if any
     std::optional<Expression> squared_norm;
     std::optional<Expression> fourth;
     std::vector<Expression> label_factors;                ///< one for all layers, or one per weight layer; none is 1
@@ -89,6 +91,7 @@ struct ModelParameters {
     bool label_factor = false;
     bool activation = false;
     bool variance = false;
+    bool parametrisation = false;
     bool law = false;
     bool input = false;
 };

@@ -23,17 +23,18 @@ constexpr char const* functional_law =
     "ReLU, Gaussian weights, hidden variances 2/fan_in, zero biases, one fixed input";
 constexpr char const* ntk_law =
     "Gaussian weights, zero biases, one fixed input, linear head; label factors as given, times "
-    "the variance under --scheme ntk";
+    "the variance under --scheme ntk, squared multiplier and rate under --parametrisation";
 constexpr char const* mup_law =
-    "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, zero biases, one fixed input; first order in "
-    "the step; y independent of the weights";
+    "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases, one "
+    "fixed input; first order in the step; y independent of the weights";
 constexpr char const* curve_law =
     "symmetric weights, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P and N of a "
     "concatenated ReLU updated separately; exact where law, activation and depth allow it, else sampled, and each "
     "answer "
     "says which; under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
 constexpr char const* coordinate_law =
-    "those of mup, or other variances by --scheme and --variance; of the outputs, targets of mean 0 and equal second "
+    "those of mup, or other variances by --scheme, --variance and --parametrisation; of the outputs, targets of mean 0 "
+    "and equal second "
     "moments";
 constexpr char const* form_law =
     "entries of each matrix i.i.d., mean 0, of the law given; inputs and constants as given";
@@ -61,9 +62,15 @@ constexpr Quantity table[] = {
      gaussian_stretch},
     {"weight_variance", "l", "init", "the scheme's rule, or --variance",
      "docs/formulas/initialisation.md, by scheme; isserlis list schemes", "none: a definition"},
+    {"parameter_variance", "l", "init", "of w, --parametrisation: constant*n^(-2B), or n^(-2B) with unit parameters",
+     "[Yang 2021, section 3.1]", "none: a definition"},
+    {"parameter_multiplier", "l", "init", "W over w, --parametrisation: n^-A, with unit parameters sqrt(constant) n^-A",
+     "[Yang 2021, section 3.1]", "none: a definition"},
+    {"rate_factor", "l", "init", "rate of w over eta, --parametrisation: n^-C", "[Yang 2021, section 3.1]",
+     "none: a definition"},
     {"update_ratio", "l", "init",
      "(E|dP_l|^2/E|P_l|^2) / (E|dP_1|^2/E|P_1|^2) = v_1^2 d_1 d_0/(v_l^2 d_l d_(l-1)); by theta, "
-     "--scheme ntk, d_1 d_0/(d_l d_(l-1))",
+     "--scheme ntk, d_1 d_0/(d_l d_(l-1)); by w of --parametrisation at its rates",
      "[Hettinger 2019, Thm 4.6]",
      "constant loss gradients; deep linear network, or crelu with one sample and |dP|^2 + |dN|^2; crelu with more "
      "samples for l >= 2 only; gated: one sample"},
@@ -341,15 +348,37 @@ constexpr Quantity table[] = {
      "with --depths: the slope of the line of least squares through log eta* over log L", "docs/formulas/mup_step.md",
      mup_law},
     {"mup_rate_limit", "depth", "mup",
-     "with --depths: eta* as n goes to infinity, |x|^2 = n: (L(2L^2+1)/6 (E|y|^2 + g + 2Lg^2))^(-1/2), g = N/n",
+     "with --depths: eta* as n goes to infinity, |x|^2 = n: (L(2L^2+1)/6 (E|y|^2 + g + 2Lg^2))^(-1/2), g = N/n; at "
+     "symbolic depth one formula without index",
+     "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"mup_leading_term", "", "mup", "leading term of mup_change_squared of the last hidden layer, width and then depth",
+     "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"mup_wide_limit", "", "mup", "its limit as the width goes to infinity at fixed symbolic depth",
+     "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"mup_wide_leading", "", "mup", "its leading order there, where the limit is 0 or infinite",
+     "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"mup_double_limit", "", "mup", "its limit as width n and depth L go to infinity with L = b n",
+     "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"mup_double_leading", "", "mup", "its leading order there, where the limit is 0 or infinite",
      "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
     {"mup_limit_exponent", "", "mup", "with --depths: -3/2 for a fixed number of outputs, -2 for as many as the width",
      "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    {"transfer_rate", "rule", "transfer", "the rate times the quotient of what the rule says that rates go like",
+     "docs/learning_rates.md; [Hettinger 2019, Def 4.23], [Jelassi 2023, section 1], [Iyer 2023, section 5]",
+     "one sample, one gradient step on half the squared error; ReLU for the rule change; sizes alone are rules of "
+     "thumb"},
     {"preactivation_mean", "l,width", "coord-check", "E z_i^l = 0", "docs/formulas/coordinate_moments.md",
      coordinate_law},
     {"preactivation_std", "l,width", "coord-check",
      "sqrt(E (z_i^l)^2) = sqrt(2 |x|^2/n_0), of outputs |x|/sqrt(n_0 n_L)", "docs/formulas/coordinate_moments.md",
      coordinate_law},
+    {"preactivation_absolute_mean", "l,width", "coord-check",
+     "E |z_i^l| = |x| sqrt(2 v_l/pi) prod_(j<l) sqrt(v_j) E chi_K, K binomial over n_j fair coins",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"change_absolute_mean", "l,width", "coord-check", "with --check: E |Delta z_i^l|, sampled",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"updated_absolute_mean", "l,width", "coord-check", "with --check: E |z_i^l + Delta z_i^l|, sampled",
+     "docs/formulas/coordinate_moments.md", coordinate_law},
     {"change_mean", "l,width", "coord-check",
      "E Delta z_i^l, of the hidden layers by odd moments of lengths; outputs 0", "docs/formulas/coordinate_moments.md",
      coordinate_law},

@@ -8,7 +8,7 @@ namespace isserlis {
 
 std::vector<Check> check_update_ratios(monte_carlo::NetworkModel const& model, std::vector<double> const& exact,
                                        std::uint64_t samples, std::uint64_t seed,
-                                       monte_carlo::RunControl const& control) {
+                                       monte_carlo::RunControl const& control, std::vector<double> const& rates) {
     require_feasible(3 * weights_of(model), samples, control);
     std::vector<double> const gradient(model.widths.back(), 1.0);
     auto const seen = monte_carlo::update_sizes(model, gradient, samples, seed, control);
@@ -16,9 +16,13 @@ std::vector<Check> check_update_ratios(monte_carlo::NetworkModel const& model, s
     auto weight_size = [&](std::size_t l) {
         return model.variances[l] * static_cast<double>(model.widths[l]) * static_cast<double>(model.widths[l + 1]);
     };
+    auto relative_size = [&](std::size_t l) {
+        double const rate = rates.empty() ? 1 : rates.at(l);
+        return rate * rate * seen[l].mean / weight_size(l);
+    };
     std::vector<Check> out;
     for (std::size_t l = 0; l < seen.size(); ++l) {
-        double const ratio = seen[l].mean / weight_size(l) / (seen[0].mean / weight_size(0));
+        double const ratio = relative_size(l) / relative_size(0);
         // Relative errors of the two means, added: a bound whatever their correlation.
         double const relative = l == 0 ? 0 : seen[l].std_error / seen[l].mean + seen[0].std_error / seen[0].mean;
         out.push_back(compare(exact.at(l), ratio, ratio * relative, Check::ErrorKind::sampled, samples));

@@ -117,6 +117,17 @@ template <Field R>
 [[nodiscard]] std::vector<Interval> coordinate_change_means(FullyConnected<Surd, std::uint64_t> const& net,
                                                             Surd const& square, unsigned bits);
 
+/// Enclosures of E |z_i^(l)| of all layers, the output included: given the layer below z_i is normal of variance
+/// v_l |h|^2, so that E |z| = sqrt(2 v_l/pi) E |h|, and E |h| is a product of mean lengths of gated normals.
+///
+/// Law     Gaussian weights of any variances, no biases, ReLU between layers.
+/// Shape   one run per layer; layers 1 .. L + 1 come back, O(sum of widths).
+/// Errors  DomainError for longer runs; UnsupportedError for other activations and laws, and above
+///         `max_coordinate_width`.
+/// Source  docs/formulas/coordinate_moments.md.
+[[nodiscard]] std::vector<Interval> absolute_preactivation_means(FullyConnected<Surd, std::uint64_t> const& net,
+                                                                 Surd const& square, unsigned bits);
+
 /// Largest width for which the sum over the number of active units is served.
 inline constexpr unsigned long max_coordinate_width = 1'000'000;
 

@@ -60,6 +60,23 @@ public:
     /// C^2.
     [[nodiscard]] R const& whole() const { return whole_; }
 
+    /// It is muP's network itself.
+    [[nodiscard]] bool is_mup() const {
+        return std::all_of(factors_.begin(), factors_.end(), [](R const& factor) { return factor == R(1); });
+    }
+
+    /// A and B of layer l, and the fourth moment, from those of the muP network; the letters of muP's recursion are 0.
+    [[nodiscard]] MupLayer<R> layer(std::uint64_t layer, MupLayer<R> const& mup) const {
+        R const own = growth(layer);
+        R const change = own * whole_ * whole_;
+        return {.a = change * mup.a,
+                .b = change * mup.b,
+                .b_tilde = R(0),
+                .c = R(0),
+                .c_tilde = R(0),
+                .fourth_power = own * own * mup.fourth_power};
+    }
+
     /// Moments of layer l from those of the muP network.
     [[nodiscard]] CoordinateMoments<R> moments(std::uint64_t layer, CoordinateMoments<R> const& mup) const {
         R const own = growth(layer);
@@ -74,5 +91,17 @@ private:
     R whole_{1};
     R target_second_{1};
 };
+
+/// `coordinate_moments` in other variances than muP's.
+///
+/// Law, Shape, Errors, Source  those of `RescaledStep`; one run per layer.
+template <Field R>
+[[nodiscard]] std::vector<CoordinateMoments<R>> rescaled_moments(FullyConnected<R, std::uint64_t> const& net,
+                                                                 R const& square, R const& target_second) {
+    RescaledStep<R> const step(net, target_second);
+    std::vector<CoordinateMoments<R>> out = coordinate_moments(step.net(), square, step.target_second());
+    for (std::size_t l = 0; l < out.size(); ++l) out[l] = step.moments(l + 1, out[l]);
+    return out;
+}
 
 }  // namespace isserlis

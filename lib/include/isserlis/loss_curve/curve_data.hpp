@@ -44,7 +44,8 @@ struct CurveData {
     [[nodiscard]] std::optional<Rows<Rational>> rational_gradients() const;
     [[nodiscard]] std::optional<Rows<Rational>> rational_targets() const;
     /// What sampling takes.
-    [[nodiscard]] monte_carlo::LossCurveModel sampling_model(monte_carlo::NetworkModel const& network) const;
+    [[nodiscard]] monte_carlo::LossCurveModel sampling_model(monte_carlo::NetworkModel const& network,
+                                                             std::vector<double> rates = {}) const;
 };
 
 }  // namespace isserlis

@@ -38,6 +38,8 @@ public:
 
     /// One scale for each layer, or none.
     void set_scales(std::vector<T> const& scales);
+    /// What multiplies the rate in each layer, or none.
+    void set_rates(std::vector<T> const& rates);
 
     /// The outputs at rate 0.
     Matrix<T> const& forward();
@@ -53,7 +55,7 @@ public:
     [[nodiscard]] Matrix<T> const& second_derivatives() const { return layers_.back().h2; }
     /// dW or [dP dN] of layer q = 1 .. n.
     [[nodiscard]] Matrix<T> const& update(std::size_t layer) const { return layers_[layer - 1].update; }
-    /// Sum of |dW_q|^2 over the layers, which is minus the slope of the loss if g is its gradient.
+    /// Sum of |dW_q|^2 over the layers, each times its rate: minus the slope of the loss if g is its gradient.
     [[nodiscard]] double squared_update() const;
 
 private:
@@ -65,6 +67,7 @@ private:
 
     struct LayerState {
         T scale = 1;
+        T rate = 1;
         Matrix<T> weights, update;
         Matrix<T> features;  ///< what the weights multiply
         Matrix<T> open;      ///< R of the features: 1 where P acts, 0 where N does, 1/2 at 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/model/parametrisation.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/network/graph.hpp>
@@ -25,6 +26,7 @@ struct DerivativeText {
     bool unit_parameters = false;  ///< of the NTK parametrisation: by theta of W = sqrt(variance) theta
     bool over_fan_in = false;      ///< what `factors` lists is divided by the fan-in
     std::vector<R> factors;        ///< one for all matrices, for each matrix of a branch, or for each; none means 1
+    std::optional<Parametrisation> parametrisation{};  ///< of a chain; its rates come to the factors
 };
 
 /// What a value must be, of which symbols leave open whether it is.

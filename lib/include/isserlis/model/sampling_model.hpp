@@ -10,7 +10,8 @@
 namespace isserlis {
 
 /// The model as the sampling engine takes it, with an input vector of the stated norm. What derivatives are by is read
-/// from `model.derivatives`: parameters of variance 1 and the scales that multiply them inside the network.
+/// from `model.derivatives`: parameters of variance 1, or of that of the parametrisation, and the scales that multiply
+/// them inside the network.
 /// Errors  UnsupportedError for widths too large to be sampled.
 [[nodiscard]] monte_carlo::NetworkModel sampling_model(NumericModel const& model);
 

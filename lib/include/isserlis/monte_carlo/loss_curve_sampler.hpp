@@ -22,6 +22,7 @@ struct LossCurveModel {
     std::vector<std::vector<double>> inputs;   ///< s x d_0
     std::vector<std::vector<double>> targets;  ///< s x d_n; may be left out where derivatives are given
     LossKind loss = LossKind::squared;
+    std::vector<double> rates{};                  ///< what multiplies the rate in each layer; none means 1
     std::optional<GivenOutputDerivatives> given;  ///< in place of those of the loss at the network's outputs
 
     /// The network model with the first sample for its input, as draw_network takes it.

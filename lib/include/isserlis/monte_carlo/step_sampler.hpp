@@ -11,11 +11,14 @@ namespace isserlis::monte_carlo {
 
 /// Pre-activations z_i of one layer and their changes Delta z_i in a step, each a mean over the neurons of the layer.
 struct StepEstimates {
-    Estimate square;          ///< E z_i^2
-    Estimate change;          ///< E Delta z_i
-    Estimate covariance;      ///< E z_i Delta z_i
-    Estimate change_square;   ///< E (Delta z_i)^2
-    Estimate updated_square;  ///< E (z_i + Delta z_i)^2
+    Estimate square;            ///< E z_i^2
+    Estimate change;            ///< E Delta z_i
+    Estimate covariance;        ///< E z_i Delta z_i
+    Estimate change_square;     ///< E (Delta z_i)^2
+    Estimate updated_square;    ///< E (z_i + Delta z_i)^2
+    Estimate absolute;          ///< E |z_i|
+    Estimate change_absolute;   ///< E |Delta z_i|
+    Estimate updated_absolute;  ///< E |z_i + Delta z_i|
 };
 
 /// Samples one step of gradient descent on 1/2 |z^n - y|^2, to first order: the weights move by minus rate times

@@ -39,6 +39,9 @@ struct GraphEdge {
     R variance{};
     WeightLaw<R> law{};
     R label_factor = R(1);  ///< multiplies a summed pair of derivatives by these weights
+    /// What is drawn, and differentiated by, is multiplied by this inside the network. Exact formulas have it worked into
+    /// variance and label factor.
+    R multiplier = R(1);
 };
 
 /// `count` equal pieces in series, each between one node below and its last own node.
@@ -86,7 +89,8 @@ template <class S, class R, class Count, class F>
                                .kind = static_cast<typename GraphEdge<S>::Kind>(edge.kind),
                                .variance = f(edge.variance),
                                .law = {.kind = edge.law.kind, .kurtosis_value = f(edge.law.kurtosis_value)},
-                               .label_factor = f(edge.label_factor)});
+                               .label_factor = f(edge.label_factor),
+                               .multiplier = f(edge.multiplier)});
         }
         b.count = block.count;
         b.numbered = block.numbered;

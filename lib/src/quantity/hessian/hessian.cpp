@@ -11,6 +11,7 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
+#include "quantity/endless_depth.hpp"
 #include "quantity/hessian/eigenvalue_check.hpp"
 #include "quantity/hessian/hessian_check.hpp"
 #include "quantity/hessian/several_inputs.hpp"
@@ -23,8 +24,13 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* hessian_query = "(D[m,n] loss)^2";
-constexpr ModelParameters which{
-    .target = true, .label_factor = true, .activation = true, .variance = true, .law = true, .input = true};
+constexpr ModelParameters which{.target = true,
+                                .label_factor = true,
+                                .activation = true,
+                                .variance = true,
+                                .parametrisation = true,
+                                .law = true,
+                                .input = true};
 constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
 constexpr std::uint64_t most_layers_of_blocks = 32;     ///< up to here all blocks are printed
 constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with `layer`
@@ -307,9 +313,48 @@ std::vector<YFunctionals<RationalFunction>> functionals_of(SymbolicModel const& 
     return all;
 }
 
+/// Y of the last hidden layer at symbolic depth, or of that of `layer`, as strands.
+void add_deep_functionals(SymbolicModel const& model, Session const& session, Answer& answer) {
+    struct Functional {
+        char const* name;
+        char const* query;  ///< of the neurons of a layer called z
+        bool is_mean;       ///< over all pairs of neurons, else of one neuron
+    };
+    constexpr Functional functionals[] = {// NOLINT(modernize-avoid-c-arrays): its length is that of the list
+                                          {"u", "z[1;m]^2", false},
+                                          {"v", "z[1;m,n]^2", false},
+                                          {"y0", "z[i;m]^2 z[j]^2", true},
+                                          {"y1", "z[i] z[i;m] z[j] z[j;m]", true},
+                                          {"ystar", "z[1]^2 z[1;m]^2", false},
+                                          {"p0", "z[i;m]^2 z[j;n]^2", true},
+                                          {"p1", "z[i;m] z[i;n] z[j;m] z[j;n]", true},
+                                          {"q0", "z[i;m,n]^2 z[j]^2", true},
+                                          {"pstar", "z[1;m]^2 z[1;n]^2", false},
+                                          {"q1", "z[i] z[i;m,n] z[j] z[j;m,n]", true},
+                                          {"qstar", "z[1]^2 z[1;m,n]^2", false},
+                                          {"r0", "z[i;m,n] z[i;m] z[j] z[j;n]", true},
+                                          {"r2", "z[i] z[i;m,n] z[j;m] z[j;n]", true},
+                                          {"rstar", "z[1] z[1;m,n] z[1;m] z[1;n]", false}};
+    if (model.net.activation.kind != ActivationKind::relu)
+        throw UnsupportedError("`activation`: the functionals are those of relu networks", "activation");
+    auto const [layer, width] = asked_hidden_layer(model, session, answer);
+    answer.warn("at symbolic depth functionals of one layer are printed; `layer` K prints those of layer K");
+    answer.warn("functionals: d and e stand for the derivatives by two summed labels of the layers up to l");
+    for (auto const& [name, query, is_mean] : functionals) {
+        std::string of_layer;
+        for (char const* c = query; *c != 0; ++c) of_layer += *c == 'z' ? "z{" + layer + "}" : std::string(1, *c);
+        auto const mean = strand_mean(of_layer, model);
+        answer.add(name, {layer}, formula_of_depth(is_mean ? mean * (RationalFunction(1) / (width * width)) : mean), {},
+                   not_numeric);
+    }
+}
+
 /// Y of every hidden layer, or of the one of `layer`.
 template <class R, class Count>
 void add_functionals(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    if constexpr (std::is_same_v<R, RationalFunction>) {
+        if (is_endless(model)) return add_deep_functionals(model, session, answer);
+    }
     std::uint64_t const layers = checked_depth(model.net, named("functionals"));
     if (session.layer && parse_count(*session.layer, "layer", 1, layers) == layers) {
         answer.warn("functionals: layer " + std::to_string(layers) + " is the output, which has none");

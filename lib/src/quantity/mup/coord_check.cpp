@@ -5,6 +5,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/rescaled_step.hpp>
+#include <isserlis/loss_curve/curve_number.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
@@ -23,7 +24,8 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr ModelParameters coord_check_parameters{.target = true, .variance = true, .input = true};
+constexpr ModelParameters coord_check_parameters{
+    .target = true, .variance = true, .parametrisation = true, .input = true};
 constexpr std::uint64_t most_widths = 1000;
 
 /// Enclosures of all means of one network, kept for each precision: every layer asks for them.
@@ -52,6 +54,7 @@ struct Statistics {
 
 /// One layer of one network.
 struct CoordinateLayer {
+    std::string side;  ///< the parametrisation, where two stand beside each other
     std::size_t layer = 0;
     Integer width;  ///< of the network: the value of the swept symbol, else that of the layer
     std::map<std::string, Statistics> of;
@@ -60,6 +63,9 @@ struct CoordinateLayer {
     std::optional<Check> mean_check;
     std::optional<Check> covariance_check;
     std::map<std::string, Check> rms_checks;
+    Value absolute = Surd(0);  ///< E |z_i|
+    std::optional<Check> absolute_check;
+    std::map<std::string, monte_carlo::Estimate> sampled_absolutes;  ///< of change and updated
 };
 
 Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& means, std::size_t layer,
@@ -125,6 +131,23 @@ std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, Numeri
                                      session.seed, session.run_control());
 }
 
+/// Enclosures of E |z_i| of all layers, kept for each precision.
+class AbsoluteMeans {
+public:
+    AbsoluteMeans(Numeric net, Surd square) : net_(std::move(net)), square_(std::move(square)) {}
+
+    Interval of_layer(std::size_t l, unsigned bits) {
+        auto at = known_.find(bits);
+        if (at == known_.end()) at = known_.emplace(bits, absolute_preactivation_means(net_, square_, bits)).first;
+        return at->second[l - 1];
+    }
+
+private:
+    Numeric net_;
+    Surd square_;
+    std::map<unsigned, std::vector<Interval>> known_;
+};
+
 /// The square's standard error over twice the root is that of the root.
 Check rms_check(Statistics const& exact, monte_carlo::Estimate const& square) {
     double const root = std::sqrt(square.mean);
@@ -162,6 +185,7 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
     auto const mup_net = *layer_by_layer(mup.net, layers);
     auto const mup_moments = moments_of(mup_net, mup, listed);
     auto const means = std::make_shared<ChangeMeans>(mup_net, model.squared_norm);
+    auto const absolutes = std::make_shared<AbsoluteMeans>(*net, model.squared_norm);
     auto const steps = sampled_steps(*net, model, session);
     std::vector<CoordinateLayer> out;
     for (std::size_t i = 0; i < listed.size(); ++i) {
@@ -177,17 +201,34 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
         here.of["change"] = statistics(x.change_square, x.change_square.is_zero() ? nullptr : of_change, l, of_means);
         here.of["updated"] =
             statistics(x.updated_square(), x.change_square.is_zero() ? nullptr : of_change, l, of_means);
+        here.absolute =
+            Value::certified([absolutes, l](unsigned bits) { return absolutes->of_layer(l, bits + guard_bits); },
+                             "sqrt(2 v/pi) E |h|, by mean lengths");
         here.covariance = x.covariance;
         here.changes = !x.change_square.is_zero();
         if (session.samples) {
             here.rms_checks = {{"preactivation", rms_check(here.of["preactivation"], steps[l - 1].square)},
                                {"change", rms_check(here.of["change"], steps[l - 1].change_square)},
                                {"updated", rms_check(here.of["updated"], steps[l - 1].updated_square)}};
+            auto const& absolute = steps[l - 1].absolute;
+            here.absolute_check =
+                compare_sampled(here.absolute.to_double(), absolute.mean, absolute.std_error, absolute.samples);
+            here.sampled_absolutes = {{"change", steps[l - 1].change_absolute},
+                                      {"updated", steps[l - 1].updated_absolute}};
         }
         out.push_back(std::move(here));
     }
     add_mean_checks(out, layers, model, session, answer);
     return out;
+}
+
+/// E |Delta z| and E |z + Delta z|, of which no exact form is known: sampled values with their errors.
+void add_sampled_absolute(char const* quantity, CoordinateLayer const& x, std::vector<std::string> const& index,
+                          Answer& answer) {
+    auto const at = x.sampled_absolutes.find(quantity);
+    if (at == x.sampled_absolutes.end()) return;
+    answer.add(std::string(quantity) + "_absolute_mean", index, CurveNumber::sampled(at->second).value(), {},
+               "a sampled value itself");
 }
 
 void add_layer(CoordinateLayer const& x, Answer& answer) {
@@ -201,13 +242,16 @@ void add_layer(CoordinateLayer const& x, Answer& answer) {
     auto const& change = x.of.at("change");
     answer.add("preactivation_mean", index, Surd(0), {}, certain);
     answer.add("preactivation_std", index, x.of.at("preactivation").std, check_of("preactivation"));
+    answer.add("preactivation_absolute_mean", index, x.absolute, x.absolute_check);
     answer.add("change_mean", index, change.mean, x.mean_check, "0 for targets of mean 0");
     answer.add("change_std", index, change.std, {}, by_rms);
     answer.add("change_rms", index, change.rms, check_of("change"));
     answer.add("change_covariance", index, x.covariance, x.covariance_check);
+    add_sampled_absolute("change", x, index, answer);
     answer.add("updated_mean", index, x.of.at("updated").mean, {}, "it is change_mean, which is checked");
     answer.add("updated_std", index, x.of.at("updated").std, {}, by_rms);
     answer.add("updated_rms", index, x.of.at("updated").rms, check_of("updated"));
+    add_sampled_absolute("updated", x, index, answer);
 }
 
 /// The shortest digits that are read back as this double.
@@ -217,14 +261,21 @@ std::string number(double x) {
     return {buffer.data(), end};
 }
 
+/// Exponents have commas.
+std::string csv_field(std::string const& text) {
+    return text.find(',') == std::string::npos ? text : "\"" + text + "\"";
+}
+
 /// The covariance, of the change with the pre-activation, stands in the lines of the change.
 std::string exact_table(std::vector<CoordinateLayer> const& all, int digits) {
-    std::string out = "layer,width,quantity,mean,std,rms,covariance\n";
+    bool const sides = !all.empty() && !all.front().side.empty();
+    std::string out = std::string(sides ? "parametrisation," : "") + "layer,width,quantity,mean,std,rms,covariance\n";
     auto const text = [&](Value const& x) { return x.decimal(digits).value_or(""); };
     for (char const* quantity : {"preactivation", "change", "updated"}) {
         for (auto const& x : all) {
             auto const& s = x.of.at(quantity);
             bool const change = std::string_view(quantity) == "change";
+            if (sides) out += csv_field(x.side) + ",";
             out += std::to_string(x.layer) + "," + to_string(x.width) + "," + quantity + "," + text(s.mean) + "," +
                    text(s.std) + "," + text(s.rms) + "," + (change ? text(x.covariance) : "") + "\n";
         }
@@ -284,6 +335,7 @@ std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& b
 /// What `coord-check` is asked.
 struct CoordCheckRequest {
     ModelText model;
+    std::optional<Parametrisation> beside;             ///< whose table is to stand beside the first one
     std::optional<std::vector<std::uint64_t>> widths;  ///< `width_list`
     std::optional<std::string> measured;               ///< a file
     std::vector<MeasuredRow> rows;                     ///< its content
@@ -304,7 +356,7 @@ void complete_check(CoordCheckRequest& request, Session const& session) {
             "widths");
     auto& text = request.model;
     text = read_network(text, widths[0], session);
-    if (!text.named_scheme && text.variances.empty()) text.scheme = Scheme::mean_field;
+    if (!text.named_scheme && text.variances.empty() && !text.parametrisation) text.scheme = Scheme::mean_field;
     check_bindings(text.symbols(), session);
     if (widths_asked(request).size() > most_widths)
         throw UnsupportedError("`width_list`: " + std::to_string(most_widths) + " widths are served", "width_list");
@@ -313,7 +365,12 @@ void complete_check(CoordCheckRequest& request, Session const& session) {
 void evaluate_check(CoordCheckRequest const& request, Session const& session, Bindings const& bindings,
                     Answer& answer) {
     auto const& text = request.model;
-    state_mup(text, answer);
+    std::vector<ModelText> sides{text};
+    if (request.beside) {
+        sides.push_back(text);
+        sides.back().parametrisation = request.beside;
+    }
+    for (auto const& side : sides) state_mup(side, answer);
     if (text.has_unit_parameters())
         answer.assume("the step is one of theta: W moves by minus its rate times 1/fan_in times the gradient by W");
     answer.assume(
@@ -321,9 +378,14 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         "moments");
     std::vector<CoordinateLayer> all;
     auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
-        auto const model = numeric_model(text, values);
-        for (auto& x : layers_of(model, width, session, answer)) all.push_back(std::move(x));
-        emit_steps_test(model, session, answer);
+        for (auto const& side : sides) {
+            auto const model = numeric_model(side, values);
+            for (auto& x : layers_of(model, width, session, answer)) {
+                if (sides.size() > 1) x.side = side.parametrisation->name;
+                all.push_back(std::move(x));
+            }
+            emit_steps_test(model, session, answer);
+        }
     };
     auto const symbol = swept_symbol(text, bindings);
     if (symbol) {
@@ -346,8 +408,9 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         add_network(bindings, std::nullopt);
     }
     answer.warn(
-        "means and root mean squares are exact; the mean of |z|, which is often plotted, is no polynomial and is "
-        "not served: compare root mean squares");
+        "means and root mean squares are exact, E |z| before the step has certified digits; E |Delta z| and E |z + "
+        "Delta z| "
+        "are no polynomials and are sampled, with `check`");
     if (answer.document()) return;  // a test
     bool const csv = session.output.format == Format::csv;
     if (request.measured) {
@@ -359,8 +422,14 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     } else if (csv && !session.samples) {
         answer.set_table(exact_table(all, session.output.digits));
     } else {
-        answer.expect(9 * all.size());
-        for (auto const& x : all) add_layer(x, answer);
+        answer.expect(12 * all.size());
+        for (auto const& x : all) {
+            if (!x.side.empty()) {
+                answer.set_index_prefix({x.side});
+                answer.name_index_prefix("parametrisation");
+            }
+            add_layer(x, answer);
+        }
     }
 }
 
@@ -383,6 +452,12 @@ Command coord_check_command() {
     of_model.add(label_factor_parameter(
         "eta", "LIST", "Rates: one for all layers or one for each weight layer; symbols allowed", More{.usual = "1"}));
     out.parameters.add(&CoordCheckRequest::model, of_model);
+    out.parameters.add(
+        "beside", "standard|ntk|mean-field|mup|A,B,C",
+        "A second parametrisation in the same table; its name is the first index",
+        [](CoordCheckRequest& into, std::string const& typed) { into.beside = parse_parametrisation(typed); },
+        More{.needs = {"parametrisation"},
+             .refusals = {{{"measured", "emit_test"}, "{} is for one parametrisation; leave `beside` out"}}});
     out.parameters.add("width_list", "LIST", "Values of the one symbol in `widths`", &CoordCheckRequest::widths,
                        Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& parameter) {
                            return different_widths(list, parameter, 1'000'000);

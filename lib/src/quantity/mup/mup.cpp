@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
-#include <isserlis/formula/coordinate_moments.hpp>
+#include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/model/exact_cost.hpp>
 #include <map>
 #include <set>
 
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
+#include "quantity/endless_depth.hpp"
 #include "quantity/known_answer.hpp"
+#include "quantity/mup/mup_deep.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/observable_check.hpp"
@@ -18,7 +20,7 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr double most_formula_work = 4e6;  ///< a minute or two
-constexpr ModelParameters mup_parameters{.target = true, .input = true};
+constexpr ModelParameters mup_parameters{.target = true, .parametrisation = true, .input = true};
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
 void complete_rates(ModelText& text) {
@@ -40,8 +42,8 @@ using LayersByNumber = std::map<std::uint64_t, MupLayer<R>>;
 
 /// These layers: many in one sweep, two by two products of their own.
 template <class R>
-LayersByNumber<R> mup_steps(FullyConnected<R, std::uint64_t> const& net, R const& square, R const& target_second,
-                            std::set<std::uint64_t> const& which) {
+LayersByNumber<R> steps_of_mup(FullyConnected<R, std::uint64_t> const& net, R const& square, R const& target_second,
+                               std::set<std::uint64_t> const& which) {
     LayersByNumber<R> out;
     if (which.size() <= 2) {
         for (auto const l : which) out.emplace(l, mup_step_of_layer(net, square, target_second, l));
@@ -49,6 +51,17 @@ LayersByNumber<R> mup_steps(FullyConnected<R, std::uint64_t> const& net, R const
     }
     auto const all = mup_step(net, square, target_second);
     for (auto const l : which) out.emplace(l, all[l - 1]);
+    return out;
+}
+
+/// The same of a network of other variances, by the muP network that it is a rescaling of.
+template <class R>
+LayersByNumber<R> mup_steps(FullyConnected<R, std::uint64_t> const& net, R const& square, R const& target_second,
+                            std::set<std::uint64_t> const& which) {
+    RescaledStep<R> const step(net, target_second);
+    if (step.is_mup()) return steps_of_mup(net, square, target_second, which);
+    auto out = steps_of_mup(step.net(), square, step.target_second(), which);
+    for (auto& [l, x] : out) x = step.layer(l, x);
     return out;
 }
 
@@ -66,9 +79,10 @@ LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, 
 LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint64_t layers,
                                            std::set<std::uint64_t> const& which) {
     require_moderate_formulas(model.graph, {.count = layers}, most_formula_work);
-    auto const all = mup_step(*layer_by_layer(model.net, layers), model.squared_norm, model.target_second);
+    RescaledStep<RationalFunction> const step(*layer_by_layer(model.net, layers), model.target_second);
+    auto const all = mup_step(step.net(), model.squared_norm, step.target_second());
     LayersByNumber<RationalFunction> out;
-    for (auto const l : which) out.emplace(l, all[l - 1]);
+    for (auto const l : which) out.emplace(l, step.is_mup() ? all[l - 1] : step.layer(l, all[l - 1]));
     return out;
 }
 
@@ -114,7 +128,7 @@ void emit_step_test(NumericModel const& model, std::uint64_t layers, Session con
                                "emit_test");
     }
     std::vector<KnownQuery> queries;
-    auto const exact = coordinate_moments(*net, model.squared_norm, model.target_second);
+    auto const exact = rescaled_moments(*net, model.squared_norm, model.target_second);
     for (std::size_t l = 1; l < exact.size(); ++l) {
         std::string const z = "z{" + std::to_string(l) + "}";
         std::string const change = z + "[i;m] (z[j;m] z[j] - z[j;m] y[j])";
@@ -132,6 +146,13 @@ void emit_step_test(SymbolicModel const&, std::uint64_t, Session const& session,
 template <class R, class Count>
 void add_step(Model<R, Count> const& model, Session const& session, Answer& answer) {
     require_rates(model);
+    if constexpr (std::is_same_v<R, RationalFunction>) {
+        if (is_endless(model)) {
+            refuse_symbols_in_test(session);
+            add_deep_step(model, session, answer);
+            return;
+        }
+    }
     std::uint64_t const layers = checked_depth(model.net, "mup");
     if (layers < 2)
         throw UnsupportedError("`widths`: there is no hidden layer whose change could be asked for", "widths");
@@ -153,9 +174,11 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
         answer.add("mup_change_squared", index, tidy(x.change_squared()), {}, by_parts);
         answer.add("mup_a", index, tidy(x.a), checks.a, not_numeric);
         answer.add("mup_b", index, tidy(x.b), checks.b, numeric ? "E|y|^2 is 0" : not_numeric);
-        answer.add("mup_b_tilde", index, tidy(x.b_tilde), {}, letter);
-        answer.add("mup_c", index, tidy(x.c), {}, letter);
-        answer.add("mup_c_tilde", index, tidy(x.c_tilde), {}, letter);
+        if (!model.derivatives.parametrisation) {
+            answer.add("mup_b_tilde", index, tidy(x.b_tilde), {}, letter);
+            answer.add("mup_c", index, tidy(x.c), {}, letter);
+            answer.add("mup_c_tilde", index, tidy(x.c_tilde), {}, letter);
+        }
         answer.add("preactivation_fourth_mean", index, tidy(x.fourth_power), checks.fourth, not_numeric);
     }
     R const change = known.at(hidden).change_squared();
@@ -189,7 +212,7 @@ void complete_mup(MupRequest& request, Session const& session) {
         throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
                          "widths");
     request.model = read_network(request.model, widths[0], session);
-    request.model.scheme = Scheme::mean_field;
+    if (!request.model.parametrisation) request.model.scheme = Scheme::mean_field;
     complete_rates(request.model);
     check_bindings(request.model.symbols(), session);
 }
@@ -211,7 +234,8 @@ Command mup_command() {
     CommandOf<MupRequest> out;
     out.text = {
         .name = "mup",
-        .summary = "What one gradient step of muP changes in each layer, and the learning rate that follows",
+        .summary =
+            "What one gradient step changes in each layer, of muP by default, and the learning rate that follows",
         .positional = "`widths`",
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every hidden layer; leave it out"}}),

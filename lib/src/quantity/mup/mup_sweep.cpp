@@ -155,7 +155,9 @@ ParameterSet<MupSweepText> sweep_parameters() {
              into.last =
                  dots == std::string::npos ? into.first : parse_count(text.substr(dots + 2), "depths", into.first, any);
          },
-         More{.refusals = {{{"eta", "input", "input_fourth", "emit_test", "emit_samples", "emit_tolerance"},
+         More{.refusals = {{{"parametrisation"},
+                            "{} is for one network; `depths` and `width_list` take muP with all rates 1"},
+                           {{"eta", "input", "input_fourth", "emit_test", "emit_samples", "emit_tolerance"},
                             "{} is for one network; `depths` and `width_list` take all rates as 1 and |x|^2 as n or "
                             "`input_squared_norm`"}}}},
         {"width_list", "LIST", "at these n",

@@ -20,16 +20,16 @@ void state_mup(ModelText const& text, Answer& answer) {
 
 namespace {
 
-void require_rates_of(auto const& net) {
-    for (auto const& run : net.layers) {
-        if (sign_of(run.label_factor).value_or(0) < 0)
-            throw DomainError("`eta` = " + printable(to_string(run.label_factor)) + "; a rate is at least 0", "eta");
+void require_rates_of(auto const& derivatives) {
+    for (auto const& typed : derivatives.factors) {
+        if (sign_of(typed).value_or(0) < 0)
+            throw DomainError("`eta` = " + printable(to_string(typed)) + "; a rate is at least 0", "eta");
     }
 }
 
 }  // namespace
 
-void require_rates(SymbolicModel const& model) { require_rates_of(model.net); }
-void require_rates(NumericModel const& model) { require_rates_of(model.net); }
+void require_rates(SymbolicModel const& model) { require_rates_of(model.derivatives); }
+void require_rates(NumericModel const& model) { require_rates_of(model.derivatives); }
 
 }  // namespace isserlis::quantity

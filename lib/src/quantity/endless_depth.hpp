@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/report/value.hpp>
+#include <isserlis/ring/exp_polynomial.hpp>
+
+#include <string>
+
+#include "question/model.hpp"
+
+namespace isserlis::quantity {
+
+/// The depth of the network has a symbol.
+[[nodiscard]] bool is_endless(SymbolicModel const& model);
+[[nodiscard]] inline bool is_endless(NumericModel const&) { return false; }
+
+/// The mean of an observable of a network of symbolic depth, by the strand engine; and as a value.
+[[nodiscard]] ExpPolynomial strand_mean(std::string const& query, SymbolicModel const& model);
+[[nodiscard]] Value formula_of_depth(ExpPolynomial const& x);
+
+/// A hidden layer as observables call it.
+struct HiddenLayer {
+    std::string name;
+    RationalFunction width;
+};
+
+/// The hidden layer of `layer`, else the last one.
+/// Errors  UnsupportedError for a generic layer, at which no recursion over the depth could stop, and for the output.
+[[nodiscard]] HiddenLayer asked_hidden_layer(SymbolicModel const& model, Session const& session, Answer& answer);
+
+}  // namespace isserlis::quantity

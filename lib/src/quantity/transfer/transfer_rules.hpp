@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/loss_curve/curve_number.hpp>
+#include <isserlis/verify/check.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "question/model.hpp"
+#include "question/session.hpp"
+
+namespace isserlis::quantity {
+
+/// What a rule holds fixed from one network to another.
+struct TransferRule {
+    std::string name;
+    /// What its rates are proportional to, for one network; its square where a root would hide an exact number.
+    std::optional<Surd> rate = {};
+    std::optional<Surd> squared_rate = {};
+    std::optional<monte_carlo::Estimate> sampled =
+        {};                   ///< of what rates are proportional to, beside it or in its place
+    std::string absent = {};  ///< why there is none
+};
+
+/// Every rule for one network, in the order of the answer; sampled ones with `check` only.
+[[nodiscard]] std::vector<TransferRule> transfer_rules(NumericModel const& model, Session const& session);
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// transfer FROM TO: every rule against the command that has its numbers, by hand, and beside sampled networks.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+double expected(std::string const& query, std::string const& rest) {
+    auto line = words("expect EXPR " + rest);
+    line[1] = query;
+    return ask(line).number("value");
+}
+
+}  // namespace
+
+TEST_SUITE("cli/transfer") {
+    // 2,n,1, |x|^2 = 1, standard parametrisation: E (Delta z)^2 = (n + 5)/(4 n^2) + 1/(2 n) (docs/parametrisations.md has
+    // the step), 17/64 at n = 4 and 29/256 at n = 8.
+    TEST_CASE("the rules by hand") {
+        auto const answer = ask("transfer 2,4,1 2,8,1 --parametrisation standard");
+        CHECK(answer.exact("transfer_rate", {"change"}) == "2*sqrt(493)/29");  // sqrt(68/29)
+        CHECK(answer.exact("transfer_rate", {"depth"}) == "1");
+        auto const deep = ask("transfer 2,4:2,1 2,4:8,1 --rate 3");
+        CHECK(deep.exact("transfer_rate", {"depth"}) == "3/4");
+        CHECK(deep.exact("transfer_rate", {"depth_root"}) == "3/2");
+        // One layer: the loss is a parabola in the rate with its lowest point at 1/|x|^2, whatever the weights.
+        auto const one = ask("transfer 3,1 3,1 --rate 5 --variance 2");
+        CHECK(one.exact("transfer_rate", {"vertex"}) == "5");
+        CHECK(one.result("transfer_rate", {"depth"})["form"] == "there is no hidden layer");
+    }
+
+    TEST_CASE("each rule has the numbers of its command") {
+        std::string const setting = " --input-squared-norm 3 --target-second-moment 2";
+        std::string const from = "3,4,5,2";
+        std::string const to = "3,6,6,6,2";
+        for (std::string const more : {"", " --parametrisation mup", " --scheme ntk"}) {
+            CAPTURE(more);
+            std::string const all = setting + more;
+            auto const answer = ask("transfer " + from + " " + to + " --rate 1/7" + all);
+            auto const rate = [&](char const* rule) { return 7 * answer.number("transfer_rate", {rule}); };
+            auto const norm = [&](std::string const& net) {
+                return ask("hessian " + net + all).number("hessian_frobenius_squared");
+            };
+            CHECK(rate("hessian_norm") == doctest::Approx(std::sqrt(norm(from) / norm(to))));
+            auto const factors = ask("scaling-factor " + from + " " + to);
+            CHECK(rate("scaling_factor") == doctest::Approx(factors.number("relative_rate", Json{2})));
+            std::string const given = more.empty() ? " --scheme he" : more;
+            double const before = ask("coord-check " + from + setting + given).number("change_rms", Json{2, 5});
+            double const after = ask("coord-check " + to + setting + given).number("change_rms", Json{3, 6});
+            CHECK(rate("change") == doctest::Approx(before / after));
+            if (more.find("param") != std::string::npos) continue;  // expect has none
+            auto const vertex = [&](std::string const& net) {
+                return expected("(D[m] loss)^2", net + all) / expected("D[m] loss D[m,n] loss D[n] loss", net + all);
+            };
+            CHECK(rate("vertex") == doctest::Approx(vertex(to) / vertex(from)));
+        }
+    }
+
+    TEST_CASE("one network has its own rate, and three ways to write muP one answer") {
+        auto const same = ask("transfer 3,4,2 3,4,2 --rate 2/9");
+        for (char const* rule : {"scaling_factor", "depth", "depth_root", "change", "vertex", "hessian_norm"})
+            CHECK(same.exact("transfer_rate", {rule}) == "2/9");
+        auto const mup = ask("transfer 3,4,4,1 3,8,8,1 --parametrisation mup");
+        auto const other = ask("transfer 3,4,4,1 3,8,8,1 --parametrisation 0:0:1,0:1/2:0,-1:0:-1");
+        for (char const* rule : {"change", "vertex", "hessian_norm"})
+            CHECK(mup.exact("transfer_rate", {rule}) == other.exact("transfer_rate", {rule}));
+    }
+
+    TEST_CASE("what is sampled agrees, and what cannot be known says why") {
+        auto const silent = ask("transfer 3,4,1 3,8,1");
+        for (char const* rule : {"top_eigenvalue", "minimiser"})
+            CHECK(silent.result("transfer_rate", {rule})["form"] == "no exact form; --check N samples it");
+        auto const linear = ask("transfer 3,4,1 3,8,1 --activation linear");
+        CHECK(linear.result("transfer_rate", {"change"})["exact"].is_null());
+        for (std::string const more : {"", " --parametrisation mup"}) {
+            auto const answer = ask(words("transfer 3,4,1 3,8,1 --check 20000" + more), 60);
+            for (char const* rule : {"change", "vertex"})
+                CHECK(answer.result("transfer_rate", {rule})["check"]["verdict"] == "agrees");
+            // More than the vertex of the expected parabola, less than ten times as much.
+            double const quotient =
+                answer.number("transfer_rate", {"minimiser"}) / answer.number("transfer_rate", {"vertex"});
+            CHECK(quotient > 0.1);
+            CHECK(quotient < 10);
+            CHECK(answer.number("transfer_rate", {"top_eigenvalue"}) > 0);
+        }
+    }
+
+    TEST_CASE("refusals") {
+        CHECK(run_program(words("transfer 3,4,1")).code == 2);
+        CHECK(run_program(words("transfer 3,4,1 3,4,1 3,4,1")).code == 2);
+        CHECK(run_program(words("transfer 3,4,1 3,8,1 --rate 0")).code == 2);
+        CHECK(run_program(words("transfer 3,n,1 3,8,1")).code == 3);
+        CHECK(run_program(words("transfer 3,4,1 3,8,1 --layer 2")).code == 2);
+        CHECK(ask("transfer 3,4,1 3,n,1 --table n=4,8").number("transfer_rate", {4, "change"}) == 1);
+    }
+}
