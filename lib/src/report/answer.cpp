@@ -114,8 +114,8 @@ Result const& Answer::at(std::string const& name, std::vector<std::string> const
     for (auto const& r : results_) {
         if (r.name != name) continue;
         if (r.index == index) return r;
-        others += (others.empty() ? "; there is " : ", ") + joined(r.index);
-        if (others.size() > 60) break;
+        constexpr std::size_t enough = 60;
+        if (others.size() <= enough) others += (others.empty() ? "; there is " : ", ") + joined(r.index);
     }
     throw DomainError(command_ + ": no result " + printable(name) + " " + printable(joined(index)) + " here" + others,
                       name);
@@ -192,9 +192,10 @@ void Answer::hold_where_not_negative() {
 }
 
 bool Answer::any_disagreement() const {
-    return std::any_of(results_.begin(), results_.end(), [](Result const& r) {
-        return r.check && (r.check->verdict == Check::Verdict::disagrees || r.check->verdict == Check::Verdict::fails);
-    });
+    return failed_ || std::any_of(results_.begin(), results_.end(), [](Result const& r) {
+               return r.check &&
+                      (r.check->verdict == Check::Verdict::disagrees || r.check->verdict == Check::Verdict::fails);
+           });
 }
 
 Range common_range(Answer const& answer) {
