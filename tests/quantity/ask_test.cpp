@@ -53,6 +53,10 @@ TEST_SUITE("quantity/ask") {
         CHECK(answer.options().format == Format::csv);
     }
 
+    TEST_CASE("a result far down a long answer is found") {
+        CHECK(exact({"norm", {"2:30"}, {{"head", {"activation"}}}}, "squared_norm_moment", {"29", "1"}) == "1");
+    }
+
     TEST_CASE("who asks may stop sampling, training and series of answers") {
         std::atomic<bool> stop = true;
         quantity::Surroundings surroundings;

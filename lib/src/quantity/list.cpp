@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/network/scheme.hpp>
 #include <isserlis/question/nearest_name.hpp>
+#include <isserlis/report/bibliography.hpp>
 #include <isserlis/report/quantities.hpp>
 #include <isserlis/report/quantity_summary.hpp>
 #include <string>
@@ -71,6 +72,11 @@ struct ListRequest {
 
 void evaluate_list(ListRequest const& request, Session const& session, Bindings const&, Answer& answer) {
     auto const& words = request.words;
+    if (words == std::vector<std::string>{"bibtex"}) {
+        if (session.output.format != Format::text)
+            throw ParseError("`format` has no effect on BibTeX entries; leave it out", "format");
+        return answer.set_document(std::string(bibtex()));
+    }
     bool by_name = false;
     bool const schemes_only = names_schemes(words);
     Found const found = schemes_only ? Found{} : found_by(words, by_name);
@@ -82,7 +88,7 @@ void evaluate_list(ListRequest const& request, Session const& session, Bindings 
             session.output.spoken(
                 "\nisserlis list NAME prints formula, source and assumptions; isserlis list `explain` those "
                 "of all.\nisserlis list COMMAND or WORD.. searches, such as `list norm`, `list Theorem 2`; "
-                "`list schemes`.\n"));
+                "`list schemes`; `list bibtex`.\n"));
         return;
     }
     for (auto const* q : found) answer.add_entry(*q);
@@ -101,7 +107,7 @@ Command list_command() {
         .positional = "WORD",
         .positional_help =
             "Names of quantities, or words to search: a command, part of a name or formula, a source, a "
-            "theorem; schemes",
+            "theorem; schemes; bibtex for the sources as BibTeX entries",
         .most_positionals = 1000,
         .refusals = {{{"check", "layer", "set", "table", "digits"},
                       "{} means nothing to list, which evaluates nothing"}},

@@ -196,9 +196,10 @@ void Answer::hold_where_not_negative() {
 }
 
 bool Answer::any_disagreement() const {
-    return std::any_of(results_.begin(), results_.end(), [](Result const& r) {
-        return r.check && (r.check->verdict == Check::Verdict::disagrees || r.check->verdict == Check::Verdict::fails);
-    });
+    return failed_ || std::any_of(results_.begin(), results_.end(), [](Result const& r) {
+               return r.check &&
+                      (r.check->verdict == Check::Verdict::disagrees || r.check->verdict == Check::Verdict::fails);
+           });
 }
 
 Range common_range(Answer const& answer) {

@@ -121,6 +121,8 @@ public:
     [[nodiscard]] std::vector<std::string> const& sweeps() const { return sweeps_; }
     [[nodiscard]] std::vector<std::string> const& prefix_names() const { return prefix_names_; }
     [[nodiscard]] bool is_grouped() const { return grouped_; }
+    /// What was compared does not agree, beside the checks of the results.
+    void fail() { failed_ = true; }
     [[nodiscard]] bool any_disagreement() const;
 
 private:
@@ -136,6 +138,7 @@ private:
     Range required_;
     std::optional<std::string> document_;
     bool grouped_ = false;
+    bool failed_ = false;
     std::vector<std::string> sweeps_;
     std::vector<std::string> prefix_;
     std::vector<std::string> prefix_names_;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// [Liquet 2024, chapter 5], as printed. The numbering is that of docs/errata.md.
+#include <cmath>
+#include <isserlis/ring/surd.hpp>
+
+#include "errata/sources.hpp"
+
+namespace isserlis::errata {
+namespace {
+
+double softplus(double x) { return std::log1p(std::exp(x)); }
+
+/// The relative error of the multiplication gate (5.12) of softplus at x_1 = x_2 = 1.
+double gate_error(double lambda) {
+    double const curvature = 0.25;  // softplus'' at 0
+    auto const even = [&](double x) { return softplus(lambda * x) + softplus(-lambda * x); };
+    return (even(1 + 1) - even(1 - 1)) / (4 * curvature * lambda * lambda) - 1;
+}
+
+/// (sqrt(variance) smoothed)^2: 9/10 of the deviation 1 before and 1/10 of that of the batch.
+Surd smoothed_deviation_squared(Rational const& variance) {
+    Surd const deviation = Surd(Rational(9) / 10) + Surd(Rational(1) / 10) * sqrt(Surd(variance));
+    return deviation * deviation;
+}
+
+}  // namespace
+
+std::vector<Item> book_items() {
+    return {
+        {.ids = "B1",
+         .statement = "Figure 5.5, the number of parameters",
+         .verdict = "wrong",
+         .printed = "about L N^2 for L = 10, N = 80, p = 1000, said to be 57,600",
+         .correct = "the first layer's p N is not small; here weights alone",
+         .cases = {{.asked = "report 1000,80:9,1",
+                    .row = {"parameters"},
+                    .claim = Claim::about,
+                    .printed = computed(Formula(10 * 80 * 80))}}},
+        {.ids = "B2",
+         .statement = "Equations (5.12) to (5.15), the error of the multiplication gate",
+         .verdict = "wrong",
+         .printed = "the relative error is O(lambda): half of lambda halves it; here softplus at 1/10 and 1/20",
+         .correct = "O(lambda^2)",
+         .cases = {{.claim = Claim::about,
+                    .printed = computed(Formula(2)),
+                    .correct = computed(
+                        Value::approximate(gate_error(0.1) / gate_error(0.05), 6, "computed in double precision"))}}},
+        {.ids = "B3",
+         .statement = "After equation (5.15)",
+         .verdict = "misprint",
+         .printed = "the condition sigma^(2)(0) = 0 does not hold for many activations",
+         .correct = "the condition is sigma^(2)(0) != 0, which does not hold for sigmoid and tanh"},
+        {.ids = "B4",
+         .statement = "Section 5.2, interactions",
+         .verdict = "misprint",
+         .printed = "alpha is a fraction of the interactions, of which there are p(p+1)/2",
+         .correct = "it is used as a fraction of p"},
+        {.ids = "B5",
+         .statement = "Forward and backward steps",
+         .verdict = "slip",
+         .printed = "a^[l+1] = S^[l](W^[l] a^[l-1] + b^[l])",
+         .correct = "a^[l] on the left"},
+        {.ids = "B6",
+         .statement = "Equation (5.28)",
+         .verdict = "slip",
+         .printed = "the first entry of the right column is a value",
+         .correct = "a derivative"},
+        {.ids = "B7",
+         .statement = "Equations (5.45) to (5.48), dropout",
+         .verdict = "misprint",
+         .printed = "w_ij leads from i to j",
+         .correct = "from j to i, as in (5.4); a row of g_W^[l] is 0 too"},
+        {.ids = "B8",
+         .statement = "Equations (5.42) to (5.44), batch normalisation",
+         .verdict = "misprint",
+         .printed = "derivatives without tildes",
+         .correct = "dC/d gamma = sum dC/dz~ z-, dC/d beta = sum dC/dz~, dC/dz- = dC/dz~ gamma"},
+        {.ids = "B9",
+         .statement = "Equation (5.41), running moments",
+         .verdict = "wrong",
+         .printed = "the smoothed standard deviation is squared; here after the batch 0, 1, 5",
+         .correct = "the variance is smoothed, as practised",
+         .cases = {{.printed = computed(smoothed_deviation_squared(Rational(14) / 3)),
+                    .correct = computed(fraction(9, 10) + fraction(1, 10) * fraction(14, 3))}}},
+        {.ids = "B10",
+         .statement = "Derivatives at 0",
+         .verdict = "convention",
+         .printed = "ReLU and leaky ReLU have the derivative 1 at 0",
+         .correct = "a convention: 1/2 in the thesis, 0 and the slope in PyTorch and here"},
+    };
+}
+
+}  // namespace isserlis::errata

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// [Hettinger 2019], as printed. The numbering is that of docs/errata.md.
+#include <isserlis/ring/surd.hpp>
+
+#include "errata/sources.hpp"
+
+namespace isserlis::errata {
+namespace {
+
+/// Kurtosis of a normal variable.
+constexpr int normal_kurtosis = 3;
+
+std::vector<Item> chapters_three_and_four() {
+    return {
+        {.ids = "H1, H2",
+         .statement = "Definitions 4.12 and 4.22, signs and the greedy rate",
+         .verdict = "wrong",
+         .printed = "the best rate is -F'/(2 F''), and weights after a step are P + lambda dP",
+         .correct = "-F'/F'', and P - lambda dP",
+         .cases = {{.asked = "loss-curve 3,2,1 data=checkerboard gradient=random activation=linear variance=1/2",
+                    .row = {"vertex_rate", {"1"}},
+                    .printed = of_rows(
+                        [](Rows const& here) { return here("slope", {"1"}) / (-2 * here("curvature", {"1"})); })}}},
+        {.ids = "H3",
+         .statement = "Lemma 4.11, the variance of an output",
+         .verdict = "wrong",
+         .printed = "c^2/sqrt(d_0 d_n)",
+         .correct = "c^2 sqrt(d_0/d_n)",
+         .cases = {{.asked = "init 2,8,2 activation=crelu",
+                    .row = {"output_variance"},
+                    .printed = computed(Surd(1) / sqrt(Surd(2 * 2)))}}},
+        {.ids = "H4",
+         .statement = "Lemma 4.11, the law of an output",
+         .verdict = "wrong",
+         .printed = "the outputs are normal, of kurtosis 3; here the relative variance of the square of one",
+         .correct = "given the layer below; in a linear network the kurtosis is 3 prod (1 + 2/d_l)",
+         .cases = {{.asked = "norm 2,8,1 activation=linear layer=2",
+                    .row = {"relative_variance", {"2"}},
+                    .printed = computed(Formula(normal_kurtosis) - 1)}}},
+        {.ids = "H5",
+         .statement = "Theorems 4.15 and 4.19, concatenated ReLU",
+         .verdict = "wrong",
+         .printed = "for concatenated ReLU and any data, in terms of x^k.x^l",
+         .correct = "for deep linear networks, and for concatenated ReLU with one sample",
+         .cases = {{.asked = "loss-curve 2,10:3,1 data=cos gradient=fixed activation=crelu-tied printed digits=12",
+                    .row = {"slope", {"1"}},
+                    .printed_row = {"slope_printed", {"1"}}},
+                   {.asked = "loss-curve 2,10,1 data=cos size=3 gradient=fixed activation=crelu-tied printed "
+                             "digits=12",
+                    .row = {"curvature", {"1"}},
+                    .printed_row = {"curvature_printed", {"1"}}}}},
+        {.ids = "H6, H7",
+         .statement = "Theorems 4.15 and 4.19 and Lemma 4.17, gradients of the loss",
+         .verdict = "wrong",
+         .printed = "gradients of the loss as if they did not depend on the weights; second derivatives of the outputs "
+                    "have mean 0",
+         .correct = "for fixed gradients only; here E z^2 |z'|^2, and E z^3 z'' z' z'",
+         .cases = {{.asked = "expect 'z^2 z[;m]^2' 1,1,1 activation=linear",
+                    .row = {"value"},
+                    .printed_row = {"value"},
+                    .against = "expect 'E[z^2] E[z[;m]^2]' 1,1,1 activation=linear"},
+                   {.asked = "expect 'z^3 z[;m,n] z[;m] z[;n]' 1,1,1 activation=linear",
+                    .row = {"value"},
+                    .printed = computed(Formula(0))}}},
+    };
+}
+
+std::vector<Item> appendix() {
+    return {
+        {.ids = "H8",
+         .statement = "Theorem A.14, proof",
+         .verdict = "unproved",
+         .printed = "E c is a product of three means of c, given different matrices",
+         .correct = "each factor is the whole c, so both sides scale apart; the theorem is right"},
+        {.ids = "H9",
+         .statement = "Corollaries A.2 to A.5 and A.7, and Lemma A.11 at i = 1",
+         .verdict = "wrong",
+         .printed = "for any product, the empty one too",
+         .correct = "for at least one random matrix; Lemma A.11 for i >= 2"},
+        {.ids = "H10",
+         .statement = "Lemma A.13 at j = n",
+         .verdict = "wrong",
+         .printed = "for all j <= n",
+         .correct = "for j <= n - 1"},
+        {.ids = "H11",
+         .statement = "Lemma A.12, proof",
+         .verdict = "unproved",
+         .printed = "for i <= j, with a sum that stops at q",
+         .correct = "the proof covers j >= i + 2, with a sum to r; the statement is right"},
+        {.ids = "H12",
+         .statement = "Lemma A.8, proof",
+         .verdict = "misprint",
+         .printed = "if rho_1 = 1, then rho_2 = 3 m(m + 2)",
+         .correct = "if rho_1 = 3",
+         .cases = {{.asked = "moments 2,3,2 fourth_moment=1 layer=2",
+                    .row = {"rho", {"2"}},
+                    .printed = computed(Formula(3 * 3 * (3 + 2)))},
+                   {.asked = "moments 2,3,2 fourth_moment=3 layer=2",
+                    .row = {"rho", {"2"}},
+                    .printed = computed(Formula(3 * 3 * (3 + 2)))}}},
+        {.ids = "H13, H14",
+         .statement = "Proofs of Lemmas A.11 to A.13, and the statement of A.13",
+         .verdict = "slip",
+         .printed = "\"Corollary 2\"; A_(i+i); B_(j+1,n) and x, y, z",
+         .correct = "Lemma A.8; A_(i+1); B_(n,j+1) and w, v"},
+        {.ids = "H15",
+         .statement = "Definition 3.22, the empty product",
+         .verdict = "misprint",
+         .printed = "W_(a,b) = 1 if a < b",
+         .correct = "the identity of size d_a, for a = b - 1"},
+        {.ids = "H16",
+         .statement = "Corollary 4.7, third line of the proof, and Corollary A.10",
+         .verdict = "misprint",
+         .printed = "E|x_n|^2 = c^(2n) d_1 .. d_n/sqrt(d_0 d_1 .. d_n) |x_0|^2",
+         .correct = "the inner widths under the root are squared",
+         .cases = {{.asked = "norm 2,8,2 activation=crelu layer=2",
+                    .row = {"squared_norm_mean", {"2"}},
+                    .printed = computed(Surd(8 * 2) / sqrt(Surd(2 * 8 * 2)))}}},
+    };
+}
+
+std::vector<Item> initialisation() {
+    return {
+        {.ids = "H17",
+         .statement = "Theorem 4.6, scope",
+         .verdict = "wrong",
+         .printed = "E|dP_i|^2 and E|dN_i|^2 compare alike for all layers",
+         .correct = "for i >= 2; for the sum of both with one sample; in deep linear networks"},
+        {.ids = "H18",
+         .statement = "Theorem 4.6, proof",
+         .verdict = "misprint",
+         .printed = "E x_0'W' = (sigma_1^2 .. )(d_1 .. )|x_0|^2; here 1/2, 1/3 and 3, 2",
+         .correct = "E|x_0'W'|^2 on the left; the mean of the vector is 0",
+         .cases = {{.asked = "expect 'z[1]' 2,3,2 activation=linear",
+                    .row = {"value"},
+                    .printed = computed(fraction(1, 2) * fraction(1, 3) * 3 * 2)},
+                   {.asked = "expect 'z[i]^2' 2,3,2 activation=linear",
+                    .row = {"value"},
+                    .printed = computed(fraction(1, 2) * fraction(1, 3) * 3 * 2)}}},
+        {.ids = "H19",
+         .statement = "The scaling factor, second derivative",
+         .verdict = "wrong",
+         .printed = "every term carries prod (1 + 2/d_k)",
+         .correct = "that bounds each term from above; the cross term of 2,10,1 carries phi - psi",
+         .cases = {{.asked = "products 2,10,1 layer=1,2",
+                    .printed = of_rows([](Rows const& here) {
+                        return here("phi", {"1", "2"}) + here("psi", {"1", "2"});
+                    }),
+                    .correct = of_rows([](Rows const& here) {
+                        return here("phi", {"1", "2"}) - here("psi", {"1", "2"});
+                    })}}},
+        {.ids = "H20",
+         .statement = "Table 4.1, depths",
+         .verdict = "misprint",
+         .printed = "3x10 has three hidden layers of 10, 5x10 and 5x20 have four",
+         .correct = "a width is missing, or the names count differently; which one is not said"},
+        {.ids = "H21",
+         .statement = "Table 4.1 and section 4.5, the input width",
+         .verdict = "misprint",
+         .printed = "d_0 = 2 for both tasks",
+         .correct = "2 for the cosine, 3 for the checkerboard: two features and the constant one"},
+        {.ids = "H22",
+         .statement = "Sections 3.4 and 4.5, binary cross-entropy",
+         .verdict = "misprint",
+         .printed = "section 4.5 trains with it, section 3.4 has categorical cross-entropy only",
+         .correct = "L = log(1 + e^z) - y z, gradient p - y, Hessian p(1 - p), p = sigmoid(z)"},
+        {.ids = "H23",
+         .statement = "Definition 4.10, the equivalent form",
+         .verdict = "misprint",
+         .printed = "all features have the same variance",
+         .correct = "the same mean square; the constant feature has variance 0"},
+    };
+}
+
+std::vector<Item> descent() {
+    return {
+        {.ids = "H24",
+         .statement = "Section 4.4, after Theorem 4.20",
+         .verdict = "wrong, unused",
+         .printed = "|F'(x_1) - F'(x_0)| < |F'(x_0)| implies |F'(x_1)| < |F'(x_0)|",
+         .correct = "|F'(x_1)| < 2|F'(x_0)|; here |F'(x_1)| for F = -x^2/2 after a step of 1/2 from x_0 = 1",
+         .cases = {{.claim = Claim::at_most,
+                    .printed = computed(Formula(1)),                 // |F'(x_0)| = |-x_0|
+                    .correct = computed(1 + fraction(1, 2) * 1)}}},  // x_1 = x_0 + x_0/2
+        {.ids = "H25",
+         .statement = "Proofs of Lemmas 4.3, 4.9, 4.16 and A.9",
+         .verdict = "slip",
+         .printed = "m_(di) m_(dj); A(cx) = x; Delta C_j; m_i m_(i+2) .. m_(n-1)",
+         .correct = "m_(ci) m_(cj); A(cx) = A(x); Delta W_j; m_i m_(i+1) .. m_(n-1)"},
+        {.ids = "H26",
+         .statement = "Definition 3.17",
+         .verdict = "misprint",
+         .printed = "(x_n - y)^2, also for vectors",
+         .correct = "|x_n - y|^2"},
+        {.ids = "H27",
+         .statement = "Corollary 3.7, proof",
+         .verdict = "wrong",
+         .printed = "c f is the network of W'/c",
+         .correct = "of c W'; here the value at 1 for f = 2 relu(x) and c = 1/2",
+         .cases = {{.printed = computed(2 / fraction(1, 2)), .correct = computed(fraction(1, 2) * 2)}}},
+        {.ids = "H28",
+         .statement = "Theorem 4.21, Robbins and Monro",
+         .verdict = "wrong, unused",
+         .printed = "rates whose sum is infinite and whose squares' sum is finite make descent converge",
+         .correct = "under a bound on the growth of the gradient; for F = x^4 and rates 1/i it diverges from 10"},
+        {.ids = "H29",
+         .statement = "Lemma 4.2, Maxwell",
+         .verdict = "wrong, unused",
+         .printed = "independent entries and an invariant law make a vector normal",
+         .correct = "for d >= 2"},
+    };
+}
+
+}  // namespace
+
+std::vector<Item> hettinger_items() {
+    std::vector<Item> out = chapters_three_and_four();
+    for (auto const make : {appendix, initialisation, descent}) {
+        auto const more = make();
+        out.insert(out.end(), more.begin(), more.end());
+    }
+    return out;
+}
+
+}  // namespace isserlis::errata
