@@ -295,6 +295,50 @@ TEST_SUITE("mlp/batch_pass") {
                       doctest::Approx(edge.scale * by_weights[edge.first + i]).epsilon(1e-12));
     }
 
+    TEST_CASE("a sample alone has the bits that it has in a batch") {
+        for (auto const& graph :
+             {graphs::chain({3, 20, 9, 2}), graphs::chain({3, 20, 2}, graphs::ActivationKind::crelu),
+              flattened(graphs::residual(3, 2)), graphs::dense(2)})
+            for (bool const scaled : {false, true}) {
+                Architecture const net{GraphLayout(graph, scaled)};
+                auto const parameters = normals(net.parameters(), 3);
+                auto const x = normal_matrix(static_cast<Index>(net.inputs()), 5, 4);
+                auto const g = normal_matrix(static_cast<Index>(net.outputs()), 5, 5);
+                BatchPass<double> batch(net);
+                BatchPass<double> alone(net);
+                batch.forward(parameters, x);
+                batch.backward(g, {});
+                for (Index k = 0; k < 5; ++k) {
+                    CHECK(alone.forward(parameters, x.col(k)) == batch.outputs().col(k));
+                    alone.backward(g.col(k), {});
+                    for (std::size_t v = 1; v < net.traits().size(); ++v)
+                        CHECK(alone.gradients_by_sums(v) == batch.gradients_by_sums(v).col(k));
+                }
+            }
+    }
+
+    // 0.3 - (0.1 + 0.2) is -5.6e-17 in double, and 0 but for rounding; in the second column z = 1.
+    TEST_CASE("a tie becomes exactly 0, and its slope is decided") {
+        auto const net = perceptron({2, 1, 1}, {.kind = UnitKind::relu}, {}, false);
+        Numbers const weights{1, -1, 2};
+        Matrix<double> const x{{0.3, 1}, {0.1 + 0.2, 0}};
+        for (bool const open : {false, true}) {
+            int asked = 0;
+            TieBreak<double> const ties{1e-9, [&] {
+                                            ++asked;
+                                            return open;
+                                        }};
+            BatchPass<double> pass(net);
+            CHECK(pass.forward(weights, x, {.moments = nullptr, .dropout = {}, .ties = &ties}) ==
+                  Matrix<double>{{0, 2}});
+            CHECK(pass.preactivations(1) == Matrix<double>{{0, 1}});
+            CHECK(asked == 1);
+            Numbers gradient(3);
+            pass.backward(Matrix<double>{{1, 0}}, gradient);
+            CHECK(gradient == (open ? Numbers{0.6, 2 * (0.1 + 0.2), 0} : Numbers{0, 0, 0}));
+        }
+    }
+
     // (5.47) over all 2^4 masks, each with its probability, against (5.48).
     TEST_CASE("the mean pre-activation over all masks of dropout is that without dropout") {
         constexpr double keep = 0.3;

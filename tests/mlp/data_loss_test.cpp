@@ -6,7 +6,6 @@
 #include <isserlis/mlp/data_loss.hpp>
 #include <isserlis/mlp/gradient_step.hpp>
 #include <isserlis/mlp/graph_derivatives.hpp>
-#include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/mlp/loss.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <random>

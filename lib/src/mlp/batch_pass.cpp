@@ -117,7 +117,7 @@ T const* BatchPass<T>::at(ParameterKind kind, std::size_t node, std::span<T cons
 template <class T>
 T* BatchPass<T>::at(ParameterKind kind, std::size_t node, std::span<T> parameters) const {
     auto const* range = architecture_->range(node, kind);
-    return range == nullptr ? nullptr : parameters.data() + range->first;
+    return range == nullptr || parameters.empty() ? nullptr : parameters.data() + range->first;
 }
 
 template <class T>
@@ -318,15 +318,18 @@ void BatchPass<T>::send_back(GraphLayout::Edge const& edge, T const* weights, Ma
     ProductShape const shape{.rows = size(cols), .inner = size(rows), .columns = size(samples_)};
     bool const sides = wiring.concatenated();
     auto const& open = nodes_[edge.from].open;
+    auto const add = [&](T const* matrix, T* to) {
+        if (samples_ == 1) {  // by_s' W: the same sums
+            add_batch_product({.rows = 1, .inner = size(rows), .columns = size(cols)}, by_s.data(), matrix, to);
+        } else {
+            add_batch_product(shape, turned(matrix, rows, cols, turned_), by_s.data(), to);
+        }
+    };
+    if (!sides && edge.scale == 1) return add(weights + edge.first, by_h.data());
     for (bool const negative : {false, true}) {
         if (negative && !sides) break;
-        T const* const back = turned(weights + (negative ? edge.negative : edge.first), rows, cols, turned_);
-        if (!sides && edge.scale == 1) {
-            add_batch_product(shape, back, by_s.data(), by_h.data());
-            return;
-        }
         product_.setZero(cols, samples_);
-        add_batch_product(shape, back, by_s.data(), product_.data());
+        add(weights + (negative ? edge.negative : edge.first), product_.data());
         auto const sent = static_cast<T>(edge.scale) * product_.array();
         if (!sides) {
             by_h.array() += sent;
@@ -341,6 +344,7 @@ void BatchPass<T>::send_back(GraphLayout::Edge const& edge, T const* weights, Ma
 template <class T>
 void BatchPass<T>::add_gradient(GraphLayout::Edge const& edge, Matrix<T> const& by_s, Matrix<T> const& features,
                                 std::span<T> gradient) {
+    if (gradient.empty()) return;
     auto const& wiring = architecture_->wiring();
     std::size_t const rows = wiring.nodes()[edge.to].width;
     std::size_t const cols = wiring.nodes()[edge.from].width;
@@ -372,8 +376,8 @@ void BatchPass<T>::normalize_backward(std::size_t v, std::span<T> gradient) {
         T* const by_s = row(node.by_s, i);
         T const total = sum(by_z, samples_);
         T const along = sum_of_products(by_z, normed, samples_);
-        by_shift[i] += total;
-        by_gain[i] += along;
+        if (by_shift != nullptr) by_shift[i] += total;
+        if (by_gain != nullptr) by_gain[i] += along;
         // (5.43) and (5.44), put together; given moments do not move.
         T const factor = gain[i] * node.reciprocal[size(i)];
         bool const moves = form_.moments == nullptr;
@@ -388,7 +392,7 @@ void BatchPass<T>::backward(Matrix<T> const& output_gradients, std::span<T> grad
     auto const& a = *architecture_;
     require_stage(stage_ != Stage::none, "backward", "forward");
     require(output_gradients.rows() == index(a.outputs()) && output_gradients.cols() == samples_, "output gradients");
-    require(gradient.size() == a.parameters(), "gradient");
+    require(gradient.empty() || gradient.size() == a.parameters(), "gradient");
     for (auto& node : nodes_) node.by_h.setZero(node.h.rows(), samples_);
     nodes_.back().by_h = output_gradients;
     for (std::size_t v = nodes_.size(); v-- > 1;) {

@@ -34,8 +34,7 @@ DataLoss<T>::DataLoss(Architecture const& architecture, Objective objective, uns
                               " takes logits and has that in itself; leave the head as it is",
                           "objective");
     std::size_t const count = std::min<std::size_t>(threads, most_lanes);
-    for (std::size_t i = 0; i < count; ++i)
-        workers_.push_back({.pass = BatchPass<T>(architecture), .sum = {}, .unused = {}});
+    for (std::size_t i = 0; i < count; ++i) workers_.push_back({.pass = BatchPass<T>(architecture), .sum = {}});
 }
 
 /// The chunks lane, lane + lanes, .. one after the other.
@@ -52,7 +51,6 @@ void DataLoss<T>::work(Call const& call, Index chunk, std::size_t lane, std::siz
         worker.sum.assign(call.task == Task::value ? 0 : parameters, T(0));
         sum = worker.sum;
     }
-    if (call.task == Task::hessian_product) worker.unused.resize(parameters);
     Matrix<double> outputs;
     Matrix<double> targets;
     for (Index first = static_cast<Index>(lane) * chunk; first < samples; first += static_cast<Index>(lanes) * chunk) {
@@ -68,7 +66,7 @@ void DataLoss<T>::work(Call const& call, Index chunk, std::size_t lane, std::siz
             worker.pass.backward(gradients, sum);
             continue;
         }
-        worker.pass.backward(gradients, worker.unused);
+        worker.pass.backward(gradients, {});
         Matrix<double> const moves = worker.pass.forward_tangent(call.direction).template cast<double>();
         worker.pass.backward_tangent(
             (share * objective_hessian_products(objective_, outputs, moves)).template cast<T>(), sum);

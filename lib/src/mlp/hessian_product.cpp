@@ -88,8 +88,7 @@ RangeHessian::RangeHessian(Architecture const& architecture, Examples<double> co
     if (outputs.cols() != 1 || examples.targets.rows() != outputs.rows() || examples.targets.cols() != 1)
         throw DomainError("RangeHessian: one sample with " + std::to_string(outputs.rows()) + " targets is required",
                           "examples");
-    std::vector<double> gradient(parameters.size());
-    pass.backward(outputs - examples.targets, gradient);
+    pass.backward(outputs - examples.targets, {});
     for (auto const& edge : architecture.wiring().edges()) {
         Vector<double> const below = pass.activations(edge.from).col(0);
         Vector<double> const slope = pass.gradients_by_sums(edge.to).col(0);

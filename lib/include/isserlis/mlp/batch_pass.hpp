@@ -54,7 +54,7 @@ public:
 
     Matrix<T> const& forward(std::span<T const> parameters, Eigen::Ref<Matrix<T> const> const& inputs,
                              PassForm<T> const& form = {});
-    /// gradient += d(sum of g . outputs) / d(parameters)
+    /// gradient += d(sum of g . outputs) / d(parameters); an empty one is not asked for, what comes after needs none.
     void backward(Matrix<T> const& output_gradients, std::span<T> gradient);
     /// The derivative of the outputs along the direction: J v.
     Matrix<T> const& forward_tangent(std::span<T const> direction);

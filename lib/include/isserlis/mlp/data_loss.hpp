@@ -61,7 +61,7 @@ private:
     };
     struct Worker {
         BatchPass<T> pass;
-        std::vector<T> sum, unused;
+        std::vector<T> sum;
         double loss = 0;
         std::size_t right = 0;
     };
