@@ -115,6 +115,23 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis trace 'tr((A B)^4)' --shape A=5,6,B=6,5 --check 20000\n"
      "  isserlis trace 'tr((W W^H)^4)' --shape W=n --law complex --series 1/n\n"
      "  isserlis trace 'tr(Q)^4' --shape Q=n --law orthogonal\n"},
+    {"verify",
+     "  isserlis verify --quick             seconds\n"
+     "  isserlis verify                     more networks of each\n"
+     "  isserlis verify --check 1e6 --seed 7\n"},
+    {"claim",
+     "  isserlis claim 'z^4 = 12*(n + 5)/n' 1,n,1\n"
+     "  isserlis claim 'squared_norm_variance[L] = ((n + 5)/n)^L - 1' n,n:L,1\n"
+     "  isserlis claim 'ntk_mean = 2*n' 1,n,1; echo $?   1, with the right formula\n"
+     "  isserlis claim claims.txt                        one a line, # comments\n"},
+    {"reproduce",
+     "  isserlis reproduce                                  what there is\n"
+     "  isserlis reproduce residual-figure-2a --plot 2a.svg\n"
+     "  isserlis reproduce maximal-rate-figure-3 --quick    with the power law\n"},
+    {"errata",
+     "  isserlis errata                     one line each\n"
+     "  isserlis errata R24                 both sides, and which holds\n"
+     "  isserlis errata M --format csv      those of a source\n"},
 };
 
 }  // namespace

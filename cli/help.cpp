@@ -64,7 +64,7 @@ std::string wrapped(std::string const& text, std::size_t width, std::size_t inde
 }
 
 std::string usage_of(CommandText const& command) {
-    return "isserlis " + command.name + " [OPTIONS] " + command.positional +
+    return "isserlis " + command.name + " [OPTIONS]" + (command.positional.empty() ? "" : " ") + command.positional +
            (command.most_positionals > 2 ? "..." : "");
 }
 

@@ -33,5 +33,9 @@ int main() {
     show(ask({"sharpness", {"2,4,1"}, {{"data", {"cos"}}}}), "top_eigenvalue", {"0"});
     show(ask({"trace", {"tr((W W^T)^2)"}, {{"shape", {"W=n,m"}}}}), "value");
     show(ask({"transfer", {"2,4,1", "2,8,1"}, {{"parametrisation", {"standard"}}}}), "transfer_rate", {"change"});
+    show(ask({"verify", {}, {{"check", {"100"}}}}), "strands", {"ntk_mean"});
+    show(ask({"claim", {"z^4 = 12*(n + 5)/n", "1,n,1"}}), "claimed", {"1", "n=5"});
+    show(ask({"errata", {"R24"}}), "correct", {"R24", "1"});
+    show(ask({"reproduce", {"maximal-rate-figure-3"}, {{"quick", {}}}}), "power_law_alpha");
     std::cout << render(ask({"list", {"ntk_mean"}}));
 }

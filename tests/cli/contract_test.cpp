@@ -99,6 +99,10 @@ std::string asking_for(Json const& quantity) {
         return "train 3,4,1 --data checkerboard --loss binary-cross-entropy --epochs 1 --validation " ISSERLIS_TEST_DATA
                "/cli/classes.csv";
     if (command == "max-rate") return "max-rate 3,4,1 --data checkerboard --loss binary-cross-entropy --epochs 1";
+    if (command == "errata") return "errata R24";
+    if (command == "verify") return "verify --check 100";
+    if (command == "reproduce") return "reproduce maximal-rate-figure-3 --quick";
+    if (command == "claim") return "claim z^2=2 1,n,1";
     if (command == "sharpness") return "sharpness 2,3,1 --data cos";
     if (command == "form") return "form A.12 2,3,2,2,2 --with " ISSERLIS_TEST_DATA "/cli/indices.json";
     if (command == "trace")

@@ -61,7 +61,10 @@ void add_inputs(CommandText const& text, Question const& question, Answer& answe
     bool const only_query = text.positional == "`query`";
     // Something else may stand before the widths: an observable, or a form's name.
     bool const has_query = (only_query || text.positional.find(' ') != std::string::npos) && !question.words.empty();
-    if (has_query) answer.add_input(text.positional.starts_with("`query`") ? "query" : "form", question.words.front());
+    if (has_query) {
+        std::string const key = text.positional.starts_with("`query`") ? "query" : text.name;
+        answer.add_input(key, question.words.front());
+    }
     std::string widths;
     for (std::size_t i = has_query ? 1 : 0; i < question.words.size(); ++i)
         widths += (widths.empty() ? "" : " ") + question.words[i];
@@ -73,7 +76,8 @@ void add_inputs(CommandText const& text, Question const& question, Answer& answe
     // Where an option has the name of the words, they have that of their placeholder.
     auto const taken = [&](auto const& given) { return key_of(given.first) == "widths"; };
     bool const is_taken = std::any_of(question.parameters.begin(), question.parameters.end(), taken);
-    if (!widths.empty()) answer.add_input(is_taken ? answer.options().spoken("`widths`") : "widths", widths);
+    std::string const key = text.positional == "ID" ? "id" : is_taken ? answer.options().spoken("`widths`") : "widths";
+    if (!widths.empty()) answer.add_input(key, widths);
     for (auto const& [name, values] : question.parameters) {
         if (name == "yes") continue;  // what is done is the same without it
         std::string joined;

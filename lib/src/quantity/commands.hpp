@@ -15,6 +15,10 @@ namespace isserlis::quantity {
 
 [[nodiscard]] Command report_command();
 [[nodiscard]] Command list_command();
+[[nodiscard]] Command errata_command();
+[[nodiscard]] Command verify_command();
+[[nodiscard]] Command claim_command();
+[[nodiscard]] Command reproduce_command();
 [[nodiscard]] Command moments_command();
 [[nodiscard]] Command products_command();
 [[nodiscard]] Command init_command();
@@ -41,7 +45,8 @@ inline constexpr std::array command_makers{report_command,     list_command,    
                                            ntk_command,        mup_command,      jacobian_command,
                                            loss_curve_command, form_command,     coord_check_command,
                                            train_command,      max_rate_command, sharpness_command,
-                                           trace_command,      transfer_command};
+                                           trace_command,      transfer_command, verify_command,
+                                           claim_command,      errata_command,   reproduce_command};
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/quantity/ask.hpp>
+#include <isserlis/question/command_line.hpp>
+#include <numeric>
+#include <set>
+
+#include "quantity/claim_text.hpp"
+#include "quantity/commands.hpp"
+#include "quantity/unchecked.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr std::size_t most_claim_symbols = 6;
+constexpr double same_digits = 1e-9;
+
+/// Values of all symbols.
+using Point = std::vector<std::pair<std::string, Rational>>;
+
+/// Small networks, the smallest first, and one with a prime of its own for each symbol.
+std::vector<Point> small_networks(ClaimSymbols const& symbols) {
+    std::size_t const count = symbols.counts.size() + symbols.numbers.size();
+    if (count > most_claim_symbols)
+        throw UnsupportedError("claim: " + std::to_string(count) + " symbols; up to " +
+                                   std::to_string(most_claim_symbols) +
+                                   " are tried, so give some of them values by `set`",
+                               "set");
+    int const most = count <= 2 ? 4 : count == 3 ? 3 : 2;
+    std::vector<Point> out(1);
+    auto const extend = [&](std::string const& symbol, std::vector<Rational> const& values) {
+        std::vector<Point> longer;
+        for (auto const& point : out) {
+            for (auto const& value : values) {
+                longer.push_back(point);
+                longer.back().emplace_back(symbol, value);
+            }
+        }
+        out = std::move(longer);
+    };
+    for (auto const& symbol : symbols.counts) {
+        std::vector<Rational> values;
+        for (int i = 1; i <= most; ++i) values.emplace_back(i);
+        extend(symbol, values);
+    }
+    for (auto const& symbol : symbols.numbers) extend(symbol, {Rational(1), Rational(1) / 2, Rational(2)});
+    auto const size = [](Point const& p) {
+        Rational sum = 0;
+        for (auto const& [symbol, value] : p) sum += value;
+        return sum;
+    };
+    std::stable_sort(out.begin(), out.end(), [&](auto const& a, auto const& b) { return size(a) < size(b); });
+    if (count == 0) return out;
+    constexpr std::array<int, most_claim_symbols> primes = {5, 7, 3, 2, 11, 13};
+    Point last;
+    for (auto const* list : {&symbols.counts, &symbols.numbers}) {
+        for (auto const& symbol : *list) last.emplace_back(symbol, primes[last.size()]);
+    }
+    out.push_back(last);
+    return out;
+}
+
+std::string shown(Point const& point, char const* separator) {
+    std::string out;
+    for (auto const& [symbol, value] : point) out += (out.empty() ? "" : separator) + symbol + "=" + to_string(value);
+    return out;
+}
+
+Surd surd_at(Expression const& e, Bindings const& values) {
+    return evaluate<Surd>(e, [&](std::string const& name) { return Surd(values.at(name)); });
+}
+
+/// Both sides at one network.
+struct Sides {
+    Point at;
+    Result actual;
+    Surd claimed;
+    bool equal = false;
+    std::optional<Surd> ratio;  ///< actual over claimed, where both are exact and not 0
+};
+
+/// What was found about a claim.
+struct Finding {
+    std::vector<Sides> sides;
+    std::optional<Result> formula;  ///< the left side in symbols
+    bool proved = false;            ///< equal to the claimed one
+    bool refuted_formula = false;
+    std::size_t outside = 0;  ///< networks that do not exist
+    [[nodiscard]] Sides const* counterexample() const {
+        auto const at = std::find_if(sides.begin(), sides.end(), [](Sides const& s) { return !s.equal; });
+        return at == sides.end() ? nullptr : &*at;
+    }
+    /// By which the formula is off everywhere; none where that is no constant.
+    [[nodiscard]] std::optional<Surd> factor() const {
+        std::optional<Surd> out;
+        std::size_t same = 0;
+        for (auto const& s : sides) {
+            bool const vanishes = s.actual.exact == "0" && s.claimed.is_zero();
+            if (vanishes) continue;
+            if (!s.ratio || (out && !(*out == *s.ratio))) return std::nullopt;
+            out = s.ratio;
+            ++same;
+        }
+        return same > 1 ? out : std::nullopt;
+    }
+};
+
+class ClaimCheck {
+public:
+    ClaimCheck(ClaimText const& claim, Session const& session) : claim_(claim), session_(session) {
+        surroundings_.stop = session.stop;
+        surroundings_.spoken = session.output.spoken;
+        for (auto const& [symbol, value] : session.bindings) bound_.push_back(symbol);
+    }
+
+    Finding run() {
+        Finding out;
+        auto const symbols = symbols_of(claim_, bound_);
+        for (auto const& point : small_networks(symbols)) {
+            session_.stop_if_told();
+            try {
+                out.sides.push_back(sides_at(point));
+            } catch (DomainError const&) {
+                ++out.outside;  // such as an index beyond the last layer
+            }
+        }
+        if (out.sides.empty()) (void)sides_at(small_networks(symbols).back());  // says what is wrong
+        compare_formulas(symbols, out);
+        return out;
+    }
+
+private:
+    [[nodiscard]] Bindings values_of(Point const& point) const {
+        Bindings out = session_.bindings;
+        out.insert(point.begin(), point.end());
+        return out;
+    }
+
+    [[nodiscard]] Result asked(Point const& point) const {
+        Question question = claim_.asked;
+        if (!point.empty()) question.parameters["set"].push_back(shown(point, ","));
+        auto const values = values_of(point);
+        std::vector<std::string> index;
+        for (auto const& part : claim_.index) index.push_back(index_at(part, values));
+        return ask(question, surroundings_).at(claim_.quantity.empty() ? "value" : claim_.quantity, index);
+    }
+
+    /// Rows of symbolic depth may have to be asked for by `layer`.
+    [[nodiscard]] Result asked_in_symbols() const {
+        try {
+            return asked({});
+        } catch (DomainError const&) {
+            if (claim_.index.empty()) throw;
+        }
+        ClaimText one = claim_;
+        one.asked.parameters["layer"] = {index_at(claim_.index.front(), session_.bindings)};
+        return ClaimCheck(one, session_).asked({});
+    }
+
+    /// A number where all its symbols have values.
+    [[nodiscard]] static std::string index_at(Expression const& part, Bindings const& values) {
+        return to_string(evaluate<RationalFunction>(part, [&](std::string const& name) {
+            auto const at = values.find(name);
+            return at == values.end() ? RationalFunction::symbol(name) : RationalFunction(at->second);
+        }));
+    }
+
+    [[nodiscard]] Sides sides_at(Point const& point) const {
+        Sides out{
+            .at = point, .actual = asked(point), .claimed = surd_at(claim_.formula, values_of(point)), .ratio = {}};
+        if (out.actual.exact) {
+            Surd const actual = parse_surd(*out.actual.exact, claim_.left);
+            out.equal = actual == out.claimed;
+            try {
+                if (!out.claimed.is_zero() && !actual.is_zero()) out.ratio = actual / out.claimed;
+            } catch (UnsupportedError const&) {
+                // a quotient of roots too long to be rationalised
+            }
+        } else if (out.actual.decimal) {
+            double const actual = std::strtod(out.actual.decimal->c_str(), nullptr);
+            double const claimed = to_double(out.claimed);
+            out.equal = std::fabs(actual - claimed) <= same_digits * std::max(std::fabs(actual), std::fabs(claimed));
+        } else {
+            throw UnsupportedError("claim: " + printable(claim_.left) + " has no value here: " + out.actual.form,
+                                   claim_.left);
+        }
+        return out;
+    }
+
+    /// The same in symbols, where the command has a formula.
+    void compare_formulas(ClaimSymbols const& symbols, Finding& out) const {
+        if (symbols.counts.empty() && symbols.numbers.empty()) return;
+        try {
+            Result const formula = asked_in_symbols();
+            if (!formula.exact) return;
+            auto const difference = parse_rational_function(*formula.exact, claim_.left) -
+                                    evaluate<RationalFunction>(claim_.formula, [&](std::string const& name) {
+                                        auto const at = session_.bindings.find(name);
+                                        return at == session_.bindings.end() ? RationalFunction::symbol(name)
+                                                                             : RationalFunction(at->second);
+                                    });
+            out.formula = formula;
+            out.proved = difference.is_zero();
+            out.refuted_formula = !out.proved;
+        } catch (Interrupted const&) {
+            throw;
+        } catch (Error const&) {
+            // numbers only
+        }
+    }
+
+    ClaimText const& claim_;
+    Session const& session_;
+    Surroundings surroundings_;
+    std::vector<std::string> bound_;
+};
+
+struct ClaimRequest {
+    std::vector<ClaimText> claims;
+};
+
+/// In words, what was found.
+std::string described(ClaimText const& claim, Finding const& found) {
+    std::string const tried = std::to_string(found.sides.size()) + (found.sides.size() == 1 ? " network" : " networks");
+    std::string range;
+    std::string right;
+    if (found.formula) {
+        if (!found.formula->range.empty()) range = " for " + stated(found.formula->range);
+        right = "\n  right: " + claim.left + " = " + *found.formula->exact + range;
+    }
+    std::string out = claim.typed + "  of " + command_line(words_for(claim.asked)) + "\n  ";
+    if (auto const* wrong = found.counterexample()) {
+        auto const at = wrong->at.empty() ? "" : " at " + shown(wrong->at, ", ");
+        out += "wrong" + at + ": " + wrong->actual.exact.value_or(wrong->actual.decimal.value_or("")) + ", not " +
+               to_string(wrong->claimed);
+        if (auto const factor = found.factor())
+            out += "; right up to the factor " + to_string(*factor) + " at all " + tried;
+        return out + right;
+    }
+    if (found.proved) return out + "holds as a formula" + range + ", and at " + tried;
+    if (found.refuted_formula) return out + "holds at " + tried + ", but the formulas differ" + right;
+    return out + "holds at " + tried;
+}
+
+/// The message with the line of a file.
+std::string in_place(ClaimText const& claim, std::string const& message) {
+    constexpr std::string_view command = "claim: ";
+    if (claim.place.empty()) return message;
+    std::size_t const own = message.starts_with(command) ? command.size() : 0;
+    return std::string(command) + claim.place + message.substr(own);
+}
+
+/// Errors  name the line of a file.
+Finding checked(ClaimText const& claim, Session const& session) {
+    try {
+        return ClaimCheck(claim, session).run();
+    } catch (Interrupted const&) {
+        throw;
+    } catch (UnsupportedError const& e) {
+        throw UnsupportedError(in_place(claim, e.what()), e.argument());
+    } catch (DomainError const& e) {
+        throw DomainError(in_place(claim, e.what()), e.argument());
+    } catch (Error const& e) {
+        throw ParseError(in_place(claim, e.what()), e.argument());
+    }
+}
+
+void evaluate_claims(ClaimRequest const& request, Session const& session, Bindings const&, Answer& answer) {
+    answer.assume("each side is computed at small networks, and in symbols where the command has a formula");
+    std::size_t number = 0;
+    std::size_t wrong = 0;
+    for (auto const& claim : request.claims) {
+        std::string const k = std::to_string(++number);
+        auto const found = checked(claim, session);
+        bool const fails = found.counterexample() != nullptr || found.refuted_formula;
+        auto const& shown_sides = found.counterexample() != nullptr ? *found.counterexample() : found.sides.back();
+        std::vector<std::string> index{k};
+        if (!shown_sides.at.empty()) index.push_back(shown(shown_sides.at, " "));
+        Result actual = shown_sides.actual;
+        actual.name = "actual";
+        actual.index = index;
+        actual.unchecked = not_random;
+        answer.adopt(std::move(actual));
+        answer.add_bound("claimed", index, shown_sides.claimed, shown_sides.equal, not_random);
+        answer.explain(k + ". " + described(claim, found));
+        if (fails) {
+            answer.fail();
+            ++wrong;
+        }
+    }
+    answer.warn(std::to_string(number - wrong) + " of " + std::to_string(number) +
+                (number == 1 ? " claim holds" : " claims hold"));
+}
+
+/// Those of the commands whose quantities are claimed most, each once, but for what makes another answer.
+std::vector<Parameter> claim_parameters() {
+    static std::set<std::string> const left_out = {"emit_test", "emit_samples", "emit_tolerance", "plot", "plot_of",
+                                                   "series",    "limit",        "solve",          "of",   "target",
+                                                   "budget",    "printed",      "bounds"};
+    std::set<std::string> known = left_out;
+    std::vector<Parameter> out;
+    for (auto const make : {expect_command, norm_command, hessian_command, jacobian_command, ntk_command}) {
+        for (auto const& p : make().text.parameters) {
+            bool const expands = make == expect_command && p.name == "order";
+            if (!expands && known.insert(p.name).second) out.push_back(p);
+        }
+    }
+    return out;
+}
+
+ClaimRequest read_claim_request(Session const& session) {
+    Question given = session.question;
+    given.parameters.erase("format");
+    bool const is_file = given.words.size() == 1 && given.words.front().find('=') == std::string::npos;
+    if (is_file) return {read_claims(given.words.front(), given)};
+    return {{read_claim(given)}};
+}
+
+}  // namespace
+
+Command claim_command() {
+    Command out;
+    out.text = {
+        .name = "claim",
+        .summary = "Whether a formula is the mean that it is said to be, with exit code 1 where it is not",
+        .positional = "CLAIM `widths`",
+        .positional_help =
+            "MEAN = FORMULA in the symbols of the network; MEAN is an observable of expect, or a quantity of list "
+            "with its index, such as squared_norm_variance[2]. A file alone has a claim and its network on each line",
+        .most_positionals = 2,
+        .parameters = claim_parameters(),
+        .refusals = {{{"check", "time", "until", "layer", "table", "digits", "explain"},
+                      "{} means nothing to claim, which compares exact numbers"}},
+    };
+    out.read = [](Session const& session) {
+        auto const request = std::make_shared<ClaimRequest>(read_claim_request(session));
+        Task task;
+        task.evaluate = [request](Session const& here, Bindings const& bindings, Answer& answer) {
+            evaluate_claims(*request, here, bindings, answer);
+        };
+        return task;
+    };
+    out.has_ranges = true;
+    return out;
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/claim_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <isserlis/error.hpp>
+#include <isserlis/network/widths.hpp>
+#include <isserlis/report/quantities.hpp>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "quantity/question_line.hpp"
+#include "question/graph_file.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+/// Parameters whose values are formulas.
+constexpr std::array formula_parameters = {"variance",
+                                           "kurtosis",
+                                           "input",
+                                           "input_squared_norm",
+                                           "input_fourth",
+                                           "target_second_moment",
+                                           "alpha",
+                                           "label_factor",
+                                           "eta_squared",
+                                           "eta",
+                                           "activation",
+                                           "target_fourth_moment",
+                                           "bias_label_factor"};
+
+std::string without_blanks_around(std::string const& text) {
+    auto const first = text.find_first_not_of(" \t");
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// "jacobian_mean[1, 2]": its name and index; none for an observable.
+std::optional<std::pair<std::string, std::vector<Expression>>> quantity_in(std::string const& text) {
+    std::size_t const open = text.find('[');
+    std::string const name = without_blanks_around(text.substr(0, open));
+    auto const* q = find_quantity(name);
+    // These are observables too, which say more.
+    if (q == nullptr || name == "loss" || name == "value") return std::nullopt;
+    std::vector<Expression> index;
+    if (open != std::string::npos) {
+        if (text.back() != ']')
+            throw ParseError("claim: '" + printable(text) + "' does not end with the index of " + name, text);
+        std::istringstream parts(text.substr(open + 1, text.size() - open - 2));
+        for (std::string part; std::getline(parts, part, ',');) index.push_back(Expression::parse(part, "index"));
+    }
+    return std::pair(name, index);
+}
+
+/// The names in a text, as one reads them.
+std::set<std::string> identifiers(std::string_view text) {
+    std::set<std::string> out;
+    auto const is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && is_letter(text[end])) ++end;
+        std::string const word(text.substr(i, end - i));
+        if (is_identifier(word)) out.insert(word);
+        i = std::max(end, i + 1);
+    }
+    return out;
+}
+
+}  // namespace
+
+ClaimText read_claim(Question const& given) {
+    if (given.words.empty())
+        throw ParseError("claim: an equation is missing, such as 'z^4 = 12*(n + 5)/n' 1,n,1", "claim");
+    ClaimText out;
+    out.typed = given.words.front();
+    std::size_t const equals = out.typed.find('=');
+    if (equals == std::string::npos || out.typed.find('=', equals + 1) != std::string::npos)
+        throw ParseError("claim: '" + printable(out.typed) + "' is not one equation, MEAN = FORMULA", out.typed);
+    out.left = without_blanks_around(out.typed.substr(0, equals));
+    out.formula = Expression::parse(without_blanks_around(out.typed.substr(equals + 1)), "claim");
+    if (given.words.size() < 2)
+        throw ParseError("claim: `widths` is missing; list the layers from the input on, such as 1,n,1", "widths");
+    out.asked = {.command = "expect", .words = {out.left, given.words[1]}, .parameters = given.parameters};
+    if (auto const quantity = quantity_in(out.left)) {
+        out.quantity = quantity->first;
+        out.index = quantity->second;
+        out.asked.command = find_quantity(out.quantity)->command;
+        out.asked.words = {given.words[1]};
+    }
+    return out;
+}
+
+std::vector<ClaimText> read_claims(std::string const& path, Question const& given) {
+    std::istringstream content(file_content(path, "claim"));
+    std::vector<ClaimText> out;
+    std::size_t number = 0;
+    for (std::string line; std::getline(content, line);) {
+        ++number;
+        line = without_blanks_around(line.substr(0, line.find_first_of("#\r")));
+        if (line.empty()) continue;
+        std::string const place = "'" + printable(path) + "', line " + std::to_string(number) + ": ";
+        try {
+            Question one{.command = "claim", .words = {}, .parameters = given.parameters};
+            one.words = take_options(words_of(line), one);
+            if (one.words.size() > 2) throw ParseError("more than an equation and widths", one.words[2]);
+            out.push_back(read_claim(one));
+            out.back().place = place;
+        } catch (Error const& e) {
+            std::string const message = e.what();
+            std::size_t const own = message.starts_with("claim: ") ? 7 : 0;
+            throw ParseError("claim: " + place + message.substr(own), e.argument());
+        }
+    }
+    if (out.empty()) throw ParseError("claim: '" + printable(path) + "' has no claim", path);
+    return out;
+}
+
+ClaimSymbols symbols_of(ClaimText const& claim, std::vector<std::string> const& bound) {
+    auto const is_bound = [&](std::string const& s) { return std::find(bound.begin(), bound.end(), s) != bound.end(); };
+    ClaimSymbols out;
+    std::set<std::string> known(bound.begin(), bound.end());
+    for (auto const& symbol : identifiers(claim.asked.words.back())) {
+        known.insert(symbol);
+        if (!is_bound(symbol)) out.counts.push_back(symbol);
+    }
+    for (char const* parameter : formula_parameters) {
+        auto const at = claim.asked.parameters.find(parameter);
+        if (at == claim.asked.parameters.end()) continue;
+        std::string value = at->second.back();
+        // leaky:S has a slope behind its name; files have names that mean nothing.
+        if (std::string_view(parameter) == "activation") value.erase(0, std::min(value.find(':'), value.size()));
+        for (auto const& symbol : identifiers(value)) {
+            if (symbol == "fan_in" || symbol == "fan_out" || symbol == "sqrt") continue;
+            if (known.insert(symbol).second) out.numbers.push_back(symbol);
+        }
+    }
+    for (auto const& symbol : claim.formula.symbols()) {
+        if (known.count(symbol) == 0)
+            throw ParseError("claim: the formula has '" + printable(symbol) + "', which the network " +
+                                 printable(claim.asked.words.back()) + " and its parameters have not",
+                             symbol);
+    }
+    return out;
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/recipes.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+std::string residual_depths(std::string const& network, std::string const& rest, std::string const& depths) {
+    return "jacobian 40,40:L network=" + network + " layer=1 table=L=" + depths + rest;
+}
+
+Recipe one_step(std::string const& id, std::string const& what, std::string const& question) {
+    std::string const line = "loss-curve " + question + " gradient=random activation=crelu-tied scheme=proportional";
+    return {.id = id, .what = what, .asked = line + " samples=20000", .quick = line + " samples=500", .charted = ""};
+}
+
+}  // namespace
+
+std::vector<Recipe> const& recipes() {
+    static std::vector<Recipe> const all = {
+        {.id = "thesis-table-4.1",
+         .what = "[Hettinger 2019, Table 4.1]: scaling factors of the three networks, of the widths as printed (H20)",
+         .asked = "scaling-factor 2,10:3,1 2,10:4,1 2,20:4,1",
+         .quick = "scaling-factor 2,10:3,1 2,10:4,1 2,20:4,1",
+         .charted = ""},
+        one_step(
+            "thesis-one-step-cos",
+            "[Hettinger 2019, section 4.5]: mean loss after one step on the cosine, squared error: slope, curvature, "
+            "the best rate and how it transfers",
+            "2,10:3,1 2,10:4,1 2,20:4,1 data=cos"),
+        one_step("thesis-one-step-checkerboard",
+                 "[Hettinger 2019, section 4.5]: the same on the checkerboard, binary cross-entropy (H21)",
+                 "3,10:3,1 3,10:4,1 3,20:4,1 data=checkerboard loss=binary-cross-entropy"),
+        {.id = "residual-figure-2a",
+         .what = "[Residual 2019, Figure 2]: Var||J||^2 of the first block of a residual network of width 40 with two "
+                 "matrices a branch, against the depth, for three alpha",
+         .asked = residual_depths("resnet:2", " alpha=1/10,1/5,1/2 check=200", "5..60..5"),
+         .quick = residual_depths("resnet:2", " alpha=1/10,1/5,1/2", "5..20..5"),
+         .charted = "jacobian_variance"},
+        {.id = "residual-figure-2b",
+         .what = "[Residual 2019, Figure 2]: the same of a dense network of width 40",
+         .asked = residual_depths("densenet", " head=activation alpha=1/2,1,3/2 check=200", "5..60..5"),
+         .quick = residual_depths("densenet", " head=activation alpha=1/2,1,3/2", "5..20..5"),
+         .charted = "jacobian_variance"},
+        {.id = "residual-figure-3-relu",
+         .what = "[Residual 2019, Figure 3]: mean and variance of the squared norm layer by layer, ReLU, width 40",
+         .asked = "norm 40,40:20 head=activation check=5000",
+         .quick = "norm 40,40:20 head=activation check=200",
+         .charted = "squared_norm_mean"},
+        {.id = "residual-figure-3-crelu",
+         .what = "[Residual 2019, Figure 3]: the same with concatenated ReLU",
+         .asked = "norm 40,40:20 activation=crelu check=5000",
+         .quick = "norm 40,40:20 activation=crelu check=200",
+         .charted = "squared_norm_mean"},
+        {.id = "maximal-rate-figure-3",
+         .what =
+             "[Iyer 2023, Figure 3]: 2/|lambda_1| against depth times width at initialisation, a small version with "
+             "means over networks of one input: "
+             "ln(2/E|lambda_1|) = -alpha ln(depth width) + gamma by least squares",
+         .fitted = true},
+        {.id = "mup-theorem-1.1",
+         .what =
+             "[Jelassi 2023, Theorem 1.1]: the exact rate against the depth at four widths, its slope and its limit",
+         .asked = "mup depths=1..64 width_list=16,64,256,4096",
+         .quick = "mup depths=1..8 width_list=16,64,256,4096",
+         .charted = ""},
+    };
+    return all;
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// What the sources print against what the commands say, and both against docs/errata.md.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <isserlis/errata/errata.hpp>
+#include <isserlis/error.hpp>
+#include <isserlis/quantity/ask.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace isserlis;
+
+namespace {
+
+Answer const& all_errata() {
+    static Answer const answer = quantity::ask({"errata", {"H", "R", "I", "M", "B"}});
+    return answer;
+}
+
+std::string exact(std::string const& name, std::string const& id, int number = 1) {
+    auto const& result = all_errata().at(name, {id, std::to_string(number)});
+    return result.exact.value_or(result.decimal.value_or(""));
+}
+
+/// The entries in the table of contents of docs/errata.md: numbers, statement, verdict.
+std::vector<std::vector<std::string>> contents() {
+    std::ifstream page(ISSERLIS_TEST_DATA "/../docs/errata.md");
+    std::vector<std::vector<std::string>> out;
+    for (std::string line; std::getline(page, line);) {
+        if (!line.starts_with("| [")) continue;
+        std::istringstream cells(line.substr(2));
+        std::vector<std::string> row(3);
+        for (auto& cell : row) {
+            std::getline(cells, cell, '|');
+            cell = cell.substr(cell.find_first_not_of(' '));
+            cell.erase(cell.find_last_not_of(' ') + 1);
+        }
+        row[0] = row[0].substr(1, row[0].find(']') - 1);
+        out.push_back(row);
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("quantity/errata") {
+    TEST_CASE("the entries are those of docs/errata.md, in its order and with its verdicts") {
+        auto const page = contents();
+        auto const& items = errata::items();
+        REQUIRE(page.size() == items.size());
+        for (std::size_t i = 0; i < page.size(); ++i) {
+            CHECK(page[i][0] == items[i].ids);
+            CHECK(page[i][1] == items[i].statement);
+            CHECK(page[i][2] == items[i].verdict);
+        }
+    }
+
+    TEST_CASE("what is printed fails, but where it is the part of an entry that is right") {
+        std::set<std::string> const right = {
+            "H12,2",  // with rho_1 = 3 the closed form holds
+            "H18,2",  // with squared norms the display holds
+            "I3,6",   // (11)
+            "R23,1",  // the mean does not depend on the layer
+        };
+        std::set<std::string> holding;
+        for (auto const& r : all_errata().results()) {
+            if (r.name != "printed") continue;
+            REQUIRE(r.bound);
+            if (*r.bound == Check::Verdict::holds) holding.insert(r.index[0] + "," + r.index[1]);
+        }
+        CHECK(holding == right);
+    }
+
+    // The values of docs/errata.md and of its derivations, by hand.
+    TEST_CASE("both sides are what the page derives") {
+        CHECK(exact("printed", "R24") == "3");
+        CHECK(exact("correct", "R24") == "2");
+        CHECK(exact("printed", "R1") == "5/12");
+        CHECK(exact("correct", "R1") == "13/36");
+        CHECK(exact("printed", "R4") == "35/16");
+        CHECK(exact("correct", "R4") == "5/4");
+        CHECK(exact("printed", "R5") == "15/4");
+        CHECK(exact("correct", "R5") == "21/8");
+        CHECK(exact("printed", "R28") == "1587/2500");  // (3 * 337 + 4 * 144)/2500
+        CHECK(exact("correct", "R28") == "3/4");
+        CHECK(exact("printed", "R17", 1) == "1");
+        CHECK(exact("correct", "R17", 2) == "534681/327680");
+        CHECK(exact("printed", "H3") == "1/2");
+        CHECK(exact("correct", "H3") == "1");
+        CHECK(exact("printed", "H19") == "6/5");
+        CHECK(exact("correct", "H19") == "1");
+        std::vector<std::pair<std::string, std::string>> const recursions = {
+            {"3/2", "2"}, {"17/2", "12"}, {"21/2", "12"}, {"15/2", "8"}, {"17/2", "8"}, {"14", "14"}};
+        for (int i = 0; i < 6; ++i) {
+            CHECK(exact("printed", "I3", i + 1) == recursions[static_cast<std::size_t>(i)].first);
+            CHECK(exact("correct", "I3", i + 1) == recursions[static_cast<std::size_t>(i)].second);
+        }
+        CHECK(exact("printed", "I8", 1) == "24");
+        CHECK(exact("printed", "I8", 2) == "40");
+        CHECK(exact("printed", "I8", 3) == "42");
+        CHECK(exact("printed", "I8", 4) == "157/2");
+        CHECK(exact("printed", "I12", 1) == "35/4");
+        CHECK(exact("printed", "I12", 2) == "12");
+        CHECK(exact("printed", "M2") == "11");
+        CHECK(exact("correct", "M2") == "11/2");
+        std::vector<std::pair<std::string, std::string>> const step = {
+            {"8", "11"}, {"14", "18"}, {"19/2", "12"}, {"6", "8"}};
+        for (int i = 0; i < 4; ++i) {
+            CHECK(exact("printed", "M5", i + 1) == step[static_cast<std::size_t>(i)].first);
+            CHECK(exact("correct", "M5", i + 1) == step[static_cast<std::size_t>(i)].second);
+        }
+    }
+
+    TEST_CASE("an entry is found by any of its numbers, and words alone are said to be that") {
+        REQUIRE(errata::find_item("I5") != nullptr);
+        CHECK(errata::find_item("I5")->ids == "I3 to I7");
+        CHECK(errata::find_item("H2")->ids == "H1, H2");
+        CHECK(errata::find_item("M10")->ids == "M1, M10");
+        for (std::string const none : {"R14", "M9x", "", "H", "Q1", "M0", "I27"})
+            CHECK(errata::find_item(none) == nullptr);
+        auto const words = quantity::ask({"errata", {"R35"}});
+        CHECK(words.results().empty());
+        REQUIRE(words.explanations().size() == 1);
+        CHECK(words.explanations().front().find("words only") != std::string::npos);
+    }
+
+    TEST_CASE("unknown entries are refused") {
+        CHECK_THROWS_AS((void)quantity::ask({"errata", {"R14"}}), ParseError);
+        CHECK_THROWS_AS((void)quantity::ask({"errata", {"Z"}}), ParseError);
+    }
+}
