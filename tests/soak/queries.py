@@ -76,6 +76,13 @@ def model_options(rng, parameters, gaussian=True):
     return words
 
 
+def parametrised(rng, words):
+    """Exponents of the width in place of a scheme, sometimes."""
+    if rng.random() < 0.3 and "--scheme" not in words and "--variance" not in words:
+        words += ["--parametrisation",
+                  rng.choice(("standard", "ntk", "mean-field", "mup", "0:0:1,0:1/2:0,-1:0:-1", "1,0,0:1:2"))]
+
+
 def norm(rng):
     text, widths, depths = random_widths(rng)
     parameters = set()
@@ -91,6 +98,7 @@ def init(rng):
     text, widths, depths = random_widths(rng)
     parameters = set()
     words = ["init", text, *model_options(rng, parameters)]
+    parametrised(rng, words)
     return with_layer(rng, Query(words, widths, depths, parameters))
 
 
@@ -133,12 +141,14 @@ def jacobian(rng):
 def plain(rng):
     """Commands that take widths and little else."""
     command = rng.choice(("moments", "products", "scaling-factor", "hessian", "ntk", "report", "mup"))
-    text, widths, depths = random_widths(rng, most_depths={"mup": 0, "report": 1}.get(command, 2))
+    text, widths, depths = random_widths(rng, most_depths={"mup": 1, "report": 1}.get(command, 2))
     parameters = set()
     words = [command, text]
-    covers = command not in ("report", "products", "moments")
+    covers = command not in ("report", "products", "moments") and not (command == "mup" and depths)
     if command in ("hessian", "ntk", "report"):
         words += model_options(rng, parameters)
+    if command in ("hessian", "ntk", "mup"):
+        parametrised(rng, words)
     return Query(words, widths, depths, parameters, covers=covers)
 
 
@@ -186,11 +196,13 @@ def form(rng):
 
 def loss_curve(rng):
     """Linear networks, whose loss is a formula in the width."""
-    widths = rng.choice(("2,n,1", "2,n,n,1", "2,n,3,1", "2,n,m,1"))
+    widths = rng.choice(("2,n,1", "2,n,n,1", "2,n,3,1", "2,n,m,1", "2,n:L,1", "2,n:L,m,1"))
     words = ["loss-curve", widths, "--data", "cos", "--gradient", "random", "--samples", "0", "--activation", "linear"]
     if rng.random() < 0.5:
         words += ["--scheme", rng.choice(("xavier", "he", "mean-field"))]
-    return Query(words, {"n", "m"} & set(widths.split(",")), [])
+    else:
+        parametrised(rng, words)
+    return Query(words, {"n", "m"} & set(widths.replace(":", ",").split(",")), ["L"] if "L" in widths else [])
 
 
 def trace(rng):
