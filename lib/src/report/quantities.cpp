@@ -14,7 +14,8 @@ constexpr char const* strand_law =
     "independent symmetric weights, no pre-activation with an atom at 0, one input where a gate is on the way; targets "
     "independent of the weights, mean 0, equal in each output";
 constexpr char const* hessian_law =
-    "loss 1/2 |z - y|^2; Gaussian weights, zero biases, one fixed input, linear head; y independent of the weights";
+    "loss 1/2 |z - y|^2; Gaussian weights, zero biases, one fixed input, linear head; y independent of the weights; "
+    "by strands (docs/strands.md) on other wirings than vanilla, of any symmetric law";
 constexpr char const* jacobian_law =
     "independent symmetric weights of any kurtosis, no pre-activation with an atom at 0 or ties by a fair coin, zero "
     "biases, one fixed input; under --scheme ntk by theta, W = sqrt(v) theta: ||J||^2 and squared gradients v times, "
@@ -23,7 +24,7 @@ constexpr char const* functional_law =
     "ReLU, Gaussian weights, hidden variances 2/fan_in, zero biases, one fixed input";
 constexpr char const* ntk_law =
     "Gaussian weights, zero biases, one fixed input, linear head; label factors as given, times "
-    "the variance under --scheme ntk";
+    "the variance under --scheme ntk; by strands (docs/strands.md) on other wirings than vanilla, of any symmetric law";
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, zero biases, one fixed input; first order in "
     "the step; y independent of the weights";
@@ -34,7 +35,7 @@ constexpr char const* curve_law =
     "says which; under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
 constexpr char const* coordinate_law =
     "those of mup, or other variances by --scheme and --variance; of the outputs, targets of mean 0 and equal second "
-    "moments";
+    "moments; by strands (docs/strands.md) on other wirings than vanilla and without ReLU, of any symmetric law";
 constexpr char const* form_law =
     "entries of each matrix i.i.d., mean 0, of the law given; inputs and constants as given";
 constexpr char const* one_run = "one network from one seed, in double precision: a number of a run, not an expectation";
@@ -356,6 +357,8 @@ constexpr Quantity table[] = {
      "docs/formulas/coordinate_moments.md", coordinate_law},
     {"change_rms", "l,width", "coord-check", "sqrt(E (Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
      coordinate_law},
+    {"preactivation_rms", "l,width", "coord-check", "sqrt(E z_i^2), the mean over the neurons of a node",
+     "docs/strands.md", strand_law},
     {"change_covariance", "l,width", "coord-check", "E z_i^l Delta z_i^l", "docs/formulas/coordinate_moments.md",
      coordinate_law},
     {"updated_mean", "l,width", "coord-check", "E (z_i^l + Delta z_i^l) = E Delta z_i^l",

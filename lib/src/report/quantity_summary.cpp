@@ -158,6 +158,7 @@ constexpr Summary summaries[] = {
     {"change_mean", "mean change of a pre-activation by one step"},
     {"change_std", "standard deviation of that change"},
     {"change_rms", "root mean square of that change"},
+    {"preactivation_rms", "root mean square of a pre-activation"},
     {"change_covariance", "covariance of a pre-activation and its change"},
     {"updated_mean", "mean of a pre-activation after one step"},
     {"updated_std", "its standard deviation after one step"},
