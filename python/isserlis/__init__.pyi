@@ -487,6 +487,38 @@ def coord_check(
 ) -> Answer:
     """Exact means and standard deviations of coordinates before and after one step, of muP by default."""
 
+def depth_rules(
+    widths: Numbers | None = ...,
+    *,
+    network: Any = ...,
+    activation: Numbers | None = ...,
+    scheme: Numbers | None = ...,
+    variance: Numbers | None = ...,
+    input: Any = ...,
+    input_squared_norm: Numbers | None = ...,
+    input_fourth: Numbers | None = ...,
+    target_second_moment: Numbers | None = ...,
+    branch_widths: Numbers | None = ...,
+    eta: Numbers | None = ...,
+    depths: Numbers | None = ...,
+    multiplier: Numbers | None = ...,
+    plot: Path | None = ...,
+    plot_of: Numbers | None = ...,
+    format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
+    digits: Numbers | None = ...,
+    layer: Numbers | None = ...,
+    check: Numbers | None = ...,
+    time: Numbers | None = ...,
+    until: Numbers | None = ...,
+    yes: bool = ...,
+    seed: Numbers | None = ...,
+    threads: Numbers | None = ...,
+    set: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    explain: bool = ...,
+) -> Answer:
+    """Branch multipliers C, C/sqrt(L), C/L of residual networks: sizes, changes, rates, side by side."""
+
 def train(
     widths: Numbers | None = ...,
     *,

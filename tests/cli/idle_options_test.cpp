@@ -24,7 +24,7 @@ void refuses(std::string const& line, std::vector<std::string> const& named, int
 
 std::string const all_commands[] = {  // NOLINT(modernize-avoid-c-arrays): its length is that of the list
     "report",  "list", "moments", "products", "init",       "scaling-factor", "norm",        "expect", "form",
-    "hessian", "ntk",  "mup",     "jacobian", "loss-curve", "coord-check",    "trace"};
+    "hessian", "ntk",  "mup",     "jacobian", "loss-curve", "coord-check",    "depth-rules", "trace"};
 
 }  // namespace
 

@@ -51,6 +51,7 @@ std::vector<std::vector<std::string>> lines_of_all_commands(std::string const& f
             words("mup 2,3,1 --eta 2 --target-second-moment 5"),
             words("mup --depths 1..3 --widths 4,8 --outputs 2"),
             words("coord-check n,n,1 --widths 4,8 --eta 3"),
+            words("depth-rules 2,n,1 --set n=3 --depths 2,3"),
             words("jacobian 4,n,1 --alpha 1/2 --set n=3"),
             words("jacobian 2:3 --network resnet:2 --branch-widths 5 --solve alpha --of output_mean --target 2"),
             words("loss-curve 2,4,1 --data cos --c 3 --gradient fixed --at-output 1/2"),
@@ -189,6 +190,7 @@ TEST_SUITE("cli/question") {
             {"ntk", {"2,3,2"}},
             {"mup", {"2,3,2"}},
             {"coord-check", {"2,3,2"}},
+            {"depth-rules", {"2,3,2", "--depths", "2,3"}},
             {"jacobian", {"2:3"}},
             {"loss-curve", {"2,3,1", "--data", "cos", "--gradient", "fixed"}},
             {"form", {"A.10", "2,2,2", "--with", file.path()}},
@@ -223,8 +225,8 @@ TEST_SUITE("cli/question") {
         }
         for (auto const& [option, value] : given) CHECK_MESSAGE(!stated[option].empty(), option);
         CHECK(stated["--target-second-moment"] ==
-              std::set<std::string>{"coord-check", "expect", "hessian", "jacobian", "mup", "report"});
-        CHECK(stated["--input-squared-norm"].size() == 8);
+              std::set<std::string>{"coord-check", "depth-rules", "expect", "hessian", "jacobian", "mup", "report"});
+        CHECK(stated["--input-squared-norm"].size() == 9);
     }
 
     TEST_CASE("defaults that enter the answer are stated as well, and so are the values of --set") {

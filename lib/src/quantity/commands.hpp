@@ -27,6 +27,7 @@ namespace isserlis::quantity {
 [[nodiscard]] Command ntk_command();
 [[nodiscard]] Command mup_command();
 [[nodiscard]] Command coord_check_command();
+[[nodiscard]] Command depth_rules_command();
 [[nodiscard]] Command jacobian_command();
 [[nodiscard]] Command train_command();
 [[nodiscard]] Command max_rate_command();
@@ -35,10 +36,10 @@ namespace isserlis::quantity {
 
 /// In the order of help.
 inline constexpr std::array command_makers{
-    report_command,     list_command,   moments_command,     products_command, init_command,     scaling_factor_command,
-    norm_command,       expect_command, hessian_command,     ntk_command,      mup_command,      jacobian_command,
-    loss_curve_command, form_command,   coord_check_command, train_command,    max_rate_command, sharpness_command,
-    trace_command};
+    report_command,     list_command,   moments_command,     products_command,    init_command,  scaling_factor_command,
+    norm_command,       expect_command, hessian_command,     ntk_command,         mup_command,   jacobian_command,
+    loss_curve_command, form_command,   coord_check_command, depth_rules_command, train_command, max_rate_command,
+    sharpness_command,  trace_command};
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;
