@@ -95,6 +95,10 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis coord-check 8,8:2,4 --eta 1/8,1/8,1 -c 20000   exact beside sampled\n"
      "  isserlis coord-check n,n:3,1 --input-squared-norm n --scheme ntk \\\n"
      "      --widths 16,64,256\n"},
+    {"depth-rules",
+     "  isserlis depth-rules 8,64,1 --depths 4,16,64,256,10000  rates [depth, rule]\n"
+     "  isserlis depth-rules 2,3,1 --depths 2,4 --check 20000   exact beside sampled\n"
+     "  isserlis depth-rules 8,64,1 --network resnet:1 --multiplier 1/2\n"},
     {"train",
      "  isserlis train 2,16,1 --data cos --rate 1/10 --epochs 50 --every 10\n"
      "  isserlis train 2,16,16,1 --data cos --activation gelu --optimiser adam\n"

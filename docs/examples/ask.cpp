@@ -28,6 +28,7 @@ int main() {
     std::ofstream("form.json") << R"({"i": 1, "x": [1, 2], "y": [-1, 3], "w": [1, -2], "v": [3, 1]})";
     show(ask({"form", {"A.9", "2,3,2"}, {{"with", {"form.json"}}}}), "value");
     show(ask({"coord-check", {"n,n:3,1"}, {{"width_list", {"16,64"}}}}), "preactivation_std", {"1", "16"});
+    show(ask({"depth-rules", {"8,64,1"}, {{"depths", {"16"}}}}), "depth_learning_rate", {"16", "1/sqrt(L)"});
     show(ask({"train", {"2,16,1"}, {{"data", {"cos"}}, {"epochs", {"3"}}}}), "loss", {"3"});
     show(ask({"max-rate", {"9,8,2"}, {{"data", {"gaussian:2,8,200"}}, {"epochs", {"4"}}}}), "threshold");
     show(ask({"sharpness", {"2,4,1"}, {{"data", {"cos"}}}}), "top_eigenvalue", {"0"});

@@ -108,6 +108,8 @@ std::string asking_for(Json const& quantity) {
     if (command == "trace")
         return "trace tr(W*W^T)^2 --shape W=n" + std::string(name == "series_coefficient" ? " --series 1/n" : "");
     if (command == "transfer") return "transfer 2,3,1 2,4,1";
+    if (command == "depth-rules") return "depth-rules 2,3,1 --depths 2,3";
+    if (name == "preactivation_rms") return "coord-check 2:3 --network resnet:1";
     if (name == "value") return "expect z[i]^2 2,3,1";
     if (name == "leading_term") return "expect z[i]^2 n,n:L,1";
     if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";

@@ -23,8 +23,8 @@ void refuses(std::string const& line, std::vector<std::string> const& named, int
 }
 
 std::string const all_commands[] = {  // NOLINT(modernize-avoid-c-arrays): its length is that of the list
-    "report",  "list", "moments", "products", "init",       "scaling-factor", "norm",  "expect",  "form",
-    "hessian", "ntk",  "mup",     "jacobian", "loss-curve", "coord-check",    "trace", "transfer"};
+    "report",  "list", "moments", "products", "init",       "scaling-factor", "norm",        "expect", "form",
+    "hessian", "ntk",  "mup",     "jacobian", "loss-curve", "coord-check",    "depth-rules", "trace",  "transfer"};
 
 }  // namespace
 
@@ -38,7 +38,7 @@ TEST_SUITE("cli/idle_options") {
             refuses(command + " --explain=1", {"--explain takes no value"});
         }
         refuses("hessian 2,3,1 --labl 3", {"did you mean '--label-factor'?"});
-        refuses("norm 2,3,1 --alpha 3", {"'--alpha' is not an option of norm; it is one of jacobian"});
+        refuses("norm 2,3,1 --alpha 3", {"'--alpha' is not an option of norm; it is one of hessian, ntk, jacobian"});
         refuses("--order 3 norm 2,3,1", {"'--order' is not an option", "after its command: norm"});
         refuses("norm 2,3,1 --qqqqqq 3", {"'--qqqqqq'", "`isserlis norm --help`"});
         refuses("nrom 2,3,1", {"did you mean 'norm'?"});

@@ -54,6 +54,7 @@ std::vector<std::vector<std::string>> lines_of_all_commands(std::string const& f
             words("coord-check n,n,1 --widths 4,8 --parametrisation 0:0:1,0:1/2:0,-1:0:-1 --beside standard"),
             words("init 4,8,1 --parametrisation mean-field"),
             words("transfer 2,3,1 2,4,1 --rate 1/10 --parametrisation mup"),
+            words("depth-rules 2,n,1 --set n=3 --depths 2,3"),
             words("jacobian 4,n,1 --alpha 1/2 --set n=3"),
             words("jacobian 2:3 --network resnet:2 --branch-widths 5 --solve alpha --of output_mean --target 2"),
             words("loss-curve 2,4,1 --data cos --c 3 --gradient fixed --at-output 1/2"),
@@ -197,6 +198,7 @@ TEST_SUITE("cli/question") {
             {"mup", {"2,3,2"}},
             {"coord-check", {"2,3,2"}},
             {"transfer", {"2,3,2", "2,4,2"}},
+            {"depth-rules", {"2,3,2", "--depths", "2,3"}},
             {"jacobian", {"2:3"}},
             {"loss-curve", {"2,3,1", "--data", "cos", "--gradient", "fixed"}},
             {"form", {"A.10", "2,2,2", "--with", file.path()}},
@@ -230,8 +232,9 @@ TEST_SUITE("cli/question") {
             }
         }
         for (auto const& [option, value] : given) CHECK_MESSAGE(!stated[option].empty(), option);
-        CHECK(stated["--target-second-moment"] ==
-              std::set<std::string>{"coord-check", "expect", "hessian", "jacobian", "mup", "report", "transfer"});
+        CHECK(stated["--target-second-moment"] == std::set<std::string>{"coord-check", "depth-rules", "expect",
+                                                                        "hessian", "jacobian", "mup", "report",
+                                                                        "transfer"});
         CHECK(stated["--input-squared-norm"].size() == 9);
     }
 

@@ -31,6 +31,7 @@ namespace isserlis::quantity {
 [[nodiscard]] Command ntk_command();
 [[nodiscard]] Command mup_command();
 [[nodiscard]] Command coord_check_command();
+[[nodiscard]] Command depth_rules_command();
 [[nodiscard]] Command jacobian_command();
 [[nodiscard]] Command train_command();
 [[nodiscard]] Command max_rate_command();
@@ -39,14 +40,12 @@ namespace isserlis::quantity {
 [[nodiscard]] Command transfer_command();
 
 /// In the order of help.
-inline constexpr std::array command_makers{report_command,     list_command,     moments_command,
-                                           products_command,   init_command,     scaling_factor_command,
-                                           norm_command,       expect_command,   hessian_command,
-                                           ntk_command,        mup_command,      jacobian_command,
-                                           loss_curve_command, form_command,     coord_check_command,
-                                           train_command,      max_rate_command, sharpness_command,
-                                           trace_command,      transfer_command, verify_command,
-                                           claim_command,      errata_command,   reproduce_command};
+inline constexpr std::array command_makers{
+    report_command,     list_command,   moments_command,     products_command,    init_command,  scaling_factor_command,
+    norm_command,       expect_command, hessian_command,     ntk_command,         mup_command,   jacobian_command,
+    loss_curve_command, form_command,   coord_check_command, depth_rules_command, train_command, max_rate_command,
+    sharpness_command,  trace_command,  transfer_command,    verify_command,      claim_command, errata_command,
+    reproduce_command};
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;

@@ -9,13 +9,19 @@
 #include "quantity/known_answer.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/wired.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
-constexpr ModelParameters ntk_parameters{
-    .label_factor = true, .activation = true, .variance = true, .parametrisation = true, .law = true, .input = true};
+constexpr ModelParameters ntk_parameters{.wiring = true,
+                                         .label_factor = true,
+                                         .activation = true,
+                                         .variance = true,
+                                         .parametrisation = true,
+                                         .law = true,
+                                         .input = true};
 
 /// One bias factor for each layer.
 template <class R>
@@ -125,6 +131,8 @@ Command ntk_command() {
     ParameterSet<ModelText> of_model = model_parameters(ntk_parameters);
     auto const effective = effective_parameters();
     for (auto const& row : effective.rows()) of_model.add(row);
+    auto const branches = branch_parameters();
+    for (auto const& row : branches.rows()) of_model.add(row);
     of_model.add("bias_label_factor", "LIST",
                  "Derivatives by biases count too, with these factors: one for all layers or one for each",
                  &ModelText::bias_label_factors, formulas());
@@ -132,7 +140,12 @@ Command ntk_command() {
     out.complete = [](NetworksRequest& request, Session const& session) {
         if (session.layer)
             throw ParseError("`layer`: the kernel has no layers; leave it out, or set label factors to 0", "layer");
-        request.networks = read_networks(request.typed, session);
+        request.networks = read_networks(request.typed, session, true);
+        for (auto const& text : request.networks) {
+            if (text.wiring != Wiring::vanilla && !text.bias_label_factors.empty())
+                throw UnsupportedError("`bias_label_factor`: biases of fully connected (vanilla) networks are served",
+                                       "bias_label_factor");
+        }
     };
     out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
                       Answer& answer) {
@@ -142,6 +155,11 @@ Command ntk_command() {
                                                                 text.as_typed("bias_label_factor"));
             if ((text.has_unit_parameters() || text.parametrisation) && !text.bias_label_factors.empty())
                 answer.assume("biases are parameters themselves, without a scale");
+            if (text.wiring != Wiring::vanilla) {
+                with_wired_model(text, bindings, session, answer,
+                                 [&](auto const& model) { add_wired_ntk(model, session, answer); });
+                return;
+            }
             with_labelled_model(text, bindings, "z[1;m]^2", answer,
                                 [&](auto const& model) { add_ntk(model, session, answer); });
         });

@@ -9,8 +9,9 @@
 namespace isserlis::quantity {
 namespace {
 
-ObservableSetting<Surd> setting_of(NumericModel const& model) {
-    ObservableSetting<Surd> out;
+template <class R, class Count>
+ObservableSetting<R> setting_of(Model<R, Count> const& model) {
+    ObservableSetting<R> out;
     if (model.input.empty()) {
         out.inputs.squared_norm = model.squared_norm;
         out.inputs.fourth = model.fourth;
@@ -45,6 +46,13 @@ Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& gra
     return expectation<Carrier<Surd>>(query, graph, setting, options);
 }
 
+ExpPolynomial exact_expectation(Query const& query, Graph<RationalFunction, Exponent> const& graph,
+                                ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
+    if (every_number(graph, setting, [](RationalFunction const& x) { return x.is_fraction(); }))
+        return expectation<Carrier<RationalFunction>>(query, graph, setting, options);
+    return expectation<PlainCarrier<RationalFunction>>(query, graph, setting, options);
+}
+
 Check checked_observable(Query const& query, NumericModel const& model, BothSettings const& settings, double exact,
                          Session const& session, Answer& answer) {
     auto const graph = sampling_graph(model);
@@ -56,6 +64,10 @@ Check checked_observable(Query const& query, NumericModel const& model, BothSett
 
 Surd exact_mean(std::string const& query, NumericModel const& model) {
     return exact_expectation(parse_query(query), model.graph, setting_of(model));
+}
+
+RationalFunction exact_mean(std::string const& query, SymbolicModel const& model) {
+    return exact_expectation(parse_query(query), model.graph, setting_of(model)).formula();
 }
 
 std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model, Answer& answer) {

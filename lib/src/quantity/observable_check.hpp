@@ -29,6 +29,11 @@ template <class R, class Count>
 [[nodiscard]] Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
                                      ObservableSetting<Surd> const& setting, RecursionOptions const& options = {});
 
+/// The same over formulas; roots of symbols are served.
+[[nodiscard]] ExpPolynomial exact_expectation(Query const& query, Graph<RationalFunction, Exponent> const& graph,
+                                              ObservableSetting<RationalFunction> const& setting,
+                                              RecursionOptions const& options = {});
+
 /// What an observable is asked of besides the network: exactly, and when it is sampled.
 struct BothSettings {
     ObservableSetting<Surd> exact;
@@ -65,6 +70,7 @@ struct AskedMean {
 
 /// E X of the observable.
 [[nodiscard]] Surd exact_mean(std::string const& query, NumericModel const& model);
+[[nodiscard]] RationalFunction exact_mean(std::string const& query, SymbolicModel const& model);
 
 /// E X^2 of the observable; none, and a note on why, where it is out of reach.
 [[nodiscard]] std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model,

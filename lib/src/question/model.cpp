@@ -190,10 +190,10 @@ private:
         return value(list[list.size() == 1 ? 0 : i], parameter);
     }
     [[nodiscard]] R variance_of(std::size_t i, Activation<R> const& activation, R const& fan_in, R const& fan_out,
-                                bool is_last) const {
+                                bool is_last, bool is_scaled = true) const {
         if (text_.variances.empty()) {
             R const scheme = weight_variance(text_.scheme.value_or(Scheme::he), activation, fan_in, fan_out, is_last);
-            if (!text_.alpha) return scheme;
+            if (!text_.alpha || !is_scaled) return scheme;
             R const alpha = value(*text_.alpha, "alpha");
             require_positive(alpha, "alpha");
             return alpha * scheme;
@@ -310,10 +310,47 @@ private:
     static bool is_constant_count(std::uint64_t) { return true; }
     static bool is_constant_count(Exponent const& count) { return count.is_constant(); }
 
-    /// Every list has one entry for all matrices, one for each matrix of a branch, or one for each matrix.
+    /// Takes the first or the last layer off.
+    static LayerRun<R, Count> taken_off(std::vector<LayerRun<R, Count>>& runs, bool first) {
+        if (runs.empty())
+            throw ParseError(
+                "`widths`: between two plain matrices a residual network lists d_0, y^0..y^L and the output, such as "
+                "2,10:4,1",
+                "widths");
+        auto& run = first ? runs.front() : runs.back();
+        LayerRun<R, Count> out = run;
+        out.count = Count(1);
+        if (!(run.count == Count(1))) {
+            run.count = run.count - Count(1);
+        } else if (first) {
+            runs.erase(runs.begin());
+        } else {
+            runs.pop_back();
+        }
+        return out;
+    }
+    /// A plain matrix at either end, the first or the last of each list: no gate before or after it.
+    [[nodiscard]] BranchMatrix<R> plain_matrix(LayerRun<R, Count> const& run, bool is_last) const {
+        auto at = [&](std::vector<Expression> const& list) { return is_last && !list.empty() ? list.size() - 1 : 0; };
+        Activation<R> const none{.kind = ActivationKind::linear, .slope = R(1)};
+        R const variance = variance_of(at(text_.variances), none, run.fan_in, run.fan_out, is_last, false);
+        return {.width = run.fan_out,
+                .variance = variance,
+                .law = law_at(at(text_.kurtoses)),
+                .label_factor = label_factor(at(text_.label_factors), variance)};
+    }
+
+    /// Every list has one entry for all matrices, one for each matrix of a branch, or one for each matrix; plain
+    /// matrices come first and last.
     [[nodiscard]] Graph<R, Count> residual() const {
-        auto const runs = layers();
-        R const& width = runs.front().fan_in;
+        auto runs = layers();
+        std::vector<LayerRun<R, Count>> plain;
+        if (text_.projections) {
+            plain.push_back(taken_off(runs, true));
+            plain.push_back(taken_off(runs, false));
+            if (runs.empty()) (void)taken_off(runs, true);
+        }
+        R const width = runs.front().fan_in;
         for (auto const& run : runs) {
             if (run.fan_out == width) continue;
             throw DomainError("`widths`: a residual network lists y^0..y^L, which have equal widths; here are " +
@@ -321,15 +358,17 @@ private:
                               "widths");
         }
         std::size_t const matrices = text_.branch_matrices;
+        std::size_t const before = plain.empty() ? 0 : 1;
+        std::string const and_plain = plain.empty() ? "" : " and the two plain ones";
         bool each = false;
         for_each_list([&](std::size_t entries, std::string const& parameter) {
-            if (entries == matrices) return;
+            if (entries == matrices + 2 * before) return;
             auto const blocks = layer_count(runs);
-            if (blocks * matrices != entries) {
+            if (blocks * matrices + 2 * before != entries) {
                 throw DomainError(named(parameter) + ": " + std::to_string(entries) + " values; give one for all, " +
-                                      std::to_string(matrices) + " for the matrices of a branch, or " +
-                                      std::to_string(blocks * matrices) + " for all matrices of " +
-                                      std::to_string(blocks) + " blocks",
+                                      std::to_string(matrices + 2 * before) + " for the matrices of a branch" +
+                                      and_plain + ", or " + std::to_string(blocks * matrices + 2 * before) +
+                                      " for all matrices of " + std::to_string(blocks) + " blocks" + and_plain,
                                   parameter);
             }
             each = true;
@@ -340,17 +379,18 @@ private:
             for (std::size_t j = 0; j < matrices; ++j) {
                 bool const last = j + 1 == matrices;
                 auto at = [&](std::vector<Expression> const& list) {
-                    return list.size() == matrices ? j : block * matrices + j;
+                    return before + (list.size() == matrices + 2 * before ? j : block * matrices + j);
                 };
                 // No gate follows the last matrix of a branch.
                 Activation<R> const none{.kind = ActivationKind::linear, .slope = R(1)};
-                bool const plain = last && !activation_.is_concatenated();
+                bool const ungated = last && !activation_.is_concatenated();
                 R fan_out = width;
                 if (!last && !text_.branch_widths.empty()) {
                     fan_out = entry(text_.branch_widths, j, "branch_widths");
                     require_natural(fan_out, "branch_widths", "branch_widths");
                 }
-                R const variance = variance_of(at(text_.variances), plain ? none : activation_, fan_in, fan_out, false);
+                R const variance =
+                    variance_of(at(text_.variances), ungated ? none : activation_, fan_in, fan_out, false);
                 out.push_back({.width = fan_out,
                                .variance = variance,
                                .law = law_at(at(text_.kurtoses)),
@@ -367,7 +407,10 @@ private:
             for (std::size_t k = 1; k < runs.size(); ++k) blocks = blocks + runs[k].count;
             branches.emplace_back(branch(0), blocks);
         }
-        return residual_graph<R, Count>(width, activation_, branches);
+        auto const graph = residual_graph<R, Count>(width, activation_, branches);
+        if (plain.empty()) return graph;
+        return between_matrices(graph, plain.front().fan_in, plain_matrix(plain.front(), false),
+                                plain_matrix(plain.back(), true));
     }
 
     [[nodiscard]] Graph<R, Count> dense() const {

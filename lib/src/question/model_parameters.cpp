@@ -154,6 +154,25 @@ Row<ModelText> label_factor_parameter(std::string const& name, std::string value
     return {name, std::move(value), std::move(help), set, std::move(more)};
 }
 
+ParameterSet<ModelText> with_linear_head(ParameterSet<ModelText> const& parameters) {
+    ParameterSet<ModelText> out;
+    for (auto const& row : parameters.rows()) {
+        if (row.text.name != "head") out.add(row);
+    }
+    return out;
+}
+
+ParameterSet<ModelText> branch_parameters() {
+    ParameterSet<ModelText> out;
+    out.add("alpha", "A", "Multiplies every variance of the scheme, of residual networks those in branches",
+            &ModelText::alpha, formula(), More{.usual = "1"});
+    out.add("branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
+            &ModelText::branch_widths, formulas());
+    out.add("projections", "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",
+            &ModelText::projections, More{.needs = {"network"}});
+    return out;
+}
+
 ParameterSet<ModelText> effective_parameters() {
     return {
         {"effective", "Label factors (eta^(l))^2/n_(l-1): 1/fan-in, or the Hessian weighted by learning rates",

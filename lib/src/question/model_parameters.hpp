@@ -20,6 +20,10 @@ namespace isserlis::quantity {
 /// A list of label factors or rates, by a name of the command's.
 [[nodiscard]] Row<ModelText> label_factor_parameter(std::string const& name, std::string value, std::string help,
                                                     More more = {});
+/// Without `head`: of commands whose networks have a linear one.
+[[nodiscard]] ParameterSet<ModelText> with_linear_head(ParameterSet<ModelText> const& parameters);
+/// `alpha`, `branch_widths` and `projections` of residual networks.
+[[nodiscard]] ParameterSet<ModelText> branch_parameters();
 /// `effective` and `eta_squared`, which give label factors by learning rates.
 [[nodiscard]] ParameterSet<ModelText> effective_parameters();
 

@@ -127,7 +127,7 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
         if (text.wiring == Wiring::residual)
             wiring = "residual blocks of " + std::to_string(text.branch_matrices) + " matrices" +
                      (text.branch_widths.empty() ? "" : " by hidden widths " + text.as_typed("branch_widths")) +
-                     ", no gate after the last one, ";
+                     ", no gate after the last one, " + (text.projections ? "between two plain matrices, " : "");
         if (text.wiring == Wiring::dense)
             wiring = text.first_source == 0 ? "dense blocks that meet all layers below and the input, "
                                             : "dense blocks that meet all layers below, the first one the input, ";
@@ -140,10 +140,13 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
     if (text.parametrisation) state_parametrisation(*text.parametrisation, answer);
     if (which.variance && text.wiring != Wiring::file && !text.parametrisation) {
         if (text.wiring == Wiring::residual && text.scheme == Scheme::he)
-            answer.assume("g2 = 1 for the last matrix of a branch");
+            answer.assume(text.projections ? "g2 = 1 for the last matrix of a branch and for the two plain ones"
+                                           : "g2 = 1 for the last matrix of a branch");
         answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +
                                         info(*text.scheme).variance + ")" +
-                                        (text.alpha ? " times alpha = " + text.as_typed("alpha") : "")
+                                        (text.alpha ? std::string(text.projections ? ", in branches" : "") +
+                                                          " times alpha = " + text.as_typed("alpha")
+                                                    : "")
                                   : "weight variances " + text.as_typed("variance"));
         if (text.has_unit_parameters() && text.alpha)
             answer.assume("alpha in the scale of the network: W = sqrt(alpha/fan_in) theta");

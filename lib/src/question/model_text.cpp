@@ -132,6 +132,16 @@ void check_branches(ModelText const& text) {
                                  " hidden layers of a branch; give one for all or one for each",
                              "branch_widths");
     }
+    if (text.projections && text.wiring != Wiring::residual)
+        throw ParseError("`projections` means something with `network` resnet:M only", "projections");
+    if (text.projections && default_scheme(text.activation) == Scheme::proportional)
+        throw UnsupportedError("`projections`: concatenated ReLU has two matrices a layer and no plain ones",
+                               "projections");
+    if (text.alpha && text.wiring == Wiring::file)
+        throw ParseError("`alpha`: a network file says the variance of each edge; leave it out", "alpha");
+    if (text.effective && text.wiring != Wiring::vanilla)
+        throw UnsupportedError("`effective`: fully connected (vanilla) networks are served; give `label_factor`",
+                               "effective");
     if (text.has("first_source") && text.wiring != Wiring::dense)
         throw ParseError("`first_source` means something with `network` densenet only", "first_source");
 }
@@ -180,6 +190,11 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
 
 std::vector<ModelText> read_networks(ModelText const& typed, Session const& session, bool any_wiring) {
     auto const& widths = session.question.words;
+    if (widths.empty() && any_wiring && typed.wiring == Wiring::file) {
+        std::vector<ModelText> out{read_network(typed, "", session, any_wiring)};
+        check_bindings(symbols_of(out), session);
+        return out;
+    }
     if (widths.empty()) {
         throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis " +
                              session.question.command + " 2,10:3,1",

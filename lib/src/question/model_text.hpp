@@ -62,6 +62,7 @@ struct ModelText {
     std::optional<Expression> data_scale;   ///< `c`, the constant of standardised data
     std::optional<Expression> alpha;        ///< multiplies every variance of the scheme
     std::vector<Expression> branch_widths;  ///< of the hidden layers of a branch: one for all, or one for each
+    bool projections = false;               ///< a residual network stands between two plain matrices
     unsigned first_source = 0;              ///< where the sum of a dense layer starts: at y^0 or y^1
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
     std::vector<std::string> idle;  ///< facts that were given and that the answer does not depend on, each a sentence

@@ -14,7 +14,8 @@ constexpr char const* strand_law =
     "independent symmetric weights, no pre-activation with an atom at 0, one input where a gate is on the way; targets "
     "independent of the weights, mean 0, equal in each output";
 constexpr char const* hessian_law =
-    "loss 1/2 |z - y|^2; Gaussian weights, zero biases, one fixed input, linear head; y independent of the weights";
+    "loss 1/2 |z - y|^2; Gaussian weights, zero biases, one fixed input, linear head; y independent of the weights; "
+    "by strands (docs/strands.md) on other wirings than vanilla, of any symmetric law";
 constexpr char const* jacobian_law =
     "independent symmetric weights of any kurtosis, no pre-activation with an atom at 0 or ties by a fair coin, zero "
     "biases, one fixed input; under --scheme ntk by theta, W = sqrt(v) theta: ||J||^2 and squared gradients v times, "
@@ -23,7 +24,9 @@ constexpr char const* functional_law =
     "ReLU, Gaussian weights, hidden variances 2/fan_in, zero biases, one fixed input";
 constexpr char const* ntk_law =
     "Gaussian weights, zero biases, one fixed input, linear head; label factors as given, times "
-    "the variance under --scheme ntk, squared multiplier and rate under --parametrisation";
+    "the variance under --scheme ntk, squared multiplier and rate under --parametrisation; by strands "
+    "(docs/strands.md) "
+    "on other wirings than vanilla, of any symmetric law";
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases, one "
     "fixed input; first order in the step; y independent of the weights";
@@ -34,8 +37,11 @@ constexpr char const* curve_law =
     "says which; under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
 constexpr char const* coordinate_law =
     "those of mup, or other variances by --scheme, --variance and --parametrisation; of the outputs, targets of mean 0 "
-    "and equal second "
-    "moments";
+    "and equal second moments; by strands (docs/strands.md) on other wirings than vanilla and without ReLU, of any "
+    "symmetric law";
+constexpr char const* depth_law =
+    "residual blocks y + m F(y) between plain matrices, Gaussian weights, zero biases, one fixed input; one step to "
+    "first order, rates of the matrices beside m; targets of mean 0 and equal second moments";
 constexpr char const* form_law =
     "entries of each matrix i.i.d., mean 0, of the law given; inputs and constants as given";
 constexpr char const* one_run = "one network from one seed, in double precision: a number of a run, not an expectation";
@@ -386,6 +392,8 @@ constexpr Quantity table[] = {
      "docs/formulas/coordinate_moments.md", coordinate_law},
     {"change_rms", "l,width", "coord-check", "sqrt(E (Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
      coordinate_law},
+    {"preactivation_rms", "l,width", "coord-check", "sqrt(E z_i^2), the mean over the neurons of a node",
+     "docs/strands.md", strand_law},
     {"change_covariance", "l,width", "coord-check", "E z_i^l Delta z_i^l", "docs/formulas/coordinate_moments.md",
      coordinate_law},
     {"updated_mean", "l,width", "coord-check", "E (z_i^l + Delta z_i^l) = E Delta z_i^l",
@@ -394,6 +402,28 @@ constexpr Quantity table[] = {
      "docs/formulas/coordinate_moments.md", coordinate_law},
     {"updated_rms", "l,width", "coord-check", "sqrt(E (z_i^l + Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md",
      coordinate_law},
+    {"depth_multiplier", "depth,rule", "depth-rules",
+     "m: C, C/sqrt(L), C/L; of the rule fixed the m that keeps E (Delta y_i^L)^2 that of the first depth under "
+     "C/sqrt(L)",
+     "docs/formulas/depth_step.md", depth_law},
+    {"depth_square", "depth,rule", "depth-rules", "E (y_i^L)^2 = E (y_i^0)^2 (1 + m^2 mu)^L",
+     "docs/formulas/depth_step.md", depth_law},
+    {"depth_change_squared", "depth,rule", "depth-rules", "E (Delta y_i^L)^2", "docs/formulas/residual_step.md",
+     depth_law},
+    {"depth_learning_rate", "depth,rule", "depth-rules",
+     "(E (Delta y_i^L)^2)^(-1/2): the factor of all rates at which the last layer changes by 1",
+     "docs/formulas/depth_step.md", depth_law},
+    {"depth_rate_exponent", "depth,rule", "depth-rules",
+     "the slope of log depth_learning_rate over log L, to the next depth", "docs/formulas/depth_step.md", depth_law},
+    {"depth_fixed_exponent", "depth", "depth-rules",
+     "of the rule fixed: minus the slope of log m over log L, to the next depth", "docs/formulas/depth_step.md",
+     depth_law},
+    {"depth_square_limit", "rule", "depth-rules",
+     "lim E (y_i^L)^2 as L goes to infinity: E (y_i^0)^2 exp(C^2 mu) under C/sqrt(L)", "docs/formulas/depth_step.md",
+     depth_law},
+    {"depth_change_limit", "rule", "depth-rules",
+     "lim E (Delta y_i^L)^2 as L goes to infinity: exponential functions of C^2 under C/sqrt(L)",
+     "docs/formulas/depth_step.md", depth_law},
     {"loss", "epoch", "train", "mean loss over the training samples, after so many epochs", "docs/engine.md", one_run},
     {"accuracy", "epoch", "train", "share of training samples all of whose classes are right", "docs/engine.md",
      one_run},

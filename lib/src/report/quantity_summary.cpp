@@ -179,9 +179,18 @@ constexpr Summary summaries[] = {
     {"change_mean", "mean change of a pre-activation by one step"},
     {"change_std", "standard deviation of that change"},
     {"change_rms", "root mean square of that change"},
+    {"preactivation_rms", "root mean square of a pre-activation"},
     {"change_covariance", "covariance of a pre-activation and its change"},
     {"updated_mean", "mean of a pre-activation after one step"},
     {"updated_std", "its standard deviation after one step"},
+    {"depth_multiplier", "branch multiplier of a depth rule"},
+    {"depth_square", "mean square of the last residual layer"},
+    {"depth_change_squared", "mean square of its change in one step"},
+    {"depth_learning_rate", "rate at which it changes by 1"},
+    {"depth_rate_exponent", "power of the depth that this rate follows"},
+    {"depth_fixed_exponent", "power of the depth that holds the change fixed"},
+    {"depth_square_limit", "its mean square at infinite depth"},
+    {"depth_change_limit", "its mean square change at infinite depth"},
     {"updated_rms", "its root mean square after one step"},
 };
 

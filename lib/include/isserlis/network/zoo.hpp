@@ -118,6 +118,32 @@ template <class R, class Count>
     return out;
 }
 
+/// A network between two plain matrices: it reads W x, and the output reads it, without gates.
+///
+/// Shape   the input is "x", what the network reads "0", the output "out"; the matrices are called "in" and "out".
+template <class R, class Count>
+[[nodiscard]] Graph<R, Count> between_matrices(Graph<R, Count> const& graph, R const& input_width,
+                                               BranchMatrix<R> const& first, BranchMatrix<R> const& last) {
+    auto const plain = [](BranchMatrix<R> const& matrix, std::string const& node, std::string const& edge) {
+        GraphBlock<R, Count> out;
+        out.nodes = {linear_node(matrix.width, node)};
+        out.edges.push_back({.name = edge,
+                             .from = 0,
+                             .to = 1,
+                             .variance = matrix.variance,
+                             .law = matrix.law,
+                             .label_factor = matrix.label_factor});
+        out.numbered = false;
+        return out;
+    };
+    Graph<R, Count> out = graph;
+    out.input_name = "x";
+    out.input_width = input_width;
+    out.blocks.insert(out.blocks.begin(), plain(first, graph.input_name, "in"));
+    out.blocks.push_back(plain(last, "out", "out"));
+    return out;
+}
+
 /// Dense blocks y^k = phi(W^k (y^0, .., y^(k-1))): W^k meets the concatenation of everything below.
 ///
 /// Shape   `layers[k - 1]` is W^k and the width of y^k. Nodes are k (that is y^k) and k.pool, the concatenation of

@@ -30,13 +30,6 @@ std::vector<std::string> trace_text(RecursionTrace const& trace) {
     return out;
 }
 
-ExpPolynomial symbolic_mean(Query const& query, SymbolicModel const& model,
-                            ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
-    if (every_number(model.graph, setting, [](RationalFunction const& x) { return x.is_fraction(); }))
-        return expectation<Carrier<RationalFunction>>(query, model.graph, setting, options);
-    return expectation<PlainCarrier<RationalFunction>>(query, model.graph, setting, options);
-}
-
 void assume_of_query(ExpectRequest const& request, Answer& answer) {
     bool const loss = mentions(request.query, Observable::Kind::loss);
     if (request.model.gated_head && loss) answer.assume("loss of the pre-activations z, before the head's gate");
@@ -222,7 +215,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
     auto const setting = setting_of(request, model, bindings);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
-    auto const mean = [&](Query const& query) { return symbolic_mean(query, model, setting, options); };
+    auto const mean = [&](Query const& query) { return exact_expectation(query, model.graph, setting, options); };
     auto const add = [&](auto const& value) { add_formula(request, value, bindings, answer); };
     // A single expectation keeps the powers as the recursion has them.
     if (auto const* observable = request.query.single_mean()) {

@@ -17,6 +17,7 @@
 #include "quantity/hessian/several_inputs.hpp"
 #include "quantity/known_answer.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
 #include "question/spelling.hpp"
 
@@ -24,7 +25,8 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* hessian_query = "(D[m,n] loss)^2";
-constexpr ModelParameters which{.target = true,
+constexpr ModelParameters which{.wiring = true,
+                                .target = true,
                                 .label_factor = true,
                                 .activation = true,
                                 .variance = true,
@@ -388,6 +390,11 @@ void evaluate_hessian(HessianRequest const& request, Session const& session, Bin
     for_each_network(request.networks, session, bindings, which, answer, [&](ModelText const& text) {
         answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) +
                       "; its mean does not enter");
+        if (text.wiring != Wiring::vanilla) {
+            with_wired_model(text, bindings, session, answer,
+                             [&](auto const& model) { add_wired_hessian(model, session, answer); });
+            return;
+        }
         with_labelled_model(text, bindings, hessian_query, answer, [&](auto const& model) {
             add_hessian(model, request.functionals, session, answer);
             if (request.functionals) add_functionals(model, session, answer);
@@ -412,12 +419,25 @@ Command hessian_command() {
     of_model.at("input").text.help += "; a FILE with several, one a line, gives bounds for the mean loss";
     auto const effective = effective_parameters();
     for (auto const& row : effective.rows()) of_model.add(row);
+    auto const branches = branch_parameters();
+    for (auto const& row : branches.rows()) of_model.add(row);
     out.parameters.add(&HessianRequest::typed, of_model);
     out.parameters.add(
         {"functionals", "The fourteen functionals of each hidden layer too", &HessianRequest::functionals});
     out.complete = [](HessianRequest& request, Session const& session) {
         read_inputs(request, session);
-        request.networks = read_networks(request.typed, session);
+        request.networks = read_networks(request.typed, session, true);
+        for (auto const& text : request.networks) {
+            if (text.wiring == Wiring::vanilla) continue;
+            char const* const only = request.functionals ? "functionals"
+                                     : request.inputs    ? "input"
+                                     : session.layer     ? "layer"
+                                                         : nullptr;
+            if (only != nullptr)
+                throw UnsupportedError(named(only) + ": " + (request.inputs ? "several inputs of " : "those of ") +
+                                           "fully connected (vanilla) networks are served",
+                                       only);
+        }
     };
     out.evaluate = evaluate_hessian;
     out.expands = true;

@@ -8,6 +8,7 @@
 #include "quantity/jacobian/jacobian_request.hpp"
 #include "quantity/jacobian/jacobian_solve.hpp"
 #include "quantity/known_queries.hpp"
+#include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
 #include "question/spelling.hpp"
 
@@ -60,9 +61,22 @@ struct JacobianQuestion {
     SolveRequest solve;
 };
 
+/// Closed forms are of fully connected, residual and dense networks; the others go by strands.
+bool is_by_strands(ModelText const& text) { return text.wiring == Wiring::file || text.projections; }
+
 void evaluate_networks(JacobianQuestion const& options, std::vector<ModelText> const& networks, Session const& session,
                        Bindings const& bindings, Answer& answer) {
     for_each_network(networks, session, bindings, jacobian_parameters, answer, [&](ModelText const& text) {
+        if (is_by_strands(text)) {
+            answer.assume(text.has_unit_parameters()
+                              ? "J = dz/dtheta by all entries of theta, W = sqrt(variance) theta, z the output"
+                              : "J = dz/dW by all entries of the matrix, z the output");
+            with_model(text, bindings, [&](auto const& model) {
+                begin_wired(model, text, session, answer);
+                add_wired_jacobian(model, session, answer);
+            });
+            return;
+        }
         if (options.budget) {
             add_budget(text, bindings, answer);
             return;
@@ -108,15 +122,16 @@ void evaluate_jacobian(JacobianQuestion const& options, Session const& session, 
     }
 }
 
-/// Errors  UnsupportedError for a network file, with the query that serves it.
-[[noreturn]] void refuse_network_file(std::string const& file) {
-    throw UnsupportedError(
-        "`network`: jacobian serves vanilla, resnet:M and densenet; for a file, isserlis expect "
-        "'z[i;m]^2 where m in EDGE' `network` " +
-            printable(file) +
-            " is E||dy/dW||^2 of the matrix of an edge, '(z[i;m]^2)^2 where m in "
-            "EDGE' its E||dy/dW||^4",
-        "network");
+/// Errors  UnsupportedError for what only closed forms have.
+void require_strands_serve(ModelText const& text, Session const& session) {
+    for (char const* parameter :
+         {"block", "part", "bounds", "wrt", "limit", "budget", "solve", "printed", "layer", "target_second_moment"}) {
+        if (session.question.parameters.count(parameter) != 0)
+            throw UnsupportedError(named(parameter) + ": not served for " +
+                                       (text.projections ? "`projections`" : "network files") +
+                                       ", whose Jacobians are those of each weight matrix",
+                                   parameter);
+    }
 }
 
 void complete_jacobian(JacobianQuestion& options, Session const& session) {
@@ -129,6 +144,10 @@ void complete_jacobian(JacobianQuestion& options, Session const& session) {
     options.networks = read_networks(options.typed, session, true);
     options.request.printed = session.printed;
     for (auto const& text : options.networks) {
+        if (is_by_strands(text)) {
+            require_strands_serve(text, session);
+            continue;
+        }
         check_jacobian_request(options.request, session, text);
         complete_solve_request(options.solve, session, text);
     }
@@ -136,17 +155,11 @@ void complete_jacobian(JacobianQuestion& options, Session const& session) {
 
 ParameterSet<JacobianQuestion> own_parameters() {
     ParameterSet<ModelText> of_model = model_parameters(jacobian_parameters);
-    auto& network = of_model.at("network");
-    network.set = [read = network.set](ModelText& into, std::string const& text) {
-        if (text.ends_with(".json")) refuse_network_file(text);
-        read(into, text);
-    };
-    network.text.value = "vanilla|resnet:M|densenet";
-    network.text.help =
-        "Wiring: `widths` of resnet:M (branches of M matrices) and densenet are those of y^0..y^L. For a network file: "
-        "isserlis expect";
     of_model.add("branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
                  &ModelText::branch_widths, formulas());
+    of_model.add("projections",
+                 "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",
+                 &ModelText::projections, More{.needs = {"network"}});
     of_model.add(
         "first_source", "0|1", "Where the sum of a dense layer starts: y^0 or y^1",
         [](ModelText& into, std::string const& text) {

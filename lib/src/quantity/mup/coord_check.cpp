@@ -19,13 +19,14 @@
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/observable_check.hpp"
+#include "quantity/wired/wired.hpp"
 #include "question/measured_file.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
 constexpr ModelParameters coord_check_parameters{
-    .target = true, .variance = true, .parametrisation = true, .input = true};
+    .wiring = true, .target = true, .activation = true, .variance = true, .parametrisation = true, .input = true};
 constexpr std::uint64_t most_widths = 1000;
 
 /// Enclosures of all means of one network, kept for each precision: every layer asks for them.
@@ -348,15 +349,23 @@ std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
     return {out.begin(), out.end()};
 }
 
+/// Closed forms are of fully connected ReLU networks; the others go by strands.
+bool is_wired(ModelText const& text) {
+    return text.wiring != Wiring::vanilla || text.activation != ActivationKind::relu;
+}
+
 void complete_check(CoordCheckRequest& request, Session const& session) {
     auto const& widths = session.question.words;
-    if (widths.empty())
+    if (widths.empty() && request.model.wiring != Wiring::file)
         throw ParseError(
             "`widths` is missing; such as isserlis coord-check n,n:3,1 `input_squared_norm` n `width_list` 16,64,256",
             "widths");
     auto& text = request.model;
-    text = read_network(text, widths[0], session);
-    if (!text.named_scheme && text.variances.empty() && !text.parametrisation) text.scheme = Scheme::mean_field;
+    text = read_network(text, widths.empty() ? "" : widths[0], session, true);
+    if (!text.named_scheme && text.variances.empty() && !text.parametrisation && !is_wired(text))
+        text.scheme = Scheme::mean_field;
+    if (is_wired(text) && request.measured)
+        throw UnsupportedError("`measured`: fully connected (vanilla) ReLU networks are served", "measured");
     check_bindings(text.symbols(), session);
     if (widths_asked(request).size() > most_widths)
         throw UnsupportedError("`width_list`: " + std::to_string(most_widths) + " widths are served", "width_list");
@@ -380,6 +389,11 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
         for (auto const& side : sides) {
             auto const model = numeric_model(side, values);
+            if (is_wired(side)) {
+                begin_wired(model, side, session, answer);
+                add_wired_steps(model, width, session, answer);
+                return;
+            }
             for (auto& x : layers_of(model, width, session, answer)) {
                 if (sides.size() > 1) x.side = side.parametrisation->name;
                 all.push_back(std::move(x));
@@ -407,6 +421,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         }
         add_network(bindings, std::nullopt);
     }
+    if (is_wired(text)) return;
     answer.warn(
         "means and root mean squares are exact, E |z| before the step has certified digits; E |Delta z| and E |z + "
         "Delta z| "
@@ -447,8 +462,10 @@ Command coord_check_command() {
         .refusals = {{{"table"}, "{}: `width_list` gives the symbol its values here"}},
         .charted = "change_std",
     };
-    ParameterSet<ModelText> of_model = model_parameters(coord_check_parameters);
+    ParameterSet<ModelText> of_model = with_linear_head(model_parameters(coord_check_parameters));
     of_model.at("scheme").text.usual = "mean-field, muP";
+    auto const branches = branch_parameters();
+    for (auto const& row : branches.rows()) of_model.add(row);
     of_model.add(label_factor_parameter(
         "eta", "LIST", "Rates: one for all layers or one for each weight layer; symbols allowed", More{.usual = "1"}));
     out.parameters.add(&CoordCheckRequest::model, of_model);

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/depth_step.hpp>
+
+#include <cmath>
+#include <isserlis/error.hpp>
+
+namespace isserlis {
+namespace {
+
+using Column = std::vector<Interval>;
+
+/// A square matrix of enclosures; nothing is kept of entries that are 0.
+class EnclosedMatrix {
+public:
+    EnclosedMatrix(std::size_t size, unsigned bits)
+        : size_(size), entries_(size * size, Interval(bits)), is_zero_(size * size, true) {}
+
+    void set(std::size_t i, std::size_t j, Interval x) {
+        entries_[i * size_ + j] = std::move(x);
+        is_zero_[i * size_ + j] = false;
+    }
+    [[nodiscard]] EnclosedMatrix after(EnclosedMatrix const& first) const {
+        EnclosedMatrix out(size_, entries_.front().bits());
+        for (std::size_t i = 0; i < size_; ++i) {
+            for (std::size_t k = 0; k < size_; ++k) {
+                if (is_zero_[i * size_ + k]) continue;
+                for (std::size_t j = 0; j < size_; ++j) {
+                    if (first.is_zero_[k * size_ + j]) continue;
+                    add_product(out.entries_[i * size_ + j], entries_[i * size_ + k], first.entries_[k * size_ + j]);
+                    out.is_zero_[i * size_ + j] = false;
+                }
+            }
+        }
+        return out;
+    }
+    [[nodiscard]] Column applied(Column const& to) const {
+        Column out(size_, Interval(entries_.front().bits()));
+        for (std::size_t i = 0; i < size_; ++i) {
+            for (std::size_t j = 0; j < size_; ++j) {
+                if (!is_zero_[i * size_ + j]) add_product(out[i], entries_[i * size_ + j], to[j]);
+            }
+        }
+        return out;
+    }
+
+private:
+    std::size_t size_;
+    std::vector<Interval> entries_;
+    std::vector<bool> is_zero_;
+};
+
+template <std::size_t D>
+EnclosedMatrix enclosed(Matrix<Rational, D> const& matrix, unsigned bits) {
+    EnclosedMatrix out(D, bits);
+    for (std::size_t i = 0; i < D; ++i) {
+        for (std::size_t j = 0; j < D; ++j) {
+            if (matrix[i][j] != 0) out.set(i, j, Interval(matrix[i][j], bits));
+        }
+    }
+    return out;
+}
+
+template <std::size_t D>
+Column enclosed(std::array<Rational, D> const& column, unsigned bits) {
+    Column out;
+    for (auto const& x : column) out.emplace_back(x, bits);
+    return out;
+}
+
+Column after_power(EnclosedMatrix matrix, std::uint64_t exponent, Column column) {
+    for (; exponent != 0; exponent /= 2) {
+        if (exponent % 2 == 1) column = matrix.applied(column);
+        if (exponent > 1) matrix = matrix.after(matrix);
+    }
+    return column;
+}
+
+/// A polynomial in s.
+template <std::size_t D>
+Matrix<Rational, D> value_at(std::vector<Matrix<Rational, D>> const& by_power, Rational const& s) {
+    Matrix<Rational, D> out;
+    for (std::size_t i = 0; i < D; ++i) {
+        for (std::size_t j = 0; j < D; ++j) {
+            for (std::size_t k = by_power.size(); k-- > 0;) out[i][j] = out[i][j] * s + by_power[k][i][j];
+        }
+    }
+    return out;
+}
+
+/// exp(t A) column by Taylor's series of the matrix over 2^halvings, whose norm is below 1/2, and squares.
+template <std::size_t D>
+Column after_exponential(Matrix<Rational, D> const& matrix, Rational const& t, std::array<Rational, D> const& start,
+                         unsigned bits) {
+    double norm = 0;
+    for (std::size_t i = 0; i < D; ++i) {
+        double row = 0;
+        for (auto const& x : matrix[i]) row += std::abs(Rational(x * t).template convert_to<double>());
+        norm = std::max(norm, row);
+    }
+    unsigned const halvings = norm < 0.25 ? 0 : static_cast<unsigned>(std::ceil(std::log2(norm))) + 2;
+    unsigned const work = bits + 2 * guard_bits + 4 * halvings;
+    Matrix<Rational, D> small;
+    Rational const factor = t / Rational(power(Integer(2), halvings));
+    for (std::size_t i = 0; i < D; ++i) {
+        for (std::size_t j = 0; j < D; ++j) small[i][j] = matrix[i][j] * factor;
+    }
+    // Of norm below 1/2, so that the rest after the term 1/k! is below 2/2^k/k!.
+    Matrix<Rational, D> term;
+    for (std::size_t i = 0; i < D; ++i) term[i][i] = Rational(1);
+    Matrix<Rational, D> sum = term;
+    Rational rest(2);
+    for (unsigned k = 1; denominator_of(rest) < power(Integer(2), work); ++k) {
+        term = small * term;
+        for (auto& row : term.rows) {
+            for (auto& x : row) x = x / Rational(k);
+        }
+        for (std::size_t i = 0; i < D; ++i) {
+            for (std::size_t j = 0; j < D; ++j) sum[i][j] = sum[i][j] + term[i][j];
+        }
+        rest = rest / Rational(2 * k);
+    }
+    EnclosedMatrix out(D, work);
+    for (std::size_t i = 0; i < D; ++i) {
+        for (std::size_t j = 0; j < D; ++j) {
+            // Powers of a matrix without entries above the diagonal blocks have none there.
+            if (sum[i][j] != 0) out.set(i, j, widened(Interval(sum[i][j], work), Interval(rest, work)));
+        }
+    }
+    for (unsigned k = 0; k < halvings; ++k) out = out.after(out);
+    return out.applied(enclosed(start, work));
+}
+
+}  // namespace
+
+DepthStep::DepthStep(SteppedNetwork<Rational> net, Rational square, Rational target_second)
+    : net_(std::move(net)), square_(std::move(square)), target_second_(std::move(target_second)) {
+    bool const good = net_.blocks.size() == 3 && !net_.blocks[0].skip && net_.blocks[0].matrices.size() == 1 &&
+                      net_.blocks[1].skip && !net_.blocks[2].skip && net_.blocks[2].matrices.size() == 1;
+    if (!good) throw DomainError("depth_step: a residual block between two matrices is required", "widths");
+    net_.blocks[1].count = 1;
+    ResidualStep<Rational> const step(net_, square_, target_second_);  // checks the widths
+    gain_ = pairing_move<1>(net_.blocks[1], net_.slope)[0][0] - Rational(1);
+    fours_ = powers<2>();
+    sixes_ = powers<3>();
+    // S = V^T V of the last matrix V, N x n of variance v: E S_ab S_cd = v^2 (N^2 d_ab d_cd + N (d_ac d_bd + d_ad d_bc)).
+    auto const& last = net_.blocks[2].matrices.front();
+    Rational const& n = net_.blocks[0].matrices.front().width;
+    Rational const squared = last.variance * last.variance * last.width;
+    of_four_ = target_second_ * last.variance / n;
+    of_six_ = {Rational(squared / n), Rational(squared * (last.width + Rational(1)) / n)};
+}
+
+SteppedBlock<Rational> DepthStep::scaled(Rational const& s) const {
+    SteppedBlock<Rational> out = net_.blocks[1];
+    out.matrices.back().variance *= s;
+    out.matrices.back().label_factor *= s;
+    return out;
+}
+
+/// The polynomial of degree 3 through its values at s = -1, 0, 1, 2; at 0 nothing passes the branch.
+template <std::size_t K>
+DepthStep::Powers<K> DepthStep::powers() const {
+    constexpr std::size_t size = pairing_detail::invariant_count<K>;
+    auto const at = [&](int s) { return pairing_move<K>(scaled(Rational(s)), net_.slope); };
+    auto const below = at(-1);
+    auto const zero = at(0);
+    auto const one = at(1);
+    auto const two = at(2);
+    Powers<K> out{.by_power = std::vector<Matrix<Rational, size>>(4), .start = {}};
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) {
+            Rational const& f0 = zero[i][j];
+            Rational const& f1 = one[i][j];
+            Rational const& f2 = two[i][j];
+            Rational const& f = below[i][j];
+            out.by_power[0][i][j] = f0;
+            out.by_power[1][i][j] = f1 - f / 3 - f0 / 2 - f2 / 6;
+            out.by_power[2][i][j] = (f + f1) / 2 - f0;
+            out.by_power[3][i][j] = (f2 - f) / 6 + (f0 - f1) / 2;
+        }
+    }
+    std::array<Rational, size> input;
+    input.fill(Rational(0));
+    input[0] = power(square_, K);
+    out.start = pairing_move<K>(net_.blocks[0], net_.slope) * input;
+    return out;
+}
+
+CoordinateMoments<Rational> DepthStep::at(std::uint64_t depth, Rational const& s) const {
+    SteppedNetwork<Rational> net = net_;
+    net.blocks[1] = scaled(s);
+    net.blocks[1].count = depth;
+    if (depth == 0) net.blocks.erase(net.blocks.begin() + 1);
+    return ResidualStep<Rational>(net, square_, target_second_).at(depth + 1);
+}
+
+Interval DepthStep::weighted(Column const& four, Column const& six, unsigned bits) const {
+    return Interval(of_four_, bits) * four[4] + Interval(of_six_[0], bits) * six[4] +
+           Interval(of_six_[1], bits) * six[6];
+}
+
+Interval DepthStep::square(std::uint64_t depth, Rational const& s, unsigned bits) const {
+    Rational const first = square_ * net_.blocks[0].matrices.front().variance;
+    EnclosedMatrix one(1, bits);
+    one.set(0, 0, Interval(Rational(Rational(1) + gain_ * s), bits));
+    return after_power(one, depth, {Interval(first, bits)})[0];
+}
+
+Interval DepthStep::change_square(std::uint64_t depth, Rational const& s, unsigned bits) const {
+    auto const raised = [&](auto const& powers) {
+        return after_power(enclosed(value_at(powers.by_power, s), bits), depth, enclosed(powers.start, bits));
+    };
+    return weighted(raised(fours_), raised(sixes_), bits);
+}
+
+Interval DepthStep::square_limit(Rational const& t, unsigned bits) const {
+    Rational const first = square_ * net_.blocks[0].matrices.front().variance;
+    return Interval(first, bits) * exp(Interval(Rational(gain_ * t), bits));
+}
+
+Interval DepthStep::change_square_limit(Rational const& t, unsigned bits) const {
+    auto const limit = [&](auto const& powers) { return after_exponential(powers.by_power[1], t, powers.start, bits); };
+    return weighted(limit(fours_), limit(sixes_), bits + guard_bits);
+}
+
+Interval DepthStep::scale_of_change(std::uint64_t depth, Rational const& change, Rational const& most,
+                                    unsigned bits) const {
+    unsigned work = bits + guard_bits;
+    auto const below = [&](Rational const& s) {
+        for (unsigned tries = 0; tries < 3; ++tries, work *= 2) {
+            Interval const difference = change_square(depth, s, work) - Interval(change, work);
+            if (!difference.contains_zero()) return mpfr_sgn(difference.lower()) < 0;
+        }
+        throw DomainError("depth_step: a change that cannot be told from " + to_string(change), "depths");
+    };
+    Rational low(0);
+    Rational high = most;
+    if (!below(low) || below(high))
+        throw DomainError("depth_step: no multiplier up to the given one makes this change", "depths");
+    Rational const share(Rational(1) / Rational(power(Integer(2), bits)));
+    while (high - low > share * high) {
+        Rational const middle = (low + high) / 2;
+        (below(middle) ? low : high) = middle;
+    }
+    Interval const lower(low, bits + guard_bits);
+    return widened(lower, Interval(Rational(high - low), bits + guard_bits));
+}
+
+Rational DepthStep::growth(Rational const& s) const { return value_at(sixes_.by_power, s)[0][0]; }
+
+}  // namespace isserlis

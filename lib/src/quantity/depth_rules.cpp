@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/formula/depth_step.hpp>
+#include <isserlis/report/tidy.hpp>
+
+#include <array>
+#include <memory>
+
+#include "quantity/commands.hpp"
+#include "quantity/mup/mup_sweep.hpp"
+#include "quantity/mup/mup_text.hpp"
+#include "quantity/observable_check.hpp"
+#include "question/model_statement.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr ModelParameters depth_rule_parameters{
+    .wiring = true, .target = true, .activation = true, .variance = true, .input = true};
+constexpr std::uint64_t most_depth = 100'000;
+constexpr std::uint64_t most_exact_depth = 300;  ///< beyond it digits of enclosures are printed
+
+/// A branch multiplier m = C L^(-halves/2).
+struct DepthRule {
+    char const* name;
+    unsigned halves;
+};
+constexpr std::array<DepthRule, 3> rules{{{"none", 0}, {"1/sqrt(L)", 1}, {"1/L", 2}}};
+constexpr char const* fixed_rule = "fixed";
+
+/// What `depth-rules` is asked.
+struct DepthRequest {
+    ModelText model;
+    std::vector<std::uint64_t> depths{4, 16, 64, 256};
+    std::optional<Expression> multiplier;
+};
+
+void complete_depth_rules(DepthRequest& request, Session const& session) {
+    auto const& words = session.question.words;
+    if (words.empty() || parse_widths(words.front()).size() != 3)
+        throw ParseError(
+            "`widths`: the input, the width of all y^k and the outputs are required, such as isserlis depth-rules "
+            "8,64,1",
+            "widths");
+    auto& text = request.model;
+    if (session.question.parameters.count("network") == 0) {
+        text.wiring = Wiring::residual;
+        text.wiring_text = "resnet:2";
+        text.branch_matrices = 2;
+    }
+    if (text.wiring != Wiring::residual)
+        throw UnsupportedError("`network`: the rules are of residual networks, resnet:M", "network");
+    text.projections = true;
+    text = read_network(text, words.front(), session, true);
+    for (auto const& item : text.widths) {
+        if (item.count.is_symbol || item.count.text != "1")
+            throw ParseError("`widths`: the depths are those of `depths`; write each width once", "widths");
+    }
+    // One block between y^0 and y^1.
+    text.widths[1].count.text = "2";
+    auto symbols = text.symbols();
+    if (request.multiplier) symbols.merge(request.multiplier->symbols());
+    check_bindings(symbols, session);
+}
+
+/// A network that is asked, at any depth.
+struct DepthQuestion {
+    NumericModel model;  ///< of one block and no multiplier
+    SteppedNetwork<Rational> net;
+    Rational multiplier_squared;
+};
+
+Rational rational_of(Surd const& x, std::string const& parameter) {
+    if (x.is_rational()) return x.to_rational();
+    throw UnsupportedError(named(parameter) + ": " + to_string(x) + " has a root in it; rational numbers are served",
+                           parameter);
+}
+
+SteppedNetwork<Rational> stepped(Graph<Surd, std::uint64_t> const& graph, ModelText const& text) {
+    std::string const& rates = text.label_factor_parameter;
+    std::string const variances = text.variances.empty() ? "scheme" : "variance";
+    SteppedNetwork<Rational> out{.input_width = rational_of(graph.input_width, "widths"), .blocks = {}};
+    for (auto const& block : graph.blocks) {
+        SteppedBlock<Rational> stretch{.matrices = {}, .skip = false};
+        for (auto const& edge : block.edges) {
+            if (edge.kind == GraphEdge<Surd>::Kind::skip) {
+                stretch.skip = true;
+                continue;
+            }
+            auto const& node = block.nodes[edge.to - 1];
+            if (node.gated) out.slope = rational_of(node.slope, "activation");
+            if (sign(edge.label_factor) < 0)
+                throw DomainError(
+                    named(rates) + ": a rate of " + printable(to_string(edge.label_factor)) + "; it is at least 0",
+                    rates);
+            stretch.matrices.push_back({.width = rational_of(node.width, "widths"),
+                                        .variance = rational_of(edge.variance, variances),
+                                        .label_factor = rational_of(edge.label_factor, rates)});
+        }
+        out.blocks.push_back(std::move(stretch));
+    }
+    return out;
+}
+
+Rational scale_of(Rational const& multiplier_squared, DepthRule const& rule, std::uint64_t depth) {
+    return multiplier_squared / Rational(power(Integer(depth), rule.halves));
+}
+
+/// The network at a depth, as it is drawn: entries of variance 1 with their scales, in the branches m among them, and the
+/// rates of these entries.
+NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
+    NumericModel out = of.model;
+    out.derivatives = {.unit_parameters = true, .over_fan_in = false, .factors = {}};
+    for (auto& block : out.graph.blocks) {
+        for (auto& edge : block.edges) {
+            if (edge.kind == GraphEdge<Surd>::Kind::weight)
+                out.derivatives.factors.push_back(edge.label_factor / edge.variance);
+        }
+    }
+    auto& branch = out.graph.blocks[1];
+    branch.count = depth;
+    for (auto& edge : branch.edges) {
+        if (edge.kind != GraphEdge<Surd>::Kind::weight || edge.to != branch.nodes.size()) continue;
+        edge.variance = edge.variance * Surd(s);
+        edge.label_factor = edge.label_factor * Surd(s);
+    }
+    return out;
+}
+
+/// A rule at a depth: s = m^2, exact or enclosed.
+struct RuleAtDepth {
+    std::string rule;
+    std::uint64_t depth;
+    std::optional<Rational> scale;
+    Value::Enclosure change;  ///< E (Delta y_i)^2
+};
+
+Value certified_root(Value::Enclosure const& square, bool inverse, char const* form) {
+    return Value::certified(
+        [=](unsigned bits) {
+            Interval const root = sqrt(square(bits + guard_bits));
+            return inverse ? Interval(1L, bits + guard_bits) / root : root;
+        },
+        form);
+}
+
+constexpr char const* rate_form = "1/sqrt(E (Delta y_i^L)^2)";
+
+void add_rule(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step, DepthRule const& rule,
+              std::uint64_t depth, Session const& session, Answer& answer) {
+    Rational const s = scale_of(of.multiplier_squared, rule, depth);
+    std::vector<std::string> const index{std::to_string(depth), rule.name};
+    answer.add("depth_multiplier", index, root(Surd(s), "m"), {}, "a function of the depth, with nothing to sample");
+    std::vector<std::optional<Check>> checks(2);
+    std::string const z = "z{" + std::to_string(depth) + "}";
+    if (depth <= most_exact_depth) {
+        auto const exact = step->at(depth, s);
+        if (session.samples) {
+            Surd const one_neuron(Rational(1) / of.net.blocks[0].matrices.front().width);
+            Surd const width(of.net.blocks[0].matrices.front().width);
+            checks = observable_checks(
+                {{.query = z + "[i]^2", .exact = to_double(Surd(exact.square) * width), .factor = one_neuron},
+                 {.query = "(" + z + "[i;m] D[m] loss)^2",
+                  .exact = to_double(Surd(exact.change_square) * width),
+                  .factor = one_neuron}},
+                drawn(of, depth, s), session, answer);
+        }
+        answer.add("depth_square", index, Surd(exact.square), checks[0]);
+        answer.add("depth_change_squared", index, Surd(exact.change_square), checks[1]);
+        answer.add("depth_learning_rate", index, over_root(1, Surd(exact.change_square), rate_form), {},
+                   "a function of depth_change_squared, which is checked");
+        return;
+    }
+    char const* const deep = "networks of up to 300 blocks are sampled here";
+    auto const change = [=](unsigned bits) { return step->change_square(depth, s, bits + guard_bits); };
+    answer.add("depth_square", index,
+               Value::certified([=](unsigned bits) { return step->square(depth, s, bits + guard_bits); },
+                                "an exact number of many digits"),
+               {}, deep);
+    answer.add("depth_change_squared", index, Value::certified(change, "an exact number of many digits"), {}, deep);
+    answer.add("depth_learning_rate", index, certified_root(change, true, rate_form), {}, deep);
+}
+
+/// The slope of the logarithm of 1/sqrt(change) against that of the depth, from one depth to the next.
+Value slope_of(Value::Enclosure const& here, Value::Enclosure const& next, std::uint64_t depth,
+               std::uint64_t next_depth, char const* form) {
+    return Value::certified(
+        [=](unsigned bits) {
+            unsigned const work = bits + 2 * guard_bits;
+            Interval const length = log(Interval(ratio(Integer(next_depth), Integer(depth)), work));
+            return (log(here(work)) - log(next(work))) / (Interval(2L, work) * length);
+        },
+        form);
+}
+
+void add_slopes(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step,
+                std::vector<std::uint64_t> const& depths, Answer& answer) {
+    for (std::size_t k = 0; k + 1 < depths.size(); ++k) {
+        for (auto const& rule : rules) {
+            auto const change = [&](std::uint64_t depth) -> Value::Enclosure {
+                Rational const s = scale_of(of.multiplier_squared, rule, depth);
+                return [=](unsigned bits) { return step->change_square(depth, s, bits); };
+            };
+            answer.add("depth_rate_exponent", {std::to_string(depths[k]), rule.name},
+                       slope_of(change(depths[k]), change(depths[k + 1]), depths[k], depths[k + 1],
+                                "log(rate(L')/rate(L))/log(L'/L), L' the next depth"),
+                       {}, "a function of depth_change_squared, which is checked");
+        }
+    }
+}
+
+void add_limits(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step, Answer& answer) {
+    Rational const t = of.multiplier_squared;
+    std::string const unbounded = "no limit: from block to block it grows, in the end by a factor of " +
+                                  to_string(Surd(step->growth(t))).substr(0, 60);
+    char const* const known = "a limit, with nothing to sample";
+    auto const exact = step->at(0, Rational(0));
+    auto const change = [=](unsigned bits) { return step->change_square_limit(t, bits + guard_bits); };
+    answer.add("depth_square_limit", {rules[0].name}, Value::absent("no limit: it goes to infinity"), {}, known);
+    answer.add("depth_square_limit", {rules[1].name},
+               Value::certified([=](unsigned bits) { return step->square_limit(t, bits + guard_bits); },
+                                "E (y_i^0)^2 exp(C^2 mu), mu = " + to_string(Surd(step->gain()))),
+               {}, known);
+    answer.add("depth_square_limit", {rules[2].name}, Surd(exact.square), {}, known);
+    answer.add("depth_change_limit", {rules[0].name}, Value::absent(unbounded), {}, known);
+    answer.add("depth_change_limit", {rules[1].name}, Value::certified(change, "exponential functions of C^2"), {},
+               known);
+    answer.add("depth_change_limit", {rules[2].name}, Surd(exact.change_square), {}, known);
+}
+
+/// The multiplier that keeps E (Delta y_i^L)^2 what it is at the first depth under 1/sqrt(L).
+void add_fixed(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step,
+               std::vector<std::uint64_t> const& depths, Answer& answer) {
+    char const* const why = "a solution of exact equations; depth_change_squared is checked";
+    Rational const first = scale_of(of.multiplier_squared, rules[1], depths.front());
+    Rational const change = step->at(depths.front(), first).change_square;
+    std::vector<Value::Enclosure> scales;
+    for (auto const depth : depths) {
+        if (depth == depths.front()) {
+            scales.emplace_back([=](unsigned bits) { return Interval(first, bits + guard_bits); });
+        } else {
+            scales.emplace_back(
+                [=](unsigned bits) { return step->scale_of_change(depth, change, first, bits + guard_bits); });
+        }
+        answer.add("depth_multiplier", {std::to_string(depth), fixed_rule},
+                   certified_root(scales.back(), false, "m that holds the change of the last layer"), {}, why);
+    }
+    for (std::size_t k = 0; k + 1 < depths.size(); ++k)
+        answer.add("depth_fixed_exponent", {std::to_string(depths[k])},
+                   slope_of(scales[k], scales[k + 1], depths[k], depths[k + 1],
+                            "log(m(L)/m(L'))/log(L'/L), L' the next depth"),
+                   {}, why);
+}
+
+void evaluate_depth_rules(DepthRequest const& request, Session const& session, Bindings const& bindings,
+                          Answer& answer) {
+    auto const& text = request.model;
+    state_assumptions(text, {.wiring = true, .activation = true, .variance = true, .law = true, .input = true}, answer);
+    answer.assume("y^k = y^(k-1) + m F(y^(k-1)), k = 1 .. L, m = C L^-a with C = " +
+                  (request.multiplier ? text.as_typed("multiplier") : std::string("1")) +
+                  "; rates are those of the matrices, beside which m stands");
+    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer);
+    answer.assume("of the outputs, targets of mean 0 and equal second moments");
+    if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_parameter));
+    answer.assume("depth_learning_rate multiplies the rates given (default 1): then E (Delta y_i^L)^2 = 1");
+    answer.assume("rule fixed: m holds E (Delta y_i^L)^2 at its value of the first depth under m = C/sqrt(L)");
+    for (auto const& symbol : text.symbols()) {
+        if (bindings.count(symbol) == 0)
+            throw DomainError("`widths`: the symbol '" + symbol +
+                                  "' has no value; give it by `set`: the rules are of networks in numbers",
+                              "widths");
+    }
+    NumericModel const model = numeric_model(text, bindings);
+    Rational const multiplier =
+        request.multiplier ? rational_of(value_at<Surd>(*request.multiplier, bindings, "multiplier"), "multiplier")
+                           : Rational(1);
+    if (multiplier <= 0)
+        throw DomainError("`multiplier` = " + to_string(Surd(multiplier)) + "; it has to be positive", "multiplier");
+    auto const net = stepped(model.graph, text);
+    auto const step = std::make_shared<DepthStep const>(net, rational_of(model.squared_norm, "input_squared_norm"),
+                                                        rational_of(model.target_second, "target_second_moment"));
+    DepthQuestion const of{.model = model, .net = net, .multiplier_squared = multiplier * multiplier};
+    auto depths = request.depths;
+    std::sort(depths.begin(), depths.end());
+    if (step->at(1, of.multiplier_squared).change_square == 0)
+        throw DomainError("`" + text.label_factor_parameter + "`: all rates are 0, and nothing changes",
+                          text.label_factor_parameter);
+    answer.expect(depths.size() * 5 * rules.size());
+    for (auto const depth : depths) {
+        for (auto const& rule : rules) add_rule(of, step, rule, depth, session, answer);
+    }
+    add_fixed(of, step, depths, answer);
+    add_slopes(of, step, depths, answer);
+    add_limits(of, step, answer);
+}
+
+}  // namespace
+
+Command depth_rules_command() {
+    CommandOf<DepthRequest> out;
+    out.text = {
+        .name = "depth-rules",
+        .summary = "Branch multipliers C, C/sqrt(L), C/L of residual networks: sizes, changes, rates, side by side",
+        .positional = "`widths`",
+        .positional_help = "d_0,n,N: the input, the width of all y^k, the outputs",
+        .refusals = {{{"layer"}, "{}: the rules are of the last residual layer; leave it out"}},
+        .charted = "depth_learning_rate",
+    };
+    ParameterSet<ModelText> of_model = with_linear_head(model_parameters(depth_rule_parameters));
+    auto& network = of_model.at("network");
+    network.text.value = "resnet:M";
+    network.text.help = "Branches of M matrices, gates between them";
+    network.text.usual = "resnet:2";
+    network.text.choices = {"resnet:1", "resnet:2", "resnet:3"};
+    of_model.add("branch_widths", "LIST", "Hidden widths of a branch: one for all or one for each",
+                 &ModelText::branch_widths, formulas());
+    of_model.add(label_factor_parameter("eta", "LIST",
+                                        "Rates: one for all matrices, or of the first, those of a branch, and the last",
+                                        More{.usual = "1"}));
+    out.parameters.add(&DepthRequest::model, of_model);
+    out.parameters.add("depths", "LIST", "Numbers of blocks L", &DepthRequest::depths,
+                       Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& parameter) {
+                           return different_widths(list, parameter, most_depth);
+                       }},
+                       More{.usual = "4,16,64,256"});
+    out.parameters.add("multiplier", "C", "C of the multipliers C L^-a, a = 0, 1/2, 1", &DepthRequest::multiplier,
+                       formula(), More{.usual = "1"});
+    out.complete = complete_depth_rules;
+    out.evaluate = evaluate_depth_rules;
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/wired/wired.hpp"
+
+#include <isserlis/error.hpp>
+#include <isserlis/model/exact_cost.hpp>
+
+#include "question/model_statement.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+template <class R, class Count>
+void begin(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
+    if (session.test)
+        throw UnsupportedError("`emit_test`: tests of fully connected (vanilla) networks are written", "network");
+    for (auto const& block : model.graph.blocks) {
+        for (auto const& edge : block.edges) {
+            if (edge.kind != GraphEdge<R>::Kind::weight || sign_of(edge.label_factor).value_or(0) >= 0) continue;
+            std::string const parameter = text.wiring == Wiring::file ? "network" : text.label_factor_parameter;
+            throw DomainError(named(parameter) + ": a label factor of " + printable(to_string(edge.label_factor)) +
+                                  "; it multiplies a square: at least 0 is required",
+                              parameter);
+        }
+    }
+    answer.assume("source: the strand recursion, docs/strands.md; no closed form is used");
+}
+
+std::optional<std::uint64_t> known_count(std::uint64_t count) { return count; }
+std::optional<std::uint64_t> known_count(Exponent const& count) {
+    if (!count.is_constant()) return std::nullopt;
+    return checked_count(numerator_of(count.constant()));
+}
+
+template <class R, class Count>
+std::optional<std::vector<std::string>> names_of(Graph<R, Count> const& graph, std::size_t most) {
+    std::vector<std::string> out;
+    for (auto const& block : graph.blocks) {
+        auto const count = known_count(block.count);
+        if (!count || *count > most) return std::nullopt;
+        auto const first = known_count(block.first);
+        for (std::uint64_t copy = 0; copy < *count; ++copy) {
+            for (auto const& edge : block.edges) {
+                if (edge.kind != GraphEdge<R>::Kind::weight) continue;
+                out.push_back(block.numbered ? std::to_string(*first + copy) + edge.name : edge.name);
+                if (out.size() > most) return std::nullopt;
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+void begin_wired(NumericModel const& model, ModelText const& text, Session const& session, Answer& answer) {
+    require_moderate_digits(model.graph);
+    begin(model, text, session, answer);
+}
+
+void begin_wired(SymbolicModel const& model, ModelText const& text, Session const& session, Answer& answer) {
+    constexpr double most_work = 1e5;  // as for closed forms: a minute or two
+    require_moderate_formulas(model.graph, {}, most_work);
+    begin(model, text, session, answer);
+}
+
+std::optional<std::vector<std::string>> weight_names(Graph<Surd, std::uint64_t> const& graph, std::size_t most) {
+    return names_of(graph, most);
+}
+std::optional<std::vector<std::string>> weight_names(Graph<RationalFunction, Exponent> const& graph, std::size_t most) {
+    return names_of(graph, most);
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/report/answer.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "question/model.hpp"
+#include "question/model_statement.hpp"
+
+namespace isserlis::quantity {
+
+// Networks of any wiring, whose numbers the strand recursion gives: residual and dense ones, and those of files.
+
+/// Says where the numbers come from, and of what labels are.
+/// Errors  UnsupportedError for `emit_test`; DomainError for negative label factors, by the name of their parameter.
+void begin_wired(NumericModel const& model, ModelText const& text, Session const& session, Answer& answer);
+void begin_wired(SymbolicModel const& model, ModelText const& text, Session const& session, Answer& answer);
+
+/// Says what multiplies the labels, then calls f with the model.
+template <class F>
+void with_wired_model(ModelText const& text, Bindings const& bindings, Session const& session, Answer& answer,
+                      F const& f) {
+    if (text.wiring == Wiring::file) {
+        answer.assume("label factors as in the file");
+    } else {
+        state_label_factors(text, answer);
+    }
+    with_model(text, bindings, [&](auto const& model) {
+        begin_wired(model, text, session, answer);
+        f(model);
+    });
+}
+
+void add_wired_ntk(NumericModel const& model, Session const& session, Answer& answer);
+void add_wired_ntk(SymbolicModel const& model, Session const& session, Answer& answer);
+
+void add_wired_hessian(NumericModel const& model, Session const& session, Answer& answer);
+void add_wired_hessian(SymbolicModel const& model, Session const& session, Answer& answer);
+
+/// |z|^2 of the output and the squared norm of its Jacobian by each weight matrix.
+void add_wired_jacobian(NumericModel const& model, Session const& session, Answer& answer);
+void add_wired_jacobian(SymbolicModel const& model, Session const& session, Answer& answer);
+
+/// Means over the neurons of each node before and after one step, whose rates are the label factors. `width` is shown
+/// in place of the node's own where a symbol is swept.
+void add_wired_steps(NumericModel const& model, std::optional<Integer> const& width, Session const& session,
+                     Answer& answer);
+
+/// The name of every weight edge, from the input up; none at a symbolic depth or of more than `most`.
+[[nodiscard]] std::optional<std::vector<std::string>> weight_names(Graph<Surd, std::uint64_t> const& graph,
+                                                                   std::size_t most);
+[[nodiscard]] std::optional<std::vector<std::string>> weight_names(Graph<RationalFunction, Exponent> const& graph,
+                                                                   std::size_t most);
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// depth-rules from outside: values by hand, by other commands and by sampling, refusals.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+Json at(int depth, std::string const& rule) { return Json::array({depth, rule}); }
+
+}  // namespace
+
+TEST_SUITE("cli/depth_rules") {
+    // docs/formulas/residual_step.md and depth_step.md have the numbers of one block by hand.
+    TEST_CASE("single neurons by hand") {
+        auto const answer = ask("depth-rules 1,1,1 --network resnet:1 --variance 1 --depths 2,1");
+        for (char const* rule : {"none", "1/sqrt(L)", "1/L"}) {
+            CHECK(answer.exact("depth_change_squared", at(1, rule)) == "515");
+            CHECK(answer.exact("depth_learning_rate", at(1, rule)) == "sqrt(515)/515");
+            CHECK(answer.exact("depth_square", at(1, rule)) == "2");
+        }
+        CHECK(answer.exact("depth_square", at(2, "none")) == "4");
+        CHECK(answer.exact("depth_square", at(2, "1/sqrt(L)")) == "9/4");
+        CHECK(answer.exact("depth_square", at(2, "1/L")) == "25/16");
+        CHECK(answer.exact("depth_multiplier", at(2, "1/sqrt(L)")) == "sqrt(2)/2");
+        CHECK(answer.number("depth_square_limit", {"1/sqrt(L)"}) == doctest::Approx(std::exp(1.0)));
+        CHECK(answer.number("depth_change_limit", {"1/sqrt(L)"}) ==
+              doctest::Approx(66 * std::exp(15.0) + 6 * std::exp(6.0)));
+        CHECK(answer.exact("depth_change_limit", {"1/L"}) == "4");
+    }
+
+    // The strand engine has the same networks, multipliers inside the matrices.
+    TEST_CASE("a coordinate check says the same") {
+        auto const rules = ask("depth-rules 2,3,2 --depths 3 --branch-widths 4 --eta 1/2,1,2,1/3");
+        auto const one = [](std::string const& variances, std::string const& rates) {
+            return ask("coord-check 2,3:4,2 --network resnet:2 --projections --branch-widths 4 --layer 3 --variance " +
+                       variances + " --eta " + rates)
+                .number("change_rms", Json{3, 3});
+        };
+        CHECK(std::sqrt(rules.number("depth_change_squared", at(3, "none"))) ==
+              doctest::Approx(one("1/2,2/3,1/4,1/3", "1/2,1,2,1/3")).epsilon(1e-14));
+        CHECK(std::sqrt(rules.number("depth_change_squared", at(3, "1/sqrt(L)"))) ==
+              doctest::Approx(one("1/2,2/3,1/12,1/3", "1/2,1,2/3,1/3")).epsilon(1e-14));
+        CHECK(std::sqrt(rules.number("depth_change_squared", at(3, "1/L"))) ==
+              doctest::Approx(one("1/2,2/3,1/36,1/3", "1/2,1,2/9,1/3")).epsilon(1e-14));
+    }
+
+    TEST_CASE("slopes and the fixed rule are those of the numbers") {
+        auto const answer = ask("depth-rules 4,8,1 --depths 4,16,10000 --input-squared-norm 4");
+        auto const slope = [&](char const* name, char const* rule) {
+            return std::log(answer.number(name, at(16, rule)) / answer.number(name, at(4, rule))) / std::log(4.0);
+        };
+        CHECK(answer.number("depth_rate_exponent", at(4, "1/L")) ==
+              doctest::Approx(slope("depth_learning_rate", "1/L")).epsilon(1e-12));
+        CHECK(answer.number("depth_fixed_exponent", {4}) ==
+              doctest::Approx(-slope("depth_multiplier", "fixed")).epsilon(1e-12));
+        CHECK(answer.number("depth_multiplier", at(4, "fixed")) == 0.5);
+        double const limit = answer.number("depth_change_limit", {"1/sqrt(L)"});
+        CHECK(answer.number("depth_change_squared", at(10000, "1/sqrt(L)")) == doctest::Approx(limit).epsilon(1e-2));
+        CHECK(answer.number("depth_square", at(10000, "1/sqrt(L)")) == doctest::Approx(std::exp(1.0)).epsilon(1e-3));
+        // The multiplier that is found makes the change that was to be held.
+        double const m = answer.number("depth_multiplier", at(16, "fixed"));
+        auto const again = ask("depth-rules 4,8,1 --depths 16 --input-squared-norm 4 --multiplier " +
+                               std::to_string(static_cast<long>(m * 1e9)) + "/1000000000");
+        CHECK(again.number("depth_change_squared", at(16, "none")) ==
+              doctest::Approx(answer.number("depth_change_squared", at(4, "1/sqrt(L)"))).epsilon(1e-6));
+    }
+
+    TEST_CASE("drawn networks agree") {
+        for (std::string const line :
+             {"depth-rules 2,3,2 --network resnet:1 --depths 2 --multiplier 1/2 --check 20000 --seed 5",
+              "depth-rules 2,3,1 --depths 2 --multiplier 1/2 --eta 1,0,2,1 --check 20000 --scheme ntk",
+              "depth-rules 2,3,1 --activation leaky:1/2 --depths 3 --multiplier 1/2 --check 10000"}) {
+            INFO(line);
+            int sampled = 0;
+            auto const answer = ask(line);
+            for (auto const& r : answer.json.at("results")) {
+                if (r["check"].is_null()) continue;
+                CHECK(r["check"]["verdict"] != "disagrees");
+                ++sampled;
+            }
+            CHECK(sampled == 6);
+        }
+    }
+
+    TEST_CASE("what is not served is named") {
+        struct Refused {
+            std::string line;
+            std::string word;
+            int code;
+        };
+        std::vector<Refused> const all{{"depth-rules 2,3", "WIDTHS", 2},
+                                       {"depth-rules", "WIDTHS", 2},
+                                       {"depth-rules 2,3:2,1", "--depths", 2},
+                                       {"depth-rules 2,3,1 --network densenet", "--network", 3},
+                                       {"depth-rules 2,n,1", "'n' has no value", 2},
+                                       {"depth-rules 2,3,1 --multiplier 0", "--multiplier", 2},
+                                       {"depth-rules 2,3,1 --eta 0", "--eta", 2},
+                                       {"depth-rules 2,3,1 --eta=-1", "--eta", 2},
+                                       {"depth-rules 2,3,1 --depths 4,4", "--depths", 2},
+                                       {"depth-rules 2,3,1 --depths 1000000", "--depths", 2},
+                                       {"depth-rules 2,3,1 --multiplier 'sqrt(2)'", "--multiplier", 2},
+                                       {"depth-rules 2,3,1 --layer 1", "--layer", 2}};
+        for (auto const& refused : all) {
+            INFO(refused.line);
+            Run const run = run_program(words(refused.line));
+            CHECK(run.code == refused.code);
+            CHECK(run.err.find(refused.word) != std::string::npos);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// ntk, hessian, jacobian and coord-check of residual and dense networks and of network files.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+/// 2,3,4,2 with ReLU gates, as a file.
+std::string chain_file(TemporaryDirectory const& folder) {
+    std::string const file = folder / "chain.json";
+    write_file(file, R"({"nodes": [{"name": "x", "width": 2}, {"name": "a", "width": 3, "activation": "relu"},)"
+                     R"( {"name": "b", "width": 4, "activation": "relu"}, {"name": "y", "width": 2}],)"
+                     R"( "edges": [{"from": "x", "to": "a"}, {"from": "a", "to": "b"},)"
+                     R"( {"from": "b", "to": "y", "variance": "1/2"}]})");
+    return file;
+}
+
+double sum_of_blocks(JsonAnswer const& answer) {
+    double sum = 0;
+    for (auto const& index : answer.indices("block")) sum += answer.number("block", index);
+    return sum;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/wired") {
+    // f = u (1 + w) v, x = 1, all of variance 1: K = (u v)^2 + (v (1 + w))^2 + (u (1 + w))^2 with E (1 + w)^2 = 2,
+    // E (1 + w)^4 = 10, so E K = 1 + 2 + 2 and E K^2 = 9 + 30 + 30 + 2 (6 + 6 + 10).
+    // y = (1 + w) v moves by - u Q (f - t), Q = (1 + w)^2 + v^2: E (Delta y)^2 = 3 E Q^2 (1 + w)^2 v^2 + E Q^2 =
+    // 3 (76 + 60 + 30) + 10 + 4 + 3 = 515, E y Delta y = - E (1 + w)^2 v^2 Q = - 10 - 6.
+    TEST_CASE("a residual network of single neurons by hand") {
+        std::string const net = " 1,1:2,1 --network resnet:1 --projections --variance 1";
+        auto const kernel = ask("ntk" + net);
+        CHECK(kernel.exact("ntk_mean") == "5");
+        CHECK(kernel.exact("ntk_second_moment") == "113");
+        CHECK(kernel.exact("ntk_variance") == "88");
+        CHECK(kernel.text_of("assumptions").find("between two plain matrices") != std::string::npos);
+        CHECK(kernel.text_of("assumptions").find("strand recursion") != std::string::npos);
+        auto const step = ask("coord-check" + net);
+        CHECK(step.exact("preactivation_rms", Json{1, 1}) == "sqrt(2)");
+        CHECK(step.exact("change_rms", Json{1, 1}) == "sqrt(515)");
+        CHECK(step.exact("change_covariance", Json{1, 1}) == "-16");
+        CHECK(step.exact("updated_rms", Json{1, 1}) == "sqrt(485)");
+        // A rate of 0 for u and v leaves Q = v^2: 3 E v^6 (1 + w)^2 + E v^4 = 93.
+        CHECK(ask("coord-check" + net + " --eta 0,1,0").exact("change_rms", Json{1, 1}) == "sqrt(93)");
+    }
+
+    TEST_CASE("a chain as a file is the fully connected network") {
+        TemporaryDirectory const folder;
+        std::string const file = " --network " + chain_file(folder);
+        std::string const net = " 2,3,4,2 --variance 1,2/3,1/2";
+        for (std::string const command : {"ntk", "hessian"}) {
+            auto const by_strands = ask(command + file);
+            auto const closed = ask(command + net);
+            for (auto const& name : by_strands.names()) {
+                if (name == "block") continue;
+                INFO(command, " ", name);
+                CHECK(by_strands.exact(name) == closed.exact(name));
+            }
+        }
+        auto const hessian = ask("hessian" + file);
+        CHECK(hessian.indices("block").size() == 9);
+        CHECK(hessian.exact("block", {"x-a", "b-y"}) == ask("hessian" + net).exact("block", Json{1, 3}));
+        CHECK(sum_of_blocks(hessian) == doctest::Approx(hessian.number("hessian_frobenius_squared")));
+        auto const steps = ask("coord-check" + file);
+        auto const closed = ask("coord-check" + net);
+        std::vector<std::pair<std::string, int>> const nodes{{"a", 1}, {"b", 2}, {"y", 3}};
+        for (auto const& [node, layer] : nodes) {
+            INFO(node);
+            auto const width = steps.indices("change_rms")[static_cast<std::size_t>(layer) - 1][1];
+            for (char const* name : {"change_rms", "change_covariance", "updated_rms"})
+                CHECK(steps.exact(name, {node, width}) == closed.exact(name, Json{layer, width}));
+            CHECK(steps.exact("preactivation_rms", {node, width}) ==
+                  closed.exact("preactivation_std", Json{layer, width}));
+        }
+    }
+
+    // As above: E|f|^2 = 2, E f^4 = 9 * 10; by u, (1 + w) v: 2 and 30; by w, u v: 1 and 9.
+    TEST_CASE("Jacobians of each matrix") {
+        auto const one = ask("jacobian 1,1:2,1 --network resnet:1 --projections --variance 1");
+        CHECK(one.exact("output_mean") == "2");
+        CHECK(one.exact("output_second_moment") == "90");
+        CHECK(one.exact("jacobian_mean", {"out"}) == "2");
+        CHECK(one.exact("jacobian_variance", {"out"}) == "26");
+        CHECK(one.exact("jacobian_mean", {"1.1"}) == "1");
+        CHECK(one.exact("jacobian_second_moment", {"1.1"}) == "9");
+        TemporaryDirectory const folder;
+        auto const file = ask("jacobian --network " + chain_file(folder));
+        auto const closed = ask("jacobian 2,3,4,2 --variance 1,2/3,1/2");
+        for (std::string const part : {"_mean", "_second_moment", "_variance"}) {
+            CHECK(file.exact("output" + part) == closed.exact("output" + part));
+            CHECK(file.exact("jacobian" + part, {"a-b"}) == closed.exact("jacobian" + part, Json{2}));
+        }
+    }
+
+    TEST_CASE("formulas in width, depth and scale have the values of numbers") {
+        std::string const net = " --network resnet:2 --projections --branch-widths m --alpha a";
+        std::string const values = " --set d=2,n=3,m=4,a=1/2,L=4";
+        for (std::string const name : {"ntk_mean", "ntk_second_moment", "ntk_squared_trace_mean"}) {
+            auto const formula = ask("ntk d,n:L,2" + net + values);
+            CHECK(formula.exact(name) ==
+                  ask("ntk 2,3:4,2 --network resnet:2 --projections --branch-widths 4 --alpha 1/2").exact(name));
+        }
+        // E K = E|y|^2 + L branches, |x|^2 = d: 1/n of n (1 + a^2)^(L-1) for the output, n (1 + a^2)^(L-1) for the input.
+        CHECK(ask("ntk n,n:L,1 --network resnet:2 --projections --input-squared-norm n --label-factor 1,0,0,1")
+                  .exact("ntk_mean") == "2^L*n");
+    }
+
+    TEST_CASE("sampled networks of every wiring agree") {
+        for (std::string const line : {"ntk 2,3:3,2 --network resnet:2 --projections --check 4000 --seed 3",
+                                       "ntk 3:3 --network densenet --check 4000",
+                                       "coord-check 2,3:2,2 --network resnet:2 --projections --check 4000",
+                                       "coord-check 3,4,2 --activation leaky:1/3 --check 4000",
+                                       "jacobian 2,3:3,2 --network resnet:2 --projections --check 4000",
+                                       "hessian 2,2:2,1 --network resnet:2 --projections --alpha 1/2 --check 3000"}) {
+            INFO(line);
+            auto const answer = ask(line);
+            for (auto const& r : answer.json.at("results")) {
+                if (r["check"].is_null()) continue;
+                CHECK(r["check"]["verdict"] != "disagrees");
+                CHECK(r["check"]["std_error"].get<double>() >= 0);
+            }
+        }
+    }
+
+    TEST_CASE("what is not served is named") {
+        TemporaryDirectory const folder;
+        std::string const file = chain_file(folder);
+        struct Refused {
+            std::string line;
+            std::string word;
+            int code;
+        };
+        std::vector<Refused> const all{
+            {"ntk 2,3:3,1 --network resnet:2", "equal widths", 2},
+            {"ntk 2,3,1 --network resnet:2 --projections", "between two plain matrices", 2},
+            {"ntk 2,3:2,1 --projections", "--network", 2},
+            {"ntk 2,3:2,1 --network densenet --projections", "--projections", 2},
+            {"ntk 2,3:2,1 --network resnet:2 --projections --activation crelu", "--projections", 3},
+            {"ntk 2,3:2,1 --network resnet:2 --projections --variance 1,1,1", "4 for the matrices of a branch", 2},
+            {"ntk --network " + file + " --alpha 2", "--alpha", 2},
+            {"ntk --network " + file + " --effective", "--effective", 3},
+            {"ntk --network " + file + " --bias-label-factor 1", "--bias-label-factor", 3},
+            {"ntk 3:3 --network resnet:1 --emit-test pytorch", "--emit-test", 3},
+            {"ntk 3:3 --network resnet:1 --label-factor=-1", "at least 0", 2},
+            {"jacobian --network " + file + " --layer 1", "--layer", 3},
+            {"jacobian 2,3:2,1 --network resnet:2 --projections --bounds growth", "--bounds", 3},
+            {"hessian 3:3 --network resnet:1 --functionals", "--functionals", 3},
+            {"hessian 3:3 --network resnet:1 --layer 1", "--layer", 3},
+            {"coord-check 2,3:2,1 --network resnet:2 --projections --layer 7", "no such node", 2},
+            {"coord-check 3:3 --network densenet --measured run.csv", "--measured", 2}};
+        for (auto const& refused : all) {
+            INFO(refused.line);
+            Run const run = run_program(words(refused.line));
+            CHECK(run.code == refused.code);
+            CHECK(run.err.find(refused.word) != std::string::npos);
+        }
+    }
+}
