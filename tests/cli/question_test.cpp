@@ -193,10 +193,10 @@ TEST_SUITE("cli/question") {
             {"init", {"2,3,2"}},
             {"norm", {"2,3,2"}},
             {"expect", {"(D[m] loss)^2", "2,3,2"}},
-            {"hessian", {"2,3,2"}},
-            {"ntk", {"2,3,2"}},
+            {"hessian", {"2,3:2,2"}},
+            {"ntk", {"2,3:2,2"}},
             {"mup", {"2,3,2"}},
-            {"coord-check", {"2,3,2"}},
+            {"coord-check", {"2,3:2,2"}},
             {"transfer", {"2,3,2", "2,4,2"}},
             {"depth-rules", {"2,3,2", "--depths", "2,3"}},
             {"jacobian", {"2:3"}},
@@ -217,6 +217,9 @@ TEST_SUITE("cli/question") {
                     bool const needs_fourth = command != "form" && command != "moments" && command != "loss-curve" &&
                                               command != "init" &&
                                               (option == "--kurtosis" || option == "--law" || option == "--scheme");
+                    bool const branches =
+                        option == "--branch-widths" && command != "jacobian" && command != "depth-rules";
+                    if (branches) line.emplace_back("--projections");
                     if (needs_fourth) line.insert(line.end(), {"--input", "1,2"});
                     line.insert(line.end(), {"--format", format});
                     Run const run = run_program(line);

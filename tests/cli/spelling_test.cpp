@@ -173,13 +173,4 @@ TEST_SUITE("cli/spelling") {
             CHECK(run.err.find("layers are numbers here, 1 .. 4") != std::string::npos);
         }
     }
-
-    TEST_CASE("jacobian of a network file: the way out is the query that serves it") {
-        for (std::string const line : {"jacobian --network branches.json", "jacobian 2,3,1 --network branches.json"}) {
-            Run const run = run_program(words(line));
-            CHECK(run.code == 3);
-            CHECK(run.err.find("isserlis expect 'z[i;m]^2 where m in EDGE'") != std::string::npos);
-        }
-        CHECK(run_program(words("jacobian --help")).out.find("FILE.json") == std::string::npos);
-    }
 }

@@ -152,6 +152,7 @@ TEST_SUITE("cli/wired") {
             {"ntk 3:3 --network resnet:1 --label-factor=-1", "at least 0", 2},
             {"jacobian --network " + file + " --layer 1", "--layer", 3},
             {"jacobian 2,3:2,1 --network resnet:2 --projections --bounds growth", "--bounds", 3},
+            {"jacobian d,n:L,1 --network resnet:2 --projections", "a depth in numbers", 3},
             {"hessian 3:3 --network resnet:1 --functionals", "--functionals", 3},
             {"hessian 3:3 --network resnet:1 --layer 1", "--layer", 3},
             {"coord-check 2,3:2,1 --network resnet:2 --projections --layer 7", "no such node", 2},

@@ -49,7 +49,7 @@ struct Session {
     std::optional<std::string> limit;       ///< `limit`: a kind, a symbol, or depth/width
     std::optional<std::string> series;      ///< `series`: the symbol in whose inverse is expanded
     std::size_t series_order = 2;
-    std::vector<TypedWord> typed;           ///< the command line
+    std::vector<TypedWord> typed;  ///< the command line
 
     /// What long work reports to; nothing where nobody listens.
     [[nodiscard]] Progress progress_of(ProgressWords words) const {

@@ -52,8 +52,8 @@ template <class R, class Count>
 void add_wired_blocks(Model<R, Count> const& model, Session const& session, Answer& answer) {
     auto const names = weight_names(model.graph, most_matrices_of_blocks);
     if (!names) {
-        answer.warn("blocks are left out beyond " + std::to_string(most_matrices_of_blocks) +
-                    " weight matrices; isserlis expect '" + whole_norm + " where m in .., n in ..' has each");
+        answer.warn("blocks are left out at a depth in symbols and beyond " + std::to_string(most_matrices_of_blocks) +
+                    " weight matrices");
         return;
     }
     answer.expect(names->size() * names->size());

@@ -35,8 +35,8 @@ template <class R, class Count>
 std::vector<SquareMoments<R>> all_moments(Model<R, Count> const& model) {
     auto const names = weight_names(model.graph, most_matrices);
     if (!names)
-        throw UnsupportedError("`network`: Jacobians of each of up to " + std::to_string(most_matrices) +
-                                   " weight matrices are served; isserlis expect 'z[i;m]^2 where m in ..' has any",
+        throw UnsupportedError("`network`: Jacobians by each of up to " + std::to_string(most_matrices) +
+                                   " weight matrices are served, at a depth in numbers",
                                "network");
     std::vector<SquareMoments<R>> out;
     auto const add = [&](std::string const& name, std::vector<std::string> const& index, std::string const& square,
