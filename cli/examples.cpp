@@ -43,7 +43,7 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis init 2,8,2 --activation crelu --check 20000\n"},
     {"transfer",
      "  isserlis transfer 8,16:4,1 8,64:12,1 --rate 1/10               every rule\n"
-     "  isserlis transfer 8,16:4,1 8,64:4,1 --parametrisation mup --input-squared-norm 8\n"
+     "  isserlis transfer 8,16:4,1 8,64:4,1 --parametrisation mup\n"
      "  isserlis transfer 8,16:2,1 8,32:2,1 --check 2000               minimisers too\n"},
     {"scaling-factor",
      "  isserlis scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1   rates beside the 1st\n"

@@ -228,8 +228,13 @@ void add_sampled_absolute(char const* quantity, CoordinateLayer const& x, std::v
                           Answer& answer) {
     auto const at = x.sampled_absolutes.find(quantity);
     if (at == x.sampled_absolutes.end()) return;
-    answer.add(std::string(quantity) + "_absolute_mean", index, CurveNumber::sampled(at->second).value(), {},
-               "a sampled value itself");
+    std::string const name = std::string(quantity) + "_absolute_mean";
+    if (x.changes) {
+        answer.add(name, index, CurveNumber::sampled(at->second).value(), {}, "a sampled value itself");
+    } else {
+        bool const change = std::string_view(quantity) == "change";
+        answer.add(name, index, change ? Value(Surd(0)) : x.absolute, {}, "nothing changes");
+    }
 }
 
 void add_layer(CoordinateLayer const& x, Answer& answer) {
