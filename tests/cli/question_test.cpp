@@ -63,7 +63,6 @@ std::vector<std::vector<std::string>> lines_of_all_commands(std::string const& f
             words("sharpness 2,4,1 --data cos --label-factors 1,1/2 --epochs 1 --rate 1/20"),
             {"trace", "Var[tr(W W^T)]", "--shape", "W=2,n", "--kurtosis", "9/5"},
             words("errata R24 M16"),
-            words("reproduce maximal-rate-figure-3 --quick --check 20"),
             words("verify --check 20"),
             {"claim", "z^4 = 12*(n + 5)/n", "1,n,m", "--set", "m=1"},
             {"form", "A.14", "2,2,2,2", "--with", form_file, "--kurtosis", "9/5"}};

@@ -87,8 +87,8 @@ void evaluate_list(ListRequest const& request, Session const& session, Bindings 
             answer.title() + "\n\n" + compact(found) +
             session.output.spoken(
                 "\nisserlis list NAME prints formula, source and assumptions; isserlis list `explain` those "
-                "of all.\nisserlis list COMMAND or WORD.. searches, such as `list norm`, `list Theorem 2`; "
-                "`list schemes`; `list bibtex`.\n"));
+                "of all.\nisserlis list COMMAND or WORD.. searches, such as `list norm`, `list Theorem 2`;\n"
+                "`list schemes` has the schemes, `list bibtex` the sources.\n"));
         return;
     }
     for (auto const* q : found) answer.add_entry(*q);
