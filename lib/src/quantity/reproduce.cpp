@@ -24,6 +24,7 @@ std::string with_error(double error) {
 
 struct ReproduceRequest {
     bool quick = false;
+    bool list = false;  ///< what there is, which is also what no ID asks for
     Recipe const* recipe = nullptr;  ///< none for a list of all
 };
 
@@ -33,6 +34,7 @@ void complete_reproduction(ReproduceRequest& request, Session const& session) {
             throw ParseError("reproduce: which figure or table? isserlis reproduce lists them", "reproduce");
         return;
     }
+    if (request.list) throw ParseError("`list` says what there is; leave it or ID out", "list");
     std::string const& id = session.question.words.front();
     std::vector<std::string> known;
     for (auto const& recipe : recipes()) {
@@ -186,6 +188,7 @@ Command reproduce_command() {
         .needless = {"check"},
     };
     out.text.parameters.push_back(chart_parameters("").front());
+    out.parameters.add("list", "What there is, as without ID", &ReproduceRequest::list);
     out.parameters.add("quick", "A smaller version, in seconds", &ReproduceRequest::quick);
     out.complete = complete_reproduction;
     out.evaluate = evaluate_reproduction;
