@@ -78,7 +78,7 @@ TEST_SUITE("model/parametrisation") {
         CHECK_THROWS_AS((void)parse_parametrisation("0,1/0,0"), DomainError);
     }
 
-    // [Yang 2021, section 3.1]: a + t, b - t, c - 2 t trains the same functions, layer by layer.
+    // [Yang 2021]: a + t, b - t, c - 2 t trains the same functions, layer by layer.
     TEST_CASE("the symmetry of abc-parametrisations") {
         rc::check("weights and their steps are those of the shifted one", [] {
             auto const half = [] { return ratio(*rc::gen::inRange(-4, 5), 2); };

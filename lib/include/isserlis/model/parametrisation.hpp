@@ -33,7 +33,7 @@ struct WidthExponents {
 ///         constant is 1/(g2 n_0) in the input layer, 1/g2 in a hidden one, 1 at the output, g2 = (1 + s^2)/2: what keeps
 ///         E z^2 from layer to layer where A + B = 1/2. With `unit_parameters` its root multiplies w, whose variance then
 ///         is n^(-2 B) alone.
-/// Source  [Yang 2021, section 3.1], with exponents of each layer for the rates as in [Yang 2022, Table 3].
+/// Source  [Yang 2021], with exponents of each layer for the rates as in [Yang 2022, Table 3].
 struct Parametrisation {
     std::string name;  ///< as typed
     std::array<WidthExponents, 3> exponents;
