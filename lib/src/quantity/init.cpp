@@ -2,6 +2,7 @@
 #include <isserlis/formula/chi_mean.hpp>
 #include <isserlis/formula/initialisation.hpp>
 #include <isserlis/formula/squared_norm.hpp>
+#include <isserlis/report/tidy.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <isserlis/verify/update_ratios.hpp>
 
