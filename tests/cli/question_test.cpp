@@ -237,7 +237,7 @@ TEST_SUITE("cli/question") {
         CHECK(stated["--target-second-moment"] == std::set<std::string>{"coord-check", "depth-rules", "expect",
                                                                         "hessian", "jacobian", "mup", "report",
                                                                         "transfer"});
-        CHECK(stated["--input-squared-norm"].size() == 9);
+        CHECK(stated["--input-squared-norm"].size() == 10);
     }
 
     TEST_CASE("defaults that enter the answer are stated as well, and so are the values of --set") {

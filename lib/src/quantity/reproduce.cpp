@@ -24,7 +24,7 @@ std::string with_error(double error) {
 
 struct ReproduceRequest {
     bool quick = false;
-    bool list = false;  ///< what there is, which is also what no ID asks for
+    bool list = false;               ///< what there is, which is also what no ID asks for
     Recipe const* recipe = nullptr;  ///< none for a list of all
 };
 

@@ -191,6 +191,18 @@ std::string_view bibtex() {
   journal = {Technometrics},
   volume  = {4}, number = {3}, pages = {419--420}, year = {1962}
 }
+@inproceedings{yang2021,
+  author    = {Yang, G. and Hu, E. J.},
+  title     = {Tensor programs {IV}: feature learning in infinite-width neural networks},
+  booktitle = {ICML}, series = {PMLR}, volume = {139}, pages = {11727--11737}, year = {2021},
+  note      = {arXiv:2011.14522}
+}
+@misc{yang2022,
+  author = {Yang, G. and Hu, E. J. and Babuschkin, I. and Sidor, S. and Liu, X. and Farhi, D. and Ryder, N. and
+            Pachocki, J. and Chen, W. and Gao, J.},
+  title  = {Tensor programs {V}: tuning large neural networks via zero-shot hyperparameter transfer},
+  year   = {2022}, note = {arXiv:2203.03466}
+}
 @inproceedings{zavatoneveth2021,
   author    = {Zavatone-Veth, J. A. and Pehlevan, C.},
   title     = {Exact marginal prior distributions of finite {Bayesian} neural networks},
