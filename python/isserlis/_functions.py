@@ -26,8 +26,8 @@ def signature_of(command):
         if name.startswith("*"):
             out.append(Parameter(name[1:], Parameter.VAR_POSITIONAL))
         else:
-            # Files may stand in place of widths.
-            default = None if name == "widths" else Parameter.empty
+            # Files may stand in place of widths; without an ID all of them are listed.
+            default = None if name in ("widths", "id") else Parameter.empty
             out.append(Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default))
     for row in command["parameters"] + COMMON:
         default = None if row["value"] else False

@@ -95,7 +95,7 @@ public:
         surroundings_.unlimited = session.output.unlimited;
     }
 
-    /// The answer of one question, in its format.
+    /// The answer of one question: as text in its format, and its results for who calls.
     void ask_once(Recipe const& recipe, bool quick) {
         Question question = question_of(quick ? recipe.quick : recipe.asked);
         question.parameters["format"] = {format()};
@@ -105,7 +105,10 @@ public:
             question.parameters["plot"] = {*session_.chart_file};
             if (!recipe.charted.empty()) question.parameters["plot_of"] = {recipe.charted};
         }
-        answer_.set_document(render(ask(question, surroundings_)));
+        Answer const answered = ask(question, surroundings_);
+        answer_.set_document(render(answered));
+        answer_.set_sweeps(answered.sweeps());
+        for (auto const& result : answered.results()) answer_.adopt(result);
     }
 
     /// 2/E|lambda_1| of square networks at initialisation, and the power law through it.
