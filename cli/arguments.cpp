@@ -158,7 +158,9 @@ void check_words(std::vector<std::string> const& words, CommandText const* comma
     std::size_t const most = 1 + (command->positional.empty() ? 0 : command->most_positionals);
     if (plain.size() > most)
         throw ParseError("too many arguments: '" + printable(plain[most]) + "'; isserlis " + name + " takes " +
-                             (command->most_positionals > 2 ? "up to " + std::to_string(most - 1) + " of " : "") +
+                             (command->positional.empty()     ? "none"
+                              : command->most_positionals > 2 ? "up to " + std::to_string(most - 1) + " of "
+                                                              : "") +
                              command->positional,
                          name);
 }

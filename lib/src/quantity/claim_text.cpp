@@ -93,7 +93,7 @@ ClaimText read_claim(Question const& given) {
 }
 
 std::vector<ClaimText> read_claims(std::string const& path, Question const& given) {
-    std::istringstream content(file_content(path, "claim"));
+    std::istringstream content(file_content(path, "CLAIM"));
     std::vector<ClaimText> out;
     std::size_t number = 0;
     for (std::string line; std::getline(content, line);) {

@@ -73,7 +73,8 @@ LimitScale scale_of(Session const& session, Sizes const& sizes) {
     auto const of = [&](Names const& names, std::string const& symbol, std::string const& what) {
         if (contains(names, symbol)) return symbol;
         throw DomainError("`limit` " + printable(kind) + ": " + printable(symbol) + " is no " + what + " here" +
-                              (names.empty() ? "" : "; " + what + "s are " + enumerated(names)),
+                              (names.empty() ? "" : "; " + what + "s are " + enumerated(names)) +
+                              "; wide, deep and double-scaling name none",
                           "limit");
     };
     if (slash != std::string::npos)
