@@ -61,6 +61,12 @@ TEST_SUITE("quantity/expansion") {
         }
     }
 
+    TEST_CASE("b is a name like another where the width does not go to infinity") {
+        // The mean of |h_l|^2 is |x|^2 in every layer of equal width.
+        CHECK(exact({"norm", {"b,b:L"}, {{"limit", {"deep"}}}}, "squared_norm_mean_limit", {"l"}) == "1");
+        CHECK(exact({"moments", {"a,b:L"}, {{"limit", {"deep"}}}}, "second_moment_limit", {"1"}) == "1");
+    }
+
     TEST_CASE("limits are those of numbers") {
         // The error is of order 1/L: b = 1/100 at n = 10^5, L = 1000.
         struct Case {

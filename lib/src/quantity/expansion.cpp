@@ -191,14 +191,15 @@ private:
     std::string suffix_;
 };
 
-void require_symbol(std::set<std::string> const& symbols, std::string const& symbol, std::string const& parameter) {
-    if (symbols.count(symbol) != 0) return;
-    throw DomainError(named(parameter) + ": nothing here depends on " + printable(symbol), parameter);
+/// Some formula has one of these symbols.
+void require_one(std::set<std::string> const& symbols, Names const& asked, std::string const& parameter) {
+    if (std::any_of(asked.begin(), asked.end(), [&](auto const& s) { return symbols.count(s) != 0; })) return;
+    throw DomainError(named(parameter) + ": nothing here depends on " + printable(asked.front()), parameter);
 }
 
 void add_series(Session const& session, Sizes const& sizes, Answer& answer) {
     std::string const& symbol = *session.series;
-    require_symbol(sizes.all, symbol, "series");
+    require_one(sizes.all, {symbol}, "series");
     answer.assume("expansion in powers of 1/" + symbol + ", every other symbol fixed; the index ends in the power");
     Expanded(answer, {symbol}, "_series_coefficient")
         .fill([&](ExpQuotient const& x, std::string const& name, Names index, Answer& out) {
@@ -219,18 +220,22 @@ void add_series(Session const& session, Sizes const& sizes, Answer& answer) {
         });
 }
 
+/// The symbols that the limit brings stand for nothing else.
+void refuse_taken(std::set<std::string> const& symbols, LimitScale const& scale) {
+    if (scale.is_wide()) return;
+    bool const has_ratio = !scale.width.empty();
+    for (std::string const taken : {ratio_symbol, place_symbol}) {
+        if (symbols.count(taken) == 0 || (taken == ratio_symbol && !has_ratio)) continue;
+        throw DomainError("`limit`: " + std::string(has_ratio ? "b stands for depth over width there, " : "") +
+                              "t for the place of the layer; give the symbol " + taken + " another name",
+                          "limit");
+    }
+}
+
 void add_limits(Session const& session, Sizes const& sizes, Answer& answer) {
     LimitScale const scale = scale_of(session, sizes);
-    require_symbol(sizes.all, scale.width.empty() ? scale.depth : scale.width, "limit");
-    for (char const* taken : {ratio_symbol, place_symbol}) {
-        if (!scale.is_wide() && sizes.all.count(taken) != 0) {
-            throw DomainError(
-                "`limit`: b stands for depth over width there, t for the place of the layer; give the "
-                "symbol " +
-                    std::string(taken) + " another name",
-                "limit");
-        }
-    }
+    require_one(sizes.all, scale.endless(), "limit");
+    refuse_taken(sizes.all, scale);
     state_limit(scale, answer);
     Expanded(answer, scale.endless(), "_limit")
         .fill([&](ExpQuotient const& x, std::string const& name, Names const& index, Answer& out) {

@@ -89,7 +89,7 @@ void add_limit_rows(Answer& answer, LimitNames const& names, std::vector<std::st
     if (found.course == Course::vanishing) limit = RationalFunction(0);
     if (found.course == Course::infinite) limit = Value::absent("infinite; it grows like " + names.leading);
     if (found.course == Course::open)
-        limit = Value::absent("0 or infinite, as the symbols have it; it goes like " + names.leading);
+        limit = Value::absent("0, finite or infinite, as the symbols have it; it goes like " + names.leading);
     answer.add_limit(names.limit, index, limit, endless, unchecked);
     if (found.course == Course::finite && !found.expansion) return;
     answer.add_limit(names.leading, index, found.expansion.value_or(found.leading), endless, unchecked);
