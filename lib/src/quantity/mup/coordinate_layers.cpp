@@ -2,6 +2,7 @@
 #include "quantity/mup/coordinate_layers.hpp"
 
 #include <cmath>
+#include <functional>
 #include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/verify/feasible.hpp>
@@ -16,24 +17,24 @@
 namespace isserlis::quantity {
 namespace {
 
-/// Enclosures of all means of one network, kept for each precision: every layer asks for them.
-class ChangeMeans {
+/// Enclosures of a mean of every layer, kept for each precision: every layer asks for them.
+class LayerMeans {
 public:
-    ChangeMeans(Numeric net, Surd square) : net_(std::move(net)), square_(std::move(square)) {}
+    using All = std::function<std::vector<Interval>(unsigned bits)>;
+    explicit LayerMeans(All all) : all_(std::move(all)) {}
 
     Interval of_layer(std::size_t l, unsigned bits) {
         auto at = known_.find(bits);
-        if (at == known_.end()) at = known_.emplace(bits, coordinate_change_means(net_, square_, bits)).first;
+        if (at == known_.end()) at = known_.emplace(bits, all_(bits)).first;
         return at->second[l - 1];
     }
 
 private:
-    Numeric net_;
-    Surd square_;
+    All all_;
     std::map<unsigned, std::vector<Interval>> known_;
 };
 
-Statistics statistics(Surd const& square, std::shared_ptr<ChangeMeans> const& means, std::size_t layer,
+Statistics statistics(Surd const& square, std::shared_ptr<LayerMeans> const& means, std::size_t layer,
                       Surd const& square_of_factor = Surd(1)) {
     Value const rms = root(square, "a root of the second moment");
     if (!means || square.is_zero()) return {.mean = Surd(0), .std = rms, .rms = rms};
@@ -96,23 +97,6 @@ std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, Numeri
                                      session.seed, session.run_control());
 }
 
-/// Enclosures of E |z_i| of all layers, kept for each precision.
-class AbsoluteMeans {
-public:
-    AbsoluteMeans(Numeric net, Surd square) : net_(std::move(net)), square_(std::move(square)) {}
-
-    Interval of_layer(std::size_t l, unsigned bits) {
-        auto at = known_.find(bits);
-        if (at == known_.end()) at = known_.emplace(bits, absolute_preactivation_means(net_, square_, bits)).first;
-        return at->second[l - 1];
-    }
-
-private:
-    Numeric net_;
-    Surd square_;
-    std::map<unsigned, std::vector<Interval>> known_;
-};
-
 /// The square's standard error over twice the root is that of the root.
 Check rms_check(Statistics const& exact, monte_carlo::Estimate const& square) {
     double const root = std::sqrt(square.mean);
@@ -151,8 +135,12 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
     auto const mup = mup_model(model, rescaled);
     auto const mup_net = *layer_by_layer(mup.net, layers);
     auto const mup_moments = moments_of(mup_net, mup, listed);
-    auto const means = std::make_shared<ChangeMeans>(mup_net, model.squared_norm);
-    auto const absolutes = std::make_shared<AbsoluteMeans>(*net, model.squared_norm);
+    auto const means = std::make_shared<LayerMeans>([mup_net, square = model.squared_norm](unsigned bits) {
+        return coordinate_change_means(mup_net, square, bits);
+    });
+    auto const absolutes = std::make_shared<LayerMeans>([own = *net, square = model.squared_norm](unsigned bits) {
+        return absolute_preactivation_means(own, square, bits);
+    });
     auto const steps = sampled_steps(*net, model, session);
     std::vector<CoordinateLayer> out;
     for (std::size_t i = 0; i < listed.size(); ++i) {
