@@ -2,26 +2,10 @@
 #include "quantity/endless_depth.hpp"
 
 #include <isserlis/error.hpp>
-#include <isserlis/strand/expectation.hpp>
 
-#include "quantity/observable_check.hpp"
 #include "question/layers.hpp"
 
 namespace isserlis::quantity {
-
-ExpPolynomial strand_mean(std::string const& query, SymbolicModel const& model) {
-    ObservableSetting<RationalFunction> setting;
-    if (model.input.empty()) {
-        setting.inputs.squared_norm = model.squared_norm;
-        setting.inputs.fourth = model.fourth;
-    } else {
-        setting.inputs.vectors = {model.input};
-    }
-    setting.target_second = model.target_second;
-    if (every_number(model.graph, setting, [](RationalFunction const& x) { return x.is_fraction(); }))
-        return expectation<Carrier<RationalFunction>>(parse_query(query), model.graph, setting);
-    return expectation<PlainCarrier<RationalFunction>>(parse_query(query), model.graph, setting);
-}
 
 Value formula_of_depth(ExpPolynomial const& x) {
     return x.terms().size() < 2 ? Value(x.formula()) : Value::expression(to_string(x));

@@ -13,8 +13,7 @@ namespace isserlis::quantity {
 [[nodiscard]] bool is_endless(SymbolicModel const& model);
 [[nodiscard]] inline bool is_endless(NumericModel const&) { return false; }
 
-/// The mean of an observable of a network of symbolic depth, by the strand engine; and as a value.
-[[nodiscard]] ExpPolynomial strand_mean(std::string const& query, SymbolicModel const& model);
+/// A sum of powers in the depth as a value.
 [[nodiscard]] Value formula_of_depth(ExpPolynomial const& x);
 
 /// A hidden layer as observables call it.

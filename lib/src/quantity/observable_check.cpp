@@ -66,8 +66,12 @@ Surd exact_mean(std::string const& query, NumericModel const& model) {
     return exact_expectation(parse_query(query), model.graph, setting_of(model));
 }
 
+ExpPolynomial exact_mean_by_powers(std::string const& query, SymbolicModel const& model) {
+    return exact_expectation(parse_query(query), model.graph, setting_of(model));
+}
+
 RationalFunction exact_mean(std::string const& query, SymbolicModel const& model) {
-    return exact_expectation(parse_query(query), model.graph, setting_of(model)).formula();
+    return exact_mean_by_powers(query, model).formula();
 }
 
 std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model, Answer& answer) {

@@ -71,6 +71,7 @@ struct AskedMean {
 /// E X of the observable.
 [[nodiscard]] Surd exact_mean(std::string const& query, NumericModel const& model);
 [[nodiscard]] RationalFunction exact_mean(std::string const& query, SymbolicModel const& model);
+[[nodiscard]] ExpPolynomial exact_mean_by_powers(std::string const& query, SymbolicModel const& model);
 
 /// E X^2 of the observable; none, and a note on why, where it is out of reach.
 [[nodiscard]] std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model,

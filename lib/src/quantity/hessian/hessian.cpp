@@ -16,6 +16,7 @@
 #include "quantity/hessian/hessian_check.hpp"
 #include "quantity/hessian/several_inputs.hpp"
 #include "quantity/known_answer.hpp"
+#include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
@@ -345,7 +346,7 @@ void add_deep_functionals(SymbolicModel const& model, Session const& session, An
     for (auto const& [name, query, is_mean] : functionals) {
         std::string of_layer;
         for (char const* c = query; *c != 0; ++c) of_layer += *c == 'z' ? "z{" + layer + "}" : std::string(1, *c);
-        auto const mean = strand_mean(of_layer, model);
+        auto const mean = exact_mean_by_powers(of_layer, model);
         answer.add(name, {layer}, formula_of_depth(is_mean ? mean * (RationalFunction(1) / (width * width)) : mean), {},
                    not_numeric);
     }

@@ -6,6 +6,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/mup/mup_deep.hpp"
 #include "quantity/mup/mup_text.hpp"
+#include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 
 namespace isserlis::quantity {
@@ -34,13 +35,14 @@ void add_deep_step(SymbolicModel const& model, Session const& session, Answer& a
     std::string const layer = asked_hidden_layer(model, session, answer).name;
     std::string const z = "z{" + layer + "}[1";
     RationalFunction const target = model.target_second / model.net.output_width();
-    auto const a = strand_mean(z + ";m] z[j;m] z[j] " + z + ";n] z[k;n] z[k]", model);
-    auto const b = strand_mean(z + ";m] z[j;m] " + z + ";n] z[j;n]", model) * target;
+    auto const a = exact_mean_by_powers(z + ";m] z[j;m] z[j] " + z + ";n] z[k;n] z[k]", model);
+    auto const b = exact_mean_by_powers(z + ";m] z[j;m] " + z + ";n] z[j;n]", model) * target;
     auto const change = a + b;
     answer.add("mup_change_squared", {layer}, formula_of_depth(change), {}, not_numeric);
     answer.add("mup_a", {layer}, formula_of_depth(a), {}, not_numeric);
     answer.add("mup_b", {layer}, formula_of_depth(b), {}, not_numeric);
-    answer.add("preactivation_fourth_mean", {layer}, formula_of_depth(strand_mean(z + "]^4", model)), {}, not_numeric);
+    answer.add("preactivation_fourth_mean", {layer}, formula_of_depth(exact_mean_by_powers(z + "]^4", model)), {},
+               not_numeric);
     answer.warn("at symbolic depth the change of one layer is printed; `layer` K prints that of layer K");
     if (session.layer) return;
     if (change.terms().empty()) {
