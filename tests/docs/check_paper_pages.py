@@ -5,7 +5,7 @@
 usage: PATH=BUILD/bin:$PATH check_paper_pages.py ROOT [PAGE...]
 
 A row is `| item | what it says | status | command | header |`. In the fourth cell the first `code` is the command, the
-others have to occur in what it prints, blanks counted as one; `(exit N)` is the exit code, 0 unless said, and
+others have to occur in what it prints, as whole words, blanks counted as one; `(exit N)` is the exit code, 0 unless said, and
 `(--quick)` what this test adds. The status begins with one of STATUSES; `corrected` names its errata, which docs/errata.md has. The fifth
 cell names headers below lib/include/isserlis. The line `N items: ..` of a page counts its rows by status, the table of
 index.md those of all pages. Each page names every erratum of its source.
@@ -124,7 +124,7 @@ class Pages:
                 wrong.append(f"{where}: {item}: exit code {done.returncode}, not {code}: {line}\n  {printed[:300]}")
                 continue
             wrong += [f"{where}: {item}: '{text}' is not printed by: {line}" for text in shown
-                      if one_blank(text) not in printed]
+                      if not re.search(r"(?<![\w.])" + re.escape(one_blank(text)) + r"(?![\w.])", printed)]
         return wrong
 
     def check_index(self):
