@@ -6,7 +6,7 @@ usage: PATH=BUILD/bin:$PATH check_paper_pages.py ROOT [PAGE...]
 
 A row is `| item | what it says | status | command | header |`. In the fourth cell the first `code` is the command, the
 others have to occur in what it prints, as whole words, blanks counted as one; `(exit N)` is the exit code, 0 unless said, and
-`(--quick)` what this test adds. The status begins with one of STATUSES; `corrected` names its errata, which docs/errata.md has. The fifth
+`(--quick)` what this test adds. In place of a command there may be a program of docs/examples, whose .output is read. The status begins with one of STATUSES; `corrected` names its errata, which docs/errata.md has. The fifth
 cell names headers below lib/include/isserlis. The line `N items: ..` of a page counts its rows by status, the table of
 index.md those of all pages. Each page names every erratum of its source.
 """
@@ -41,6 +41,10 @@ def errata_named(text):
 
 def one_blank(text):
     return re.sub(r"\s+", " ", text)
+
+
+def occurs(text, printed):
+    return re.search(r"(?<![\w.])" + re.escape(one_blank(text)) + r"(?![\w.])", printed) is not None
 
 
 class Pages:
@@ -97,7 +101,9 @@ class Pages:
         if kind in ("out of scope", "not served") and len(status) <= len(kind) + 2:
             self.fail(where, f"{item}: {kind}, and the reason is missing")
         codes = codes_of(command)
-        if codes and not codes[0].startswith("isserlis "):
+        if codes and re.fullmatch(r"docs/examples/\w+\.cpp", codes[0]):
+            self.program(f"{where}: {item}", codes)
+        elif codes and not codes[0].startswith("isserlis "):
             self.fail(where, f"{item}: '{codes[0]}' is no command")
         elif codes:
             code = re.search(r"\(exit (\d)\)", command)
@@ -110,6 +116,16 @@ class Pages:
         for name in codes_of(header):
             if not (self.headers / name).is_file():
                 self.fail(where, f"{item}: there is no header {name}")
+
+    def program(self, where, codes):
+        output = (self.docs.parent / codes[0]).with_suffix(".output")
+        if not output.is_file():
+            self.fail(where, f"there is no {output.name}")
+            return
+        printed = one_blank(output.read_text(encoding="utf-8"))
+        for text in codes[1:]:
+            if not occurs(text, printed):
+                self.fail(where, f"'{text}' is not in {output.name}")
 
     def run(self, line):
         try:
@@ -124,7 +140,7 @@ class Pages:
                 wrong.append(f"{where}: {item}: exit code {done.returncode}, not {code}: {line}\n  {printed[:300]}")
                 continue
             wrong += [f"{where}: {item}: '{text}' is not printed by: {line}" for text in shown
-                      if not re.search(r"(?<![\w.])" + re.escape(one_blank(text)) + r"(?![\w.])", printed)]
+                      if not occurs(text, printed)]
         return wrong
 
     def check_index(self):
