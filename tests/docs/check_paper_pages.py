@@ -5,10 +5,11 @@
 usage: PATH=BUILD/bin:$PATH check_paper_pages.py ROOT [PAGE...]
 
 A row is `| item | what it says | status | command | header |`. In the fourth cell the first `code` is the command, the
-others have to occur in what it prints, as whole words, blanks counted as one; `(exit N)` is the exit code, 0 unless said, and
-`(--quick)` what this test adds. In place of a command there may be a program of docs/examples, whose .output is read. The status begins with one of STATUSES; `corrected` names its errata, which docs/errata.md has. The fifth
-cell names headers below lib/include/isserlis. The line `N items: ..` of a page counts its rows by status, the table of
-index.md those of all pages. Each page names every erratum of its source.
+others have to occur in what it prints, as whole words, blanks counted as one; `(exit N)` is the exit code, 0 unless said,
+and `(--quick)` what this test adds. In place of a command there may be a program of docs/examples, whose .output is read.
+The status begins with one of STATUSES; `corrected` names its errata, which docs/errata.md has. The fifth cell names
+headers below lib/include/isserlis. The line `N items: ..` of a page counts its rows by status, the table of index.md
+those of all pages. Each page names every erratum of its source.
 """
 import concurrent.futures
 import pathlib
