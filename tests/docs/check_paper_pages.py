@@ -9,7 +9,7 @@ others have to occur in what it prints, as whole words, blanks counted as one; `
 and `(--quick)` what this test adds. In place of a command there may be a program of docs/examples, whose .output is read.
 The status begins with one of STATUSES; `corrected` names its errata, which docs/errata.md has. The fifth cell names
 headers below lib/include/isserlis. The line `N items: ..` of a page counts its rows by status, the table of index.md
-those of all pages. Each page names every erratum of its source.
+those of all pages. Each page has all numbers that its source gives out, NUMBERED, and names every erratum of it.
 """
 import concurrent.futures
 import pathlib
@@ -21,6 +21,18 @@ STATUSES = ("exact", "corrected", "bound", "asymptotic", "sampled", "out of scop
 COMPUTED = ("exact", "bound", "asymptotic", "sampled")
 HEAD = ["item", "what it says", "status", "command", "header"]
 LETTERS = {"hettinger_2019": "H", "residual_2019": "R", "iyer_2023": "I", "jelassi_2023": "M", "liquet_2024": "B"}
+# The numbers that each source gives out; a page has them all. `(5.` 53 stands for (5.1) to (5.53).
+RESULTS = "Definition Lemma Theorem Corollary Proposition"
+NUMBERED = {
+    "hettinger_2019": [(RESULTS, "3.", 25), (RESULTS, "4.", 23), (RESULTS, "A.", 15), ("Figure", "2.", 23),
+                       ("Figure", "4.", 5), ("Table", "4.", 1)],
+    "residual_2019": [("", "(", 123), ("Definition", "", 1), ("Lemma", "", 4), ("Theorem", "", 3), ("Proposition", "", 3),
+                      ("Figure", "", 4), ("Table", "", 1)],
+    "iyer_2023": [("", "(", 11), ("Lemma", "", 4), ("Theorem", "", 1), ("Corollary", "", 6), ("Figure", "", 13),
+                  ("Algorithm", "", 1)],
+    "jelassi_2023": [("", "(1.", 5), ("", "(2.", 27), (RESULTS, "1.", 1), (RESULTS, "2.", 9)],
+    "liquet_2024": [("", "(5.", 53), (RESULTS, "5.", 1), ("Figure", "5.", 11), ("Algorithm", "5.", 2)],
+}
 SECONDS = 30
 
 
@@ -37,6 +49,21 @@ def errata_named(text):
     named = set()
     for letter, first, last in re.findall(r"\b([HRIMB])(\d+)(?: to [HRIMB](\d+))?\b", text):
         named.update(f"{letter}{number}" for number in range(int(first), int(last or first) + 1))
+    return named
+
+
+def numbers_named(items, words, series):
+    """Those of a series in the first cells: `Lemmas 3.1, 3.2`, `(5.4) to (5.7)`."""
+    number = re.escape(series) + r"(\d+)\)?"
+    plural = [word[:-1] + "(?:y|ies)" if word[-1] == "y" else word + "s?" for word in words.split()]
+    start = r"\b(?:" + "|".join(plural) + ") " if words else ""
+    named = set()
+    for item in items:
+        for run in re.findall(start + f"({number}(?:(?:,| to) {number})*)", item):
+            last = None
+            for joint, text in re.findall(r"(^|, | to )" + number, run[0]):
+                named.update(range(last if joint == " to " else int(text), int(text) + 1))
+                last = int(text)
     return named
 
 
@@ -64,6 +91,7 @@ class Pages:
     def read(self, page):
         text = page.read_text(encoding="utf-8")
         counts = dict.fromkeys(STATUSES, 0)
+        self.items = []
         inside = False
         for number, line in enumerate(text.split("\n"), 1):
             if not line.startswith("|"):
@@ -75,6 +103,10 @@ class Pages:
             elif inside and not set(line) <= set("|- "):
                 self.row(f"{page.name}:{number}", cells, counts)
         self.counts[page.stem] = counts
+        for words, series, count in NUMBERED[page.stem]:
+            lacking = sorted(set(range(1, count + 1)) - numbers_named(self.items, words, series))
+            if lacking:
+                self.fail(page.name, f"has no {words or 'equation'} " + ", ".join(f"{series}{n}" for n in lacking))
         total = sum(counts.values())
         said = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
         if f"\n{total} items: {said}." not in text.replace(",\n", ", "):
@@ -89,6 +121,7 @@ class Pages:
             self.fail(where, f"{len(cells)} cells; {len(HEAD)} are required")
             return
         item, _, status, command, header = cells
+        self.items.append(item)
         kind = next((s for s in STATUSES if re.match(s + r"\b", status)), None)
         if kind is None:
             self.fail(where, f"{item}: status '{status}'; one of {', '.join(STATUSES)} is required")

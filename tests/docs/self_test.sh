@@ -139,7 +139,8 @@ paper() {
         for row in "$@"; do printf '%s\n' "$row"; done
     } > paper/docs/papers/iyer_2023.md
 }
-right='| (8) | `a \| b` | corrected I3 to I4: 2 | `isserlis sum  2`: `sum 2` | `formula/sum.hpp` |'
+numbers='(1) to (11), Lemmas 1 to 4, Theorem 1, Corollaries 1 to 6, Figures 1, 2 to 13, Algorithm 1'
+right="| $numbers "'| `a \| b` | corrected I3 to I4: 2 | `isserlis sum  2`: `sum 2` | `formula/sum.hpp` |'
 paper '4 items: 2 exact, 1 corrected, 1 out of scope.' "$right" '| a | b | exact | `isserlis fail` (exit 3): `fail` | - |' \
     '| a | b | out of scope: a drawing | - | - |' '| a | b | exact | `docs/examples/x.cpp`: `sum 4` | - |'
 python3 "$scripts/check_paper_pages.py" paper iyer_2023.md > output 2>&1 || stop 'check_paper_pages.py rejects what is right:'
@@ -164,6 +165,8 @@ misprints 'the reason is missing' '2 items: 1 corrected, 1 out of scope.' '| a |
 misprints "status 'right'" "$two" '| a | b | right | `isserlis sum`: `sum` | - |'
 misprints 'the summary has to say' '2 items: 2 exact.' '| a | b | exact | `isserlis sum`: `sum` | - |'
 misprints 'is not in x.output' "$two" '| a | b | exact | `docs/examples/x.cpp`: `sum 5` | - |'
+right=$(printf '%s\n' "$right" | sed 's/Lemmas 1 to 4/Lemmas 1, 2, 4/')
+misprints 'has no Lemma 3' "$two" '| a | b | exact | `isserlis sum`: `sum` | - |'
 printf '### I3 to I5. Equation (8)\n' > paper/docs/errata.md
 misprints 'names no I5' "$two" '| a | b | exact | `isserlis sum`: `sum` | - |'
 
