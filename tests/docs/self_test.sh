@@ -122,4 +122,52 @@ rejects '+a' compare_output.sh b.output ./program
 printf '#!/bin/sh\necho a; exit 1\n' > program
 rejects '' compare_output.sh a.output ./program
 
+# A page of docs/papers: a program that prints its arguments stands for isserlis.
+mkdir -p paper/docs/papers paper/docs/examples paper/lib/include/isserlis/formula
+printf '### I3 to I4. Equation (8)\n' > paper/docs/errata.md
+: > paper/lib/include/isserlis/formula/sum.hpp
+printf 'sum  4\n' > paper/docs/examples/x.output
+printf '#!/bin/sh\necho "$@"; [ "$1" != fail ] || exit 3\n' > isserlis
+chmod +x isserlis
+PATH=$work:$PATH
+
+# paper SUMMARY ROW...
+paper() {
+    {
+        printf '\n%s\n\n| item | what it says | status | command | header |\n|---|---|---|---|---|\n' "$1"
+        shift
+        for row in "$@"; do printf '%s\n' "$row"; done
+    } > paper/docs/papers/iyer_2023.md
+}
+numbers='(1) to (11), Lemmas 1 to 4, Theorem 1, Corollaries 1 to 6, Figures 1, 2 to 13, Algorithm 1'
+right="| $numbers "'| `a \| b` | corrected I3 to I4: 2 | `isserlis sum  2`: `sum 2` | `formula/sum.hpp` |'
+paper '4 items: 2 exact, 1 corrected, 1 out of scope.' "$right" '| a | b | exact | `isserlis fail` (exit 3): `fail` | - |' \
+    '| a | b | out of scope: a drawing | - | - |' '| a | b | exact | `docs/examples/x.cpp`: `sum 4` | - |'
+python3 "$scripts/check_paper_pages.py" paper iyer_2023.md > output 2>&1 || stop 'check_paper_pages.py rejects what is right:'
+
+# misprints 'what it says' 'summary' 'row'
+misprints() {
+    paper "$2" "$right" "$3"
+    if python3 "$scripts/check_paper_pages.py" paper iyer_2023.md > output 2>&1; then stop "check_paper_pages.py accepts: $3"; fi
+    grep -qF -- "$1" output || stop "check_paper_pages.py does not say: $1"
+}
+two='2 items: 1 exact, 1 corrected.'
+misprints "'sum 3' is not printed" "$two" '| a | b | exact | `isserlis sum 2`: `sum 3` | - |'
+misprints "'sum 2' is not printed" "$two" '| a | b | exact | `isserlis sum 25`: `sum 2` | - |'
+misprints 'exit code 3, not 0' "$two" '| a | b | exact | `isserlis fail`: `fail` | - |'
+misprints 'exit code 0, not 3' "$two" '| a | b | exact | `isserlis sum` (exit 3): `sum` | - |'
+misprints 'exact, by no command' "$two" '| a | b | exact | - | - |'
+misprints 'what the command prints is missing' "$two" '| a | b | exact | `isserlis sum` | - |'
+misprints 'no header formula/none.hpp' "$two" '| a | b | exact | `isserlis sum`: `sum` | `formula/none.hpp` |'
+misprints 'no such errata: I9' '2 items: 2 corrected.' '| a | b | corrected I9 | - | - |'
+misprints 'corrected, by no erratum' '2 items: 2 corrected.' '| a | b | corrected | - | - |'
+misprints 'the reason is missing' '2 items: 1 corrected, 1 out of scope.' '| a | b | out of scope | - | - |'
+misprints "status 'right'" "$two" '| a | b | right | `isserlis sum`: `sum` | - |'
+misprints 'the summary has to say' '2 items: 2 exact.' '| a | b | exact | `isserlis sum`: `sum` | - |'
+misprints 'is not in x.output' "$two" '| a | b | exact | `docs/examples/x.cpp`: `sum 5` | - |'
+right=$(printf '%s\n' "$right" | sed 's/Lemmas 1 to 4/Lemmas 1, 2, 4/')
+misprints 'has no Lemma 3' "$two" '| a | b | exact | `isserlis sum`: `sum` | - |'
+printf '### I3 to I5. Equation (8)\n' > paper/docs/errata.md
+misprints 'names no I5' "$two" '| a | b | exact | `isserlis sum`: `sum` | - |'
+
 echo 'Pages and programs that tell the truth are accepted, others are rejected.'
