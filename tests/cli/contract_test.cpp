@@ -116,7 +116,9 @@ std::string asking_for(Json const& quantity) {
     if (name == "limit") return "expect z[i]^2 n,n:L,1 --limit double-scaling";
     if (name == "limit_leading") return "expect z[i]^2 n,n:L,1 --variance 1/n --limit double-scaling";
     if (name.rfind("growth_", 0) == 0) return "jacobian 2,3,1 --bounds growth --printed";
-    if (name.ends_with("relative_variance_leading")) return "jacobian n,n:L --head activation --limit deep --layer 1";
+    if (name.ends_with("_depth") && name != "mup_depth")
+        return "norm 784,100:L,10 --solve depth --of relative_variance,L+1 --target 1";
+    if (name == "solved_parameter") return "init 4,10:3,1 --variance v --solve v --of output_variance --target 1";
     if (name.rfind("solved_width", 0) == 0 || name.rfind("value_", 0) == 0)
         return "jacobian 2,n,1 --solve width --of output_relative_variance --target 4";
     if (name.rfind("solved_", 0) == 0 || name.rfind("fixup_", 0) == 0)

@@ -12,6 +12,7 @@
 #include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/expansion.hpp"
+#include "quantity/solution.hpp"
 #include "question/check_together.hpp"
 #include "question/sample_goal.hpp"
 #include "question/spelling.hpp"
@@ -87,6 +88,10 @@ void add_inputs(CommandText const& text, Question const& question, Answer& answe
     }
 }
 
+bool command_solves(Command const& command, std::string const& word) {
+    return std::find(command.solves.begin(), command.solves.end(), word) != command.solves.end();
+}
+
 /// A command that has been evaluated, and what is left to do with its answer.
 struct Answered {
     Task task;
@@ -109,7 +114,10 @@ Answered answered(Command const& command, Session const& session) {
     for_each_value(session.sweeps, session.bindings,
                    [&](Bindings const& bindings, std::vector<std::string> const& values) {
                        answer.set_index_prefix(values);
+                       std::size_t const first = answer.results().size();
                        evaluate_with_ranges(command, task, session, bindings, values, answer);
+                       if (session.solve && !command_solves(command, *session.solve))
+                           solve(command, task, session, bindings, values, first, answer);
                    });
     return {.task = std::move(task), .answer = std::move(answer)};
 }

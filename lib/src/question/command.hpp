@@ -28,6 +28,8 @@ struct Command {
     bool has_ranges = false;
     /// Which of the rows of `expansion_parameters` are its own, that is, asked of its whole answer.
     std::vector<std::string> expansions = {};
+    /// What `solve` finds by itself, if anything.
+    std::vector<std::string> solves = {};
 };
 
 /// A command whose parameters fill a request.
@@ -40,7 +42,8 @@ struct CommandOf {
     void (*evaluate)(Request const&, Session const&, Bindings const&, Answer&) = nullptr;
     void (*finish)(Request const&, Session const&, Answer&) = nullptr;
     bool has_ranges = false;
-    bool expands = false;  ///< its formulas have the expansions that it has no row of its own for
+    bool expands = false;  ///< its formulas have the expansions that it has no row of its own for, and solutions
+    std::vector<std::string> solves = {};  ///< words of `solve` that it answers itself
 };
 
 template <class Request>
@@ -58,6 +61,11 @@ template <class Request>
         out.text.parameters.push_back(row);
         out.expansions.push_back(row.name);
     }
+    if (parts.expands) {
+        auto const rows = solution_parameters(parts.solves);
+        out.text.parameters.insert(out.text.parameters.end(), rows.begin(), rows.end());
+    }
+    out.solves = parts.solves;
     out.read = [parts = std::move(parts)](Session const& session) {
         auto request = std::make_shared<Request>();
         parts.parameters.read(session.question, *request);

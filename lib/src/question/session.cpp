@@ -104,6 +104,7 @@ ParameterSet<Session> shared_rows() {
     auto const emit = emit_parameters();
     auto const charts = chart_parameters("");
     auto const expansions = expansion_parameters();
+    auto const solution = solution_parameters();
     auto const set_series_order = [](Session& into, std::string const& text) {
         into.series_order = parse_count(text, "series_order", 0, 50);
     };
@@ -123,7 +124,10 @@ ParameterSet<Session> shared_rows() {
         {expansions[0], [](Session& into, std::string const& text) { into.limit = text; }},
         {expansions[1],
          [](Session& into, std::string const& text) { into.series = inverse_symbol().read(text, "series"); }},
-        {expansions[2], set_series_order}};
+        {expansions[2], set_series_order},
+        {solution[0], [](Session& into, std::string const& text) { into.solve = text; }},
+        {solution[1], [](Session& into, std::string const& text) { into.solved_quantity = text; }},
+        {solution[2], [](Session& into, std::string const& text) { into.target = parse_surd(text, "target"); }}};
     return out;
 }
 
@@ -189,6 +193,26 @@ std::vector<Parameter> expansion_parameters() {
          .needs = {"series"}}};
 }
 
+std::vector<Parameter> solution_parameters(std::vector<std::string> const& own) {
+    std::string words = "width|depth|SYMBOL";
+    for (auto const& word : own) words = word + "|" + words;
+    return {
+        {.name = "solve",
+         .value = words,
+         .help = "The least width, the greatest depth, or the number that a symbol stands for, with which a quantity "
+                 "meets a target",
+         .refusals = {{{"limit", "series"}, "{} has no meaning with `solve`"},
+                      {{"check", "plot", "emit_test"}, "{}: a solution is no mean; ask for the network that has it"}}},
+        {.name = "of",
+         .value = "QUANTITY[,INDEX]",
+         .help = "The quantity that `solve` brings to `target`",
+         .needs = {"solve"}},
+        {.name = "target",
+         .value = "T",
+         .help = "The value that it is to have; for a width or a depth, the most that it may have",
+         .needs = {"solve"}}};
+}
+
 Session read_session(Question question, Surroundings const& surroundings) {
     Session out;
     out.output.spoken = surroundings.spoken;
@@ -201,6 +225,11 @@ Session read_session(Question question, Surroundings const& surroundings) {
     if (out.samples && out.goal)
         throw ParseError("`check` says how many networks, `time` and `until` choose it; give one of them", "check");
     out.output.checking = out.samples.has_value() || out.goal.has_value();
+    if (out.solve && out.solved_quantity.empty())
+        throw ParseError("`of` is missing: which quantity is it that `solve` brings to a target?", "of");
+    if (out.solve && !out.target)
+        throw ParseError("`target` is missing: the value that " + printable(out.solved_quantity) + " is to have",
+                         "target");
     out.sweeps = read_sweeps(out.tables);
     for (auto const& s : out.sweeps) {
         if (out.bindings.count(s.symbol) != 0)

@@ -5,6 +5,7 @@
 #include <isserlis/question/surroundings.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/ring/rational.hpp>
+#include <isserlis/ring/surd.hpp>
 #include <isserlis/verify/sample_choice.hpp>
 
 #include <atomic>
@@ -49,6 +50,10 @@ struct Session {
     std::optional<std::string> limit;       ///< `limit`: a kind, a symbol, or depth/width
     std::optional<std::string> series;      ///< `series`: the symbol in whose inverse is expanded
     std::size_t series_order = 2;
+    std::optional<std::string>
+        solve;                    ///< the symbol, width or depth that is looked for, or a word of the command's own
+    std::string solved_quantity;  ///< `of`
+    std::optional<Surd> target;
     std::vector<TypedWord> typed;  ///< the command line
 
     /// What long work reports to; nothing where nobody listens.
@@ -74,6 +79,9 @@ struct Session {
 
 /// `limit`, `series` and `series_order` of a command whose formulas can be expanded.
 [[nodiscard]] std::vector<Parameter> expansion_parameters();
+
+/// `solve`, `of` and `target`; `own` words of a command that `solve` may be too.
+[[nodiscard]] std::vector<Parameter> solution_parameters(std::vector<std::string> const& own = {});
 
 /// Errors  ParseError and DomainError naming the parameter.
 [[nodiscard]] Session read_session(Question question, Surroundings const& surroundings);

@@ -38,6 +38,7 @@ constexpr Name latex_names[] = {
     {"jacobian", "output_mean", R"(\mathbb{E}|y|^2#)"},
     {"jacobian", "output_second_moment", R"(\mathbb{E}|y|^4#)"},
     {"jacobian", "output_variance", R"(\operatorname{Var}|y|^2#)"},
+    {"jacobian", "output_relative_variance", R"(\operatorname{Var}|y|^2# / (\mathbb{E}|y|^2#)^2)"},
     {"jacobian", "jacobian_mean", R"(\mathbb{E}\|J#\|^2)"},
     {"jacobian", "jacobian_second_moment", R"(\mathbb{E}\|J#\|^4)"},
     {"jacobian", "jacobian_variance", R"(\operatorname{Var}\|J#\|^2)"},

@@ -184,11 +184,16 @@ std::set<std::string> Expression::symbols() const {
     return out;
 }
 
-Interval enclose(Expression const& e, unsigned bits) {
-    auto at = [&](std::size_t i) { return enclose(e.operands()[i], bits); };
+Interval enclose(Expression const& e, unsigned bits, std::map<std::string, Rational> const& values) {
+    auto const value_of = [&](std::string const& name) -> Rational const& {
+        auto const known = values.find(name);
+        if (known == values.end()) throw UnsupportedError("the symbol '" + name + "' has no value");
+        return known->second;
+    };
+    auto at = [&](std::size_t i) { return enclose(e.operands()[i], bits, values); };
     switch (e.kind()) {
         case Expression::Kind::number: return Interval(e.number(), bits);
-        case Expression::Kind::symbol: throw UnsupportedError("the symbol '" + e.symbol() + "' has no value");
+        case Expression::Kind::symbol: return Interval(value_of(e.symbol()), bits);
         case Expression::Kind::add:
         case Expression::Kind::multiply: {
             Interval out = at(0);
@@ -203,10 +208,10 @@ Interval enclose(Expression const& e, unsigned bits) {
         case Expression::Kind::exp: return exp(at(0));
         case Expression::Kind::power: break;
     }
-    auto const exponent = evaluate<Surd>(e.operands()[1], [](std::string const& name) -> Surd {
-        throw UnsupportedError("the symbol '" + name + "' has no value");
-    });
-    if (!exponent.is_rational() || !is_integer(exponent.to_rational()) || abs(exponent.to_rational()) > 1'000'000)
+    auto const exponent =
+        evaluate<Surd>(e.operands()[1], [&](std::string const& name) { return Surd(value_of(name)); });
+    constexpr std::int64_t most = 1'000'000'000'000;  // the ends are far within the exponents of MPFR
+    if (!exponent.is_rational() || !is_integer(exponent.to_rational()) || abs(exponent.to_rational()) > most)
         throw UnsupportedError("the exponent " + to_string(exponent) + " is not a whole number of moderate size");
     Integer const n = numerator_of(exponent.to_rational());
     Interval out(1L, bits);

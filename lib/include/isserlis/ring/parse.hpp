@@ -7,6 +7,7 @@
 #include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/surd.hpp>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -127,10 +128,10 @@ template <class R, class Resolver>
     }
 }
 
-/// Certain bounds of an expression without symbols.
-/// Errors  DomainError for division by an enclosure of 0; UnsupportedError for a symbol, or an exponent that is not
-/// whole.
-[[nodiscard]] Interval enclose(Expression const& e, unsigned bits);
+/// Certain bounds of an expression whose symbols have these values.
+/// Errors  DomainError for division by an enclosure of 0; UnsupportedError for a symbol without a value, or an exponent
+/// that is not whole.
+[[nodiscard]] Interval enclose(Expression const& e, unsigned bits, std::map<std::string, Rational> const& values = {});
 
 /// A number from text: what `to_string(Surd)` prints, and any arithmetic of numbers.
 [[nodiscard]] Surd parse_surd(std::string_view text, std::string_view argument);

@@ -58,7 +58,6 @@ struct JacobianQuestion {
     std::vector<std::string> alphas;  ///< as typed
     JacobianRequest request;
     bool budget = false;
-    SolveRequest solve;
 };
 
 /// Closed forms are of fully connected, residual and dense networks; the others go by strands.
@@ -82,8 +81,8 @@ void evaluate_networks(JacobianQuestion const& options, std::vector<ModelText> c
             return;
         }
         JacobianRequest const request = at_layer(options.request, session, text);
-        if (options.solve.width) {
-            add_solution(options.solve, request, text, bindings, answer);
+        if (solves_scale(session)) {
+            add_solved_scale(session, request, text, bindings, answer);
             return;
         }
         state_meaning(text, request, answer);
@@ -149,7 +148,7 @@ void complete_jacobian(JacobianQuestion& options, Session const& session) {
             continue;
         }
         check_jacobian_request(options.request, session, text);
-        complete_solve_request(options.solve, session, text);
+        if (solves_scale(session)) check_solved_scale(session, text);
     }
 }
 
@@ -177,13 +176,7 @@ ParameterSet<JacobianQuestion> own_parameters() {
          &JacobianRequest::growth_bounds, choice<bool>("", {{"theorem1", false}, {"growth", true}}),
          More{.usual = "theorem1"}},
         {"wrt", "Differentiate by each weight matrix or by the input", &JacobianRequest::by_input,
-         choice<bool>("", {{"weights", false}, {"input", true}}), More{.usual = "weights"}},
-        {"limit",
-         "Relative variances as the width grows, or width and depth with depth/width = b, layer t*L, or the "
-         "depth alone",
-         &JacobianRequest::limit, word_of("", {"wide", "double-scaling", "deep"}),
-         More{.refusals = {{{"block", "part", "bounds", "wrt", "solve", "budget", "target_second_moment"},
-                            "{} has no meaning with `limit`"}}}}};
+         choice<bool>("", {{"weights", false}, {"input", true}}), More{.usual = "weights"}}};
     ParameterSet<JacobianQuestion> out;
     out.add(&JacobianQuestion::typed, of_model);
     out.add("alpha", "A|LIST", "Multiplies every variance of the scheme; a list gives one answer for each",
@@ -197,7 +190,6 @@ ParameterSet<JacobianQuestion> own_parameters() {
                                 "wrt", "bounds", "solve", "layer", "input", "law", "kurtosis", "of", "target",
                                 "target_second_moment", "input_fourth"},
                                "{} has no meaning with `budget`, which compares Gaussian networks of its own"}}});
-    out.add(&JacobianQuestion::solve, solve_parameters());
     return out;
 }
 
@@ -221,6 +213,7 @@ Command jacobian_command() {
     out.complete = complete_jacobian;
     out.evaluate = evaluate_jacobian;
     out.expands = true;
+    out.solves = {solved_scale};
     return bound(std::move(out));
 }
 

@@ -165,11 +165,11 @@ void add_deep(Shape const& s, JacobianCase const& c) {
         "|Gamma(a)/Gamma(a + i a r)|^2 - 1, r = sqrt(5/" + to_string(n) + "), a = " + to_string(a);
     auto add = [&](std::string const& row, std::vector<std::string> const& index, auto const& limit,
                    std::string const& form) {
-        c.answer.add(
+        c.answer.add_limit(
             row, index,
             Value::certified(
                 [limit](unsigned bits) { return limit(bits + guard_bits) - Interval(1L, bits + guard_bits); }, form),
-            {}, not_sampled);
+            {s.depth}, not_sampled);
     };
     add(
         "output_" + name, {}, [n, a](unsigned bits) { return dense_output_limit(n, a, bits); },
@@ -214,12 +214,13 @@ void add_dense_products(JacobianCase const& c, Bindings const& bindings) {
         throw UnsupportedError("`target_second_moment`: gradients need a dense network with a depth in numbers",
                                "target_second_moment");
     Shape const shape = shape_of(c.text, bindings);
-    if (c.request.limit == "deep") {
-        add_deep(shape, c);
-    } else if (c.request.limit.empty()) {
+    if (!c.session.limit) {
         add_finite(shape, c);
+    } else if (*c.session.limit == "deep") {
+        add_deep(shape, c);
     } else {
-        throw UnsupportedError("`limit` " + c.request.limit + ": a dense network needs a depth in numbers", "limit");
+        throw UnsupportedError("`limit` " + printable(*c.session.limit) + ": a dense network needs a depth in numbers",
+                               "limit");
     }
 }
 

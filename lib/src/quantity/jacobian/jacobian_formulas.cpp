@@ -4,7 +4,6 @@
 #include <isserlis/formula/gaussian_jacobian.hpp>
 #include <isserlis/model/exact_cost.hpp>
 
-#include "quantity/jacobian/jacobian_limits.hpp"
 #include "quantity/jacobian/jacobian_parts.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
 
@@ -17,7 +16,7 @@ void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
     GaussianJacobian<RationalFunction, Exponent> const network(blocks, model.squared_norm);
     std::optional<GrowthRows<RationalFunction, Exponent>> growth;
     if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
-    add_moments_of("output", {}, network.output(), not_sampled, c.answer);
+    add_output(network.output(), not_sampled, c.answer);
     if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
     for (auto const& at : places) {
         auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
@@ -40,7 +39,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
     std::optional<GrowthRows<R, Exponent>> growth;
     if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
     auto add = [&](auto const& network, auto const& single) {
-        add_moments_of("output", {}, network.output(), not_sampled, c.answer);
+        add_output(network.output(), not_sampled, c.answer);
         if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
         for (auto const& at : places) {
             auto const& layer = counted[at.place.run].layers[at.matrix - 1];
@@ -54,7 +53,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
         for (auto const& block : counted) layers.push_back(block.layers.front());
         DenseJacobian<N> const network(layers, c.text.first_source, model.squared_norm, fourth);
         if (c.request.by_block) {
-            add_moments_of("output", {}, network.output(), not_sampled, c.answer);
+            add_output(network.output(), not_sampled, c.answer);
             add_blocks(network, layers, places, c.text, c.request, not_sampled, c.answer);
             return;
         }
@@ -73,10 +72,6 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
 void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     constexpr double most_closed_work = 1e7;  // a minute or two
     constexpr double most_recursion_work = 4e5;
-    if (!c.request.limit.empty()) {
-        add_limits(c, model);
-        return;
-    }
     auto const blocks = blocks_of(model, c.text);
     RationalFunction const fourth = fourth_of(model, blocks);
     RationalFunction const target = model.target_second / model.graph.output_width();

@@ -37,7 +37,7 @@ struct Printer {
     void output(NormMoments<R> const& moments) const {
         JacobianChecks const checks =
             sampling ? sampling->network(number(moments.mean), number(moments.second)) : JacobianChecks{};
-        add_moments_of("output", {}, moments, "", answer, checks);
+        add_output(moments, "", answer, checks);
     }
     [[nodiscard]] JacobianChecks checks(std::vector<std::string> const& index, LayerJacobian<R> const& moments) const {
         if (sampling == nullptr) return {};
@@ -122,8 +122,6 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
-    if (!c.request.limit.empty())
-        throw DomainError("`limit`: a symbol for the width or the depth is required, as in n0,n:L,1", "limit");
     if (c.text.wiring != Wiring::dense) require_moderate_digits(model.graph);
     auto const blocks = blocks_of(model, c.text);
     Surd const fourth = fourth_of(model, blocks);

@@ -28,7 +28,7 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typenam
         JacobianChecks checks;
         if (sampling != nullptr)
             checks = sampling->network(shown(moments.mean).to_double(), shown(moments.second).to_double());
-        add_moments_of("output", {}, moments, why, answer, checks);
+        isserlis::quantity::add_output(moments, why, answer, checks);
     };
     auto add = [&](MatrixPlace<Count> const& at, std::optional<NormMoments<R>> const& by_weights,
                    std::string const& reason) {

@@ -98,6 +98,16 @@ void add_moments_of(std::string const& prefix, std::vector<std::string> const& i
                checks.mean ? "the mean and the second moment are checked" : reason(checks.no_mean));
 }
 
+/// Those of |y|^2, and how it spreads.
+template <class R>
+void add_output(NormMoments<R> const& m, std::string const& why, Answer& answer, JacobianChecks const& checks = {}) {
+    add_moments_of("output", {}, m, why, answer, checks);
+    answer.add("output_relative_variance", {}, shown(R(m.variance / (m.mean * m.mean))), {},
+               checks.mean   ? "the mean and the second moment are checked"
+               : why.empty() ? checks.no_mean
+                             : why);
+}
+
 /// The bounds of Theorem 1, which need the moments of y_(k).
 template <class R>
 void add_theorem_1(std::vector<std::string> const& index, MatrixValues<R> const& at, std::string const& why,
