@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/one_layer_curve.hpp>
 #include <isserlis/formula/two_layer_slope.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "closed_forms.hpp"
 

@@ -6,6 +6,7 @@
 #include <isserlis/loss_curve/sampling_effort.hpp>
 #include <isserlis/model/chains.hpp>
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "closed_forms.hpp"
 

@@ -3,11 +3,17 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/ring/members.hpp>
 
 namespace isserlis {
 namespace {
 
 constexpr std::size_t largest_sampled_width = 100'000;
+
+template <class T>
+auto in_doubles(T const& numbers) {
+    return converted<double>(numbers, [](Surd const& x) { return to_double(x); });
+}
 
 std::size_t checked_width(Surd const& w) {
     Integer const n = numerator_of(w.to_rational());
@@ -29,9 +35,8 @@ double sampling_factor(DerivativeText<Surd> const& typed, std::size_t i, double 
 /// The layer of that number under the parametrisation, in doubles: powers of widths, none of the exact side's.
 ParametrisedLayer<double> sampled_layer(NumericModel const& model, std::size_t index, std::size_t layers, double fan_in,
                                         double fan_out) {
-    Activation<double> const activation{.kind = model.net.activation.kind,
-                                        .slope = to_double(model.net.activation.slope)};
-    return {*model.derivatives.parametrisation, kind_of_layer(index, layers), activation, fan_in, fan_out};
+    return {*model.derivatives.parametrisation, kind_of_layer(index, layers), in_doubles(model.net.activation), fan_in,
+            fan_out};
 }
 
 /// Variances, multipliers and rates of a chain, in place of what the exact side has for them.
@@ -96,9 +101,8 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
     if (blocks > most_blocks)
         throw UnsupportedError("`check`: more than " + std::to_string(most_blocks) + " layers are not sampled",
                                "check");
-    monte_carlo::GraphModel out{.graph = converted<double>(model.graph, [](Surd const& x) { return to_double(x); }),
-                                .ties = model.ties,
-                                .unit_parameters = model.derivatives.unit_parameters};
+    monte_carlo::GraphModel out{
+        .graph = in_doubles(model.graph), .ties = model.ties, .unit_parameters = model.derivatives.unit_parameters};
     read_factors(model.derivatives, out.graph);
     parametrise(model, out.graph);
     return out;
@@ -124,10 +128,10 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
                 out.variances.push_back(model.derivatives.unit_parameters ? 1 : variance);
                 if (model.derivatives.unit_parameters) out.scales.push_back(std::sqrt(variance));
             }
-            out.laws.push_back({.kind = run.law.kind, .kurtosis_value = to_double(run.law.kurtosis_value)});
+            out.laws.push_back(in_doubles(run.law));
         }
     }
-    out.activation = {.kind = net.activation.kind, .slope = to_double(net.activation.slope)};
+    out.activation = in_doubles(net.activation);
     out.gated_head = net.gated_head;
     out.ties = model.ties;
     out.input = sampling_input(model, out.widths.front());

@@ -3,6 +3,7 @@
 #include <isserlis/formula/squared_norm.hpp>
 #include <isserlis/formula/standardised_moments.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/product_tree.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
@@ -46,35 +47,25 @@ R variance_product(FullyConnected<R, Count> const& net) {
 }
 
 FullyConnected<Rational, std::uint64_t> shape_of(NumericModel const&, FullyConnected<Surd, std::uint64_t> const& net) {
-    FullyConnected<Rational, std::uint64_t> out;
-    out.activation = {.kind = net.activation.kind, .slope = net.activation.slope.to_rational()};
-    for (auto const& run : net.layers) {
-        out.layers.push_back({.fan_in = run.fan_in.to_rational(),
-                              .fan_out = run.fan_out.to_rational(),
-                              .count = run.count,
-                              .variance = 1,  // relative moments do not depend on it, and it may have roots
-                              .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()}});
-    }
-    return out;
+    // Relative moments do not depend on the variances, which may have roots.
+    auto const to_rational = [](Surd const& x) { return x.to_rational(); };
+    return {.layers = converted<Rational>(of_unit_variance(net.layers), to_rational),
+            .activation = converted<Rational>(net.activation, to_rational)};
 }
 
 FullyConnected<RationalFunction, std::uint64_t> shape_of(SymbolicModel const&,
                                                          FullyConnected<RationalFunction, Exponent> const& net) {
-    FullyConnected<RationalFunction, std::uint64_t> out;
-    out.activation = net.activation;
-    for (auto const& run : net.layers) {
-        if (!run.count.is_constant()) {
+    auto const in_numbers = [](Exponent const& count) {
+        if (!count.is_constant()) {
             throw UnsupportedError(
                 "norm: at symbolic depth there is a closed form for Gaussian weights only; give the depth a number "
                 "by `set`",
                 "kurtosis");
         }
-        out.layers.push_back({.fan_in = run.fan_in,
-                              .fan_out = run.fan_out,
-                              .count = checked_count(numerator_of(run.count.constant())),
-                              .variance = run.variance,
-                              .law = run.law});
-    }
+        return checked_count(numerator_of(count.constant()));
+    };
+    auto out = replaced<Exponent, std::uint64_t>(net, in_numbers);
+    out.gated_head = false;  // what is read says whether there is a gate
     return out;
 }
 

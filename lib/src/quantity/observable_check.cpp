@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/verify/observable.hpp>
 
@@ -38,7 +39,8 @@ monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Ans
 
 Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
                        ObservableSetting<Surd> const& setting, RecursionOptions const& options) {
-    if (every_number(graph, setting, [](Surd const& x) { return x.is_rational(); })) {
+    auto const is_rational = [](Surd const& x) { return x.is_rational(); };
+    if (all_numbers(graph, is_rational) && all_numbers(setting, is_rational)) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
         return expectation<Carrier<Rational>>(query, converted<Rational>(graph, to_rational),
                                               converted<Rational>(setting, to_rational), options);
@@ -48,7 +50,8 @@ Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& gra
 
 ExpPolynomial exact_expectation(Query const& query, Graph<RationalFunction, Exponent> const& graph,
                                 ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
-    if (every_number(graph, setting, [](RationalFunction const& x) { return x.is_fraction(); }))
+    auto const is_fraction = [](RationalFunction const& x) { return x.is_fraction(); };
+    if (all_numbers(graph, is_fraction) && all_numbers(setting, is_fraction))
         return expectation<Carrier<RationalFunction>>(query, graph, setting, options);
     return expectation<PlainCarrier<RationalFunction>>(query, graph, setting, options);
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct TransferLayer {
     R variance;
     R kurtosis;
     R slope = R(1);  ///< of the gates above the matrix: 0 for ReLU, 1 for none
+    static constexpr auto members =
+        std::tuple{&TransferLayer::fan_in, &TransferLayer::fan_out, &TransferLayer::variance, &TransferLayer::kurtosis,
+                   &TransferLayer::slope};
 };
 
 /// `count` equal blocks in series: matrices in a row, with the identity around them or without it.
@@ -30,6 +34,7 @@ struct TransferBlock {
     std::vector<TransferLayer<R>> layers;
     bool skip = false;
     Count count = Count(1);
+    static constexpr auto members = std::tuple{&TransferBlock::layers, &TransferBlock::skip, &TransferBlock::count};
 };
 
 /// A matrix of such a network: that number `matrix` of block number `within` of run number `run`.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct NtkMoments {
     R trace_mean;           ///< E tr K
     R trace_second_moment;  ///< E (tr K)^2
     R squared_trace_mean;   ///< E tr K^2
+    static constexpr auto members = std::tuple{&NtkMoments::mean, &NtkMoments::second_moment, &NtkMoments::trace_mean,
+                                               &NtkMoments::trace_second_moment, &NtkMoments::squared_trace_mean};
 
     [[nodiscard]] R variance() const { return second_moment - mean * mean; }
     friend bool operator==(NtkMoments const&, NtkMoments const&) = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tuple>
 
 namespace isserlis {
 
@@ -18,6 +19,7 @@ template <class R>
 struct Activation {
     ActivationKind kind = ActivationKind::relu;
     R slope{};
+    static constexpr auto members = std::tuple{&Activation::kind, &Activation::slope};
 
     [[nodiscard]] bool is_concatenated() const {
         return kind == ActivationKind::crelu || kind == ActivationKind::crelu_tied;

@@ -6,6 +6,7 @@
 #include <isserlis/model/exact_cost.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <map>
 

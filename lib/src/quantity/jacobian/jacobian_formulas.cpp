@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gaussian_jacobian.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "quantity/jacobian/jacobian_limits.hpp"
 #include "quantity/jacobian/jacobian_parts.hpp"
@@ -36,7 +37,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
                    std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& fourth,
                    RationalFunction const& target) {
     using R = RationalFunction;
-    auto const counted = blocks_over<R>(blocks, [](R const& x) { return x; });
+    auto const counted = counted_blocks(blocks);
     std::optional<GrowthRows<R, Exponent>> growth;
     if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
     auto add = [&](auto const& network, auto const& single) {
@@ -87,7 +88,7 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     require_moderate_formulas(model.graph, {.count = places.size() + 1, .one_is_cheaper = true},
                               closed ? most_closed_work : most_recursion_work);
     if (c.request.positive_part) {
-        auto const counted = blocks_over<RationalFunction>(blocks, [](RationalFunction const& x) { return x; });
+        auto const counted = counted_blocks(blocks);
         add_positive_parts<PlainNumerators<RationalFunction>>(c, counted, places, positive_square(model.input),
                                                               model.squared_norm, fourth);
         return;

@@ -84,7 +84,7 @@ void add_limits(JacobianCase const& c, SymbolicModel const& model) {
         return;
     }
     if (!has_kurtosis_three(blocks)) {
-        auto const counted = blocks_over<R>(blocks, [](R const& x) { return x; });
+        auto const counted = counted_blocks(blocks);
         ChainJacobian<PlainNumerators<R>> const network(counted, model.squared_norm, fourth);
         add("output_relative_variance", {}, network.output());
         for (auto const& at : places) {

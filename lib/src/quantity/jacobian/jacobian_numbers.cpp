@@ -2,6 +2,7 @@
 // What `isserlis jacobian` prints when everything is a number.
 #include <isserlis/error.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "quantity/jacobian/jacobian_parts.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
@@ -158,13 +159,12 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
     if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational() &&
         target.is_rational()) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
-        add_numbers<Numerators<Rational>>(c, blocks_over<Rational>(blocks, to_rational), places,
+        add_numbers<Numerators<Rational>>(c, converted<Rational>(blocks, to_rational), places,
                                           model.squared_norm.to_rational(), fourth.to_rational(), target.to_rational(),
                                           sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
     } else {
-        add_numbers<PlainNumerators<Surd>>(c, blocks_over<Surd>(blocks, [](Surd const& x) { return x; }), places,
-                                           model.squared_norm, fourth, target, sampling ? &*sampling : nullptr,
-                                           parts ? &*parts : nullptr);
+        add_numbers<PlainNumerators<Surd>>(c, blocks, places, model.squared_norm, fourth, target,
+                                           sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
     }
 }
 

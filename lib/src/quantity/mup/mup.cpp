@@ -2,6 +2,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <isserlis/ring/members.hpp>
 #include <map>
 #include <set>
 
@@ -31,10 +32,6 @@ void complete_rates(ModelText& text) {
         widths += parse_integer(item.count.text, "widths");
     }
     if (Integer(text.label_factors.size()) + 2 == widths) text.label_factors.push_back(text.label_factors.back());
-}
-
-MupLayer<Surd> over_surds(MupLayer<Rational> const& x) {
-    return {.a = x.a, .b = x.b, .b_tilde = x.b_tilde, .c = x.c, .c_tilde = x.c_tilde, .fourth_power = x.fourth_power};
 }
 
 template <class R>
@@ -72,7 +69,7 @@ LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, 
     auto const rational = over_rationals(model, net);
     LayersByNumber<Surd> out;
     for (auto const& [l, x] : mup_steps(rational.net, rational.squared_norm, rational.target_second, which))
-        out.emplace(l, over_surds(x));
+        out.emplace(l, converted<Surd>(x));
     return out;
 }
 /// By one sweep: polynomials gain nothing by balanced products.
