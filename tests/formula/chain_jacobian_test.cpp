@@ -130,11 +130,11 @@ TEST_SUITE("formula/chain_jacobian") {
         for (int round = 0; round < 50; ++round) {
             Net net = any.chain();
             if (net.blocks.size() < 2) continue;
-            for (auto& block : net.blocks) block.nodes[0].gated = false;
+            for (auto& block : net.blocks) block.nodes[0].gate.reset();
             Chain const linear(transfer_blocks(net), 1, ratio(1, 2));
             for (std::size_t k = 1; k < net.blocks.size(); ++k) {
                 auto gated = transfer_blocks(net);
-                gated[k - 1].layers[0].slope = 0;
+                gated[k - 1].layers[0].gate = {};
                 CHECK(Chain(gated, 1, ratio(1, 2)).at({.run = k}, 0).jacobian == linear.positive_part({.run = k}));
             }
         }

@@ -114,7 +114,7 @@ TEST_SUITE("formula/dense_jacobian") {
     // the side of W^3 that the sign of y^2 chooses.
     TEST_CASE("the part P of a dense matrix, beside drawn networks") {
         std::vector<TransferLayer<Rational>> const layers(
-            3, {.fan_in = 2, .fan_out = 2, .variance = ratio(1, 4), .kurtosis = 3, .slope = 1});
+            3, {.fan_in = 2, .fan_out = 2, .variance = ratio(1, 4), .kurtosis = 3});
         for (unsigned const first : {0U, 1U}) {
             CAPTURE(first);
             Dense const dense(layers, first, 1, ratio(337, 625));

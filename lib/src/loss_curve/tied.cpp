@@ -79,7 +79,7 @@ private:
 }  // namespace
 
 void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& layers = model.net.layers;
+    auto const& layers = model.net().layers;
     std::uint64_t depth = 0;
     for (auto const& run : layers) depth += run.count;
     std::size_t const samples = data.samples();
@@ -113,7 +113,7 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
 }
 
 void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& layers = model.net.layers;
+    auto const& layers = model.net().layers;
     Surd const factor = data.squared_factor() * data.squared_factor();
     require_few(data.samples());
     if (data.samples() > most_samples_of_enclosed_slope) {

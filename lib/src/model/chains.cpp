@@ -17,7 +17,7 @@ std::vector<LayerRun<R, std::uint64_t>> one_by_one(LayerRun<R, std::uint64_t> ru
 
 bool is_rational(NumericModel const& model) {
     auto const good = [](Surd const& x) { return x.is_rational(); };
-    return good(model.squared_norm) && good(model.target_second) && all_numbers(model.net, good);
+    return good(model.squared_norm) && good(model.target_second) && all_numbers(model.net(), good);
 }
 
 RationalChain over_rationals(NumericModel const& model, Numeric const& layers) {
@@ -26,7 +26,7 @@ RationalChain over_rationals(NumericModel const& model, Numeric const& layers) {
             .target_second = model.target_second.to_rational()};
 }
 
-RationalChain over_rationals(NumericModel const& model) { return over_rationals(model, model.net); }
+RationalChain over_rationals(NumericModel const& model) { return over_rationals(model, model.net()); }
 
 std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most) {
     std::uint64_t layers = 0;

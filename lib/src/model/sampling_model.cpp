@@ -35,8 +35,8 @@ double sampling_factor(DerivativeText<Surd> const& typed, std::size_t i, double 
 /// The layer of that number under the parametrisation, in doubles: powers of widths, none of the exact side's.
 ParametrisedLayer<double> sampled_layer(NumericModel const& model, std::size_t index, std::size_t layers, double fan_in,
                                         double fan_out) {
-    return {*model.derivatives.parametrisation, kind_of_layer(index, layers), in_doubles(model.net.activation), fan_in,
-            fan_out};
+    return {*model.derivatives.parametrisation, kind_of_layer(index, layers), in_doubles(model.net().activation),
+            fan_in, fan_out};
 }
 
 /// Variances, multipliers and rates of a chain, in place of what the exact side has for them.
@@ -92,9 +92,9 @@ std::vector<double> sampling_input(NumericModel const& model, std::size_t d) {
 
 monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
     constexpr std::uint64_t most_blocks = 100'000;
-    (void)checked_width(model.graph.input_width);
+    (void)checked_width(model.graph().input_width);
     std::uint64_t blocks = 0;
-    for (auto const& block : model.graph.blocks) {
+    for (auto const& block : model.graph().blocks) {
         blocks += block.count;
         for (auto const& node : block.nodes) (void)checked_width(node.width);
     }
@@ -102,7 +102,7 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
         throw UnsupportedError("`check`: more than " + std::to_string(most_blocks) + " layers are not sampled",
                                "check");
     monte_carlo::GraphModel out{
-        .graph = in_doubles(model.graph), .ties = model.ties, .unit_parameters = model.derivatives.unit_parameters};
+        .graph = in_doubles(model.graph()), .ties = model.ties, .unit_parameters = model.derivatives.unit_parameters};
     read_factors(model.derivatives, out.graph);
     parametrise(model, out.graph);
     return out;
@@ -110,7 +110,7 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
 
 monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     monte_carlo::NetworkModel out;
-    auto const& net = model.net;
+    auto const& net = model.net();
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;
     if (layers > 100'000) throw UnsupportedError("`check`: more than 100000 layers are not sampled", "check");
@@ -141,8 +141,8 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
 std::vector<double> sampling_factors(NumericModel const& model) {
     std::vector<double> out;
     std::size_t layers = 0;
-    for (auto const& run : model.net.layers) layers += run.count;
-    for (auto const& run : model.net.layers) {
+    for (auto const& run : model.net().layers) layers += run.count;
+    for (auto const& run : model.net().layers) {
         double const fan_in = to_double(run.fan_in);
         for (std::uint64_t i = 0; i < run.count; ++i) {
             double factor = sampling_factor(model.derivatives, out.size(), fan_in);

@@ -174,7 +174,7 @@ Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> co
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
     }
-    Surd const slope = net.activation.gate_slope();
+    Surd const slope = net.activation.gate().negative;
     bool const plain = slope * slope == Surd(1);
     for (auto const& run : net.layers) {
         if (!plain && run.fan_out.to_rational() > max_log_norm_width) {
@@ -217,9 +217,9 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
     require_feasible(weights_of(sampled), *session.samples, session.run_control());
     std::vector<ExactNorms> exact;
     bool const gaussian = model.is_gaussian();
-    for (auto const& place : layer_places(model.net.layers, std::nullopt, answer)) {
-        auto const net = up_to(model.net, place);
-        Reading const reading = reading_at(model.net, place, request.preactivations);
+    for (auto const& place : layer_places(model.net().layers, std::nullopt, answer)) {
+        auto const net = up_to(model.net(), place);
+        Reading const reading = reading_at(model.net(), place, request.preactivations);
         // Twice the highest order, for exact standard errors.
         auto const raw = raw_moments(model, net, reading, gaussian ? 2 * computed_order(true, order) : 2U);
         ExactNorms e;
@@ -236,7 +236,7 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
 
 void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
                Session const& session, Answer& answer) {
-    if (!places.empty()) require_moderate_digits(chain_graph(up_to(model.net, places.back())));
+    if (!places.empty()) require_moderate_digits(chain_graph(up_to(model.net(), places.back())));
     bool const gaussian = model.is_gaussian();
     unsigned const order = served_order(gaussian, request);
     std::vector<NormChecks> checks;
@@ -244,8 +244,8 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
     if (session.samples) checks = sample(model, request, order, memo, session, answer);
     answer.expect((6 + order) * places.size());
     for (auto const& place : places) {
-        auto const net = up_to(model.net, place);
-        Reading const reading = reading_at(model.net, place, request.preactivations);
+        auto const net = up_to(model.net(), place);
+        Reading const reading = reading_at(model.net(), place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
         NormChecks const none;
         NormChecks const& check =
@@ -263,8 +263,8 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     unsigned const order = served_order(gaussian, request);
     answer.expect((5 + order) * places.size());
     auto const add = [&](LayerPlace<Exponent> const& place, Answer& to) {
-        auto const net = up_to(model.net, place);
-        Reading const reading = reading_at(model.net, place, request.preactivations);
+        auto const net = up_to(model.net(), place);
+        Reading const reading = reading_at(model.net(), place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
         add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, not_sampled, to);
     };
@@ -296,7 +296,7 @@ void evaluate_norm(NormRequest const& request, Session const& session, Bindings 
         answer.assume(request.preactivations ? "norms of the pre-activations z"
                                              : "norms of h at hidden layers and of the head at the output");
         with_model(text, bindings, [&](auto const& model) {
-            add_norms(model, request, layer_places(model.net.layers, session.layer, answer), session, answer);
+            add_norms(model, request, layer_places(model.net().layers, session.layer, answer), session, answer);
             if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
                 emit_norm_test(model, {.preactivations = request.preactivations, .order = request.order}, session,
                                answer);

@@ -37,11 +37,11 @@ std::vector<R> bias_factors(std::vector<R> const& given, std::size_t layers) {
 
 NtkMoments<Surd> moments(NumericModel const& model) {
     if (model.bias_label_factors.empty()) {
-        if (!is_rational(model)) return ntk_moments(model.net, model.squared_norm);
+        if (!is_rational(model)) return ntk_moments(model.net(), model.squared_norm);
         auto const rational = over_rationals(model);
         return converted<Surd>(ntk_moments(rational.net, rational.squared_norm));
     }
-    auto const net = layer_by_layer(model.net, checked_depth(model.net, named("bias_label_factor")));
+    auto const net = layer_by_layer(model.net(), checked_depth(model.net(), named("bias_label_factor")));
     auto const factors = bias_factors(model.bias_label_factors, net->layers.size());
     for (auto const& b : factors) {
         if (sign(b) < 0)
@@ -57,9 +57,9 @@ NtkMoments<Surd> moments(NumericModel const& model) {
 
 NtkMoments<RationalFunction> moments(SymbolicModel const& model) {
     constexpr double most_work = 1e5;  // of the totals: a minute or two
-    require_moderate_formulas(model.graph, {}, most_work);
-    if (model.bias_label_factors.empty()) return ntk_moments(model.net, model.squared_norm);
-    auto const net = layer_by_layer(model.net, checked_depth(model.net, named("bias_label_factor")));
+    require_moderate_formulas(model.graph(), {}, most_work);
+    if (model.bias_label_factors.empty()) return ntk_moments(model.net(), model.squared_norm);
+    auto const net = layer_by_layer(model.net(), checked_depth(model.net(), named("bias_label_factor")));
     return ntk_moments(*net, model.squared_norm, bias_factors(model.bias_label_factors, net->layers.size()));
 }
 

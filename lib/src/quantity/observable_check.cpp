@@ -26,9 +26,9 @@ ObservableSetting<R> setting_of(Model<R, Count> const& model) {
 
 monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Answer& answer) {
     monte_carlo::ObservableSettings out;
-    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
+    auto const width = static_cast<std::size_t>(numerator_of(model.graph().input_width.to_rational()));
     out.inputs[""] = sampling_input(model, width);
-    double const outputs = to_double(model.graph.output_width());
+    double const outputs = to_double(model.graph().output_width());
     out.target_second_moment = to_double(model.target_second) / outputs;
     if (model.target_fourth) out.target_fourth_moment = to_double(*model.target_fourth) / outputs;
     if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
@@ -66,11 +66,11 @@ Check checked_observable(Query const& query, NumericModel const& model, BothSett
 }
 
 Surd exact_mean(std::string const& query, NumericModel const& model) {
-    return exact_expectation(parse_query(query), model.graph, setting_of(model));
+    return exact_expectation(parse_query(query), model.graph(), setting_of(model));
 }
 
 ExpPolynomial exact_mean_by_powers(std::string const& query, SymbolicModel const& model) {
-    return exact_expectation(parse_query(query), model.graph, setting_of(model));
+    return exact_expectation(parse_query(query), model.graph(), setting_of(model));
 }
 
 RationalFunction exact_mean(std::string const& query, SymbolicModel const& model) {
@@ -85,9 +85,9 @@ std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& 
                                         Answer& answer) {
     // Sampled targets have one size and a random sign, unless their fourth moment is given.
     if (!setting.target_fourth)
-        setting.target_fourth = setting.target_second * setting.target_second / model.graph.output_width();
+        setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
     try {
-        return exact_expectation(squared(query), model.graph, setting);
+        return exact_expectation(squared(query), model.graph(), setting);
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
         return std::nullopt;

@@ -140,7 +140,7 @@ YFunctionals<R> value(ChainState<R, chain_size> const& state) {
 template <class R>
 void require_functionals(FullyConnected<R, std::uint64_t> const& net) {
     require_label_pairs(net);
-    if (net.activation.kind != ActivationKind::relu) {
+    if (!net.activation.is_relu()) {
         throw UnsupportedError("`activation`: the recursions of the functionals are those of relu networks",
                                "activation");
     }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -22,10 +23,8 @@ struct GraphNode {
     std::string name;  ///< in a numbered block what follows the number: "" for the block's output, ".1", ..
     R width{};
     Kind kind = Kind::weighted;
-    bool gated = false;
-    R slope = R(0);  ///< of the gate's negative side, where there is a gate: 0 for ReLU
-    static constexpr auto members =
-        std::tuple{&GraphNode::name, &GraphNode::width, &GraphNode::kind, &GraphNode::gated, &GraphNode::slope};
+    std::optional<Gate<R>> gate{};  ///< none for a linear node
+    static constexpr auto members = std::tuple{&GraphNode::name, &GraphNode::width, &GraphNode::kind, &GraphNode::gate};
 };
 
 /// From node `from` to node `to` of a block; 0 is the node below the block, k its k-th own node.
@@ -68,10 +67,9 @@ struct Graph {
     std::string input_name = "0";
     R input_width{};
     std::vector<GraphBlock<R, Count>> blocks;
-    /// For crelu and crelu_tied every weight edge has two sides, P for relu(h) and N for min(h, 0), and no node a gate.
-    ActivationKind activation = ActivationKind::linear;
-    static constexpr auto members =
-        std::tuple{&Graph::input_name, &Graph::input_width, &Graph::blocks, &Graph::activation};
+    /// With two sides every weight edge has P for relu(h) and N for min(h, 0), and no node a gate.
+    WeightSides sides = WeightSides::one;
+    static constexpr auto members = std::tuple{&Graph::input_name, &Graph::input_width, &Graph::blocks, &Graph::sides};
 
     [[nodiscard]] R const& output_width() const { return blocks.back().nodes.back().width; }
 };

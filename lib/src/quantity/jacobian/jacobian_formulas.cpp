@@ -80,12 +80,12 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     }
     auto const blocks = blocks_of(model, c.text);
     RationalFunction const fourth = fourth_of(model, blocks);
-    RationalFunction const target = model.target_second / model.graph.output_width();
+    RationalFunction const target = model.target_second / model.graph().output_width();
     auto const places =
         c.request.by_input ? std::vector<MatrixPlace<Exponent>>{} : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
     bool const closed = has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense && !c.request.positive_part;
-    require_moderate_formulas(model.graph, {.count = places.size() + 1, .one_is_cheaper = true},
+    require_moderate_formulas(model.graph(), {.count = places.size() + 1, .one_is_cheaper = true},
                               closed ? most_closed_work : most_recursion_work);
     if (c.request.positive_part) {
         auto const counted = counted_blocks(blocks);

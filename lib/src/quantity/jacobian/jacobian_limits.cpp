@@ -15,9 +15,9 @@ namespace {
 /// The width that is a symbol, and the depth if it is one. With `limit` deep the widths may be anything.
 LimitScale scale_of(SymbolicModel const& model, bool deep) {
     std::set<std::string> widths;
-    for (auto const& name : model.graph.input_width.symbols()) widths.insert(name);
+    for (auto const& name : model.graph().input_width.symbols()) widths.insert(name);
     std::set<std::string> depths;
-    for (auto const& block : model.graph.blocks) {
+    for (auto const& block : model.graph().blocks) {
         for (auto const& node : block.nodes) {
             for (auto const& name : node.width.symbols()) widths.insert(name);
         }
@@ -30,8 +30,8 @@ LimitScale scale_of(SymbolicModel const& model, bool deep) {
                               "limit");
         return {.width = "", .depth = *depths.begin()};
     }
-    bool const input_alone = widths.size() == 2 && model.graph.input_width.symbols().size() == 1;
-    if (input_alone) widths.erase(model.graph.input_width.symbols().front());  // nothing but a scale depends on it
+    bool const input_alone = widths.size() == 2 && model.graph().input_width.symbols().size() == 1;
+    if (input_alone) widths.erase(model.graph().input_width.symbols().front());  // nothing but a scale depends on it
     if (widths.size() != 1 || depths.size() > 1) {
         throw DomainError(
             "`limit`: one symbol for the hidden widths, and at most one for the depth, as in n0,n:L,1; "

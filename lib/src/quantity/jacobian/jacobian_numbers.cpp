@@ -125,10 +125,10 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
     if (!c.request.limit.empty())
         throw DomainError("`limit`: a symbol for the width or the depth is required, as in n0,n:L,1", "limit");
-    if (c.text.wiring != Wiring::dense) require_moderate_digits(model.graph);
+    if (c.text.wiring != Wiring::dense) require_moderate_digits(model.graph());
     auto const blocks = blocks_of(model, c.text);
     Surd const fourth = fourth_of(model, blocks);
-    Surd const target = model.target_second / model.graph.output_width();
+    Surd const target = model.target_second / model.graph().output_width();
     auto const places = c.request.by_input ? std::vector<MatrixPlace<std::uint64_t>>{}
                                            : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());

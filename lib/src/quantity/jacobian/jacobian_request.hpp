@@ -59,9 +59,9 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model);
 
 template <class R, class Count>
 std::vector<TransferBlock<R, Count>> blocks_of(Model<R, Count> const& model, ModelText const& text) {
-    if (text.wiring != Wiring::dense) return transfer_blocks(model.graph);
+    if (text.wiring != Wiring::dense) return transfer_blocks(model.graph());
     std::vector<TransferBlock<R, Count>> out;
-    for (auto const& layer : dense_layers(model.graph)) out.push_back({.layers = {layer}});
+    for (auto const& layer : dense_layers(model.graph())) out.push_back({.layers = {layer}});
     return out;
 }
 

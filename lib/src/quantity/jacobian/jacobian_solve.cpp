@@ -83,7 +83,7 @@ void add_alpha(SolveRequest const& solve, Family const& family, ModelText const&
     auto const model = numeric_model(text, bindings);
     std::uint64_t matrices = 0;
     std::uint64_t blocks = 0;
-    for (auto const& block : model.graph.blocks) {
+    for (auto const& block : model.graph().blocks) {
         matrices += block.count * block.edges.size();
         blocks += block.count;
     }
