@@ -88,7 +88,7 @@ TEST_SUITE("formula/transfer_moves") {
 
     TEST_CASE("moves compose as they act, and the empty move does nothing") {
         auto const x = weight_move<Rational>(3, ratio(1, 2), 6);
-        auto const y = gate_move<Rational>(ratio(1, 3));
+        auto const y = gate_move<Rational>({.positive = 1, .negative = ratio(1, 3)});
         auto const state = input_state<Rational>(2, 3);
         CHECK((x * y) * state == x * (y * state));
         CHECK(TransferMove<Rational>() * state == state);

@@ -22,7 +22,7 @@ struct TransferLayer {
     R fan_out;
     R variance;
     R kurtosis;
-    Gate<R> gate = Gate<R>::open();  ///< above the matrix
+    Gate<R> gate{R(1), R(1)};  ///< above the matrix: open
     static constexpr auto members =
         std::tuple{&TransferLayer::fan_in, &TransferLayer::fan_out, &TransferLayer::variance, &TransferLayer::kurtosis,
                    &TransferLayer::gate};
