@@ -17,7 +17,7 @@ using Dense = DenseJacobian<Numerators<Rational>>;
 /// L ReLU layers of width n, gated to the end, variance 2 alpha/(n l).
 std::vector<TransferLayer<Rational>> equal_layers(int n, int depth, Rational const& alpha = 1) {
     std::vector<TransferLayer<Rational>> out;
-    for (int l = 1; l <= depth; ++l) out.push_back({n, n, alpha * ratio(2, n * l), 3, 0});
+    for (int l = 1; l <= depth; ++l) out.push_back({n, n, alpha * ratio(2, n * l), 3, Gate<Rational>{}});
     return out;
 }
 
