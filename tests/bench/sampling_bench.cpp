@@ -51,15 +51,13 @@ void draw_and_multiply(benchmark::State& state, std::size_t back) {
 GraphModel network() {
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths[0]);
-    graph.activation = ActivationKind::relu;
     graph.blocks.resize(1);
     graph.blocks[0].numbered = false;
     for (std::size_t q = 1; q < widths.size(); ++q) {
         GraphNode<double> node;
         node.name = std::to_string(q);
         node.width = static_cast<double>(widths[q]);
-        node.gated = q + 1 < widths.size();
-        node.slope = node.gated ? 0 : 1;
+        if (q + 1 < widths.size()) node.gate = Gate<double>{};
         GraphEdge<double> edge;
         edge.name = node.name;
         edge.from = q - 1;

@@ -21,7 +21,7 @@ using Blocks = std::vector<TransferBlock<Rational>>;
 Blocks he(std::vector<int> const& widths) {
     Blocks out;
     for (std::size_t l = 1; l < widths.size(); ++l)
-        out.push_back({.layers = {{widths[l - 1], widths[l], ratio(2, widths[l - 1]), 3, 0}}});
+        out.push_back({.layers = {{widths[l - 1], widths[l], ratio(2, widths[l - 1]), 3, Gate<Rational>{}}}});
     return out;
 }
 
@@ -49,7 +49,7 @@ TEST_SUITE("formula/chain_jacobian") {
     // residual.md, section 9, E1, by enumeration of real networks: widths 2,2,2 and weights of variance 1/3 and
     // kurtosis 3 behind a one-hot input: Var|y|^2 = 5/36, Var||J^1||^2 = 13/36 below the printed lower bound 5/12.
     TEST_CASE("the lower bound of Theorem 1 is false at widths 2,2,2") {
-        Chain const chain({{.layers = {{2, 2, ratio(1, 3), 3, 0}}, .count = 2}}, 1, 1);
+        Chain const chain({{.layers = {{2, 2, ratio(1, 3), 3, Gate<Rational>{}}}, .count = 2}}, 1, 1);
         auto const found = chain.at({}, 1);
         CHECK(chain.output().variance == ratio(5, 36));
         CHECK(found.jacobian.variance == ratio(13, 36));
@@ -60,7 +60,7 @@ TEST_SUITE("formula/chain_jacobian") {
 
     // residual.md, E1: Rademacher weights, widths 2,2,2,2: Var y = 1491/200 and Var J^1 = 27/8; there c2 = 1.
     TEST_CASE("with Rademacher weights the bounds of Theorem 1 coincide and are wrong") {
-        Chain const chain({{.layers = {{2, 2, 1, 1, 0}}, .count = 3}}, 1, ratio(17, 25));
+        Chain const chain({{.layers = {{2, 2, 1, 1, Gate<Rational>{}}}, .count = 3}}, 1, ratio(17, 25));
         auto const found = chain.at({}, 1);
         CHECK(chain.output().variance == ratio(1491, 200));
         CHECK(found.jacobian.variance == ratio(27, 8));
@@ -112,29 +112,29 @@ TEST_SUITE("formula/chain_jacobian") {
 
     // d y/d x of one layer is the gated matrix itself: E sum (z_i w_ij)^2 = n_1 n_0 g2 v.
     TEST_CASE("the Jacobian by the input of one layer is its matrix") {
-        Chain const chain({{.layers = {{3, 2, ratio(1, 5), 3, 0}}}}, 1, 1);
+        Chain const chain({{.layers = {{3, 2, ratio(1, 5), 3, Gate<Rational>{}}}}}, 1, 1);
         CHECK(chain.input_jacobian().mean == ratio(3, 5));
     }
 
     // By hand: y^1 = w x is one neuron, J = relu(w x) times 1: ||J||^2 = w^2 x^2 for positive w x, half of the time.
     // A layer of two: E (x_1^2 [x_1 > 0] + x_2^2 [x_2 > 0])^2 = (E|x|^4 + E sum x_i^4)/4 = (8 + 6)/4 for normal x.
     TEST_CASE("the part P of concatenated ReLU") {
-        Chain const one({{.layers = {{1, 1, ratio(1, 3), 6, 1}}, .count = 2}}, 1, 1);
+        Chain const one({{.layers = {{1, 1, ratio(1, 3), 6}}, .count = 2}}, 1, 1);
         auto const part = one.positive_part({.run = 0, .within = 2});
         CHECK(part.mean == ratio(1, 6));
         CHECK(part.second == ratio(6, 9) / 2);
-        Chain const two({{.layers = {{1, 2, 1, 3, 1}}}, {.layers = {{2, 1, 1, 3, 1}}}}, 1, 1);
+        Chain const two({{.layers = {{1, 2, 1, 3}}}, {.layers = {{2, 1, 1, 3}}}}, 1, 1);
         CHECK(two.positive_part({.run = 1}).second == ratio(7, 2));
         // ReLU in place of the layer below, everything else linear, is the same Jacobian.
         AnyNetwork any(29);
         for (int round = 0; round < 50; ++round) {
             Net net = any.chain();
             if (net.blocks.size() < 2) continue;
-            for (auto& block : net.blocks) block.nodes[0].gated = false;
+            for (auto& block : net.blocks) block.nodes[0].gate.reset();
             Chain const linear(transfer_blocks(net), 1, ratio(1, 2));
             for (std::size_t k = 1; k < net.blocks.size(); ++k) {
                 auto gated = transfer_blocks(net);
-                gated[k - 1].layers[0].slope = 0;
+                gated[k - 1].layers[0].gate = {};
                 CHECK(Chain(gated, 1, ratio(1, 2)).at({.run = k}, 0).jacobian == linear.positive_part({.run = k}));
             }
         }
@@ -151,12 +151,12 @@ TEST_SUITE("formula/chain_jacobian") {
     TEST_CASE("time is quasi-linear in depth, up to a hundred thousand layers and ten thousand blocks") {
         is_quasi_linear(
             [](std::uint64_t depth) {
-                return Blocks{{.layers = {{7, 7, ratio(2, 7), 3, 0}}, .count = depth}};
+                return Blocks{{.layers = {{7, 7, ratio(2, 7), 3, Gate<Rational>{}}}, .count = depth}};
             },
             50'000, 1);
         is_quasi_linear(
             [](std::uint64_t depth) {
-                return Blocks{{.layers = {{7, 9, ratio(2, 7), 3, 0}, {9, 7, ratio(1, 9), ratio(9, 5), 1}},
+                return Blocks{{.layers = {{7, 9, ratio(2, 7), 3, Gate<Rational>{}}, {9, 7, ratio(1, 9), ratio(9, 5)}},
                                .skip = true,
                                .count = depth}};
             },

@@ -105,7 +105,7 @@ std::vector<Spoiled> mistakes() {
 using Blocks = std::vector<TransferBlock<Rational>>;
 
 Blocks residual_blocks() {
-    return {{.layers = {{.fan_in = 2, .fan_out = 3, .variance = 1, .kurtosis = 3, .slope = 0},
+    return {{.layers = {{.fan_in = 2, .fan_out = 3, .variance = 1, .kurtosis = 3, .gate = Gate<Rational>{}},
                         {.fan_in = 3, .fan_out = 2, .variance = 1, .kurtosis = 3}},
              .skip = true,
              .count = 2}};

@@ -17,7 +17,7 @@ using Dense = DenseJacobian<Numerators<Rational>>;
 /// L ReLU layers of width n, gated to the end, variance 2 alpha/(n l).
 std::vector<TransferLayer<Rational>> equal_layers(int n, int depth, Rational const& alpha = 1) {
     std::vector<TransferLayer<Rational>> out;
-    for (int l = 1; l <= depth; ++l) out.push_back({n, n, alpha * ratio(2, n * l), 3, 0});
+    for (int l = 1; l <= depth; ++l) out.push_back({n, n, alpha * ratio(2, n * l), 3, Gate<Rational>{}});
     return out;
 }
 
@@ -114,7 +114,7 @@ TEST_SUITE("formula/dense_jacobian") {
     // the side of W^3 that the sign of y^2 chooses.
     TEST_CASE("the part P of a dense matrix, beside drawn networks") {
         std::vector<TransferLayer<Rational>> const layers(
-            3, {.fan_in = 2, .fan_out = 2, .variance = ratio(1, 4), .kurtosis = 3, .slope = 1});
+            3, {.fan_in = 2, .fan_out = 2, .variance = ratio(1, 4), .kurtosis = 3});
         for (unsigned const first : {0U, 1U}) {
             CAPTURE(first);
             Dense const dense(layers, first, 1, ratio(337, 625));

@@ -6,7 +6,7 @@
 #include "../ring/property.hpp"
 #include "../ring/random_elements.hpp"
 
-using isserlis::gate_moment;
+using isserlis::Gate;
 using isserlis::gated_chi_square_moments;
 using isserlis::Integer;
 using isserlis::power;
@@ -18,6 +18,11 @@ using isserlis::testing::any_int;
 using isserlis::testing::holds;
 
 namespace {
+
+template <class R>
+Gate<R> of_slope(R const& slope) {
+    return {.positive = R(1), .negative = slope};
+}
 
 /// E (chi^2_n)^p = n (n + 2) .. (n + 2p - 2).
 Rational chi_square_moment(int n, unsigned p) {
@@ -50,25 +55,25 @@ Rational by_patterns(int n, Rational const& slope, unsigned p) {
 TEST_SUITE("formula/gate_moments") {
     // residual.md, section 1, table: E a^2 and E a^4 of none, ReLU and leaky gates.
     TEST_CASE_TEMPLATE("g2 and g4 of linear, ReLU and leaky gates", R, Rational, double, Surd, RationalFunction) {
-        CHECK(gate_moment(R(1), 2) == R(1));
-        CHECK(gate_moment(R(1), 4) == R(1));
-        CHECK(gate_moment(R(0), 2) == R(1) / R(2));
-        CHECK(gate_moment(R(0), 4) == R(1) / R(2));
-        CHECK(gate_moment(R(2), 2) == R(5) / R(2));
-        CHECK(gate_moment(R(2), 4) == R(17) / R(2));
-        CHECK(gate_moment(R(-3), 3) == R(-13));
+        CHECK(of_slope(R(1)).moment(2) == R(1));
+        CHECK(of_slope(R(1)).moment(4) == R(1));
+        CHECK(of_slope(R(0)).moment(2) == R(1) / R(2));
+        CHECK(of_slope(R(0)).moment(4) == R(1) / R(2));
+        CHECK(of_slope(R(2)).moment(2) == R(5) / R(2));
+        CHECK(of_slope(R(2)).moment(4) == R(17) / R(2));
+        CHECK(of_slope(R(-3)).moment(3) == R(-13));
     }
 
     TEST_CASE("the zeroth moment is 1 for every slope, 0 included") {
-        CHECK(gate_moment(Rational(0), 0) == 1);
-        CHECK(gate_moment(0.0, 0) == 1.0);
-        CHECK(gate_moment(RationalFunction::symbol("s"), 0) == RationalFunction(1));
+        CHECK(of_slope(Rational(0)).moment(0) == 1);
+        CHECK(of_slope(0.0).moment(0) == 1.0);
+        CHECK(of_slope(RationalFunction::symbol("s")).moment(0) == RationalFunction(1));
     }
 
     // Hand: n = 1, ReLU: E (g xi)^2 = 1/2, E (g xi)^4 = 3/2, E (g xi)^6 = 15/2.
     TEST_CASE_TEMPLATE("one ReLU unit has half the moments of a chi-square", R, Rational, double, Surd,
                        RationalFunction) {
-        auto const out = gated_chi_square_moments(R(1), R(0), 3);
+        auto const out = gated_chi_square_moments(R(1), of_slope(R(0)), 3);
         REQUIRE(out.size() == 4);
         CHECK(out[0] == R(1));
         CHECK(out[1] == R(1) / R(2));
@@ -77,14 +82,14 @@ TEST_SUITE("formula/gate_moments") {
     }
 
     TEST_CASE("order 0 is the one moment 1") {
-        CHECK(gated_chi_square_moments(Rational(9), Rational(0), 0) == std::vector<Rational>{1});
+        CHECK(gated_chi_square_moments(Rational(9), of_slope(Rational(0)), 0) == std::vector<Rational>{1});
     }
 
     // Second method: all 2^n gate patterns, n <= 5.
     TEST_CASE("moments up to order 8 equal the sum over all gate patterns, for ReLU, leaky and linear units") {
         for (auto const& slope : {Rational(0), ratio(1, 3), ratio(-1, 2), Rational(1), Rational(2), Rational(-1)}) {
             for (int n = 1; n <= 5; ++n) {
-                auto const out = gated_chi_square_moments(Rational(n), slope, 8);
+                auto const out = gated_chi_square_moments(Rational(n), of_slope(slope), 8);
                 for (unsigned p = 0; p <= 8; ++p) {
                     INFO("n = ", n, ", p = ", p, ", slope = ", isserlis::to_string(slope));
                     CHECK(out[p] == by_patterns(n, slope, p));
@@ -96,9 +101,9 @@ TEST_SUITE("formula/gate_moments") {
     // chi-square moments in closed form, and the binomial mixture for ReLU, at the highest order served.
     TEST_CASE("order 30 is exact, and right to ten digits in floating point") {
         for (int const n : {1, 3, 10}) {
-            auto const linear = gated_chi_square_moments(Rational(n), Rational(1), 30);
-            auto const relu = gated_chi_square_moments(Rational(n), Rational(0), 30);
-            auto const relu_double = gated_chi_square_moments(static_cast<double>(n), 0.0, 30);
+            auto const linear = gated_chi_square_moments(Rational(n), of_slope(Rational(1)), 30);
+            auto const relu = gated_chi_square_moments(Rational(n), of_slope(Rational(0)), 30);
+            auto const relu_double = gated_chi_square_moments(static_cast<double>(n), of_slope(0.0), 30);
             for (unsigned p = 1; p <= 30; ++p) {
                 CHECK(linear[p] == chi_square_moment(n, p));
                 Rational mixture = 0;
@@ -118,27 +123,28 @@ TEST_SUITE("formula/gate_moments") {
     TEST_CASE("symbolic widths give the published polynomials") {
         auto const n = RationalFunction::symbol("n");
         auto const s = RationalFunction::symbol("s");
-        auto const relu = gated_chi_square_moments(n, RationalFunction(0), 3);
+        auto const relu = gated_chi_square_moments(n, of_slope(RationalFunction(0)), 3);
         CHECK(relu[1] == n / 2);
         CHECK(relu[2] == n * (n + 5) / 4);
         CHECK(relu[3] == n * (n + 4) * (n + 11) / 8);
-        auto const linear = gated_chi_square_moments(n, RationalFunction(1), 3);
+        auto const linear = gated_chi_square_moments(n, of_slope(RationalFunction(1)), 3);
         CHECK(linear[2] == n * (n + 2));
         CHECK(linear[3] == n * (n + 2) * (n + 4));
         // c = 6 (1 + s^4)/(1 + s^2)^2 - 1 of residual.md, section 1: M_2 = (n g2)^2 (1 + c/n).
-        auto const leaky = gated_chi_square_moments(n, s, 2);
+        auto const leaky = gated_chi_square_moments(n, of_slope(s), 2);
         auto const g2 = (1 + s * s) / 2;
         auto const c = 6 * (1 + power(s, 4)) / ((1 + s * s) * (1 + s * s)) - 1;
         CHECK(leaky[2] == n * n * g2 * g2 * (1 + c / n));
     }
 
     TEST_CASE("symbolic width and slope, substituted, equal numeric ones") {
-        auto const symbolic = gated_chi_square_moments(RationalFunction::symbol("n"), RationalFunction::symbol("s"), 6);
+        auto const symbolic =
+            gated_chi_square_moments(RationalFunction::symbol("n"), of_slope(RationalFunction::symbol("s")), 6);
         holds(
             [&] {
                 Rational const width = any_int(1, 60);
                 Rational const slope = isserlis::testing::positive_rational();
-                auto const numeric = gated_chi_square_moments(width, slope, 6);
+                auto const numeric = gated_chi_square_moments(width, of_slope(slope), 6);
                 for (unsigned p = 0; p <= 6; ++p) {
                     RC_ASSERT(symbolic[p].evaluate({{"n", width}, {"s", slope}}) == Surd(numeric[p]));
                 }
@@ -148,7 +154,7 @@ TEST_SUITE("formula/gate_moments") {
 
     // Law of large numbers.
     TEST_CASE("in a wide layer the p-th moment tends to the p-th power of the mean") {
-        auto const out = gated_chi_square_moments(1e9, 0.0, 5);
+        auto const out = gated_chi_square_moments(1e9, of_slope(0.0), 5);
         for (unsigned p = 1; p <= 5; ++p) CHECK(out[p] / std::pow(out[1], p) == doctest::Approx(1).epsilon(1e-6));
     }
 }

@@ -50,7 +50,7 @@ TEST_SUITE("formula/gaussian_jacobian") {
         Formula const n = symbol("n");
         Exponent const depth = Exponent::symbol("L");
         Exponent const k = Exponent::symbol("k");
-        Symbolic const net({{.layers = {{n, n, Formula(2) / n, 3, 0}}, .count = depth}}, Formula(1));
+        Symbolic const net({{.layers = {{n, n, Formula(2) / n, 3, Gate<Formula>{}}}, .count = depth}}, Formula(1));
         CHECK(net.output().second == power(Formula((n + 5) / n), depth));
         auto const found = net.at({.run = 0, .within = k}, Formula(1));
         CHECK(found.jacobian.mean == n / 2);
@@ -60,7 +60,8 @@ TEST_SUITE("formula/gaussian_jacobian") {
         CHECK(found.jacobian.second ==
               n * n / 4 * power(plus, k - Exponent(1)) * (power(plus, above) + 2 * power(minus, above)) / 3);
         // Formula, then numbers: the same as numbers at once.
-        ChainJacobian<Numerators<Rational>> const numeric({{.layers = {{6, 6, ratio(1, 3), 3, 0}}, .count = 5}}, 1, 1);
+        ChainJacobian<Numerators<Rational>> const numeric(
+            {{.layers = {{6, 6, ratio(1, 3), 3, Gate<Rational>{}}}, .count = 5}}, 1, 1);
         std::map<std::string, Rational> const values{{"n", 6}, {"L", 5}, {"k", 2}};
         auto const expected = numeric.at({.run = 0, .within = 2}, 1);
         CHECK(found.jacobian.variance.evaluate(values) == Surd(expected.jacobian.variance));
@@ -71,8 +72,8 @@ TEST_SUITE("formula/gaussian_jacobian") {
     TEST_CASE("only a scalar linear head makes the relative variance independent of the layer") {
         Formula const n = symbol("n");
         Exponent const depth = Exponent::symbol("L");
-        Symbolic const net({{.layers = {{n, n, Formula(2) / n, 3, 0}}, .count = depth},
-                            {.layers = {{n, Formula(1), Formula(2) / n, 3, 1}}}},
+        Symbolic const net({{.layers = {{n, n, Formula(2) / n, 3, Gate<Formula>{}}}, .count = depth},
+                            {.layers = {{n, Formula(1), Formula(2) / n, 3}}}},
                            Formula(1));
         for (auto const& within : {Exponent(1), Exponent(4), depth}) {
             auto const j = net.at({.run = 0, .within = within}, Formula(0)).jacobian;
@@ -104,16 +105,19 @@ TEST_SUITE("formula/gaussian_jacobian") {
         Surd const root = sqrt(Surd(ratio(3, 8)));
         TransferBlock<Surd> block{.layers = {}, .skip = true};
         for (int j = 1; j <= 11; ++j)
-            block.layers.push_back(
-                {Surd(3), Surd(3), root * Surd(ratio(j == 11 ? 1 : 2, 3)), Surd(3), Surd(j == 11 ? 1 : 0)});
+            block.layers.push_back({Surd(3),
+                                    Surd(3),
+                                    root * Surd(ratio(j == 11 ? 1 : 2, 3)),
+                                    Surd(3),
+                                    {.negative = Surd(j == 11 ? 1 : 0)}});
         Surd const beta = GaussianJacobian<Surd, std::uint64_t>({block}, Surd(1)).output().second;
         CHECK(beta == Surd(ratio(13, 8)) + Surd(ratio(10, 3)) * power(root, std::uint64_t{11}));
         CHECK(sign(beta - Surd(ratio(1641, 1000))) < 0);  // e^(1/2) > 1.648
     }
 
     TEST_CASE_TEMPLATE("double and Surd run the same code", R, double, Surd) {
-        GaussianJacobian<R, std::uint64_t> const net({{.layers = {{R(2), R(2), R(1) / R(3), R(3), R(0)}}, .count = 2}},
-                                                     R(1));
+        GaussianJacobian<R, std::uint64_t> const net(
+            {{.layers = {{R(2), R(2), R(1) / R(3), R(3), Gate<R>{}}}, .count = 2}}, R(1));
         auto const v = net.at({}, R(1)).jacobian.variance;
         if constexpr (std::is_same_v<R, double>) {
             CHECK(v == doctest::Approx(13.0 / 36));

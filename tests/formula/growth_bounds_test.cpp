@@ -31,7 +31,7 @@ Layers one_sided(Layers layers, bool above) {
 }
 
 TransferLayer<Rational> he(int fan_in, int fan_out, Rational const& kurtosis = 3) {
-    return {.fan_in = fan_in, .fan_out = fan_out, .variance = ratio(2, fan_in), .kurtosis = kurtosis, .slope = 0};
+    return {.fan_in = fan_in, .fan_out = fan_out, .variance = ratio(2, fan_in), .kurtosis = kurtosis, .gate = {}};
 }
 
 void check_between(LayerJacobian<Rational> const& exact, Rational const& lower, Rational const& upper,
@@ -58,7 +58,7 @@ TEST_SUITE("formula/growth_bounds") {
         Blocks blocks{{.layers = {he(3, 4)}}, {.layers = {he(4, 2)}}};
         CHECK(ChainGrowth(blocks).output() == ratio(63, 8));
         CHECK(ChainGrowth(blocks).reduced(0) == ratio(63, 8));
-        blocks[1].layers[0].slope = 1;
+        blocks[1].layers[0].gate = Gate<Rational>::open();
         CHECK(ChainGrowth(blocks).output() == ratio(9, 2));
         // Signs: Delta = -4, so that a layer of 4 grows by 1 + (5 - 4)/4.
         CHECK(layer_growth(he(3, 4, 1)) == ratio(5, 4));
@@ -66,7 +66,7 @@ TEST_SUITE("formula/growth_bounds") {
 
     // [Residual 2019, eq. (94)] at alpha = 1, m = 2: beta = 1 + 2(1 + 2/n) + (1 + 5/n)(1 + 2/n), over (1 + mu)^2 = 4.
     TEST_CASE("a residual block of width 2") {
-        TransferLayer<Rational> last{.fan_in = 2, .fan_out = 2, .variance = ratio(1, 2), .kurtosis = 3, .slope = 1};
+        TransferLayer<Rational> last{.fan_in = 2, .fan_out = 2, .variance = ratio(1, 2), .kurtosis = 3};
         Blocks const blocks{{.layers = {he(2, 2), last}, .skip = true, .count = 3}};
         Rational const beta = 1 + 4 + ratio(7, 2) * 2;
         CHECK(ChainGrowth(blocks).output() == power(Rational(beta / 4), 3));
@@ -117,7 +117,7 @@ TEST_SUITE("formula/growth_bounds") {
 
     // The two columns as printed: residual.md, E4 (Delta = -1/4 for signs at n = 4), Lemma 2 and Theorem 2.
     TEST_CASE("the printed growths") {
-        TransferLayer<Surd> const signs{.fan_in = 4, .fan_out = 4, .variance = ratio(1, 2), .kurtosis = 1, .slope = 0};
+        TransferLayer<Surd> const signs{.fan_in = 4, .fan_out = 4, .variance = ratio(1, 2), .kurtosis = 1, .gate = {}};
         CHECK(printed_delta(signs) == Surd(ratio(-1, 4)));
         std::vector<TransferBlock<Surd>> const blocks{{.layers = {signs}, .count = 5}};
         auto const [lower, upper] = lemma_2_growth(blocks, {Surd(ratio(1, 4))});

@@ -44,7 +44,7 @@ struct Oracle {
         return expectation<Carrier<Rational>>(squared(parse_query(query)), net, setting);
     }
     /// h of a gated head, z otherwise.
-    [[nodiscard]] std::string output() const { return net.blocks.back().nodes.front().gated ? "h" : "z"; }
+    [[nodiscard]] std::string output() const { return net.blocks.back().nodes.front().gate ? "h" : "z"; }
 };
 
 void check_moments(NormMoments<Rational> const& found, Oracle const& oracle, std::string const& query) {
@@ -213,7 +213,7 @@ TEST_SUITE("formula/jacobian_by_strands") {
             }
             ObservableSetting<Rational> const setting = any_setting(any, net.input_width);
             Dense const dense(dense_layers(net), first, *setting.inputs.squared_norm, *setting.inputs.fourth);
-            std::string const y = block.nodes.back().gated ? "h" : "z";
+            std::string const y = block.nodes.back().gate ? "h" : "z";
             Oracle const oracle{.net = apart, .setting = setting};
             for (std::size_t k = 1; k <= net.blocks.size(); ++k) {
                 for (std::size_t s = k == 1 ? 0 : first; s < k; ++s)

@@ -3,6 +3,7 @@
 
 #include <isserlis/formula/loss_curve_crelu.hpp>
 #include <isserlis/formula/loss_curve_squared.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include <cmath>
 

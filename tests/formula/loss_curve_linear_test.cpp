@@ -5,6 +5,7 @@
 #include <isserlis/formula/phi_psi.hpp>
 #include <isserlis/formula/scaling_factor.hpp>
 #include <isserlis/ring/enclosed.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/formula/scaling_factor.hpp>
 #include <isserlis/ring/interval.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
 #include <cmath>

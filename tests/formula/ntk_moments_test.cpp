@@ -35,7 +35,7 @@ Graph<Rational, Count> with_biases(isserlis::FullyConnected<Rational, Count> con
                                    std::vector<Rational> const& bias, Rational const& square) {
     Graph<Rational, Count> out;
     out.input_width = net.input_width();
-    out.activation = net.activation.kind;
+    out.sides = net.activation.sides();
     isserlis::GraphBlock<Rational, Count> block;
     block.numbered = false;
     for (std::size_t l = 0; l < net.layers.size(); ++l) {

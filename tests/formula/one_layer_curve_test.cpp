@@ -4,6 +4,7 @@
 #include <isserlis/data/signed_parts.hpp>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/one_layer_curve.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/rational.hpp>
 
 #include <cstddef>

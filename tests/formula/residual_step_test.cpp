@@ -37,7 +37,7 @@ BothNetworks between(Rational const& input, BranchMatrix<Rational> const& first,
                        .blocks = {{.matrices = {first}, .skip = false},
                                   {.matrices = branch, .skip = true, .count = depth},
                                   {.matrices = {last}, .skip = false}},
-                       .slope = slope},
+                       .gate = {.positive = Rational(1), .negative = slope}},
             .graph = isserlis::between_matrices(inner, input, first, last),
             .depth = depth};
 }

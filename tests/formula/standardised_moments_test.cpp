@@ -21,6 +21,11 @@ using isserlis::testing::holds;
 
 namespace {
 
+template <class R>
+isserlis::Gate<R> of_slope(R const& slope) {
+    return {.positive = R(1), .negative = slope};
+}
+
 /// A law on a few numbers.
 struct Law {
     std::vector<std::pair<Rational, Rational>> atoms;  // value, probability
@@ -138,20 +143,20 @@ TEST_SUITE("formula/standardised_moments") {
     // Chi-square with n degrees: skewness sqrt(8/n), kurtosis 3 + 12/n; normal in the limit.
     TEST_CASE("symbolic skewness and kurtosis of a chi-square are the textbook's, and numbers put in agree") {
         auto const n = RationalFunction::symbol("n");
-        auto const raw = isserlis::gated_chi_square_moments(n, RationalFunction(1), 4);
+        auto const raw = isserlis::gated_chi_square_moments(n, of_slope(RationalFunction(1)), 4);
         CHECK(skewness(raw) == sqrt(8 / n));
         CHECK(kurtosis(raw) == 3 + 12 / n);
-        auto const relu = isserlis::gated_chi_square_moments(n, RationalFunction(0), 4);
+        auto const relu = isserlis::gated_chi_square_moments(n, of_slope(RationalFunction(0)), 4);
         auto const skew = skewness(relu);
         auto const kurt = kurtosis(relu);
         holds([&] {
             Rational const width = any_int(1, 200);
-            auto const numeric = isserlis::gated_chi_square_moments(width, Rational(0), 4);
+            auto const numeric = isserlis::gated_chi_square_moments(width, of_slope(Rational(0)), 4);
             std::vector<Surd> const surds(numeric.begin(), numeric.end());
             RC_ASSERT(skew.evaluate({{"n", width}}) == skewness(surds));
             RC_ASSERT(kurt.evaluate({{"n", width}}) == Surd(kurtosis(numeric)));
         });
-        double const wide = kurtosis(isserlis::gated_chi_square_moments(1e4, 0.0, 4));
+        double const wide = kurtosis(isserlis::gated_chi_square_moments(1e4, of_slope(0.0), 4));
         CHECK(wide == doctest::Approx(3).epsilon(0.01));
     }
 }

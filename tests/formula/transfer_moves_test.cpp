@@ -23,9 +23,9 @@ TEST_SUITE("formula/transfer_moves") {
     TEST_CASE_TEMPLATE("gates act as computed by hand; slope 1 does nothing", R, Rational, double, Surd,
                        RationalFunction) {
         TransferState<R> const before{.mean = R(4), .squared = R(16), .crossed = R(12), .diagonal = R(8)};
-        CHECK(gate_move(R(0)) * before ==
+        CHECK(gate_move(Gate<R>{}) * before ==
               TransferState<R>{.mean = R(2), .squared = R(6), .crossed = R(5), .diagonal = R(4)});
-        CHECK(gate_move(R(1)) * before == before);
+        CHECK(gate_move(Gate<R>::open()) * before == before);
     }
 
     // Residual.md, section 2, LAYER: m' = n g2 v m, D = n g4 [v^2 (a + 2b) + e d], a' = D + n(n-1) g2^2 v^2 a.
@@ -37,7 +37,8 @@ TEST_SUITE("formula/transfer_moves") {
         auto const slope = s("s");
         TransferState<RationalFunction> const g{
             .mean = s("m"), .squared = s("a"), .crossed = s("b"), .diagonal = s("d")};
-        auto const out = gate_move(slope) * (weight_move(n, v, kappa) * g);
+        auto const out =
+            gate_move(Gate<RationalFunction>{.positive = 1, .negative = slope}) * (weight_move(n, v, kappa) * g);
         auto const g2 = (1 + slope * slope) / 2;
         auto const g4 = (1 + power(slope, 4)) / 2;
         auto const diagonal = n * g4 * (v * v * (g.squared + 2 * g.crossed) + (kappa - 3) * v * v * g.diagonal);
@@ -79,7 +80,7 @@ TEST_SUITE("formula/transfer_moves") {
         auto const kappa = RationalFunction::symbol("kappa");
         RationalFunction const one(1);
         auto const top = pooled_move(v2, kappa) * output_state(one);
-        auto const both = backward_concatenation_move(one, one, v1, kappa) * top;
+        auto const both = backward_concatenation_move(one, Gate<RationalFunction>::open(), v1, kappa) * top;
         auto const input = pool_rows_move(one) * both;
         CHECK(input.mean == v2 + v2 * v1);
         CHECK(input.squared == v2 * v2 * (kappa + 6 * v1 + kappa * kappa * v1 * v1));
@@ -87,7 +88,7 @@ TEST_SUITE("formula/transfer_moves") {
 
     TEST_CASE("moves compose as they act, and the empty move does nothing") {
         auto const x = weight_move<Rational>(3, ratio(1, 2), 6);
-        auto const y = gate_move<Rational>(ratio(1, 3));
+        auto const y = gate_move<Rational>({.positive = 1, .negative = ratio(1, 3)});
         auto const state = input_state<Rational>(2, 3);
         CHECK((x * y) * state == x * (y * state));
         CHECK(TransferMove<Rational>() * state == state);

@@ -4,6 +4,7 @@
 #include <isserlis/data/signed_parts.hpp>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/two_layer_slope.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include <algorithm>
 #include <cmath>

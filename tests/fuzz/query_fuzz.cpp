@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/network/zoo.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/statistic_value.hpp>
 #include <string>

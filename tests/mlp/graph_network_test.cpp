@@ -133,6 +133,9 @@ TEST_SUITE("mlp/graph_network") {
         refused(flat(2, {node("1", 3, false)}, {weights("1", 1, 1)}));                       // a loop
         refused(flat(2, {node("1", 3, false)}, {weights("1", 0, 2)}));                       // no such node
         refused(flat(2, {node("1", 3, false), node("2", 1, false)}, {weights("1", 0, 1)}));  // cut off
+        auto steep = node("1", 3, true);
+        steep.gate->positive = 2;  // only the side below 0 is drawn
+        refused(flat(2, {steep}, {weights("1", 0, 1)}));
         auto both = node("1", 3, false);
         both.kind = graphs::Node::Kind::concatenation;
         refused(flat(2, {both}, {skip(0, 1)}));

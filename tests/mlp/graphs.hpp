@@ -17,8 +17,7 @@ inline Node node(std::string name, double width, bool gated, double slope = 0) {
     Node out;
     out.name = std::move(name);
     out.width = width;
-    out.gated = gated;
-    out.slope = gated ? slope : 1;
+    if (gated) out.gate = isserlis::Gate<double>{.positive = 1, .negative = slope};
     return out;
 }
 
@@ -43,7 +42,7 @@ inline Graph flat(double input_width, std::vector<Node> nodes, std::vector<Edge>
                   ActivationKind activation = ActivationKind::relu) {
     Graph out;
     out.input_width = input_width;
-    out.activation = activation;
+    out.sides = isserlis::sides_of(activation);
     out.blocks.resize(1);
     out.blocks[0].numbered = false;
     out.blocks[0].nodes = std::move(nodes);
@@ -70,7 +69,6 @@ inline Graph chain(std::vector<double> const& widths, ActivationKind activation 
 inline Graph residual(double width, std::uint64_t blocks) {
     Graph out;
     out.input_width = width;
-    out.activation = ActivationKind::relu;
     out.blocks.resize(1);
     auto& block = out.blocks[0];
     block.count = blocks;

@@ -212,6 +212,8 @@ Rational chi_square_moment(int n, unsigned p) {
 }
 
 /// All gate patterns of n units.
+Gate<Rational> of_slope(Rational const& slope) { return {.positive = 1, .negative = slope}; }
+
 Rational by_patterns(int n, Rational const& slope, unsigned p) {
     Rational sum = 0;
     for (unsigned pattern = 0; pattern < (1U << static_cast<unsigned>(n)); ++pattern) {
@@ -226,19 +228,19 @@ Rational by_patterns(int n, Rational const& slope, unsigned p) {
 }
 
 void gates() {
-    REQUIRE(gate_moment(Rational(0), 0) == 1);
-    REQUIRE(gate_moment(Rational(0), 4) == ratio(1, 2));
-    REQUIRE(gate_moment(Rational(3), 2) == 5);
-    REQUIRE(gate_moment(Rational(-2), 3) == ratio(-7, 2));
+    REQUIRE(of_slope(Rational(0)).moment(0) == 1);
+    REQUIRE(of_slope(Rational(0)).moment(4) == ratio(1, 2));
+    REQUIRE(of_slope(Rational(3)).moment(2) == 5);
+    REQUIRE(of_slope(Rational(-2)).moment(3) == ratio(-7, 2));
     for (auto const& slope : {Rational(0), ratio(-1, 2), Rational(1)}) {
         for (int n = 1; n <= 3; ++n) {
-            auto const out = gated_chi_square_moments(Rational(n), slope, 6);
+            auto const out = gated_chi_square_moments(Rational(n), of_slope(slope), 6);
             REQUIRE(out.size() == 7);
             for (unsigned p = 0; p <= 6; ++p) REQUIRE(out[p] == by_patterns(n, slope, p));
         }
     }
-    REQUIRE(gated_chi_square_moments(Rational(2), Rational(0), 0) == std::vector<Rational>{1});
-    REQUIRE(gated_chi_square_moments(Rational(2), Rational(1), 30)[30] == chi_square_moment(2, 30));
+    REQUIRE(gated_chi_square_moments(Rational(2), of_slope(Rational(0)), 0) == std::vector<Rational>{1});
+    REQUIRE(gated_chi_square_moments(Rational(2), of_slope(Rational(1)), 30)[30] == chi_square_moment(2, 30));
 }
 
 FullyConnected<Rational, Count> described(RealNetwork<std::int64_t> const& real, std::vector<DiscreteLaw> const& laws) {

@@ -17,6 +17,6 @@ TEST_SUITE("network/designated_initialisers") {
             .activation = {.kind = isserlis::ActivationKind::leaky, .slope = RationalFunction(1)}};
         CHECK(net.layers.front().variance == 2 / n);
         CHECK(net.layers.front().law.kurtosis_value == RationalFunction(0));
-        CHECK(net.activation.gate_slope() == RationalFunction(1));
+        CHECK(net.activation.gate().negative == RationalFunction(1));
     }
 }

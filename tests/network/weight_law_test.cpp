@@ -56,11 +56,11 @@ TEST_SUITE("network/activation") {
     // residual.md, section 1: ReLU multiplies by 0 or 1, leaky by s or 1, linear and crelu by 1.
     TEST_CASE_TEMPLATE("the gate's slope is 0, s or 1", R, Rational, double, isserlis::Surd) {
         R const s = R(1) / R(3);
-        CHECK(Activation<R>{.kind = ActivationKind::relu, .slope = s}.gate_slope() == R(0));
-        CHECK(Activation<R>{.kind = ActivationKind::leaky, .slope = s}.gate_slope() == s);
-        CHECK(Activation<R>{.kind = ActivationKind::linear, .slope = s}.gate_slope() == R(1));
-        CHECK(Activation<R>{.kind = ActivationKind::crelu, .slope = s}.gate_slope() == R(1));
-        CHECK(Activation<R>{.kind = ActivationKind::crelu_tied, .slope = s}.gate_slope() == R(1));
+        CHECK(Activation<R>{.kind = ActivationKind::relu, .slope = s}.gate().negative == R(0));
+        CHECK(Activation<R>{.kind = ActivationKind::leaky, .slope = s}.gate().negative == s);
+        CHECK(Activation<R>{.kind = ActivationKind::linear, .slope = s}.gate().negative == R(1));
+        CHECK(Activation<R>{.kind = ActivationKind::crelu, .slope = s}.gate().negative == R(1));
+        CHECK(Activation<R>{.kind = ActivationKind::crelu_tied, .slope = s}.gate().negative == R(1));
     }
 
     TEST_CASE("names are those of the command line") {

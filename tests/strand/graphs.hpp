@@ -33,8 +33,8 @@ GraphNode<R> node(std::string name, R width, bool gated, R slope = R(0)) {
     return {.name = std::move(name),
             .width = std::move(width),
             .kind = GraphNode<R>::Kind::weighted,
-            .gated = gated && !(slope == R(1)),
-            .slope = slope};
+            .gate = gated && !(slope == R(1)) ? std::optional(isserlis::Gate<R>{.positive = R(1), .negative = slope})
+                                              : std::nullopt};
 }
 
 template <class R>
@@ -117,8 +117,7 @@ inline Net concatenated(Rational const& n0, std::vector<Rational> const& growths
         std::size_t const here = block.nodes.size();
         block.edges.push_back(weight<Rational>("w" + number, below, here, style.gain / width, style));
         width += growths[l];
-        block.nodes.push_back(
-            {.name = "c" + number, .width = width, .kind = GraphNode<Rational>::Kind::concatenation, .gated = false});
+        block.nodes.push_back({.name = "c" + number, .width = width, .kind = GraphNode<Rational>::Kind::concatenation});
         block.edges.push_back(skip<Rational>("l" + number, below, here + 1));
         block.edges.push_back(skip<Rational>("r" + number, here, here + 1));
         below = here + 1;
@@ -173,8 +172,7 @@ inline Net random_graph(std::function<int(int, int)> const& pick, RandomShape co
                 block.edges.push_back(skip<Rational>(name + std::to_string(part), from, to));
                 width += widths[from];
             }
-            block.nodes.push_back(
-                {.name = name, .width = width, .kind = GraphNode<Rational>::Kind::concatenation, .gated = false});
+            block.nodes.push_back({.name = name, .width = width, .kind = GraphNode<Rational>::Kind::concatenation});
             widths.push_back(width);
             continue;
         }

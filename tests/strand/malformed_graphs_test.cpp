@@ -112,9 +112,9 @@ TEST_SUITE("strand/malformed_graphs") {
     }
 
     // E relu(z)^2 = E z^2/2: a forgotten slope must not make a linear layer.
-    TEST_CASE("a gated node whose slope is not given is ReLU") {
+    TEST_CASE("a gate whose slope is not given is ReLU") {
         GraphNode<Rational> hidden{.name = "a", .width = Rational(1)};
-        hidden.gated = true;
+        hidden.gate.emplace();
         Net graph{.input_name = "x", .input_width = 1, .blocks = {{}}};
         graph.blocks[0].nodes = {hidden};
         graph.blocks[0].edges = {weight<Rational>("W", 0, 1, 1)};
@@ -122,6 +122,8 @@ TEST_SUITE("strand/malformed_graphs") {
         ObservableSetting<Rational> setting;
         setting.inputs.squared_norm = Rational(1);
         CHECK(expectation<Carrier<Rational>>(parse_query("h[i]^2"), graph, setting) == ratio(1, 2));
+        graph.blocks[0].nodes[0].gate->positive = 3;  // (9 + 0)/2
+        CHECK(expectation<Carrier<Rational>>(parse_query("h[i]^2"), graph, setting) == ratio(9, 2));
     }
 
     TEST_CASE("inputs that do not fit, moments below 0") {

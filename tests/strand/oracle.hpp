@@ -378,10 +378,11 @@ private:
             }
         }
         auto h = z;
-        if (node.gated) {
+        if (node.gate) {
             std::vector<Rational> moments{Rational(1)};
             for (unsigned k = 1; k <= Monomial::most_power; ++k)
-                moments.push_back((Rational(1) + isserlis::power(node.slope, k)) / 2);
+                moments.push_back((isserlis::power(node.gate->positive, k) + isserlis::power(node.gate->negative, k)) /
+                                  2);
             if (inputs_ > 1) throw std::logic_error("oracle: a gate at two inputs");
             for (std::size_t i = 0; i < n; ++i) {
                 unsigned const g = variable(moments);
@@ -390,7 +391,7 @@ private:
             }
         }
         names_.push_back(number + node.name);
-        gated_.push_back(node.gated);
+        gated_.push_back(node.gate.has_value());
         for (std::size_t a = 0; a < inputs_; ++a) {
             if (z[a].size() != n) throw std::logic_error("oracle: the parts of a concatenation");
             z_[a].push_back(z[a]);

@@ -151,7 +151,8 @@ std::string describe(Net const& net) {
     auto const& block = net.blocks.front();
     for (std::size_t v = 0; v < block.nodes.size(); ++v) {
         auto const& node = block.nodes[v];
-        out += "  " + node.name + "(" + to_string(node.width) + (node.gated ? ", gate " + to_string(node.slope) : "") +
+        out += "  " + node.name + "(" + to_string(node.width) +
+               (node.gate ? ", gate " + to_string(node.gate->negative) : "") +
                (node.kind == GraphNode<Rational>::Kind::concatenation ? ", concatenation" : "") + "):";
         for (auto const& edge : block.edges) {
             if (edge.to != v + 1) continue;

@@ -25,10 +25,11 @@ std::vector<plain::StrandLayer<Rational>> plain_layers(Net const& net, unsigned 
                                            .variance = edge.variance,
                                            .cumulants = {},
                                            .label_factor = edge.label_factor,
-                                           .gated = node.gated,
+                                           .gated = node.gate.has_value(),
                                            .gate_moments = {Rational(1)}};
         for (unsigned k = 1; k <= strands; ++k)
-            layer.gate_moments.push_back((Rational(1) + power(node.slope, k)) / Rational(2));
+            layer.gate_moments.push_back((Rational(1) + power(node.gate ? node.gate->negative : Rational(1), k)) /
+                                         Rational(2));
         out.push_back(std::move(layer));
     }
     return out;

@@ -5,6 +5,7 @@
 #include <isserlis/formula/crelu_kernels.hpp>
 #include <isserlis/formula/loss_curve_crelu.hpp>
 #include <isserlis/formula/loss_curve_linear.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/network/scheme.hpp>

@@ -50,7 +50,7 @@ Dense dense(json const& in) {
                           .fan_out = widths[k],
                           .variance = vectors::number(in["c2"][k - 1]),
                           .kurtosis = vectors::number(in["kurtosis"][k - 1]),
-                          .slope = vectors::activation_of(in).gate_slope()});
+                          .gate = vectors::activation_of(in).gate()});
     auto const [squares, fourths] = vectors::input_powers(in);
     return {layers, in["first_source"].get<unsigned>(), squares, fourths};
 }

@@ -5,6 +5,7 @@
 
 #include <isserlis/network/scheme.hpp>
 #include <isserlis/network/zoo.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include <functional>
 #include <string>

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/network/zoo.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/parse.hpp>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 // The leg of the strand engine through the derivatives of the loss after one gradient step in hettinger.json.
 #include <doctest/doctest.h>
 
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/rational.hpp>
 
 #include <string>

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/observable/observable.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/strand/expectation.hpp>
 
 namespace vectors {

@@ -90,7 +90,7 @@ std::vector<Interval> absolute_preactivation_means(FullyConnected<Surd, std::uin
                                                    unsigned bits) {
     check_layers(net, "absolute_preactivation_means");
     check_single_layers(net, "absolute_preactivation_means");
-    if (net.activation.kind != ActivationKind::relu)
+    if (!net.activation.is_relu())
         throw UnsupportedError("`activation`: mean absolute values are served for ReLU", "activation");
     for (auto const& run : net.layers) {
         if (run.law.kind != LawKind::gaussian)

@@ -139,7 +139,7 @@ DepthStep::DepthStep(SteppedNetwork<Rational> net, Rational square, Rational tar
     if (!good) throw DomainError("depth_step: a residual block between two matrices is required", "widths");
     net_.blocks[1].count = 1;
     ResidualStep<Rational> const step(net_, square_, target_second_);  // checks the widths
-    gain_ = pairing_move<1>(net_.blocks[1], net_.slope)[0][0] - Rational(1);
+    gain_ = pairing_move<1>(net_.blocks[1], net_.gate)[0][0] - Rational(1);
     fours_ = powers<2>();
     sixes_ = powers<3>();
     // S = V^T V of the last matrix V, N x n of variance v: E S_ab S_cd = v^2 (N^2 d_ab d_cd + N (d_ac d_bd + d_ad d_bc)).
@@ -161,7 +161,7 @@ SteppedBlock<Rational> DepthStep::scaled(Rational const& s) const {
 template <std::size_t K>
 DepthStep::Powers<K> DepthStep::powers() const {
     constexpr std::size_t size = pairing_detail::invariant_count<K>;
-    auto const at = [&](int s) { return pairing_move<K>(scaled(Rational(s)), net_.slope); };
+    auto const at = [&](int s) { return pairing_move<K>(scaled(Rational(s)), net_.gate); };
     auto const below = at(-1);
     auto const zero = at(0);
     auto const one = at(1);
@@ -182,7 +182,7 @@ DepthStep::Powers<K> DepthStep::powers() const {
     std::array<Rational, size> input;
     input.fill(Rational(0));
     input[0] = power(square_, K);
-    out.start = pairing_move<K>(net_.blocks[0], net_.slope) * input;
+    out.start = pairing_move<K>(net_.blocks[0], net_.gate) * input;
     return out;
 }
 

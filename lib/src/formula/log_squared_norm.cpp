@@ -106,7 +106,7 @@ Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, 
 Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading, unsigned bits,
                                 LogMeanMemo& memo) {
     check_layers(net, "relative_log_norm_mean");
-    Surd const slope = net.activation.gate_slope();
+    Surd const slope = net.activation.gate().negative;
     Surd const plain(1);
     Surd const hidden = slope * slope;
     unsigned const work = bits + 24;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/scaled_double.hpp>
 
 #include <cstdint>
@@ -11,8 +12,10 @@ namespace isserlis {
 
 using Layers = std::vector<LayerRun<Surd, std::uint64_t>>;
 /// In double, with an exponent of its own: deep networks leave the range of double.
-using ScaledLayers = std::vector<LayerRun<ScaledDouble, std::uint64_t>>;
-[[nodiscard]] ScaledLayers scaled(Layers const& layers);
+template <class T>
+[[nodiscard]] auto scaled(T const& numbers) {
+    return converted<ScaledDouble>(numbers, [](Surd const& x) { return to_scaled(x); });
+}
 [[nodiscard]] std::uint64_t weight_layers(Numeric const& net);
 
 /// Of slopes through gates: what they are, and up to how many samples enclosed and in double, some seconds each.

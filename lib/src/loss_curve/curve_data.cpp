@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <isserlis/data/distinct_samples.hpp>
 #include <isserlis/loss_curve/curve_data.hpp>
+#include <isserlis/ring/members.hpp>
 
 namespace isserlis {
 namespace {

@@ -20,7 +20,7 @@ CurveNumber squared_loss(NumericModel const& model, CurveData const& data) {
     Surd const samples(static_cast<int>(data.samples()));
     ObservableSetting<Surd> setting;
     setting.inputs.squared_norm = Surd(squares) / samples;
-    Surd const outputs = expectation<Carrier<Surd>>(parse_query("z[i]^2"), model.graph, setting, {});
+    Surd const outputs = expectation<Carrier<Surd>>(parse_query("z[i]^2"), model.graph(), setting, {});
     return data.squared_factor() * (outputs + sums->squares / samples);
 }
 
@@ -44,16 +44,17 @@ bool is_straight(CurveData const& data) {
 
 /// The linear network of the same weights, which a symmetric start is where all gates are equal.
 NumericModel linear_network(NumericModel model) {
-    model.net.activation = {.kind = ActivationKind::linear, .slope = {}};
-    model.graph = chain_graph(model.net);
+    auto net = model.net();
+    net.activation = {.kind = ActivationKind::linear, .slope = {}};
+    model.network = std::move(net);
     return model;
 }
 
 void fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& net = model.net;
+    auto const& net = model.net();
     bool const one = data.samples() == 1;
-    bool const tied = net.activation.kind == ActivationKind::crelu_tied;
-    bool const linear = net.activation.kind == ActivationKind::linear || (tied && one);
+    bool const tied = net.activation.is_tied();
+    bool const linear = net.activation.is_linear() || (tied && one);
     out.loss = CurveNumber::absent("constant gradients do not say what the loss is");
     out.curvature_gamma = Surd(0);  // odd in the weights of the last layer, whatever the network
     if (is_flat(data)) {
@@ -80,10 +81,10 @@ void fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& o
 }
 
 void squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& net = model.net;
-    bool const tied = net.activation.kind == ActivationKind::crelu_tied;
+    auto const& net = model.net();
+    bool const tied = net.activation.is_tied();
     bool const equal = data.has_one_input();  // a tied network is a linear one then
-    bool const linear = net.activation.kind == ActivationKind::linear || (tied && equal);
+    bool const linear = net.activation.is_linear() || (tied && equal);
     auto const moments = linear && model.is_gaussian() ? data.target_moments() : std::nullopt;
     if (moments && weight_layers(net) > 1) return linear_squared(net.layers, *moments, data.squared_factor(), out);
     out.loss = squared_loss(model, data);  // for any law

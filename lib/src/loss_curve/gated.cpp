@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/one_layer_curve.hpp>
 #include <isserlis/formula/two_layer_slope.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "closed_forms.hpp"
 
@@ -14,7 +15,7 @@ constexpr char const* of_targets = "an exact function of the targets";
 
 /// What the weights multiply: both parts of each input where the ReLU is concatenated.
 CurveData with_features(NumericModel const& model, CurveData data) {
-    if (model.net.activation.is_concatenated()) data.set = signed_parts(std::move(data.set));
+    if (model.net().activation.is_concatenated()) data.set = signed_parts(std::move(data.set));
     return data;
 }
 
@@ -24,8 +25,8 @@ SquaredLossCurve<R> one_layer_curve(NumericModel const& model, Rows<R> const& in
                                     Rows<R> const& products, R const& squares, R const& factor,
                                     std::function<R(Surd const&)> const& of) {
     // P = N makes outputs of the inputs themselves.
-    bool const tied = model.net.activation.kind == ActivationKind::crelu_tied;
-    auto const& layer = model.net.layers.front();
+    bool const tied = model.net().activation.is_tied();
+    auto const& layer = model.net().layers.front();
     auto curve = one_layer_squared_curve(of(layer.variance), of(layer.fan_out), tied ? inputs : features, features,
                                          products, squares)
                      .scaled(factor);
@@ -50,7 +51,7 @@ SquaredLossCurve<Enclosed> enclosed_one_layer_curve(NumericModel const& model, C
 
 void one_layer_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
     // Nothing is random: no law matters.
-    Layers layers = model.net.layers;
+    Layers layers = model.net().layers;
     for (auto& run : layers) run.law = {};
     linear_fixed(layers, with_features(model, data), out);
 }
@@ -77,8 +78,8 @@ void one_layer_squared(NumericModel const& model, CurveData const& data, LossCur
 }
 
 void two_layers_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& layers = model.net.layers;
-    auto const& activation = model.net.activation;
+    auto const& layers = model.net().layers;
+    auto const& activation = model.net().activation;
     auto const factors = two_layer_slope_factors(layers, activation);  // throws where there is no closed form
     CurveData const features = with_features(model, data);
     std::size_t const samples = data.samples();

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "closed_forms.hpp"
 
 namespace isserlis {
 namespace {
-
-TargetMoments<ScaledDouble> in_scaled(TargetMoments<Surd> const& m) {
-    return {.p1 = to_scaled(m.p1),
-            .p2 = to_scaled(m.p2),
-            .p3 = to_scaled(m.p3),
-            .cross = to_scaled(m.cross),
-            .cross_sigma = to_scaled(m.cross_sigma),
-            .target = to_scaled(m.target)};
-}
 
 /// The curvature of a linear network is linear in q1, .., q4; its factors, in this order.
 template <class R>
@@ -57,9 +49,8 @@ void linear_fixed_enclosed(Layers const& layers, CurveData const& data, LossCurv
         auto const net = scaled(layers);
         auto const sums = layer_pair_sums<2>(net);
         auto const m = data.enclosed_gradient_moments(bits_of_doubles);
-        auto const number = [](Enclosed const& x) { return to_scaled(x.enclose(bits_of_doubles)); };
-        GradientMoments<ScaledDouble> const moments{
-            .trace = number(m.trace), .q1 = number(m.q1), .q2 = number(m.q2), .q3 = number(m.q3), .q4 = number(m.q4)};
+        auto const moments =
+            converted<ScaledDouble>(m, [](Enclosed const& x) { return to_scaled(x.enclose(bits_of_doubles)); });
         out.slope = CurveNumber::rounded(linear_slope(sums, moments));
         loss_curve_detail::require_kurtosis_3(net);
         out.curvature = out.curvature_chi = CurveNumber::rounded(linear_curvature(sums, moments));
@@ -67,19 +58,6 @@ void linear_fixed_enclosed(Layers const& layers, CurveData const& data, LossCurv
 }
 
 }  // namespace
-
-ScaledLayers scaled(Layers const& layers) {
-    ScaledLayers out;
-    for (auto const& run : layers) {
-        out.push_back({.fan_in = to_scaled(run.fan_in),
-                       .fan_out = to_scaled(run.fan_out),
-                       .count = run.count,
-                       .variance = to_scaled(run.variance),
-                       .law = {.kind = run.law.kind, .kurtosis_value = to_scaled(run.law.kurtosis_value)},
-                       .label_factor = to_scaled(run.label_factor)});
-    }
-    return out;
-}
 
 void linear_fixed(Layers const& layers, CurveData const& data, LossCurveNumbers& out) {
     auto const moments = data.gradient_moments();
@@ -111,8 +89,7 @@ void linear_squared(Layers const& layers, TargetMoments<Surd> const& data, Surd 
     try {
         fill(layers, data, factor, [](Surd const& x) { return CurveNumber(x); });
     } catch (UnsupportedError const&) {
-        fill(scaled(layers), in_scaled(data), to_scaled(factor),
-             [](ScaledDouble x) { return CurveNumber::rounded(x); });
+        fill(scaled(layers), scaled(data), to_scaled(factor), [](ScaledDouble x) { return CurveNumber::rounded(x); });
     }
 }
 

@@ -6,6 +6,7 @@
 #include <isserlis/loss_curve/sampling_effort.hpp>
 #include <isserlis/model/chains.hpp>
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "closed_forms.hpp"
 
@@ -100,7 +101,7 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
     LinearMeans shift;
     auto const* estimates = &sampled.plain;
     if (sampled.minus_linear) {
-        if (auto const means = linear_means(model.net.layers, data)) {
+        if (auto const means = linear_means(model.net().layers, data)) {
             shift = *means;
             estimates = &*sampled.minus_linear;
         }
@@ -154,9 +155,9 @@ void fill_vertices(LossCurveNumbers& out) {
 }  // namespace
 
 LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& given, CurveSampling const& sampling) {
-    require_linear_head(model.net);
-    require_widths(given.set, numerator_of(model.net.input_width().to_rational()).convert_to<std::size_t>(),
-                   numerator_of(model.net.output_width().to_rational()).convert_to<std::size_t>());
+    require_linear_head(model.net());
+    require_widths(given.set, numerator_of(model.net().input_width().to_rational()).convert_to<std::size_t>(),
+                   numerator_of(model.net().output_width().to_rational()).convert_to<std::size_t>());
     CurveData const data = given.fixed ? given.with_distinct_inputs() : given;
     LossCurveNumbers out;
     std::string why = "no exact value is known; `samples` N samples it";
@@ -166,8 +167,7 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
         if (sampling.networks == 0) why = std::string("no exact value: ") + e.what();
     }
     // The theorems as printed: the linear network's values, for any network with P = N at the start.
-    bool const in_thesis =
-        model.net.activation.kind == ActivationKind::linear || model.net.activation.kind == ActivationKind::crelu_tied;
+    bool const in_thesis = model.net().activation.is_linear() || model.net().activation.is_tied();
     if (!data.fixed) {
         out.slope_printed = out.curvature_printed = CurveNumber::absent(not_printed);
     } else if (model.derivatives.unit_parameters || model.derivatives.parametrisation) {
@@ -179,7 +179,7 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
         LossCurveNumbers printed;
         printed.curvature = CurveNumber::absent("Theorem 4.19 is for Gaussian weights");
         try {
-            linear_fixed(model.net.layers, data, printed);
+            linear_fixed(model.net().layers, data, printed);
         } catch (UnsupportedError const&) {
             // only the slope then
         }
@@ -194,11 +194,11 @@ LossCurveNumbers loss_curve_numbers(NumericModel const& model, CurveData const& 
 }
 
 LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const& given) {
-    require_linear_head(model.net);
-    require_numeric_ends(model.net, given.set);
+    require_linear_head(model.net());
+    require_numeric_ends(model.net(), given.set);
     CurveData const data = given.fixed ? given.with_distinct_inputs() : given;
-    bool const tied = model.net.activation.kind == ActivationKind::crelu_tied && data.has_one_input();
-    if (model.net.activation.kind != ActivationKind::linear && !tied)
+    bool const tied = model.net().activation.is_tied() && data.has_one_input();
+    if (!model.net().activation.is_linear() && !tied)
         throw UnsupportedError(
             "`widths`: symbols are served for `activation` linear, and for crelu-tied with one input; give them "
             "`values` for other networks",
@@ -208,8 +208,8 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
                                    ": random gradients of it have no closed form; give the widths numbers to sample",
                                "loss");
     constexpr std::uint64_t most_layers = 1000;
-    auto const each = layer_by_layer(model.net, most_layers);
-    if (!each && !has_endless_run(model.net))
+    auto const each = layer_by_layer(model.net(), most_layers);
+    if (!each && !has_endless_run(model.net()))
         throw UnsupportedError("`widths`: up to " + std::to_string(most_layers) +
                                    " layers with symbols for widths are served, or a depth that is a symbol",
                                "widths");
@@ -220,7 +220,7 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
             throw UnsupportedError("`data`: the gradients are no sums of square roots; a formula needs them", "data");
         auto const data_moments = converted<RationalFunction>(*moments);
         auto const curve =
-            each ? linear_loss_curve(each->layers, data_moments) : linear_loss_curve(model.net.layers, data_moments);
+            each ? linear_loss_curve(each->layers, data_moments) : linear_loss_curve(model.net().layers, data_moments);
         out.loss = CurveNumber::absent("constant gradients do not say what the loss is");
         out.slope = curve.slope;
         out.curvature = out.curvature_chi = curve.curvature;
@@ -233,8 +233,8 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
         if (!moments)
             throw UnsupportedError("`data`: the targets are no sums of square roots; a formula needs them", "data");
         auto const data_moments = converted<RationalFunction>(*moments);
-        auto const plain =
-            each ? squared_loss_curve(each->layers, data_moments) : squared_loss_curve(model.net.layers, data_moments);
+        auto const plain = each ? squared_loss_curve(each->layers, data_moments)
+                                : squared_loss_curve(model.net().layers, data_moments);
         auto const curve = plain.scaled(RationalFunction(data.squared_factor()));
         out.loss = curve.loss;
         out.slope = curve.slope;

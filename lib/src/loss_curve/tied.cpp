@@ -2,6 +2,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/model/chains.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "closed_forms.hpp"
 
@@ -54,14 +55,7 @@ public:
     }
     /// Of two layers.
     [[nodiscard]] CurveNumber curvature() const {
-        std::vector<LayerRun<double, std::uint64_t>> net;
-        for (auto const& run : layers_)
-            net.push_back({.fan_in = to_double(run.fan_in),
-                           .fan_out = to_double(run.fan_out),
-                           .count = run.count,
-                           .variance = to_double(run.variance),
-                           .law = {},
-                           .label_factor = to_double(run.label_factor)});
+        auto const net = converted<double>(layers_, [](Surd const& x) { return to_double(x); });
         double const d = net.front().fan_out;
         double const v1 = net.front().variance * net.back().label_factor;
         double const v2 = net.back().variance * net.front().label_factor;
@@ -85,7 +79,7 @@ private:
 }  // namespace
 
 void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& layers = model.net.layers;
+    auto const& layers = model.net().layers;
     std::uint64_t depth = 0;
     for (auto const& run : layers) depth += run.count;
     std::size_t const samples = data.samples();
@@ -119,7 +113,7 @@ void tied_fixed(NumericModel const& model, CurveData const& data, LossCurveNumbe
 }
 
 void tied_squared(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
-    auto const& layers = model.net.layers;
+    auto const& layers = model.net().layers;
     Surd const factor = data.squared_factor() * data.squared_factor();
     require_few(data.samples());
     if (data.samples() > most_samples_of_enclosed_slope) {

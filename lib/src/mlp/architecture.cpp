@@ -152,7 +152,7 @@ Architecture perceptron(std::vector<std::size_t> const& widths, Unit const& hidd
                           "head");
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths.front());
-    graph.activation = sides ? ActivationKind::crelu : ActivationKind::linear;
+    if (sides) graph.sides = WeightSides::independent;
     auto& block = graph.blocks.emplace_back();
     block.numbered = false;
     std::vector<NodeTraits> traits(1);

@@ -92,7 +92,7 @@ void GradientStep<T>::set_rates(std::vector<T> const& rates) {
 
 template <class T>
 bool GradientStep<T>::has_gates(std::size_t layer) const {
-    return activation_.is_gated() && activation_.gate_slope() != 1 && (layer + 1 < layers_.size() || gated_head_);
+    return activation_.is_gated() && activation_.gate().negative != 1 && (layer + 1 < layers_.size() || gated_head_);
 }
 
 template <class T>
@@ -124,10 +124,10 @@ Matrix<T> const& GradientStep<T>::frozen_features(Matrix<T> const& derivative, L
 template <class T>
 void GradientStep<T>::apply_gates(Matrix<T>& z) const {
     // 0 times -inf is no number, and the limit is 0; what is no number stays so.
-    if (activation_.gate_slope() == 0) {
+    if (activation_.gate().negative == 0) {
         z = z.cwiseMax(T(0));
     } else {
-        z = z.cwiseMax(T(0)) + activation_.gate_slope() * z.cwiseMin(T(0));
+        z = z.cwiseMax(T(0)) + activation_.gate().negative * z.cwiseMin(T(0));
     }
 }
 
@@ -149,7 +149,8 @@ Matrix<T> const& GradientStep<T>::forward() {
         batch_product(layer.weights, layer.features, layer.h);
         layer.h *= layer.scale;
         if (layer.gates.size() == 0) continue;
-        layer.gates = (layer.h.array() > 0).select(Matrix<T>::Ones(layer.h.rows(), samples_), activation_.gate_slope());
+        layer.gates =
+            (layer.h.array() > 0).select(Matrix<T>::Ones(layer.h.rows(), samples_), activation_.gate().negative);
         apply_gates(layer.h);
     }
     stage_ = Stage::forward;

@@ -109,8 +109,8 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
 }  // namespace
 
 GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_parameters)
-    : concatenated_(flat.activation == ActivationKind::crelu || flat.activation == ActivationKind::crelu_tied),
-      tied_(flat.activation == ActivationKind::crelu_tied),
+    : concatenated_(flat.sides != WeightSides::one),
+      tied_(flat.sides == WeightSides::tied),
       unit_parameters_(unit_parameters) {
     if (flat.blocks.size() != 1 || flat.blocks.front().count != 1 || flat.blocks.front().nodes.empty())
         throw DomainError("graph: a flat graph of one block with at least one node is required", "graph");
@@ -125,19 +125,24 @@ GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_par
 
 void GraphLayout::add_node(GraphNode<double> const& node) {
     bool const concatenation = node.kind == GraphNode<double>::Kind::concatenation;
-    if (node.gated && (concatenation || concatenated_))
+    if (node.gate && (concatenation || concatenated_))
         throw DomainError("graph: node " + printable(node.name) + " has a gate, which " +
                               (concatenation ? "a concatenation" : "a node of a concatenated ReLU network") +
                               " has not",
                           "graph");
-    if (!std::isfinite(node.slope))
+    Gate<double> const gate = node.gate.value_or(Gate<double>::open());
+    if (gate.positive != 1)
+        throw DomainError("graph: the gate of node " + printable(node.name) + " is " + std::to_string(gate.positive) +
+                              " above 0; only 1 is drawn",
+                          "graph");
+    if (!std::isfinite(gate.negative))
         throw DomainError("graph: the slope of node " + printable(node.name) + " is not finite", "graph");
     nodes_.push_back({.name = node.name,
                       .width = whole_width(node.width, node.name),
                       .first = neurons_,
                       .concatenation = concatenation,
-                      .gated = node.gated,
-                      .slope = node.slope,
+                      .gated = node.gate.has_value(),
+                      .slope = gate.negative,
                       .incoming = {}});
     neurons_ += nodes_.back().width;
     if (neurons_ > most_entries) throw UnsupportedError("graph: the network has too many neurons to be drawn", "graph");

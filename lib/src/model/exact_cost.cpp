@@ -45,7 +45,7 @@ void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, L
         };
         for (auto const& node : block.nodes) {
             add(node.width, 1);
-            add(node.slope, degree_of_slope);
+            if (node.gate) add(node.gate->negative, degree_of_slope);
         }
         for (auto const& edge : block.edges) add(edge.variance, 1);
     }

@@ -3,11 +3,17 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/ring/members.hpp>
 
 namespace isserlis {
 namespace {
 
 constexpr std::size_t largest_sampled_width = 100'000;
+
+template <class T>
+auto in_doubles(T const& numbers) {
+    return converted<double>(numbers, [](Surd const& x) { return to_double(x); });
+}
 
 std::size_t checked_width(Surd const& w) {
     Integer const n = numerator_of(w.to_rational());
@@ -29,9 +35,8 @@ double sampling_factor(DerivativeText<Surd> const& typed, std::size_t i, double 
 /// The layer of that number under the parametrisation, in doubles: powers of widths, none of the exact side's.
 ParametrisedLayer<double> sampled_layer(NumericModel const& model, std::size_t index, std::size_t layers, double fan_in,
                                         double fan_out) {
-    Activation<double> const activation{.kind = model.net.activation.kind,
-                                        .slope = to_double(model.net.activation.slope)};
-    return {*model.derivatives.parametrisation, kind_of_layer(index, layers), activation, fan_in, fan_out};
+    return {*model.derivatives.parametrisation, kind_of_layer(index, layers), in_doubles(model.net().activation),
+            fan_in, fan_out};
 }
 
 /// Variances, multipliers and rates of a chain, in place of what the exact side has for them.
@@ -87,18 +92,17 @@ std::vector<double> sampling_input(NumericModel const& model, std::size_t d) {
 
 monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
     constexpr std::uint64_t most_blocks = 100'000;
-    (void)checked_width(model.graph.input_width);
+    (void)checked_width(model.graph().input_width);
     std::uint64_t blocks = 0;
-    for (auto const& block : model.graph.blocks) {
+    for (auto const& block : model.graph().blocks) {
         blocks += block.count;
         for (auto const& node : block.nodes) (void)checked_width(node.width);
     }
     if (blocks > most_blocks)
         throw UnsupportedError("`check`: more than " + std::to_string(most_blocks) + " layers are not sampled",
                                "check");
-    monte_carlo::GraphModel out{.graph = converted<double>(model.graph, [](Surd const& x) { return to_double(x); }),
-                                .ties = model.ties,
-                                .unit_parameters = model.derivatives.unit_parameters};
+    monte_carlo::GraphModel out{
+        .graph = in_doubles(model.graph()), .ties = model.ties, .unit_parameters = model.derivatives.unit_parameters};
     read_factors(model.derivatives, out.graph);
     parametrise(model, out.graph);
     return out;
@@ -106,7 +110,7 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
 
 monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     monte_carlo::NetworkModel out;
-    auto const& net = model.net;
+    auto const& net = model.net();
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;
     if (layers > 100'000) throw UnsupportedError("`check`: more than 100000 layers are not sampled", "check");
@@ -124,10 +128,10 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
                 out.variances.push_back(model.derivatives.unit_parameters ? 1 : variance);
                 if (model.derivatives.unit_parameters) out.scales.push_back(std::sqrt(variance));
             }
-            out.laws.push_back({.kind = run.law.kind, .kurtosis_value = to_double(run.law.kurtosis_value)});
+            out.laws.push_back(in_doubles(run.law));
         }
     }
-    out.activation = {.kind = net.activation.kind, .slope = to_double(net.activation.slope)};
+    out.activation = in_doubles(net.activation);
     out.gated_head = net.gated_head;
     out.ties = model.ties;
     out.input = sampling_input(model, out.widths.front());
@@ -137,8 +141,8 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
 std::vector<double> sampling_factors(NumericModel const& model) {
     std::vector<double> out;
     std::size_t layers = 0;
-    for (auto const& run : model.net.layers) layers += run.count;
-    for (auto const& run : model.net.layers) {
+    for (auto const& run : model.net().layers) layers += run.count;
+    for (auto const& run : model.net().layers) {
         double const fan_in = to_double(run.fan_in);
         for (std::uint64_t i = 0; i < run.count; ++i) {
             double factor = sampling_factor(model.derivatives, out.size(), fan_in);

@@ -28,9 +28,9 @@ mlp::Network<T> draw_network(NetworkModel const& model, std::uint64_t seed, std:
         WeightRows<T> weights(model.laws[q - 1], model.variances[q - 1]);
         auto& layer = net.layers.emplace_back();
         layer.weights = draw_matrix(weights, stream, model.widths[q], model.widths[q - 1]);
-        if (model.activation.kind == ActivationKind::crelu)
+        if (model.activation.sides() == WeightSides::independent)
             layer.negative = draw_matrix(weights, stream, model.widths[q], model.widths[q - 1]);
-        if (model.activation.kind == ActivationKind::crelu_tied) layer.negative = layer.weights;
+        if (model.activation.is_tied()) layer.negative = layer.weights;
     }
     for (double const scale : model.scales) net.scales.push_back(static_cast<T>(scale));
     return net;

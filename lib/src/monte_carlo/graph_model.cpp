@@ -18,7 +18,7 @@ constexpr double most_nodes = 1U << 20U;
 
 bool can_tie(FlatGraph const& flat, Edge const& edge) {
     auto const& target = flat.blocks.front().nodes[edge.to - 1];
-    return edge.kind == Edge::Kind::weight && has_atoms(edge.law) && target.gated && target.slope != 1;
+    return edge.kind == Edge::Kind::weight && has_atoms(edge.law) && target.gate && target.gate->negative != 1;
 }
 
 }  // namespace

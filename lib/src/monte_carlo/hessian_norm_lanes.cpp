@@ -97,9 +97,7 @@ void product(double weight, Lanes const* x, Lanes const* y, Lanes const* z, Lane
 HessianNormLanes::HessianNormLanes(NetworkModel const& model, std::vector<double> label_factors,
                                    double target_second_moment)
     : widths_(model.widths),
-      slope_(model.activation.kind == ActivationKind::linear ? 1.0
-             : model.activation.kind == ActivationKind::relu ? 0.0
-                                                             : model.activation.slope),
+      slope_(model.activation.gate().negative),
       label_factors_(std::move(label_factors)),
       target_each_(target_second_moment / static_cast<double>(model.widths.back())) {
     for (double const x : model.input) {

@@ -19,7 +19,7 @@ double inner(std::vector<double> const& x, std::vector<double> const& y) {
 HessianNormProducts::HessianNormProducts(NetworkModel const& model, std::vector<double> label_factors,
                                          double target_second_moment)
     : widths_(model.widths),
-      slope_(model.activation.gate_slope()),
+      slope_(model.activation.gate().negative),
       label_factors_(std::move(label_factors)),
       target_each_(target_second_moment / static_cast<double>(model.widths.back())),
       input_(model.input) {

@@ -32,8 +32,7 @@ std::vector<double> checked_label_factors(NetworkModel const& model, std::vector
 
 NetworkModel const& checked(NetworkModel const& model) {
     model.validate();
-    auto const kind = model.activation.kind;
-    if (kind == ActivationKind::crelu || kind == ActivationKind::crelu_tied)
+    if (model.activation.is_concatenated())
         throw UnsupportedError("HessianNormSampler: a concatenated ReLU is not served; use sample_observable",
                                "activation");
     std::size_t weights = 0;

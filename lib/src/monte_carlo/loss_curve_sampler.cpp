@@ -173,7 +173,7 @@ void LossCurveModel::validate() const {
                     if (h[i][j] != h[j][i]) throw DomainError("LossCurveModel: a Hessian is not symmetric", "hessians");
         }
     }
-    if (network.activation.kind == ActivationKind::linear) return;
+    if (network.activation.is_linear()) return;
     for (auto const& law : network.laws)
         if (has_atoms(law))
             throw UnsupportedError(
@@ -187,7 +187,7 @@ void LossCurveModel::validate() const {
 SampledLossCurve sample_loss_curve(LossCurveModel const& model, std::uint64_t samples, std::uint64_t seed,
                                    RunControl const& control) {
     model.validate();
-    bool const with_linear = model.network.activation.kind == ActivationKind::crelu_tied;
+    bool const with_linear = model.network.activation.is_tied();
     auto const all = run(samples, control, BothStatistics{}, [&] {
         return [worker = LossCurveWorker(model, seed, with_linear), with_linear](std::uint64_t sample,
                                                                                  BothStatistics& into) mutable {

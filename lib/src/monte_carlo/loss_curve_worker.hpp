@@ -40,7 +40,7 @@ public:
     void draw(std::uint64_t sample) {
         Stream stream(seed_, sample);
         auto const& widths = model_.network.widths;
-        auto const kind = model_.network.activation.kind;
+        auto const sides = model_.network.activation.sides();
         for (std::size_t q = 1; q < widths.size(); ++q) {
             auto const fan_in = static_cast<Eigen::Index>(widths[q - 1]);
             mlp::Matrix<double>& w = step_.weights(q);
@@ -51,8 +51,8 @@ public:
                     });
             };
             into(0);
-            if (kind == ActivationKind::crelu) into(fan_in);
-            if (kind == ActivationKind::crelu_tied) w.rightCols(fan_in) = w.leftCols(fan_in);
+            if (sides == WeightSides::independent) into(fan_in);
+            if (sides == WeightSides::tied) w.rightCols(fan_in) = w.leftCols(fan_in);
         }
         take_step(step_);
     }

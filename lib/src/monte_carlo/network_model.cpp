@@ -22,7 +22,7 @@ std::string entry(char const* what, std::size_t index, double value) {
 }  // namespace
 
 bool NetworkModel::has_gates(std::size_t layer) const {
-    return activation.is_gated() && activation.gate_slope() != 1 && (layer < depth() || gated_head);
+    return activation.is_gated() && activation.gate().negative != 1 && (layer < depth() || gated_head);
 }
 
 void NetworkModel::validate() const {
@@ -48,7 +48,7 @@ void NetworkModel::validate() const {
     }
     for (std::size_t i = 0; i < input.size(); ++i)
         if (!std::isfinite(input[i])) throw DomainError(entry("input", i, input[i]) + "; it must be finite", "input");
-    if (!std::isfinite(activation.gate_slope()))
+    if (!std::isfinite(activation.gate().negative))
         throw DomainError("NetworkModel: slope = " + std::to_string(activation.slope) + "; it must be finite", "slope");
 }
 

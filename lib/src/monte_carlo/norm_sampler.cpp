@@ -73,11 +73,11 @@ void NormSampler<T>::preactivate(std::size_t layer, Stream& stream) {
     }
     z_.assign(model_.widths[layer], T(0));
     magnitude_.assign(model_.widths[layer], T(0));
-    if (model_.activation.kind == ActivationKind::crelu_tied) {
+    if (model_.activation.is_tied()) {
         add_tied_products(layer, stream);
     } else {
         add_product(layer, stream, positive_);
-        if (model_.activation.kind == ActivationKind::crelu) add_product(layer, stream, negative_);
+        if (model_.activation.sides() == WeightSides::independent) add_product(layer, stream, negative_);
     }
     if (can_tie_[layer - 1] == 0) return;
     for (std::size_t i = 0; i < z_.size(); ++i)
@@ -87,7 +87,7 @@ void NormSampler<T>::preactivate(std::size_t layer, Stream& stream) {
 template <class T>
 void NormSampler<T>::gate(std::size_t layer) {
     if (!model_.has_gates(layer)) return;
-    T const slope = static_cast<T>(model_.activation.gate_slope());
+    T const slope = static_cast<T>(model_.activation.gate().negative);
     for (T& z : z_) z *= z > T(0) ? T(1) : slope;
 }
 

@@ -102,7 +102,7 @@ private:
         layer.z *= model_.scale(l + 1);
         if (model_.has_gates(l + 1))
             for (Eigen::Index i = 0; i < layer.z.size(); ++i)
-                layer.gates[i] = layer.z[i] > 0 ? 1 : model_.activation.gate_slope();
+                layer.gates[i] = layer.z[i] > 0 ? 1 : model_.activation.gate().negative;
         layer.h = layer.gates.cwiseProduct(layer.z);
     }
 

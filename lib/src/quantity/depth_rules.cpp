@@ -2,6 +2,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/depth_step.hpp>
 #include <isserlis/report/tidy.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include <array>
 #include <memory>
@@ -89,7 +90,8 @@ SteppedNetwork<Rational> stepped(Graph<Surd, std::uint64_t> const& graph, ModelT
                 continue;
             }
             auto const& node = block.nodes[edge.to - 1];
-            if (node.gated) out.slope = rational_of(node.slope, "activation");
+            if (node.gate)
+                out.gate = converted<Rational>(*node.gate, [](Surd const& x) { return rational_of(x, "activation"); });
             if (sign(edge.label_factor) < 0)
                 throw DomainError(
                     named(rates) + ": a rate of " + printable(to_string(edge.label_factor)) + "; it is at least 0",
@@ -112,19 +114,21 @@ Rational scale_of(Rational const& multiplier_squared, DepthRule const& rule, std
 NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
     NumericModel out = of.model;
     out.derivatives = {.unit_parameters = true, .over_fan_in = false, .factors = {}};
-    for (auto& block : out.graph.blocks) {
-        for (auto& edge : block.edges) {
+    auto graph = of.model.graph();
+    for (auto const& block : graph.blocks) {
+        for (auto const& edge : block.edges) {
             if (edge.kind == GraphEdge<Surd>::Kind::weight)
                 out.derivatives.factors.push_back(edge.label_factor / edge.variance);
         }
     }
-    auto& branch = out.graph.blocks[1];
+    auto& branch = graph.blocks[1];
     branch.count = depth;
     for (auto& edge : branch.edges) {
         if (edge.kind != GraphEdge<Surd>::Kind::weight || edge.to != branch.nodes.size()) continue;
         edge.variance = edge.variance * Surd(s);
         edge.label_factor = edge.label_factor * Surd(s);
     }
+    out.network = std::move(graph);
     return out;
 }
 
@@ -277,7 +281,7 @@ void evaluate_depth_rules(DepthRequest const& request, Session const& session, B
                            : Rational(1);
     if (multiplier <= 0)
         throw DomainError("`multiplier` = " + to_string(Surd(multiplier)) + "; it has to be positive", "multiplier");
-    auto const net = stepped(model.graph, text);
+    auto const net = stepped(model.graph(), text);
     auto const step = std::make_shared<DepthStep const>(net, rational_of(model.squared_norm, "input_squared_norm"),
                                                         rational_of(model.target_second, "target_second_moment"));
     DepthQuestion const of{.model = model, .net = net, .multiplier_squared = multiplier * multiplier};

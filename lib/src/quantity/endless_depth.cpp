@@ -22,23 +22,23 @@ Exponent depth_of(Symbolic const& net) {
 }  // namespace
 
 HiddenLayer asked_hidden_layer(SymbolicModel const& model, Session const& session, Answer& answer) {
-    std::string const last = to_string(depth_of(model.net) - Exponent(1));
-    if (!session.layer) return {.name = last, .width = model.net.layers.back().fan_in};
-    auto const place = layer_places(model.net.layers, session.layer, answer).front();
+    std::string const last = to_string(depth_of(model.net()) - Exponent(1));
+    if (!session.layer) return {.name = last, .width = model.net().layers.back().fan_in};
+    auto const place = layer_places(model.net().layers, session.layer, answer).front();
     Exponent below;
-    for (std::size_t r = 0; r < place.run; ++r) below = below + model.net.layers[r].count;
+    for (std::size_t r = 0; r < place.run; ++r) below = below + model.net().layers[r].count;
     Exponent const number = below + place.within;
-    if (number == depth_of(model.net))
+    if (number == depth_of(model.net()))
         throw UnsupportedError("`layer` " + *session.layer + ": the output layer; hidden layers are 1 .. " + last,
                                "layer");
     if (place.label == *session.layer && !number.is_constant() &&
-        !(number == below + model.net.layers[place.run].count))
+        !(number == below + model.net().layers[place.run].count))
         throw UnsupportedError("`layer` " + *session.layer + ": at symbolic depth a number or the last hidden layer, " +
                                    last + ", is served",
                                "layer");
-    return {.name = to_string(number), .width = model.net.layers[place.run].fan_out};
+    return {.name = to_string(number), .width = model.net().layers[place.run].fan_out};
 }
 
-bool is_endless(SymbolicModel const& model) { return !depth_of(model.net).is_constant(); }
+bool is_endless(SymbolicModel const& model) { return !depth_of(model.net()).is_constant(); }
 
 }  // namespace isserlis::quantity

@@ -26,7 +26,7 @@ mlp::LossDerivatives derivatives(Net const& net, CurveData const& data) {
 
 /// The first sample, counted from 1, that has a hidden pre-activation of exactly 0 where the activation has a kink.
 std::optional<std::size_t> sample_at_a_kink(Net const& net, CurveData const& data) {
-    bool const kink = net.activation.is_concatenated() || net.activation.gate_slope() != 1;
+    bool const kink = net.activation.is_concatenated() || net.activation.gate().negative != 1;
     if (!kink) return std::nullopt;
     auto const chain = mlp::architecture_of(net);
     auto const weights = mlp::parameters_of(net);

@@ -19,7 +19,7 @@ constexpr char const* by_definition = "a definition, with nothing to sample";
 
 /// The networks of which Lemma 4.11 speaks.
 bool has_printed_variance(ModelText const& text) {
-    bool const concatenated = text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied;
+    bool const concatenated = sides_of(text.activation) != WeightSides::one;
     return concatenated && text.scheme == Scheme::proportional;
 }
 
@@ -53,9 +53,9 @@ void add_printed(FullyConnected<R, Count> const& net, ModelText const& text, R c
 template <class R, class Count>
 void add_parameters(Model<R, Count> const& model, LayerPlace<Count> const& place, Answer& answer) {
     if (!model.derivatives.parametrisation) return;
-    auto const& run = model.net.layers[place.run];
+    auto const& run = model.net().layers[place.run];
     ParametrisedLayer<R> const layer(*model.derivatives.parametrisation,
-                                     kind_of_layer(place.run, model.net.layers.size()), model.net.activation,
+                                     kind_of_layer(place.run, model.net().layers.size()), model.net().activation,
                                      run.fan_in, run.fan_out);
     answer.add("parameter_variance", {place.label}, layer.parameter_variance(), {}, by_definition);
     answer.add("parameter_multiplier", {place.label}, root(layer.squared_multiplier(), "the root of its square"), {},
@@ -70,7 +70,7 @@ void state_scope(ModelText const& text, Answer& answer) {
     if (text.parametrisation) answer.assume("update ratios: the first step of w at its rate, relative to w");
     answer.assume("output variance: data standardised to mean square c^2 per feature, c = " +
                   (text.data_scale ? text.as_typed("c") : "1"));
-    if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied) {
+    if (sides_of(text.activation) != WeightSides::one) {
         answer.assume("crelu updates count |dP|^2 + |dN|^2; with several samples they agree for layers 2 .. n only");
     }
 }
@@ -78,7 +78,7 @@ void state_scope(ModelText const& text, Answer& answer) {
 void add_init(NumericModel const& model, ModelText const& text, Places<std::uint64_t> const& places,
               Session const& session, Answer& answer) {
     state_scope(text, answer);
-    auto const& net = model.net;
+    auto const& net = model.net();
     auto const& scale = model.data_scale;
     Surd const variance = output_variance(net, scale);
     std::optional<std::vector<Check>> updates;
@@ -136,7 +136,7 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
 void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent> const& places, Session const& session,
               Answer& answer) {
     state_scope(text, answer);
-    auto const& net = model.net;
+    auto const& net = model.net();
     auto const& scale = model.data_scale;
     answer.expect(5 * places.size());
     for (auto const& place : places) {
@@ -175,7 +175,7 @@ Command init_command() {
                       Answer& answer) {
         for_each_network(request.networks, session, bindings, init_model, answer, [&](ModelText const& text) {
             with_model(text, bindings, [&](auto const& model) {
-                add_init(model, text, layer_places(model.net.layers, session.layer, answer), session, answer);
+                add_init(model, text, layer_places(model.net().layers, session.layer, answer), session, answer);
                 if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
                     emit_init_test(model, session, answer);
                 } else {

@@ -128,10 +128,10 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
         throw UnsupportedError("`emit_test`: a test has one network; give one `widths`", "emit_test");
     if (!model.is_gaussian())
         throw UnsupportedError("`emit_test`: tests draw Gaussian weights; leave `law` and `kurtosis` out", "emit_test");
-    if (model.net.activation.is_concatenated())
+    if (model.net().activation.is_concatenated())
         throw UnsupportedError("`emit_test`: tests of concatenated ReLU are not written; relu, leaky and linear are",
                                "activation");
-    auto const net = layer_by_layer(model.net, most_layers_of_a_test);
+    auto const net = layer_by_layer(model.net(), most_layers_of_a_test);
     KnownAnswer known;
     known.kind = kind;
     double weights = 0;
@@ -153,11 +153,11 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     known.variances = drawn.variances;
     known.scales = drawn.scales.empty() ? std::vector<double>(drawn.depth(), 1) : drawn.scales;
     known.factors = sampling_factors(model);
-    known.slope = to_double(model.net.activation.gate_slope());
+    known.slope = to_double(model.net().activation.gate().negative);
     known.input = sampling_input(model, static_cast<std::size_t>(known.widths.front()));
     known.target_second = to_double(model.target_second);
     known.activated.assign(known.widths.size() - 1, !reading.preactivations);
-    known.activated.back() = !reading.preactivations && model.net.gated_head;
+    known.activated.back() = !reading.preactivations && model.net().gated_head;
     known.order = reading.order;
     known.title = answer.title();
     known.program = queries.front().program;

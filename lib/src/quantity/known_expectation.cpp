@@ -156,7 +156,7 @@ void emit_expectation_test(ExpectRequest const& request, NumericModel const& mod
     Query const query = request.query.restricted(*observable);
     std::size_t layers = 0;
     double weights = 0;
-    for (auto const& run : model.net.layers) {
+    for (auto const& run : model.net().layers) {
         layers += run.count;
         weights += static_cast<double>(run.count) * to_double(Surd(run.fan_in * run.fan_out));
     }
@@ -168,8 +168,8 @@ void emit_expectation_test(ExpectRequest const& request, NumericModel const& mod
                                "emit_test");
     }
     // As the test draws them.
-    setting.target_fourth = setting.target_second * setting.target_second / model.graph.output_width();
-    KnownQuery known{.name = "value", .query = {}, .exact = exact_expectation(query, model.graph, setting)};
+    setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
+    KnownQuery known{.name = "value", .query = {}, .exact = exact_expectation(query, model.graph(), setting)};
     auto const second = exact_second_moment(query, model, setting, answer);
     known.deviation = second ? deviation_of(*second, known.exact) : std::nan("");  // too many strands
     ProgramText text(setting.parameters, layers, is_cpp);

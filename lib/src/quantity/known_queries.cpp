@@ -17,7 +17,7 @@ std::string numbered(std::string const& name, std::uint64_t layer) { return name
 
 /// The network one run a layer; none where it is too deep for a test, which says so.
 std::optional<Numeric> layers_of_test(NumericModel const& model) {
-    return layer_by_layer(model.net, most_layers_of_a_test);
+    return layer_by_layer(model.net(), most_layers_of_a_test);
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ private:
         auto const lowest = minimiser(model, numbers);
         Rates const rates{.vertex = numbers.vertex_rate,
                           .minimiser = lowest,
-                          .factor = CurveNumber(scaling_factor(model.net.layers).value())};
+                          .factor = CurveNumber(scaling_factor(model.net().layers).value())};
         if (!first_) first_ = rates;
         if (!shown_) return;
         std::optional<monte_carlo::LossCurveEstimates> sampled;
@@ -164,7 +164,7 @@ private:
         auto const numbers = only_printed(loss_curve_numbers(model, data_));
         Rates const rates{.vertex = numbers.vertex_rate,
                           .minimiser = CurveNumber::absent("networks of symbolic width are not sampled"),
-                          .factor = CurveNumber(scaling_factor(model.net.layers).value())};
+                          .factor = CurveNumber(scaling_factor(model.net().layers).value())};
         if (!first_) first_ = rates;
         if (!shown_) return;
         add_number("loss", k, numbers.loss, {}, not_numeric);

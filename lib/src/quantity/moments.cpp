@@ -79,7 +79,7 @@ void add_moments(NumericModel const& model, Places<std::uint64_t> const& places,
         require_feasible(places.size() == 1 ? work : all, *session.samples, session.run_control());
     }
     for (auto const& place : places) {
-        auto const layers = up_to(model.net, place).layers;
+        auto const layers = up_to(model.net(), place).layers;
         auto const values = by_name(moments_of(layers));
         std::optional<std::vector<Check>> checks;
         if (sampled) {
@@ -105,7 +105,7 @@ void add_moments(NumericModel const& model, Places<std::uint64_t> const& places,
 void add_moments(SymbolicModel const& model, Places<Exponent> const& places, Session const&, Answer& answer) {
     answer.expect(6 * places.size());
     for (auto const& place : places) {
-        for (auto const& [name, value] : by_name(moments_of(up_to(model.net, place).layers))) {
+        for (auto const& [name, value] : by_name(moments_of(up_to(model.net(), place).layers))) {
             answer.add(name, {place.label}, value, {}, not_sampled);
         }
     }
@@ -121,7 +121,7 @@ void evaluate_moments(NetworksRequest const& request, Session const& session, Bi
         if (text.law) moment += std::string(", that of the ") + name(law) + " law";
         answer.assume("entries of each matrix i.i.d., mean 0, variance 1, " + moment);
         with_model(text, bindings, [&](auto const& model) {
-            add_moments(model, layer_places(model.net.layers, session.layer, answer), session, answer);
+            add_moments(model, layer_places(model.net().layers, session.layer, answer), session, answer);
         });
     });
 }

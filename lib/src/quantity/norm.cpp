@@ -3,6 +3,7 @@
 #include <isserlis/formula/squared_norm.hpp>
 #include <isserlis/formula/standardised_moments.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/product_tree.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/norms.hpp>
@@ -46,35 +47,25 @@ R variance_product(FullyConnected<R, Count> const& net) {
 }
 
 FullyConnected<Rational, std::uint64_t> shape_of(NumericModel const&, FullyConnected<Surd, std::uint64_t> const& net) {
-    FullyConnected<Rational, std::uint64_t> out;
-    out.activation = {.kind = net.activation.kind, .slope = net.activation.slope.to_rational()};
-    for (auto const& run : net.layers) {
-        out.layers.push_back({.fan_in = run.fan_in.to_rational(),
-                              .fan_out = run.fan_out.to_rational(),
-                              .count = run.count,
-                              .variance = 1,  // relative moments do not depend on it, and it may have roots
-                              .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()}});
-    }
-    return out;
+    // Relative moments do not depend on the variances, which may have roots.
+    auto const to_rational = [](Surd const& x) { return x.to_rational(); };
+    return {.layers = converted<Rational>(of_unit_variance(net.layers), to_rational),
+            .activation = converted<Rational>(net.activation, to_rational)};
 }
 
 FullyConnected<RationalFunction, std::uint64_t> shape_of(SymbolicModel const&,
                                                          FullyConnected<RationalFunction, Exponent> const& net) {
-    FullyConnected<RationalFunction, std::uint64_t> out;
-    out.activation = net.activation;
-    for (auto const& run : net.layers) {
-        if (!run.count.is_constant()) {
+    auto const in_numbers = [](Exponent const& count) {
+        if (!count.is_constant()) {
             throw UnsupportedError(
                 "norm: at symbolic depth there is a closed form for Gaussian weights only; give the depth a number "
                 "by `set`",
                 "kurtosis");
         }
-        out.layers.push_back({.fan_in = run.fan_in,
-                              .fan_out = run.fan_out,
-                              .count = checked_count(numerator_of(run.count.constant())),
-                              .variance = run.variance,
-                              .law = run.law});
-    }
+        return checked_count(numerator_of(count.constant()));
+    };
+    auto out = replaced<Exponent, std::uint64_t>(net, in_numbers);
+    out.gated_head = false;  // what is read says whether there is a gate
     return out;
 }
 
@@ -183,7 +174,7 @@ Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> co
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
     }
-    Surd const slope = net.activation.gate_slope();
+    Surd const slope = net.activation.gate().negative;
     bool const plain = slope * slope == Surd(1);
     for (auto const& run : net.layers) {
         if (!plain && run.fan_out.to_rational() > max_log_norm_width) {
@@ -226,9 +217,9 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
     require_feasible(weights_of(sampled), *session.samples, session.run_control());
     std::vector<ExactNorms> exact;
     bool const gaussian = model.is_gaussian();
-    for (auto const& place : layer_places(model.net.layers, std::nullopt, answer)) {
-        auto const net = up_to(model.net, place);
-        Reading const reading = reading_at(model.net, place, request.preactivations);
+    for (auto const& place : layer_places(model.net().layers, std::nullopt, answer)) {
+        auto const net = up_to(model.net(), place);
+        Reading const reading = reading_at(model.net(), place, request.preactivations);
         // Twice the highest order, for exact standard errors.
         auto const raw = raw_moments(model, net, reading, gaussian ? 2 * computed_order(true, order) : 2U);
         ExactNorms e;
@@ -245,7 +236,7 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
 
 void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
                Session const& session, Answer& answer) {
-    if (!places.empty()) require_moderate_digits(chain_graph(up_to(model.net, places.back())));
+    if (!places.empty()) require_moderate_digits(chain_graph(up_to(model.net(), places.back())));
     bool const gaussian = model.is_gaussian();
     unsigned const order = served_order(gaussian, request);
     std::vector<NormChecks> checks;
@@ -253,8 +244,8 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
     if (session.samples) checks = sample(model, request, order, memo, session, answer);
     answer.expect((6 + order) * places.size());
     for (auto const& place : places) {
-        auto const net = up_to(model.net, place);
-        Reading const reading = reading_at(model.net, place, request.preactivations);
+        auto const net = up_to(model.net(), place);
+        Reading const reading = reading_at(model.net(), place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
         NormChecks const none;
         NormChecks const& check =
@@ -272,8 +263,8 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     unsigned const order = served_order(gaussian, request);
     answer.expect((5 + order) * places.size());
     auto const add = [&](LayerPlace<Exponent> const& place, Answer& to) {
-        auto const net = up_to(model.net, place);
-        Reading const reading = reading_at(model.net, place, request.preactivations);
+        auto const net = up_to(model.net(), place);
+        Reading const reading = reading_at(model.net(), place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
         add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, not_sampled, to);
     };
@@ -305,7 +296,7 @@ void evaluate_norm(NormRequest const& request, Session const& session, Bindings 
         answer.assume(request.preactivations ? "norms of the pre-activations z"
                                              : "norms of h at hidden layers and of the head at the output");
         with_model(text, bindings, [&](auto const& model) {
-            add_norms(model, request, layer_places(model.net.layers, session.layer, answer), session, answer);
+            add_norms(model, request, layer_places(model.net().layers, session.layer, answer), session, answer);
             if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
                 emit_norm_test(model, {.preactivations = request.preactivations, .order = request.order}, session,
                                answer);

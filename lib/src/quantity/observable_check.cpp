@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/verify/observable.hpp>
 
@@ -25,9 +26,9 @@ ObservableSetting<R> setting_of(Model<R, Count> const& model) {
 
 monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Answer& answer) {
     monte_carlo::ObservableSettings out;
-    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
+    auto const width = static_cast<std::size_t>(numerator_of(model.graph().input_width.to_rational()));
     out.inputs[""] = sampling_input(model, width);
-    double const outputs = to_double(model.graph.output_width());
+    double const outputs = to_double(model.graph().output_width());
     out.target_second_moment = to_double(model.target_second) / outputs;
     if (model.target_fourth) out.target_fourth_moment = to_double(*model.target_fourth) / outputs;
     if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
@@ -38,7 +39,8 @@ monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Ans
 
 Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
                        ObservableSetting<Surd> const& setting, RecursionOptions const& options) {
-    if (every_number(graph, setting, [](Surd const& x) { return x.is_rational(); })) {
+    auto const is_rational = [](Surd const& x) { return x.is_rational(); };
+    if (all_numbers(graph, is_rational) && all_numbers(setting, is_rational)) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
         return expectation<Carrier<Rational>>(query, converted<Rational>(graph, to_rational),
                                               converted<Rational>(setting, to_rational), options);
@@ -48,7 +50,8 @@ Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& gra
 
 ExpPolynomial exact_expectation(Query const& query, Graph<RationalFunction, Exponent> const& graph,
                                 ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
-    if (every_number(graph, setting, [](RationalFunction const& x) { return x.is_fraction(); }))
+    auto const is_fraction = [](RationalFunction const& x) { return x.is_fraction(); };
+    if (all_numbers(graph, is_fraction) && all_numbers(setting, is_fraction))
         return expectation<Carrier<RationalFunction>>(query, graph, setting, options);
     return expectation<PlainCarrier<RationalFunction>>(query, graph, setting, options);
 }
@@ -63,11 +66,11 @@ Check checked_observable(Query const& query, NumericModel const& model, BothSett
 }
 
 Surd exact_mean(std::string const& query, NumericModel const& model) {
-    return exact_expectation(parse_query(query), model.graph, setting_of(model));
+    return exact_expectation(parse_query(query), model.graph(), setting_of(model));
 }
 
 ExpPolynomial exact_mean_by_powers(std::string const& query, SymbolicModel const& model) {
-    return exact_expectation(parse_query(query), model.graph, setting_of(model));
+    return exact_expectation(parse_query(query), model.graph(), setting_of(model));
 }
 
 RationalFunction exact_mean(std::string const& query, SymbolicModel const& model) {
@@ -82,9 +85,9 @@ std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& 
                                         Answer& answer) {
     // Sampled targets have one size and a random sign, unless their fourth moment is given.
     if (!setting.target_fourth)
-        setting.target_fourth = setting.target_second * setting.target_second / model.graph.output_width();
+        setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
     try {
-        return exact_expectation(squared(query), model.graph, setting);
+        return exact_expectation(squared(query), model.graph(), setting);
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
         return std::nullopt;

@@ -103,15 +103,15 @@ void for_each_pair(std::uint64_t depth, Session const& session, Answer& answer, 
 
 void add_products(NumericModel const& model, Session const& session, Answer& answer) {
     std::uint64_t depth = 0;
-    for (auto const& run : model.net.layers) depth += run.count;
+    for (auto const& run : model.net().layers) depth += run.count;
     for_each_pair(depth, session, answer,
-                  [&](std::uint64_t c, std::uint64_t d) { add_pair(model.net.layers, c, d, session, answer); });
+                  [&](std::uint64_t c, std::uint64_t d) { add_pair(model.net().layers, c, d, session, answer); });
 }
 
 /// phi and psi from layer 1 to each place.
 void add_from_first(SymbolicModel const& model, Places<Exponent> const& places, Answer& answer) {
     for (auto const& place : places) {
-        auto const layers = up_to(model.net, place).layers;
+        auto const layers = up_to(model.net(), place).layers;
         std::vector<WidthRun<RationalFunction, Exponent>> widths;
         for (std::size_t i = 0; i < layers.size(); ++i) {
             Exponent const count = i == 0 ? layers[i].count - Exponent(1) : layers[i].count;
@@ -133,7 +133,7 @@ std::optional<std::string> end_of_pair(std::optional<std::string> const& layer) 
 }
 
 void add_products(SymbolicModel const& model, Session const& session, Answer& answer) {
-    auto const& layers = model.net.layers;
+    auto const& layers = model.net().layers;
     bool const numbered =
         std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.count.is_constant(); });
     if (!numbered) {

@@ -105,11 +105,11 @@ public:
 
     template <class Model>
     void add(Model const& model) {
-        auto const places = layer_places(model.net.layers, session_.layer, answer_);
+        auto const places = layer_places(model.net().layers, session_.layer, answer_);
         layers_ = shown_layers(places, answer_);
         is_cut_ = session_.layer || places.size() > most_layers_shown;
-        answer_.add("parameters", {}, parameter_count(model.net, biases_), {}, not_random);
-        auto const bounds = minimal_width(model.net.input_width(), model.net.output_width());
+        answer_.add("parameters", {}, parameter_count(model.net(), biases_), {}, not_random);
+        auto const bounds = minimal_width(model.net().input_width(), model.net().output_width());
         answer_.add("minimal_width_lower", {}, bounds.lower, {}, not_random);
         answer_.add("minimal_width_upper", {}, bounds.upper, {}, not_random);
         for (auto const& part : parts()) add_part(part);

@@ -51,10 +51,10 @@ void evaluate_scaling(NetworksRequest const& request, Session const& session, Bi
         // All networks are evaluated: rates are relative to the first.
         with_model(networks[i], bindings, [&](auto const& model) {
             if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>)
-                require_moderate_digits(model.graph);
-            auto const factor = scaling_factor(model.net.layers);
+                require_moderate_digits(model.graph());
+            auto const factor = scaling_factor(model.net().layers);
             auto const value = factor.value();
-            ends.emplace_back(to_string(model.net.input_width()), to_string(model.net.output_width()));
+            ends.emplace_back(to_string(model.net().input_width()), to_string(model.net().output_width()));
             factors.emplace_back(value);
             if (only != 0 && only != i + 1) return;
             add_factors(factor, value, k, answer);

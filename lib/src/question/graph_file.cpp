@@ -87,9 +87,9 @@ private:
         if (place == 0 || out.concatenation) fail(what + " takes no activation");
         std::string const activation = json["activation"].is_string() ? json["activation"].get<std::string>() : "";
         if (activation == "relu") {
-            out.activation = ActivationKind::relu;
+            out.gated = true;
         } else if (activation.starts_with("leaky:")) {
-            out.activation = ActivationKind::leaky;
+            out.gated = true;
             out.slope = formula(Json(activation.substr(6)), "the slope of " + what);
         } else if (activation != "linear") {
             fail(what + ": \"activation\" is \"linear\", \"relu\" or \"leaky:S\"");

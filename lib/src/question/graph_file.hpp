@@ -19,8 +19,8 @@ struct GraphText {
         std::string name;
         Expression width;
         bool concatenation = false;
-        ActivationKind activation = ActivationKind::linear;
-        std::optional<Expression> slope;
+        bool gated = false;
+        std::optional<Expression> slope;  ///< of the gate below 0; none is 0
     };
     struct Edge {
         std::string name;

@@ -90,13 +90,10 @@ public:
         activation_ = {.kind = text_.activation,
                        .slope = text_.slope ? value(*text_.slope, "`activation` leaky") : R(0)};
         switch (text_.wiring) {
-            case Wiring::vanilla:
-                out.net = vanilla();
-                out.graph = chain_graph(out.net);
-                break;
-            case Wiring::residual: out.graph = residual(); break;
-            case Wiring::dense: out.graph = dense(); break;
-            case Wiring::file: out.graph = from_file(); break;
+            case Wiring::vanilla: out.network = vanilla(); break;
+            case Wiring::residual: out.network = residual(); break;
+            case Wiring::dense: out.network = dense(); break;
+            case Wiring::file: out.network = from_file(); break;
         }
         for (auto const& e : text_.bias_label_factors) out.bias_label_factors.push_back(value(e, "bias_label_factor"));
         if (text_.data_scale) out.data_scale = value(*text_.data_scale, "c");
@@ -105,7 +102,7 @@ public:
         require_at_least(out.target_second, R(0), "target_second_moment", "E|y|^2 is at least 0");
         if (text_.target_fourth) {
             out.target_fourth = value(*text_.target_fourth, "target_fourth_moment");
-            R const least = out.target_second * out.target_second / out.graph.output_width();
+            R const least = out.target_second * out.target_second / out.graph().output_width();
             require_at_least(*out.target_fourth, least, "target_fourth_moment",
                              "sum_i E y_i^4 is at least (E|y|^2)^2 over the number of outputs, " + to_string(least));
         }
@@ -189,10 +186,10 @@ private:
     [[nodiscard]] R entry(std::vector<Expression> const& list, std::size_t i, std::string const& parameter) const {
         return value(list[list.size() == 1 ? 0 : i], parameter);
     }
-    [[nodiscard]] R variance_of(std::size_t i, Activation<R> const& activation, R const& fan_in, R const& fan_out,
-                                bool is_last, bool is_scaled = true) const {
+    [[nodiscard]] R variance_of(std::size_t i, Gate<R> const& gate, R const& fan_in, R const& fan_out, bool is_last,
+                                bool is_scaled = true) const {
         if (text_.variances.empty()) {
-            R const scheme = weight_variance(text_.scheme.value_or(Scheme::he), activation, fan_in, fan_out, is_last);
+            R const scheme = weight_variance(text_.scheme.value_or(Scheme::he), gate, fan_in, fan_out, is_last);
             if (!text_.alpha || !is_scaled) return scheme;
             R const alpha = value(*text_.alpha, "alpha");
             require_positive(alpha, "alpha");
@@ -280,7 +277,7 @@ private:
                 run.label_factor = typed_label_factor(i) * layer.label_factor();
                 continue;
             }
-            run.variance = variance_of(i, activation_, run.fan_in, run.fan_out, i + 1 == net.layers.size());
+            run.variance = variance_of(i, activation_.gate(), run.fan_in, run.fan_out, i + 1 == net.layers.size());
             run.label_factor = label_factor(i, run.variance);
             if (text_.effective) run.label_factor = run.label_factor / run.fan_in;
         }
@@ -332,7 +329,7 @@ private:
     /// A plain matrix at either end, the first or the last of each list: no gate before or after it.
     [[nodiscard]] BranchMatrix<R> plain_matrix(LayerRun<R, Count> const& run, bool is_last) const {
         auto at = [&](std::vector<Expression> const& list) { return is_last && !list.empty() ? list.size() - 1 : 0; };
-        Activation<R> const none{.kind = ActivationKind::linear, .slope = R(1)};
+        Gate<R> const none = Gate<R>::open();
         R const variance = variance_of(at(text_.variances), none, run.fan_in, run.fan_out, is_last, false);
         return {.width = run.fan_out,
                 .variance = variance,
@@ -382,7 +379,7 @@ private:
                     return before + (list.size() == matrices + 2 * before ? j : block * matrices + j);
                 };
                 // No gate follows the last matrix of a branch.
-                Activation<R> const none{.kind = ActivationKind::linear, .slope = R(1)};
+                Gate<R> const none = Gate<R>::open();
                 bool const ungated = last && !activation_.is_concatenated();
                 R fan_out = width;
                 if (!last && !text_.branch_widths.empty()) {
@@ -390,7 +387,7 @@ private:
                     require_natural(fan_out, "branch_widths", "branch_widths");
                 }
                 R const variance =
-                    variance_of(at(text_.variances), ungated ? none : activation_, fan_in, fan_out, false);
+                    variance_of(at(text_.variances), ungated ? none : activation_.gate(), fan_in, fan_out, false);
                 out.push_back({.width = fan_out,
                                .variance = variance,
                                .law = law_at(at(text_.kurtoses)),
@@ -426,7 +423,7 @@ private:
         for (std::size_t i = 0; i < runs.size(); ++i) {
             bool const starts_here = i == 1 && text_.first_source == 1;
             fan_in = starts_here ? runs[i].fan_in : fan_in + runs[i].fan_in;
-            R const variance = variance_of(i, activation_, fan_in, runs[i].fan_out, i + 1 == runs.size());
+            R const variance = variance_of(i, activation_.gate(), fan_in, runs[i].fan_out, i + 1 == runs.size());
             out.push_back({.width = runs[i].fan_out,
                            .variance = variance,
                            .law = law_at(i),
@@ -463,10 +460,11 @@ private:
         }
         for (std::size_t v = 1; v < file.nodes.size(); ++v) {
             auto const& node = file.nodes[v];
-            Activation<R> const activation{.kind = node.activation,
-                                           .slope = node.slope ? value(*node.slope, "network") : R(0)};
-            block.nodes.push_back(weighted_node(width_of(v), activation, true, node.name));
-            if (node.concatenation) block.nodes.back().kind = GraphNode<R>::Kind::concatenation;
+            auto& out_node = block.nodes.emplace_back(linear_node(width_of(v), node.name));
+            if (node.concatenation) out_node.kind = GraphNode<R>::Kind::concatenation;
+            if (!node.gated) continue;
+            out_node.gate = Gate<R>{};
+            if (node.slope) out_node.gate->negative = value(*node.slope, "network");
         }
         for (auto const& e : file.edges) {
             GraphEdge<R> edge{.name = e.name, .from = e.from, .to = e.to};
@@ -474,7 +472,7 @@ private:
                 edge.kind = GraphEdge<R>::Kind::skip;
             } else {
                 std::string const what = "`network`: the variance of edge \"" + e.name + "\"";
-                Activation<R> const gate{.kind = ActivationKind::leaky, .slope = block.nodes[e.to - 1].slope};
+                auto const gate = block.nodes[e.to - 1].gate.value_or(Gate<R>::open());
                 R const& rows = block.nodes[e.to - 1].width;
                 edge.variance = e.variance ? variance_value(*e.variance, fan_in[e.to], rows, "network")
                                            : weight_variance(Scheme::he, gate, fan_in[e.to], R(1), false);
@@ -493,7 +491,7 @@ private:
     // ---- input
 
     void read_input(Model<R, Count>& out) const {
-        R const& width = out.graph.input_width;
+        R const& width = out.graph().input_width;
         if (text_.input) {
             R square(text_.input->square);
             R fourth(text_.input->fourth);

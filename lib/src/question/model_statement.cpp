@@ -162,7 +162,7 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
         answer.assume(text.kurtoses.empty()
                           ? "independent " + std::string(name(law)) + " weights"
                           : "independent symmetric weights of kurtosis " + text.as_typed(text.kurtosis_parameter));
-        bool const gated = text.activation == ActivationKind::relu || text.activation == ActivationKind::leaky;
+        bool const gated = has_gate(text.activation);
         if (which.activation && gated && (law == LawKind::rademacher || is_sign_law(text)))
             answer.assume("a pre-activation of exactly 0 opens its gate with probability 1/2");
     }

@@ -116,7 +116,7 @@ void require_parametrised(ModelText const& text) {
     if (text.wiring != Wiring::vanilla)
         throw UnsupportedError("`parametrisation`: fully connected (vanilla) networks have one; leave `network` out",
                                "network");
-    if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied)
+    if (sides_of(text.activation) != WeightSides::one)
         throw UnsupportedError("`parametrisation`: relu, leaky and linear units are served, no concatenated ones",
                                "activation");
 }

@@ -36,7 +36,7 @@ double weights_of(monte_carlo::NetworkModel const& model) {
     for (std::size_t q = 1; q < model.widths.size(); ++q) {
         weights += static_cast<double>(model.widths[q - 1]) * static_cast<double>(model.widths[q]);
     }
-    return model.activation.kind == ActivationKind::crelu ? 2 * weights : weights;
+    return model.activation.sides() == WeightSides::independent ? 2 * weights : weights;
 }
 
 std::vector<NormChecks> check_squared_norms(monte_carlo::NetworkModel const& model,

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,10 @@ struct TransferLayer {
     R fan_out;
     R variance;
     R kurtosis;
-    R slope = R(1);  ///< of the gates above the matrix: 0 for ReLU, 1 for none
+    Gate<R> gate{R(1), R(1)};  ///< above the matrix: open
+    static constexpr auto members =
+        std::tuple{&TransferLayer::fan_in, &TransferLayer::fan_out, &TransferLayer::variance, &TransferLayer::kurtosis,
+                   &TransferLayer::gate};
 };
 
 /// `count` equal blocks in series: matrices in a row, with the identity around them or without it.
@@ -30,6 +34,7 @@ struct TransferBlock {
     std::vector<TransferLayer<R>> layers;
     bool skip = false;
     Count count = Count(1);
+    static constexpr auto members = std::tuple{&TransferBlock::layers, &TransferBlock::skip, &TransferBlock::count};
 };
 
 /// A matrix of such a network: that number `matrix` of block number `within` of run number `run`.
@@ -47,7 +52,7 @@ template <Ring R>
             .fan_out = node.width,
             .variance = edge.variance,
             .kurtosis = edge.law.kurtosis(),
-            .slope = node.gated ? node.slope : R(1)};
+            .gate = node.gate.value_or(Gate<R>::open())};
 }
 
 /// A graph of blocks in series, as `chain_graph` and `residual_graph` build them.
@@ -179,7 +184,7 @@ public:
     [[nodiscard]] NormMoments<R> positive_part(BlockPlace<> const& place) const {
         auto const [below, above] = around(place);
         std::size_t const j = place.matrix - 1;
-        auto const half = carried<N>(gate_move(R(0)));
+        auto const half = carried<N>(gate_move(Gate<R>{}));
         auto x = after<N>(half, after<N>(moves_[place.run].to_input[j], below));
         auto const g = after<N>(moves_[place.run].to_output[j], above);
         x.mean.multiply(g.mean);
@@ -226,11 +231,11 @@ private:
         Moves out;
         std::vector<TransferMove<R>> below(1);
         for (auto const& l : layers)
-            below.push_back(gate_move(l.slope) * (weight_move(l.fan_out, l.variance, l.kurtosis) * below.back()));
+            below.push_back(gate_move(l.gate) * (weight_move(l.fan_out, l.variance, l.kurtosis) * below.back()));
         std::vector<TransferMove<R>> above(layers.size());  // to B B^T, gates included
         TransferMove<R> down;
         for (std::size_t j = layers.size(); j-- > 0;) {
-            above[j] = gate_move(layers[j].slope) * down;
+            above[j] = gate_move(layers[j].gate) * down;
             down = weight_move(layers[j].fan_in, layers[j].variance, layers[j].kurtosis) * above[j];
         }
         for (std::size_t j = 0; j < layers.size(); ++j) {

@@ -51,19 +51,19 @@ public:
         for (auto const& l : layers_) transfer_check_detail::check_layer(l, "DenseJacobian");
         for (std::size_t k = 0; k < layers_.size(); ++k) {
             auto const& l = layers_[k];
-            auto const layer = gate_move(l.slope) * weight_move(l.fan_out, l.variance, l.kurtosis);
+            auto const layer = gate_move(l.gate) * weight_move(l.fan_out, l.variance, l.kurtosis);
             bool const alone = k + 1 == layers_.size() || (k == 0 && first_source == 1);
             up_.push_back(carried<N>(alone ? layer : concatenation_move(layer)));
         }
         auto const& top = layers_.back();
-        TransferMove<R> const gate = gate_move(top.slope);
+        TransferMove<R> const gate = gate_move(top.gate);
         auto const outputs = output_state(top.fan_out);
         output_ = carried<N>(gate * outputs);
         pool_ = carried<N>(pooled_move(top.variance, top.kurtosis) * (gate * outputs));
         for (std::size_t k = 0; k + 1 < layers_.size(); ++k) {
             auto const& l = layers_[k];
-            down_.push_back(carried<N>(backward_concatenation_move(l.fan_out, l.slope, l.variance, l.kurtosis)));
-            rows_.push_back(carried<N>(gate_move(l.slope) * pool_rows_move(l.fan_out)));
+            down_.push_back(carried<N>(backward_concatenation_move(l.fan_out, l.gate, l.variance, l.kurtosis)));
+            rows_.push_back(carried<N>(gate_move(l.gate) * pool_rows_move(l.fan_out)));
         }
     }
 
@@ -93,7 +93,7 @@ public:
         CarriedState<N> x = input_;
         if (source > 0) {
             auto const& l = layers_[source - 1];
-            auto const layer = gate_move(l.slope) * weight_move(l.fan_out, l.variance, l.kurtosis);
+            auto const layer = gate_move(l.gate) * weight_move(l.fan_out, l.variance, l.kurtosis);
             x = after<N>(carried<N>(layer), after<N>(steps_up(source - 1), input_));
         }
         auto const g = outgoing(k - 1, pool_above(k - 1));
@@ -194,7 +194,7 @@ private:
             }
             bool const sees_all = k > 0 || first_source_ == 0;
             if (sees_all) {
-                R const gain = layer.fan_out * gate_moment(layer.slope, 2);
+                R const gain = layer.fan_out * layer.gate.moment(2);
                 bypass = gain * N::divided(below.numerators.squared * pool.numerators.crossed, whole);
                 bypass_upper = gain * N::divided(below.numerators.squared * pool.numerators.squared, whole);
             }

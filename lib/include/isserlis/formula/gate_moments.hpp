@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <isserlis/network/activation.hpp>
+#include <isserlis/network/gate.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>
 
@@ -8,26 +8,16 @@
 
 namespace isserlis {
 
-/// E g^k of a gate g that is 1 or s with equal probability: (1 + s^k)/2; 1 for k = 0 and for s = 1.
-///
-/// Law     symmetric weights without ties: the sign of a pre-activation is a fair coin, independent of its size.
-/// Errors  none.
-/// Source  [Hanin 2018, Thm 3], [Residual 2019, section 2].
-template <Field R>
-[[nodiscard]] R gate_moment(R const& slope, unsigned k) {
-    return (R(1) + power(slope, k)) / R(2);
-}
-
 /// Moments E X^p, p = 0 .. order, of X = sum_(i=1..n) (g_i xi_i)^2 with xi_i standard normal and g_i independent gates.
-/// Chi-squared with n degrees of freedom for s = 1; a binomial mixture of chi-squared for ReLU.
+/// Chi-squared with n degrees of freedom for open gates; a binomial mixture of chi-squared for ReLU.
 ///
-/// Law     as `gate_moment`; xi Gaussian.
+/// Law     as `Gate::moment`; xi Gaussian.
 /// Shape   `width` is n, a number or a symbol; polynomials in n of degree p come out.
 /// Errors  none.
 /// Source  cumulants are additive: M_p = sum_k C(p-1, k-1) n kappa_k M_(p-k), with kappa_k the cumulants of (g xi)^2,
 ///         whose moments are E g^(2k) (2k-1)!!. ReLU: M_2 = n(n+5)/4, M_3 = n(n+4)(n+11)/8.
 template <Field R>
-[[nodiscard]] std::vector<R> gated_chi_square_moments(R const& width, R const& slope, unsigned order) {
+[[nodiscard]] std::vector<R> gated_chi_square_moments(R const& width, Gate<R> const& gate, unsigned order) {
     // Pascal's triangle up to the order.
     std::vector<std::vector<int>> binomial(order + 1, std::vector<int>(order + 1, 0));
     for (unsigned i = 0; i <= order; ++i) {
@@ -38,7 +28,7 @@ template <Field R>
     R double_factorial(1);
     for (unsigned k = 1; k <= order; ++k) {
         double_factorial = double_factorial * R(static_cast<int>(2 * k - 1));
-        unit[k] = gate_moment(slope, 2 * k) * double_factorial;
+        unit[k] = gate.moment(2 * k) * double_factorial;
     }
     std::vector<R> cumulant(order + 1, R(0));
     for (unsigned k = 1; k <= order; ++k) {

@@ -38,7 +38,7 @@ public:
 
     /// Moments of ||d y^L / d x||^2.
     [[nodiscard]] NormMoments<R> input_jacobian() const {
-        Gains const g = between(all_below(), neurons(blocks_.front().layers.front().fan_in, R(1)));
+        Gains const g = between(all_below(), neurons(blocks_.front().layers.front().fan_in, Gate<R>::open()));
         return moments(g.mean, squared(g));
     }
 
@@ -54,7 +54,7 @@ public:
 
         Gains before;  // of the branch below W
         for (std::size_t i = 0; i < j; ++i) before = times(before, layer(block.layers[i]));
-        Gains after = neurons(block.layers[j].fan_out, block.layers[j].slope);  // at W and above it
+        Gains after = neurons(block.layers[j].fan_out, block.layers[j].gate);  // at W and above it
         for (std::size_t i = j + 1; i < block.layers.size(); ++i) after = times(after, layer(block.layers[i]));
 
         Gains const up = between(below, before);
@@ -70,7 +70,7 @@ public:
             v * out.jacobian.second + blocks_.back().layers.back().fan_out * target_second * mean;
         if (block.skip) {
             R const& n = block.layers[0].fan_in;
-            Gains const outside = between(above, neurons(n, R(1)));
+            Gains const outside = between(above, neurons(n, Gate<R>::open()));
             R const around = before.mean * after.mean / n;  // of the branch without W
             R const below_fourth = squared_norm_ * squared_norm_ * between(below).plus;
             out.gradient_squared_mean = out.gradient_squared_mean + around * below_fourth * crossed(outside) / n;
@@ -95,15 +95,15 @@ private:
         return {.mean = x.mean * y.mean, .plus = x.plus * y.plus, .minus = x.minus * y.minus};
     }
     /// The sum over n neurons behind gates.
-    static Gains neurons(R const& n, R const& slope) {
-        R const g2 = gate_moment(slope, 2);
-        R const g4 = gate_moment(slope, 4);
+    static Gains neurons(R const& n, Gate<R> const& gate) {
+        R const g2 = gate.moment(2);
+        R const g4 = gate.moment(4);
         R const pairs = n * (n - R(1)) * g2 * g2;
         return {.mean = n * g2, .plus = simplified(R(pairs + R(3) * n * g4)), .minus = simplified(pairs)};
     }
     static Gains layer(TransferLayer<R> const& l) {
         R const square = l.variance * l.variance;
-        return times({.mean = l.variance, .plus = square, .minus = square}, neurons(l.fan_out, l.slope));
+        return times({.mean = l.variance, .plus = square, .minus = square}, neurons(l.fan_out, l.gate));
     }
     static Gains whole(TransferBlock<R, Count> const& block) {
         Gains out;

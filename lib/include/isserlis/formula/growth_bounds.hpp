@@ -17,8 +17,8 @@ namespace isserlis {
 /// Source  [Residual 2019, eq. (71)], with the Delta that it needs: 2(kappa - 3) for ReLU
 template <Field R>
 [[nodiscard]] R layer_growth(TransferLayer<R> const& layer) {
-    R const g2 = gate_moment(layer.slope, 2);
-    R const g4 = gate_moment(layer.slope, 4);
+    R const g2 = layer.gate.moment(2);
+    R const g4 = layer.gate.moment(4);
     return R(1) + (layer.kurtosis * g4 / (g2 * g2) - R(1)) / layer.fan_out;
 }
 
@@ -41,7 +41,7 @@ public:
             R mu(1);
             for (auto const& l : block.layers) {
                 branch = branch * layer_growth(l);
-                mu = mu * l.variance * l.fan_out * gate_moment(l.slope, 2);
+                mu = mu * l.variance * l.fan_out * l.gate.moment(2);
             }
             R whole = branch;
             if (block.skip) {
@@ -93,7 +93,7 @@ template <Field R>
             factors.push_back(growth);
             continue;
         }
-        R const r = layer.variance * layer.fan_out * gate_moment(layer.slope, 2);
+        R const r = layer.variance * layer.fan_out * layer.gate.moment(2);
         factors.push_back((R(1) + r + r + r * r * growth) / ((R(1) + r) * (R(1) + r)));
     }
     return product_tree(factors);

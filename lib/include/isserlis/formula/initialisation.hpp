@@ -37,8 +37,7 @@ template <Field R, class Count>
 template <Field R, class Count>
 [[nodiscard]] R squared_norm_gain(FullyConnected<R, Count> const& net) {
     check_layers(net, "squared_norm_gain");
-    R const s = net.activation.gate_slope();
-    R const g2 = (R(1) + s * s) / R(2);
+    R const g2 = net.activation.gate().moment(2);
     std::vector<R> factors;
     for (auto const& run : net.layers) factors.push_back(power(R(run.variance * run.fan_out * g2), run.count));
     R const all_gated = product_tree(factors);

@@ -167,9 +167,9 @@ LabelPairs<R> with_factors(LabelPairs<R> out, R const& gain, F const& finish) {
 
 /// The eigenvalues of a gate layer, over n^2 g2^2: r on equal pairings, q on those that sum to zero.
 template <class R>
-std::pair<R, R> gate_eigenvalues(R const& width, R const& slope) {
-    R const g2 = gate_moment(slope, 2);
-    R const spread = R(3) * gate_moment(slope, 4) / (g2 * g2);
+std::pair<R, R> gate_eigenvalues(R const& width, Gate<R> const& gate) {
+    R const g2 = gate.moment(2);
+    R const spread = R(3) * gate.moment(4) / (g2 * g2);
     return {(width - R(1) + spread) / width, (width - R(1)) / width};
 }
 
@@ -220,8 +220,8 @@ template <Field R, class Count>
 [[nodiscard]] LabelPairs<R> label_pairs(FullyConnected<R, Count> const& net, R const& square) {
     namespace detail = label_pairs_detail;
     require_label_pairs(net);
-    R const slope = net.activation.gate_slope();
-    R const g2 = gate_moment(slope, 2);
+    Gate<R> const gate = net.activation.gate();
+    R const g2 = gate.moment(2);
     std::vector<R> gains{square};
     detail::for_each_run(net, [&](auto const& run, Count const& gated, bool last) {
         if (!(gated == Count(0))) gains.push_back(power(R(run.variance * run.fan_out * g2), gated));
@@ -245,7 +245,7 @@ template <Field R, class Count>
         detail::for_each_run(net, [&](auto const& run, std::uint64_t gated, bool last) {
             E const tau = D::numerator(R(scale * run.label_factor / run.variance));
             if (gated != 0) {
-                auto const [r, q] = detail::gate_eigenvalues(run.fan_out, slope);
+                auto const [r, q] = detail::gate_eigenvalues(run.fan_out, gate);
                 E const of_r = D::denominator(r);
                 E const of_q = D::denominator(q);
                 E const den = of_r == of_q ? of_r : of_r * of_q;
@@ -277,7 +277,7 @@ template <Field R, class Count>
         detail::for_each_run(net, [&](auto const& run, Count const& gated, bool last) {
             R const tau = run.label_factor / run.variance;
             if (!(gated == Count(0))) {
-                auto const [r, q] = detail::gate_eigenvalues(run.fan_out, slope);
+                auto const [r, q] = detail::gate_eigenvalues(run.fan_out, gate);
                 spreads.push_back(power(r, gated));
                 stretches.push_back(detail::repeated(detail::one_layer(tau, R(1), R(q / r)), gated));
             }
@@ -314,7 +314,7 @@ template <Field R>
                               " layers; they are counted from 1",
                           "row");
     }
-    R const slope = net.activation.gate_slope();
+    Gate<R> const gate = net.activation.gate();
     std::vector<R> tau;
     std::vector<R> rho;  // above each layer; 1 above the head
     R spread(1);
@@ -324,8 +324,8 @@ template <Field R>
         tau.push_back(run.label_factor / run.variance);
         gain = gain * run.variance;
         if (i + 1 == net.layers.size()) break;
-        gain = gain * run.fan_out * gate_moment(slope, 2);
-        auto const [r, q] = detail::gate_eigenvalues(run.fan_out, slope);
+        gain = gain * run.fan_out * gate.moment(2);
+        auto const [r, q] = detail::gate_eigenvalues(run.fan_out, gate);
         spread = spread * r;
         rho.push_back(q / r);
     }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace isserlis {
@@ -21,14 +22,10 @@ struct GradientMoments {
     R q2;     ///< sum_k Tr(H_k) |v^k|^2 / s^3
     R q3;     ///< sum_k |x^k|^2 Tr(H_k S) / s^3
     R q4;     ///< Tr(S) sum_k |x^k|^2 Tr(H_k) / s^3
+    static constexpr auto members = std::tuple{&GradientMoments::trace, &GradientMoments::q1, &GradientMoments::q2,
+                                               &GradientMoments::q3, &GradientMoments::q4};
     friend bool operator==(GradientMoments const&, GradientMoments const&) = default;
 };
-
-/// The same over another ring.
-template <class To, class From>
-[[nodiscard]] GradientMoments<To> converted(GradientMoments<From> const& m) {
-    return {.trace = To(m.trace), .q1 = To(m.q1), .q2 = To(m.q2), .q3 = To(m.q3), .q4 = To(m.q4)};
-}
 
 namespace loss_curve_detail {
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <tuple>
 #include <vector>
 
 namespace isserlis {
@@ -18,19 +19,11 @@ struct TargetMoments {
     R cross;        ///< |Y|^2
     R cross_sigma;  ///< Tr Y Sigma Y'
     R target;       ///< mean |y|^2
+    static constexpr auto members =
+        std::tuple{&TargetMoments::p1,    &TargetMoments::p2,          &TargetMoments::p3,
+                   &TargetMoments::cross, &TargetMoments::cross_sigma, &TargetMoments::target};
     friend bool operator==(TargetMoments const&, TargetMoments const&) = default;
 };
-
-/// The same over another ring.
-template <class To, class From>
-[[nodiscard]] TargetMoments<To> converted(TargetMoments<From> const& m) {
-    return {.p1 = To(m.p1),
-            .p2 = To(m.p2),
-            .p3 = To(m.p3),
-            .cross = To(m.cross),
-            .cross_sigma = To(m.cross_sigma),
-            .target = To(m.target)};
-}
 
 /// Shape   the inputs, sum_k y^k x^k' (d_n x d_0) and sum_k |y^k|^2: the sums can be exact where targets are not.
 /// Units, Errors, Source  those of `target_moments`.

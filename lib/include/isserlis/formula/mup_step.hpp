@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct MupLayer {
     R c;             ///< [(d z)^2, z^2]/n_L
     R c_tilde;       ///< [z dz, z dz]/n_L
     R fourth_power;  ///< E (z_i)^4
+    static constexpr auto members = std::tuple{&MupLayer::a, &MupLayer::b,       &MupLayer::b_tilde,
+                                               &MupLayer::c, &MupLayer::c_tilde, &MupLayer::fourth_power};
 
     [[nodiscard]] R change_squared() const { return a + b; }
     friend bool operator==(MupLayer const&, MupLayer const&) = default;

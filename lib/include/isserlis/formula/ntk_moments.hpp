@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct NtkMoments {
     R trace_mean;           ///< E tr K
     R trace_second_moment;  ///< E (tr K)^2
     R squared_trace_mean;   ///< E tr K^2
+    static constexpr auto members = std::tuple{&NtkMoments::mean, &NtkMoments::second_moment, &NtkMoments::trace_mean,
+                                               &NtkMoments::trace_second_moment, &NtkMoments::squared_trace_mean};
 
     [[nodiscard]] R variance() const { return second_moment - mean * mean; }
     friend bool operator==(NtkMoments const&, NtkMoments const&) = default;
@@ -84,8 +87,8 @@ Matrix<R, chain_size> bias_layer(R const& g, R const& r, R const& q, R const& ta
 /// One step for each layer, equal ones in a row together; one bias factor for each layer.
 template <class R>
 std::vector<ChainStep<R, chain_size>> chain(FullyConnected<R, std::uint64_t> const& net, std::vector<R> const& bias) {
-    R const slope = net.activation.gate_slope();
-    R const g2 = gate_moment(slope, 2);
+    Gate<R> const gate = net.activation.gate();
+    R const g2 = gate.moment(2);
     std::vector<ChainStep<R, chain_size>> out;
     std::array<R, 4> last;
     for (std::size_t l = 0; l < net.layers.size(); ++l) {
@@ -98,7 +101,7 @@ std::vector<ChainStep<R, chain_size>> chain(FullyConnected<R, std::uint64_t> con
         last = now;
         R const tau = run.label_factor / run.variance;
         auto const [r, q] =
-            l == 0 ? std::pair<R, R>(R(1), R(1)) : label_pairs_detail::gate_eigenvalues(run.fan_in, slope);
+            l == 0 ? std::pair<R, R>(R(1), R(1)) : label_pairs_detail::gate_eigenvalues(run.fan_in, gate);
         R const g = l == 0 ? run.variance : R(run.variance * run.fan_in * g2);
         out.push_back(chain_step(bias_layer(g, r, q, tau, bias[l])));
     }

@@ -73,7 +73,7 @@ inline Folded folded(Pairing const& rows, Pairing const& paired, unsigned branch
 
 /// E of the product over the loops of two pairings, a loop of 2p strands being sum_i g_i^(2p) over the gates of a layer.
 template <class R>
-R gate_loops(Pairing const& above, Pairing const& below, unsigned set, R const& width, R const& slope) {
+R gate_loops(Pairing const& above, Pairing const& below, unsigned set, R const& width, Gate<R> const& gate) {
     std::array<unsigned, 3> pairs{};
     unsigned loops = 0;
     unsigned seen = 0;
@@ -85,7 +85,7 @@ R gate_loops(Pairing const& above, Pairing const& below, unsigned set, R const& 
         }
         ++loops;
     }
-    auto const g = [&](unsigned p) { return gate_moment(slope, 2 * p); };
+    auto const g = [&](unsigned p) { return gate.moment(2 * p); };
     R const n = width;
     if (loops == 1) return n * g(pairs[0]);
     R const two = n * (n - R(1));
@@ -121,7 +121,7 @@ void pass_matrix(std::vector<R>& values, std::vector<Pairing> const& pairings, B
 
 /// Calls add(columns, coefficient) for each way in which 2K strands, contracted above by `rows`, go through a block.
 template <class R, class F>
-void through(SteppedBlock<R> const& block, R const& slope, Pairing const& rows, unsigned all,
+void through(SteppedBlock<R> const& block, Gate<R> const& gate, Pairing const& rows, unsigned all,
              std::vector<Label> const& labels, F const& add) {
     R const zero(0);
     unsigned labelled = 0;
@@ -145,7 +145,7 @@ void through(SteppedBlock<R> const& block, R const& slope, Pairing const& rows, 
                     if (values[k] == zero) continue;
                     for (std::size_t l = 0; l < pairings.size(); ++l)
                         below[l] = below[l] + values[k] * gate_loops(pairings[k], pairings[l], branch,
-                                                                     block.matrices[j - 1].width, slope);
+                                                                     block.matrices[j - 1].width, gate);
                 }
                 values = std::move(below);
             }
@@ -224,8 +224,8 @@ inline constexpr std::size_t invariant_count = K == 1   ? 2
 /// Errors  none.
 /// Source  docs/formulas/pairing_moves.md
 template <std::size_t K, Field R>
-[[nodiscard]] Matrix<R, pairing_detail::invariant_count<K>> pairing_move(SteppedBlock<R> const& block, R const& slope,
-                                                                         bool with_labels = true) {
+[[nodiscard]] Matrix<R, pairing_detail::invariant_count<K>> pairing_move(SteppedBlock<R> const& block,
+                                                                         Gate<R> const& gate, bool with_labels = true) {
     using namespace pairing_detail;
     constexpr unsigned all = (1U << 2 * K) - 1;
     Matrix<R, invariant_count<K>> out;
@@ -240,7 +240,7 @@ template <std::size_t K, Field R>
                 if ((fresh >> matrix & 1U) != 0) labels.push_back({.slot = 2 * matrix, .matrix = 0});
             }
             for (;;) {
-                through(block, slope, target.rows, all, labels, [&](Pairing const& columns, R const& x) {
+                through(block, gate, target.rows, all, labels, [&](Pairing const& columns, R const& x) {
                     auto& entry = out[i][place_of<K>(target.labels & ~fresh, columns)];
                     entry = entry + x;
                 });

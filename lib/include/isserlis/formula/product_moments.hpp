@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace isserlis {
@@ -24,6 +25,9 @@ struct ProductMoments {
     R nu;             ///< E b_ij^2 b_il^2, same row
     R tau;            ///< E b_ij^2 b_kl^2
     R eta;            ///< E b_ij b_il b_kj b_kl
+    static constexpr auto members =
+        std::tuple{&ProductMoments::second_moment, &ProductMoments::rho, &ProductMoments::gamma, &ProductMoments::nu,
+                   &ProductMoments::tau,           &ProductMoments::eta};
     friend bool operator==(ProductMoments const&, ProductMoments const&) = default;
 };
 

@@ -4,6 +4,7 @@
 #include <isserlis/formula/product_moments.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/ring/rational.hpp>
 #include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/surd.hpp>
@@ -19,14 +20,6 @@ namespace isserlis {
 /// Rows of a matrix over R.
 template <class R>
 using Rows = std::vector<std::vector<R>>;
-
-/// The same matrix over another ring.
-template <class To, class From>
-[[nodiscard]] Rows<To> converted(Rows<From> const& rows) {
-    Rows<To> out;
-    for (auto const& row : rows) out.emplace_back(row.begin(), row.end());
-    return out;
-}
 
 /// Where the forms stand: layers A_1 .. A_n of shapes m_q x m_(q-1), every run of one layer; i and j count from 1.
 template <class R>
@@ -128,16 +121,9 @@ void require_symmetric(std::string const& name, char const* what, Rows<R> const&
 template <class R>
 ProductMoments<R> constants(FormLayers<R> const& layers, std::size_t first, std::size_t last) {
     if constexpr (std::is_same_v<R, Surd>) {
-        FormLayers<Rational> rational;
-        for (auto const& run : layers) {
-            rational.push_back(
-                {.fan_in = run.fan_in.to_rational(),
-                 .fan_out = run.fan_out.to_rational(),
-                 .count = 1,
-                 .law = {.kind = LawKind::kurtosis, .kurtosis_value = run.law.kurtosis().to_rational()}});
-        }
-        auto const m = constants(rational, first, last);
-        return {m.second_moment, m.rho, m.gamma, m.nu, m.tau, m.eta};
+        auto const rational =
+            converted<Rational>(of_unit_variance(layers), [](Surd const& x) { return x.to_rational(); });
+        return converted<R>(constants(rational, first, last));
     } else {
         std::vector<ProductStep<R>> steps;
         for (std::size_t q = first + 1; q <= last; ++q)

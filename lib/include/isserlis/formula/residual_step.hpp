@@ -17,7 +17,7 @@ template <class R>
 struct SteppedNetwork {
     R input_width;
     std::vector<SteppedBlock<R>> blocks;  ///< the lowest first
-    R slope = R(0);                       ///< of the gates: 0 for ReLU
+    Gate<R> gate{};                       ///< of all
 };
 
 namespace residual_detail {
@@ -28,9 +28,9 @@ class Sweep {
 public:
     static constexpr std::size_t size = pairing_detail::invariant_count<K>;
 
-    Sweep(std::vector<SteppedBlock<R>> const& blocks, R const& slope, bool with_labels) {
+    Sweep(std::vector<SteppedBlock<R>> const& blocks, Gate<R> const& gate, bool with_labels) {
         for (auto const& block : blocks)
-            steps_.push_back(chain_step(pairing_move<K>(block, slope, with_labels), block.count));
+            steps_.push_back(chain_step(pairing_move<K>(block, gate, with_labels), block.count));
     }
     /// After the first `passed` of the blocks.
     [[nodiscard]] ChainState<R, size> after_blocks(std::uint64_t passed, std::array<R, size> const& start) const {
@@ -82,11 +82,11 @@ public:
         : net_(checked(net)),
           square_(square),
           target_second_(target_second),
-          pairs_(net.blocks, net.slope, true),
-          fours_(net.blocks, net.slope, true),
-          sixes_(net.blocks, net.slope, true),
-          pairs_above_(residual_detail::turned(net), net.slope, false),
-          fours_above_(residual_detail::turned(net), net.slope, false) {
+          pairs_(net.blocks, net.gate, true),
+          fours_(net.blocks, net.gate, true),
+          sixes_(net.blocks, net.gate, true),
+          pairs_above_(residual_detail::turned(net), net.gate, false),
+          fours_above_(residual_detail::turned(net), net.gate, false) {
         for (auto const& block : net.blocks) layers_ += block.count;
     }
 

@@ -39,17 +39,17 @@ template <Field R, class Count>
                                    std::to_string(max_norm_order) + " are served",
                                "order");
     }
-    R const slope = net.activation.gate_slope();
+    Gate<R> const gate = net.activation.gate();
     std::vector<std::vector<R>> factors(order + 1);
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         auto const& run = net.layers[i];
         bool const last_run = i + 1 == net.layers.size();
         // The last layer of the last run is read as asked; all others pass the gate.
         Count const gated = last_run ? run.count - Count(1) : run.count;
-        std::vector<R> const hidden = gated_chi_square_moments(run.fan_out, slope, order);
-        R const last_slope = reading == Reading::activation ? slope : R(1);
+        std::vector<R> const hidden = gated_chi_square_moments(run.fan_out, gate, order);
+        Gate<R> const last_gate = reading == Reading::activation ? gate : Gate<R>::open();
         std::vector<R> const last =
-            last_run ? gated_chi_square_moments(run.fan_out, last_slope, order) : std::vector<R>{};
+            last_run ? gated_chi_square_moments(run.fan_out, last_gate, order) : std::vector<R>{};
         R scale(1);
         for (unsigned p = 1; p <= order; ++p) {
             scale = scale * run.variance;
@@ -78,10 +78,10 @@ template <Field R>
     using E = typename D::Element;
     std::vector<LinearStep<E>> steps;
     std::vector<DenominatorPower<E>> denominators;
-    auto add = [&](LayerRun<R, std::uint64_t> const& run, R const& slope, std::uint64_t count) {
+    auto add = [&](LayerRun<R, std::uint64_t> const& run, Gate<R> const& gate, std::uint64_t count) {
         if (count == 0) return;
-        R const g2 = gate_moment(slope, 2);
-        R const g4 = gate_moment(slope, 4);
+        R const g2 = gate.moment(2);
+        R const g4 = gate.moment(4);
         R const n = run.fan_out;
         R const excess = n * g4 * (run.law.kurtosis() - R(3));
         R const mixed = R(3) * n * g4;
@@ -99,12 +99,12 @@ template <Field R>
                          .count = count});
         denominators.push_back({.base = den, .exponent = count});
     };
-    R const slope = net.activation.gate_slope();
+    Gate<R> const gate = net.activation.gate();
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         auto const& run = net.layers[i];
         bool const last_run = i + 1 == net.layers.size();
-        add(run, slope, last_run ? run.count - 1 : run.count);
-        if (last_run) add(run, reading == Reading::activation ? slope : R(1), 1);
+        add(run, gate, last_run ? run.count - 1 : run.count);
+        if (last_run) add(run, reading == Reading::activation ? gate : Gate<R>::open(), 1);
     }
     E const flat_den = D::denominator(flatness);
     std::array<Vector2<E>, 1> state{Vector2<E>{flat_den, D::numerator(flatness)}};

@@ -80,15 +80,15 @@ template <Ring R>
             .second = {{{{R(one + pairs), twice, excess}}, {{one, R(twice + pairs), excess}}, {{one, twice, excess}}}}};
 }
 
-/// G' = Z G Z with independent gates of slope s on the diagonal of Z: the other half of LAYER.
+/// G' = Z G Z with independent gates on the diagonal of Z: the other half of LAYER.
 ///
-/// Law     gates are fair coins between 1 and s, which is exact for symmetric weights without ties.
+/// Law     gates are fair coins between their two values, which is exact for symmetric weights without ties.
 /// Errors  none.
 /// Source  docs/formulas/transfer_moves.md
 template <Field R>
-[[nodiscard]] TransferMove<R> gate_move(R const& slope) {
-    R const g2 = gate_moment(slope, 2);
-    R const g4 = gate_moment(slope, 4);
+[[nodiscard]] TransferMove<R> gate_move(Gate<R> const& gate) {
+    R const g2 = gate.moment(2);
+    R const g4 = gate.moment(4);
     R const square = g2 * g2;
     R const more = g4 - square;
     return {.mean = g2, .second = {{{{square, R(0), more}}, {{R(0), square, more}}, {{R(0), R(0), g4}}}}};
@@ -166,9 +166,9 @@ template <Ring R>
 
 /// The CONCAT move backward: the pool when the layer with these neurons joins it.
 template <Field R>
-[[nodiscard]] TransferMove<R> backward_concatenation_move(R const& width, R const& slope, R const& variance,
+[[nodiscard]] TransferMove<R> backward_concatenation_move(R const& width, Gate<R> const& gate, R const& variance,
                                                           R const& kurtosis) {
-    TransferMove<R> const added = pooled_move(variance, kurtosis) * (gate_move(slope) * pool_rows_move(width));
+    TransferMove<R> const added = pooled_move(variance, kurtosis) * (gate_move(gate) * pool_rows_move(width));
     return detail::with_old_part(added, added.mean);
 }
 

@@ -60,10 +60,10 @@ template <class R>
         throw UnsupportedError(
             "loss curve: the slope of a gated network with several samples is served for Gaussian weights", "law");
     }
-    if (activation.kind == ActivationKind::crelu_tied)
+    if (activation.is_tied())
         throw UnsupportedError("two_layer_slope: crelu-tied is served by crelu_slope", "activation");
-    bool const concatenated = activation.kind == ActivationKind::crelu;
-    R const s = concatenated ? R(0) : activation.gate_slope();
+    bool const concatenated = activation.is_concatenated();
+    R const s = concatenated ? R(0) : activation.gate().negative;
     R const c = concatenated ? R(1) : R((R(1) - s) * (R(1) - s) / R(2));
     R const d = R(0) - layers.front().fan_out;
     // The gradient of one layer has the weights of the other.

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,10 @@ struct YFunctionals {
     R r2 = R(0);     ///< [z dez, dz ez]
     R rstar = R(0);  ///< [z dez dz ez]
     R s = R(1);      ///< E (|sigma|^2/n)^2 of the same layer, not a Y
+    static constexpr auto members = std::tuple{
+        &YFunctionals::u,     &YFunctionals::v,  &YFunctionals::y0,    &YFunctionals::y1,    &YFunctionals::ystar,
+        &YFunctionals::p0,    &YFunctionals::p1, &YFunctionals::pstar, &YFunctionals::q0,    &YFunctionals::q1,
+        &YFunctionals::qstar, &YFunctionals::r0, &YFunctionals::r2,    &YFunctionals::rstar, &YFunctionals::s};
     friend bool operator==(YFunctionals const&, YFunctionals const&) = default;
 };
 
@@ -83,27 +88,19 @@ inline constexpr std::size_t chain_size = 16;
 
 template <class R>
 std::array<R, chain_size> entries(YFunctionals<R> const& y, R const& mean_square) {
-    return {mean_square, y.u,  y.v,  y.y0,    y.y1, y.ystar, y.p0,    y.p1,
-            y.pstar,     y.q0, y.q1, y.qstar, y.r0, y.r2,    y.rstar, y.s};
+    return std::apply(
+        [&](auto... of) {
+            return std::array<R, chain_size>{mean_square, y.*of...};
+        },
+        YFunctionals<R>::members);
 }
 
 template <class R>
 YFunctionals<R> functionals(std::array<R, chain_size> const& x) {
-    return {.u = x[1],
-            .v = x[2],
-            .y0 = x[3],
-            .y1 = x[4],
-            .ystar = x[5],
-            .p0 = x[6],
-            .p1 = x[7],
-            .pstar = x[8],
-            .q0 = x[9],
-            .q1 = x[10],
-            .qstar = x[11],
-            .r0 = x[12],
-            .r2 = x[13],
-            .rstar = x[14],
-            .s = x[15]};
+    YFunctionals<R> out;
+    std::size_t i = 0;
+    std::apply([&](auto... of) { ((out.*of = x[++i]), ...); }, YFunctionals<R>::members);
+    return out;
 }
 
 /// `next_y_functionals` as a matrix: its columns are what the unit vectors become.
@@ -138,21 +135,12 @@ YFunctionals<R> value(ChainState<R, chain_size> const& state) {
 
 }  // namespace y_functionals_detail
 
-/// The same numbers in a larger ring.
-template <class S, class R>
-[[nodiscard]] YFunctionals<S> converted(YFunctionals<R> const& y) {
-    std::array<S, y_functionals_detail::chain_size> out;
-    auto const from = y_functionals_detail::entries(y, R(0));
-    std::transform(from.begin(), from.end(), out.begin(), [](R const& x) { return S(x); });
-    return y_functionals_detail::functionals(out);
-}
-
 /// Errors  those of `label_pairs`; UnsupportedError for another activation than ReLU or another hidden variance than
 ///         2/fan_in.
 template <class R>
 void require_functionals(FullyConnected<R, std::uint64_t> const& net) {
     require_label_pairs(net);
-    if (net.activation.kind != ActivationKind::relu) {
+    if (!net.activation.is_relu()) {
         throw UnsupportedError("`activation`: the recursions of the functionals are those of relu networks",
                                "activation");
     }

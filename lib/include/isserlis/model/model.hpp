@@ -2,9 +2,7 @@
 #pragma once
 #include <isserlis/model/parametrisation.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
-#include <isserlis/network/fully_connected.hpp>
-#include <isserlis/network/graph.hpp>
-#include <isserlis/network/zoo.hpp>
+#include <isserlis/network/network.hpp>
 #include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/surd.hpp>
@@ -39,11 +37,10 @@ struct Requirement {
 /// A model with values: what formulas are evaluated on.
 template <class R, class Count>
 struct Model {
-    FullyConnected<R, Count> net;  ///< of a vanilla network
-    Graph<R, Count> graph;         ///< of any network
-    R squared_norm = R(1);         ///< |x|^2
-    std::optional<R> fourth;       ///< sum x_i^4, when it is known
-    R target_second = R(1);        ///< E|y|^2
+    Network<R, Count> network;
+    R squared_norm = R(1);    ///< |x|^2
+    std::optional<R> fourth;  ///< sum x_i^4, when it is known
+    R target_second = R(1);   ///< E|y|^2
     std::optional<R> target_fourth;
     R data_scale = R(1);                ///< c of standardised data
     std::vector<R> bias_label_factors;  ///< one for all layers, or one for each; none when biases carry no label
@@ -52,9 +49,14 @@ struct Model {
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
     std::vector<Requirement<R>> requirements;  ///< of the symbols: none in numbers
 
-    /// Every weight is known to be Gaussian.
+    [[nodiscard]] Graph<R, Count> const& graph() const { return network.graph(); }
+    /// The layers of a vanilla network.
+    /// Errors  UnsupportedError for another.
+    [[nodiscard]] FullyConnected<R, Count> const& net() const { return network.chain(); }
+
+    /// Every weight of a vanilla network is known to be Gaussian.
     [[nodiscard]] bool is_gaussian() const {
-        for (auto const& run : net.layers) {
+        for (auto const& run : net().layers) {
             if (run.law.kind != LawKind::gaussian) return false;
         }
         return true;
@@ -68,8 +70,7 @@ using SymbolicModel = Model<RationalFunction, Exponent>;
 template <class R, class Count>
 [[nodiscard]] Model<R, Count> model_of(FullyConnected<R, Count> net) {
     Model<R, Count> out;
-    out.net = std::move(net);
-    out.graph = chain_graph(out.net);
+    out.network = std::move(net);
     return out;
 }
 

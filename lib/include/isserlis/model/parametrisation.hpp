@@ -80,8 +80,7 @@ public:
         : exponents_(parametrisation.of(kind)),
           unit_parameters_(parametrisation.unit_parameters),
           width_(kind == LayerKind::input ? fan_out : fan_in) {
-        R const s = activation.gate_slope();
-        R const g2 = (R(1) + s * s) / R(2);
+        R const g2 = activation.gate().moment(2);
         if (kind == LayerKind::input) constant_ = R(1) / (g2 * fan_in);
         if (kind == LayerKind::hidden) constant_ = R(1) / g2;
     }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/gate.hpp>
+
+#include <tuple>
 
 namespace isserlis {
 
@@ -13,23 +16,43 @@ enum class ActivationKind {
                  ///< Def 4.8]
 };
 
-/// An activation over the number type R; `slope` is used by `leaky` alone.
+/// The weights that meet an activation.
+enum class WeightSides {
+    one,          ///< one matrix for h
+    independent,  ///< P for relu(h) and N for -relu(-h)
+    tied,         ///< both, with N = P at the start
+};
+
+[[nodiscard]] constexpr WeightSides sides_of(ActivationKind kind) {
+    if (kind == ActivationKind::crelu) return WeightSides::independent;
+    return kind == ActivationKind::crelu_tied ? WeightSides::tied : WeightSides::one;
+}
+
+/// Does a hidden unit multiply its pre-activation by a random gate?
+[[nodiscard]] constexpr bool has_gate(ActivationKind kind) {
+    return kind == ActivationKind::relu || kind == ActivationKind::leaky;
+}
+
+/// An activation over the number type R; `slope` is used by `leaky` alone. What formulas depend on is its gate and the
+/// sides of its weights.
 template <class R>
 struct Activation {
     ActivationKind kind = ActivationKind::relu;
     R slope{};
+    static constexpr auto members = std::tuple{&Activation::kind, &Activation::slope};
 
-    [[nodiscard]] bool is_concatenated() const {
-        return kind == ActivationKind::crelu || kind == ActivationKind::crelu_tied;
-    }
-    /// True when a hidden unit multiplies its pre-activation by a random gate.
-    [[nodiscard]] bool is_gated() const { return kind == ActivationKind::relu || kind == ActivationKind::leaky; }
+    [[nodiscard]] WeightSides sides() const { return sides_of(kind); }
+    [[nodiscard]] bool is_concatenated() const { return sides() != WeightSides::one; }
+    [[nodiscard]] bool is_tied() const { return sides() == WeightSides::tied; }
+    [[nodiscard]] bool is_gated() const { return has_gate(kind); }
+    [[nodiscard]] bool is_relu() const { return kind == ActivationKind::relu; }
+    [[nodiscard]] bool is_linear() const { return kind == ActivationKind::linear; }
 
-    /// The negative-side slope s of the gate {1, s}: 0 for ReLU, 1 where no gate changes a norm.
-    [[nodiscard]] R gate_slope() const {
-        if (kind == ActivationKind::relu) return R(0);
-        if (kind == ActivationKind::leaky) return slope;
-        return R(1);
+    /// Of a hidden unit; open where no gate changes a norm, as in concatenated ReLU.
+    [[nodiscard]] Gate<R> gate() const {
+        if (kind == ActivationKind::relu) return {};
+        if (kind == ActivationKind::leaky) return {.positive = R(1), .negative = slope};
+        return Gate<R>::open();
     }
 };
 

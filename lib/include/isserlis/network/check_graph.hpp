@@ -54,10 +54,8 @@ private:
 
     void check_node(Node const& node) const {
         if (!may_be_width(node.width)) refuse(not_a_width("node '" + printable(node.name) + "'", node.width));
-        if (node.gated && node.kind == Node::Kind::concatenation) refuse(node, "is a concatenation and has no gate");
-        bool const concatenated =
-            graph_.activation == ActivationKind::crelu || graph_.activation == ActivationKind::crelu_tied;
-        if (node.gated && concatenated) refuse(node, "has a gate, which concatenated ReLU has not");
+        if (node.gate && node.kind == Node::Kind::concatenation) refuse(node, "is a concatenation and has no gate");
+        if (node.gate && graph_.sides != WeightSides::one) refuse(node, "has a gate, which concatenated ReLU has not");
     }
 
     [[nodiscard]] R const& width_of(Block const& block, std::size_t v) const {
@@ -72,7 +70,7 @@ private:
         if (target.kind == Node::Kind::concatenation) {
             if (!skip) refuse(edge, "carries weights into a concatenation; only parts lead there");
         } else if (skip) {
-            if (target.gated)
+            if (target.gate)
                 refuse(edge, "skips into the gated node '" + printable(target.name) + "'; skips lead to linear nodes");
             if (!(width_of(block, edge.from) == target.width)) refuse(edge, "skips between nodes of different widths");
         } else {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct LayerRun {
     /// Multiplies a summed pair of derivatives by these weights; in a gradient step the layer's rate. The variance
     /// itself gives derivatives by parameters of variance 1, the NTK parametrisation.
     R label_factor = R(1);
+    static constexpr auto members = std::tuple{&LayerRun::fan_in,   &LayerRun::fan_out, &LayerRun::count,
+                                               &LayerRun::variance, &LayerRun::law,     &LayerRun::label_factor};
 };
 
 /// A fully connected network, described and not sampled: z^l = W^l h^(l-1), h^l = phi(z^l), h^0 = x.
@@ -31,6 +34,8 @@ struct FullyConnected {
     std::vector<LayerRun<R, Count>> layers;  ///< input side first; every run has at least one layer
     Activation<R> activation;
     bool gated_head = false;  ///< whether the activation acts on the output layer too
+    static constexpr auto members =
+        std::tuple{&FullyConnected::layers, &FullyConnected::activation, &FullyConnected::gated_head};
 
     [[nodiscard]] R const& input_width() const { return layers.front().fan_in; }
     [[nodiscard]] R const& output_width() const { return layers.back().fan_out; }
@@ -56,6 +61,13 @@ template <class R>
     std::uint64_t out = 0;
     for (auto const& run : net.layers) out += run.count;
     return out;
+}
+
+/// The same layers with weights of variance 1 and without label factors: their shapes and laws, which have no roots.
+template <class R, class Count>
+[[nodiscard]] std::vector<LayerRun<R, Count>> of_unit_variance(std::vector<LayerRun<R, Count>> layers) {
+    for (auto& run : layers) run.variance = run.label_factor = R(1);
+    return layers;
 }
 
 /// `count` equal widths in a row.

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,8 +23,8 @@ struct GraphNode {
     std::string name;  ///< in a numbered block what follows the number: "" for the block's output, ".1", ..
     R width{};
     Kind kind = Kind::weighted;
-    bool gated = false;
-    R slope = R(0);  ///< of the gate's negative side, where there is a gate: 0 for ReLU
+    std::optional<Gate<R>> gate{};  ///< none for a linear node
+    static constexpr auto members = std::tuple{&GraphNode::name, &GraphNode::width, &GraphNode::kind, &GraphNode::gate};
 };
 
 /// From node `from` to node `to` of a block; 0 is the node below the block, k its k-th own node.
@@ -42,6 +44,9 @@ struct GraphEdge {
     /// What is drawn, and differentiated by, is multiplied by this inside the network. Exact formulas have it worked into
     /// variance and label factor.
     R multiplier = R(1);
+    static constexpr auto members =
+        std::tuple{&GraphEdge::name,     &GraphEdge::from, &GraphEdge::to,           &GraphEdge::kind,
+                   &GraphEdge::variance, &GraphEdge::law,  &GraphEdge::label_factor, &GraphEdge::multiplier};
 };
 
 /// `count` equal pieces in series, each between one node below and its last own node.
@@ -52,6 +57,8 @@ struct GraphBlock {
     Count count = Count(1);
     bool numbered = true;    ///< nodes are called number + name, numbers running from `first`
     Count first = Count(1);  ///< 1-based number of the first copy
+    static constexpr auto members = std::tuple{&GraphBlock::nodes, &GraphBlock::edges, &GraphBlock::count,
+                                               &GraphBlock::numbered, &GraphBlock::first};
 };
 
 /// A network as a directed acyclic graph: blocks in series from the input up. The output is the last block's last node.
@@ -60,45 +67,12 @@ struct Graph {
     std::string input_name = "0";
     R input_width{};
     std::vector<GraphBlock<R, Count>> blocks;
-    /// For crelu and crelu_tied every weight edge has two sides, P for relu(h) and N for min(h, 0), and no node a gate.
-    ActivationKind activation = ActivationKind::linear;
+    /// With two sides every weight edge has P for relu(h) and N for min(h, 0), and no node a gate.
+    WeightSides sides = WeightSides::one;
+    static constexpr auto members = std::tuple{&Graph::input_name, &Graph::input_width, &Graph::blocks, &Graph::sides};
 
     [[nodiscard]] R const& output_width() const { return blocks.back().nodes.back().width; }
 };
-
-/// The same network over another number type: f turns each number of R into one of S.
-template <class S, class R, class Count, class F>
-[[nodiscard]] Graph<S, Count> converted(Graph<R, Count> const& graph, F const& f) {
-    Graph<S, Count> out;
-    out.input_name = graph.input_name;
-    out.input_width = f(graph.input_width);
-    out.activation = graph.activation;
-    for (auto const& block : graph.blocks) {
-        GraphBlock<S, Count> b;
-        for (auto const& node : block.nodes) {
-            b.nodes.push_back({.name = node.name,
-                               .width = f(node.width),
-                               .kind = static_cast<typename GraphNode<S>::Kind>(node.kind),
-                               .gated = node.gated,
-                               .slope = f(node.slope)});
-        }
-        for (auto const& edge : block.edges) {
-            b.edges.push_back({.name = edge.name,
-                               .from = edge.from,
-                               .to = edge.to,
-                               .kind = static_cast<typename GraphEdge<S>::Kind>(edge.kind),
-                               .variance = f(edge.variance),
-                               .law = {.kind = edge.law.kind, .kurtosis_value = f(edge.law.kurtosis_value)},
-                               .label_factor = f(edge.label_factor),
-                               .multiplier = f(edge.multiplier)});
-        }
-        b.count = block.count;
-        b.numbered = block.numbered;
-        b.first = block.first;
-        out.blocks.push_back(std::move(b));
-    }
-    return out;
-}
 
 /// The same network as one block with full names, every repeat written out.
 template <class R>

@@ -50,14 +50,8 @@ inline constexpr std::array<SchemeInfo, 9> schemes = {{
 
 /// The scheme that belongs to an activation when none is named.
 [[nodiscard]] constexpr Scheme default_scheme(ActivationKind kind) {
-    switch (kind) {
-        case ActivationKind::linear: return Scheme::xavier;
-        case ActivationKind::relu:
-        case ActivationKind::leaky: return Scheme::he;
-        case ActivationKind::crelu:
-        case ActivationKind::crelu_tied: break;
-    }
-    return Scheme::proportional;
+    if (sides_of(kind) != WeightSides::one) return Scheme::proportional;
+    return has_gate(kind) ? Scheme::he : Scheme::xavier;
 }
 
 /// The law that a scheme fixes by its definition; Gaussian for the others.
@@ -73,10 +67,8 @@ inline constexpr std::array<SchemeInfo, 9> schemes = {{
 /// Errors  UnsupportedError when the number type R has no square root (proportional over the rationals).
 /// Source  see `schemes`.
 template <class R>
-[[nodiscard]] R weight_variance(Scheme scheme, Activation<R> const& activation, R const& fan_in, R const& fan_out,
-                                bool is_last) {
-    R const s = activation.gate_slope();
-    R const g2 = (R(1) + s * s) / R(2);
+[[nodiscard]] R weight_variance(Scheme scheme, Gate<R> const& gate, R const& fan_in, R const& fan_out, bool is_last) {
+    R const g2 = gate.moment(2);
     switch (scheme) {
         case Scheme::proportional: {
             using std::sqrt;
@@ -98,6 +90,12 @@ template <class R>
         case Scheme::mean_field: return is_last ? R(1) / (fan_in * fan_in) : R(1) / (g2 * fan_in);
     }
     return R(0);
+}
+
+template <class R>
+[[nodiscard]] R weight_variance(Scheme scheme, Activation<R> const& activation, R const& fan_in, R const& fan_out,
+                                bool is_last) {
+    return weight_variance(scheme, activation.gate(), fan_in, fan_out, is_last);
 }
 
 }  // namespace isserlis

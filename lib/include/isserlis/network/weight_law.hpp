@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <tuple>
 
 namespace isserlis {
 
@@ -17,6 +18,7 @@ template <class R>
 struct WeightLaw {
     LawKind kind = LawKind::gaussian;
     R kurtosis_value{};
+    static constexpr auto members = std::tuple{&WeightLaw::kind, &WeightLaw::kurtosis_value};
 
     /// E w^4 / (E w^2)^2.
     [[nodiscard]] R kurtosis() const {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,19 +16,18 @@ namespace isserlis {
 /// A node with the gate of an activation, or without one.
 template <class R>
 [[nodiscard]] GraphNode<R> weighted_node(R width, Activation<R> const& activation, bool gated, std::string name = {}) {
-    bool const has_gate = gated && activation.is_gated();
+    std::optional<Gate<R>> gate;
+    if (gated && activation.is_gated()) gate = activation.gate();
     return {.name = std::move(name),
             .width = std::move(width),
             .kind = GraphNode<R>::Kind::weighted,
-            .gated = has_gate,
-            .slope = has_gate ? activation.gate_slope() : R(1)};
+            .gate = std::move(gate)};
 }
 
 /// A weighted node under ReLU gates.
 template <class R>
 [[nodiscard]] GraphNode<R> relu_node(R width, std::string name = {}) {
-    return weighted_node(std::move(width), Activation<R>{.kind = ActivationKind::relu, .slope = R(0)}, true,
-                         std::move(name));
+    return {.name = std::move(name), .width = std::move(width), .gate = Gate<R>{}};
 }
 
 /// A weighted node without gates.
@@ -41,7 +41,7 @@ template <class R, class Count>
 [[nodiscard]] Graph<R, Count> chain_graph(FullyConnected<R, Count> const& net) {
     Graph<R, Count> out;
     out.input_width = net.input_width();
-    out.activation = net.activation.kind;
+    out.sides = net.activation.sides();
     Count first(1);
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         auto const& run = net.layers[i];
@@ -91,7 +91,7 @@ template <class R, class Count>
     std::vector<std::pair<std::vector<BranchMatrix<R>>, Count>> const& branches) {
     Graph<R, Count> out;
     out.input_width = width;
-    out.activation = activation.kind;
+    out.sides = activation.sides();
     Count first(1);
     for (auto const& [branch, count] : branches) {
         GraphBlock<R, Count> block;
@@ -154,7 +154,7 @@ template <class R, class Count>
                                           std::vector<BranchMatrix<R>> const& layers, unsigned first_source = 0) {
     Graph<R, Count> out;
     out.input_width = input_width;
-    out.activation = activation.kind;
+    out.sides = activation.sides();
     R pool = first_source == 0 ? input_width : R(0);
     for (std::size_t k = 1; k <= layers.size(); ++k) {
         auto const& layer = layers[k - 1];

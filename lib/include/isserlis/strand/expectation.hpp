@@ -60,7 +60,7 @@ ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSet
     // -z has the law of z where the output is a linear layer on weights alone.
     auto const& last = network.graph().blocks.back();
     bool const symmetric =
-        !last.nodes.back().gated && std::none_of(last.edges.begin(), last.edges.end(), [&](auto const& e) {
+        !last.nodes.back().gate && std::none_of(last.edges.begin(), last.edges.end(), [&](auto const& e) {
             return e.to == last.nodes.size() && e.kind == GraphEdge<R>::Kind::skip;
         });
     return {.output = network.output(),

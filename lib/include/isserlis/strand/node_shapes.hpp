@@ -37,7 +37,7 @@ public:
         NodeShape out;
         out.node = static_cast<unsigned>(v);
         out.concatenation = node.kind == GraphNode<R>::Kind::concatenation;
-        out.gated = node.gated;
+        out.gated = node.gate.has_value();
         out.name = network_.name({.block = b, .node = v});
         bool const repeated = !(block.count == Count(1));
         out.labels_below = labels_in(b, repeated ? block.nodes.size() + 1 : v);

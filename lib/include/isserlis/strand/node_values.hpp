@@ -37,7 +37,7 @@ public:
     NodeValues(R width, GraphNode<R> const& node, std::vector<GraphEdge<R>> const& into, Bundle const& bundle,
                std::map<std::string, ConstantValue<R>> const& constants)
         : width_(std::move(width)),
-          slope_(node.gated ? node.slope : R(1)),
+          gate_(node.gate.value_or(Gate<R>::open())),
           into_(into),
           bundle_(bundle),
           constants_(constants) {}
@@ -109,10 +109,9 @@ private:
         return powers[exponent];
     }
 
-    /// E g^k of a gate that is 1 or the slope with equal chances.
+    /// E g^k.
     R gate_moment(unsigned k) {
-        if (k == 0) return R(1);
-        while (moments_.size() <= k) moments_.push_back((R(1) + power(slope_, moments_.size())) / R(2));
+        while (moments_.size() <= k) moments_.push_back(gate_.moment(static_cast<unsigned>(moments_.size())));
         return moments_[k];
     }
 
@@ -159,7 +158,7 @@ private:
     }
 
     R width_;
-    R slope_;
+    Gate<R> gate_;
     std::vector<GraphEdge<R>> const& into_;
     Bundle const& bundle_;
     std::map<std::string, ConstantValue<R>> const& constants_;

@@ -111,12 +111,12 @@ private:
         std::set<unsigned> inputs;
         for (auto const& s : bundle_.strands) inputs.insert(s.input);
         several_inputs_ = inputs.size() > 1;
-        if (several_inputs_ && graph_.activation == ActivationKind::crelu) {
+        if (several_inputs_ && graph_.sides == WeightSides::independent) {
             throw UnsupportedError(
                 "two inputs meet a concatenated ReLU: its gates at two inputs are correlated, so that the expectation "
                 "is not a finite sum of strands; use `activation` linear, or one input");
         }
-        if (graph_.activation == ActivationKind::crelu_tied) {
+        if (graph_.sides == WeightSides::tied) {
             for (auto const& label : bundle_.labels) {
                 std::set<unsigned> carried;
                 for (unsigned const s : label.strands) carried.insert(bundle_.strands[s].input);

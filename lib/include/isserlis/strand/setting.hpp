@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace isserlis {
@@ -18,6 +19,8 @@ struct NetworkInputs {
     std::vector<std::vector<R>> gram{};     ///< <x^a, x^b>, or empty
     std::optional<R> squared_norm{};        ///< of the one input
     std::optional<R> fourth{};              ///< sum x_i^4 of the one input
+    static constexpr auto members = std::tuple{&NetworkInputs::names, &NetworkInputs::vectors, &NetworkInputs::gram,
+                                               &NetworkInputs::squared_norm, &NetworkInputs::fourth};
 
     /// sum_j of the product of x^a_j over `inputs`, or the product at the neuron `fixed` (from 1).
     /// Errors  DomainError naming what has to be given.
@@ -60,31 +63,9 @@ struct ObservableSetting {
     std::optional<R> target_fourth{};  ///< sum_i E y_i^4
     std::map<std::string, R> parameters{};
     std::map<std::string, ConstantValue<R>> constants{};
+    static constexpr auto members =
+        std::tuple{&ObservableSetting::inputs, &ObservableSetting::target_second, &ObservableSetting::target_fourth,
+                   &ObservableSetting::parameters, &ObservableSetting::constants};
 };
-
-/// The same setting over another number type.
-template <class S, class R, class F>
-[[nodiscard]] ObservableSetting<S> converted(ObservableSetting<R> const& setting, F const& f) {
-    auto rows = [&](std::vector<std::vector<R>> const& x) {
-        std::vector<std::vector<S>> out;
-        for (auto const& row : x) {
-            out.emplace_back();
-            for (auto const& v : row) out.back().push_back(f(v));
-        }
-        return out;
-    };
-    auto optional = [&](std::optional<R> const& x) { return x ? std::optional<S>(f(*x)) : std::nullopt; };
-    ObservableSetting<S> out;
-    out.inputs = {.names = setting.inputs.names,
-                  .vectors = rows(setting.inputs.vectors),
-                  .gram = rows(setting.inputs.gram),
-                  .squared_norm = optional(setting.inputs.squared_norm),
-                  .fourth = optional(setting.inputs.fourth)};
-    out.target_second = f(setting.target_second);
-    out.target_fourth = optional(setting.target_fourth);
-    for (auto const& [name, value] : setting.parameters) out.parameters.emplace(name, f(value));
-    for (auto const& [name, value] : setting.constants) out.constants.emplace(name, rows(value));
-    return out;
-}
 
 }  // namespace isserlis

@@ -55,7 +55,7 @@ struct Work {
 
 /// The query as a sum of bundles.
 std::vector<BundleTerm> terms_of(Query const& query, auto const& model, auto const& setting) {
-    NamedNetwork network(model.graph);
+    NamedNetwork network(model.graph());
     network.prepare(query);
     return expand(query, expectation_detail::context_of(network, setting));
 }
@@ -75,7 +75,7 @@ void explain(Session const& session, ExpectRequest const& request, Work const& w
              auto const& setting, Answer& answer) {
     if (!session.explain) return;
     using R = std::decay_t<decltype(model.squared_norm)>;
-    R const outputs = model.graph.output_width();
+    R const outputs = model.graph().output_width();
     std::string text;
     for (auto const& query : work.queries) {
         std::string const what =
@@ -129,7 +129,7 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     Surd const exact = value_of<Surd>(request.query, setting, work, [&](Query const& query) {
-        return exact_expectation(query, model.graph, setting, options);
+        return exact_expectation(query, model.graph(), setting, options);
     });
     note_idle_fourth(session, work, model, setting, answer);
     answer.add("value", {}, exact, checked(request, model, setting, exact, session, answer));
@@ -215,7 +215,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
     auto const setting = setting_of(request, model, bindings);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
-    auto const mean = [&](Query const& query) { return exact_expectation(query, model.graph, setting, options); };
+    auto const mean = [&](Query const& query) { return exact_expectation(query, model.graph(), setting, options); };
     auto const add = [&](auto const& value) { add_formula(request, value, bindings, answer); };
     // A single expectation keeps the powers as the recursion has them.
     if (auto const* observable = request.query.single_mean()) {

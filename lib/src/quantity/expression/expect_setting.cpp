@@ -18,7 +18,7 @@ monte_carlo::ObservableSettings sampling_settings(ExpectRequest const& request, 
                                "check");
     for (std::size_t a = 0; a < setting.inputs.names.size(); ++a)
         out.inputs[setting.inputs.names[a]] = doubles(setting.inputs.vectors[a]);
-    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
+    auto const width = static_cast<std::size_t>(numerator_of(model.graph().input_width.to_rational()));
     out.inputs[""] = setting.inputs.names.empty() ? sampling_input(model, width) : doubles(setting.inputs.vectors[0]);
     for (auto const& [name, value] : setting.parameters) out.parameters[name] = to_double(value);
     for (auto const& [name, rows] : setting.constants) {
@@ -28,7 +28,7 @@ monte_carlo::ObservableSettings sampling_settings(ExpectRequest const& request, 
             out.vectors[name] = doubles(rows.front());
         }
     }
-    double const outputs = to_double(model.graph.output_width());
+    double const outputs = to_double(model.graph().output_width());
     out.target_second_moment = to_double(setting.target_second) / outputs;
     if (setting.target_fourth) out.target_fourth_moment = to_double(*setting.target_fourth) / outputs;
     return out;

@@ -37,7 +37,7 @@ template <class R, class Count>
         out.inputs.names = with.input_names;
         out.inputs.vectors = rows(with.vectors);
         out.inputs.gram = rows(with.gram);
-        for (auto const& v : out.inputs.vectors) require_size(v.size(), model.graph.input_width, "an input");
+        for (auto const& v : out.inputs.vectors) require_size(v.size(), model.graph().input_width, "an input");
         for (std::size_t a = 0; a < out.inputs.gram.size(); ++a) {
             for (std::size_t b = 0; b < a; ++b) {
                 if (!(out.inputs.gram[a][b] == out.inputs.gram[b][a]))
@@ -59,7 +59,7 @@ template <class R, class Count>
         if (at == with.constants.end())
             throw DomainError("`query`: the constant '" + name + "' has no value; give it by `with` FILE", "query");
         auto value = rows(at->second);
-        require_size(value.front().size(), model.graph.output_width(), "the constant '" + name + "'");
+        require_size(value.front().size(), model.graph().output_width(), "the constant '" + name + "'");
         for (std::size_t i = 0; i < value.size(); ++i) {
             for (std::size_t j = 0; value.size() > 1 && j < i; ++j) {
                 if (!(value[i][j] == value[j][i]))

@@ -143,7 +143,7 @@ struct Data {
 template <class R, class Count>
 Data<R> data_of(FormRequest const& request, Model<R, Count> const& model, Bindings const& bindings) {
     Data<R> data;
-    auto const net = layer_by_layer(model.net, most_layers_of_a_form);
+    auto const net = layer_by_layer(model.net(), most_layers_of_a_form);
     if (!net)
         throw UnsupportedError(
             "form: a depth in numbers is required, up to " + std::to_string(most_layers_of_a_form) + " layers",
@@ -210,8 +210,9 @@ std::optional<Check> checked(FormRequest const& request, NumericModel const& mod
     if (std::string(request.form->name) == "A.11") {
         // The quadratic form stands at the outputs of B, which is sampled alone. Only D's symmetric part counts.
         NumericModel below = model;
-        below.net.layers.assign(data.layers.begin(), data.layers.begin() + static_cast<std::ptrdiff_t>(data.i - 1));
-        below.graph = chain_graph(below.net);
+        auto layers = model.net();
+        layers.layers.assign(data.layers.begin(), data.layers.begin() + static_cast<std::ptrdiff_t>(data.i - 1));
+        below.network = std::move(layers);
         graph = sampling_graph(below);
         for (std::size_t a = 0; a < data.d.size(); ++a) {
             auto& row = settings.matrices["C"].emplace_back();

@@ -24,7 +24,7 @@ EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::v
     EigenvalueChecks out;
     if (!session.samples) return out;
     double weights = 0;
-    for (auto const& run : model.net.layers)
+    for (auto const& run : model.net().layers)
         weights += to_double(Surd(run.fan_in * run.fan_out)) * static_cast<double>(run.count);
     double const products =
         inputs.size() <= 1 ? work_at_one_input : work_of_each_input * static_cast<double>(inputs.size());

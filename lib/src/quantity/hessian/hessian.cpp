@@ -6,6 +6,7 @@
 #include <isserlis/model/exact_cost.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <map>
 
@@ -41,7 +42,7 @@ constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
 std::string const by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
 
 HessianNorm<Surd> exact_norm(NumericModel const& model) {
-    if (!is_rational(model)) return hessian_norm(model.net, model.squared_norm, model.target_second);
+    if (!is_rational(model)) return hessian_norm(model.net(), model.squared_norm, model.target_second);
     auto const rational = over_rationals(model);
     auto const parts = hessian_norm(rational.net, rational.squared_norm, rational.target_second);
     return {.gauss_newton = parts.gauss_newton,
@@ -66,10 +67,10 @@ std::vector<std::pair<R, Count>> hidden(FullyConnected<R, Count> const& net) {
 }
 
 Value dead(NumericModel const& model) {
-    if (!model.net.activation.gate_slope().is_zero()) return Surd(0);
+    if (!model.net().activation.gate().negative.is_zero()) return Surd(0);
     std::vector<WidthRun<std::uint64_t, std::uint64_t>> widths;
     Integer bits = 0;
-    for (auto const& [width, count] : hidden(model.net)) {
+    for (auto const& [width, count] : hidden(model.net())) {
         Integer const w = numerator_of(width.to_rational());
         bits += w * count;
         if (bits > most_bits_of_a_probability)
@@ -87,9 +88,9 @@ std::string raised_to(Exponent const& count) {
 }
 
 Value dead(SymbolicModel const& model) {
-    if (!model.net.activation.gate_slope().is_zero()) return RationalFunction(0);
+    if (!model.net().activation.gate().negative.is_zero()) return RationalFunction(0);
     std::string out;
-    for (auto const& [width, count] : hidden(model.net)) {
+    for (auto const& [width, count] : hidden(model.net())) {
         std::string const n = to_string(width);
         std::string const one = "(1 - 2^(-" + (is_identifier(n) ? n : "(" + n + ")") + "))";
         out += (out.empty() ? "" : "*") + one + raised_to(count);
@@ -101,7 +102,7 @@ Value dead(SymbolicModel const& model) {
 template <class R, class Count>
 void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, bool functionals, Session const& session,
                 Answer& answer) {
-    auto const net = layer_by_layer(model.net, session.layer ? most_layers_of_a_row : most_layers_of_blocks);
+    auto const net = layer_by_layer(model.net(), session.layer ? most_layers_of_a_row : most_layers_of_blocks);
     if (!net) {
         if (session.layer && !functionals)
             throw UnsupportedError("`layer`: blocks need a depth in numbers, up to " +
@@ -146,7 +147,7 @@ void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, bool
 }
 
 void add_hessian(NumericModel const& model, bool functionals, Session const& session, Answer& answer) {
-    require_moderate_digits(model.graph);
+    require_moderate_digits(model.graph());
     auto const parts = exact_norm(model);
     Surd const total = parts.total();
     HessianCheck const check(model, session, answer);
@@ -160,7 +161,7 @@ void add_hessian(NumericModel const& model, bool functionals, Session const& ses
     add("functional", Sampler::functional, parts.functional, "z[i;m,n] z[i] z[j;m,n] z[j]", 1);
     add("cross", Sampler::cross, parts.cross, "z[i;m] z[i;n] z[j;m,n] z[j]", 2);
     // y is independent of the weights and its outputs are of equal law: E|y|^2/N times the sum over outputs.
-    add("target", Sampler::target, parts.target, "z[i;m,n]^2", model.target_second / model.net.output_width());
+    add("target", Sampler::target, parts.target, "z[i;m,n]^2", model.target_second / model.net().output_width());
     Value const dead_value = dead(model);
     if (total.is_zero()) {
         answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
@@ -182,15 +183,16 @@ void add_hessian(SymbolicModel const& model, bool functionals, Session const& se
     constexpr double most_work = 3e5;      // of all blocks: a minute or two
     constexpr double most_in_total = 3e4;  // of the totals alone
     refuse_symbols_in_test(session);
-    auto const layers = layer_by_layer(model.net, most_layers_of_blocks);
-    require_moderate_formulas(model.graph, {.count = layers ? layers->layers.size() : 1},
+    auto const layers = layer_by_layer(model.net(), most_layers_of_blocks);
+    require_moderate_formulas(model.graph(), {.count = layers ? layers->layers.size() : 1},
                               layers ? most_work : most_in_total);
-    auto const parts = hessian_norm(model.net, model.squared_norm, model.target_second);
+    auto const parts = hessian_norm(model.net(), model.squared_norm, model.target_second);
     RationalFunction const total = parts.total();
     answer.add("hessian_frobenius_squared", {}, tidy(total), {}, not_numeric);
-    add_leading_term("hessian_leading_term", total, model.net, answer);
-    add_wide_limit({.limit = "hessian_wide_limit", .leading = "hessian_wide_leading"}, total, model.net, answer);
-    add_double_limit({.limit = "hessian_double_limit", .leading = "hessian_double_leading"}, total, model.net, answer);
+    add_leading_term("hessian_leading_term", total, model.net(), answer);
+    add_wide_limit({.limit = "hessian_wide_limit", .leading = "hessian_wide_leading"}, total, model.net(), answer);
+    add_double_limit({.limit = "hessian_double_limit", .leading = "hessian_double_leading"}, total, model.net(),
+                     answer);
     answer.add("gauss_newton", {}, tidy(parts.gauss_newton), {}, not_numeric);
     answer.add("functional", {}, tidy(parts.functional), {}, not_numeric);
     answer.add("cross", {}, tidy(parts.cross), {}, not_numeric);
@@ -209,7 +211,7 @@ HessianNorm<Surd> parts_at_one(NumericModel model) {
     return exact_norm(model);
 }
 HessianNorm<RationalFunction> parts_at_one(SymbolicModel const& model) {
-    return hessian_norm(model.net, RationalFunction(1), RationalFunction(1));
+    return hessian_norm(model.net(), RationalFunction(1), RationalFunction(1));
 }
 
 /// The mean loss over several inputs: H is the mean of their Hessians, so that |H|_F^2 is at most the mean of
@@ -302,7 +304,7 @@ std::vector<YFunctionals<Surd>> functionals_of(NumericModel const& model, std::u
         if (listed.size() == 1) return std::vector{y_functionals_of_layer(net, square, listed.front())};
         return y_functionals(net, square);
     };
-    Numeric const net = listed.size() == 1 ? model.net : *layer_by_layer(model.net, layers);
+    Numeric const net = listed.size() == 1 ? model.net() : *layer_by_layer(model.net(), layers);
     if (!is_rational(model)) return evaluate(net, model.squared_norm);
     auto const rational = over_rationals(model, net);
     std::vector<YFunctionals<Surd>> out;
@@ -311,7 +313,7 @@ std::vector<YFunctionals<Surd>> functionals_of(NumericModel const& model, std::u
 }
 std::vector<YFunctionals<RationalFunction>> functionals_of(SymbolicModel const& model, std::uint64_t layers,
                                                            std::vector<std::uint64_t> const& listed) {
-    auto all = y_functionals(*layer_by_layer(model.net, layers), model.squared_norm);
+    auto all = y_functionals(*layer_by_layer(model.net(), layers), model.squared_norm);
     if (listed.size() == 1) return {all[listed.front() - 1]};
     return all;
 }
@@ -338,7 +340,7 @@ void add_deep_functionals(SymbolicModel const& model, Session const& session, An
                                           {"r0", "z[i;m,n] z[i;m] z[j] z[j;n]", true},
                                           {"r2", "z[i] z[i;m,n] z[j;m] z[j;n]", true},
                                           {"rstar", "z[1] z[1;m,n] z[1;m] z[1;n]", false}};
-    if (model.net.activation.kind != ActivationKind::relu)
+    if (!model.net().activation.is_relu())
         throw UnsupportedError("`activation`: the functionals are those of relu networks", "activation");
     auto const [layer, width] = asked_hidden_layer(model, session, answer);
     answer.warn("at symbolic depth functionals of one layer are printed; `layer` K prints those of layer K");
@@ -358,7 +360,7 @@ void add_functionals(Model<R, Count> const& model, Session const& session, Answe
     if constexpr (std::is_same_v<R, RationalFunction>) {
         if (is_endless(model)) return add_deep_functionals(model, session, answer);
     }
-    std::uint64_t const layers = checked_depth(model.net, named("functionals"));
+    std::uint64_t const layers = checked_depth(model.net(), named("functionals"));
     if (session.layer && parse_count(*session.layer, "layer", 1, layers) == layers) {
         answer.warn("functionals: layer " + std::to_string(layers) + " is the output, which has none");
         return;

@@ -18,7 +18,7 @@ HessianCheck::HessianCheck(NumericModel const& model, Session const& session, An
     if (!session.samples) return;
     monte_carlo::HessianNormSettings settings;
     settings.target_second_moment = to_double(model.target_second);
-    for (auto const& run : model.net.layers) {
+    for (auto const& run : model.net().layers) {
         if (layers_ += run.count; layers_ > 100'000) return;
     }
     settings.label_factors = sampling_factors(model);
@@ -58,7 +58,7 @@ std::optional<Check> HessianCheck::with_targets(std::size_t place, std::string c
     if (!session_.samples) return std::nullopt;
     if (estimates_.empty()) return observable_check("(D[m,n] loss)^2" + where, model_, exact, session_, answer_);
     // What is left of the targets once they are averaged.
-    Surd const each = model_.target_second / model_.net.output_width();
+    Surd const each = model_.target_second / model_.net().output_width();
     std::string const query = "(D[m,n] (z[k]^2))^2/4 + " + to_string(each) + "*z[i;m,n]^2" + where;
     auto const second = each.is_rational() ? exact_second_moment(query, model_, answer_) : std::nullopt;
     return check_estimate(to_double(exact), second ? std::optional(to_double(*second)) : std::nullopt,

@@ -34,7 +34,7 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
                       (by_theta ? "; derivatives by theta of P = sqrt(variance) theta" : ""));
         return;
     }
-    bool const two_sides = text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied;
+    bool const two_sides = sides_of(text.activation) != WeightSides::one;
     std::string const side = two_sides ? "s P and N" : "";
     answer.assume((by_theta ? "J = dy/dtheta by all entries of theta, W = sqrt(variance) theta the matrix" + side
                             : "J = dy/dW by all entries of the matrix" + side) +

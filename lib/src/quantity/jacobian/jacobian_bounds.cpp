@@ -99,7 +99,7 @@ PrintedBounds lemma_2(Blocks const& blocks, BoundedMatrix const& at) {
     std::vector<RationalFunction> size;
     for (auto const& block : blocks) {
         auto const& l = block.layers.front();
-        if (!(l.variance * l.fan_in == RationalFunction(2)) || !(l.slope == RationalFunction(0)))
+        if (!(l.variance * l.fan_in == RationalFunction(2)) || !(l.gate == Gate<RationalFunction>{}))
             return absent("Lemma 2 speaks of ReLU at every layer, the head included, and variances 2/fan_in");
         auto const d = delta_size(l);
         if (!d) return absent("|Delta| is open with a symbol for the kurtosis");
@@ -120,7 +120,8 @@ PrintedBounds theorem_2(Blocks const& blocks, BoundedMatrix const& at) {
             auto const& l = block.layers[j - 1];
             RationalFunction const expected = j == matrices ? alpha : RationalFunction(alpha + alpha);
             bool const as_stated = l.variance * n == expected && l.fan_in == n && l.fan_out == n &&
-                                   l.kurtosis == first.kurtosis && (j == matrices || l.slope == RationalFunction(0));
+                                   l.kurtosis == first.kurtosis &&
+                                   (j == matrices || l.gate == Gate<RationalFunction>{});
             if (!as_stated) {
                 return absent(
                     "Theorem 2 speaks of ReLU, one width n, one law, variances 2 alpha/n and alpha/n for the last "
@@ -206,7 +207,7 @@ PrintedBounds theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatr
         auto const& layer = blocks[l - 1].layers.front();
         RationalFunction const count{Rational(Integer(l))};
         bool const as_stated = layer.fan_out == n && layer.variance * n * count == alpha + alpha &&
-                               layer.kurtosis == first.kurtosis && layer.slope == RationalFunction(0) &&
+                               layer.kurtosis == first.kurtosis && layer.gate == Gate<RationalFunction>{} &&
                                text.first_source == 0;
         if (!as_stated)
             return absent("Theorem 3 speaks of ReLU, the head included, one width n, one law, variances 2 alpha/(n l)");

@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/growth_bounds.hpp>
 #include <isserlis/report/answer.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include <optional>
 #include <string>
@@ -122,16 +123,9 @@ private:
     static Exponent exponent_of(Exponent const& count) { return count; }
     static Exponent exponent_of(std::uint64_t count) { return Rational(Integer(count)); }
     static TransferBlock<RationalFunction, Exponent> formulas(TransferBlock<R, Count> const& block) {
-        TransferBlock<RationalFunction, Exponent> out{
-            .layers = {}, .skip = block.skip, .count = exponent_of(block.count)};
-        for (auto const& l : block.layers) {
-            out.layers.push_back({.fan_in = as_formula(l.fan_in),
-                                  .fan_out = as_formula(l.fan_out),
-                                  .variance = as_formula(l.variance),
-                                  .kurtosis = as_formula(l.kurtosis),
-                                  .slope = as_formula(l.slope)});
-        }
-        return out;
+        return {.layers = converted<RationalFunction>(block.layers, [](R const& x) { return as_formula(x); }),
+                .skip = block.skip,
+                .count = exponent_of(block.count)};
     }
 
     ModelText const& text_;

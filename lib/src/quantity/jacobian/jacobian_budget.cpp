@@ -115,7 +115,7 @@ void add_budget(ModelText const& text, Bindings const& bindings, Answer& answer)
             throw UnsupportedError("`budget`: " + symbol + " needs a value; give it by `set`", "budget");
     }
     auto const model = numeric_model(text, bindings);
-    auto const& layers = model.net.layers;
+    auto const& layers = model.net().layers;
     auto whole = [](Surd const& x) { return numerator_of(x.to_rational()); };
     Frame frame{.first = whole(layers.front().fan_in), .last = whole(layers.back().fan_out), .matrices = 0};
     Integer budget = 0;

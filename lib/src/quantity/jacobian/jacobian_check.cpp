@@ -14,7 +14,7 @@ namespace isserlis::quantity {
 
 NumericModel behind_one_matrix(NumericModel const& model) {
     NumericModel out = model;
-    auto& graph = out.graph;
+    auto graph = model.graph();
     GraphBlock<Surd, std::uint64_t> block;
     block.nodes = {{.name = "x", .width = graph.input_width}};
     GraphEdge<Surd> edge{.name = input_weights};
@@ -23,6 +23,7 @@ NumericModel behind_one_matrix(NumericModel const& model) {
     block.numbered = false;
     graph.input_width = Surd(1);
     graph.blocks.insert(graph.blocks.begin(), block);
+    out.network = std::move(graph);
     out.input = {Surd(1)};
     out.squared_norm = Surd(1);
     out.fourth = Surd(1);
@@ -33,8 +34,8 @@ NumericModel by_blocks(NumericModel const& model, unsigned first_source) {
     NumericModel out = model;
     GraphBlock<Surd, std::uint64_t> whole;
     whole.numbered = false;
-    for (std::size_t k = 1; k <= model.graph.blocks.size(); ++k) {
-        auto const& block = model.graph.blocks[k - 1];
+    for (std::size_t k = 1; k <= model.graph().blocks.size(); ++k) {
+        auto const& block = model.graph().blocks[k - 1];
         whole.nodes.push_back(block.nodes.front());
         whole.nodes.back().name = std::to_string(k);
         for (std::size_t source = k == 1 ? 0 : first_source; source < k; ++source) {
@@ -45,14 +46,16 @@ NumericModel by_blocks(NumericModel const& model, unsigned first_source) {
             whole.edges.push_back(std::move(edge));
         }
     }
-    out.graph.blocks = {std::move(whole)};
+    auto graph = model.graph();
+    graph.blocks = {std::move(whole)};
+    out.network = std::move(graph);
     return out;
 }
 
 JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Session const& session, Answer& answer)
     : model_(model), session_(session), graph_(sampling_graph(model)), residual_(wiring == Wiring::residual) {
-    auto const width = static_cast<std::size_t>(numerator_of(model.graph.input_width.to_rational()));
-    Surd const per_output = model.target_second / model.graph.output_width();
+    auto const width = static_cast<std::size_t>(numerator_of(model.graph().input_width.to_rational()));
+    Surd const per_output = model.target_second / model.graph().output_width();
     settings_.inputs[""] = sampling_input(model, width);
     settings_.target_second_moment = to_double(per_output);
     settings_.parameters["t"] = to_double(per_output);
@@ -66,7 +69,7 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
         setting_.inputs.names = {""};
         setting_.inputs.vectors = {model.input};
     }
-    output_ = model.graph.blocks.back().nodes.back().gated ? "h" : "z";
+    output_ = model.graph().blocks.back().nodes.back().gate ? "h" : "z";
 }
 
 void JacobianSampling::require_feasible(std::vector<std::string> const& index, std::size_t matrices) const {
@@ -125,7 +128,7 @@ JacobianSampling::Sampled JacobianSampling::check(std::string const& query, doub
 JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact) const {
     std::string const why = "a sampled error says nothing about tails this heavy, and for the exact one ";
     try {
-        auto const value = exact_expectation(squared(parse_query(query)), model_.graph, setting_);
+        auto const value = exact_expectation(squared(parse_query(query)), model_.graph(), setting_);
         return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
         return {.check = {}, .why = why + e.what()};

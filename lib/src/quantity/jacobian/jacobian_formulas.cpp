@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gaussian_jacobian.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "quantity/jacobian/jacobian_parts.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
@@ -35,7 +36,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
                    std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& fourth,
                    RationalFunction const& target) {
     using R = RationalFunction;
-    auto const counted = blocks_over<R>(blocks, [](R const& x) { return x; });
+    auto const counted = counted_blocks(blocks);
     std::optional<GrowthRows<R, Exponent>> growth;
     if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
     auto add = [&](auto const& network, auto const& single) {
@@ -74,15 +75,15 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     constexpr double most_recursion_work = 4e5;
     auto const blocks = blocks_of(model, c.text);
     RationalFunction const fourth = fourth_of(model, blocks);
-    RationalFunction const target = model.target_second / model.graph.output_width();
+    RationalFunction const target = model.target_second / model.graph().output_width();
     auto const places =
         c.request.by_input ? std::vector<MatrixPlace<Exponent>>{} : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
     bool const closed = has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense && !c.request.positive_part;
-    require_moderate_formulas(model.graph, {.count = places.size() + 1, .one_is_cheaper = true},
+    require_moderate_formulas(model.graph(), {.count = places.size() + 1, .one_is_cheaper = true},
                               closed ? most_closed_work : most_recursion_work);
     if (c.request.positive_part) {
-        auto const counted = blocks_over<RationalFunction>(blocks, [](RationalFunction const& x) { return x; });
+        auto const counted = counted_blocks(blocks);
         add_positive_parts<PlainNumerators<RationalFunction>>(c, counted, places, positive_square(model.input),
                                                               model.squared_norm, fourth);
         return;

@@ -2,6 +2,7 @@
 // What `isserlis jacobian` prints when everything is a number.
 #include <isserlis/error.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include "quantity/jacobian/jacobian_parts.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
@@ -122,10 +123,10 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
-    if (c.text.wiring != Wiring::dense) require_moderate_digits(model.graph);
+    if (c.text.wiring != Wiring::dense) require_moderate_digits(model.graph());
     auto const blocks = blocks_of(model, c.text);
     Surd const fourth = fourth_of(model, blocks);
-    Surd const target = model.target_second / model.graph.output_width();
+    Surd const target = model.target_second / model.graph().output_width();
     auto const places = c.request.by_input ? std::vector<MatrixPlace<std::uint64_t>>{}
                                            : places_asked(blocks, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
@@ -156,13 +157,12 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
     if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational() &&
         target.is_rational()) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
-        add_numbers<Numerators<Rational>>(c, blocks_over<Rational>(blocks, to_rational), places,
+        add_numbers<Numerators<Rational>>(c, converted<Rational>(blocks, to_rational), places,
                                           model.squared_norm.to_rational(), fourth.to_rational(), target.to_rational(),
                                           sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
     } else {
-        add_numbers<PlainNumerators<Surd>>(c, blocks_over<Surd>(blocks, [](Surd const& x) { return x; }), places,
-                                           model.squared_norm, fourth, target, sampling ? &*sampling : nullptr,
-                                           parts ? &*parts : nullptr);
+        add_numbers<PlainNumerators<Surd>>(c, blocks, places, model.squared_norm, fourth, target,
+                                           sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
     }
 }
 

@@ -9,8 +9,7 @@ namespace isserlis::quantity {
 
 void check_jacobian_request(JacobianRequest const& request, Session const& session, ModelText const& text) {
     if (request.positive_part) {
-        bool const two_parts =
-            text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied;
+        bool const two_parts = sides_of(text.activation) != WeightSides::one;
         if (!two_parts) throw ParseError("`part` P: `activation` crelu and crelu-tied alone have the part P", "part");
         if (request.by_input) throw ParseError("`part` P: the Jacobian by the input has no parts", "part");
         if (request.by_block) throw UnsupportedError("`part` P: served for whole matrices", "part");

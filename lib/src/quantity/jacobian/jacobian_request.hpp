@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/formula/dense_jacobian.hpp>
+#include <isserlis/ring/members.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -57,9 +58,9 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model);
 
 template <class R, class Count>
 std::vector<TransferBlock<R, Count>> blocks_of(Model<R, Count> const& model, ModelText const& text) {
-    if (text.wiring != Wiring::dense) return transfer_blocks(model.graph);
+    if (text.wiring != Wiring::dense) return transfer_blocks(model.graph());
     std::vector<TransferBlock<R, Count>> out;
-    for (auto const& layer : dense_layers(model.graph)) out.push_back({.layers = {layer}});
+    for (auto const& layer : dense_layers(model.graph())) out.push_back({.layers = {layer}});
     return out;
 }
 
@@ -104,42 +105,18 @@ std::vector<MatrixPlace<Count>> places_asked(std::vector<TransferBlock<R, Count>
     return out;
 }
 
-/// Blocks over another number type.
-template <class S, class R, class Count, class F>
-std::vector<TransferBlock<S>> blocks_over(std::vector<TransferBlock<R, Count>> const& blocks, F const& f) {
-    std::vector<TransferBlock<S>> out;
-    for (auto const& block : blocks) {
-        TransferBlock<S> b{.layers = {}, .skip = block.skip};
-        if constexpr (std::is_same_v<Count, Exponent>) {
-            if (!block.count.is_constant()) {
-                throw UnsupportedError(
-                    "jacobian: at symbolic depth there is a closed form for Gaussian weights and whole matrices only; "
-                    "give the depth a number by `set`",
-                    "widths");
-            }
-            b.count = checked_count(numerator_of(block.count.constant()));
-        } else {
-            b.count = block.count;
+/// The blocks with counts in numbers.
+/// Errors  UnsupportedError at symbolic depth.
+template <class R>
+std::vector<TransferBlock<R>> counted_blocks(std::vector<TransferBlock<R, Exponent>> const& blocks) {
+    return replaced<Exponent, std::uint64_t>(blocks, [](Exponent const& count) {
+        if (!count.is_constant()) {
+            throw UnsupportedError(
+                "jacobian: at symbolic depth there is a closed form for Gaussian weights and whole matrices only; "
+                "give the depth a number by `set`",
+                "widths");
         }
-        for (auto const& l : block.layers) {
-            b.layers.push_back({.fan_in = f(l.fan_in),
-                                .fan_out = f(l.fan_out),
-                                .variance = f(l.variance),
-                                .kurtosis = f(l.kurtosis),
-                                .slope = f(l.slope)});
-        }
-        out.push_back(std::move(b));
-    }
-    return out;
-}
-
-/// Does every number satisfy the predicate?
-template <class R, class Count>
-bool all_numbers(std::vector<TransferBlock<R, Count>> const& blocks, auto const& good) {
-    return std::all_of(blocks.begin(), blocks.end(), [&](auto const& block) {
-        return std::all_of(block.layers.begin(), block.layers.end(), [&](auto const& l) {
-            return good(l.fan_in) && good(l.fan_out) && good(l.variance) && good(l.kurtosis) && good(l.slope);
-        });
+        return checked_count(numerator_of(count.constant()));
     });
 }
 

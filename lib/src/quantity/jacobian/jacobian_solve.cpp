@@ -54,7 +54,7 @@ void add_solved_scale(Session const& session, JacobianRequest const& request, Mo
     auto const model = numeric_model(text, bindings);
     std::uint64_t matrices = 0;
     std::uint64_t blocks = 0;
-    for (auto const& block : model.graph.blocks) {
+    for (auto const& block : model.graph().blocks) {
         matrices += block.count * block.edges.size();
         blocks += block.count;
     }

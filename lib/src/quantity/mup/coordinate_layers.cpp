@@ -68,7 +68,7 @@ std::vector<CoordinateMoments<R>> moments_of(FullyConnected<R, std::uint64_t> co
 
 std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& one_by_one, NumericModel const& model,
                                                 std::vector<std::uint64_t> const& which) {
-    Numeric const& net = which.size() <= 2 ? model.net : one_by_one;
+    Numeric const& net = which.size() <= 2 ? model.net() : one_by_one;
     if (!is_rational(model)) return moments_of(net, model.squared_norm, model.target_second, which);
     auto const rational = over_rationals(model, net);
     std::vector<CoordinateMoments<Surd>> out;
@@ -80,7 +80,7 @@ std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& one_by_one, Numer
 /// The muP network that the model's is a rescaling of.
 NumericModel mup_model(NumericModel const& model, RescaledStep<Surd> const& rescaled) {
     NumericModel out = model;
-    out.net = rescaled.net();
+    out.network = rescaled.net();
     out.target_second = rescaled.target_second();
     return out;
 }
@@ -127,13 +127,13 @@ void add_mean_checks(std::vector<CoordinateLayer>& listed, std::uint64_t layers,
 std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<Integer> const& width,
                                        Session const& session, Answer& answer) {
     require_rates(model);
-    std::uint64_t const layers = checked_depth(model.net, "coord-check");
+    std::uint64_t const layers = checked_depth(model.net(), "coord-check");
     require_sampled_depth(session, layers);
-    auto const net = layer_by_layer(model.net, layers);
+    auto const net = layer_by_layer(model.net(), layers);
     auto const listed = listed_layers(session, layers, 2, "layers only the last hidden one and the output are", answer);
-    RescaledStep<Surd> const rescaled(model.net, model.target_second);
+    RescaledStep<Surd> const rescaled(model.net(), model.target_second);
     auto const mup = mup_model(model, rescaled);
-    auto const mup_net = *layer_by_layer(mup.net, layers);
+    auto const mup_net = *layer_by_layer(mup.net(), layers);
     auto const mup_moments = moments_of(mup_net, mup, listed);
     auto const means = std::make_shared<LayerMeans>([mup_net, square = model.squared_norm](unsigned bits) {
         return coordinate_change_means(mup_net, square, bits);

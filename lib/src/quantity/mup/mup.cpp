@@ -2,6 +2,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <isserlis/ring/members.hpp>
 #include <map>
 #include <set>
 
@@ -33,10 +34,6 @@ void complete_rates(ModelText& text) {
     if (Integer(text.label_factors.size()) + 2 == widths) text.label_factors.push_back(text.label_factors.back());
 }
 
-MupLayer<Surd> over_surds(MupLayer<Rational> const& x) {
-    return {.a = x.a, .b = x.b, .b_tilde = x.b_tilde, .c = x.c, .c_tilde = x.c_tilde, .fourth_power = x.fourth_power};
-}
-
 template <class R>
 using LayersByNumber = std::map<std::uint64_t, MupLayer<R>>;
 
@@ -66,20 +63,20 @@ LayersByNumber<R> mup_steps(FullyConnected<R, std::uint64_t> const& net, R const
 }
 
 LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, std::set<std::uint64_t> const& which) {
-    require_moderate_digits(model.graph);
-    Numeric const net = which.size() <= 2 ? model.net : *layer_by_layer(model.net, layers);
+    require_moderate_digits(model.graph());
+    Numeric const net = which.size() <= 2 ? model.net() : *layer_by_layer(model.net(), layers);
     if (!is_rational(model)) return mup_steps(net, model.squared_norm, model.target_second, which);
     auto const rational = over_rationals(model, net);
     LayersByNumber<Surd> out;
     for (auto const& [l, x] : mup_steps(rational.net, rational.squared_norm, rational.target_second, which))
-        out.emplace(l, over_surds(x));
+        out.emplace(l, converted<Surd>(x));
     return out;
 }
 /// By one sweep: polynomials gain nothing by balanced products.
 LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint64_t layers,
                                            std::set<std::uint64_t> const& which) {
-    require_moderate_formulas(model.graph, {.count = layers}, most_formula_work);
-    RescaledStep<RationalFunction> const step(*layer_by_layer(model.net, layers), model.target_second);
+    require_moderate_formulas(model.graph(), {.count = layers}, most_formula_work);
+    RescaledStep<RationalFunction> const step(*layer_by_layer(model.net(), layers), model.target_second);
     auto const all = mup_step(step.net(), model.squared_norm, step.target_second());
     LayersByNumber<RationalFunction> out;
     for (auto const l : which) out.emplace(l, step.is_mup() ? all[l - 1] : step.layer(l, all[l - 1]));
@@ -101,9 +98,9 @@ std::vector<LayerChecks> checks_of(NumericModel const& model, std::vector<std::u
     std::vector<AskedMean> asked;
     for (auto const l : listed) {
         auto const& x = known.at(l);
-        Surd const width = first_layers(model.net, l).output_width();
+        Surd const width = first_layers(model.net(), l).output_width();
         std::string const z = "z{" + std::to_string(l) + "}";
-        Surd const target = model.target_second / (width * model.net.output_width());
+        Surd const target = model.target_second / (width * model.net().output_width());
         auto const ask = [&](std::string const& query, Surd const& exact, Surd const& factor) {
             asked.push_back({query, factor.is_zero() ? 0 : to_double(Surd(exact / factor)), factor});
         };
@@ -121,7 +118,7 @@ std::vector<LayerChecks> checks_of(NumericModel const& model, std::vector<std::u
 /// Change and covariance of each hidden layer: means over its neurons.
 void emit_step_test(NumericModel const& model, std::uint64_t layers, Session const& session, Answer& answer) {
     if (!session.test) return;
-    auto const net = layer_by_layer(model.net, most_listed_layers);
+    auto const net = layer_by_layer(model.net(), most_listed_layers);
     if (!net) {
         throw UnsupportedError("`emit_test`: " + std::to_string(layers) + " layers; a test of every layer is written " +
                                    "for up to " + std::to_string(most_listed_layers),
@@ -153,7 +150,7 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
             return;
         }
     }
-    std::uint64_t const layers = checked_depth(model.net, "mup");
+    std::uint64_t const layers = checked_depth(model.net(), "mup");
     if (layers < 2)
         throw UnsupportedError("`widths`: there is no hidden layer whose change could be asked for", "widths");
     require_sampled_depth(session, layers);

@@ -14,7 +14,7 @@ namespace {
 
 /// 1/sqrt of the change as the width goes to infinity, where that has a limit.
 void add_rate_limit(ExpPolynomial const& change, SymbolicModel const& model, Answer& answer) {
-    auto const deep = depth_symbols(model.net);
+    auto const deep = depth_symbols(model.net());
     if (!deep) return;
     try {
         auto const series = series_at_infinity(change, deep->width, 0);
@@ -30,11 +30,11 @@ void add_rate_limit(ExpPolynomial const& change, SymbolicModel const& model, Ans
 }  // namespace
 
 void add_deep_step(SymbolicModel const& model, Session const& session, Answer& answer) {
-    if (model.net.activation.kind != ActivationKind::relu)
+    if (!model.net().activation.is_relu())
         throw UnsupportedError("`activation`: one step is served for ReLU networks", "activation");
     std::string const layer = asked_hidden_layer(model, session, answer).name;
     std::string const z = "z{" + layer + "}[1";
-    RationalFunction const target = model.target_second / model.net.output_width();
+    RationalFunction const target = model.target_second / model.net().output_width();
     auto const a = exact_mean_by_powers(z + ";m] z[j;m] z[j] " + z + ";n] z[k;n] z[k]", model);
     auto const b = exact_mean_by_powers(z + ";m] z[j;m] " + z + ";n] z[j;n]", model) * target;
     auto const change = a + b;
@@ -55,9 +55,9 @@ void add_deep_step(SymbolicModel const& model, Session const& session, Answer& a
         "hidden layer");
     add_rate_limit(change, model, answer);
     auto const total = change.formula();
-    add_leading_term("mup_leading_term", total, model.net, answer);
-    add_wide_limit({.limit = "mup_wide_limit", .leading = "mup_wide_leading"}, total, model.net, answer);
-    add_double_limit({.limit = "mup_double_limit", .leading = "mup_double_leading"}, total, model.net, answer);
+    add_leading_term("mup_leading_term", total, model.net(), answer);
+    add_wide_limit({.limit = "mup_wide_limit", .leading = "mup_wide_leading"}, total, model.net(), answer);
+    add_double_limit({.limit = "mup_double_limit", .leading = "mup_double_leading"}, total, model.net(), answer);
 }
 
 }  // namespace isserlis::quantity

@@ -60,17 +60,17 @@ TransferRule ruled(std::string name, F const& f) {
 }
 
 void change_rule(NumericModel const& model, Session const& session, TransferRule& out) {
-    std::uint64_t const hidden = checked_depth(model.net, "transfer") - 1;
+    std::uint64_t const hidden = checked_depth(model.net(), "transfer") - 1;
     if (hidden == 0) throw UnsupportedError("there is no hidden layer whose change could be kept");
-    require_moderate_digits(model.graph);
-    RescaledStep<Surd> const step(model.net, model.target_second);
+    require_moderate_digits(model.graph());
+    RescaledStep<Surd> const step(model.net(), model.target_second);
     Surd const change =
         step.layer(hidden, mup_step_of_layer(step.net(), model.squared_norm, step.target_second(), hidden))
             .change_squared();
     if (change.is_zero()) throw UnsupportedError("no rate changes the last hidden layer");
     out.squared_rate = Surd(1) / change;
     if (!session.samples) return;
-    double const outputs = to_double(model.net.output_width());
+    double const outputs = to_double(model.net().output_width());
     auto const steps = monte_carlo::sample_steps(sampling_model(model), sampling_factors(model),
                                                  to_double(model.target_second) / outputs, *session.samples,
                                                  session.seed, session.run_control());
@@ -91,7 +91,7 @@ void vertex_rule(NumericModel const& model, Session const& session, TransferRule
 
 void norm_rule(NumericModel const& model, TransferRule& out) {
     auto const norm = [&] {
-        if (!is_rational(model)) return hessian_norm(model.net, model.squared_norm, model.target_second).total();
+        if (!is_rational(model)) return hessian_norm(model.net(), model.squared_norm, model.target_second).total();
         auto const rational = over_rationals(model);
         return Surd(hessian_norm(rational.net, rational.squared_norm, rational.target_second).total());
     }();
@@ -123,11 +123,11 @@ void minimiser_rule(NumericModel const& model, TransferRule const& vertex, Sessi
 std::vector<TransferRule> transfer_rules(NumericModel const& model, Session const& session) {
     constexpr double passes_of_a_minimiser = 60;
     if (session.samples)
-        require_feasible(passes_of_a_minimiser * weights_of_net(model.net), *session.samples, session.run_control());
-    Surd const hidden(Integer(depth(model.net) - 1));
+        require_feasible(passes_of_a_minimiser * weights_of_net(model.net()), *session.samples, session.run_control());
+    Surd const hidden(Integer(depth(model.net()) - 1));
     std::vector<TransferRule> out;
     out.push_back(
-        ruled("scaling_factor", [&](auto& x) { x.rate = Surd(1) / scaling_factor(model.net.layers).value(); }));
+        ruled("scaling_factor", [&](auto& x) { x.rate = Surd(1) / scaling_factor(model.net().layers).value(); }));
     out.push_back(ruled("depth", [&](auto& x) {
         if (hidden.is_zero()) throw UnsupportedError("there is no hidden layer");
         x.rate = Surd(1) / hidden;

@@ -14,7 +14,7 @@ template <class R, class Count>
 void begin(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
     if (session.test)
         throw UnsupportedError("`emit_test`: tests of fully connected (vanilla) networks are written", "network");
-    for (auto const& block : model.graph.blocks) {
+    for (auto const& block : model.graph().blocks) {
         for (auto const& edge : block.edges) {
             if (edge.kind != GraphEdge<R>::Kind::weight || sign_of(edge.label_factor).value_or(0) >= 0) continue;
             std::string const parameter = text.wiring == Wiring::file ? "network" : text.label_factor_parameter;
@@ -53,13 +53,13 @@ std::optional<std::vector<std::string>> names_of(Graph<R, Count> const& graph, s
 }  // namespace
 
 void begin_wired(NumericModel const& model, ModelText const& text, Session const& session, Answer& answer) {
-    require_moderate_digits(model.graph);
+    require_moderate_digits(model.graph());
     begin(model, text, session, answer);
 }
 
 void begin_wired(SymbolicModel const& model, ModelText const& text, Session const& session, Answer& answer) {
     constexpr double most_work = 1e5;  // as for closed forms: a minute or two
-    require_moderate_formulas(model.graph, {}, most_work);
+    require_moderate_formulas(model.graph(), {}, most_work);
     begin(model, text, session, answer);
 }
 

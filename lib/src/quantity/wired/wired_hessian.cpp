@@ -26,7 +26,7 @@ std::vector<HessianPart<R>> parts_of(Model<R, Count> const& model) {
     std::vector<HessianPart<R>> out{{"gauss_newton", "z[i;m] z[i;n] z[j;m] z[j;n]", R(1)},
                                     {"functional", "z[i;m,n] z[i] z[j;m,n] z[j]", R(1)},
                                     {"cross", "z[i;m] z[i;n] z[j;m,n] z[j]", R(2)},
-                                    {"target", "z[i;m,n]^2", R(model.target_second / model.graph.output_width())}};
+                                    {"target", "z[i;m,n]^2", R(model.target_second / model.graph().output_width())}};
     for (auto& part : out) part.mean = exact_mean(part.query, model);
     return out;
 }
@@ -50,7 +50,7 @@ void add_parts(std::vector<HessianPart<R>> const& parts, R const& total,
 /// The blocks of each pair of weight matrices, by their names.
 template <class R, class Count>
 void add_wired_blocks(Model<R, Count> const& model, Session const& session, Answer& answer) {
-    auto const names = weight_names(model.graph, most_matrices_of_blocks);
+    auto const names = weight_names(model.graph(), most_matrices_of_blocks);
     if (!names) {
         answer.warn("blocks are left out at a depth in symbols and beyond " + std::to_string(most_matrices_of_blocks) +
                     " weight matrices");

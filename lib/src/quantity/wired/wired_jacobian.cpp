@@ -14,9 +14,11 @@ constexpr std::size_t most_matrices = 100;
 /// Derivatives by the weights themselves, whatever a file says of labels.
 template <class R, class Count>
 Model<R, Count> without_label_factors(Model<R, Count> model) {
-    for (auto& block : model.graph.blocks) {
+    auto graph = model.graph();
+    for (auto& block : graph.blocks) {
         for (auto& edge : block.edges) edge.label_factor = model.derivatives.unit_parameters ? edge.variance : R(1);
     }
+    model.network = std::move(graph);
     model.derivatives.factors.clear();
     return model;
 }
@@ -33,7 +35,7 @@ struct SquareMoments {
 
 template <class R, class Count>
 std::vector<SquareMoments<R>> all_moments(Model<R, Count> const& model) {
-    auto const names = weight_names(model.graph, most_matrices);
+    auto const names = weight_names(model.graph(), most_matrices);
     if (!names)
         throw UnsupportedError("`network`: Jacobians by each of up to " + std::to_string(most_matrices) +
                                    " weight matrices are served, at a depth in numbers",

@@ -19,7 +19,7 @@ struct KernelMoment {
 
 template <class R, class Count>
 std::vector<KernelMoment<R>> moments_of(Model<R, Count> const& model) {
-    R const one_output = R(1) / model.graph.output_width();
+    R const one_output = R(1) / model.graph().output_width();
     std::vector<KernelMoment<R>> out{{"ntk_mean", "z[i;m]^2", one_output},
                                      {"ntk_second_moment", "z[i;m]^2 z[i;n]^2", one_output},
                                      {"ntk_trace_mean", "z[i;m]^2", R(1)},

@@ -72,7 +72,7 @@ std::optional<Check> of_root(std::optional<Check> const& square, double exact) {
 
 void add_wired_steps(NumericModel const& model, std::optional<Integer> const& width, Session const& session,
                      Answer& answer) {
-    auto const nodes = listed_nodes(nodes_of(model.graph), session, answer);
+    auto const nodes = listed_nodes(nodes_of(model.graph()), session, answer);
     answer.expect(4 * nodes.size());
     std::vector<Surd> means;
     std::vector<AskedMean> asked;
