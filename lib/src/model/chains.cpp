@@ -14,38 +14,6 @@ std::vector<LayerRun<R, std::uint64_t>> one_by_one(LayerRun<R, std::uint64_t> ru
 
 }  // namespace
 
-bool is_rational(NumericModel const& model) {
-    auto const& net = model.net;
-    return model.squared_norm.is_rational() && model.target_second.is_rational() &&
-           net.activation.slope.is_rational() && std::all_of(net.layers.begin(), net.layers.end(), [](auto const& run) {
-               return run.variance.is_rational() && run.label_factor.is_rational() &&
-                      run.law.kurtosis_value.is_rational();
-           });
-}
-
-Model<Rational, std::uint64_t> over_rationals(NumericModel const& model) {
-    Model<Rational, std::uint64_t> out;
-    out.net.activation = {.kind = model.net.activation.kind, .slope = model.net.activation.slope.to_rational()};
-    out.net.gated_head = model.net.gated_head;
-    for (auto const& run : model.net.layers) {
-        out.net.layers.push_back({.fan_in = run.fan_in.to_rational(),
-                                  .fan_out = run.fan_out.to_rational(),
-                                  .count = run.count,
-                                  .variance = run.variance.to_rational(),
-                                  .law = {.kind = run.law.kind, .kurtosis_value = run.law.kurtosis_value.to_rational()},
-                                  .label_factor = run.label_factor.to_rational()});
-    }
-    out.squared_norm = model.squared_norm.to_rational();
-    out.target_second = model.target_second.to_rational();
-    return out;
-}
-
-Model<Rational, std::uint64_t> over_rationals(NumericModel const& model, Numeric const& layers) {
-    NumericModel other = model;
-    other.net = layers;
-    return over_rationals(other);
-}
-
 std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most) {
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;

@@ -35,18 +35,7 @@ std::vector<R> bias_factors(std::vector<R> const& given, std::size_t layers) {
 }
 
 NtkMoments<Surd> moments(NumericModel const& model) {
-    auto surds = [](NtkMoments<Rational> const& x) {
-        return NtkMoments<Surd>{.mean = x.mean,
-                                .second_moment = x.second_moment,
-                                .trace_mean = x.trace_mean,
-                                .trace_second_moment = x.trace_second_moment,
-                                .squared_trace_mean = x.squared_trace_mean};
-    };
-    if (model.bias_label_factors.empty()) {
-        if (!is_rational(model)) return ntk_moments(model.net, model.squared_norm);
-        auto const rational = over_rationals(model);
-        return surds(ntk_moments(rational.net, rational.squared_norm));
-    }
+    if (model.bias_label_factors.empty()) return ntk_moments(model.net, model.squared_norm);
     auto const net = layer_by_layer(model.net, checked_depth(model.net, named("bias_label_factor")));
     auto const factors = bias_factors(model.bias_label_factors, net->layers.size());
     for (auto const& b : factors) {
@@ -54,13 +43,7 @@ NtkMoments<Surd> moments(NumericModel const& model) {
             throw DomainError("`bias_label_factor` = " + to_string(b) + "; at least 0 is required",
                               "bias_label_factor");
     }
-    bool const all_rational = is_rational(model) && std::all_of(factors.begin(), factors.end(),
-                                                                [](auto const& b) { return b.is_rational(); });
-    if (!all_rational) return ntk_moments(*net, model.squared_norm, factors);
-    std::vector<Rational> numbers;
-    for (auto const& b : factors) numbers.push_back(b.to_rational());
-    auto const rational = over_rationals(model, *net);
-    return surds(ntk_moments(rational.net, rational.squared_norm, numbers));
+    return ntk_moments(*net, model.squared_norm, factors);
 }
 
 NtkMoments<RationalFunction> moments(SymbolicModel const& model) {

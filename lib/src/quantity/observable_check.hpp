@@ -12,28 +12,6 @@
 
 namespace isserlis::quantity {
 
-/// Does every number of the network and the setting satisfy the predicate?
-template <class R, class Count>
-[[nodiscard]] bool every_number(Graph<R, Count> const& graph, ObservableSetting<R> const& setting, auto const& good) {
-    bool all = true;
-    auto const look = [&](R const& x) {
-        all = all && good(x);
-        return x;
-    };
-    (void)converted<R>(graph, look);
-    (void)converted<R>(setting, look);
-    return all;
-}
-
-/// The exact mean of an observable over the numbers of a network; over rationals where there are no roots.
-[[nodiscard]] Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
-                                     ObservableSetting<Surd> const& setting, RecursionOptions const& options = {});
-
-/// The same over formulas; roots of symbols are served.
-[[nodiscard]] ExpPolynomial exact_expectation(Query const& query, Graph<RationalFunction, Exponent> const& graph,
-                                              ObservableSetting<RationalFunction> const& setting,
-                                              RecursionOptions const& options = {});
-
 /// What an observable is asked of besides the network: exactly, and when it is sampled.
 struct BothSettings {
     ObservableSetting<Surd> exact;

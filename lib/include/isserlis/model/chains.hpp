@@ -8,15 +8,6 @@
 
 namespace isserlis {
 
-/// Only rationals occur in the network.
-[[nodiscard]] bool is_rational(NumericModel const& model);
-
-/// The network and its numbers over the rationals.
-[[nodiscard]] Model<Rational, std::uint64_t> over_rationals(NumericModel const& model);
-
-/// The same with other layers, such as those of `layer_by_layer`.
-[[nodiscard]] Model<Rational, std::uint64_t> over_rationals(NumericModel const& model, Numeric const& layers);
-
 /// One run per layer; nothing at symbolic depth or above `most` layers.
 [[nodiscard]] std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most);
 [[nodiscard]] std::optional<FullyConnected<RationalFunction, std::uint64_t>> layer_by_layer(Symbolic const& net,

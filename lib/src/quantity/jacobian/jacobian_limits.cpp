@@ -78,14 +78,14 @@ void add_limits(JacobianCase const& c, SymbolicModel const& model) {
     if (c.text.wiring == Wiring::dense) {
         std::vector<TransferLayer<R>> layers;
         for (auto const& block : blocks) layers.push_back(block.layers.front());
-        DenseJacobian<PlainNumerators<R>> const network(layers, c.text.first_source, model.squared_norm, fourth);
+        DenseJacobian<PlainFractions<R>> const network(layers, c.text.first_source, model.squared_norm, fourth);
         add("output_relative_variance", {}, network.output());
         for (auto const& at : places) add("relative_variance", at.index, network.at(at.place.run + 1, R(0)).jacobian);
         return;
     }
     if (!has_kurtosis_three(blocks)) {
         auto const counted = blocks_over<R>(blocks, [](R const& x) { return x; });
-        ChainJacobian<PlainNumerators<R>> const network(counted, model.squared_norm, fourth);
+        ChainJacobian<PlainFractions<R>> const network(counted, model.squared_norm, fourth);
         add("output_relative_variance", {}, network.output());
         for (auto const& at : places) {
             auto const within = checked_count(numerator_of(at.place.within.constant()));
