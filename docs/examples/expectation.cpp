@@ -16,7 +16,7 @@ int main() {
     for (auto& run : net.layers) run.variance = Rational(2) / run.fan_in;
     ObservableSetting<Rational> setting;
     setting.inputs.squared_norm = 2;
-    std::cout << "2,3,1:   " << to_string(expectation<Carrier<Rational>>(query, chain_graph(net), setting)) << '\n';
+    std::cout << "2,3,1:   " << to_string(expectation(query, chain_graph(net), setting)) << '\n';
 
     // In symbols, the depth included: n,n:L,1 with |x|^2 = n.
     using Formula = RationalFunction;
@@ -26,5 +26,5 @@ int main() {
     for (auto& run : deep.layers) run.variance = Formula(2) / run.fan_in;
     ObservableSetting<Formula> symbols;
     symbols.inputs.squared_norm = n;
-    std::cout << "n,n:L,1: " << to_string(expectation<Carrier<Formula>>(query, chain_graph(deep), symbols)) << '\n';
+    std::cout << "n,n:L,1: " << to_string(expectation(query, chain_graph(deep), symbols)) << '\n';
 }

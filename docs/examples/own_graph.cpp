@@ -27,12 +27,11 @@ int main() {
     ObservableSetting<Formula> setting;
     setting.inputs.squared_norm = Formula::symbol("n");
     for (char const* query : {"z[i]^2", "z[i;m]^2", "z[i;m]^2 where m in W"})
-        std::cout << query << ": " << to_string(expectation<Carrier<Formula>>(parse_query(query), graph, setting))
-                  << '\n';
+        std::cout << query << ": " << to_string(expectation(parse_query(query), graph, setting)) << '\n';
 
     graph.blocks[0].edges[2].to = 3;  // past b: the output has 1 neuron, x has n
     try {
-        (void)expectation<Carrier<Formula>>(parse_query("z[i]^2"), graph, setting);
+        (void)expectation(parse_query("z[i]^2"), graph, setting);
     } catch (Error const& e) {
         std::cout << e.what() << '\n';
     }

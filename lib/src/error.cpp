@@ -3,6 +3,7 @@
 #include <isserlis/utf8.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace isserlis {
 
@@ -23,5 +24,15 @@ std::string printable(std::string_view text) {
     }
     return at < text.size() ? out + "..." : out;
 }
+
+Error::Error(std::string message, std::string argument)
+    : std::runtime_error(std::move(message)), argument_(std::move(argument)) {}
+
+DomainError::DomainError(std::string message, std::string argument) : Error(std::move(message), std::move(argument)) {}
+
+UnsupportedError::UnsupportedError(std::string message, std::string argument)
+    : Error(std::move(message), std::move(argument)) {}
+
+ParseError::ParseError(std::string message, std::string argument) : Error(std::move(message), std::move(argument)) {}
 
 }  // namespace isserlis

@@ -35,8 +35,7 @@ void numeric(benchmark::State& state, char const* query, int input, int hidden, 
         chain<Rational, std::uint64_t>(input, hidden, static_cast<std::uint64_t>(state.range(0)), output);
     auto const setting = unit_input<Rational>();
     Rational value;
-    for (auto _ : state)
-        benchmark::DoNotOptimize(value = expectation<Carrier<Rational>>(parse_query(query), graph, setting));
+    for (auto _ : state) benchmark::DoNotOptimize(value = expectation(parse_query(query), graph, setting));
     bench::set_check(state, bench::residue(value));
 }
 
@@ -46,7 +45,7 @@ void symbolic(benchmark::State& state) {
     auto const graph = chain<F, Exponent>(n, n, Exponent::symbol("L"), F(1));
     ExpPolynomial value;
     for (auto _ : state) {
-        value = expectation<Carrier<F>>(parse_query("(D[m,n] loss)^2"), graph, unit_input<F>());
+        value = expectation(parse_query("(D[m,n] loss)^2"), graph, unit_input<F>());
         benchmark::DoNotOptimize(value);
     }
     bench::set_check(state, bench::residue(value.formula().evaluate({{"n", 3}, {"L", 4}}).to_rational()));

@@ -4,6 +4,8 @@
 #include <flint/fmpz_mpoly.h>
 
 #include <isserlis/formula/phi_psi.hpp>
+#include <isserlis/ring/fractions.hpp>
+#include <isserlis/ring/linear_recursion.hpp>
 
 #include "check_value.hpp"
 
@@ -41,7 +43,7 @@ Polynomial expanded_rho(std::size_t symbols) {
     std::vector<LinearStep<Polynomial>> steps;
     for (std::uint64_t r = 1; r < depth; ++r) steps.push_back(cycle[(r - 1) % symbols]);
     std::array<Vector2<Polynomial>, 1> state{Vector2<Polynomial>{9, 5}};
-    apply(steps, std::span<Vector2<Polynomial>>(state), Domain<RationalFunction>::tree);
+    apply(steps, std::span<Vector2<Polynomial>>(state), Fractions<RationalFunction>::tree);
     Polynomial product = 1;
     auto const exponents = turns(symbols);
     for (std::size_t i = 0; i < symbols; ++i) product = product * power(widths[i], exponents[i]);

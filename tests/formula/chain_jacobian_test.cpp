@@ -14,7 +14,7 @@ using isserlis::testing::Net;
 
 namespace {
 
-using Chain = ChainJacobian<Numerators<Rational>>;
+using Chain = ChainJacobian<Fractions<Rational>>;
 using Blocks = std::vector<TransferBlock<Rational>>;
 
 /// He layers of ReLU between these widths, gates at the output too.

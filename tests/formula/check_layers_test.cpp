@@ -11,12 +11,13 @@
 #include <isserlis/formula/initialisation.hpp>
 #include <isserlis/formula/layer_pair_sums.hpp>
 #include <isserlis/formula/log_squared_norm.hpp>
+#include <isserlis/formula/mup_step.hpp>
 #include <isserlis/formula/network_size.hpp>
 #include <isserlis/formula/ntk_moments.hpp>
 #include <isserlis/formula/phi_psi.hpp>
 #include <isserlis/formula/scaling_factor.hpp>
 #include <isserlis/formula/squared_norm.hpp>
-#include <isserlis/ring/numerators.hpp>
+#include <isserlis/ring/fractions.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
 #include <functional>
@@ -170,7 +171,7 @@ TEST_SUITE("formula/check_layers") {
     }
 
     TEST_CASE("blocks in series and dense layers") {
-        using N = Numerators<Rational>;
+        using N = Fractions<Rational>;
         auto const serve = [](Blocks const& blocks) {
             (void)ChainJacobian<N>(blocks, Rational(1), Rational(1));
             (void)GaussianJacobian<Rational, Count>(blocks, Rational(1));

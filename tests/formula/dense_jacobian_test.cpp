@@ -12,7 +12,7 @@ using namespace isserlis;
 
 namespace {
 
-using Dense = DenseJacobian<Numerators<Rational>>;
+using Dense = DenseJacobian<Fractions<Rational>>;
 
 /// L ReLU layers of width n, gated to the end, variance 2 alpha/(n l).
 std::vector<TransferLayer<Rational>> equal_layers(int n, int depth, Rational const& alpha = 1) {

@@ -32,7 +32,7 @@ Ratios at_depth(int width, Rational const& alpha, std::size_t depth, std::size_t
                           .variance = alpha * ratio(2, width * static_cast<int>(l)),
                           .kurtosis = 3,
                           .gate = {}});
-    DenseJacobian<Numerators<Rational>> const net(layers, 0, 1, 1);
+    DenseJacobian<Fractions<Rational>> const net(layers, 0, 1, 1);
     auto const of = [](NormMoments<Rational> const& m) {
         return std::strtod(decimal(Rational(m.second / (m.mean * m.mean)), 17).c_str(), nullptr);
     };

@@ -36,7 +36,7 @@ TEST_SUITE("formula/gaussian_jacobian") {
             auto const blocks = transfer_blocks(net);
             Rational const square = ratio(any.any(1, 5), 3);
             GaussianJacobian<Rational, std::uint64_t> const closed(blocks, square);
-            ChainJacobian<Numerators<Rational>> const recursion(blocks, square, Rational(square * square));
+            ChainJacobian<Fractions<Rational>> const recursion(blocks, square, Rational(square * square));
             CHECK(closed.output() == recursion.output());
             CHECK(closed.input_jacobian() == recursion.input_jacobian());
             recursion.for_each(ratio(2, 3), [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
@@ -60,7 +60,7 @@ TEST_SUITE("formula/gaussian_jacobian") {
         CHECK(found.jacobian.second ==
               n * n / 4 * power(plus, k - Exponent(1)) * (power(plus, above) + 2 * power(minus, above)) / 3);
         // Formula, then numbers: the same as numbers at once.
-        ChainJacobian<Numerators<Rational>> const numeric(
+        ChainJacobian<Fractions<Rational>> const numeric(
             {{.layers = {{6, 6, ratio(1, 3), 3, Gate<Rational>{}}}, .count = 5}}, 1, 1);
         std::map<std::string, Rational> const values{{"n", 6}, {"L", 5}, {"k", 2}};
         auto const expected = numeric.at({.run = 0, .within = 2}, 1);

@@ -82,7 +82,7 @@ TEST_SUITE("formula/growth_bounds") {
             Blocks const blocks = transfer_blocks(net);
             Rational const flat = 1 / net.input_width;
             Rational const fourth = flat + (1 - flat) * ratio(any.any(0, 4), 4);
-            ChainJacobian<Numerators<Rational>> const chain(blocks, 1, fourth);
+            ChainJacobian<Fractions<Rational>> const chain(blocks, 1, fourth);
             ChainGrowth const low(one_sided(blocks, false));
             ChainGrowth const high(one_sided(blocks, true));
             auto const y = chain.output();
@@ -107,7 +107,7 @@ TEST_SUITE("formula/growth_bounds") {
             auto const first = static_cast<unsigned>(round % 2);
             Net const net = any.dense(first);
             Layers const layers = dense_layers(net);
-            DenseJacobian<Numerators<Rational>> const dense(layers, first, 1, 1);
+            DenseJacobian<Fractions<Rational>> const dense(layers, first, 1, 1);
             dense.for_each(1, [&](std::size_t k, LayerJacobian<Rational> const& found) {
                 check_between(found, dense_growth(one_sided(layers, false), first, k),
                               dense_growth(one_sided(layers, true), first, k), layers[k - 1].kurtosis);

@@ -64,7 +64,7 @@ template <class R>
     ObservableSetting<Rational> setting;
     setting.inputs.squared_norm = square;
     setting.target_second = target_second;
-    return expectation<Carrier<Rational>>(parse_query(query), chain_graph(net), setting, {});
+    return expectation(parse_query(query), chain_graph(net), setting, {});
 }
 
 }  // namespace isserlis::testing

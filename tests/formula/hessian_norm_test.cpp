@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <isserlis/formula/gate_moments.hpp>
 #include <isserlis/formula/hessian_norm.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/strand/expectation.hpp>

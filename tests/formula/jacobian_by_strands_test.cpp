@@ -11,16 +11,15 @@
 
 using isserlis::BlockPlace;
 using isserlis::BranchMatrix;
-using isserlis::Carrier;
 using isserlis::ChainJacobian;
 using isserlis::DenseJacobian;
 using isserlis::expectation;
+using isserlis::Fractions;
 using isserlis::GraphBlock;
 using isserlis::GraphEdge;
 using isserlis::GraphNode;
 using isserlis::LayerJacobian;
 using isserlis::NormMoments;
-using isserlis::Numerators;
 using isserlis::ObservableSetting;
 using isserlis::parse_query;
 using isserlis::ratio;
@@ -30,18 +29,18 @@ using isserlis::testing::Net;
 
 namespace {
 
-using Chain = ChainJacobian<Numerators<Rational>>;
-using Dense = DenseJacobian<Numerators<Rational>>;
+using Chain = ChainJacobian<Fractions<Rational>>;
+using Dense = DenseJacobian<Fractions<Rational>>;
 
 struct Oracle {
     Net const& net;
     ObservableSetting<Rational> setting;
 
     [[nodiscard]] Rational mean(std::string const& query) const {
-        return expectation<Carrier<Rational>>(parse_query(query), net, setting);
+        return expectation(parse_query(query), net, setting);
     }
     [[nodiscard]] Rational second(std::string const& query) const {
-        return expectation<Carrier<Rational>>(squared(parse_query(query)), net, setting);
+        return expectation(squared(parse_query(query)), net, setting);
     }
     /// h of a gated head, z otherwise.
     [[nodiscard]] std::string output() const { return net.blocks.back().nodes.front().gate ? "h" : "z"; }

@@ -14,8 +14,8 @@ using isserlis::testing::Net;
 TEST_SUITE("formula/layer_jacobian") {
     // By hand: y = w x with one weight, x = 2: J = x, ||J||^2 = 4; y^2 = 4 w^2, E y^4 = 16 kappa v^2; the gradient of
     // (y - t)^2/2 is (w x - t) x, its mean square v x^4 + T x^2 = 16 v + 4 T.
-    TEST_CASE_TEMPLATE("one weight between two neurons", N, Numerators<Rational>, PlainNumerators<Surd>,
-                       Numerators<RationalFunction>) {
+    TEST_CASE_TEMPLATE("one weight between two neurons", N, Fractions<Rational>, Fractions<Surd>,
+                       Fractions<RationalFunction>) {
         using R = typename N::Value;
         R const v = R(3);
         R const kappa = R(5);
@@ -41,7 +41,7 @@ TEST_SUITE("formula/layer_jacobian") {
         int printed_fails = 0;
         for (int round = 0; round < 150; ++round) {
             Net const net = round % 2 == 0 ? any.chain() : any.residual();
-            ChainJacobian<Numerators<Rational>> const chain(transfer_blocks(net), 1, ratio(any.any(1, 2), 2));
+            ChainJacobian<Fractions<Rational>> const chain(transfer_blocks(net), 1, ratio(any.any(1, 2), 2));
             chain.for_each(1, [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
                 auto const& edge = net.blocks[at.run].edges[at.matrix - 1];
                 Rational const kappa = edge.law.kurtosis();

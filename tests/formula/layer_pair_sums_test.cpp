@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <isserlis/error.hpp>
 #include <isserlis/formula/layer_pair_sums.hpp>
 #include <isserlis/ring/interval.hpp>
+#include <isserlis/ring/power.hpp>
+#include <isserlis/ring/rational_function.hpp>
+#include <isserlis/ring/scaled_double.hpp>
+#include <isserlis/ring/surd.hpp>
 
 #include <cmath>
 #include <type_traits>

@@ -84,8 +84,7 @@ TEST_SUITE("formula/ntk_moments") {
             auto strands = [&](char const* query) {
                 isserlis::ObservableSetting<Rational> setting;
                 setting.inputs.squared_norm = square;
-                return isserlis::expectation<isserlis::Carrier<Rational>>(isserlis::parse_query(query), graph, setting,
-                                                                          {});
+                return isserlis::expectation(isserlis::parse_query(query), graph, setting, {});
             };
             auto const moments = ntk_moments(net, square, bias);
             CHECK(moments.trace_mean == strands("z[i;m]^2"));

@@ -61,7 +61,6 @@ TEST_SUITE("formula/pairing_moves") {
     }
 
     TEST_CASE("sixth orders of residual blocks are those of the strand engine") {
-        using isserlis::Carrier;
         for (auto const& slope : {Rational(0), ratio(1, 3), Rational(1)}) {
             for (int matrices = 1; matrices <= 3; ++matrices) {
                 INFO(matrices, " matrices, slope ", to_string(isserlis::Surd(slope)));
@@ -74,8 +73,7 @@ TEST_SUITE("formula/pairing_moves") {
                 setting.inputs.squared_norm = Rational(1);
                 auto const move = pairing_move<3>(SteppedBlock<Rational>{.matrices = branch},
                                                   {.positive = Rational(1), .negative = slope});
-                CHECK(move[0][0] ==
-                      isserlis::expectation<Carrier<Rational>>(isserlis::parse_query("(z[i]^2)^3"), graph, setting));
+                CHECK(move[0][0] == isserlis::expectation(isserlis::parse_query("(z[i]^2)^3"), graph, setting));
             }
         }
     }

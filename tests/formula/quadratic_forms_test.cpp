@@ -61,8 +61,7 @@ Rational by_strands(FormLayers<Rational> layers, bool scaled, std::string const&
     setting.inputs.names = {"x", "u", "t"};
     setting.inputs.vectors = {inputs().x, inputs().y, inputs().z};
     setting.constants = {{"w", {outputs().w}}, {"v", {outputs().v}}, {"P", outputs().p}};
-    return isserlis::expectation<isserlis::Carrier<Rational>>(isserlis::parse_query(query), isserlis::chain_graph(net),
-                                                              setting, {});
+    return isserlis::expectation(isserlis::parse_query(query), isserlis::chain_graph(net), setting, {});
 }
 
 std::string places(std::uint64_t i, std::uint64_t j) {

@@ -10,7 +10,6 @@
 #include "mup_networks.hpp"
 
 using isserlis::BranchMatrix;
-using isserlis::Carrier;
 using isserlis::CoordinateMoments;
 using isserlis::ratio;
 using isserlis::Rational;
@@ -47,7 +46,7 @@ struct Strands {
     isserlis::ObservableSetting<Rational> setting;
 
     Rational operator()(std::string const& query) const {
-        return isserlis::expectation<Carrier<Rational>>(isserlis::parse_query(query), graph, setting);
+        return isserlis::expectation(isserlis::parse_query(query), graph, setting);
     }
     [[nodiscard]] CoordinateMoments<Rational> moments(std::string const& z, Rational const& width) const {
         std::string const change = z + "[i;m] D[m] loss";

@@ -54,33 +54,33 @@ TEST_SUITE("formula/transfer_sweep") {
     // The expected values are the moves of transfer_moves.hpp, applied one by one in the field itself.
     TEST_CASE("numerators over known denominators give the same states, by steps and by trees") {
         auto const same = [](Rational const& x) { return x; };
-        agrees_with_single_moves<Numerators<Rational>>(same, 1);
-        agrees_with_single_moves<Numerators<Rational>>(same, 7);
+        agrees_with_single_moves<Fractions<Rational>>(same, 1);
+        agrees_with_single_moves<Fractions<Rational>>(same, 7);
         auto const surd = [](Rational const& x) { return Surd(x) * sqrt(Surd(2)); };
-        agrees_with_single_moves<PlainNumerators<Surd>>(surd, 2);
+        agrees_with_single_moves<Fractions<Surd>>(surd, 2);
         auto const formula = [](Rational const& x) { return RationalFunction(x) / RationalFunction::symbol("n"); };
-        agrees_with_single_moves<Numerators<RationalFunction>>(formula, 1);
+        agrees_with_single_moves<Fractions<RationalFunction>>(formula, 1);
     }
 
     TEST_CASE("no steps leave the state alone") {
-        auto const start = carried<Numerators<Rational>>(input_state<Rational>(ratio(1, 3), 1));
-        std::vector<TransferStep<Numerators<Rational>>> const none;
-        CHECK(numbers<Numerators<Rational>>(after<Numerators<Rational>>(none, start)) ==
+        auto const start = carried<Fractions<Rational>>(input_state<Rational>(ratio(1, 3), 1));
+        std::vector<TransferStep<Fractions<Rational>>> const none;
+        CHECK(numbers<Fractions<Rational>>(after<Fractions<Rational>>(none, start)) ==
               input_state<Rational>(ratio(1, 3), 1));
     }
 
     // A product of more denominators than are cancelled one by one.
     TEST_CASE("many different denominators are divided by once") {
-        std::vector<CarriedMove<Numerators<Rational>>> carriers;
+        std::vector<CarriedMove<Fractions<Rational>>> carriers;
         auto plain = input_state<Rational>(1, 1);
         for (int i = 1; i <= 40; ++i) {
             auto const move = weight_move<Rational>(2, ratio(1, i), 3);
-            carriers.push_back(carried<Numerators<Rational>>(move));
+            carriers.push_back(carried<Fractions<Rational>>(move));
             plain = move * plain;
         }
-        std::vector<TransferStep<Numerators<Rational>>> steps;
+        std::vector<TransferStep<Fractions<Rational>>> steps;
         for (auto const& m : carriers) steps.push_back({.move = &m});
-        auto const start = carried<Numerators<Rational>>(input_state<Rational>(1, 1));
-        CHECK(numbers<Numerators<Rational>>(after<Numerators<Rational>>(steps, start)) == plain);
+        auto const start = carried<Fractions<Rational>>(input_state<Rational>(1, 1));
+        CHECK(numbers<Fractions<Rational>>(after<Fractions<Rational>>(steps, start)) == plain);
     }
 }

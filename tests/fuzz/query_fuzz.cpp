@@ -62,7 +62,7 @@ Graph<Rational, std::uint64_t> graph_of(std::string text) {
 Rational value_of(StatisticQuery const& query, Graph<Rational, std::uint64_t> const& graph,
                   ObservableSetting<Rational> const& setting) {
     auto const parameter = [&](std::string const& name) { return setting.parameters.at(name); };
-    auto const mean = [&](Query const& q) { return expectation<Carrier<Rational>>(q, graph, setting); };
+    auto const mean = [&](Query const& q) { return expectation(q, graph, setting); };
     return StatisticValue<Rational>(query, parameter, mean)();
 }
 
@@ -94,9 +94,9 @@ void ask(std::string const& input) {
             return;
         }
         Query const single = query.restricted(*observable);
-        auto const exact = expectation<Carrier<Rational>>(single, graph, setting);
-        double const rounded = expectation<Carrier<double>>(single, converted<double>(graph, to_double),
-                                                            converted<double>(setting, to_double));
+        auto const exact = expectation(single, graph, setting);
+        double const rounded =
+            expectation(single, converted<double>(graph, to_double), converted<double>(setting, to_double));
         double const value = exact.convert_to<double>();
         bool const finite = std::isfinite(rounded) || !std::isfinite(value);
         if (!finite || std::fabs(rounded - value) > 1e-6 * (1 + std::fabs(value))) {

@@ -25,7 +25,7 @@ include/isserlis/network/scheme.hpp include/isserlis/network/weight_law.hpp incl
 
 # Compiles SOURCE to OBJECT with the mutant's headers first.
 compile() {
-    $CXX $flags -I"$mutant/include" -I"$work/lib/include" -include "$work/pch.hpp" -c "$1" -o "$2"
+    $CXX $flags -I"$mutant/include" -I"$work/lib/include" -I"$work/lib/src" -include "$work/pch.hpp" -c "$1" -o "$2"
 }
 
 build() {
@@ -183,17 +183,17 @@ cat > "$work/pch.hpp" << 'END'
 #include <string>
 #include <vector>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/domain.hpp>
+#include <isserlis/ring/fractions.hpp>
 #include <isserlis/ring/interval.hpp>
 #include <isserlis/ring/linear_recursion.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
 END
-$CXX $flags -I"$work/lib/include" -x c++-header "$work/pch.hpp" -o "$work/pch.hpp.gch"
-(cd "$work/lib/src" && ls ring/*.cpp network/*.cpp formula/*.cpp) |
-    xargs -P "$JOBS" -I {} sh -c '$1 $2 -I"$3/lib/include" -c "$3/lib/src/$4" -o "$3/objects/$(echo "${4%.cpp}" | tr / _).o"' \
+$CXX $flags -I"$work/lib/include" -I"$work/lib/src" -x c++-header "$work/pch.hpp" -o "$work/pch.hpp.gch"
+(cd "$work/lib/src" && ls error.cpp utf8.cpp ring/*.cpp network/*.cpp formula/*.cpp) |
+    xargs -P "$JOBS" -I {} sh -c '$1 $2 -I"$3/lib/include" -I"$3/lib/src" -c "$3/lib/src/$4" -o "$3/objects/$(echo "${4%.cpp}" | tr / _).o"' \
         sh "$CXX" "$flags" "$work" {}
-$CXX $flags -I"$work/lib/include" -include "$work/pch.hpp" -c "$work/tests/mutation/killer.cpp" -o "$work/killer.o"
+$CXX $flags -I"$work/lib/include" -I"$work/lib/src" -include "$work/pch.hpp" -c "$work/tests/mutation/killer.cpp" -o "$work/killer.o"
 $CXX "$work/killer.o" "$work"/objects/*.o -lmpfr -lgmp -ldl -o "$work/killer"
 "$work/killer" || { echo 'the killer fails on the unmutated library'; exit 1; }
 

@@ -205,7 +205,7 @@ inline Net random_graph(std::function<int(int, int)> const& pick, RandomShape co
 /// The engine's answer to a query at one input, exact.
 inline Rational engine(std::string const& text, Net const& net, ObservableSetting<Rational> const& setting,
                        RecursionOptions const& options = {}) {
-    return expectation<Carrier<Rational>>(parse_query(text), net, setting, options);
+    return expectation(parse_query(text), net, setting, options);
 }
 
 /// One input with these coordinates.

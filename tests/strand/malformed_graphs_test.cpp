@@ -34,7 +34,7 @@ template <class R>
 R second_moment(Graph<R, std::uint64_t> const& graph) {
     ObservableSetting<R> setting;
     setting.inputs.squared_norm = R(1);
-    return expectation<Carrier<R>>(parse_query("z[i]^2"), graph, setting);
+    return expectation(parse_query("z[i]^2"), graph, setting);
 }
 
 std::string refusal(std::function<void(FormulaNet&)> const& spoil) {
@@ -121,15 +121,15 @@ TEST_SUITE("strand/malformed_graphs") {
         graph.blocks[0].numbered = false;
         ObservableSetting<Rational> setting;
         setting.inputs.squared_norm = Rational(1);
-        CHECK(expectation<Carrier<Rational>>(parse_query("h[i]^2"), graph, setting) == ratio(1, 2));
+        CHECK(expectation(parse_query("h[i]^2"), graph, setting) == ratio(1, 2));
         graph.blocks[0].nodes[0].gate->positive = 3;  // (9 + 0)/2
-        CHECK(expectation<Carrier<Rational>>(parse_query("h[i]^2"), graph, setting) == ratio(9, 2));
+        CHECK(expectation(parse_query("h[i]^2"), graph, setting) == ratio(9, 2));
     }
 
     TEST_CASE("inputs that do not fit, moments below 0") {
         Net const graph = branch(Rational(2));
         auto const value = [&](ObservableSetting<Rational> const& setting) {
-            return expectation<Carrier<Rational>>(parse_query("z[i]^2"), graph, setting);
+            return expectation(parse_query("z[i]^2"), graph, setting);
         };
         ObservableSetting<Rational> setting;
         setting.inputs.vectors = {{1, 0, 1}};
@@ -145,11 +145,11 @@ TEST_SUITE("strand/malformed_graphs") {
         ObservableSetting<double> setting;
         setting.inputs.squared_norm = 1e30;
         // Neuron 1 exists: E z_1^2 = (2/1e30) |x|^2 of the first layer, kept by half a gate of variance 2.
-        CHECK(expectation<Carrier<double>>(parse_query("z{1}[1]^2"), graph, setting) == doctest::Approx(2));
+        CHECK(expectation(parse_query("z{1}[1]^2"), graph, setting) == doctest::Approx(2));
         for (double const bad :
              {0.5, -1.0, 0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
             graph.input_width = bad;
-            CHECK_THROWS_AS((void)expectation<Carrier<double>>(parse_query("z[i]^2"), graph, setting), DomainError);
+            CHECK_THROWS_AS((void)expectation(parse_query("z[i]^2"), graph, setting), DomainError);
         }
     }
 }

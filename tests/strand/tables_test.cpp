@@ -70,14 +70,13 @@ TEST_SUITE("strand/tables") {
                 surds.emplace_back(n);
             }
             auto const query = parse_query("(D[m,n] loss)^2");
-            CHECK(expectation<Carrier<double>>(query, vanilla<double>(widths), rough) ==
+            CHECK(expectation(query, vanilla<double>(widths), rough) ==
                   doctest::Approx(row.hessian.convert_to<double>()));
-            CHECK(expectation<Carrier<F>>(query, vanilla<F>(formulas), symbolic_input(F(row.widths.front()))) ==
-                  F(row.hessian));
+            CHECK(expectation(query, vanilla<F>(formulas), symbolic_input(F(row.widths.front()))) == F(row.hessian));
             ObservableSetting<Surd> exact;
             exact.inputs.names = {"x"};
             exact.inputs.squared_norm = Surd(row.widths.front());
-            CHECK(expectation<Carrier<Surd>>(query, vanilla<Surd>(surds), exact) == Surd(row.hessian));
+            CHECK(expectation(query, vanilla<Surd>(surds), exact) == Surd(row.hessian));
         }
     }
 
@@ -99,8 +98,8 @@ TEST_SUITE("strand/tables") {
         F const one = formula("(n^3 + 5*n^2*n0 + 5*n^2 + n*n0^2 + 12*n*n0 + 5*n0^2)/n");
         F const two = formula(
             "(7*n^4 + 10*n^3*n0 + 52*n^3 + n^2*n0^2 + 56*n^2*n0 + 110*n^2 + 10*n*n0^2 + 128*n*n0 + 25*n0^2)/n^2");
-        CHECK(expectation<Carrier<F>>(query, vanilla<F>({n0, n, F(1)}), symbolic_input(n0)) == one);
-        CHECK(expectation<Carrier<F>>(query, vanilla<F>({n0, n, n, F(1)}), symbolic_input(n0)) == two);
+        CHECK(expectation(query, vanilla<F>({n0, n, F(1)}), symbolic_input(n0)) == one);
+        CHECK(expectation(query, vanilla<F>({n0, n, n, F(1)}), symbolic_input(n0)) == two);
         CHECK(at(one, {{"n0", 2}, {"n", 3}}) == ratio(266, 3));  // the table's 2,3,1
     }
 
@@ -121,7 +120,7 @@ TEST_SUITE("strand/tables") {
             bool const from_two = text.find("..L") != std::string::npos;
             Rational const outputs = scalar ? 1 : 2;
             auto const deep = repeated<F, Exponent>(n0, n, Exponent::symbol("L"), F(outputs));
-            F const value = expectation<Carrier<F>>(parse_query(text), deep, symbolic_input(n0)).formula();
+            F const value = expectation(parse_query(text), deep, symbolic_input(n0)).formula();
             auto compare = [&](std::uint64_t depth, Rational const& width, Rational const& fan_in) {
                 CAPTURE(depth);
                 std::string numeric = text;
@@ -155,13 +154,13 @@ TEST_SUITE("strand/tables") {
                 return parse_query(out);
             };
             auto const deep = repeated<F, Exponent>(n0, n, Exponent::symbol("L"), F(2));
-            F const value = expectation<Carrier<F>>(put("L + 1", "L", "L - 1"), deep, symbolic_input(n0)).formula();
+            F const value = expectation(put("L + 1", "L", "L - 1"), deep, symbolic_input(n0)).formula();
             for (std::uint64_t const depth : {4U, 5U, 6U, 9U, 40U}) {
                 CAPTURE(depth);
                 auto const numeric = put(std::to_string(depth + 1), std::to_string(depth), std::to_string(depth - 1));
                 auto const net = repeated<Rational, std::uint64_t>(2, 3, depth, 2);
                 CHECK(at(value, {{"n0", 2}, {"n", 3}, {"L", Rational(depth)}}) ==
-                      expectation<Carrier<Rational>>(numeric, net, input_norm(2)));
+                      expectation(numeric, net, input_norm(2)));
             }
         }
     }
@@ -174,7 +173,7 @@ TEST_SUITE("strand/tables") {
             // z[i]^4 needs the sum of the fourth powers of the input: |x_j| = 1 makes it n.
             auto setting = symbolic_input(n);
             setting.inputs.fourth = n;
-            F const value = expectation<Carrier<F>>(parse_query(text), deep, setting).formula();
+            F const value = expectation(parse_query(text), deep, setting).formula();
             for (std::uint64_t depth = 1; depth <= 6; ++depth) {
                 CAPTURE(depth);
                 auto const net = residual<Rational, std::uint64_t>(3, depth, 2, 2, 1);
@@ -189,13 +188,13 @@ TEST_SUITE("strand/tables") {
     TEST_CASE("the mean squared norm of a residual network doubles in each block") {
         F const a = sym("a");
         auto const deep = residual<F, Exponent>(sym("n"), Exponent::symbol("L"), 2, F(2), a);
-        CHECK(expectation<Carrier<F>>(parse_query("z[i]^2"), deep, symbolic_input(F(1))).formula() ==
+        CHECK(expectation(parse_query("z[i]^2"), deep, symbolic_input(F(1))).formula() ==
               power(F(F(1) + a), Exponent::symbol("L")));
     }
 
     TEST_CASE("a run of thousands of layers agrees with its formula") {
         auto const deep = repeated<F, Exponent>(sym("n0"), sym("n"), Exponent::symbol("L"), F(1));
-        F const value = expectation<Carrier<F>>(parse_query("(z[;m]^2)^2"), deep, symbolic_input(sym("n0"))).formula();
+        F const value = expectation(parse_query("(z[;m]^2)^2"), deep, symbolic_input(sym("n0"))).formula();
         auto const net = repeated<Rational, std::uint64_t>(2, 3, 2000, 1);
         CHECK(at(value, {{"n0", 2}, {"n", 3}, {"L", 2000}}) == engine("(z[;m]^2)^2", net, input_norm(2)));
     }

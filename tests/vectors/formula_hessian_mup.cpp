@@ -2,6 +2,7 @@
 // hessian-mup.json by the formulas: rationals are compared for equality, estimates within 5 standard errors.
 #include <doctest/doctest.h>
 
+#include <isserlis/formula/gate_moments.hpp>
 #include <isserlis/formula/hessian_norm.hpp>
 #include <isserlis/formula/mup_step.hpp>
 #include <isserlis/formula/ntk_moments.hpp>

@@ -19,14 +19,14 @@ namespace {
 using isserlis::BranchMatrix;
 using isserlis::ChainJacobian;
 using isserlis::DenseJacobian;
+using isserlis::Fractions;
 using isserlis::NormMoments;
-using isserlis::Numerators;
 using isserlis::Rational;
 using isserlis::TransferLayer;
 using nlohmann::json;
 
-using Chain = ChainJacobian<Numerators<Rational>>;
-using Dense = DenseJacobian<Numerators<Rational>>;
+using Chain = ChainJacobian<Fractions<Rational>>;
+using Dense = DenseJacobian<Fractions<Rational>>;
 
 Chain residual(json const& in) {
     std::vector<Rational> heights = vectors::numbers(in["hidden"]);

@@ -10,17 +10,15 @@
 namespace vectors {
 namespace {
 
-using isserlis::Carrier;
 using isserlis::expectation;
 using isserlis::parse_query;
 
 Rational checked(isserlis::Query const& query, Net<Rational> const& net, Setting<Rational> const& setting) {
-    Rational const value = expectation<Carrier<Rational>>(query, net, setting);
-    CHECK(expectation<Carrier<Rational>>(query, net, setting, {.reduce = false}) == value);
+    Rational const value = expectation(query, net, setting);
+    CHECK(expectation(query, net, setting, {.reduce = false}) == value);
     auto const rounded = [](Rational const& x) { return x.convert_to<double>(); };
-    CHECK(expectation<Carrier<double>>(query, isserlis::converted<double>(net, rounded),
-                                       isserlis::converted<double>(setting, rounded)) ==
-          doctest::Approx(rounded(value)).epsilon(1e-12));
+    CHECK(expectation(query, isserlis::converted<double>(net, rounded),
+                      isserlis::converted<double>(setting, rounded)) == doctest::Approx(rounded(value)).epsilon(1e-12));
     return value;
 }
 
@@ -31,12 +29,12 @@ Rational expected(std::string const& query, Net<Rational> const& net, Setting<Ra
 }
 
 Surd expected(std::string const& query, Net<Surd> const& net, Setting<Surd> const& setting) {
-    return expectation<Carrier<Surd>>(parse_query(query), net, setting);
+    return expectation(parse_query(query), net, setting);
 }
 
 RationalFunction expected(std::string const& query, Net<RationalFunction> const& net,
                           Setting<RationalFunction> const& setting) {
-    return expectation<Carrier<RationalFunction>>(parse_query(query), net, setting);
+    return expectation(parse_query(query), net, setting);
 }
 
 Rational expected_square(std::string const& query, Net<Rational> const& net, Setting<Rational> const& setting) {

@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace isserlis {
 
@@ -17,8 +16,7 @@ namespace isserlis {
 /// parameters that it speaks of between backticks, so that a front end can put in their place what sets them there.
 class Error : public std::runtime_error {
 public:
-    Error(std::string message, std::string argument)
-        : std::runtime_error(std::move(message)), argument_(std::move(argument)) {}
+    Error(std::string message, std::string argument);
     [[nodiscard]] std::string const& argument() const noexcept { return argument_; }
     /// A stable snake_case name of the class of error, as printed in JSON.
     [[nodiscard]] virtual char const* kind() const noexcept = 0;
@@ -30,24 +28,21 @@ private:
 /// There is no such value: a width of 0, a kurtosis below 1, a division by zero.
 class DomainError : public Error {
 public:
-    explicit DomainError(std::string message, std::string argument = {})
-        : Error(std::move(message), std::move(argument)) {}
+    explicit DomainError(std::string message, std::string argument = {});
     [[nodiscard]] char const* kind() const noexcept override { return "domain"; }
 };
 
 /// The value exists, but it is not available here, or it would not fit.
 class UnsupportedError : public Error {
 public:
-    explicit UnsupportedError(std::string message, std::string argument = {})
-        : Error(std::move(message), std::move(argument)) {}
+    explicit UnsupportedError(std::string message, std::string argument = {});
     [[nodiscard]] char const* kind() const noexcept override { return "unsupported"; }
 };
 
 /// Text of the user's that does not follow its grammar.
 class ParseError : public Error {
 public:
-    explicit ParseError(std::string message, std::string argument = {})
-        : Error(std::move(message), std::move(argument)) {}
+    explicit ParseError(std::string message, std::string argument = {});
     [[nodiscard]] char const* kind() const noexcept override { return "parse"; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/data_set.hpp>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/numerators.hpp>
+#include <isserlis/ring/fractions.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,11 +25,11 @@ IntegerInputs over_integers(DataSet const& data) {
     for (std::size_t i = 0; i < data.input_width(); ++i) {
         std::vector<Rational> feature;
         for (auto const& x : data.inputs) feature.push_back(x[i]);
-        auto const [numerators, common] = Numerators<Rational>::over_common(feature);
+        auto const [numerators, common] = Fractions<Rational>::over_common(feature);
         for (std::size_t k = 0; k < numerators.size(); ++k) out.values[k].push_back(numerators[k]);
         weights.push_back(quotient(data.squared_scales[i], Rational(common * common)));
     }
-    std::tie(out.weights, out.denominator) = Numerators<Rational>::over_common(weights);
+    std::tie(out.weights, out.denominator) = Fractions<Rational>::over_common(weights);
     return out;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/standardise.hpp>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/numerators.hpp>
+#include <isserlis/ring/fractions.hpp>
 
 namespace isserlis {
 
@@ -17,7 +17,7 @@ DataSet standardised(DataSet data, Rational const& c) {
         // Deviations times s and the common denominator: the scale of the feature takes both up.
         std::vector<Rational> feature;
         for (auto const& x : data.inputs) feature.push_back(x[i]);
-        std::vector<Integer> const values = Numerators<Rational>::over_common(feature).first;
+        std::vector<Integer> const values = Fractions<Rational>::over_common(feature).first;
         Integer sum = 0;
         for (auto const& a : values) sum += a;
         Integer squares = 0;

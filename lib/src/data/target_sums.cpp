@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/data/target_sums.hpp>
 #include <isserlis/error.hpp>
-#include <isserlis/ring/numerators.hpp>
+#include <isserlis/ring/fractions.hpp>
 
 #include <cstdint>
 
@@ -105,7 +105,7 @@ std::optional<Rational> rational_cosine_sum(std::vector<std::pair<Rational, Rati
         throw UnsupportedError("rational_cosine_sum: angles are multiples of 1/" + to_string(common) +
                                " of a turn; down to 1/" + std::to_string(largest_order) + " are served");
     std::uint64_t const n = checked_count(common);
-    auto const [numerators, denominator] = Numerators<Rational>::over_common(coefficients);
+    auto const [numerators, denominator] = Fractions<Rational>::over_common(coefficients);
 
     // 2 cos(2 pi k/n) = z^k + z^(n - k) for the root of unity z.
     std::vector<Integer> p(n);

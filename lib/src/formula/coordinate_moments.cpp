@@ -4,8 +4,18 @@
 #include <bit>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/coordinate_moments.hpp>
+#include <isserlis/formula/mup_step.hpp>
+#include <isserlis/formula/ntk_moments.hpp>
+#include <isserlis/network/check_layers.hpp>
 #include <map>
 #include <string>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "formula/by_rationals.hpp"
+#include "formula/mup_strands.hpp"
 
 namespace isserlis {
 namespace {
@@ -113,5 +123,96 @@ std::vector<Interval> absolute_preactivation_means(FullyConnected<Surd, std::uin
     }
     return out;
 }
+
+namespace coordinate_detail {
+
+/// Of a hidden layer of muP, from its functionals and its step.
+template <class R>
+CoordinateMoments<R> hidden(FullyConnected<R, std::uint64_t> const& net, R const& square, YFunctionals<R> const& y,
+                            MupLayer<R> const& step) {
+    // From layer l to the outputs and back two strands carry N/(n_l n_L) and the gate of layer l 1/2.
+    R const n = net.layers.back().fan_in;
+    return {.square = R(2) * square / net.input_width(),
+            .covariance = R(0) - net.output_width() * y.y1 / (R(2) * n),
+            .change_square = step.change_squared()};
+}
+
+/// Of the output layer, from the functionals of the last hidden one.
+template <class R>
+CoordinateMoments<R> output(FullyConnected<R, std::uint64_t> const& net, R const& square, R const& target_second,
+                            YFunctionals<R> const& below) {
+    R const outputs = net.output_width();
+    R const n = net.layers.back().fan_in;
+    R const mean_square = square / net.input_width();
+    // Six strands that end in the outputs i, i | j, j | k, k: N^(blocks - 1), for one of the outputs is i.
+    auto const six = mup_detail::above_all(net, square);
+    auto const& x = six.numerators;
+    auto const [free, common] = Fractions<R>::over_common(
+        {R(1), R(R(2) * outputs + R(2)), R(outputs + R(1)), R(outputs * outputs + R(3) * outputs + R(4))});
+    auto const sum = x[mup_detail::both_tied] * free[0] + x[mup_detail::both_label] * free[1] +
+                     x[mup_detail::both_output] * free[2] + x[mup_detail::both_loose] * free[3];
+    auto denominator = six.denominator;
+    denominator.multiply(common, 1);
+    // The head has the variance 1/n^2 in place of 2/n; its tau is kept.
+    R const rate = R(2) * n * n * net.layers.back().label_factor;
+    auto const y = next_y_functionals(below, n, outputs, rate, mean_square);
+    R const kernel_square = ntk_moments(net, square).squared_trace_mean;
+    return {
+        .square = mean_square / n,
+        .covariance = R(0) - outputs * y.y1 / (R(4) * n * n),
+        .change_square = Fractions<R>::divided(sum, denominator) + target_second * kernel_square / (outputs * outputs)};
+}
+
+}  // namespace coordinate_detail
+
+template <Field R>
+std::vector<CoordinateMoments<R>> coordinate_moments(FullyConnected<R, std::uint64_t> const& net, R const& square,
+                                                     R const& target_second) {
+    if constexpr (std::is_same_v<R, Surd>) {
+        if (auto out =
+                by_rationals([](auto const&... x) { return coordinate_moments(x...); }, net, square, target_second))
+            return *out;
+    }
+    auto const steps = mup_step(net, square, target_second);
+    auto const functionals = y_functionals(net, square);
+    std::vector<CoordinateMoments<R>> out;
+    for (std::size_t l = 0; l < steps.size(); ++l)
+        out.push_back(coordinate_detail::hidden(net, square, functionals[l], steps[l]));
+    out.push_back(coordinate_detail::output(net, square, target_second, functionals.back()));
+    return out;
+}
+
+template <Field R>
+CoordinateMoments<R> coordinate_moments_of_layer(FullyConnected<R, std::uint64_t> const& net, R const& square,
+                                                 R const& target_second, std::uint64_t layer) {
+    if constexpr (std::is_same_v<R, Surd>) {
+        auto const of_layer = [&](auto const&... x) { return coordinate_moments_of_layer(x..., layer); };
+        if (auto out = by_rationals(of_layer, net, square, target_second)) return *out;
+    }
+    require_mup(net);
+    std::uint64_t const hidden = depth(net) - 1;
+    if (layer == 0 || layer > hidden + 1) {
+        throw DomainError("coordinate_moments_of_layer: layer = " + std::to_string(layer) + "; layers are 1 .. " +
+                              std::to_string(hidden + 1),
+                          "layer");
+    }
+    auto const y = y_functionals_of_layer(net, square, std::min(layer, hidden));
+    if (layer > hidden) return coordinate_detail::output(net, square, target_second, y);
+    return coordinate_detail::hidden(net, square, y, mup_step_of_layer(net, square, target_second, layer));
+}
+
+template std::vector<CoordinateMoments<Rational>> coordinate_moments(FullyConnected<Rational, std::uint64_t> const&,
+                                                                     Rational const&, Rational const&);
+template CoordinateMoments<Rational> coordinate_moments_of_layer(FullyConnected<Rational, std::uint64_t> const&,
+                                                                 Rational const&, Rational const&, std::uint64_t);
+template std::vector<CoordinateMoments<Surd>> coordinate_moments(FullyConnected<Surd, std::uint64_t> const&,
+                                                                 Surd const&, Surd const&);
+template CoordinateMoments<Surd> coordinate_moments_of_layer(FullyConnected<Surd, std::uint64_t> const&, Surd const&,
+                                                             Surd const&, std::uint64_t);
+template std::vector<CoordinateMoments<RationalFunction>> coordinate_moments(
+    FullyConnected<RationalFunction, std::uint64_t> const&, RationalFunction const&, RationalFunction const&);
+template CoordinateMoments<RationalFunction> coordinate_moments_of_layer(
+    FullyConnected<RationalFunction, std::uint64_t> const&, RationalFunction const&, RationalFunction const&,
+    std::uint64_t);
 
 }  // namespace isserlis

@@ -20,7 +20,7 @@ CurveNumber squared_loss(NumericModel const& model, CurveData const& data) {
     Surd const samples(static_cast<int>(data.samples()));
     ObservableSetting<Surd> setting;
     setting.inputs.squared_norm = Surd(squares) / samples;
-    Surd const outputs = expectation<Carrier<Surd>>(parse_query("z[i]^2"), model.graph(), setting, {});
+    Surd const outputs = expectation(parse_query("z[i]^2"), model.graph(), setting, {});
     return data.squared_factor() * (outputs + sums->squares / samples);
 }
 

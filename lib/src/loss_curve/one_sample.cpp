@@ -16,7 +16,7 @@ public:
     }
     void give(std::string const& name, ConstantValue<Surd> value) { setting_.constants[name] = std::move(value); }
     [[nodiscard]] Surd operator()(std::string const& query) const {
-        return expectation<Carrier<Surd>>(parse_query(query), model_.graph(), setting_, {});
+        return expectation(parse_query(query), model_.graph(), setting_, {});
     }
 
 private:

@@ -15,19 +15,6 @@ std::vector<LayerRun<R, std::uint64_t>> one_by_one(LayerRun<R, std::uint64_t> ru
 
 }  // namespace
 
-bool is_rational(NumericModel const& model) {
-    auto const good = [](Surd const& x) { return x.is_rational(); };
-    return good(model.squared_norm) && good(model.target_second) && all_numbers(model.net(), good);
-}
-
-RationalChain over_rationals(NumericModel const& model, Numeric const& layers) {
-    return {.net = converted<Rational>(layers, [](Surd const& x) { return x.to_rational(); }),
-            .squared_norm = model.squared_norm.to_rational(),
-            .target_second = model.target_second.to_rational()};
-}
-
-RationalChain over_rationals(NumericModel const& model) { return over_rationals(model, model.net()); }
-
 std::optional<Numeric> layer_by_layer(Numeric const& net, std::uint64_t most) {
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;

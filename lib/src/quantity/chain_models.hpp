@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "formula/instances.hpp"
 #include "question/model.hpp"
 #include "question/model_statement.hpp"
 

@@ -169,7 +169,7 @@ void emit_expectation_test(ExpectRequest const& request, NumericModel const& mod
     }
     // As the test draws them.
     setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
-    KnownQuery known{.name = "value", .query = {}, .exact = exact_expectation(query, model.graph(), setting)};
+    KnownQuery known{.name = "value", .query = {}, .exact = expectation(query, model.graph(), setting)};
     auto const second = exact_second_moment(query, model, setting, answer);
     known.deviation = second ? deviation_of(*second, known.exact) : std::nan("");  // too many strands
     ProgramText text(setting.parameters, layers, is_cpp);

@@ -36,11 +36,7 @@ std::vector<R> bias_factors(std::vector<R> const& given, std::size_t layers) {
 }
 
 NtkMoments<Surd> moments(NumericModel const& model) {
-    if (model.bias_label_factors.empty()) {
-        if (!is_rational(model)) return ntk_moments(model.net(), model.squared_norm);
-        auto const rational = over_rationals(model);
-        return converted<Surd>(ntk_moments(rational.net, rational.squared_norm));
-    }
+    if (model.bias_label_factors.empty()) return ntk_moments(model.net(), model.squared_norm);
     auto const net = layer_by_layer(model.net(), checked_depth(model.net(), named("bias_label_factor")));
     auto const factors = bias_factors(model.bias_label_factors, net->layers.size());
     for (auto const& b : factors) {
@@ -48,11 +44,7 @@ NtkMoments<Surd> moments(NumericModel const& model) {
             throw DomainError("`bias_label_factor` = " + to_string(b) + "; at least 0 is required",
                               "bias_label_factor");
     }
-    bool const all_rational = is_rational(model) && all_numbers(factors, [](Surd const& b) { return b.is_rational(); });
-    if (!all_rational) return ntk_moments(*net, model.squared_norm, factors);
-    auto const numbers = converted<Rational>(factors, [](Surd const& b) { return b.to_rational(); });
-    auto const rational = over_rationals(model, *net);
-    return converted<Surd>(ntk_moments(rational.net, rational.squared_norm, numbers));
+    return ntk_moments(*net, model.squared_norm, factors);
 }
 
 NtkMoments<RationalFunction> moments(SymbolicModel const& model) {

@@ -37,25 +37,6 @@ monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Ans
 
 }  // namespace
 
-Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
-                       ObservableSetting<Surd> const& setting, RecursionOptions const& options) {
-    auto const is_rational = [](Surd const& x) { return x.is_rational(); };
-    if (all_numbers(graph, is_rational) && all_numbers(setting, is_rational)) {
-        auto const to_rational = [](Surd const& x) { return x.to_rational(); };
-        return expectation<Carrier<Rational>>(query, converted<Rational>(graph, to_rational),
-                                              converted<Rational>(setting, to_rational), options);
-    }
-    return expectation<Carrier<Surd>>(query, graph, setting, options);
-}
-
-ExpPolynomial exact_expectation(Query const& query, Graph<RationalFunction, Exponent> const& graph,
-                                ObservableSetting<RationalFunction> const& setting, RecursionOptions const& options) {
-    auto const is_fraction = [](RationalFunction const& x) { return x.is_fraction(); };
-    if (all_numbers(graph, is_fraction) && all_numbers(setting, is_fraction))
-        return expectation<Carrier<RationalFunction>>(query, graph, setting, options);
-    return expectation<PlainCarrier<RationalFunction>>(query, graph, setting, options);
-}
-
 Check checked_observable(Query const& query, NumericModel const& model, BothSettings const& settings, double exact,
                          Session const& session, Answer& answer) {
     auto const graph = sampling_graph(model);
@@ -66,11 +47,11 @@ Check checked_observable(Query const& query, NumericModel const& model, BothSett
 }
 
 Surd exact_mean(std::string const& query, NumericModel const& model) {
-    return exact_expectation(parse_query(query), model.graph(), setting_of(model));
+    return expectation(parse_query(query), model.graph(), setting_of(model));
 }
 
 ExpPolynomial exact_mean_by_powers(std::string const& query, SymbolicModel const& model) {
-    return exact_expectation(parse_query(query), model.graph(), setting_of(model));
+    return expectation(parse_query(query), model.graph(), setting_of(model));
 }
 
 RationalFunction exact_mean(std::string const& query, SymbolicModel const& model) {
@@ -87,7 +68,7 @@ std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& 
     if (!setting.target_fourth)
         setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
     try {
-        return exact_expectation(squared(query), model.graph(), setting);
+        return expectation(squared(query), model.graph(), setting);
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
         return std::nullopt;

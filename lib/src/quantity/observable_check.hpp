@@ -12,15 +12,6 @@
 
 namespace isserlis::quantity {
 
-/// The exact mean of an observable over the numbers of a network; over rationals where there are no roots.
-[[nodiscard]] Surd exact_expectation(Query const& query, Graph<Surd, std::uint64_t> const& graph,
-                                     ObservableSetting<Surd> const& setting, RecursionOptions const& options = {});
-
-/// The same over formulas; roots of symbols are served.
-[[nodiscard]] ExpPolynomial exact_expectation(Query const& query, Graph<RationalFunction, Exponent> const& graph,
-                                              ObservableSetting<RationalFunction> const& setting,
-                                              RecursionOptions const& options = {});
-
 /// What an observable is asked of besides the network: exactly, and when it is sampled.
 struct BothSettings {
     ObservableSetting<Surd> exact;

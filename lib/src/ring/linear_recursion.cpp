@@ -105,15 +105,13 @@ Matrix2<Integer> multiplied(Matrix2<Integer> const& x, Matrix2<Integer> const& y
 }  // namespace
 
 template <>
-Matrix2<Integer> composed<Integer>(std::span<LinearStep<Integer> const> steps) {
+Matrix2<Integer> whole_product<Integer>(std::span<LinearStep<Integer> const> steps) {
     if (steps.size() <= steps_per_leaf) {
         if (auto leaf = leaf_product(steps)) return std::move(*leaf);
     }
-    if (steps.size() == 1) {
-        return steps[0].count == 1 ? steps[0].matrix : matrix_power(steps[0].matrix, steps[0].count);
-    }
+    if (steps.size() == 1) return composed(steps[0].matrix, steps[0].count, multiplied);
     std::size_t const half = steps.size() / 2;
-    return multiplied(composed<Integer>(steps.subspan(half)), composed<Integer>(steps.first(half)));
+    return multiplied(whole_product<Integer>(steps.subspan(half)), whole_product<Integer>(steps.first(half)));
 }
 
 }  // namespace detail

@@ -23,6 +23,13 @@ bool is_no_ratio(Factor const& f) {
 
 // ---- construction -------------------------------------------------------------------------------------------------
 
+RationalFunction::RationalFunction() = default;
+RationalFunction::RationalFunction(RationalFunction const&) = default;
+RationalFunction::RationalFunction(RationalFunction&&) noexcept = default;
+RationalFunction& RationalFunction::operator=(RationalFunction const&) = default;
+RationalFunction& RationalFunction::operator=(RationalFunction&&) noexcept = default;
+RationalFunction::~RationalFunction() = default;
+
 RationalFunction::RationalFunction(Rational const& value) {
     if (!value.is_zero()) terms_.push_back({.coefficient = value, .factors = {}});
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
-#include <isserlis/strand/depth_powers.hpp>
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 #include <string>
+
+#include "strand/depth_powers.hpp"
 
 namespace isserlis {
 namespace {

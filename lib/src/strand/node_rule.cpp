@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
-#include <isserlis/strand/node_rule.hpp>
 
 #include <algorithm>
 #include <numeric>
+
+#include "strand/node_rule.hpp"
 
 namespace isserlis {
 

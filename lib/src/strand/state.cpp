@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
-#include <isserlis/strand/state.hpp>
 
 #include <string_view>
+
+#include "strand/state.hpp"
 
 namespace isserlis {
 namespace {

@@ -136,7 +136,7 @@ void check_blocks(std::vector<TransferBlock<R, Count>> const& blocks, std::strin
 /// Law     independent layers of i.i.d. symmetric weights of any kurtosis; no pre-activation is exactly 0, or ties by a
 ///         fair coin; no biases, one fixed input. Concatenated ReLU is slope 1: its process and its Jacobians, summed
 ///         over P and N, have the law of the linear network.
-/// Shape   N says how numbers are carried: Numerators<Rational>, PlainNumerators<Surd>, Numerators<RationalFunction>.
+/// Shape   N says how numbers are carried: Fractions<Rational>, Fractions<Surd>, Fractions<RationalFunction>.
 ///         The last matrix of a block with a skip leads to as many neurons as the block starts from, without gates.
 /// Units   |x|^2 and sum x_i^4 as given; the latter enters only where a kurtosis is not 3.
 /// Errors  those of `check_blocks`.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/fully_connected.hpp>
 #include <isserlis/network/gate.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>
+#include <isserlis/ring/rational.hpp>
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -60,5 +64,21 @@ template <Field R>
     }
     return moment;
 }
+
+/// The eigenvalues of a gate layer, over n^2 g2^2: r on equal pairings, q on those that sum to zero.
+template <class R>
+[[nodiscard]] std::pair<R, R> gate_eigenvalues(R const& width, Gate<R> const& gate) {
+    R const g2 = gate.moment(2);
+    R const spread = R(3) * gate.moment(4) / (g2 * g2);
+    return {(width - R(1) + spread) / width, (width - R(1)) / width};
+}
+
+/// The probability that a ReLU network is dead: some hidden layer has no active unit, z = 0 and H = 0.
+///
+/// Law     symmetric weights without ties. 1 - prod_l (1 - 2^(-n_l)) over the hidden layers.
+/// Shape   `widths` are runs of hidden widths.
+/// Errors  none. The exact answer has sum n_l bits.
+/// Source  each unit of a layer is active with probability 1/2, independently, given a layer below that is alive.
+[[nodiscard]] Rational dead_probability(std::vector<WidthRun<std::uint64_t, std::uint64_t>> const& widths);
 
 }  // namespace isserlis

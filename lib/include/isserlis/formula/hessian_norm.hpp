@@ -2,10 +2,9 @@
 #pragma once
 #include <isserlis/formula/label_pairs.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace isserlis {
@@ -17,6 +16,8 @@ struct HessianNorm {
     R functional;    ///< E sum (z . d_mu d_nu z)^2
     R cross;         ///< 2 E sum (z . d_mu d_nu z)(d_mu z . d_nu z)
     R target;        ///< E sum (y . d_mu d_nu z)^2
+    static constexpr auto members =
+        std::tuple{&HessianNorm::gauss_newton, &HessianNorm::functional, &HessianNorm::cross, &HessianNorm::target};
 
     [[nodiscard]] R total() const { return gauss_newton + functional + cross + target; }
     friend bool operator==(HessianNorm const&, HessianNorm const&) = default;
@@ -35,54 +36,13 @@ template <class R>
 /// Errors  those of `label_pairs`.
 /// Source  [Iyer 2023, Thm 1 and appendix H], corrected: docs/formulas/hessian_norm.md.
 template <Field R, class Count>
-[[nodiscard]] HessianNorm<R> hessian_norm(FullyConnected<R, Count> const& net, R const& square,
-                                          R const& target_second) {
-    LabelPairs<R> const pairs = label_pairs(net, square);
-    R const outputs = net.output_width();
-    R const functional = closed_over_outputs(pairs.parallel, outputs);
-    return {.gauss_newton = closed_over_outputs(pairs.equal, outputs) + functional,
-            .functional = functional,
-            .cross = R(2) * closed_over_outputs(pairs.crossed, outputs),
-            .target = target_second * pairs.distinct};
-}
+[[nodiscard]] HessianNorm<R> hessian_norm(FullyConnected<R, Count> const& net, R const& square, R const& target_second);
 
 /// E|H_(row,m)|_F^2 of the blocks of H in one row of layers, m = 1, 2, ..; all rows add up to the total.
 ///
 /// Law, Shape, Errors, Source  those of `hessian_norm`; `row` counts layers from 1, one run per layer.
 template <Field R>
 [[nodiscard]] std::vector<R> hessian_block_row(FullyConnected<R, std::uint64_t> const& net, R const& square,
-                                               R const& target_second, std::size_t row) {
-    auto const pairs = label_pair_row(net, square, row);
-    R const outputs = net.output_width();
-    std::vector<R> out;
-    for (std::size_t m = 0; m < pairs.size(); ++m) {
-        R const parallel = closed_over_outputs(pairs[m].parallel, outputs);
-        if (m + 1 == row) {
-            out.push_back(parallel);  // d_mu d_nu z = 0 within a layer
-            continue;
-        }
-        out.push_back(R(2) * parallel + R(2) * closed_over_outputs(pairs[m].crossed, outputs) +
-                      target_second * pairs[m].distinct);
-    }
-    return out;
-}
-
-/// The probability that a ReLU network is dead: some hidden layer has no active unit, z = 0 and H = 0.
-///
-/// Law     symmetric weights without ties. 1 - prod_l (1 - 2^(-n_l)) over the hidden layers.
-/// Shape   `widths` are runs of hidden widths.
-/// Errors  none. The exact answer has sum n_l bits.
-/// Source  each unit of a layer is active with probability 1/2, independently, given a layer below that is alive.
-[[nodiscard]] inline Rational dead_probability(std::vector<WidthRun<std::uint64_t, std::uint64_t>> const& widths) {
-    std::vector<Integer> alive;
-    std::uint64_t bits = 0;
-    for (auto const& [width, count] : widths) {
-        Integer const one_layer = (Integer(1) << width) - 1;
-        alive.push_back(power(one_layer, count));
-        bits += width * count;
-    }
-    Integer const all = Integer(1) << bits;
-    return ratio(Integer(all - product_tree(alive)), all);
-}
+                                               R const& target_second, std::size_t row);
 
 }  // namespace isserlis

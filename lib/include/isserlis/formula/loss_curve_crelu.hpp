@@ -113,7 +113,7 @@ template <class R, class T>
                             CReluGradientMoments<T> const& data) {
     loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     R const all = layer_pair_sums<2>(layers).factor_sum();
-    R const first = pair_sums_detail::kappa(layers) * layers.front().label_factor / layers.front().variance;
+    R const first = layer_kappa(layers) * layers.front().label_factor / layers.front().variance;
     return data.first * R(R(0) - first) + data.later * R(first - all);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/formula/coordinate_moments.hpp>
+#include <isserlis/formula/mup_step.hpp>
 #include <isserlis/network/scheme.hpp>
 #include <isserlis/ring/concept.hpp>
 #include <isserlis/ring/power.hpp>

@@ -5,7 +5,6 @@
 #include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
-#include <isserlis/ring/domain.hpp>
 #include <isserlis/ring/linear_recursion.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
@@ -74,11 +73,8 @@ template <Field R>
 [[nodiscard]] R relative_fourth_norm_moment(FullyConnected<R, std::uint64_t> const& net, Reading reading,
                                             R const& flatness) {
     check_layers(net, "relative_fourth_norm_moment");
-    using D = Domain<R>;
-    using E = typename D::Element;
-    std::vector<LinearStep<E>> steps;
-    std::vector<DenominatorPower<E>> denominators;
-    auto add = [&](LayerRun<R, std::uint64_t> const& run, Gate<R> const& gate, std::uint64_t count) {
+    LinearRecursion<R> recursion;
+    auto add = [&](LayerRun<R, std::uint64_t> const& run, R const& slope, std::uint64_t count) {
         if (count == 0) return;
         R const g2 = gate.moment(2);
         R const g4 = gate.moment(4);
@@ -86,18 +82,7 @@ template <Field R>
         R const excess = n * g4 * (run.law.kurtosis() - R(3));
         R const mixed = R(3) * n * g4;
         R const paired = n * (n - R(1)) * g2 * g2;
-        // One denominator per step, so that the recursion runs on numerators.
-        E const den = D::denominator(excess) * D::denominator(mixed) * D::denominator(paired);
-        auto over_den = [&](R const& x) {
-            R const scaled = x * D::finish(den, {});
-            return D::numerator(scaled);
-        };
-        steps.push_back({.matrix = {.a = over_den(mixed + paired),
-                                    .b = over_den(excess),
-                                    .c = over_den(mixed),
-                                    .d = over_den(excess)},
-                         .count = count});
-        denominators.push_back({.base = den, .exponent = count});
+        recursion.add({.a = R(mixed + paired), .b = excess, .c = mixed, .d = excess}, count);
     };
     Gate<R> const gate = net.activation.gate();
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
@@ -106,11 +91,8 @@ template <Field R>
         add(run, gate, last_run ? run.count - 1 : run.count);
         if (last_run) add(run, reading == Reading::activation ? gate : Gate<R>::open(), 1);
     }
-    E const flat_den = D::denominator(flatness);
-    std::array<Vector2<E>, 1> state{Vector2<E>{flat_den, D::numerator(flatness)}};
-    apply(steps, std::span<Vector2<E>>(state), D::tree);
-    denominators.push_back({.base = flat_den, .exponent = 1});
-    return D::finish(state[0].first, denominators);
+    auto const [fourth] = recursion.after(std::array{Vector2<R>{R(1), flatness}});
+    return fourth.first.value();
 }
 
 }  // namespace isserlis

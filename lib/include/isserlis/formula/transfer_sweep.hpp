@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/formula/transfer_moves.hpp>
-#include <isserlis/ring/numerators.hpp>
+#include <isserlis/ring/composed.hpp>
+#include <isserlis/ring/fractions.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -69,31 +70,6 @@ template <class N>
     return out;
 }
 
-namespace detail {
-
-template <class E>
-TransferMove<E> move_power(TransferMove<E> base, std::uint64_t exponent) {
-    TransferMove<E> out;
-    for (;; exponent /= 2) {
-        if (exponent % 2 == 1) out = base * out;
-        if (exponent < 2) return out;
-        base = base * base;
-    }
-}
-
-/// Last step times ... times first step, balanced.
-template <class N>
-TransferMove<typename N::Element> composed(std::span<TransferStep<N> const> steps) {
-    if (steps.size() == 1) {
-        auto const& move = steps[0].move->numerators;
-        return steps[0].count == 1 ? move : move_power(move, steps[0].count);
-    }
-    std::size_t const half = steps.size() / 2;
-    return composed<N>(steps.subspan(half)) * composed<N>(steps.first(half));
-}
-
-}  // namespace detail
-
 /// The state after the steps, the first one first. Integers are multiplied as a balanced tree, so that the cost stays
 /// quasi-linear in the size of the answer.
 ///
@@ -109,7 +85,8 @@ template <class N>
         state.extra.multiply(step.move->extra, step.count);
     }
     if (N::tree && total > few) {
-        state.numerators = detail::composed<N>(steps) * state.numerators;
+        auto const whole = [](TransferStep<N> const& step) { return composed(step.move->numerators, step.count); };
+        state.numerators = composed(steps, whole) * state.numerators;
         return state;
     }
     for (auto const& step : steps) {

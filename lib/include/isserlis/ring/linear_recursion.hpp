@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/ring/composed.hpp>
+#include <isserlis/ring/fractions.hpp>
 #include <isserlis/ring/polynomial.hpp>
 #include <isserlis/ring/rational.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,29 +48,15 @@ struct LinearStep {
 
 namespace detail {
 
-template <class E>
-Matrix2<E> matrix_power(Matrix2<E> base, std::uint64_t exponent) {
-    Matrix2<E> out{.a = E(1), .b = E(0), .c = E(0), .d = E(1)};
-    for (;; exponent /= 2) {
-        if (exponent % 2 == 1) out = base * out;
-        if (exponent < 2) return out;
-        base = base * base;
-    }
-}
-
 /// Last step times ... times first step.
 template <class E>
-Matrix2<E> composed(std::span<LinearStep<E> const> steps) {
-    if (steps.size() == 1) {
-        return steps[0].count == 1 ? steps[0].matrix : matrix_power(steps[0].matrix, steps[0].count);
-    }
-    std::size_t const half = steps.size() / 2;
-    return composed(steps.subspan(half)) * composed(steps.first(half));
+Matrix2<E> whole_product(std::span<LinearStep<E> const> steps) {
+    return composed(steps, [](LinearStep<E> const& step) { return composed(step.matrix, step.count); });
 }
 
 /// The same over the integers: the lower levels of the tree in machine words.
 template <>
-Matrix2<Integer> composed<Integer>(std::span<LinearStep<Integer> const> steps);
+Matrix2<Integer> whole_product<Integer>(std::span<LinearStep<Integer> const> steps);
 
 }  // namespace detail
 
@@ -81,7 +70,7 @@ void apply(std::vector<LinearStep<E>> const& steps, std::span<Vector2<E>> vector
     bool const few =
         steps.size() <= 8 && std::all_of(steps.begin(), steps.end(), [](auto const& s) { return s.count <= 8; });
     if (tree && !few) {
-        Matrix2<E> const whole = detail::composed(std::span<LinearStep<E> const>(steps));
+        Matrix2<E> const whole = detail::whole_product(std::span<LinearStep<E> const>(steps));
         for (auto& v : vectors) v = whole * v;
         return;
     }
@@ -96,5 +85,47 @@ void apply(std::vector<LinearStep<E>> const& steps, std::span<Vector2<E>> vector
 template <>
 void apply<Polynomial>(std::vector<LinearStep<Polynomial>> const& steps, std::span<Vector2<Polynomial>> vectors,
                        bool tree);
+
+/// A linear recursion of two numbers of R, as numerators over denominators that its steps make known.
+template <class R>
+class LinearRecursion {
+public:
+    using E = typename Fractions<R>::Element;
+
+    /// Rows of numerators over one denominator.
+    void add(Matrix2<E> numerators, E const& denominator, std::uint64_t count) {
+        denominator_.multiply(denominator, count);
+        steps_.push_back({.matrix = std::move(numerators), .count = count});
+    }
+    void add(Matrix2<R> const& m, std::uint64_t count) {
+        auto [n, denominator] = Fractions<R>::over_common({m.a, m.b, m.c, m.d});
+        add({.a = std::move(n[0]), .b = std::move(n[1]), .c = std::move(n[2]), .d = std::move(n[3])}, denominator,
+            count);
+    }
+    /// What the pairs become.
+    template <std::size_t N>
+    [[nodiscard]] std::array<Vector2<Fraction<R>>, N> after(std::array<Vector2<R>, N> const& starts) const {
+        std::array<Vector2<E>, N> state;
+        std::array<E, N> common;
+        for (std::size_t i = 0; i < N; ++i) {
+            auto over = Fractions<R>::over_common({starts[i].first, starts[i].second});
+            state[i] = {.first = std::move(over.first[0]), .second = std::move(over.first[1])};
+            common[i] = std::move(over.second);
+        }
+        apply(steps_, std::span<Vector2<E>>(state), Fractions<R>::tree);
+        std::array<Vector2<Fraction<R>>, N> out;
+        for (std::size_t i = 0; i < N; ++i) {
+            auto denominator = denominator_;
+            denominator.multiply(common[i], 1);
+            out[i] = {.first = Fraction<R>(std::move(state[i].first), denominator),
+                      .second = Fraction<R>(std::move(state[i].second), denominator)};
+        }
+        return out;
+    }
+
+private:
+    std::vector<LinearStep<E>> steps_;
+    typename Fractions<R>::Denominator denominator_;
+};
 
 }  // namespace isserlis

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/ring/add_product.hpp>
-#include <isserlis/ring/numerators.hpp>
+#include <isserlis/ring/composed.hpp>
+#include <isserlis/ring/fractions.hpp>
 
 #include <array>
 #include <cstddef>
@@ -53,7 +54,7 @@ struct Matrix {
 /// A linear step of D numbers of R that is taken `count` times, as numerators over one denominator.
 template <class R, std::size_t D>
 struct ChainStep {
-    using Element = typename Numerators<R>::Element;
+    using Element = typename Fractions<R>::Element;
     Matrix<Element, D> matrix;
     Element denominator = Element(1);
     std::uint64_t count = 1;
@@ -62,11 +63,11 @@ struct ChainStep {
 /// D numbers of R as numerators over one known denominator.
 template <class R, std::size_t D>
 struct ChainState {
-    using Element = typename Numerators<R>::Element;
+    using Element = typename Fractions<R>::Element;
     std::array<Element, D> numerators;
-    typename Numerators<R>::Denominator denominator;
+    typename Fractions<R>::Denominator denominator;
 
-    [[nodiscard]] R value(std::size_t i) const { return Numerators<R>::divided(numerators[i], denominator); }
+    [[nodiscard]] R value(std::size_t i) const { return Fractions<R>::divided(numerators[i], denominator); }
 };
 
 /// The step x after the step y, both taken once.
@@ -79,7 +80,7 @@ template <class R, std::size_t D>
 [[nodiscard]] ChainStep<R, D> chain_step(Matrix<R, D> const& matrix, std::uint64_t count = 1) {
     std::vector<R> entries;
     for (auto const& row : matrix.rows) entries.insert(entries.end(), row.begin(), row.end());
-    auto const over_common = Numerators<R>::over_common(entries);
+    auto const over_common = Fractions<R>::over_common(entries);
     ChainStep<R, D> out{.matrix = {}, .denominator = over_common.second, .count = count};
     for (std::size_t i = 0; i < entries.size(); ++i) out.matrix[i / D][i % D] = over_common.first[i];
     return out;
@@ -87,7 +88,7 @@ template <class R, std::size_t D>
 
 template <class R, std::size_t D>
 [[nodiscard]] ChainState<R, D> chain_state(std::array<R, D> const& values) {
-    auto const over_common = Numerators<R>::over_common({values.begin(), values.end()});
+    auto const over_common = Fractions<R>::over_common({values.begin(), values.end()});
     ChainState<R, D> out;
     for (std::size_t i = 0; i < D; ++i) out.numerators[i] = over_common.first[i];
     out.denominator.multiply(over_common.second, 1);
@@ -96,50 +97,24 @@ template <class R, std::size_t D>
 
 namespace detail {
 
-/// Squares as long as one half of what is left is to be taken at once: the last one would be the most expensive.
 template <class E, std::size_t D>
-std::array<E, D> taken(Matrix<E, D> matrix, std::uint64_t count, std::array<E, D> v, bool tree) {
-    constexpr std::uint64_t few = 4;
-    while (tree && count > few) {
-        if (count % 2 == 1) v = matrix * v;
-        matrix = matrix * matrix;
-        count /= 2;
-    }
-    for (; count != 0; --count) v = matrix * v;
-    return v;
-}
-
-template <class E, std::size_t D>
-Matrix<E, D> matrix_power(Matrix<E, D> base, std::uint64_t exponent) {
-    while (exponent % 2 == 0) {
-        base = base * base;
-        exponent /= 2;
-    }
-    Matrix<E, D> out = base;
-    for (exponent /= 2; exponent != 0; exponent /= 2) {
-        base = base * base;
-        if (exponent % 2 == 1) out = base * out;
-    }
-    return out;
-}
-
-template <class R, std::size_t D>
-auto composed(std::span<ChainStep<R, D> const> steps) {
-    if (steps.size() == 1) return matrix_power(steps[0].matrix, steps[0].count);
-    std::size_t const half = steps.size() / 2;
-    return composed(steps.subspan(half)) * composed(steps.first(half));
+std::array<E, D> taken(Matrix<E, D> const& matrix, std::uint64_t count, std::array<E, D> v, bool tree) {
+    return isserlis::taken(matrix, count, std::move(v), tree ? 4 : count,
+                           [](auto const& m, auto const& x) { return m * x; });
 }
 
 /// The first half is applied to the vector, never multiplied out; so is the first half of that, and so on.
 template <class R, std::size_t D>
 auto applied(std::span<ChainStep<R, D> const> steps, std::array<typename ChainState<R, D>::Element, D> v) {
     constexpr std::size_t few = 8;
-    if (!Numerators<R>::tree || steps.size() <= few) {
-        for (auto const& step : steps) v = taken(step.matrix, step.count, std::move(v), Numerators<R>::tree);
+    if (!Fractions<R>::tree || steps.size() <= few) {
+        for (auto const& step : steps) v = taken(step.matrix, step.count, std::move(v), Fractions<R>::tree);
         return v;
     }
     std::size_t const half = steps.size() / 2;
-    return composed(steps.subspan(half)) * applied(steps.first(half), std::move(v));
+    auto const upper =
+        composed(steps.subspan(half), [](ChainStep<R, D> const& step) { return composed(step.matrix, step.count); });
+    return upper * applied(steps.first(half), std::move(v));
 }
 
 }  // namespace detail
@@ -158,7 +133,7 @@ template <class R, std::size_t D>
 template <class R, std::size_t D>
 [[nodiscard]] ChainState<R, D> after(ChainStep<R, D> const& step, ChainState<R, D> state) {
     state.denominator.multiply(step.denominator, step.count);
-    state.numerators = detail::taken(step.matrix, step.count, state.numerators, Numerators<R>::tree);
+    state.numerators = detail::taken(step.matrix, step.count, state.numerators, Fractions<R>::tree);
     return state;
 }
 

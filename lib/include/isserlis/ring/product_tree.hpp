@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/ring/composed.hpp>
+#include <isserlis/ring/fractions.hpp>
 #include <isserlis/ring/rational.hpp>
 #include <isserlis/ring/surd.hpp>
 
-#include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,9 +17,7 @@ namespace isserlis {
 template <class T>
 [[nodiscard]] T product_tree(std::span<T const> factors) {
     if (factors.empty()) return T(1);
-    if (factors.size() == 1) return factors[0];
-    std::size_t const half = factors.size() / 2;
-    return product_tree<T>(factors.first(half)) * product_tree<T>(factors.subspan(half));
+    return composed(factors, std::identity{}, [](T const& after, T const& before) { return T(before * after); });
 }
 
 /// Machine words first, trees above.
@@ -35,6 +35,19 @@ template <>
 template <class T>
 [[nodiscard]] T product_tree(std::vector<T> const& factors) {
     return product_tree<T>(std::span<T const>(factors));
+}
+
+template <class R>
+[[nodiscard]] Fraction<R> product_tree(std::vector<Fraction<R>> const& factors) {
+    Fraction<R> out;
+    std::vector<typename Fractions<R>::Element> numerators;
+    numerators.reserve(factors.size());
+    for (auto const& f : factors) {
+        numerators.push_back(f.numerator);
+        out.denominator.multiply(f.denominator);
+    }
+    out.numerator = product_tree(numerators);
+    return out;
 }
 
 }  // namespace isserlis

@@ -37,8 +37,13 @@ public:
         std::vector<Factor> factors;  ///< sorted by base; no exponent is 0
     };
 
-    // Not defaulted: GCC 12 forgets to emit that one for members that nested designated initialisers leave out.
-    RationalFunction() {}                                               // NOLINT(modernize-use-equals-default)
+    // Defaulted in the source file: whoever passes formulas around does not compile the terms' copies again.
+    RationalFunction();
+    RationalFunction(RationalFunction const&);
+    RationalFunction(RationalFunction&&) noexcept;
+    RationalFunction& operator=(RationalFunction const&);
+    RationalFunction& operator=(RationalFunction&&) noexcept;
+    ~RationalFunction();
     RationalFunction(int value) : RationalFunction(Rational(value)) {}  // NOLINT(google-explicit-constructor)
     RationalFunction(Integer const& value)
         : RationalFunction(Rational(value)) {}  // NOLINT(google-explicit-constructor)

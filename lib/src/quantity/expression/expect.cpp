@@ -5,6 +5,7 @@
 #include <isserlis/ring/asymptotics.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
 #include <isserlis/strand/expectation.hpp>
+#include <isserlis/strand/query_terms.hpp>
 #include <isserlis/strand/statistic_value.hpp>
 #include <isserlis/verify/observable.hpp>
 #include <optional>
@@ -53,19 +54,12 @@ struct Work {
     std::vector<Query> queries;
 };
 
-/// The query as a sum of bundles.
-std::vector<BundleTerm> terms_of(Query const& query, auto const& model, auto const& setting) {
-    NamedNetwork network(model.graph());
-    network.prepare(query);
-    return expand(query, expectation_detail::context_of(network, setting));
-}
-
 /// The fourth moment of targets enters where four of them meet, or where they are sampled.
 void note_idle_fourth(Session const& session, Work const& work, auto const& model, auto const& setting,
                       Answer& answer) {
     if (!setting.target_fourth || session.samples) return;
     for (auto const& query : work.queries) {
-        auto const terms = terms_of(query, model, setting);
+        auto const terms = query_terms(query, model.graph, setting);
         if (std::any_of(terms.begin(), terms.end(), [](auto const& t) { return t.coefficient.fourth > 0; })) return;
     }
     answer.warn("`target_fourth_moment` has no effect: no term of `query` has four targets");
@@ -81,8 +75,8 @@ void explain(Session const& session, ExpectRequest const& request, Work const& w
         std::string const what =
             request.query.single_mean() != nullptr ? "the query" : "E[" + to_string(query.observable) + "]";
         text += (text.empty() ? "" : "\n") + what + " is a sum of bundles of strands:";
-        for (auto const& term : terms_of(query, model, setting)) {
-            R const coefficient = expectation_detail::value_of(term.coefficient, outputs, setting);
+        for (auto const& term : query_terms(query, model.graph, setting)) {
+            R const coefficient = coefficient_value(term.coefficient, outputs, setting);
             text += "\n  " + to_string(simplified(coefficient)) + "  *  E " + to_string(term.bundle);
         }
     }
@@ -129,7 +123,7 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
     Surd const exact = value_of<Surd>(request.query, setting, work, [&](Query const& query) {
-        return exact_expectation(query, model.graph(), setting, options);
+        return expectation(query, model.graph(), setting, options);
     });
     note_idle_fourth(session, work, model, setting, answer);
     answer.add("value", {}, exact, checked(request, model, setting, exact, session, answer));
@@ -215,7 +209,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
     auto const setting = setting_of(request, model, bindings);
     Work work;
     RecursionOptions const options{.reduce = true, .explain = session.explain, .trace = &work.trace};
-    auto const mean = [&](Query const& query) { return exact_expectation(query, model.graph(), setting, options); };
+    auto const mean = [&](Query const& query) { return expectation(query, model.graph(), setting, options); };
     auto const add = [&](auto const& value) { add_formula(request, value, bindings, answer); };
     // A single expectation keeps the powers as the recursion has them.
     if (auto const* observable = request.query.single_mean()) {

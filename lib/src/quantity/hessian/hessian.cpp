@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/formula/gate_moments.hpp>
 #include <isserlis/formula/hessian_norm.hpp>
 #include <isserlis/formula/y_functionals.hpp>
 #include <isserlis/model/exact_cost.hpp>
@@ -42,13 +43,7 @@ constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
 std::string const by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
 
 HessianNorm<Surd> exact_norm(NumericModel const& model) {
-    if (!is_rational(model)) return hessian_norm(model.net(), model.squared_norm, model.target_second);
-    auto const rational = over_rationals(model);
-    auto const parts = hessian_norm(rational.net, rational.squared_norm, rational.target_second);
-    return {.gauss_newton = parts.gauss_newton,
-            .functional = parts.functional,
-            .cross = parts.cross,
-            .target = parts.target};
+    return hessian_norm(model.net(), model.squared_norm, model.target_second);
 }
 
 /// The hidden layers, whose units carry gates.
@@ -300,16 +295,8 @@ void evaluate_mean_loss(HessianRequest const& request, Session const& session, B
 /// Y of these hidden layers: many in one sweep, one in closed form.
 std::vector<YFunctionals<Surd>> functionals_of(NumericModel const& model, std::uint64_t layers,
                                                std::vector<std::uint64_t> const& listed) {
-    auto evaluate = [&](auto const& net, auto const& square) {
-        if (listed.size() == 1) return std::vector{y_functionals_of_layer(net, square, listed.front())};
-        return y_functionals(net, square);
-    };
-    Numeric const net = listed.size() == 1 ? model.net() : *layer_by_layer(model.net(), layers);
-    if (!is_rational(model)) return evaluate(net, model.squared_norm);
-    auto const rational = over_rationals(model, net);
-    std::vector<YFunctionals<Surd>> out;
-    for (auto const& y : evaluate(rational.net, rational.squared_norm)) out.push_back(converted<Surd>(y));
-    return out;
+    if (listed.size() == 1) return {y_functionals_of_layer(model.net(), model.squared_norm, listed.front())};
+    return y_functionals(*layer_by_layer(model.net(), layers), model.squared_norm);
 }
 std::vector<YFunctionals<RationalFunction>> functionals_of(SymbolicModel const& model, std::uint64_t layers,
                                                            std::vector<std::uint64_t> const& listed) {

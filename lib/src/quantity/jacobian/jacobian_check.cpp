@@ -128,7 +128,7 @@ JacobianSampling::Sampled JacobianSampling::check(std::string const& query, doub
 JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact) const {
     std::string const why = "a sampled error says nothing about tails this heavy, and for the exact one ";
     try {
-        auto const value = exact_expectation(squared(parse_query(query)), model_.graph(), setting_);
+        auto const value = expectation(squared(parse_query(query)), model_.graph(), setting_);
         return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
         return {.check = {}, .why = why + e.what()};

@@ -84,17 +84,17 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
                               closed ? most_closed_work : most_recursion_work);
     if (c.request.positive_part) {
         auto const counted = counted_blocks(blocks);
-        add_positive_parts<PlainNumerators<RationalFunction>>(c, counted, places, positive_square(model.input),
-                                                              model.squared_norm, fourth);
+        add_positive_parts<PlainFractions<RationalFunction>>(c, counted, places, positive_square(model.input),
+                                                             model.squared_norm, fourth);
         return;
     }
     if (has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense) {
         add_closed_form(c, model, blocks, places, target);
     } else if (all_numbers(blocks, [](RationalFunction const& x) { return x.is_fraction(); }) &&
                model.squared_norm.is_fraction() && fourth.is_fraction() && target.is_fraction()) {
-        add_recursion<Numerators<RationalFunction>>(c, model, blocks, places, fourth, target);
+        add_recursion<Fractions<RationalFunction>>(c, model, blocks, places, fourth, target);
     } else {
-        add_recursion<PlainNumerators<RationalFunction>>(c, model, blocks, places, fourth, target);
+        add_recursion<PlainFractions<RationalFunction>>(c, model, blocks, places, fourth, target);
     }
 }
 

@@ -149,20 +149,20 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
         }
     }
     if (c.request.positive_part) {
-        add_positive_parts<PlainNumerators<Surd>>(c, blocks, places, positive_square(model.input), model.squared_norm,
-                                                  fourth, sampling ? &*sampling : nullptr);
+        add_positive_parts<Fractions<Surd>>(c, blocks, places, positive_square(model.input), model.squared_norm, fourth,
+                                            sampling ? &*sampling : nullptr);
         return;
     }
     auto const is_rational = [](Surd const& x) { return x.is_rational(); };
     if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational() &&
         target.is_rational()) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
-        add_numbers<Numerators<Rational>>(c, converted<Rational>(blocks, to_rational), places,
-                                          model.squared_norm.to_rational(), fourth.to_rational(), target.to_rational(),
-                                          sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
+        add_numbers<Fractions<Rational>>(c, converted<Rational>(blocks, to_rational), places,
+                                         model.squared_norm.to_rational(), fourth.to_rational(), target.to_rational(),
+                                         sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
     } else {
-        add_numbers<PlainNumerators<Surd>>(c, blocks, places, model.squared_norm, fourth, target,
-                                           sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
+        add_numbers<Fractions<Surd>>(c, blocks, places, model.squared_norm, fourth, target,
+                                     sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
     }
 }
 

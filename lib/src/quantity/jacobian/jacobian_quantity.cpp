@@ -55,10 +55,10 @@ Surd network_quantity(std::string const& quantity, ModelText const& text, Jacobi
     auto const is_rational = [](Surd const& x) { return x.is_rational(); };
     if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational()) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
-        return quantity_of<Numerators<Rational>>(quantity, converted<Rational>(blocks, to_rational), text, at,
-                                                 model.squared_norm.to_rational(), fourth.to_rational());
+        return quantity_of<Fractions<Rational>>(quantity, converted<Rational>(blocks, to_rational), text, at,
+                                                model.squared_norm.to_rational(), fourth.to_rational());
     }
-    return quantity_of<PlainNumerators<Surd>>(quantity, blocks, text, at, model.squared_norm, fourth);
+    return quantity_of<Fractions<Surd>>(quantity, blocks, text, at, model.squared_norm, fourth);
 }
 
 }  // namespace isserlis::quantity

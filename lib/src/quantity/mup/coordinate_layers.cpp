@@ -69,12 +69,7 @@ std::vector<CoordinateMoments<R>> moments_of(FullyConnected<R, std::uint64_t> co
 std::vector<CoordinateMoments<Surd>> moments_of(Numeric const& one_by_one, NumericModel const& model,
                                                 std::vector<std::uint64_t> const& which) {
     Numeric const& net = which.size() <= 2 ? model.net() : one_by_one;
-    if (!is_rational(model)) return moments_of(net, model.squared_norm, model.target_second, which);
-    auto const rational = over_rationals(model, net);
-    std::vector<CoordinateMoments<Surd>> out;
-    for (auto const& x : moments_of(rational.net, rational.squared_norm, rational.target_second, which))
-        out.push_back({.square = x.square, .covariance = x.covariance, .change_square = x.change_square});
-    return out;
+    return moments_of(net, model.squared_norm, model.target_second, which);
 }
 
 /// The muP network that the model's is a rescaling of.

@@ -65,12 +65,7 @@ LayersByNumber<R> mup_steps(FullyConnected<R, std::uint64_t> const& net, R const
 LayersByNumber<Surd> layers_of(NumericModel const& model, std::uint64_t layers, std::set<std::uint64_t> const& which) {
     require_moderate_digits(model.graph());
     Numeric const net = which.size() <= 2 ? model.net() : *layer_by_layer(model.net(), layers);
-    if (!is_rational(model)) return mup_steps(net, model.squared_norm, model.target_second, which);
-    auto const rational = over_rationals(model, net);
-    LayersByNumber<Surd> out;
-    for (auto const& [l, x] : mup_steps(rational.net, rational.squared_norm, rational.target_second, which))
-        out.emplace(l, converted<Surd>(x));
-    return out;
+    return mup_steps(net, model.squared_norm, model.target_second, which);
 }
 /// By one sweep: polynomials gain nothing by balanced products.
 LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint64_t layers,

@@ -12,7 +12,6 @@
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/verify/feasible.hpp>
 
-#include "formula/instances.hpp"
 #include "quantity/chain_models.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/transfer/transfer_rules.hpp"
@@ -90,11 +89,7 @@ void vertex_rule(NumericModel const& model, Session const& session, TransferRule
 }
 
 void norm_rule(NumericModel const& model, TransferRule& out) {
-    auto const norm = [&] {
-        if (!is_rational(model)) return hessian_norm(model.net(), model.squared_norm, model.target_second).total();
-        auto const rational = over_rationals(model);
-        return Surd(hessian_norm(rational.net, rational.squared_norm, rational.target_second).total());
-    }();
+    Surd const norm = hessian_norm(model.net(), model.squared_norm, model.target_second).total();
     if (norm.is_zero()) throw UnsupportedError("the Hessian is 0");
     out.squared_rate = Surd(1) / norm;
 }

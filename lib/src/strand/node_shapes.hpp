@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/error.hpp>
-#include <isserlis/strand/node_rule.hpp>
 #include <isserlis/strand/places.hpp>
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include "strand/node_rule.hpp"
 
 namespace isserlis {
 

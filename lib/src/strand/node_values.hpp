@@ -3,7 +3,6 @@
 #include <isserlis/error.hpp>
 #include <isserlis/network/graph.hpp>
 #include <isserlis/ring/power.hpp>
-#include <isserlis/strand/node_rule.hpp>
 #include <isserlis/strand/setting.hpp>
 
 #include <algorithm>
@@ -12,6 +11,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "strand/node_rule.hpp"
 
 namespace isserlis {
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/error.hpp>
+#include <isserlis/ring/add_product.hpp>
+#include <isserlis/ring/composed.hpp>
 #include <isserlis/ring/exp_polynomial.hpp>
-#include <isserlis/strand/carrier.hpp>
-#include <isserlis/strand/depth_powers.hpp>
-#include <isserlis/strand/flow.hpp>
-#include <isserlis/strand/node_rule.hpp>
-#include <isserlis/strand/node_shapes.hpp>
-#include <isserlis/strand/node_values.hpp>
+#include <isserlis/ring/fractions.hpp>
+#include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/places.hpp>
 #include <isserlis/strand/setting.hpp>
 
@@ -22,33 +20,23 @@
 #include <utility>
 #include <vector>
 
+#include "strand/depth_powers.hpp"
+#include "strand/flow.hpp"
+#include "strand/node_rule.hpp"
+#include "strand/node_shapes.hpp"
+#include "strand/node_values.hpp"
+
 namespace isserlis {
-
-/// What the recursion did, for --explain and tests.
-struct RecursionTrace {
-    std::size_t states = 0;            ///< orbits met
-    std::size_t unreduced_states = 0;  ///< states that they stand for
-    std::size_t transitions = 0;       ///< between orbits, over all kinds of nodes
-    std::size_t least_repeats = 0;     ///< of repeated blocks, for which a formula in their number holds
-    std::vector<std::string> lines;    ///< transfer matrices and eigenvalues, when asked for
-};
-
-struct RecursionOptions {
-    bool reduce = true;    ///< one state for each orbit of the bundle's symmetries
-    bool explain = false;  ///< fill `lines`
-    RecursionTrace* trace = nullptr;
-};
 
 /// Carries the states of one bundle from the output of a network down to its input.
 ///
-/// `C` is a Carrier: exact numerators over known denominators, or doubles. At symbolic depth (Count = Exponent) the
-/// value is an ExpPolynomial, else a value of the carrier's ring.
-template <class C, class Count>
+/// `F` says how numbers are carried: `Fractions` of a ring, or `PlainFractions`.
+template <class F, class Count>
 class Recursion {
 public:
-    using R = typename C::Value;
-    using Element = typename C::Element;
-    using Result = std::conditional_t<std::is_same_v<Count, Exponent>, ExpPolynomial, R>;
+    using R = typename F::Value;
+    using Element = typename F::Element;
+    using Result = Expected<R, Count>;
 
     Recursion(NamedNetwork<R, Count> const& network, Bundle const& bundle,
               std::vector<std::set<EdgePlace>> const& restrictions, ObservableSetting<R> const& setting,
@@ -91,8 +79,8 @@ public:
     }
 
 private:
-    using Denominators = typename C::Denominators;
-    using Flow = isserlis::Flow<C>;
+    using Denominators = typename F::Denominator;
+    using Flow = isserlis::Flow<F>;
 
     /// A node with numbers put in: the values of its rule's entries over one denominator.
     struct Step {
@@ -171,7 +159,7 @@ private:
         if (step.known.size() == entries.size()) return;
         while (step.known.size() < entries.size())
             step.known.push_back(step.values->value(*step.rule, entries[step.known.size()]));
-        std::tie(step.entries, step.denominator) = C::over_common(step.known);
+        std::tie(step.entries, step.denominator) = F::over_common(step.known);
     }
 
     void through(Step& step, Flow const& above, Flow& below) {
@@ -244,7 +232,7 @@ private:
     // ---- many equal blocks
 
     struct Transfer {
-        TransferRows<C> rows;
+        TransferRows<F> rows;
         std::vector<Element> denominators;  ///< of one block
     };
 
@@ -285,7 +273,7 @@ private:
         auto steps = steps_of(b);
         auto const copy_one = [&] {
             through_block(steps, b, flow);
-            for (auto const& step : steps) C::divide(denominators, step.denominator, 1);
+            for (auto const& step : steps) denominators.multiply(step.denominator, 1);
         };
         // A few copies one by one: most states show up in them.
         std::uint64_t done = 0;
@@ -300,12 +288,11 @@ private:
             return flow;
         }
         Transfer power = transfer(steps, b, flow);
-        for (auto const& d : power.denominators) C::divide(denominators, d, count - done);
-        for (std::uint64_t left = count - done;; left /= 2) {
-            if (left % 2 == 1) flow = times(flow, power.rows);
-            if (left < 2) return flow;
-            power.rows = transfer_product<C>(power.rows, power.rows);
-        }
+        for (auto const& d : power.denominators) denominators.multiply(d, count - done);
+        using Rows = TransferRows<F>;
+        return taken(
+            std::move(power.rows), count - done, std::move(flow), 1,
+            [](Rows const& rows, Flow const& f) { return times(f, rows); }, transfer_product<F>);
     }
 
     // ---- the whole way
@@ -420,11 +407,11 @@ private:
             values.push_back(std::move(product));
             ends.push_back(s);
         }
-        auto const [numerators, denominator] = C::over_common(values);
+        auto const [numerators, denominator] = F::over_common(values);
         Element total(0);
-        for (std::size_t k = 0; k < ends.size(); ++k) C::add_product(total, flow.values[ends[k]], numerators[k]);
-        C::divide(denominators, denominator, 1);
-        return C::finish(total, denominators);
+        for (std::size_t k = 0; k < ends.size(); ++k) detail::add_product(total, flow.values[ends[k]], numerators[k]);
+        denominators.multiply(denominator, 1);
+        return F::divided(total, denominators);
     }
 
     static constexpr std::size_t squaring_limit = 40;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/strand/bundle.hpp>
-#include <isserlis/strand/state.hpp>
 
 #include <array>
 #include <boost/container/small_vector.hpp>
@@ -12,6 +11,8 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "strand/state.hpp"
 
 namespace isserlis {
 

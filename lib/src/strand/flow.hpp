@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/ring/add_product.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -8,9 +10,9 @@
 namespace isserlis {
 
 /// A value for some of the states.
-template <class C>
+template <class F>
 struct Flow {
-    using Element = typename C::Element;
+    using Element = typename F::Element;
 
     std::vector<unsigned> active;
     std::vector<Element> values;  ///< by state
@@ -18,7 +20,7 @@ struct Flow {
 
     void add(unsigned state, Element const& a, Element const& b) {
         activate(state);
-        C::add_product(values[state], a, b);
+        detail::add_product(values[state], a, b);
     }
     /// Adds x, and leaves some other number in its place.
     void take(unsigned state, Element& x) {
@@ -52,13 +54,13 @@ private:
 };
 
 /// A linear map between states, row by row: the state below and its factor.
-template <class C>
-using TransferRows = std::vector<std::vector<std::pair<unsigned, typename C::Element>>>;
+template <class F>
+using TransferRows = std::vector<std::vector<std::pair<unsigned, typename F::Element>>>;
 
 /// The flow on the far side of a transfer.
-template <class C>
-[[nodiscard]] Flow<C> times(Flow<C> const& flow, TransferRows<C> const& rows) {
-    Flow<C> out;
+template <class F>
+[[nodiscard]] Flow<F> times(Flow<F> const& flow, TransferRows<F> const& rows) {
+    Flow<F> out;
     for (unsigned const s : flow.active) {
         for (auto const& [t, x] : rows[s]) out.add(t, flow.values[s], x);
     }
@@ -66,11 +68,11 @@ template <class C>
 }
 
 /// One transfer after another.
-template <class C>
-[[nodiscard]] TransferRows<C> transfer_product(TransferRows<C> const& a, TransferRows<C> const& b) {
-    TransferRows<C> out(a.size());
+template <class F>
+[[nodiscard]] TransferRows<F> transfer_product(TransferRows<F> const& a, TransferRows<F> const& b) {
+    TransferRows<F> out(a.size());
     for (std::size_t s = 0; s < a.size(); ++s) {
-        Flow<C> row;
+        Flow<F> row;
         for (auto const& [t, x] : a[s]) {
             for (auto const& [u, y] : b[t]) row.add(u, x, y);
         }

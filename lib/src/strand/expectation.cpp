@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/network/check_graph.hpp>
+#include <isserlis/ring/members.hpp>
+#include <isserlis/strand/expansion.hpp>
+#include <isserlis/strand/expectation.hpp>
+#include <isserlis/strand/places.hpp>
+#include <isserlis/strand/query_terms.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "strand/node_values.hpp"
+#include "strand/recursion.hpp"
+
+namespace isserlis {
+
+template <class R>
+R coefficient_value(Coefficient const& c, R const& outputs, ObservableSetting<R> const& setting) {
+    R out(c.number);
+    for (auto const& [name, times] : c.parameters) {
+        auto const at = setting.parameters.find(name);
+        if (at == setting.parameters.end())
+            throw DomainError("`query`: the parameter '" + name + "' has no value", "query");
+        out = out * power(at->second, times);
+    }
+    if (c.second > 0) out = out * power(setting.target_second, c.second);
+    if (c.fourth > 0) {
+        if (!setting.target_fourth) {
+            throw DomainError("`target_fourth_moment`: the query needs the fourth moment of the targets, sum_i E y_i^4",
+                              "target_fourth_moment");
+        }
+        out = out * power(*setting.target_fourth, c.fourth);
+    }
+    if (c.outputs > 0) out = out * power(outputs, static_cast<unsigned>(c.outputs));
+    if (c.outputs < 0) out = out / power(outputs, static_cast<unsigned>(-c.outputs));
+    return out;
+}
+
+namespace {
+
+template <class R>
+std::optional<Integer> whole_number(R const& x) {
+    if constexpr (std::is_same_v<R, double>) {
+        return Integer(x);  // whole, as check_graph has seen
+    } else if constexpr (std::is_same_v<R, Rational>) {
+        return numerator_of(x);
+    } else if constexpr (std::is_same_v<R, Surd>) {
+        return numerator_of(x.to_rational());
+    } else {
+        if (!x.is_numeric()) return std::nullopt;
+        return numerator_of(x.evaluate({}).to_rational());
+    }
+}
+
+template <class R, class Count>
+ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSetting<R> const& setting) {
+    // -z has the law of z where the output is a linear layer on weights alone.
+    auto const& last = network.graph().blocks.back();
+    bool const symmetric =
+        !last.nodes.back().gate && std::none_of(last.edges.begin(), last.edges.end(), [&](auto const& e) {
+            return e.to == last.nodes.size() && e.kind == GraphEdge<R>::Kind::skip;
+        });
+    return {.output = network.output(),
+            .node = [&](std::string const& name) { return network.node(name); },
+            .width = [&](NodePlace at) { return whole_number(network.width(at)); },
+            .inputs = setting.inputs.names,
+            .targets_vanish = setting.target_second == R(0),
+            .odd_outputs_vanish = symmetric};
+}
+
+/// Constants have to be given; a letter has to run over neurons of one number, and those of constants over the outputs.
+template <class R, class Count>
+void check_letters(Query const& query, Bundle const& bundle, NamedNetwork<R, Count> const& network,
+                   ObservableSetting<R> const& setting) {
+    for (auto const& c : bundle.constants) {
+        auto const at = setting.constants.find(c.name);
+        if (at == setting.constants.end())
+            throw DomainError("`query`: the constant '" + c.name + "' has no value", "query");
+        bool const is_matrix = at->second.size() > 1 || (at->second.front().size() == 1 && c.letters.size() == 2);
+        if (is_matrix != (c.letters.size() == 2)) {
+            throw DomainError("`query`: the constant '" + c.name + "' is a " + (is_matrix ? "matrix" : "vector") +
+                                  " and takes " + (is_matrix ? "two indices" : "one index"),
+                              "query");
+        }
+    }
+    std::vector<Strand const*> first(bundle.letters.size(), nullptr);
+    for (auto const& s : bundle.strands) {
+        auto& other = first[s.letter];
+        if (bundle.letters[s.letter] != 0) {
+            // A fixed neuron has its number in each layer.
+        } else if (other == nullptr) {
+            other = &s;
+        } else if (other->start != s.start && !(network.width(other->start) == network.width(s.start))) {
+            throw DomainError("`query`: a letter of " + to_string(query) + " runs over node " + network.name(s.start) +
+                                  " and node " + network.name(other->start) + ", which have different widths",
+                              "query");
+        }
+        for (auto const& c : bundle.constants) {
+            bool const shared = std::find(c.letters.begin(), c.letters.end(), s.letter) != c.letters.end();
+            if (shared && s.start != network.output())
+                throw UnsupportedError("`query`: the constant '" + c.name + "' meets node " + network.name(s.start) +
+                                           "; constants are served at outputs",
+                                       "query");
+        }
+    }
+}
+
+/// Constants that meet no output: their letters are summed on their own.
+template <class R, class Count>
+R constant_value(Bundle const& bundle, NamedNetwork<R, Count> const& network, ObservableSetting<R> const& setting) {
+    NodeFactor::Groups groups;
+    for (std::size_t l = 0; l < bundle.letters.size(); ++l) groups.push_back(static_cast<std::uint8_t>(l));
+    std::vector<GraphEdge<R>> const none;
+    NodeValues<R> values(network.width(network.output()), GraphNode<R>{}, none, bundle, setting.constants);
+    return values.value({.edges = {}, .summed = {}, .fixed = {}, .letters = groups});
+}
+
+/// What the setting gives has to fit the network: an input has as many coordinates as the network reads, and moments
+/// are not negative.
+template <class R, class Count>
+void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& graph) {
+    auto const require = [](bool good, std::string const& what) {
+        if (!good) throw DomainError("setting: " + what, "setting");
+    };
+    auto const& inputs = setting.inputs;
+    std::size_t const named = std::max<std::size_t>(1, inputs.names.size());
+    require(inputs.vectors.empty() || inputs.vectors.size() >= named, "an input vector is missing");
+    auto const width = whole_number(graph.input_width);
+    for (auto const& x : inputs.vectors) {
+        require(x.size() == inputs.vectors.front().size() && (!width || *width == x.size()),
+                "an input vector has " + std::to_string(x.size()) + " coordinates for an input width of " +
+                    shown(graph.input_width));
+    }
+    require(inputs.gram.empty() || inputs.gram.size() >= named, "the Gram matrix has too few rows");
+    for (auto const& row : inputs.gram) require(row.size() == inputs.gram.size(), "the Gram matrix is not square");
+    auto const moment = [&](R const& x, std::string const& name) {
+        require(may_be_at_least_zero(x), name + " = " + shown(x) + "; a moment of even order is at least 0");
+    };
+    if (inputs.squared_norm) moment(*inputs.squared_norm, "squared_norm");
+    if (inputs.fourth) moment(*inputs.fourth, "fourth");
+    moment(setting.target_second, "target_second");
+    if (setting.target_fourth) moment(*setting.target_fourth, "target_fourth");
+}
+
+/// The sum over the bundles of the query, with numbers carried as F says.
+template <class F, class Count>
+Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<typename F::Value, Count> const& graph,
+                                                    ObservableSetting<typename F::Value> const& setting,
+                                                    RecursionOptions const& options) {
+    using R = typename F::Value;
+    using Total = Expected<R, Count>;
+    check_graph(graph);
+    check_setting(setting, graph);
+    NamedNetwork<R, Count> network(graph);
+    network.prepare(query);
+    std::vector<std::set<EdgePlace>> restrictions;
+    for (auto const& r : query.restrictions) restrictions.push_back(network.edges(r));
+    ExpansionContext const context = context_of(network, setting);
+    Total sum(R(0));
+    for (auto const& term : expand(query, context)) {
+        R const coefficient = coefficient_value(term.coefficient, network.width(network.output()), setting);
+        check_letters(query, term.bundle, network, setting);
+        if (term.bundle.strands.empty()) {
+            R const value = term.bundle.constants.empty() ? R(1) : constant_value(term.bundle, network, setting);
+            sum = sum + Total(value) * coefficient;
+            continue;
+        }
+        sum = sum + Recursion<F, Count>(network, term.bundle, restrictions, setting, options).value() * coefficient;
+    }
+    return sum;
+}
+
+}  // namespace
+
+template <class R, class Count>
+Expected<R, Count> expectation(Query const& query, Graph<R, Count> const& graph, ObservableSetting<R> const& setting,
+                               RecursionOptions const& options) {
+    if constexpr (std::is_same_v<R, Surd>) {
+        auto const is_rational = [](Surd const& x) { return x.is_rational(); };
+        if (all_numbers(graph, is_rational) && all_numbers(setting, is_rational)) {
+            auto const to_rational = [](Surd const& x) { return x.to_rational(); };
+            return Surd(expectation(query, converted<Rational>(graph, to_rational),
+                                    converted<Rational>(setting, to_rational), options));
+        }
+    }
+    if constexpr (std::is_same_v<R, RationalFunction>) {
+        auto const is_fraction = [](R const& x) { return x.is_fraction(); };
+        if (!all_numbers(graph, is_fraction) || !all_numbers(setting, is_fraction))
+            return sum_over_bundles<PlainFractions<R>>(query, graph, setting, options);
+    }
+    return sum_over_bundles<Fractions<R>>(query, graph, setting, options);
+}
+
+template <class R, class Count>
+std::vector<BundleTerm> query_terms(Query const& query, Graph<R, Count> const& graph,
+                                    ObservableSetting<R> const& setting) {
+    NamedNetwork<R, Count> network(graph);
+    network.prepare(query);
+    return expand(query, context_of(network, setting));
+}
+
+template std::vector<BundleTerm> query_terms(Query const&, Graph<Surd, std::uint64_t> const&,
+                                             ObservableSetting<Surd> const&);
+template std::vector<BundleTerm> query_terms(Query const&, Graph<RationalFunction, Exponent> const&,
+                                             ObservableSetting<RationalFunction> const&);
+template Surd coefficient_value(Coefficient const&, Surd const&, ObservableSetting<Surd> const&);
+template RationalFunction coefficient_value(Coefficient const&, RationalFunction const&,
+                                            ObservableSetting<RationalFunction> const&);
+template Rational expectation(Query const&, Graph<Rational, std::uint64_t> const&, ObservableSetting<Rational> const&,
+                              RecursionOptions const&);
+template Surd expectation(Query const&, Graph<Surd, std::uint64_t> const&, ObservableSetting<Surd> const&,
+                          RecursionOptions const&);
+template double expectation(Query const&, Graph<double, std::uint64_t> const&, ObservableSetting<double> const&,
+                            RecursionOptions const&);
+template RationalFunction expectation(Query const&, Graph<RationalFunction, std::uint64_t> const&,
+                                      ObservableSetting<RationalFunction> const&, RecursionOptions const&);
+template ExpPolynomial expectation(Query const&, Graph<RationalFunction, Exponent> const&,
+                                   ObservableSetting<RationalFunction> const&, RecursionOptions const&);
+
+}  // namespace isserlis
