@@ -188,6 +188,18 @@ constexpr Quantity table[] = {
      jacobian_law},
     {"relative_variance", "k", "jacobian", "Var||dy/dW||^2 / (E||dy/dW||^2)^2, the spread between networks",
      "docs/formulas/layer_jacobian.md", jacobian_law},
+    {"log_jacobian_mean", "k", "jacobian",
+     "E log||J||^2 = log|x|^2 + sum of log v of the other layers + sum of E log chi^2_K over the hidden ones, K active "
+     "units; one output, Gaussian chains, given J != 0; else sampled with --check",
+     "docs/formulas/log_squared_norm.md", jacobian_law},
+    {"jacobian_quantile", "share,k", "jacobian", "||J||^2 that this share of networks does not exceed, with --check",
+     "definition", jacobian_law},
+    {"log_gradient_mean", "k", "jacobian",
+     "E log|d loss/dW|^2, given that it is not 0; targets of random signs, sampled with --check; for targets 0 "
+     "E log||J||^2 + E log z^2 where that is known",
+     "docs/formulas/log_squared_norm.md", jacobian_law},
+    {"gradient_quantile", "share,k", "jacobian",
+     "|d loss/dW|^2 that this share of networks does not exceed, with --check", "definition", jacobian_law},
     {"variance_lower_printed", "k", "jacobian",
      "--printed: Var|y_(k)|^2/E w^4, no bound; --bounds growth: (16) with C_1 exp(..) - C_2 of Lemma 2, Theorems 2, 3",
      "[Residual 2019, Thm 1, Lemma 2, Thm 2, Thm 3]", "wrong, see docs/errata.md"},
