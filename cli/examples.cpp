@@ -94,7 +94,8 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis coord-check n,n:3,1 --input-squared-norm n --measured run.csv\n"
      "  isserlis coord-check 8,8:2,4 --eta 1/8,1/8,1 -c 20000   exact beside sampled\n"
      "  isserlis coord-check n,n:3,1 --input-squared-norm n --scheme ntk \\\n"
-     "      --widths 16,64,256\n"},
+     "      --widths 16,64,256\n"
+     "  isserlis coord-check 8,n:2,1 --widths 64,256 --optimiser muon\n"},
     {"depth-rules",
      "  isserlis depth-rules 8,64,1 --depths 4,16,64,256,10000  rates [depth, rule]\n"
      "  isserlis depth-rules 2,3,1 --depths 2,4 --check 20000   exact beside sampled\n"

@@ -502,6 +502,8 @@ def coord_check(
     projections: bool = ...,
     eta: Numbers | None = ...,
     beside: Numbers | None = ...,
+    optimiser: Literal["sgd", "sign", "adam", "normalised", "muon"] | None = ...,
+    steps: Numbers | None = ...,
     width_list: Numbers | None = ...,
     measured: Any = ...,
     emit_test: Literal["pytorch", "jax", "cpp"] | None = ...,

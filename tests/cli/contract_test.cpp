@@ -123,6 +123,8 @@ std::string asking_for(Json const& quantity) {
         return "jacobian 2,n,1 --solve width --of output_relative_variance --target 4";
     if (name.rfind("solved_", 0) == 0 || name.rfind("fixup_", 0) == 0)
         return "jacobian 2:3 --network resnet:2 --solve alpha --of output_mean --target 2";
+    if (name == "jacobian_quantile" || name == "gradient_quantile" || name == "log_gradient_mean")
+        return "jacobian 2,3,1 --check 1000";
     if (name.rfind("budget_", 0) == 0) return "jacobian 4:4 --budget";
     if (name.rfind("variance_limit") != std::string::npos) return "jacobian n,n:L,1 --limit wide";
     if (command == "loss-curve") return "loss-curve 2,3,1 2,4,1 --data cos --gradient random --samples 20 --printed";
@@ -132,6 +134,8 @@ std::string asking_for(Json const& quantity) {
     if (name.rfind("mup_wide_", 0) == 0 || name.rfind("mup_double_", 0) == 0 || name == "mup_leading_term")
         return "mup n,n:L,1";
     if (name.rfind("parameter_", 0) == 0 || name == "rate_factor") return "init 2,3,1 --parametrisation mup";
+    if (name == "own_change_rms" || name == "unit_rate") return "coord-check 2,3,1 --optimiser muon";
+    if (name.rfind("step_", 0) == 0) return "coord-check 2,3,1 --check 100 --steps 2";
     if (name == "change_absolute_mean" || name == "updated_absolute_mean") return "coord-check 2,3,1 --check 100";
     if (quantity["formula"].get<std::string>().rfind("with --functionals", 0) == 0)
         return command + " 2,3,1 --functionals";
@@ -169,6 +173,8 @@ TEST_SUITE("cli/contract") {
         check_shape(ask("coord-check 2,10:3,1"), "coord-check", false);
         check_shape(ask("coord-check 2,10:3,1 --parametrisation mup --beside standard"), "coord-check", false);
         check_shape(ask("coord-check n,n,1 --widths 4,8 --check 2000"), "coord-check", true);
+        check_shape(ask("coord-check n,n,1 --widths 4,8 --optimiser muon"), "coord-check", false);
+        check_shape(ask("coord-check n,n,1 --widths 4,8 --check 2000 --optimiser muon --steps 2"), "coord-check", true);
         std::string const inputs = " --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
         check_shape(ask("hessian 2,3,1" + inputs), "hessian", false);
         check_shape(ask("hessian 2,3,1 2,4,1 --check 500" + inputs), "hessian", true);

@@ -41,7 +41,9 @@ TEST_SUITE("cli/jacobian") {
         auto const vanilla = ask("jacobian 2,10:3,1");
         std::set<std::string> all = network_names;
         all.insert(matrix_names.begin(), matrix_names.end());
-        CHECK(vanilla.names() == all);
+        auto with_logarithms = all;
+        with_logarithms.insert("log_jacobian_mean");  // of one output and Gaussian chains
+        CHECK(vanilla.names() == with_logarithms);
         CHECK(vanilla.indices("output_mean") == std::vector<Json>{Json::array()});
         for (auto const& name : matrix_names)
             CHECK(vanilla.indices(name) == std::vector<Json>{Json{1}, Json{2}, Json{3}, Json{4}});
@@ -601,5 +603,47 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian 2,3,1 --wrt nothing", "--wrt");
         refuses("jacobian 2,3,1 --wrt input --layer 1", "--layer");
         refuses("jacobian n0,n:L,1 --law uniform --input-fourth 1/4", "symbolic depth", 3);
+    }
+
+    // By hand: 1,2,1 with variances 1 has |J_1|^2 = |J_2|^2 = chi^2_K; given K >= 1 their mean logarithm is
+    // (2 (-1.270363) + 0.115931)/3, with log chi^2_1 and log chi^2_2 of docs/formulas/log_squared_norm.md.
+    TEST_CASE("typical sizes: mean logarithms where layers factor, sampled elsewhere") {
+        double const two = (2 * -1.2703628454614782 + 0.11593151565841245) / 3;
+        auto const relu = ask("jacobian 1,2,1 --variance 1");
+        CHECK(relu.number("log_jacobian_mean", {1}) == doctest::Approx(two).epsilon(1e-12));
+        CHECK(relu.number("log_jacobian_mean", {2}) == doctest::Approx(two).epsilon(1e-12));
+        CHECK(relu.indices("log_gradient_mean").empty());
+        // |dy/dx|^2 of 1,1,1, linear, is a product of two; by W of variance 1/4 the other layer's is log 1/4.
+        CHECK(ask("jacobian 1,1,1 --variance 1 --activation linear --wrt input").number("log_jacobian_mean") ==
+              doctest::Approx(2 * -1.2703628454614782).epsilon(1e-12));
+        CHECK(ask("jacobian 1,1,1 --variance 1/4,1 --activation linear --input-squared-norm 9")
+                  .number("log_jacobian_mean", {2}) ==
+              doctest::Approx(std::log(9.0 / 4) - 1.2703628454614782).epsilon(1e-12));
+        // Targets 0: the gradient is z J.
+        CHECK(ask("jacobian 1,1 --variance 1 --activation linear --target-second-moment 0")
+                  .number("log_gradient_mean", {1}) == doctest::Approx(-1.2703628454614782).epsilon(1e-12));
+        CHECK(ask("jacobian 1,1").exact("log_jacobian_mean", {1}) == "0");  // J = x = 1
+        // By theta every layer has the same: log v more than by W.
+        auto const ntk = ask("jacobian 2,3,1 --scheme ntk");
+        CHECK(ntk.number("log_jacobian_mean", {1}) == doctest::Approx(ntk.number("log_jacobian_mean", {2})));
+        CHECK(ask("jacobian 2,3,2").indices("log_jacobian_mean").empty());
+        CHECK(ask("jacobian 2,3,1 --law uniform --input 1,2").indices("log_jacobian_mean").empty());
+        CHECK(ask("jacobian 2:3 --network resnet:2").indices("log_jacobian_mean").empty());
+
+        auto const checked = ask("jacobian 2,4,3,1 --activation leaky:1/3 --check 20000 --seed 3");
+        for (int layer : {1, 2, 3}) {
+            CHECK(checked.result("log_jacobian_mean", {layer}).at("check").at("verdict") == "agrees");
+            double const median = checked.number("jacobian_quantile", {"0.5", layer});
+            CHECK(checked.number("jacobian_quantile", {"0.05", layer}) < median);
+            CHECK(checked.number("jacobian_quantile", {"0.95", layer}) > median);
+            // log of the median and mean logarithm are near one another, the logarithm of the mean is not.
+            CHECK(std::abs(std::log(median) - checked.number("log_jacobian_mean", {layer})) < 0.5);
+        }
+        auto const several = ask("jacobian 2,3,2 --check 3000 --activation linear");
+        CHECK(several.result("log_jacobian_mean", {1}).at("check").is_null());
+        CHECK(several.number("log_jacobian_mean", {1}) < std::log(several.number("jacobian_mean", {1})));
+        // Of the networks 1:5,1 one in 2^4 is alive: the median is 0.
+        auto const dead = ask("jacobian 1:5,1 --check 2000");
+        CHECK(dead.result("jacobian_quantile", {"0.5", 1}).at("decimal").is_null());
     }
 }

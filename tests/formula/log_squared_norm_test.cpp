@@ -251,4 +251,30 @@ TEST_SUITE("formula/log_squared_norm") {
                 2));
         }
     }
+
+    // By hand: 1,2,1 with unit variances has J_1 = sum_i D_i w_i xi_i .. of squared norm |x|^2 chi^2_K, and J_2 the same;
+    // given K >= 1 two units are (2 E log chi^2_1 + E log chi^2_2)/3. A chain of linear units 1,1,1,1 has two factors.
+    TEST_CASE("Jacobians of one output are products of the hidden layers") {
+        using isserlis::relative_log_jacobian_mean;
+        using isserlis::testing::network_of_widths;
+        isserlis::LogMeanMemo memo;
+        auto const of = [&](isserlis::FullyConnected<Surd, Count> const& net) {
+            return relative_log_jacobian_mean(net, bits, memo);
+        };
+        Interval const one = log_chi_square_mean(1, bits);
+        auto const relu = network_of_widths<Surd>({1, 2, 1}, ActivationKind::relu);
+        CHECK(overlap(of(relu), log_relu_chi_square_mean(2, bits)));
+        auto const linear = network_of_widths<Surd>({1, 1, 1, 1}, ActivationKind::linear);
+        CHECK(overlap(of(linear), one + one));
+        // The gate of the head is 1 or s: half of log s^2 more.
+        auto head = network_of_widths<Surd>({3, 1}, ActivationKind::leaky, Surd(ratio(1, 2)));
+        CHECK(overlap(of(head), Interval(0L, bits)));
+        head.gated_head = true;
+        CHECK(overlap(of(head), Interval(0L, bits) - log(Interval(2L, bits))));
+        // Variances multiply all of them.
+        auto scaled = network_of_widths<Surd>({1, 2, 1}, ActivationKind::relu);
+        for (auto& run : scaled.layers) run.variance = Surd(3);
+        CHECK(overlap(of(scaled), of(relu) + Interval(2L, bits) * log(Interval(3L, bits))));
+        CHECK_THROWS_AS((void)of(network_of_widths<Surd>({1, 2, 2}, ActivationKind::relu)), isserlis::DomainError);
+    }
 }

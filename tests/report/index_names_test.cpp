@@ -22,6 +22,7 @@ TEST_SUITE("report/index_names") {
         CHECK(index_names(*find_quantity("loss-curve", "slope")) == Names{"network"});
         CHECK(index_names(*find_quantity("expect", "series_coefficient")) == Names{"power"});
         CHECK(index_names(*find_quantity("jacobian", "jacobian_mean")) == Names{"layer", "matrix"});
+        CHECK(index_names(*find_quantity("jacobian", "jacobian_quantile")) == Names{"share", "layer", "matrix"});
     }
 }
 

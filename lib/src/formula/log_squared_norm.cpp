@@ -22,6 +22,35 @@ void require_served_width(Integer const& n) {
     }
 }
 
+/// E log of the gated chi-square of so many units.
+Interval const& unit_mean(Surd const& width, Surd const& slope_squared, unsigned bits, LogMeanMemo& memo) {
+    Integer const n = numerator_of(width.to_rational());
+    std::tuple const key(n, to_string(slope_squared), bits);
+    auto at = memo.find(key);
+    if (at == memo.end()) {
+        Interval const mean = slope_squared == Surd(1)  ? log_chi_square_mean(n, bits)
+                              : slope_squared.is_zero() ? log_relu_chi_square_mean(n, bits)
+                                                        : log_leaky_chi_square_mean(n, slope_squared, bits);
+        at = memo.emplace(key, mean).first;
+    }
+    return at->second;
+}
+
+/// sum over all layers of log v, and over the hidden ones of E log of their gated chi-squares.
+Interval hidden_log_mean(FullyConnected<Surd, std::uint64_t> const& net, unsigned bits, LogMeanMemo& memo) {
+    Surd const slope = net.activation.gate().negative;
+    Surd const hidden = slope * slope;
+    Interval sum(bits);
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        auto const& run = net.layers[i];
+        Integer const count = run.count;
+        sum = sum + Interval(count, bits) * log(enclose(run.variance, bits));
+        Integer const gated = i + 1 == net.layers.size() ? Integer(count - 1) : count;
+        if (gated > 0) sum = sum + Interval(gated, bits) * unit_mean(run.fan_out, hidden, bits, memo);
+    }
+    return sum;
+}
+
 }  // namespace
 
 Interval log_chi_square_mean(Integer const& n, unsigned bits) {
@@ -107,32 +136,23 @@ Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, 
                                 LogMeanMemo& memo) {
     check_layers(net, "relative_log_norm_mean");
     Surd const slope = net.activation.gate().negative;
-    Surd const plain(1);
-    Surd const hidden = slope * slope;
     unsigned const work = bits + 24;
-    auto unit_mean = [&](Surd const& width, Surd const& slope_squared) -> Interval const& {
-        Integer const n = numerator_of(width.to_rational());
-        std::tuple const key(n, to_string(slope_squared), work);
-        auto at = memo.find(key);
-        if (at == memo.end()) {
-            Interval const mean = slope_squared == plain    ? log_chi_square_mean(n, work)
-                                  : slope_squared.is_zero() ? log_relu_chi_square_mean(n, work)
-                                                            : log_leaky_chi_square_mean(n, slope_squared, work);
-            at = memo.emplace(key, mean).first;
-        }
-        return at->second;
-    };
-    Interval sum(work);
-    for (std::size_t i = 0; i < net.layers.size(); ++i) {
-        auto const& run = net.layers[i];
-        bool const last_run = i + 1 == net.layers.size();
-        Integer const count = run.count;
-        sum = sum + Interval(count, work) * log(enclose(run.variance, work));
-        Integer const gated = last_run ? Integer(count - 1) : count;
-        if (gated > 0) sum = sum + Interval(gated, work) * unit_mean(run.fan_out, hidden);
-        if (last_run) sum = sum + unit_mean(run.fan_out, reading == Reading::activation ? hidden : plain);
+    Surd const read = reading == Reading::activation ? slope * slope : Surd(1);
+    return hidden_log_mean(net, work, memo) + unit_mean(net.output_width(), read, work, memo);
+}
+
+Interval relative_log_jacobian_mean(FullyConnected<Surd, std::uint64_t> const& net, unsigned bits, LogMeanMemo& memo) {
+    check_layers(net, "relative_log_jacobian_mean");
+    if (net.output_width() != Surd(1)) {
+        throw DomainError("relative_log_jacobian_mean: " + to_string(net.output_width()) +
+                              " outputs; of more than one the norm is no product of layers",
+                          "widths");
     }
-    return sum;
+    unsigned const work = bits + 24;
+    Interval const sum = hidden_log_mean(net, work, memo);
+    Surd const slope = net.activation.gate().negative;
+    if (!net.gated_head || slope.is_zero() || slope * slope == Surd(1)) return sum;
+    return sum + log(enclose(Surd(slope * slope), work)) / Interval(2L, work);  // the head's gate is a fair coin
 }
 
 }  // namespace isserlis

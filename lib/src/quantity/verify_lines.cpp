@@ -77,6 +77,7 @@ std::vector<VerifiedLine> const& verified_lines() {
         {.asked = "jacobian 4:4 budget"},
         {.asked = "loss-curve 2,3,1 2,4,1 activation=linear data=cos gradient=random printed"},
         {.asked = "coord-check 2,3,1"},
+        {.asked = "coord-check 2,3,1 optimiser=muon steps=1"},
         {.asked = "coord-check 2:3 network=resnet:1"},
         {.asked = "depth-rules 2,3,1 network=resnet:1 depths=2,3 multiplier=1/4"},
         {.asked = "transfer 2,3,1 2,4,1"},

@@ -30,8 +30,9 @@ std::vector<std::string> index_names(Quantity const& quantity) {
         part.clear();
     }
     // Of a residual branch, whose blocks are the layers.
-    if (out == std::vector<std::string>{"layer"} && std::string_view(quantity.command) == "jacobian")
-        out.emplace_back("matrix");
+    bool const of_matrix =
+        out == std::vector<std::string>{"layer"} || out == std::vector<std::string>{"share", "layer"};
+    if (of_matrix && std::string_view(quantity.command) == "jacobian") out.emplace_back("matrix");
     return out;
 }
 

@@ -40,6 +40,14 @@ constexpr char const* coordinate_law =
     "those of mup, or other variances by --scheme, --variance and --parametrisation; of the outputs, targets of mean 0 "
     "and equal second moments; by strands (docs/strands.md) on other wirings than vanilla and without ReLU, of any "
     "symmetric law";
+constexpr char const* first_step_law =
+    "Gaussian weights, zero biases, one fixed input, linear head; one step of sign, adam, normalised or muon on one "
+    "sample, to "
+    "first order; y independent of the weights, of random signs where it is sampled";
+constexpr char const* whole_step_law =
+    "Gaussian weights or of --law, zero biases, one fixed input, linear head; whole steps on one sample, targets of "
+    "random "
+    "signs and equal sizes";
 constexpr char const* depth_law =
     "residual blocks y + m F(y) between plain matrices, Gaussian weights, zero biases, one fixed input; one step to "
     "first order, rates of the matrices beside m; targets of mean 0 and equal second moments";
@@ -194,6 +202,18 @@ constexpr Quantity table[] = {
      "Var||dy/dW||^2 / (E||dy/dW||^2)^2, the spread between networks; ReLU at one width: wide (5(k-1) + L-k+1)/n, "
      "double scaling (exp(5 b) + 2 exp(b (6 t - 1)))/3 - 1 at k = t L",
      "docs/formulas/layer_jacobian.md, docs/formulas/gaussian_jacobian.md", jacobian_law},
+    {"log_jacobian_mean", "k", "jacobian",
+     "E log||J||^2 = log|x|^2 + sum of log v of the other layers + sum of E log chi^2_K over the hidden ones, K active "
+     "units; one output, Gaussian chains, given J != 0; else sampled with --check",
+     "docs/formulas/log_squared_norm.md", jacobian_law},
+    {"jacobian_quantile", "share,k", "jacobian", "||J||^2 that this share of networks does not exceed, with --check",
+     "definition", jacobian_law},
+    {"log_gradient_mean", "k", "jacobian",
+     "E log|d loss/dW|^2, given that it is not 0; targets of random signs, sampled with --check; for targets 0 "
+     "E log||J||^2 + E log z^2 where that is known",
+     "docs/formulas/log_squared_norm.md", jacobian_law},
+    {"gradient_quantile", "share,k", "jacobian",
+     "|d loss/dW|^2 that this share of networks does not exceed, with --check", "definition", jacobian_law},
     {"variance_lower_printed", "k", "jacobian",
      "--printed: Var|y_(k)|^2/E w^4, no bound; --bounds growth: (16) with C_1 exp(..) - C_2 of Lemma 2, Theorems 2, 3",
      "[Residual 2019, Thm 1, Lemma 2, Thm 2, Thm 3]", "wrong, see docs/errata.md"},
@@ -377,8 +397,24 @@ constexpr Quantity table[] = {
     {"preactivation_absolute_mean", "l,width", "coord-check",
      "E |z_i^l| = |x| sqrt(2 v_l/pi) prod_(j<l) sqrt(v_j) E chi_K, K binomial over n_j fair coins",
      "docs/formulas/coordinate_moments.md", coordinate_law},
-    {"change_absolute_mean", "l,width", "coord-check", "with --check: E |Delta z_i^l|, sampled",
-     "docs/formulas/coordinate_moments.md", coordinate_law},
+    {"change_absolute_mean", "l,width", "coord-check",
+     "with --check: E |Delta z_i^l|, sampled; of --optimiser sign, adam and muon at one output sum_l eta_l E|G^l|/|g|, "
+     "the norm "
+     "of entries or of Frobenius of the gradient G^l over that by the output",
+     "docs/formulas/coordinate_moments.md, docs/formulas/first_step.md", coordinate_law},
+    {"own_change_rms", "l,width", "coord-check",
+     "with --optimiser: sqrt(E (Delta W^l h^(l-1))_i^2), the part of Delta z^l that its own weights make",
+     "docs/formulas/first_step.md", first_step_law},
+    {"unit_rate", "l,width", "coord-check", "with --optimiser: the rate of layer l at which own_change_rms is 1",
+     "docs/formulas/first_step.md", first_step_law},
+    {"step_change_rms", "step,l,width", "coord-check",
+     "with --steps: sqrt(E (z_i^l(t) - z_i^l(0))^2) after t whole steps, sampled", "definition", whole_step_law},
+    {"step_change_absolute_mean", "step,l,width", "coord-check", "with --steps: E |z_i^l(t) - z_i^l(0)|, sampled",
+     "definition", whole_step_law},
+    {"step_updated_rms", "step,l,width", "coord-check", "with --steps: sqrt(E z_i^l(t)^2), sampled", "definition",
+     whole_step_law},
+    {"step_updated_absolute_mean", "step,l,width", "coord-check", "with --steps: E |z_i^l(t)|, sampled", "definition",
+     whole_step_law},
     {"updated_absolute_mean", "l,width", "coord-check", "with --check: E |z_i^l + Delta z_i^l|, sampled",
      "docs/formulas/coordinate_moments.md", coordinate_law},
     {"change_mean", "l,width", "coord-check",

@@ -52,4 +52,15 @@ using LogMeanMemo = std::map<std::tuple<Integer, std::string, unsigned>, Interva
 [[nodiscard]] Interval relative_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                                               unsigned bits, LogMeanMemo& memo);
 
+/// Enclosure of E log(||J||^2/|x|^2), J = dy/dtheta of the one output y by the weights of any one layer, W = sqrt(v) theta,
+/// given that no ReLU unit layer is dead: J is 0 if one is. The same for every layer; by W it is log v less.
+///
+/// Law     Gaussian entries; one fixed input. Other slopes than 0 need no condition.
+/// Shape   one output; the head may be gated.
+/// Errors  DomainError for more outputs than one; UnsupportedError for ReLU layers wider than `max_log_norm_width`.
+/// Source  docs/formulas/log_squared_norm.md: ||J||^2/|x|^2 is the product of all variances and of a gated chi-square of
+///         each hidden layer.
+[[nodiscard]] Interval relative_log_jacobian_mean(FullyConnected<Surd, std::uint64_t> const& net, unsigned bits,
+                                                  LogMeanMemo& memo);
+
 }  // namespace isserlis

@@ -93,6 +93,20 @@ void JacobianSampling::sample(std::vector<std::vector<std::string>> const& indic
     for (std::size_t q = 0; q < texts.size(); ++q) estimates_[texts[q]] = all[q];
 }
 
+std::vector<monte_carlo::TypicalSize> JacobianSampling::typical_sizes(
+    std::vector<std::vector<std::string>> const& indices, std::vector<double> const& shares) const {
+    if (indices.empty()) return {};
+    std::vector<Query> queries;
+    for (auto const& index : indices) {
+        std::string const where = " where m in " + weights(index);
+        queries.push_back(parse_query(output_ + "[i;m]^2" + where));
+        if (output_ == "z") queries.push_back(parse_query("(D[m] loss)^2" + where));
+    }
+    monte_carlo::ObservableSampler const sampler(graph_, queries, settings_);
+    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
+    return monte_carlo::sample_typical_sizes(sampler, shares, *session_.samples, session_.seed, session_.run_control());
+}
+
 monte_carlo::Estimate JacobianSampling::estimate(std::string const& query) const {
     auto const found = estimates_.find(query);
     if (found != estimates_.end()) return found->second;

@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/monte_carlo/observable_sampler.hpp>
+#include <isserlis/monte_carlo/typical_size.hpp>
 #include <isserlis/strand/setting.hpp>
 #include <isserlis/verify/check.hpp>
 
@@ -49,6 +50,10 @@ public:
 
     /// Errors  UnsupportedError when the checks of so many matrices like the one at `index` take too long together.
     void require_feasible(std::vector<std::string> const& index, std::size_t matrices) const;
+    /// Mean logarithms and quantiles of ||J||^2 of each of these matrices and, where the head is linear, of |d loss/dW|^2
+    /// after it, of targets drawn for each network: plus or minus one size in each output.
+    [[nodiscard]] std::vector<monte_carlo::TypicalSize> typical_sizes(
+        std::vector<std::vector<std::string>> const& indices, std::vector<double> const& shares) const;
     /// Samples what `network` and `matrix` take for these matrices, all on the same networks.
     void sample(std::vector<std::vector<std::string>> const& indices);
 

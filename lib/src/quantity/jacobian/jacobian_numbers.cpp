@@ -6,6 +6,7 @@
 
 #include "quantity/jacobian/jacobian_parts.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
+#include "quantity/jacobian/jacobian_typical.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -33,6 +34,7 @@ struct Printer {
     bool printed = false;
     JacobianSampling const* sampling = nullptr;
     GrowthRows<R, std::uint64_t> const* growth = nullptr;
+    TypicalRows const& typical;
     Answer& answer;
 
     void output(NormMoments<R> const& moments) const {
@@ -51,6 +53,7 @@ struct Printer {
         auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
         auto const values = matrix_values<R>(text, moments, layer.variance, layer.kurtosis, printed);
         add_matrix<R>(at.index, values, checks(at.index, values.moments), true, answer, growth_of(growth, at, answer));
+        typical.add_matrix(at.index, Surd(layer.variance));
     }
     void matrices(auto const& single, auto const& sweep) const {
         constexpr std::size_t many = 300;
@@ -69,7 +72,7 @@ template <class N>
 void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Value>> const& blocks,
                  std::vector<MatrixPlace<std::uint64_t>> const& places, typename N::Value const& squared_norm,
                  typename N::Value const& fourth, typename N::Value const& target, JacobianSampling const* sampling,
-                 JacobianSampling const* parts) {
+                 JacobianSampling const* parts, TypicalRows const& typical) {
     using R = typename N::Value;
     std::optional<GrowthRows<R, std::uint64_t>> growth;
     if (c.request.growth_bounds) {
@@ -83,6 +86,7 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
                              .printed = c.request.printed,
                              .sampling = sampling,
                              .growth = growth ? &*growth : nullptr,
+                             .typical = typical,
                              .answer = c.answer};
     auto add = [&](auto const& network, auto const& single, auto const& sweep) {
         printer.output(network.output());
@@ -93,6 +97,7 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
                 checks = parts->norm(input_weights, shown(moments.mean).to_double(), shown(moments.second).to_double());
             }
             add_norm({}, moments, "", c.answer, checks);
+            typical.add_input();
         } else {
             printer.matrices(single, sweep);
         }
@@ -132,6 +137,7 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
     c.answer.expect(3 + results_per_matrix * places.size());
     std::optional<JacobianSampling> sampling;
     std::optional<JacobianSampling> parts;
+    TypicalRows typical(c, model);
     if (c.session.samples) {
         sampling.emplace(model, c.text.wiring, c.session, c.answer);
         if (c.request.positive_part && !places.empty() && !c.request.by_block)
@@ -140,6 +146,7 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
             std::vector<std::vector<std::string>> indices;
             for (auto const& place : places) indices.push_back(place.index);
             sampling->sample(indices);
+            typical.sample(indices, *sampling);
         }
         if (c.request.by_input) {
             parts.emplace(behind_one_matrix(model), c.text.wiring, c.session, c.answer);
@@ -159,10 +166,10 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
         add_numbers<Fractions<Rational>>(c, converted<Rational>(blocks, to_rational), places,
                                          model.squared_norm.to_rational(), fourth.to_rational(), target.to_rational(),
-                                         sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
+                                         sampling ? &*sampling : nullptr, parts ? &*parts : nullptr, typical);
     } else {
         add_numbers<Fractions<Surd>>(c, blocks, places, model.squared_norm, fourth, target,
-                                     sampling ? &*sampling : nullptr, parts ? &*parts : nullptr);
+                                     sampling ? &*sampling : nullptr, parts ? &*parts : nullptr, typical);
     }
 }
 

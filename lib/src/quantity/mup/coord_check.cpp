@@ -7,6 +7,7 @@
 #include "quantity/mup/coordinate_tables.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
+#include "quantity/mup/optimiser_steps.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/measured_file.hpp"
 
@@ -38,6 +39,8 @@ struct CoordCheckRequest {
     std::optional<std::vector<std::uint64_t>> widths;  ///< `width_list`
     std::optional<std::string> measured;               ///< a file
     std::vector<MeasuredRow> rows;                     ///< its content
+    Optimiser optimiser;
+    std::optional<std::uint64_t> steps;  ///< whole ones, to be sampled
 };
 
 std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
@@ -60,6 +63,7 @@ void complete_check(CoordCheckRequest& request, Session const& session) {
             "widths");
     auto& text = request.model;
     text = read_network(text, widths.empty() ? "" : widths[0], session, true);
+    check_optimiser(request.optimiser, request.steps, text, session);
     if (!text.named_scheme && text.variances.empty() && !text.parametrisation && !is_wired(text))
         text.scheme = Scheme::mean_field;
     if (is_wired(text) && request.measured)
@@ -83,13 +87,22 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     answer.assume(
         "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
         "moments");
+    bool const other = request.optimiser.rule != StepRule::descent;
+    state_optimiser(request.optimiser, answer);
     std::vector<CoordinateLayer> all;
+    std::vector<std::pair<NumericModel, std::optional<Integer>>> whole;  ///< behind the exact rows
     auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
         for (auto const& side : sides) {
             auto const model = numeric_model(side, values);
-            if (is_wired(side)) {
-                begin_wired(model, side, session, answer);
-                add_wired_steps(model, width, session, answer);
+            if (other || is_wired(side)) {
+                require_rates(model);
+                if (other) {
+                    add_optimiser_step(request.optimiser, model, width, session, answer);
+                } else {
+                    begin_wired(model, side, session, answer);
+                    add_wired_steps(model, width, session, answer);
+                }
+                if (request.steps) add_whole_steps(request.optimiser, *request.steps, model, width, session, answer);
                 return;
             }
             for (auto& x : layers_of(model, width, session, answer)) {
@@ -97,6 +110,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
                 all.push_back(std::move(x));
             }
             emit_steps_test(model, session, answer);
+            if (request.steps) whole.emplace_back(model, width);
         }
     };
     auto const symbol = swept_symbol(text, bindings);
@@ -119,7 +133,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         }
         add_network(bindings, std::nullopt);
     }
-    if (is_wired(text)) return;
+    if (other || is_wired(text)) return;
     answer.warn(
         "means and root mean squares are exact, E |z| before the step has certified digits; E |Delta z| and E |z + "
         "Delta z| "
@@ -143,6 +157,8 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
             }
             add_layer(x, answer);
         }
+        for (auto const& [model, width] : whole)
+            add_whole_steps(request.optimiser, *request.steps, model, width, session, answer);
     }
 }
 
@@ -173,6 +189,10 @@ Command coord_check_command() {
         [](CoordCheckRequest& into, std::string const& typed) { into.beside = parse_parametrisation(typed); },
         More{.needs = {"parametrisation"},
              .refusals = {{{"measured", "emit_test"}, "{} is for one parametrisation; leave `beside` out"}}});
+    out.parameters.add("optimiser", "sgd|sign|adam|normalised|muon", "Whose first step it is",
+                       &CoordCheckRequest::optimiser, optimiser_name(), More{.usual = "sgd"});
+    out.parameters.add("steps", "K", "With `check`: sampled networks after 1 .. K whole steps too",
+                       &CoordCheckRequest::steps, count(1, 1000), More{.needs = {"check"}});
     out.parameters.add("width_list", "LIST", "Values of the one symbol in `widths`", &CoordCheckRequest::widths,
                        Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& parameter) {
                            return different_widths(list, parameter, 1'000'000);

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/mup/optimiser_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/formula/first_step.hpp>
+#include <isserlis/loss_curve/curve_number.hpp>
+#include <isserlis/model/sampling_model.hpp>
+#include <isserlis/monte_carlo/optimiser_sampler.hpp>
+#include <isserlis/report/tidy.hpp>
+#include <isserlis/verify/feasible.hpp>
+#include <utility>
+#include <vector>
+
+#include "quantity/chain_models.hpp"
+#include "question/readers.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+using monte_carlo::Estimate;
+
+constexpr std::uint64_t most_exact_alive_digits = 20;  ///< 2^-n of wider layers is known through enclosures
+constexpr char const* sampled_only = "no exact form; `check` N samples it";
+constexpr char const* is_sampled = "a sampled value itself";
+
+/// The root of a sampled square.
+Estimate root_of(Estimate const& square) {
+    double const root = std::sqrt(std::max(0.0, square.mean));
+    return {.mean = root, .std_error = root == 0 ? 0 : square.std_error / (2 * root), .samples = square.samples};
+}
+
+Check beside(Value const& exact, Estimate const& sampled) {
+    return compare_sampled(exact.to_double(), sampled.mean, sampled.std_error, sampled.samples);
+}
+
+/// A row that is exact, or sampled, or neither.
+void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
+               std::optional<Estimate> const& sampled, Answer& answer) {
+    if (exact) {
+        answer.add(name, index, *exact, sampled ? std::optional(beside(*exact, *sampled)) : std::nullopt);
+    } else {
+        answer.add(name, index, sampled ? CurveNumber::sampled(*sampled).value() : Value::absent(sampled_only), {},
+                   is_sampled);
+    }
+}
+
+/// The first step in layers, with rates of 1 in place of those of the model.
+class OptimiserRows {
+public:
+    OptimiserRows(StepRule rule, NumericModel const& model) : rule_(rule) {
+        std::uint64_t const layers = checked_depth(model.net, "coord-check");
+        if (layers > most_listed_layers)
+            throw UnsupportedError("`optimiser`: up to " + std::to_string(most_listed_layers) +
+                                       " layers are served for other first steps than those of sgd",
+                                   "optimiser");
+        typed_ = {.net = *layer_by_layer(model.net, layers), .square = model.squared_norm, .absolute = {}};
+        if (rule == StepRule::sign) {
+            Surd sum(0);
+            for (auto const& x : model.input) sum = sign(x) < 0 ? sum - x : sum + x;
+            typed_.absolute = sum;
+        }
+        unit_ = typed_;
+        for (auto& run : unit_.net.layers) run.label_factor = Surd(1);
+    }
+
+    [[nodiscard]] std::uint64_t layers() const { return typed_.net.layers.size(); }
+    [[nodiscard]] Surd const& rate(std::uint64_t l) const { return typed_.net.layers[l - 1].label_factor; }
+    [[nodiscard]] Integer width(std::uint64_t l) const {
+        return numerator_of(typed_.net.layers[l - 1].fan_out.to_rational());
+    }
+    /// E (z_i^l)^2
+    [[nodiscard]] Surd square(std::uint64_t l) const {
+        Surd const slope = typed_.net.activation.gate_slope();
+        Surd const gated = (Surd(1) + slope * slope) * Surd(ratio(1, 2));
+        Surd out = typed_.square * typed_.net.layers[0].variance;
+        for (std::uint64_t m = 1; m < l; ++m)
+            out = out * typed_.net.layers[m].fan_in * gated * typed_.net.layers[m].variance;
+        return out;
+    }
+    [[nodiscard]] bool has_own() const { return rule_ != StepRule::normalised; }
+    /// factor times the root of the mean square of the own part at rate 1, or of its inverse.
+    [[nodiscard]] Value own(std::uint64_t l, Surd const& factor, bool inverse) const {
+        if (factor.is_zero()) return Surd(0);
+        PiSum const x = own_change_square(unit_, rule_, l);
+        Surd const square = factor * factor;
+        if (x.over_pi.is_zero() && alive_digits(unit_, l) <= most_exact_alive_digits)
+            return root(inverse ? Surd(square / x.plain) : Surd(square * x.plain), "a root of the mean square");
+        return Value::certified(
+            [x, square, inverse](unsigned bits) {
+                Interval const by = enclose(square, bits + 64);
+                Interval const mean = enclose(x, bits + 64);
+                return sqrt(inverse ? by / mean : by * mean);
+            },
+            inverse ? "1 over the root of the mean square" : "a root of the mean square");
+    }
+    [[nodiscard]] std::optional<Value> change_rms(std::uint64_t l) const {
+        if (has_own()) return l == 1 ? std::optional(own(1, rate(1), false)) : std::nullopt;
+        bool const one_rate = std::all_of(typed_.net.layers.begin(), typed_.net.layers.end(),
+                                          [&](auto const& run) { return run.label_factor == rate(1); });
+        if (l < layers() || !one_rate || typed_.net.output_width() != Surd(1)) return std::nullopt;
+        return root(normalised_output_square(typed_), "a root of the second moment");
+    }
+    [[nodiscard]] std::optional<Value> change_mean_size(std::uint64_t l) const {
+        // Of layer 1 signs make Delta z_i 0 or one size.
+        if (l == 1 && rule_ == StepRule::sign && alive_digits(unit_, 1) <= most_exact_alive_digits)
+            return Value(Surd(rate(1) * own_change_square(unit_, rule_, 1).plain / *unit_.absolute));
+        auto const kind = typed_.net.activation.kind;
+        bool const known = kind == ActivationKind::relu || kind == ActivationKind::linear;
+        if (!has_own() || l < layers() || !known || typed_.net.output_width() != Surd(1)) return std::nullopt;
+        bool const rests = std::all_of(typed_.net.layers.begin(), typed_.net.layers.end(),
+                                       [](auto const& run) { return run.label_factor.is_zero(); });
+        if (rests) return Value(Surd(0));
+        return Value::certified(
+            [of = typed_, rule = rule_](unsigned bits) { return output_change_mean(of, rule, bits + guard_bits); },
+            "sum of rates times mean norms of the layers' gradients");
+    }
+
+private:
+    StepRule rule_;
+    FirstStepNetwork typed_;
+    FirstStepNetwork unit_;
+};
+
+void require_sampled_steps(NumericModel const& model, double passes, Session const& session) {
+    double weights = 0;
+    for (auto const& run : model.net.layers)
+        weights += static_cast<double>(run.count) * to_double(Surd(run.fan_in * run.fan_out));
+    require_feasible(passes * weights, *session.samples, session.run_control());
+}
+
+double target_of(NumericModel const& model) {
+    return to_double(model.target_second) / to_double(model.net.output_width());
+}
+
+}  // namespace
+
+Reader<Optimiser> optimiser_name() {
+    std::vector<std::pair<std::string, StepRule>> const known{{"sgd", StepRule::descent},
+                                                              {"sign", StepRule::sign},
+                                                              {"adam", StepRule::sign},
+                                                              {"normalised", StepRule::normalised},
+                                                              {"muon", StepRule::orthogonal}};
+    std::vector<std::string> words;
+    for (auto const& [word, rule] : known) words.push_back(word);
+    auto read = [known, words](std::string const& text, std::string const& parameter) -> Optimiser {
+        for (auto const& [word, rule] : known) {
+            if (text == word) return {.name = word, .rule = rule};
+        }
+        throw UnsupportedError(named(parameter) + ": the first step of '" + printable(text) +
+                                   "' is not served; choose " + alternatives(words),
+                               parameter);
+    };
+    return {std::move(read), std::move(words)};
+}
+
+void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> steps, ModelText const& text,
+                     Session const& session) {
+    bool const other = optimiser.rule != StepRule::descent;
+    if (!other && !steps) return;
+    std::string const what = other ? "optimiser" : "steps";
+    auto const refuse = [&](std::string const& parameter, std::string const& why) {
+        throw UnsupportedError(named(parameter) + ": " + why + " with " + named(what), parameter);
+    };
+    if (text.wiring != Wiring::vanilla) refuse("network", "fully connected (vanilla) networks are served");
+    if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied)
+        refuse("activation", "relu, leaky and linear units are served");
+    if (session.test) refuse("emit_test", "there is no test");
+    auto const& typed = session.question.parameters;
+    if (typed.count("measured") != 0) refuse("measured", "changes by the first step of sgd are compared, none");
+    if (typed.count("beside") != 0) refuse("beside", "one table is served");
+    if (!other) return;
+    if (text.parametrisation)
+        refuse("parametrisation", "steps are those of the weights themselves, without multipliers,");
+    if (text.has_unit_parameters()) refuse("scheme", "steps are those of the weights themselves, not of theta,");
+    if (optimiser.rule == StepRule::sign && typed.count("input") == 0)
+        throw ParseError("`input` is missing: a step by signs goes with the sum of |x_i|; such as `input` 1,-2",
+                         "input");
+}
+
+void state_optimiser(Optimiser const& optimiser, Answer& answer) {
+    std::string text;
+    if (optimiser.rule == StepRule::sign)
+        text = optimiser.name == "adam"
+                   ? "adam: the first step, bias corrected, is by g/(|g| + epsilon), the sign of each entry as epsilon "
+                     "goes to 0, and 0 for 0"
+                   : "sign: every weight moves by minus its rate times the sign of its gradient, 0 for 0";
+    if (optimiser.rule == StepRule::normalised)
+        text = "normalised: weights move by minus their rates times the gradient over the norm of that of all layers";
+    if (optimiser.rule == StepRule::orthogonal)
+        text =
+            "muon: W moves by minus its rate times the polar factor of its gradient, for one sample delta h^T/(|delta| "
+            "|h|); exact orthogonalisation, no momentum, no factor of the shape";
+    if (!text.empty()) answer.assume(text + "; no step where the gradient is 0");
+}
+
+void add_optimiser_step(Optimiser const& optimiser, NumericModel const& model, std::optional<Integer> const& width,
+                        Session const& session, Answer& answer) {
+    OptimiserRows const rows(optimiser.rule, model);
+    if (sign(model.squared_norm) <= 0)
+        throw DomainError("`input`: |x|^2 is 0; a step of this size needs an input that is not 0", "input");
+    std::vector<monte_carlo::FirstStepEstimates> sampled;
+    if (session.samples) {
+        require_sampled_steps(model, 4, session);
+        sampled =
+            monte_carlo::sample_first_steps(sampling_model(model), optimiser.rule, sampling_factors(model),
+                                            target_of(model), *session.samples, session.seed, session.run_control());
+    }
+    auto const listed = listed_layers(session, rows.layers(), 2, "layers only the last ones are", answer);
+    answer.expect(5 * listed.size());
+    for (std::uint64_t const l : listed) {
+        std::vector<std::string> const index{std::to_string(l), to_string(width.value_or(rows.width(l)))};
+        auto const* seen = sampled.empty() ? nullptr : &sampled[l - 1];
+        auto const rms = [&](Estimate monte_carlo::FirstStepEstimates::*square) {
+            return seen == nullptr ? std::nullopt : std::optional(root_of(seen->*square));
+        };
+        add_known("preactivation_std", index, root(rows.square(l), "a root of the second moment"),
+                  rms(&monte_carlo::FirstStepEstimates::square), answer);
+        std::optional<Value> own;
+        if (rows.has_own()) own = rows.own(l, rows.rate(l), false);
+        add_known("own_change_rms", index, own, rms(&monte_carlo::FirstStepEstimates::own_square), answer);
+        if (rows.has_own())
+            answer.add("unit_rate", index, rows.own(l, Surd(1), true), {},
+                       "the rate over own_change_rms, which is checked");
+        add_known("change_rms", index, rows.change_rms(l), rms(&monte_carlo::FirstStepEstimates::change_square),
+                  answer);
+        add_known("change_absolute_mean", index, rows.change_mean_size(l),
+                  seen == nullptr ? std::nullopt : std::optional(seen->change_absolute), answer);
+    }
+}
+
+void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericModel const& model,
+                     std::optional<Integer> const& width, Session const& session, Answer& answer) {
+    std::uint64_t const layers = checked_depth(model.net, "coord-check");
+    require_sampled_depth(session, layers);
+    require_sampled_steps(model, 4 * static_cast<double>(steps), session);
+    auto const all =
+        monte_carlo::sample_whole_steps(sampling_model(model), optimiser.rule, sampling_factors(model),
+                                        target_of(model), steps, *session.samples, session.seed, session.run_control());
+    auto const net = *layer_by_layer(model.net, layers);
+    auto const listed = listed_layers(session, layers, 2, "layers only the last ones are", answer);
+    answer.assume(
+        "step_: sampled networks after whole steps at the rates given, each with the gradient and the gates of its own "
+        "weights; changes since the first pass");
+    answer.expect(4 * listed.size() * steps);
+    for (std::uint64_t t = 1; t <= steps; ++t) {
+        for (std::uint64_t const l : listed) {
+            auto const& x = all[t - 1][l - 1];
+            Integer const own_width = numerator_of(net.layers[l - 1].fan_out.to_rational());
+            std::vector<std::string> const index{std::to_string(t), std::to_string(l),
+                                                 to_string(width.value_or(own_width))};
+            add_known("step_change_rms", index, {}, root_of(x.change_square), answer);
+            add_known("step_change_absolute_mean", index, {}, x.change_absolute, answer);
+            add_known("step_updated_rms", index, {}, root_of(x.updated_square), answer);
+            add_known("step_updated_absolute_mean", index, {}, x.updated_absolute, answer);
+        }
+    }
+}
+
+}  // namespace isserlis::quantity

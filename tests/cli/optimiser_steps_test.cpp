@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// coord-check --optimiser and --steps from outside. Values by hand: docs/formulas/first_step.md.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+std::string const network = "coord-check 2,3,4,1 --variance 1,2/3,1/2 --input 1,-2 ";
+
+void is_refused(std::string const& line, std::string const& named, int code) {
+    Run const run = run_program(words(line));
+    INFO(line, " -> ", run.err);
+    CHECK(run.code == code);
+    CHECK(run.out.empty());
+    CHECK(run.err.find(named) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_SUITE("cli/optimiser_steps") {
+    // y = w . x: the gradient is (y - t) x.
+    TEST_CASE("one layer moves by the norm of its input that the optimiser goes by") {
+        for (char const* name : {"sign", "adam"}) {
+            auto const signs = ask(std::string("coord-check 2,1 --input 1,-2 --eta 2 --optimiser ") + name);
+            CHECK(signs.exact("change_rms", {1, 1}) == "6");
+            CHECK(signs.exact("own_change_rms", {1, 1}) == "6");
+            CHECK(signs.exact("unit_rate", {1, 1}) == "1/3");
+            CHECK(signs.exact("change_absolute_mean", {1, 1}) == "6");
+        }
+        for (char const* name : {"muon", "normalised"}) {
+            auto const lengths = ask(std::string("coord-check 2,1 --input 1,-2 --eta 2 --optimiser ") + name);
+            CHECK(lengths.exact("change_rms", {1, 1}) == "2*sqrt(5)");
+        }
+    }
+
+    TEST_CASE("normalised moves one output by the neural tangent kernel, in closed form and by strands") {
+        auto const a = ask(network + "--optimiser normalised");
+        CHECK(a.exact("change_rms", {3, 1}) == "3*sqrt(10)/2");
+        std::string const same = "2,3,4,1 --variance 1,2/3,1/2 --input 1,-2";
+        CHECK(ask("ntk " + same).exact("ntk_mean") == "45/2");
+        CHECK(ask("expect z[1;m]^2 " + same).exact("value") == "45/2");
+        CHECK(a.result("own_change_rms", {3, 1}).at("decimal").is_null());
+        // Of rates that differ it is no kernel.
+        CHECK(ask(network + "--eta 1,2,1 --optimiser normalised").result("change_rms", {3, 1}).at("decimal").is_null());
+    }
+
+    // E |Delta z| = (pi/2)^(1/2) E |z| sum eta_l/v_l^(1/2).
+    TEST_CASE("muon moves one output by what its mean size says") {
+        double const size = ask(network).number("preactivation_absolute_mean", {3, 1});
+        auto const muon = ask(network + "--eta 1/2,1/4,1 --optimiser muon");
+        CHECK(
+            muon.number("change_absolute_mean", {3, 1}) ==
+            doctest::Approx(std::sqrt(std::acos(-1.0) / 2) * size * (0.5 + 0.25 / std::sqrt(2.0 / 3) + std::sqrt(2.0)))
+                .epsilon(1e-12));
+        CHECK(muon.exact("own_change_rms", {1, 3}) == "5*sqrt(14)/32");
+        CHECK(muon.exact("own_change_rms", {2, 4}) == "15*sqrt(2)/64");
+    }
+
+    TEST_CASE("what is exact agrees with sampled networks, the rest is sampled") {
+        for (std::string const rest :
+             {"sign", "muon", "normalised", "sign --activation linear", "sign --activation leaky:-1/2"}) {
+            auto const a = ask(network + "--eta 1/2,1/4,1 --check 20000 --seed 7 --optimiser " + rest);
+            int agreed = 0;
+            for (auto const& r : a.json["results"]) {
+                INFO(rest, " ", r.dump());
+                if (r["name"] != "unit_rate") CHECK_FALSE(r["decimal"].is_null());
+                if (r["check"].is_null()) continue;
+                CHECK(std::abs(r["check"]["z"].get<double>()) < 5);
+                if (r["check"]["verdict"] == "agrees") ++agreed;
+            }
+            CHECK(agreed >= (rest == "normalised" ? 3 : 6));
+        }
+    }
+
+    // Signs add up over the fan-in: twice the width, half the rate. Muon goes by (n_l/n_(l-1))^(1/2).
+    TEST_CASE("rates of layers by width") {
+        auto const signs = ask("coord-check 4,n:3,1 --input 1,1,1,1 --widths 256,1024 --optimiser sign");
+        CHECK(signs.number("unit_rate", {2, 256}) / signs.number("unit_rate", {2, 1024}) ==
+              doctest::Approx(4).epsilon(0.01));
+        CHECK(signs.number("unit_rate", {1, 256}) == doctest::Approx(std::sqrt(2.0) / 4));
+        auto const muon = ask("coord-check 4,n:3,1 --input 1,1,1,1 --widths 256,1024 --optimiser muon");
+        CHECK(muon.number("unit_rate", {1, 1024}) / muon.number("unit_rate", {1, 256}) == doctest::Approx(2));
+        CHECK(muon.number("unit_rate", {2, 256}) == doctest::Approx(muon.number("unit_rate", {2, 1024})));
+    }
+
+    TEST_CASE("whole steps at a small rate are the first one, at a large one they are not") {
+        auto const small = ask("coord-check 8,16:2,1 --input-squared-norm 8 --eta 1/1000 --check 3000 --steps 2");
+        for (int layer : {1, 2}) {
+            double const first = small.number("change_rms", {layer, 16});
+            CHECK(small.number("step_change_rms", {1, layer, 16}) == doctest::Approx(first).epsilon(0.1));
+            CHECK(small.number("step_change_rms", {2, layer, 16}) == doctest::Approx(2 * first).epsilon(0.1));
+            CHECK(small.number("step_updated_rms", {1, layer, 16}) ==
+                  doctest::Approx(small.number("preactivation_std", {layer, 16})).epsilon(0.05));
+        }
+        auto const large = ask("coord-check 8,16:2,1 --input-squared-norm 8 --eta 1 --check 3000 --steps 1");
+        double const first = large.number("change_rms", {2, 16});
+        CHECK(std::abs(large.number("step_change_rms", {1, 2, 16}) - first) > 0.1 * first);
+        auto const leaky = ask("coord-check 2,3,1 --activation leaky:1/2 --check 300 --steps 1");
+        CHECK(leaky.indices("step_updated_absolute_mean").size() == 2);
+        auto const muon = ask("coord-check 2,3,1 --optimiser muon --check 300 --steps 2");
+        CHECK(muon.indices("step_change_absolute_mean").size() == 4);
+    }
+
+    TEST_CASE("rates of 0 move nothing, exactly") {
+        auto const a = ask("coord-check 2,3,1 --input 1,1 --eta 0 --optimiser sign");
+        for (int layer : {1, 2}) CHECK(a.exact("own_change_rms", {layer, layer == 1 ? 3 : 1}) == "0");
+        CHECK(a.exact("change_absolute_mean", {2, 1}) == "0");
+    }
+
+    TEST_CASE("what is not served is named") {
+        is_refused("coord-check 2,3,1 --optimiser lion", "lion", 3);
+        is_refused("coord-check 2,3,1 --optimiser muon --parametrisation mup", "--parametrisation", 3);
+        is_refused("coord-check 2,3,1 --optimiser muon --scheme ntk", "--scheme", 3);
+        is_refused("coord-check 2:3 --optimiser muon --network resnet:1", "--network", 3);
+        is_refused("coord-check 2,3,1 --optimiser muon --activation crelu", "--activation", 3);
+        is_refused("coord-check 2,3,1 --optimiser sign", "--input", 2);
+        is_refused("coord-check 2,3,1 --steps 2", "--check", 2);
+        is_refused("coord-check 2:3 --network resnet:1 --steps 2 --check 100", "--network", 3);
+        is_refused("coord-check 2,3,1 --optimiser muon --eta -1", "--eta", 2);
+    }
+}
