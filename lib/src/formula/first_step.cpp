@@ -37,13 +37,13 @@ void require_one_output(Net const& net, char const* who) {
 
 /// E D^2 g^2 of a gate D and a standard normal g.
 Surd gated_square(Net const& net) {
-    Surd const slope = net.activation.gate_slope();
+    Surd const slope = net.activation.gate().negative;
     return (Surd(1) + slope * slope) * Surd(ratio(1, 2));
 }
 
 /// pi/2 (E |D g|)^2, |D g| of mean (1 + |s|)/2 (2/pi)^(1/2).
 Surd gated_mean_square(Net const& net) {
-    Surd const slope = net.activation.gate_slope();
+    Surd const slope = net.activation.gate().negative;
     Surd const size = sign(slope) < 0 ? Surd(0) - slope : slope;
     Surd const mean = (Surd(1) + size) * Surd(ratio(1, 2));
     return mean * mean;
@@ -59,7 +59,7 @@ Surd activation_square(FirstStepNetwork const& of, std::uint64_t m) {
 
 /// The probability that one unit or more of layer m, 1 .. L, is open.
 Surd alive(Net const& net, std::uint64_t m) {
-    if (!net.activation.gate_slope().is_zero()) return Surd(1);
+    if (!net.activation.gate().negative.is_zero()) return Surd(1);
     Integer const n = numerator_of(net.layers[m - 1].fan_out.to_rational());
     if (n > max_coordinate_width)
         throw UnsupportedError("`widths`: width = " + to_string(n) + "; widths up to " +
@@ -97,7 +97,7 @@ Interval enclose(PiSum const& x, unsigned bits) {
 }
 
 std::uint64_t alive_digits(FirstStepNetwork const& of, std::uint64_t layer) {
-    if (!of.net.activation.gate_slope().is_zero()) return 0;
+    if (!of.net.activation.gate().negative.is_zero()) return 0;
     std::uint64_t out = 0;
     for (std::uint64_t l = layer; l < of.net.layers.size(); ++l)
         out += checked_count(numerator_of(of.net.layers[l - 1].fan_out.to_rational()));
@@ -123,7 +123,7 @@ PiSum own_change_square(FirstStepNetwork const& of, StepRule rule, std::uint64_t
         return {.plain = factor * activation_square(of, layer - 1) / run.fan_out, .over_pi = Surd(0)};
     }
     // An entry of delta is 0 behind its closed gate.
-    if (layer < layers && net.activation.gate_slope().is_zero()) factor = factor * Surd(ratio(1, 2));
+    if (layer < layers && net.activation.gate().negative.is_zero()) factor = factor * Surd(ratio(1, 2));
     if (layer == 1) return {.plain = factor * *of.absolute * *of.absolute, .over_pi = Surd(0)};
     auto const& below = net.layers[layer - 2];
     Surd const scale = factor * below.variance * activation_square(of, layer - 2) * below.fan_out;

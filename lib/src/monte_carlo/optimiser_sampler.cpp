@@ -123,7 +123,7 @@ private:
             mlp::multiply_vector(layer.rows, layer.cols, layer.weights.data(), input_of(l).data(), layer.z.data());
             for (std::size_t i = 0; i < layer.rows; ++i) {
                 layer.z[i] *= scale(l);
-                if (model_->has_gates(l + 1)) layer.gates[i] = layer.z[i] > 0 ? 1 : model_->activation.gate_slope();
+                if (model_->has_gates(l + 1)) layer.gates[i] = layer.z[i] > 0 ? 1 : model_->activation.gate().negative;
                 layer.h[i] = layer.gates[i] * layer.z[i];
             }
         }

@@ -59,7 +59,7 @@ void note_idle_fourth(Session const& session, Work const& work, auto const& mode
                       Answer& answer) {
     if (!setting.target_fourth || session.samples) return;
     for (auto const& query : work.queries) {
-        auto const terms = query_terms(query, model.graph, setting);
+        auto const terms = query_terms(query, model.graph(), setting);
         if (std::any_of(terms.begin(), terms.end(), [](auto const& t) { return t.coefficient.fourth > 0; })) return;
     }
     answer.warn("`target_fourth_moment` has no effect: no term of `query` has four targets");
@@ -75,7 +75,7 @@ void explain(Session const& session, ExpectRequest const& request, Work const& w
         std::string const what =
             request.query.single_mean() != nullptr ? "the query" : "E[" + to_string(query.observable) + "]";
         text += (text.empty() ? "" : "\n") + what + " is a sum of bundles of strands:";
-        for (auto const& term : query_terms(query, model.graph, setting)) {
+        for (auto const& term : query_terms(query, model.graph(), setting)) {
             R const coefficient = coefficient_value(term.coefficient, outputs, setting);
             text += "\n  " + to_string(simplified(coefficient)) + "  *  E " + to_string(term.bundle);
         }

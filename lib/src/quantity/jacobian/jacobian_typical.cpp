@@ -17,9 +17,9 @@ constexpr std::array<Share, 3> shares{{{"0.05", 0.05}, {"0.5", 0.5}, {"0.95", 0.
 /// One Gaussian layer after another up to a single output, of variances and an input that are not 0.
 bool is_product_of_layers(JacobianCase const& c, NumericModel const& model) {
     if (c.text.wiring != Wiring::vanilla || !model.is_gaussian() || sign(model.squared_norm) <= 0) return false;
-    if (model.net.output_width() != Surd(1)) return false;
-    bool const summed = model.net.activation.gate_slope() * model.net.activation.gate_slope() != Surd(1);
-    return std::all_of(model.net.layers.begin(), model.net.layers.end(), [&](auto const& run) {
+    if (model.net().output_width() != Surd(1)) return false;
+    bool const summed = model.net().activation.gate().negative * model.net().activation.gate().negative != Surd(1);
+    return std::all_of(model.net().layers.begin(), model.net().layers.end(), [&](auto const& run) {
         return sign(run.variance) > 0 && (!summed || run.fan_out.to_rational() <= max_log_norm_width);
     });
 }
@@ -27,9 +27,9 @@ bool is_product_of_layers(JacobianCase const& c, NumericModel const& model) {
 }  // namespace
 
 bool TypicalRows::is_one(Surd const& square) const {
-    if (depth(model_.net) > 1) return false;
-    Surd const slope = model_.net.activation.gate_slope();
-    Surd const head = model_.net.gated_head && !slope.is_zero() ? slope * slope : Surd(1);
+    if (depth(model_.net()) > 1) return false;
+    Surd const slope = model_.net().activation.gate().negative;
+    Surd const head = model_.net().gated_head && !slope.is_zero() ? slope * slope : Surd(1);
     return square * square * head == Surd(1);
 }
 
@@ -37,7 +37,7 @@ TypicalRows::TypicalRows(JacobianCase const& c, NumericModel const& model)
     : c_(c),
       model_(model),
       factors_(is_product_of_layers(c, model)),
-      can_die_(model.net.activation.gate_slope().is_zero()) {}
+      can_die_(model.net().activation.gate().negative.is_zero()) {}
 
 void TypicalRows::sample(std::vector<std::vector<std::string>> const& indices, JacobianSampling const& sampling) {
     std::vector<double> asked;
@@ -97,7 +97,7 @@ void TypicalRows::add_matrix(std::vector<std::string> const& index, Surd const& 
     std::optional<Value> gradient;
     if (factors_) {
         bool const by_theta = c_.text.has_unit_parameters();
-        auto const log_jacobian = [net = model_.net, square = model_.squared_norm, variance, by_theta,
+        auto const log_jacobian = [net = model_.net(), square = model_.squared_norm, variance, by_theta,
                                    memo = memo_](unsigned bits) {
             Interval const by_parameters =
                 log(enclose(square, bits + 64)) + relative_log_jacobian_mean(net, bits + 64, *memo);
@@ -107,10 +107,10 @@ void TypicalRows::add_matrix(std::vector<std::string> const& index, Surd const& 
                        ? Value(Surd(0))
                        : certified(log_jacobian,
                                    "log|x|^2 + sum of log v of the other layers + E log of the hidden chi-squares");
-        if (model_.target_second.is_zero() && !model_.net.gated_head) {
+        if (model_.target_second.is_zero() && !model_.net().gated_head) {
             // The gradient is z J: the logarithms add, whether z and J depend on each other or not.
             gradient = certified(
-                [log_jacobian, net = model_.net, square = model_.squared_norm, memo = memo_](unsigned bits) {
+                [log_jacobian, net = model_.net(), square = model_.squared_norm, memo = memo_](unsigned bits) {
                     return log_jacobian(bits) + log(enclose(square, bits + 64)) +
                            relative_log_norm_mean(net, Reading::preactivation, bits + 64, *memo);
                 },
@@ -125,7 +125,7 @@ void TypicalRows::add_matrix(std::vector<std::string> const& index, Surd const& 
 
 void TypicalRows::add_input() const {
     if (!factors_) return;
-    auto const log_jacobian = [net = model_.net, memo = memo_](unsigned bits) {
+    auto const log_jacobian = [net = model_.net(), memo = memo_](unsigned bits) {
         Integer const inputs = numerator_of(net.input_width().to_rational());
         return relative_log_jacobian_mean(net, bits + 64, *memo) + log_chi_square_mean(inputs, bits + 64);
     };

@@ -51,12 +51,12 @@ void add_known(std::string const& name, std::vector<std::string> const& index, s
 class OptimiserRows {
 public:
     OptimiserRows(StepRule rule, NumericModel const& model) : rule_(rule) {
-        std::uint64_t const layers = checked_depth(model.net, "coord-check");
+        std::uint64_t const layers = checked_depth(model.net(), "coord-check");
         if (layers > most_listed_layers)
             throw UnsupportedError("`optimiser`: up to " + std::to_string(most_listed_layers) +
                                        " layers are served for other first steps than those of sgd",
                                    "optimiser");
-        typed_ = {.net = *layer_by_layer(model.net, layers), .square = model.squared_norm, .absolute = {}};
+        typed_ = {.net = *layer_by_layer(model.net(), layers), .square = model.squared_norm, .absolute = {}};
         if (rule == StepRule::sign) {
             Surd sum(0);
             for (auto const& x : model.input) sum = sign(x) < 0 ? sum - x : sum + x;
@@ -73,7 +73,7 @@ public:
     }
     /// E (z_i^l)^2
     [[nodiscard]] Surd square(std::uint64_t l) const {
-        Surd const slope = typed_.net.activation.gate_slope();
+        Surd const slope = typed_.net.activation.gate().negative;
         Surd const gated = (Surd(1) + slope * slope) * Surd(ratio(1, 2));
         Surd out = typed_.square * typed_.net.layers[0].variance;
         for (std::uint64_t m = 1; m < l; ++m)
@@ -126,13 +126,13 @@ private:
 
 void require_sampled_steps(NumericModel const& model, double passes, Session const& session) {
     double weights = 0;
-    for (auto const& run : model.net.layers)
+    for (auto const& run : model.net().layers)
         weights += static_cast<double>(run.count) * to_double(Surd(run.fan_in * run.fan_out));
     require_feasible(passes * weights, *session.samples, session.run_control());
 }
 
 double target_of(NumericModel const& model) {
-    return to_double(model.target_second) / to_double(model.net.output_width());
+    return to_double(model.target_second) / to_double(model.net().output_width());
 }
 
 }  // namespace
@@ -233,13 +233,13 @@ void add_optimiser_step(Optimiser const& optimiser, NumericModel const& model, s
 
 void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericModel const& model,
                      std::optional<Integer> const& width, Session const& session, Answer& answer) {
-    std::uint64_t const layers = checked_depth(model.net, "coord-check");
+    std::uint64_t const layers = checked_depth(model.net(), "coord-check");
     require_sampled_depth(session, layers);
     require_sampled_steps(model, 4 * static_cast<double>(steps), session);
     auto const all =
         monte_carlo::sample_whole_steps(sampling_model(model), optimiser.rule, sampling_factors(model),
                                         target_of(model), steps, *session.samples, session.seed, session.run_control());
-    auto const net = *layer_by_layer(model.net, layers);
+    auto const net = *layer_by_layer(model.net(), layers);
     auto const listed = listed_layers(session, layers, 2, "layers only the last ones are", answer);
     answer.assume(
         "step_: sampled networks after whole steps at the rates given, each with the gradient and the gates of its own "
