@@ -189,7 +189,7 @@ TEST_SUITE("monte_carlo/shared_work") {
         auto const whole = exponentials(samples, nullptr);
         std::vector<RecordedRun> kept;
         in_ranks(2, [&](Ranks& rank) {
-            RanksWork work(rank, {}, [&](auto const& runs) { kept = runs; });
+            RanksWork work(rank, 1, {}, [&](auto const& runs) { kept = runs; });
             (void)exponentials(samples, &work);
             if (rank.number() == 0) work.keep_all();
         });
@@ -201,7 +201,7 @@ TEST_SUITE("monte_carlo/shared_work") {
             std::mutex mutex;
             int same = 0;
             in_ranks(3, [&](Ranks& rank) {
-                RanksWork work(rank, some);
+                RanksWork work(rank, 1 + rank.number() % 2, some);
                 bool const equal = same_bits(exponentials(samples, &work), whole);
                 std::lock_guard const lock(mutex);
                 same += equal ? 1 : 0;
@@ -227,7 +227,7 @@ TEST_SUITE("monte_carlo/shared_work") {
         ThreadRank rank(alone, 0);
         ShardWork before({.index = 1, .count = 1});
         (void)exponentials(100, &before);
-        RanksWork work(rank, before.runs());
+        RanksWork work(rank, 1, before.runs());
         CHECK_THROWS_AS((void)exponentials(100, &work, 7), DomainError);
         CHECK_THROWS_AS(work.require_sound(), DomainError);
     }

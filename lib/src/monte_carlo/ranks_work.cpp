@@ -6,23 +6,23 @@
 namespace isserlis::monte_carlo {
 namespace {
 
-constexpr auto short_round = std::chrono::milliseconds(500);  ///< after which the next one has twice as much
-constexpr std::uint64_t most_handed_in = 1'000'000;           ///< numbers, by a rank
+constexpr auto short_round = std::chrono::seconds(5);  ///< after which the next one has twice as much
+constexpr std::uint64_t most_handed_in = 1'000'000;    ///< numbers, by a rank
 constexpr auto between_keeping = std::chrono::seconds(2);
 constexpr int worth_keeping = 20;  ///< times that keeping takes
 
 }  // namespace
 
-RanksWork::RanksWork(Ranks& ranks, std::vector<RecordedRun> done, Keep keep)
-    : ranks_(ranks), keep_(std::move(keep)), runs_(std::move(done)) {}
+RanksWork::RanksWork(Ranks& ranks, unsigned threads, std::vector<RecordedRun> done, Keep keep)
+    : ranks_(ranks), threads_(threads), keep_(std::move(keep)), runs_(std::move(done)) {}
 
 void RanksWork::fail(std::string why) {
     failure_ = std::move(why);
-    throw DomainError(failure_, "checkpoint");
+    throw DomainError(failure_, "keep");
 }
 
 void RanksWork::require_sound() const {
-    if (!failure_.empty()) throw DomainError(failure_, "checkpoint");
+    if (!failure_.empty()) throw DomainError(failure_, "keep");
 }
 
 void RanksWork::begin(std::uint64_t samples, std::uint64_t chunks, ChunkSums const& first) {
@@ -36,10 +36,11 @@ void RanksWork::begin(std::uint64_t samples, std::uint64_t chunks, ChunkSums con
     current_ = next_++;
     round_is_open_ = false;
     each_ = 1;
+    for (auto const& threads : ranks_.gather({threads_})) each_ = std::max(each_, threads.front());
     if (current_ == runs_.size()) {
         runs_.push_back({.samples = samples, .chunks = chunks, .first = first, .from = 0, .sums = {}});
     } else if (run().samples != samples || run().chunks != chunks || run().first != first) {
-        fail("`checkpoint`: its run " + std::to_string(next_) +
+        fail("`keep`: its run " + std::to_string(next_) +
              " is another one: files that the question reads have changed, or the machines compute differently");
     }
 }

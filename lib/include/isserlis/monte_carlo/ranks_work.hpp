@@ -16,7 +16,7 @@ namespace isserlis::monte_carlo {
 /// where others have been interrupted.
 ///
 /// Law     every process has the same sums in the same order, hence the same totals, and comes to the same next run.
-/// Shape   `done` are the runs of before, the last of them perhaps in part; `keep` is given all runs now and then, on
+/// Shape   a round begins with a chunk for each of the `threads` of a rank. `done` are the runs of before, the last of them perhaps in part; `keep` is given all runs now and then, on
 ///         rank 0.
 /// Errors  DomainError where `done` are other runs, or processes draw another first sample; what `keep` throws.
 /// Source  this library
@@ -24,7 +24,7 @@ class RanksWork final : public SharedWork {
 public:
     using Keep = std::function<void(std::vector<RecordedRun> const&)>;
 
-    explicit RanksWork(Ranks& ranks, std::vector<RecordedRun> done = {}, Keep keep = {});
+    explicit RanksWork(Ranks& ranks, unsigned threads = 1, std::vector<RecordedRun> done = {}, Keep keep = {});
 
     void begin(std::uint64_t samples, std::uint64_t chunks, ChunkSums const& first) override;
     [[nodiscard]] std::vector<std::uint64_t> next_round() override;
@@ -51,6 +51,7 @@ private:
     void close_round();
 
     Ranks& ranks_;
+    std::uint64_t threads_;
     Keep keep_;
     std::vector<RecordedRun> runs_;
     std::size_t current_ = 0;
