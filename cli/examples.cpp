@@ -26,6 +26,10 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis list Lemma A.8             what a statement is behind\n"
      "  isserlis list jacobian variance     both words; --explain has formulas too\n"
      "  isserlis list --format json\n"},
+    {"merge",
+     "  isserlis norm 2,10:3,1 --check 200000 --shard 1/2 -o 1.json    one half\n"
+     "  isserlis norm 2,10:3,1 --check 200000 --shard 2/2 -o 2.json    the other\n"
+     "  isserlis merge 1.json 2.json                                as without --shard\n"},
     {"moments",
      "  isserlis moments 2,10:3,1                      every product A_q .. A_1\n"
      "  isserlis moments a,b,c --fourth-moment r       formulas\n"

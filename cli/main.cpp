@@ -24,6 +24,7 @@
 #include "memory.hpp"
 #include "parameters.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "self_description.hpp"
 #include "terminal_text.hpp"
 #include "watch.hpp"
@@ -38,9 +39,11 @@ int report_error(bool json, char const* kind, std::string const& message, std::s
     // A value in a message may have a hundred thousand digits.
     constexpr std::size_t longest = 600;
     // What files have in them may be echoed; a terminal must not obey it.
-    std::string const shown = legible(message.size() > longest ? message.substr(0, longest) + "..." : message);
+    std::string const shown =
+        cli::who_complains() + legible(message.size() > longest ? message.substr(0, longest) + "..." : message);
     std::string const text = json ? error_to_json(kind, shown, argument) : "isserlis: " + shown + "\n";
     std::fwrite(text.data(), 1, text.size(), stderr);
+    cli::end_ranks(code);
     return code;
 }
 
@@ -68,6 +71,7 @@ quantity::Surroundings surroundings_of(cli::CommandLine const& line) {
     // The same answer on the terminal and in a file, however long one would have waited.
     std::erase_if(out.typed, [](auto const& w) { return w.parameter == "--output" || w.parameter == "--timeout"; });
     out.unlimited = line.arguments->options.count("--output") != 0;
+    cli::introduce_ranks(out);
     return out;
 }
 
@@ -75,18 +79,23 @@ quantity::Surroundings surroundings_of(cli::CommandLine const& line) {
 int answer(cli::CommandLine const& line) {
     auto const& typed = *line.arguments;
     auto const file = value_of(typed, "--output");
-    if (file) check_writable(*file, "--output");
+    cli::join_ranks(typed);
+    if (file && cli::speaks()) check_writable(*file, "--output");
     auto const threads = value_of(typed, "--threads");
     cli::leave_memory_to_others(threads ? static_cast<unsigned>(std::strtoul(threads->c_str(), nullptr, 10))
                                         : std::thread::hardware_concurrency());
     Answer result = quantity::ask(cli::question_of(typed), surroundings_of(line));
+    bool const prints = cli::speaks();
+    cli::leave_ranks();
+    if (!prints) return ok;
     if (file) result.add_input("output", *file);
     std::string const text = render(result);
     cli::stop_watching();
     if (file) {
         write_file(*file, text, "--output");
     } else {
-        bool const shown = isatty(STDOUT_FILENO) != 0 && result.options().format == Format::text && !result.document();
+        bool const shown = isatty(STDOUT_FILENO) != 0 && !cli::is_launched() &&
+                           result.options().format == Format::text && !result.document();
         print(shown ? cli::for_terminal(text, cli::terminal_width(), std::getenv("NO_COLOR") == nullptr) : text);
     }
     return result.any_disagreement() ? failed_check : ok;

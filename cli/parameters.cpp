@@ -24,6 +24,7 @@ constexpr SetBy other_names[] = {
     {"beta1", "--momentum"},
     {"beta2", "--momentum"},
     {"constants", "--with"},
+    {"files", "FILES"},
     {"output", "--output"},
     {"output_file", "--output"},
     {"query", "EXPR"},

@@ -38,5 +38,10 @@ int main() {
     show(ask({"claim", {"z^4 = 12*(n + 5)/n", "1,n,1"}}), "claimed", {"1", "n=5"});
     show(ask({"errata", {"R24"}}), "correct", {"R24", "1"});
     show(ask({"reproduce", {"maximal-rate-figure-3"}, {{"quick", {}}}}), "power_law_alpha");
+    for (std::string const k : {"1", "2"}) {
+        isserlis::quantity::Question const half{"norm", {"2,3,1"}, {{"check", {"200"}}, {"shard", {k + "/2"}}}};
+        std::ofstream("part-" + k + ".json") << render(ask(half));
+    }
+    show(ask({"merge", {"part-1.json", "part-2.json"}}), "squared_norm_mean", {"2"});
     std::cout << render(ask({"list", {"ntk_mean"}}));
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <isserlis/mlp/batch_product.hpp>
+#include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/norm_sampler.hpp>
 #include <isserlis/monte_carlo/observable_sampler.hpp>
 #include <isserlis/random/stream.hpp>
@@ -18,6 +19,7 @@ using namespace isserlis::monte_carlo;
 
 std::vector<std::size_t> const widths{784, 512, 512, 512, 512, 512, 10};
 constexpr std::size_t outputs = 10;
+constexpr std::size_t data_samples = 16;
 constexpr std::uint64_t networks = 4;
 constexpr std::size_t normals = std::size_t{1} << 20U;
 
@@ -46,6 +48,38 @@ void draw_and_multiply(benchmark::State& state, std::size_t back) {
         ++seed;
     }
     bench::set_check(state, networks);
+}
+
+/// Draws the weights, and takes all samples of data forward, back and along the step.
+void draw_and_step(benchmark::State& state) {
+    std::vector<double> weights(most_weights());
+    std::vector<double> columns(widths[0] * data_samples, 1.0);
+    std::vector<double> out(widths[0] * data_samples);
+    std::uint64_t seed = 1;
+    for (auto _ : state) {
+        for (std::uint64_t sample = 0; sample < networks; ++sample) {
+            Stream stream(seed, sample);
+            for (std::size_t q = 1; q < widths.size(); ++q) {
+                stream.fill_normal(std::span<double>(weights.data(), widths[q] * widths[q - 1]));
+                for (int pass = 0; pass < 3; ++pass)
+                    mlp::add_batch_product({.rows = data_samples, .inner = widths[q], .columns = widths[q - 1]},
+                                           columns.data(), weights.data(), out.data());
+            }
+        }
+        benchmark::DoNotOptimize(out.data());
+        ++seed;
+    }
+    bench::set_check(state, networks);
+}
+
+NetworkModel chain() {
+    NetworkModel model;
+    model.widths = widths;
+    model.activation = {.kind = ActivationKind::relu};
+    model.laws.assign(widths.size() - 1, {.kind = LawKind::gaussian});
+    for (std::size_t q = 0; q + 1 < widths.size(); ++q) model.variances.push_back(2 / static_cast<double>(widths[q]));
+    model.input.assign(widths[0], 1.0 / 28);
+    return model;
 }
 
 GraphModel network() {
@@ -98,18 +132,24 @@ void mup(benchmark::State& state) {
 }
 
 void norms(benchmark::State& state) {
-    NetworkModel model;
-    model.widths = widths;
-    model.activation = {.kind = ActivationKind::relu};
-    model.laws.assign(widths.size() - 1, {.kind = LawKind::gaussian});
-    for (std::size_t q = 0; q + 1 < widths.size(); ++q) model.variances.push_back(2 / static_cast<double>(widths[q]));
-    model.input.assign(widths[0], 1.0 / 28);
+    NetworkModel const model = chain();
     NormSampler<double> sampler(model, false);
     std::uint64_t seed = 1;
     for (auto _ : state) {
         for (std::uint64_t k = 0; k < networks; ++k) benchmark::DoNotOptimize(sampler(seed, k).data());
         ++seed;
     }
+    bench::set_check(state, networks);
+}
+
+void loss_curve(benchmark::State& state) {
+    LossCurveModel model{.network = chain(), .inputs = {}, .targets = {}, .given = {}};
+    for (std::size_t k = 0; k < data_samples; ++k) {
+        model.inputs.emplace_back(widths.front(), static_cast<double>(k + 1) / 100);
+        model.targets.emplace_back(widths.back(), static_cast<double>(k));
+    }
+    std::uint64_t seed = 1;
+    for (auto _ : state) benchmark::DoNotOptimize(sample_loss_curve(model, networks, seed++, {}).plain.slope.mean);
     bench::set_check(state, networks);
 }
 
@@ -133,4 +173,6 @@ BENCHMARK(ntk)->Name("T7 ntk/isserlis/784,512:5,10");
 BENCHMARK_CAPTURE(draw_and_multiply, back, outputs)->Name("T7 ntk/drawing, products/784,512:5,10");
 BENCHMARK(mup)->Name("T7 mup/isserlis/784,512:5,10");
 BENCHMARK_CAPTURE(draw_and_multiply, both, 2 * outputs)->Name("T7 mup/drawing, products/784,512:5,10");
+BENCHMARK(loss_curve)->Name("T7 loss-curve/isserlis/784,512:5,10");
+BENCHMARK(draw_and_step)->Name("T7 loss-curve/drawing, products/784,512:5,10");
 BENCHMARK(draw)->Name("T7 normals/isserlis/2^20 by avx2");

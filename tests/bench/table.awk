@@ -37,6 +37,7 @@ BEGIN {
     faster["T7 norm", "784,512:5,10", "drawing, products"] = 1 / 3
     faster["T7 ntk", "784,512:5,10", "drawing, products"] = 1 / 3
     faster["T7 mup", "784,512:5,10", "drawing, products"] = 1 / 3
+    faster["T7 loss-curve", "784,512:5,10", "drawing, products"] = 1 / 3
     # At most so many seconds.
     within["T6 Hessian", "depth:1000"] = 1
     within["T6 Hessian", "symbolic n and L"] = 0.1

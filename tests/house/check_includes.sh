@@ -19,6 +19,7 @@ mlp: error network random/simd.hpp
 train: error network random mlp
 float_data: error random mlp
 monte_carlo: error network random mlp observable
+mpi: monte_carlo
 formula: error network ring
 data: error network ring
 observable: error characters
@@ -30,10 +31,10 @@ errata: error ring report
 verify: error network observable ring random mlp formula strand monte_carlo
 model: error network observable ring random mlp formula strand monte_carlo verify report
 loss_curve: error network observable ring random mlp data formula strand monte_carlo verify report model
-question: error utf8 network observable ring data mlp random monte_carlo formula verify report model loss_curve
+question: error utf8 version network observable ring data mlp random monte_carlo formula verify report model loss_curve
 range: error network ring report question
 quantity: error network observable ring words data float_data random mlp train formula strand monte_carlo emit report verify model loss_curve question range errata
-cli: error version utf8 network ring report question quantity
+cli: error version utf8 network ring report question quantity monte_carlo/ranks.hpp
 python: error version report question quantity
 '
 
@@ -41,6 +42,7 @@ python: error version report question quantity
 libraries='
 FLINT and Arb | ^(flint/|((acb|arb|arf|fmpq|fmpz|mag|nmod)(_[a-z_]+)?|flint)[.]h$) | ^(lib/src/ring/flint|tests/bench)/
 CLI11         | ^CLI/      | ^cli/
+MPI           | ^mpi[.]h$  | ^lib/src/mpi/
 pybind11      | ^(pybind11/|Python[.]h$) | ^python/
 nlohmann/json | ^nlohmann/ | ^(lib/((include/isserlis|src)/report|src/question)|tests)/
 Spectra       | ^Spectra/  | ^lib/src/mlp/

@@ -22,6 +22,8 @@ struct Sum {
         value += other.value;
         visited.insert(visited.end(), other.visited.begin(), other.visited.end());
     }
+    /// Where it has been is not passed on.
+    static void members(auto& self, auto const& f) { f(self.value); }
 };
 
 Sum sum_of_normals(std::uint64_t samples, RunControl const& control) {

@@ -55,6 +55,7 @@ struct NormStatistics {
     void merge(NormStatistics const& other) {
         for (std::size_t i = 0; i < values.size(); ++i) values[i].merge(other.values[i]);
     }
+    static void members(auto& self, auto const& f) { f(self.values); }
 };
 
 }  // namespace

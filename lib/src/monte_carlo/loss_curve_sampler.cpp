@@ -44,6 +44,7 @@ public:
         least_ = std::min(least_, other.least_);
         largest_ = std::max(largest_, other.largest_);
     }
+    static void members(auto& self, auto const& f) { f(self.all_, self.least_, self.largest_); }
     [[nodiscard]] std::uint64_t count() const noexcept { return all_.count(); }
     [[nodiscard]] double mean() const noexcept { return all_.mean(); }
     [[nodiscard]] Estimate estimate() const noexcept { return all_.estimate(); }
@@ -77,6 +78,7 @@ public:
         x_.merge(other.x_);
         y_.merge(other.y_);
     }
+    static void members(auto& self, auto const& f) { f(self.x_, self.y_, self.products_); }
     [[nodiscard]] TailedVariance const& x() const { return x_; }
     [[nodiscard]] TailedVariance const& y() const { return y_; }
     /// Of the two means.
@@ -105,6 +107,9 @@ struct CurveStatistics {
         gamma.merge(other.gamma);
         slope_and_curvature.merge(other.slope_and_curvature);
         slope_and_chi.merge(other.slope_and_chi);
+    }
+    static void members(auto& self, auto const& f) {
+        f(self.loss, self.gamma, self.slope_and_curvature, self.slope_and_chi);
     }
     [[nodiscard]] LossCurveEstimates estimates(bool has_loss) const {
         LossCurveEstimates out{.loss = std::nullopt,
@@ -136,6 +141,7 @@ struct BothStatistics {
         plain.merge(other.plain);
         minus_linear.merge(other.minus_linear);
     }
+    static void members(auto& self, auto const& f) { f(self.plain, self.minus_linear); }
 };
 
 LossDerivatives difference(LossDerivatives const& a, LossDerivatives const& b) {

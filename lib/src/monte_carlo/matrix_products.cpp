@@ -62,6 +62,7 @@ struct Statistics {
     void merge(Statistics const& other) {
         for (std::size_t i = 0; i < N; ++i) values[i].merge(other.values[i]);
     }
+    static void members(auto& self, auto const& f) { f(self.values); }
 };
 
 std::array<double, 6> index_averages(std::vector<ProductRow> const& b) {

@@ -17,6 +17,18 @@ struct RateStatistics {
     void merge(RateStatistics const& other) {
         for (std::size_t i = 0; i < losses.size(); ++i) losses[i].merge(other.losses[i]);
     }
+    static void members(auto& self, auto const& f) { f(self.losses); }
+};
+
+/// The loss at a rate, and its first two derivatives by differences.
+struct Around {
+    RunningVariance loss, slope, bend;
+    void merge(Around const& other) {
+        loss.merge(other.loss);
+        slope.merge(other.slope);
+        bend.merge(other.bend);
+    }
+    static void members(auto& self, auto const& f) { f(self.loss, self.slope, self.bend); }
 };
 
 void require_one_step(LossCurveModel const& model, char const* function) {
@@ -65,8 +77,10 @@ std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model, std::v
 }
 
 OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start, std::uint64_t samples,
-                                      std::uint64_t seed, RunControl const& control) {
+                                      std::uint64_t seed, RunControl const& given) {
     require_one_step(model, "minimise_one_step_loss");
+    RunControl control = given;
+    if (given.shared != nullptr) control.shared = given.shared->for_dependent_runs();
     if (!(start > 0) || !std::isfinite(start))
         throw DomainError("minimise_one_step_loss: start = " + std::to_string(start) + "; a positive rate is required",
                           "start");
@@ -110,14 +124,6 @@ OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start,
     // The error of the minimiser is that of the mean slope there over the curvature, both by wide differences, so that
     // the kinks of single networks average out.
     constexpr double spread = 0.1;
-    struct Around {
-        RunningVariance loss, slope, bend;
-        void merge(Around const& other) {
-            loss.merge(other.loss);
-            slope.merge(other.slope);
-            bend.merge(other.bend);
-        }
-    };
     double const h = spread * rate;
     auto const around = run(samples, control, Around{}, [&] {
         return [worker = LossCurveWorker(model, seed, false), rate, h](std::uint64_t sample, Around& into) mutable {

@@ -18,17 +18,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t largest_chunk = 1024;
 constexpr std::uint64_t enough_chunks = 256;
+constexpr std::uint64_t most_chunks = 32'768;  ///< each of which parts of a run write down
+constexpr std::uint64_t largest_piece = 1024;  ///< after which it is said how much is done
 constexpr std::uint64_t most_threads = 1024;
 constexpr auto progress_interval = std::chrono::milliseconds(300);
 constexpr double seconds_to_judge_by = 1;
 
 std::uint64_t chunk_size(std::uint64_t samples) {
-    return std::clamp<std::uint64_t>(samples / enough_chunks, 1, largest_chunk);
-}
-
-std::uint64_t chunk_count(std::uint64_t samples) {
-    std::uint64_t const size = chunk_size(samples);
-    return samples / size + (samples % size != 0 ? 1 : 0);
+    return std::clamp<std::uint64_t>(samples / enough_chunks, 1, std::max(largest_chunk, samples / most_chunks));
 }
 
 std::size_t thread_count(std::uint64_t samples, RunControl const& control) {
@@ -38,28 +35,41 @@ std::size_t thread_count(std::uint64_t samples, RunControl const& control) {
 /// Hands out chunks and takes them back; a chunk waits until its slot in the reorder buffer is free again.
 class ChunkQueue {
 public:
-    ChunkQueue(std::uint64_t samples, RunControl const& control, std::function<void(std::size_t)> const& merge)
-        : samples_(samples), control_(control), merge_(merge), ready_(reorder_slots(samples, control)) {}
+    ChunkQueue(std::uint64_t samples, RunControl const& control, std::function<void(Chunk const&)> const& merge,
+               std::vector<std::uint64_t> const* some)
+        : samples_(samples),
+          control_(control),
+          merge_(merge),
+          some_(some),
+          chunks_(some == nullptr ? chunk_count(samples) : some->size()),
+          ready_(reorder_slots(samples, control)) {
+        for (std::uint64_t i = 0; some != nullptr && i < chunks_; ++i) asked_ += size_of((*some)[i]);
+        if (some == nullptr) asked_ = samples;
+    }
 
     [[nodiscard]] std::optional<Chunk> next() {
         std::unique_lock lock(mutex_);
         slot_free_.wait(lock, [&] { return failure_ || next_ < merged_ + ready_.size(); });
-        if (failure_ || next_ == chunk_count(samples_)) return std::nullopt;
-        std::uint64_t const first = next_ * chunk_size(samples_);
-        std::uint64_t const last = first + std::min(chunk_size(samples_), samples_ - first);
-        return Chunk{.first = first, .last = last, .slot = slot(next_++)};
+        if (failure_ || next_ == chunks_) return std::nullopt;
+        return chunk_at(next_++);
     }
 
     void finish(Chunk const& chunk) {
         std::lock_guard const lock(mutex_);
-        judge_pace(chunk.last - chunk.first);
         ready_[chunk.slot] = true;
         while (!failure_ && ready_[slot(merged_)]) {
-            merge_(slot(merged_));
+            merge_(chunk_at(merged_));
             ready_[slot(merged_)] = false;
             ++merged_;
         }
         slot_free_.notify_all();
+    }
+
+    /// So many samples more are done.
+    void count(std::uint64_t samples) {
+        std::lock_guard const lock(mutex_);
+        done_ += samples;
+        judge_pace();
         report_progress();
     }
 
@@ -74,31 +84,44 @@ public:
     }
 
 private:
-    [[nodiscard]] std::size_t slot(std::uint64_t chunk) const {
-        return static_cast<std::size_t>(chunk % ready_.size());
+    /// Of the place in the queue.
+    [[nodiscard]] std::size_t slot(std::uint64_t place) const {
+        return static_cast<std::size_t>(place % ready_.size());
+    }
+    [[nodiscard]] std::uint64_t number(std::uint64_t place) const {
+        return some_ == nullptr ? place : (*some_)[static_cast<std::size_t>(place)];
+    }
+    [[nodiscard]] std::uint64_t size_of(std::uint64_t chunk) const {
+        return std::min(chunk_size(samples_), samples_ - chunk * chunk_size(samples_));
+    }
+    [[nodiscard]] Chunk chunk_at(std::uint64_t place) const {
+        std::uint64_t const first = number(place) * chunk_size(samples_);
+        return {.number = number(place), .first = first, .last = first + size_of(number(place)), .slot = slot(place)};
     }
 
     /// Once, so that a run that has been going on is never given up because the machine has got busy.
-    void judge_pace(std::uint64_t done) {
-        done_ += done;
+    void judge_pace() {
         double const passed = std::chrono::duration<double>(Clock::now() - began_).count();
         if (judged_ || passed < seconds_to_judge_by) return;
         judged_ = true;
-        require_pace(done_, samples_, passed, control_);
+        require_pace(done_, asked_, passed, control_);
     }
 
     void report_progress() {
         if (!control_.progress || failure_) return;
-        bool const complete = merged_ == chunk_count(samples_);
+        bool const complete = done_ == asked_;
         auto const now = Clock::now();
         if (!complete && now - reported_ < progress_interval) return;
         reported_ = now;
-        control_.progress(complete ? samples_ : merged_ * chunk_size(samples_), samples_);
+        control_.progress(done_, asked_);
     }
 
     std::uint64_t samples_;
     RunControl const& control_;
-    std::function<void(std::size_t)> const& merge_;
+    std::function<void(Chunk const&)> const& merge_;
+    std::vector<std::uint64_t> const* some_;
+    std::uint64_t chunks_;
+    std::uint64_t asked_ = 0;  ///< samples of these chunks
     std::mutex mutex_;
     std::condition_variable slot_free_;
     std::vector<bool> ready_;
@@ -112,6 +135,11 @@ private:
 };
 
 }  // namespace
+
+std::uint64_t chunk_count(std::uint64_t samples) {
+    std::uint64_t const size = chunk_size(samples);
+    return samples / size + (samples % size != 0 ? 1 : 0);
+}
 
 std::size_t reorder_slots(std::uint64_t samples, RunControl const& control) {
     if (samples < 2)
@@ -136,13 +164,21 @@ void require_pace(std::uint64_t done, std::uint64_t samples, double seconds, Run
 
 void run_chunks(std::uint64_t samples, RunControl const& control,
                 std::function<std::function<void(Chunk const&)>()> const& make_worker,
-                std::function<void(std::size_t slot)> const& merge) {
-    ChunkQueue queue(samples, control, merge);
+                std::function<void(Chunk const&)> const& merge, std::vector<std::uint64_t> const* some) {
+    ChunkQueue queue(samples, control, merge, some);
     auto const work = [&] {
         try {
             auto const worker = make_worker();
             while (auto const chunk = queue.next()) {
-                worker(*chunk);
+                Chunk piece = *chunk;
+                for (std::uint64_t at = chunk->first; at < chunk->last; at = piece.last) {
+                    piece.first = at;
+                    piece.last = std::min(at + largest_piece, chunk->last);
+                    piece.opens = at == chunk->first;
+                    piece.closes = piece.last == chunk->last;
+                    worker(piece);
+                    queue.count(piece.last - piece.first);
+                }
                 queue.finish(*chunk);
             }
         } catch (...) {

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] double covariance(std::size_t i, std::size_t j) const noexcept;
     /// The largest |x_i|.
     [[nodiscard]] double largest(std::size_t i) const noexcept { return largest_[i]; }
+    static void members(auto& self, auto const& f) { f(self.count_, self.mean_, self.largest_, self.products_); }
 
 private:
     std::uint64_t count_ = 0;

@@ -31,6 +31,7 @@ struct LayerPowerSums {
         log_norm.merge(other.log_norm);
         dead += other.dead;
     }
+    static void members(auto& self, auto const& f) { f(self.raw, self.central, self.log_norm, self.dead); }
 };
 
 struct NetworkSums {
@@ -39,6 +40,7 @@ struct NetworkSums {
     void merge(NetworkSums const& other) {
         for (std::size_t q = 0; q < layers.size(); ++q) layers[q].merge(other.layers[q]);
     }
+    static void members(auto& self, auto const& f) { f(self.layers); }
 };
 
 template <class T>

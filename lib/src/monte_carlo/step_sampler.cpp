@@ -41,6 +41,10 @@ struct LayerSums {
         change_absolute.merge(other.change_absolute);
         updated_absolute.merge(other.updated_absolute);
     }
+    static void members(auto& self, auto const& f) {
+        f(self.square, self.change, self.covariance, self.change_square, self.updated_square, self.absolute,
+          self.change_absolute, self.updated_absolute);
+    }
 };
 
 /// Networks of one model, one after another, and how their pre-activations move along a step.
@@ -119,6 +123,7 @@ struct StepSums {
     void merge(StepSums const& other) {
         for (std::size_t l = 0; l < layers.size(); ++l) layers[l].merge(other.layers[l]);
     }
+    static void members(auto& self, auto const& f) { f(self.layers); }
 };
 
 }  // namespace

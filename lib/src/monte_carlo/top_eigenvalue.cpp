@@ -35,6 +35,9 @@ struct EigenvalueSums {
         without += other.without;
         negative += other.negative;
     }
+    static void members(auto& self, auto const& f) {
+        f(self.modulus, self.reciprocal, self.squared_norm, self.without, self.negative);
+    }
 };
 
 }  // namespace

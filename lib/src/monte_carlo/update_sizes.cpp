@@ -18,6 +18,7 @@ struct Sizes {
     void merge(Sizes const& other) {
         for (std::size_t q = 0; q < layers.size(); ++q) layers[q].merge(other.layers[q]);
     }
+    static void members(auto& self, auto const& f) { f(self.layers); }
 };
 
 template <class T>

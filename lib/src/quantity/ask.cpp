@@ -12,6 +12,7 @@
 #include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/expansion.hpp"
+#include "quantity/sampled_together.hpp"
 #include "quantity/solution.hpp"
 #include "question/check_together.hpp"
 #include "question/sample_goal.hpp"
@@ -176,8 +177,16 @@ Answer ask(Question const& given, Surroundings const& surroundings) {
         if (values.empty()) values.emplace_back();  // a flag
     }
     Session const session = read_session(question, surroundings);
-    if (session.goal) return until_enough(*session.goal, command, session);
-    return completed(answered(command, session), command, session);
+    if (session.shard) {
+        check_together(command.text, session.question);
+        return part_of_sampling(session, [&](Session const& here) { return answered(command, here).answer; });
+    }
+    auto const answering = [&](Session const& here) {
+        return here.goal ? until_enough(*here.goal, command, here) : completed(answered(command, here), command, here);
+    };
+    if (!session.kept && surroundings.ranks == nullptr) return answering(session);
+    check_together(command.text, session.question);
+    return sampled_in_ranks(session, surroundings.ranks, answering);
 }
 
 }  // namespace isserlis::quantity

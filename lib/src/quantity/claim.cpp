@@ -279,7 +279,7 @@ Command claim_command() {
             "with its index, such as squared_norm_variance[2]. A file alone has a claim and its network on each line",
         .most_positionals = 2,
         .parameters = claim_parameters(),
-        .refusals = {{{"check", "time", "until", "layer", "table", "digits", "explain"},
+        .refusals = {{{"check", "time", "until", "layer", "table", "digits", "explain", "shard", "keep"},
                       "{} means nothing to claim, which compares exact numbers"}},
     };
     out.read = [](Session const& session) {

@@ -19,6 +19,7 @@ namespace isserlis::quantity {
 [[nodiscard]] Command verify_command();
 [[nodiscard]] Command claim_command();
 [[nodiscard]] Command reproduce_command();
+[[nodiscard]] Command merge_command();
 [[nodiscard]] Command moments_command();
 [[nodiscard]] Command products_command();
 [[nodiscard]] Command init_command();
@@ -45,7 +46,7 @@ inline constexpr std::array command_makers{
     norm_command,       expect_command, hessian_command,     ntk_command,         mup_command,   jacobian_command,
     loss_curve_command, form_command,   coord_check_command, depth_rules_command, train_command, max_rate_command,
     sharpness_command,  trace_command,  transfer_command,    verify_command,      claim_command, errata_command,
-    reproduce_command};
+    reproduce_command,  merge_command};
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;

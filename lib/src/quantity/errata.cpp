@@ -227,7 +227,7 @@ Command errata_command() {
         .positional_help =
             "Entries of the errata, such as R24, or a letter for those of a source; all are listed without",
         .most_positionals = 1000,
-        .refusals = {{{"check", "time", "until", "layer", "set", "table", "digits", "explain"},
+        .refusals = {{{"check", "time", "until", "layer", "set", "table", "digits", "explain", "shard", "keep"},
                       "{} means nothing to errata, whose questions are complete"}},
     };
     out.complete = complete_errata;

@@ -109,7 +109,7 @@ Command list_command() {
             "Names of quantities, or words to search: a command, part of a name or formula, a source, a "
             "theorem; schemes; bibtex for the sources as BibTeX entries",
         .most_positionals = 1000,
-        .refusals = {{{"check", "layer", "set", "table", "digits"},
+        .refusals = {{{"check", "layer", "set", "table", "digits", "shard", "keep"},
                       "{} means nothing to list, which evaluates nothing"}},
     };
     out.complete = [](ListRequest& request, Session const& session) { request.words = session.question.words; };

@@ -186,7 +186,7 @@ Command reproduce_command() {
         .summary = "A figure or table of a source by its questions, as CSV and as a chart",
         .positional = "ID",
         .positional_help = "The figure or table; all are listed without",
-        .refusals = {{{"time", "until", "layer", "set", "table", "explain"},
+        .refusals = {{{"time", "until", "layer", "set", "table", "explain", "shard", "keep"},
                       "{} means nothing to reproduce, whose questions are complete"}},
         .needless = {"check"},
     };

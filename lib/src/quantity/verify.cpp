@@ -214,7 +214,7 @@ Command verify_command() {
         .positional = "",
         .positional_help = "",
         .most_positionals = 0,
-        .refusals = {{{"time", "until", "layer", "set", "table", "explain"},
+        .refusals = {{{"time", "until", "layer", "set", "table", "explain", "shard", "keep"},
                       "{} means nothing to verify, whose questions are complete"}},
         .needless = {"check"},
     };

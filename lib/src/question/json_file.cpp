@@ -13,9 +13,11 @@ namespace isserlis::quantity {
 JsonFile::JsonFile(std::string path, std::string parameter)
     : path_(std::move(path)), parameter_(std::move(parameter)) {}
 
-Json JsonFile::content() const {
+Json JsonFile::content() const { return parsed(file_content(path_, parameter_, memory_of_exact_numbers)); }
+
+Json JsonFile::parsed(std::string const& text) const {
     try {
-        return Json::parse(file_content(path_, parameter_, memory_of_exact_numbers));
+        return Json::parse(text);
     } catch (Json::exception const& e) {
         fail(std::string("is not JSON: ") + e.what());
     }

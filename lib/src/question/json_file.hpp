@@ -17,6 +17,8 @@ public:
     [[nodiscard]] std::string const& parameter() const { return parameter_; }
     /// Errors  ParseError for what is no JSON; those of file_content.
     [[nodiscard]] Json content() const;
+    /// Of a text that has been read. Errors  ParseError for what is no JSON.
+    [[nodiscard]] Json parsed(std::string const& text) const;
     /// Errors  ParseError, always: the file `why`, such as "needs a list".
     [[noreturn]] void fail(std::string const& why) const;
     /// Errors  ParseError when `what` is no object, or has a key beyond the known ones.

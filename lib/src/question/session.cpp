@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "question/parameter_set.hpp"
+#include "question/part_file.hpp"
 #include "question/readers.hpp"
 #include "question/sample_goal.hpp"
 #include "question/spelling.hpp"
@@ -65,6 +66,7 @@ ParameterSet<Session> common_rows() {
     auto const set_threads = [](Session& into, std::string const& text) {
         into.threads = static_cast<unsigned>(parse_count(text, "threads", 1, 4096));
     };
+    auto const set_shard = [](Session& into, std::string const& text) { into.shard = read_shard(text); };
     auto const set_time = [](Session& into, std::string const& text) {
         goal_of(into).seconds = read_duration(text, "time");
     };
@@ -87,6 +89,16 @@ ParameterSet<Session> common_rows() {
             count(0, ~0ULL), More{.usual = "1", .letter = 'S', .needs = {"check"}});
     out.add("threads", "T", "Threads of the sampling", set_threads,
             More{.usual = "all cores", .letter = 'j', .needs = {"check"}});
+    out.add("shard", "K/N", "Only part K of N of the sampling, written down for isserlis merge", set_shard,
+            More{.needs = {"check"},
+                 .refusals = {{{"time", "until", "emit_test"},
+                               "{}: `shard` takes a number of samples that is known before, `check` N"},
+                              {{"plot"}, "{}: one part of the samples is no picture; leave it out"}}});
+    out.add("keep", "FILE", "Keep what is sampled so far here; a run that was killed goes on from it", &Session::kept,
+            as_text(),
+            More{.needs = {"check"},
+                 .refusals = {{{"time", "until", "emit_test", "shard"},
+                               "{}: `keep` keeps all of a number of samples that is known before, `check` N"}}});
     out.add(
         "set", "NAME=VALUE,..", "Give symbols values, such as n=100,eta=1/3",
         [](Session& into, std::string const& text) { add_bindings(text, into.bindings); }, More{.letter = 's'});
@@ -219,7 +231,8 @@ Session read_session(Question question, Surroundings const& surroundings) {
     out.output.latex = surroundings.latex;
     out.progress = surroundings.progress;
     out.stop = surroundings.stop;
-    out.threads = std::max(1U, std::thread::hardware_concurrency());
+    out.shared = surroundings.shared;
+    out.threads = surroundings.threads != 0 ? surroundings.threads : std::max(1U, std::thread::hardware_concurrency());
     common_rows().read(question, out);
     shared_rows().read(question, out);
     if (out.samples && out.goal)
@@ -253,6 +266,7 @@ monte_carlo::RunControl Session::run_control() const {
     if (!whatever_it_takes) control.most_seconds = most_seconds;
     control.progress = progress_of({});
     control.stop = stop;
+    control.shared = shared;
     return control;
 }
 

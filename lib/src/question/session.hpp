@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/monte_carlo/recorded_runs.hpp>
 #include <isserlis/monte_carlo/run.hpp>
 #include <isserlis/question/question.hpp>
 #include <isserlis/question/surroundings.hpp>
@@ -32,10 +33,13 @@ struct Session {
     Question question;  ///< as given, for the readers of requests
     Answer::Options output;
     std::function<Progress(ProgressWords)> progress;
-    std::optional<std::string> layer;      ///< as given; when a command runs, with values for its symbols
-    std::optional<std::uint64_t> samples;  ///< `check`
-    std::optional<SampleGoal> goal;        ///< `time` and `until`, which choose that number
-    bool whatever_it_takes = false;        ///< `yes`
+    std::optional<std::string> layer;           ///< as given; when a command runs, with values for its symbols
+    std::optional<std::uint64_t> samples;       ///< `check`
+    std::optional<SampleGoal> goal;             ///< `time` and `until`, which choose that number
+    std::optional<monte_carlo::Shard> shard;    ///< `shard`: only this part of the samples
+    std::optional<std::string> kept;            ///< `keep`: a file of what is sampled so far
+    monte_carlo::SharedWork* shared = nullptr;  ///< who else works on the sampling
+    bool whatever_it_takes = false;             ///< `yes`
     std::uint64_t seed = 1;
     unsigned threads = 1;
     Bindings bindings;

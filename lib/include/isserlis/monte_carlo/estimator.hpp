@@ -29,6 +29,8 @@ public:
     /// The unbiased variance of one sample, with divisor count - 1.
     [[nodiscard]] double variance() const noexcept;
     [[nodiscard]] Estimate estimate() const noexcept;
+    /// Calls f with all that this is; so do the other collectors.
+    static void members(auto& self, auto const& f) { f(self.count_, self.mean_, self.squared_deviations_); }
 
 private:
     std::uint64_t count_ = 0;
@@ -56,12 +58,14 @@ public:
     [[nodiscard]] double mean(int k) const noexcept;
     /// The same with its standard error, which takes the mean of X^(2k); for 1 <= k <= K/2 and two samples.
     [[nodiscard]] Estimate estimate(int k) const noexcept;
+    static void members(auto& self, auto const& f) { f(self.count_, self.sums_); }
 
 private:
     struct CompensatedSum {
         double sum = 0;
         double lost = 0;
         void add(double x) noexcept;
+        static void members(auto& self, auto const& f) { f(self.sum, self.lost); }
     };
 
     std::uint64_t count_ = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <isserlis/error.hpp>
+#include <isserlis/monte_carlo/shared_work.hpp>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -23,16 +24,25 @@ struct RunControl {
     double most_seconds = std::numeric_limits<double>::infinity();
     /// Checks carry out what they would refuse as too much work.
     bool whatever_it_takes = false;
+    /// Who else works on the runs; null for nobody.
+    SharedWork* shared = nullptr;
 
     [[nodiscard]] bool stopped() const noexcept { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
-/// The samples first <= i < last, and the place in the reorder buffer where their result goes.
+/// The samples first <= i < last of a chunk, all of it or a piece, and the place in the reorder buffer where the result
+/// of the chunk goes.
 struct Chunk {
+    std::uint64_t number;
     std::uint64_t first;
     std::uint64_t last;
     std::size_t slot;
+    bool opens = true;   ///< with the first sample of the chunk
+    bool closes = true;  ///< with the last
 };
+
+/// Into how many chunks the samples are cut.
+[[nodiscard]] std::uint64_t chunk_count(std::uint64_t samples);
 
 /// How many chunk results exist at a time; a few for each thread, however many samples there are.
 [[nodiscard]] std::size_t reorder_slots(std::uint64_t samples, RunControl const& control);
@@ -42,15 +52,18 @@ struct Chunk {
 void require_pace(std::uint64_t done, std::uint64_t samples, double seconds, RunControl const& control);
 
 /// Cuts the samples into chunks, works on them in threads and hands the results to `merge` in the order of the chunks.
-/// `make_worker` is called once in each thread; the chunks depend on the number of samples alone.
+/// `make_worker` is called once in each thread, its worker with the pieces of one chunk after the other; the chunks
+/// depend on the number of samples alone. With `some` it works on these chunks only.
 void run_chunks(std::uint64_t samples, RunControl const& control,
                 std::function<std::function<void(Chunk const&)>()> const& make_worker,
-                std::function<void(std::size_t slot)> const& merge);
+                std::function<void(Chunk const&)> const& merge, std::vector<std::uint64_t> const* some = nullptr);
 
-/// Statistics that one thread collects and another takes in.
+/// Statistics that one thread collects and another takes in, and that can be written down: A::members(a, f) calls
+/// f(x, y, ..) with its members, numbers or what has numbers for members, of which an empty one has as many as any.
 template <class A>
 concept Mergeable = std::copyable<A> && requires(A a, A const& b) {
     a.merge(b);
+    sums_of(b);
 };
 
 /// Collects samples 0 .. samples - 1 into one accumulator, in parallel.
@@ -67,19 +80,37 @@ template <Mergeable Accumulator, class MakeSampler>
                               MakeSampler const& make_sampler) {
     Accumulator total = zero;
     std::vector<Accumulator> slots(reorder_slots(samples, control), zero);
-    run_chunks(
-        samples, control,
-        [&] {
-            return [&, sampler = make_sampler()](Chunk const& chunk) mutable {
-                Accumulator part = zero;
-                for (std::uint64_t i = chunk.first; i < chunk.last; ++i) {
-                    if (control.stopped()) throw Interrupted();
-                    sampler(i, part);
-                }
-                slots[chunk.slot] = std::move(part);
-            };
-        },
-        [&](std::size_t slot) { total.merge(slots[slot]); });
+    auto const make_worker = [&] {
+        return [&, sampler = make_sampler(), part = zero](Chunk const& chunk) mutable {
+            if (chunk.opens) part = zero;
+            for (std::uint64_t i = chunk.first; i < chunk.last; ++i) {
+                if (control.stopped()) throw Interrupted();
+                sampler(i, part);
+            }
+            if (chunk.closes) slots[chunk.slot] = part;
+        };
+    };
+    if (control.shared == nullptr) {
+        run_chunks(samples, control, make_worker, [&](Chunk const& chunk) { total.merge(slots[chunk.slot]); });
+        return total;
+    }
+    SharedWork& shared = *control.shared;
+    std::uint64_t const chunks = chunk_count(samples);
+    Accumulator first = zero;
+    make_sampler()(0, first);
+    shared.begin(samples, chunks, sums_of(first));
+    for (auto some = shared.next_round(); !some.empty(); some = shared.next_round()) {
+        run_chunks(
+            samples, control, make_worker,
+            [&](Chunk const& chunk) { shared.take_in(chunk.number, sums_of(slots[chunk.slot])); }, &some);
+    }
+    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
+        auto const* sums = shared.sums(chunk);
+        if (sums == nullptr) continue;
+        Accumulator part = zero;
+        if (!fill_from(*sums, part)) throw DomainError("run: sums of another run", "samples");
+        total.merge(part);
+    }
     return total;
 }
 

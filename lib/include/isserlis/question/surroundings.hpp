@@ -8,6 +8,11 @@
 #include <string>
 #include <vector>
 
+namespace isserlis::monte_carlo {
+class Ranks;
+class SharedWork;
+}  // namespace isserlis::monte_carlo
+
 namespace isserlis::quantity {
 
 /// "sampled 3 of 10 networks", in its words.
@@ -33,6 +38,9 @@ struct Surroundings {
     /// Soon after this becomes true sampling, training and series of answers end with Interrupted; one exact value is
     /// computed to its end.
     std::atomic<bool> const* stop = nullptr;
+    unsigned threads = 0;                 ///< of what does not say how many; 0 for all cores
+    monte_carlo::Ranks* ranks = nullptr;  ///< processes that ask the same at the same time; null for this one alone
+    monte_carlo::SharedWork* shared = nullptr;  ///< who else works on the sampling; null for nobody
 };
 
 }  // namespace isserlis::quantity

@@ -160,7 +160,7 @@ Command max_rate_command() {
         .positional = "`widths`",
         .positional_help = "d_0,..,d_n in numbers; d_0 counts the constant feature unless `biases` is given",
         .most_positionals = 1,
-        .refusals = {{{"check", "layer", "set", "table"},
+        .refusals = {{{"check", "layer", "set", "table", "shard", "keep"},
                       "{} means nothing here: a search has numbers, and one result for each network"}},
         .charted = "max_initial_rate",
         .needless = {"check"},

@@ -93,7 +93,7 @@ Command train_command() {
         .positional = "`widths`",
         .positional_help = "d_0,..,d_n in numbers; d_0 counts the constant feature unless `biases` is given",
         .most_positionals = 1,
-        .refusals = {{{"check", "layer", "set", "table"},
+        .refusals = {{{"check", "layer", "set", "table", "shard", "keep"},
                       "{} means nothing here: a training run has numbers, and one result for each epoch; see `every`"}},
         .charted = "loss",
         .needless = {"check"},
