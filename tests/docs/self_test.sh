@@ -122,4 +122,27 @@ rejects '+a' compare_output.sh b.output ./program
 printf '#!/bin/sh\necho a; exit 1\n' > program
 rejects '' compare_output.sh a.output ./program
 
+mkdir -p site/docs/sub
+printf '# First page\n[two](sub/two.md#the-second-heading-1) and\n[one](#first-page), `[no](link.md)`\n' > site/docs/index.md
+printf '# Two\n## `The` second: heading\n## The second heading\n```sh\n# [no](link.md)\n```\n[up](..)\n' > site/docs/sub/two.md
+links_right() {
+    python3 "$scripts/check_links.py" site > output 2>&1 || stop 'check_links.py rejects what is right:'
+}
+# links_wrong 'what it says' PAGE 'another line of it'
+links_wrong() {
+    cp "site/docs/$2" kept.md
+    echo "$3" >> "site/docs/$2"
+    if python3 "$scripts/check_links.py" site > output 2>&1; then stop "check_links.py accepts what is wrong: $1"; fi
+    grep -qF -- "$1" output || stop "check_links.py does not say: $1"
+    mv kept.md "site/docs/$2"
+}
+links_right
+links_wrong 'docs/sub/two.md:8: there is no docs/sub/index.md' sub/two.md '[back](index.md)'
+links_wrong 'docs/sub/two.md:8: docs/index.md has no heading #two' sub/two.md '[back](../index.md#two)'
+links_wrong 'docs/index.md:4: docs/index.md has no heading #second' index.md '[on](#second)'
+echo '# Alone' > site/docs/alone.md
+links_wrong 'docs/alone.md: no link leads here from docs/index.md' sub/two.md ''
+rm site/docs/alone.md
+links_right
+
 echo 'Pages and programs that tell the truth are accepted, others are rejected.'
