@@ -62,7 +62,18 @@ def contents_of(body):
     """[(level, anchor, text)] of the headings below the first."""
     found = re.findall(r'<h([23]) id="([^"]*)">(.*?)</h\1>', body, re.S)
     deep = 3 if sum(level == "3" for level, _, _ in found) + len(found) <= 60 else 2
-    return [(level, anchor, re.sub(r"</?a\b[^>]*>", "", text)) for level, anchor, text in found if int(level) <= deep]
+    return [(level, anchor, re.sub(r"</?a\b[^>]*>|isserlis/(\w+/)?(?=\w+\.hpp)", "", text)) for level, anchor, text in found if int(level) <= deep]
+
+
+def with_headers(page, rooms):
+    """The text of a page, the headers that it names leading to their docstrings."""
+    up = "../" * page.target.count("/")
+
+    def link(found):
+        known = f'id="{found[3]}"' in rooms.get(found[2], "")
+        return f'<a href="{up}headers/{found[2]}.html#{found[3]}">{found[1]}</a>' if known else found[0]
+
+    return re.sub(r"(?<!>)(<code>isserlis/(\w+)/(\w+\.hpp)</code>)", link, page.body)
 
 
 def text_of(body):
@@ -103,7 +114,7 @@ def main(root, program, xml, out):
         page.typeset(dict(zip(formulas, typeset)))
     sections = navigation(root, {page.source: page.title for page in made})
     rooms = headers.rooms(xml)
-    written = [(page.target, page.title, page.body) for page in made]
+    written = [(page.target, page.title, with_headers(page, dict(rooms))) for page in made]
     written += [(f"headers/{room}.html", f"Headers of {room}/", pages.cited(body, f"headers/{room}.html", pages.keys_of(root)))
                 for room, body in rooms]
     index = []

@@ -24,7 +24,7 @@ class Reader(html.parser.HTMLParser):
         named = dict(attributes)
         if "id" in named:
             self.ids.append(named["id"])
-        self.links += [(key, named[key]) for key in ("href", "src") if named.get(key)]
+        self.links += [(tag, named[key]) for key in ("href", "src") if named.get(key)]
         if "katex-error" in (named.get("class") or ""):
             self.text.append("katex-error")
         # KaTeX keeps the source of a formula beside it for those who copy it.
@@ -55,8 +55,8 @@ def offences(site, pages):
             yield f"{page}: two elements have the id {name}"
         if raw := RAW.search(" ".join(reader.text)):
             yield f"{page}: a formula is left raw: {raw[0]}"
-        for key, link in reader.links:
-            if link.startswith(("data:", "mailto:")) or key == "href" and re.match(r"https?://", link):
+        for tag, link in reader.links:
+            if link.startswith(("data:", "mailto:")) or tag == "a" and re.match(r"https?://", link):
                 continue
             if re.match(r"[a-z]+:|//", link):
                 yield f"{page}: {link} is fetched from elsewhere"
@@ -74,7 +74,7 @@ def offences(site, pages):
         if page in made and page not in reached:
             reached.add(page)
             ahead += [os.path.normpath(os.path.join(os.path.dirname(page), link.partition("#")[0]))
-                      for key, link in made[page].links if key == "href" and not re.match(r"[a-z]+:|#", link)]
+                      for tag, link in made[page].links if tag == "a" and not re.match(r"[a-z]+:|#", link)]
     for page in pages:
         if page not in reached:
             yield f"{page}: no link leads here"

@@ -76,6 +76,7 @@ class Page:
                       lambda found: self.block(found[1], found[2] or "", html.unescape(found[3])), made, flags=re.S)
         made = re.sub(r"\$<code>(.*?)</code>\$", lambda found: self.place(html.unescape(found[1]), False), made)
         made = re.sub(r"<table>.*?</table>", lambda found: f'<div class="wide">{found[0]}</div>', made, flags=re.S)
+        made = re.sub(r"<p>(<img [^>]*>)</p>", r'<div class="chart">\1</div>', made)
         if self.source == "references.md":
             return re.sub(r"<li>\[([^\]]+)\]",
                           lambda found: f'<li id="{key_anchor(html.unescape(found[1]))}">[{found[1]}]', made)
@@ -109,8 +110,11 @@ class Page:
             after = ""
             formula = answers.formula(found[number], lines[first:end]) if number in found else None
             if formula:
-                stated = f'<p class="range">for {self.inline_tex(formula[1])}</p>' if formula[1] else ""
-                after += f'<div class="formula">{self.place(formula[0], True)}{stated}</div>'
+                said = ["for " + self.inline_tex(formula[1])] if formula[1] else []
+                if re.search(r"expect .*[a-zD}]\[[^]]*[a-z]", command):
+                    said.append("letters that occur twice or more are summed over")
+                after += (f'<div class="formula">{self.place(formula[0], True)}'
+                          f'<p class="range">{"; ".join(said)}</p></div>')
             for name in [name for name in charts if name in command and f"/{name})" not in self.text]:
                 after += self.chart(name, charts.pop(name), command)
             if after:
@@ -129,8 +133,7 @@ class Page:
         with open(os.path.join(self.out, file), "w", encoding="utf-8") as stream:
             stream.write(svg)
         self.charts.append(file)
-        up = "../" * self.target.count("/")
-        return f'<div class="chart"><img src="{up}{file}" alt="The chart that the command draws: {html.escape(command)}"></div>'
+        return f'<div class="chart"><img src="{self.up()}{file}" alt="The chart that the command draws: {html.escape(command)}"></div>'
 
     def with_anchors(self, body, titles):
         names = iter(check_links.anchors_of(titles))
@@ -140,15 +143,22 @@ class Page:
         return body
 
     def linked(self, body):
+        body = re.sub(r'<img src="(?!(?:\.\./)*charts/)([^":]*)"', lambda found: f'<img src="{self.up()}{self.resolved(found[1])}"', body)
         return re.sub(r'<a href="([^"]*)">(.*?)</a>', lambda found: self.link(found[1], found[2]), body, flags=re.S)
+
+    def up(self):
+        return "../" * self.target.count("/")
+
+    def resolved(self, path):
+        """What a path in the page means, from docs/."""
+        return os.path.normpath(os.path.join(os.path.dirname(self.source), path)).removeprefix("../docs/")
 
     def link(self, href, text):
         """Pages lead to pages, folders of headers to the page of their room; other folders are named only."""
         path, mark, anchor = href.partition("#")
         if not path or re.match(r"[a-z]+:", href):
             return f'<a href="{href}">{text}</a>'
-        source = os.path.normpath(os.path.join(os.path.dirname(self.source), path))
-        up = "../" * self.target.count("/")
+        source, up = self.resolved(path), self.up()
         if source in self.all_sources:
             return f'<a href="{up}{target_of(source)}{mark}{anchor}">{text}</a>'
         room = re.fullmatch(r"\.\./lib/include/isserlis/(\w+)(/\w+\.hpp)?", source)

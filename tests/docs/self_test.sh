@@ -145,4 +145,29 @@ links_wrong 'docs/alone.md: no link leads here from docs/index.md' sub/two.md ''
 rm site/docs/alone.md
 links_right
 
+# The check of the site, but for what needs a browser.
+mkdir -p made/sub
+page='<h1 id="top">Title</h1><a href="sub/two.html#part">two</a><code>\\frac</code>'
+echo "$page" > made/index.html
+echo '<h1 id="part">Two</h1><a href="../index.html#top">up</a><img src="../p.svg"><a href="https://example.org">out</a>' > made/sub/two.html
+touch made/p.svg
+# site_wrong 'what it says' 'HTML added to the first page'
+site_wrong() {
+    echo "$page$2" > made/index.html
+    if python3 "$scripts/../../docs/site/check.py" made --no-browser > output 2>&1; then stop "check.py accepts what is wrong: $1"; fi
+    grep -qF -- "$1" output || stop "check.py does not say: $1"
+    echo "$page" > made/index.html
+}
+python3 "$scripts/../../docs/site/check.py" made --no-browser > output 2>&1 || stop 'check.py rejects what is right:'
+site_wrong 'index.html: there is no none.html' '<a href="none.html">x</a>'
+site_wrong 'index.html: there is no none.svg' '<img src="none.svg">'
+site_wrong 'index.html: sub/two.html has no #none' '<a href="sub/two.html#none">x</a>'
+site_wrong 'index.html: https://example.org/x.js is fetched from elsewhere' '<script src="https://example.org/x.js"></script>'
+site_wrong 'index.html: https://example.org/x.css is fetched from elsewhere' '<link rel="stylesheet" href="https://example.org/x.css">'
+site_wrong 'index.html: a formula is left raw: $$' '<p>$$x$$</p>'
+site_wrong 'index.html: a formula is left raw: \frac' '<p>\\frac{1}{2}</p>'
+site_wrong 'index.html: two elements have the id top' '<p id="top">x</p>'
+echo '<p>alone</p>' > made/alone.html
+site_wrong 'alone.html: no link leads here' ''
+
 echo 'Pages and programs that tell the truth are accepted, others are rejected.'
