@@ -104,24 +104,6 @@ updates "\$ echo head; seq 9; echo row 5 new; seq 3${nl}hold${nl}...${nl}row 5 o
     "\$ echo head; seq 9; echo row 5 new; seq 3${nl}head${nl}...${nl}row 5 new${nl}..."
 updates "\$ seq 3${nl}1${nl}...${nl}\$ false${nl}\$ echo \$?${nl}0" "\$ seq 3${nl}1${nl}...${nl}\$ false${nl}\$ echo \$?${nl}1"
 
-mkdir -p root/docs/examples
-printf '// SPDX-License-Identifier: MIT\nint main() {}\n' > root/docs/examples/x.cpp
-printf '```cpp\n// docs/examples/x.cpp\nint main() {}\n```\n```cpp\nint y;\n```\n' > root/README.md
-accepts '1 programs shown' check_programs.sh root
-printf '```cpp\n// docs/examples/x.cpp\nint main() { }\n```\n' > root/docs/page.md
-rejects 'docs/page.md:2: shows another text than docs/examples/x.cpp' check_programs.sh root
-printf '```cpp\n// docs/examples/none.cpp\n```\n' > root/docs/page.md
-rejects 'docs/page.md:2: there is no docs/examples/none.cpp' check_programs.sh root
-
-printf '#!/bin/sh\necho a; exit ${1:-0}\n' > program
-chmod +x program
-echo a > a.output
-echo b > b.output
-accepts '' compare_output.sh a.output ./program
-rejects '+a' compare_output.sh b.output ./program
-printf '#!/bin/sh\necho a; exit 1\n' > program
-rejects '' compare_output.sh a.output ./program
-
 mkdir -p site/docs/sub
 printf '# First page\n[two](sub/two.md#the-second-heading-1) and\n[one](#first-page), `[no](link.md)`\n' > site/docs/index.md
 printf '# Two\n## `The` second: heading\n## The second heading\n```sh\n# [no](link.md)\n```\n[up](..)\n' > site/docs/sub/two.md
@@ -169,5 +151,23 @@ site_wrong 'index.html: a formula is left raw: \frac' '<p>\\frac{1}{2}</p>'
 site_wrong 'index.html: two elements have the id top' '<p id="top">x</p>'
 echo '<p>alone</p>' > made/alone.html
 site_wrong 'alone.html: no link leads here' ''
+
+mkdir -p root/docs/examples
+printf '// SPDX-License-Identifier: MIT\nint main() {}\n' > root/docs/examples/x.cpp
+printf '```cpp\n// docs/examples/x.cpp\nint main() {}\n```\n```cpp\nint y;\n```\n' > root/README.md
+accepts '1 programs shown' check_programs.sh root
+printf '```cpp\n// docs/examples/x.cpp\nint main() { }\n```\n' > root/docs/page.md
+rejects 'docs/page.md:2: shows another text than docs/examples/x.cpp' check_programs.sh root
+printf '```cpp\n// docs/examples/none.cpp\n```\n' > root/docs/page.md
+rejects 'docs/page.md:2: there is no docs/examples/none.cpp' check_programs.sh root
+
+printf '#!/bin/sh\necho a; exit ${1:-0}\n' > program
+chmod +x program
+echo a > a.output
+echo b > b.output
+accepts '' compare_output.sh a.output ./program
+rejects '+a' compare_output.sh b.output ./program
+printf '#!/bin/sh\necho a; exit 1\n' > program
+rejects '' compare_output.sh a.output ./program
 
 echo 'Pages and programs that tell the truth are accepted, others are rejected.'
