@@ -73,7 +73,7 @@ def with_headers(page, rooms):
         known = f'id="{found[3]}"' in rooms.get(found[2], "")
         return f'<a href="{up}headers/{found[2]}.html#{found[3]}">{found[1]}</a>' if known else found[0]
 
-    return re.sub(r"(?<!>)(<code>isserlis/(\w+)/(\w+\.hpp)</code>)", link, page.body)
+    return re.sub(r"(?<!>)(<code>(?:isserlis/)?(\w+)/(\w+\.hpp)</code>)", link, page.body)
 
 
 def text_of(body):
