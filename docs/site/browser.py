@@ -17,7 +17,8 @@ LOOK = """(() => {
     if (root.scrollWidth > WIDTH) found.push(`is ${root.scrollWidth} pixels wide`);
     for (const image of document.images) if (!image.naturalWidth) found.push(`does not show ${image.src}`);
     const channel = (value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-    const light = (colour) => colour.slice(0, 3).map(channel).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const weight = [0.2126, 0.7152, 0.0722];
+    const light = (colour) => weight.reduce((sum, part, i) => sum + part * channel(colour[i]), 0);
     const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
     const paper = (node) => {
         for (; node; node = node.parentElement) {
@@ -34,7 +35,8 @@ LOOK = """(() => {
         const formula = node.closest(".katex");
         const [a, b] = [light(parts(style.color)), light(paper(node))].sort((x, y) => y - x);
         const name = `${node.tagName.toLowerCase()}.${node.className}`;
-        if ((a + 0.05) / (b + 0.05) < 4.5) told.add(`${name} has a contrast of ${((a + 0.05) / (b + 0.05)).toFixed(1)}`);
+        const contrast = (a + 0.05) / (b + 0.05);
+        if (contrast < 4.5) told.add(`${name} has a contrast of ${contrast.toFixed(1)}`);
         if (!formula && parseFloat(style.fontSize) < 11) told.add(`${name} has letters of ${style.fontSize}`);
     }
     return [...found, ...told];
@@ -49,8 +51,9 @@ class Chromium:
         self.into, from_browser = os.pipe()
         shell = f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}'
         self.process = subprocess.Popen(
-            ["sh", "-c", shell, program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
-             "--disable-background-networking", "--hide-scrollbars", f"--user-data-dir={folder}", "--remote-debugging-pipe"],
+            ["sh", "-c", shell, program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+             "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
+             f"--user-data-dir={folder}", "--remote-debugging-pipe"],
             pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
@@ -95,7 +98,8 @@ class Chromium:
             parameters = event.get("params", {})
             if event.get("method") == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
                 yield "writes " + parameters["entry"]["text"]
-            elif event.get("method") == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
+            elif (event.get("method") == "Runtime.consoleAPICalled"
+                  and parameters["type"] in ("error", "warning", "assert")):
                 yield "writes " + str(parameters["args"][0].get("value"))
             elif event.get("method") == "Runtime.exceptionThrown":
                 yield "throws " + parameters["exceptionDetails"]["text"]
@@ -111,7 +115,8 @@ class Chromium:
         self.wait_for("Page.loadEventFired")
 
     def evaluate(self, script):
-        return self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)["result"].get("value")
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        return answer["result"].get("value")
 
     def end(self):
         self.session = None
@@ -128,7 +133,8 @@ def searched(browser, site):
         box.focus();
         setTimeout(() => done([...document.querySelectorAll("#found a")].map((link) => link.textContent)), 1500);
     })""")
-    return [] if any("Wishart" in hit for hit in hits or []) else [f"index.html: the search finds no Wishart, but {hits}"]
+    there = any("Wishart" in hit for hit in hits or [])
+    return [] if there else [f"index.html: the search finds no Wishart, but {hits}"]
 
 
 def offences(site, pages):

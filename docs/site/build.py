@@ -25,7 +25,8 @@ def navigation(root, titles):
                 if page in titles and page not in named:
                     named.add(page)
                     sections[-1][1].append((title, page))
-    papers = [(titles[page], page) for page in sorted(titles) if page.startswith("papers/") and page != "papers/index.md"]
+    papers = [(title, page) for page, title in sorted(titles.items())
+              if page.startswith("papers/") and page != "papers/index.md"]
     if papers:
         first = [] if "papers/index.md" not in titles else [("Item by item", "papers/index.md")]
         sections = [(name, [link for link in links if not link[1].startswith("papers/")]) for name, links in sections]
@@ -48,11 +49,13 @@ def frame(template, page, title, body, contents, sections, rooms):
 
     parts = []
     for name, links in sections + [("Headers", [(room, f"headers/{room}.html") for room in rooms])]:
-        targets = [(title_, pages.target_of(target) if target.endswith(".md") else target) for title_, target in links]
-        opened = " open" if page == "index.html" and len(parts) < 3 or page in [target for _, target in targets] else ""
+        targets = [(said, pages.target_of(target) if target.endswith(".md") else target) for said, target in links]
+        here = page in [target for _, target in targets]
+        opened = " open" if here or page == "index.html" and len(parts) < 3 else ""
         parts.append(f"<details{opened}><summary>{html.escape(name)}</summary><ul>" +
                      "".join(link(*target) for target in targets) + "</ul></details>")
-    listed = "".join(f'<li class="level{level}"><a href="#{anchor}">{text}</a></li>' for level, anchor, text in contents)
+    listed = "".join(f'<li class="level{level}"><a href="#{anchor}">{text}</a></li>'
+                     for level, anchor, text in contents)
     values = {"title": html.escape(title), "root": up, "navigation": "".join(parts), "body": body,
               "contents": f"<p>On this page</p><ul>{listed}</ul>" if len(contents) > 1 else ""}
     return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
@@ -62,7 +65,8 @@ def contents_of(body):
     """[(level, anchor, text)] of the headings below the first."""
     found = re.findall(r'<h([23]) id="([^"]*)">(.*?)</h\1>', body, re.S)
     deep = 3 if sum(level == "3" for level, _, _ in found) + len(found) <= 60 else 2
-    return [(level, anchor, re.sub(r"</?a\b[^>]*>|isserlis/(\w+/)?(?=\w+\.hpp)", "", text)) for level, anchor, text in found if int(level) <= deep]
+    left_out = r"</?a\b[^>]*>|isserlis/(\w+/)?(?=\w+\.hpp)"
+    return [(level, anchor, re.sub(left_out, "", text)) for level, anchor, text in found if int(level) <= deep]
 
 
 def with_headers(page, rooms):
@@ -108,15 +112,16 @@ def main(root, program, xml, out):
     sources = pages.sources(root)
     made = [pages.Page(root, source, sources, program, out) for source in sources]
     formulas = sorted({formula for page in made for formula in page.formulas})
-    typeset = json.loads(subprocess.run(["node", os.path.join(here, "typeset.js")], input=json.dumps(formulas), text=True,
-                                        stdout=subprocess.PIPE, check=True).stdout)
+    typeset = subprocess.run(["node", os.path.join(here, "typeset.js")], input=json.dumps(formulas), text=True,
+                             stdout=subprocess.PIPE, check=True).stdout
     for page in made:
-        page.typeset(dict(zip(formulas, typeset)))
+        page.typeset(dict(zip(formulas, json.loads(typeset))))
     sections = navigation(root, {page.source: page.title for page in made})
     rooms = headers.rooms(xml)
     written = [(page.target, page.title, with_headers(page, dict(rooms))) for page in made]
-    written += [(f"headers/{room}.html", f"Headers of {room}/", pages.cited(body, f"headers/{room}.html", pages.keys_of(root)))
-                for room, body in rooms]
+    for room, body in rooms:
+        target = f"headers/{room}.html"
+        written.append((target, f"Headers of {room}/", pages.cited(body, target, pages.keys_of(root))))
     index = []
     for target, title, body in written:
         write(os.path.join(out, target),

@@ -39,7 +39,10 @@ out=$(cd "$2" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-(cd "$root" && SITE_WORK=$work SITE_HERE=$here doxygen "$here/Doxyfile") 2> "$work/warnings" || { cat "$work/warnings"; exit 1; }
+if ! (cd "$root" && SITE_WORK=$work SITE_HERE=$here doxygen "$here/Doxyfile") 2> "$work/warnings"; then
+    cat "$work/warnings"
+    exit 1
+fi
 if [ -s "$work/warnings" ]; then
     cat "$work/warnings"
     echo "build.sh: doxygen has $(grep -c warning: "$work/warnings") warnings"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Makes Doxygen read a docstring as it is meant: Law, Shape, Units, Errors, Source begin entries, all else is plain text.
+# Makes Doxygen read a docstring as meant: Law, Shape, Units, Errors, Source begin entries, all else is plain text.
 match($0, /^ *\/\/\/[!<]? ?/) {
     head = substr($0, 1, RLENGTH)
     text = substr($0, RLENGTH + 1)

@@ -101,7 +101,8 @@ def of_class(compound, members):
     for member in members:
         text = described(member)
         field = member.get("kind") == "variable"
-        if member.get("prot") != "public" or not (field or text and member.get("kind") in ("function", "typedef", "enum")):
+        shown = field or text and member.get("kind") in ("function", "typedef", "enum")
+        if member.get("prot") != "public" or not shown:
             continue
         if "detail::" not in plain(member.find("definition")):
             rows.append(f"<dt><code>{html.escape(signature(member))}</code></dt><dd>{text}</dd>")

@@ -104,8 +104,9 @@ class Page:
         out, shown = [], ""
         for number, (command, first, end) in enumerate(commands_of(lines)):
             typed = ("$ " + command).split("\n")
-            shown += "".join(f'<span class="prompt">{mark}</span><b>{html.escape(line, quote=False)}</b>\n' for mark, line in
-                             [("$ ", typed[0][2:])] + [("&gt; ", line) for line in typed[1:]])
+            marked = [("$ ", typed[0][2:])] + [("&gt; ", line) for line in typed[1:]]
+            shown += "".join(f'<span class="prompt">{mark}</span><b>{html.escape(line, quote=False)}</b>\n'
+                             for mark, line in marked)
             shown += "".join(html.escape(line, quote=False) + "\n" for line in lines[first:end])
             after = ""
             formula = answers.formula(found[number], lines[first:end]) if number in found else None
@@ -133,7 +134,8 @@ class Page:
         with open(os.path.join(self.out, file), "w", encoding="utf-8") as stream:
             stream.write(svg)
         self.charts.append(file)
-        return f'<div class="chart"><img src="{self.up()}{file}" alt="The chart that the command draws: {html.escape(command)}"></div>'
+        said = "The chart that the command draws: " + html.escape(command)
+        return f'<div class="chart"><img src="{self.up()}{file}" alt="{said}"></div>'
 
     def with_anchors(self, body, titles):
         names = iter(check_links.anchors_of(titles))
@@ -143,7 +145,9 @@ class Page:
         return body
 
     def linked(self, body):
-        body = re.sub(r'<img src="(?!(?:\.\./)*charts/)([^":]*)"', lambda found: f'<img src="{self.up()}{self.resolved(found[1])}"', body)
+        # Where charts lie is known already.
+        body = re.sub(r'<img src="(?!(?:\.\./)*charts/)([^":]*)"',
+                      lambda found: f'<img src="{self.up()}{self.resolved(found[1])}"', body)
         return re.sub(r'<a href="([^"]*)">(.*?)</a>', lambda found: self.link(found[1], found[2]), body, flags=re.S)
 
     def up(self):
