@@ -104,6 +104,54 @@ updates "\$ echo head; seq 9; echo row 5 new; seq 3${nl}hold${nl}...${nl}row 5 o
     "\$ echo head; seq 9; echo row 5 new; seq 3${nl}head${nl}...${nl}row 5 new${nl}..."
 updates "\$ seq 3${nl}1${nl}...${nl}\$ false${nl}\$ echo \$?${nl}0" "\$ seq 3${nl}1${nl}...${nl}\$ false${nl}\$ echo \$?${nl}1"
 
+mkdir -p site/docs/sub
+printf '# First page\n[two](sub/two.md#the-second-heading-1) and\n[one](#first-page), `[no](link.md)`\n' > site/docs/index.md
+printf '# Two\n## `The` second: heading\n## The second heading\n```sh\n# [no](link.md)\n```\n[up](..)\n' > site/docs/sub/two.md
+links_right() {
+    python3 "$scripts/check_links.py" site > output 2>&1 || stop 'check_links.py rejects what is right:'
+}
+# links_wrong 'what it says' PAGE 'another line of it'
+links_wrong() {
+    cp "site/docs/$2" kept.md
+    echo "$3" >> "site/docs/$2"
+    if python3 "$scripts/check_links.py" site > output 2>&1; then stop "check_links.py accepts what is wrong: $1"; fi
+    grep -qF -- "$1" output || stop "check_links.py does not say: $1"
+    mv kept.md "site/docs/$2"
+}
+links_right
+links_wrong 'docs/sub/two.md:8: there is no docs/sub/index.md' sub/two.md '[back](index.md)'
+links_wrong 'docs/sub/two.md:8: docs/index.md has no heading #two' sub/two.md '[back](../index.md#two)'
+links_wrong 'docs/index.md:4: docs/index.md has no heading #second' index.md '[on](#second)'
+echo '# Alone' > site/docs/alone.md
+links_wrong 'docs/alone.md: no link leads here from docs/index.md' sub/two.md ''
+rm site/docs/alone.md
+links_right
+
+# The check of the site, but for what needs a browser.
+mkdir -p made/sub
+page='<h1 id="top">Title</h1><a href="sub/two.html#part">two</a><code>\\frac</code>'
+echo "$page" > made/index.html
+echo '<h1 id="part">Two</h1><a href="../index.html#top">up</a><img src="../p.svg"><a href="https://example.org">out</a>' > made/sub/two.html
+touch made/p.svg
+# site_wrong 'what it says' 'HTML added to the first page'
+site_wrong() {
+    echo "$page$2" > made/index.html
+    if python3 "$scripts/../../docs/site/check.py" made --no-browser > output 2>&1; then stop "check.py accepts what is wrong: $1"; fi
+    grep -qF -- "$1" output || stop "check.py does not say: $1"
+    echo "$page" > made/index.html
+}
+python3 "$scripts/../../docs/site/check.py" made --no-browser > output 2>&1 || stop 'check.py rejects what is right:'
+site_wrong 'index.html: there is no none.html' '<a href="none.html">x</a>'
+site_wrong 'index.html: there is no none.svg' '<img src="none.svg">'
+site_wrong 'index.html: sub/two.html has no #none' '<a href="sub/two.html#none">x</a>'
+site_wrong 'index.html: https://example.org/x.js is fetched from elsewhere' '<script src="https://example.org/x.js"></script>'
+site_wrong 'index.html: https://example.org/x.css is fetched from elsewhere' '<link rel="stylesheet" href="https://example.org/x.css">'
+site_wrong 'index.html: a formula is left raw: $$' '<p>$$x$$</p>'
+site_wrong 'index.html: a formula is left raw: \frac' '<p>\\frac{1}{2}</p>'
+site_wrong 'index.html: two elements have the id top' '<p id="top">x</p>'
+echo '<p>alone</p>' > made/alone.html
+site_wrong 'alone.html: no link leads here' ''
+
 mkdir -p root/docs/examples
 printf '// SPDX-License-Identifier: MIT\nint main() {}\n' > root/docs/examples/x.cpp
 printf '```cpp\n// docs/examples/x.cpp\nint main() {}\n```\n```cpp\nint y;\n```\n' > root/README.md

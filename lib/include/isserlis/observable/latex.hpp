@@ -8,7 +8,7 @@
 namespace isserlis {
 
 /// LaTeX (amsmath) of what is asked, `\operatorname{Var}\left[z_{i}^{2}\right]`; the mean of a whole query has an
-/// \mathbb{E} around it. Sums over letters and labels that occur twice are not written, as in EXPR.
+/// `\mathbb{E}` around it. Sums over letters and labels that occur twice are not written, as in EXPR.
 /// Errors  none.
 [[nodiscard]] std::string latex(StatisticQuery const& query);
 
