@@ -14,7 +14,13 @@ Asker::Asker(Command const& command, Task const& task, Session const& session, s
     : command_(command), session_(session), prefix_(std::move(prefix)) {
     session_.samples.reset();
     session_.explain = false;
-    session_.output = {.format = Format::text, .digits = 1, .unlimited = true, .checking = false, .latex = false};
+    // Some of what is answered is printed beside the rest: in its digits and, where that is asked for, its LaTeX.
+    auto const& printed = session.output;
+    session_.output = {.format = Format::text,
+                       .digits = printed.digits,
+                       .unlimited = true,
+                       .checking = false,
+                       .latex = printed.latex || printed.format == Format::latex};
     for (char const* parameter : {"check", "explain"}) session_.question.parameters.erase(parameter);
     if (session_.question.command == "expect" && !session_.question.words.empty())
         query_ = session_.question.words.front();

@@ -448,7 +448,7 @@ private:
 bool is_probed(Session const& session) {
     auto const& parameters = session.question.parameters;
     return std::none_of(parameters.begin(), parameters.end(), [](auto const& parameter) {
-        static std::set<std::string> const others{"solve", "budget", "plot", "emit_test"};
+        static std::set<std::string> const others{"budget", "plot", "emit_test"};
         return others.count(parameter.first) != 0 || (parameter.first == "limit" && parameter.second.back() != "wide");
     });
 }
