@@ -89,7 +89,8 @@ TEST_SUITE("formula/gaussian_jacobian") {
             TransferBlock<Formula, Exponent> block{.layers = {}, .skip = true, .count = Exponent::symbol("L")};
             for (unsigned j = 1; j <= m; ++j) {
                 bool const last = j == m;
-                block.layers.push_back({n, n, Formula(last ? 1 : 2) * alpha / n, 3, last ? 1 : 0});
+                block.layers.push_back(
+                    {n, n, Formula(last ? 1 : 2) * alpha / n, 3, last ? Gate<Formula>::open() : Gate<Formula>{}});
             }
             Symbolic const net({block}, Formula(1));
             Formula const mu = power(alpha, std::uint64_t{m});
