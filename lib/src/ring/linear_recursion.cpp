@@ -109,7 +109,7 @@ Matrix2<Integer> whole_product<Integer>(std::span<LinearStep<Integer> const> ste
     if (steps.size() <= steps_per_leaf) {
         if (auto leaf = leaf_product(steps)) return std::move(*leaf);
     }
-    if (steps.size() == 1) return composed(steps[0].matrix, steps[0].count, multiplied);
+    if (steps.size() == 1) return whole_step(steps[0], multiplied);
     std::size_t const half = steps.size() / 2;
     return multiplied(whole_product<Integer>(steps.subspan(half)), whole_product<Integer>(steps.first(half)));
 }

@@ -85,7 +85,9 @@ template <class N>
         state.extra.multiply(step.move->extra, step.count);
     }
     if (N::tree && total > few) {
-        auto const whole = [](TransferStep<N> const& step) { return composed(step.move->numerators, step.count); };
+        auto const whole = [](TransferStep<N> const& step) {
+            return step.count == 0 ? TransferMove<typename N::Element>{} : composed(step.move->numerators, step.count);
+        };
         state.numerators = composed(steps, whole) * state.numerators;
         return state;
     }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -48,10 +49,17 @@ struct LinearStep {
 
 namespace detail {
 
+/// All of a step, which may be taken no time at all.
+template <class E, class Times = std::multiplies<>>
+Matrix2<E> whole_step(LinearStep<E> const& step, Times const& times = {}) {
+    if (step.count == 0) return {.a = E(1), .b = E(0), .c = E(0), .d = E(1)};
+    return composed(step.matrix, step.count, times);
+}
+
 /// Last step times ... times first step.
 template <class E>
 Matrix2<E> whole_product(std::span<LinearStep<E> const> steps) {
-    return composed(steps, [](LinearStep<E> const& step) { return composed(step.matrix, step.count); });
+    return composed(steps, [](LinearStep<E> const& step) { return whole_step(step); });
 }
 
 /// The same over the integers: the lower levels of the tree in machine words.
