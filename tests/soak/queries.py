@@ -295,7 +295,7 @@ def training(rng):
     if rng.random() < 0.3:
         words += ["--batch-size", "2"]
     if rng.random() < 0.3:
-        words += ["--clip", rng.choice(("norm:1", "coordinate:0.1", "fixed_norm:1"))]
+        words += ["--clip", rng.choice(("norm:1", "coordinate:0.1", "fixed-norm:1"))]
     return words
 
 

@@ -154,6 +154,9 @@ struct FirstStepSums {
         change_square.merge(other.change_square);
         change_absolute.merge(other.change_absolute);
     }
+    static void members(auto& self, auto const& f) {
+        f(self.square, self.own_square, self.change_square, self.change_absolute);
+    }
 };
 
 struct WholeStepSums {
@@ -164,6 +167,9 @@ struct WholeStepSums {
         updated_square.merge(other.updated_square);
         updated_absolute.merge(other.updated_absolute);
     }
+    static void members(auto& self, auto const& f) {
+        f(self.change_square, self.change_absolute, self.updated_square, self.updated_absolute);
+    }
 };
 
 template <class S>
@@ -172,6 +178,7 @@ struct ListedSums {
     void merge(ListedSums const& other) {
         for (std::size_t k = 0; k < all.size(); ++k) all[k].merge(other.all[k]);
     }
+    static void members(auto& self, auto const& f) { f(self.all); }
 };
 
 void require_optimised(NetworkModel const& model, Numbers const& rates, char const* who) {

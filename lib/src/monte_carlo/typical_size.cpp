@@ -10,15 +10,16 @@ namespace {
 struct SizeSums {
     RunningVariance log;
     std::uint64_t zeros = 0;
-    std::vector<double> kept;
+    KeptNumbers kept;
 
     void push(double x, bool keep) {
         if (x > 0)
             log.push(std::log(x));
         else
             ++zeros;
-        if (keep) kept.push_back(x);
+        if (keep) kept.numbers.push_back(x);
     }
+    static void members(auto& self, auto const& f) { f(self.log, self.zeros, self.kept); }
 };
 
 struct AllSizes {
@@ -29,9 +30,10 @@ struct AllSizes {
             auto const& from = other.sizes[q];
             into.log.merge(from.log);
             into.zeros += from.zeros;
-            into.kept.insert(into.kept.end(), from.kept.begin(), from.kept.end());
+            into.kept.numbers.insert(into.kept.numbers.end(), from.kept.numbers.begin(), from.kept.numbers.end());
         }
     }
+    static void members(auto& self, auto const& f) { f(self.sizes); }
 };
 
 }  // namespace
@@ -65,7 +67,7 @@ std::vector<TypicalSize> sample_typical_sizes(ObservableSampler const& sampler, 
     for (auto& one : sums.sizes) {
         out.push_back({.log = one.log.estimate(),
                        .zeros = one.zeros,
-                       .quantiles = sampled_quantiles(std::move(one.kept), shares)});
+                       .quantiles = sampled_quantiles(std::move(one.kept.numbers), shares)});
     }
     return out;
 }

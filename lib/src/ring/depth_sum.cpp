@@ -52,7 +52,7 @@ std::vector<Piece> multiplied(std::vector<Piece> const& pieces, RationalFunction
                 Exponent const times(static_cast<int>(monomial.exponents[i]));
                 if (times.is_zero()) continue;
                 if (!is_power(names[i])) {
-                    piece.multiply(RationalFunction::symbol(names[i]), times);
+                    piece.multiply(parse_rational_function(names[i], "value"), times);  // a symbol, or a root of one
                     continue;
                 }
                 RationalFunction const power_of = parse_rational_function(names[i], "value");

@@ -74,7 +74,7 @@ template <Field R>
                                             R const& flatness) {
     check_layers(net, "relative_fourth_norm_moment");
     LinearRecursion<R> recursion;
-    auto add = [&](LayerRun<R, std::uint64_t> const& run, R const& slope, std::uint64_t count) {
+    auto add = [&](LayerRun<R, std::uint64_t> const& run, Gate<R> const& gate, std::uint64_t count) {
         if (count == 0) return;
         R const g2 = gate.moment(2);
         R const g4 = gate.moment(4);

@@ -59,7 +59,7 @@ void run_chunks(std::uint64_t samples, RunControl const& control,
                 std::function<void(Chunk const&)> const& merge, std::vector<std::uint64_t> const* some = nullptr);
 
 /// Statistics that one thread collects and another takes in, and that can be written down: A::members(a, f) calls
-/// f(x, y, ..) with its members, numbers or what has numbers for members, of which an empty one has as many as any.
+/// f(x, y, ..) with its members: numbers, of which an empty one has as many as any, KeptNumbers, or what has such members.
 template <class A>
 concept Mergeable = std::copyable<A> && requires(A a, A const& b) {
     a.merge(b);

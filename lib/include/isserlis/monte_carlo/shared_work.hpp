@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -32,34 +34,59 @@ public:
     [[nodiscard]] virtual SharedWork* for_dependent_runs() = 0;
 };
 
-/// Calls f with each count and number of which x consists.
-template <class T, class F>
-void each_number(T& x, F const& f) {
+/// Numbers of which a chunk leaves as many as it has samples, or fewer.
+struct KeptNumbers {
+    std::vector<double> numbers;
+};
+
+/// Writes down each count and number of which x consists.
+template <class T>
+void append_sums(T const& x, ChunkSums& out) {
     if constexpr (std::is_arithmetic_v<T>) {
-        f(x);
+        out.push_back(std::bit_cast<std::uint64_t>(x));
+    } else if constexpr (std::is_same_v<T, KeptNumbers>) {
+        out.push_back(x.numbers.size());
+        for (double const number : x.numbers) append_sums(number, out);
     } else if constexpr (requires { x.begin(); }) {
-        for (auto& entry : x) each_number(entry, f);
+        for (auto const& entry : x) append_sums(entry, out);
     } else {
-        std::remove_const_t<T>::members(x, [&](auto&... parts) { (each_number(parts, f), ...); });
+        T::members(x, [&](auto const&... parts) { (append_sums(parts, out), ...); });
+    }
+}
+
+/// Reads them back from place `at` on, into an empty x; whether they are there.
+template <class T>
+[[nodiscard]] bool read_sums(ChunkSums const& sums, std::size_t& at, T& x) {
+    if constexpr (std::is_arithmetic_v<T>) {
+        if (at == sums.size()) return false;
+        x = std::bit_cast<T>(sums[at++]);
+        return true;
+    } else if constexpr (std::is_same_v<T, KeptNumbers>) {
+        std::uint64_t size = 0;
+        if (!read_sums(sums, at, size) || size > sums.size() - at) return false;
+        x.numbers.resize(size);
+        return std::all_of(x.numbers.begin(), x.numbers.end(), [&](double& y) { return read_sums(sums, at, y); });
+    } else if constexpr (requires { x.begin(); }) {
+        return std::all_of(x.begin(), x.end(), [&](auto& entry) { return read_sums(sums, at, entry); });
+    } else {
+        bool good = true;
+        T::members(x, [&](auto&... parts) { good = (read_sums(sums, at, parts) && ...); });
+        return good;
     }
 }
 
 template <class Accumulator>
 [[nodiscard]] ChunkSums sums_of(Accumulator const& from) {
     ChunkSums out;
-    each_number(from, [&](auto const& x) { out.push_back(std::bit_cast<std::uint64_t>(x)); });
+    append_sums(from, out);
     return out;
 }
 
-/// Whether there are as many sums as the accumulator, an empty one, has numbers; then it has them.
+/// Whether these are the sums of such an accumulator; then it, an empty one, has them.
 template <class Accumulator>
 [[nodiscard]] bool fill_from(ChunkSums const& sums, Accumulator& into) {
-    std::size_t size = 0;
-    each_number(into, [&](auto const&) { ++size; });
-    if (size != sums.size()) return false;
     std::size_t at = 0;
-    each_number(into, [&](auto& x) { x = std::bit_cast<std::remove_reference_t<decltype(x)>>(sums[at++]); });
-    return true;
+    return read_sums(sums, at, into) && at == sums.size();
 }
 
 }  // namespace isserlis::monte_carlo

@@ -89,7 +89,7 @@ void read_clipping(std::string const& text, train::TrainingOptions& out) {
     auto const [kind, numbers] = kind_and_numbers(text, "clip");
     auto const clipping = train::clipping(kind);
     if (!clipping || *clipping == train::Clipping::none || numbers.size() != 1)
-        refuse_choice("clip", text, "coordinate:C, norm:C or fixed_norm:C");
+        refuse_choice("clip", text, "coordinate:C, norm:C or fixed-norm:C");
     out.clipping = *clipping;
     out.clip = numbers[0];
 }
@@ -168,9 +168,9 @@ ParameterSet<TrainRequest> train_parameters() {
         {"weight_decay", "R", "Weights shrink by rate times R each step", &Training::weight_decay, real},
         {"l1", "R", "R sum |w| is added to the loss", &Training::l1, real},
         {"l2", "R", "R sum w^2 is added to the loss", &Training::l2, real},
-        {"clip", "KIND:C", "Gradients: coordinate:C, norm:C or fixed_norm:C",
+        {"clip", "KIND:C", "Gradients: coordinate:C, norm:C or fixed-norm:C",
          [](Training& into, std::string const& text) { read_clipping(text, into); },
-         More{.choices = {"coordinate:1", "norm:1", "fixed_norm:1"}}},
+         More{.choices = {"coordinate:1", "norm:1", "fixed-norm:1"}}},
         {"schedule", "KIND", "constant, drop:FACTOR,EPOCHS or inverse:A",
          [](Training& into, std::string const& text) { read_schedule(text, into); },
          More{.usual = "constant", .choices = {"constant", "drop:1/2,10", "inverse:1"}}},
