@@ -39,13 +39,11 @@ public:
         }
         return sign(exact() - target);
     }
-    [[nodiscard]] Value value() const {
-        try {
-            return exact();
-        } catch (UnsupportedError const&) {
-            return Value::certified([copy = *this](unsigned bits) { return copy.enclosure(bits + guard_bits); },
-                                    "too long to be written exactly", most_digits_of_a_root);
-        }
+    [[nodiscard]] Value value() const { return exact(); }
+    /// Its digits alone.
+    [[nodiscard]] Value digits() const {
+        return Value::certified([copy = *this](unsigned bits) { return copy.enclosure(bits + guard_bits); },
+                                "too long to be written exactly", most_digits_of_a_root);
     }
 
 private:
@@ -58,7 +56,13 @@ private:
     Values values_;
 };
 
-std::string shown(Exact const& x) { return x.value().decimal(4).value_or("?"); }
+std::string shown(Exact const& x) {
+    try {
+        return *x.digits().decimal(4);
+    } catch (Error const&) {
+        return *x.value().decimal(4);  // halfway between two of four digits
+    }
+}
 
 bool is_within(SymbolRange const& range, Values const& values) {
     auto const end = [&](std::string const& text) {
@@ -125,7 +129,7 @@ struct Wanted {
     }
     [[nodiscard]] Wanted at(Values const& values) const {
         Wanted out = *this;
-        for (auto& part : out.index) part = index_at(part, values);
+        for (auto& part : out.index) part = without_spaces(index_at(part, values));
         return out;
     }
 };
@@ -316,8 +320,10 @@ private:
                                   " = 1 already, about " + shown(at(1)),
                               "target");
         add_whole("solved_depth", *above - 1);
-        answer_.add("value_at_depth", {}, at(*above - 1).value(), {}, a_solution);
-        answer_.add("value_above_depth", {}, at(*above).value(), {}, a_solution);
+        constexpr std::uint64_t most_written = 10'000;  // its exact number has some digits for each layer
+        for (auto const& [name, depth] :
+             {std::pair("value_at_depth", *above - 1), std::pair("value_above_depth", *above)})
+            answer_.add(name, {}, depth > most_written ? at(depth).digits() : at(depth).value(), {}, a_solution);
         say("depth", *above,
             "the greatest depth if the quantity grows with it beyond " + std::to_string(checked_one_by_one));
     }

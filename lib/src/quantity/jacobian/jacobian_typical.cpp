@@ -24,20 +24,27 @@ bool is_product_of_layers(JacobianCase const& c, NumericModel const& model) {
     });
 }
 
+/// Some gate is 0 on one side.
+bool has_closing_gate(NumericModel const& model) {
+    if (model.network.is_chain()) return model.net().activation.gate().negative.is_zero();
+    auto const& blocks = model.graph().blocks;
+    return std::any_of(blocks.begin(), blocks.end(), [](auto const& block) {
+        return std::any_of(block.nodes.begin(), block.nodes.end(),
+                           [](auto const& node) { return node.gate && node.gate->negative.is_zero(); });
+    });
+}
+
 }  // namespace
 
 bool TypicalRows::is_one(Surd const& square) const {
-    if (depth(model_.net()) > 1) return false;
+    if (!model_.network.is_chain() || depth(model_.net()) > 1) return false;
     Surd const slope = model_.net().activation.gate().negative;
     Surd const head = model_.net().gated_head && !slope.is_zero() ? slope * slope : Surd(1);
     return square * square * head == Surd(1);
 }
 
 TypicalRows::TypicalRows(JacobianCase const& c, NumericModel const& model)
-    : c_(c),
-      model_(model),
-      factors_(is_product_of_layers(c, model)),
-      can_die_(model.net().activation.gate().negative.is_zero()) {}
+    : c_(c), model_(model), factors_(is_product_of_layers(c, model)), can_die_(has_closing_gate(model)) {}
 
 void TypicalRows::sample(std::vector<std::vector<std::string>> const& indices, JacobianSampling const& sampling) {
     std::vector<double> asked;
