@@ -122,7 +122,7 @@ def test_values_are_those_of_the_program(command, program, tmp_path, monkeypatch
     compared = refused = 0
     for words, block in recorded_lines().items():
         call = as_call(words) if words[0] == command else None
-        if call is None:
+        if call is None or "--keep" in words:  # what one of the two leaves the other would go on with
             continue
         make_files(block, program, tmp_path / f"{compared}_{refused}")
         monkeypatch.chdir(tmp_path / f"{compared}_{refused}")
