@@ -158,7 +158,8 @@ def test_values_are_those_of_the_program(command, program, tmp_path, monkeypatch
                          "unsupported": isserlis.UnsupportedError}
                 assert type(caught.value) is kinds[error["kind"]], words
             refused += 1
-    assert compared > 0
+    # The pages show refusals of merge alone by themselves; what it prints has the format of its parts.
+    assert compared > 0 or (command == "merge" and refused > 0)
 
 
 def without_format(words):
