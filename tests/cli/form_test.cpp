@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -22,11 +23,7 @@ public:
         return isserlis::test::ask(words("form " + line + " --with " + path()));
     }
     void refuses(std::string const& line, std::string const& named, int code = 2) const {
-        Run const run = run_program(words("form " + line + " --with " + path()));
-        INFO(line, " -> ", run.err);
-        CHECK(run.code == code);
-        CHECK(run.out.empty());
-        CHECK(run.err.find(named) != std::string::npos);
+        isserlis::test::refuses("form " + line + " --with " + path(), named, code);
     }
 
 private:

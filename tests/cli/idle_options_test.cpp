@@ -6,20 +6,18 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
 namespace {
 
-void refuses(std::vector<std::string> const& arguments, std::vector<std::string> const& named, int code = 2) {
-    Run const run = run_program(arguments);
-    INFO(shown(arguments), " -> ", run.err);
-    CHECK(run.code == code);
-    CHECK(run.out.empty());
-    for (auto const& text : named) CHECK_MESSAGE(run.err.find(text) != std::string::npos, "does not say ", text);
+void refuses_naming(std::vector<std::string> const& arguments, std::vector<std::string> const& named, int code = 2) {
+    INFO(shown(arguments));
+    is_refusal(run_program(arguments), named, code);
 }
-void refuses(std::string const& line, std::vector<std::string> const& named, int code = 2) {
-    refuses(words(line), named, code);
+void refuses_naming(std::string const& line, std::vector<std::string> const& named, int code = 2) {
+    refuses_naming(words(line), named, code);
 }
 
 std::string const all_commands[] = {  // NOLINT(modernize-avoid-c-arrays): its length is that of the list
@@ -31,19 +29,21 @@ std::string const all_commands[] = {  // NOLINT(modernize-avoid-c-arrays): its l
 TEST_SUITE("cli/idle_options") {
     TEST_CASE("an unknown option is named, of every command, whatever else is wrong") {
         for (auto const& command : all_commands) {
-            refuses(command + " 2,3 4,5 6,7 --fromat 3", {"'--fromat' is not an option of " + command, "'--format'?"});
-            refuses(command + " --seed", {"--seed: S is missing"});
-            refuses(command + " --seed --check 3", {"--seed: S is missing", "'--check'"});
-            refuses(command + " --digits 3 --digits=4", {"--digits is given twice"});
-            refuses(command + " --explain=1", {"--explain takes no value"});
+            refuses_naming(command + " 2,3 4,5 6,7 --fromat 3",
+                           {"'--fromat' is not an option of " + command, "'--format'?"});
+            refuses_naming(command + " --seed", {"--seed: S is missing"});
+            refuses_naming(command + " --seed --check 3", {"--seed: S is missing", "'--check'"});
+            refuses_naming(command + " --digits 3 --digits=4", {"--digits is given twice"});
+            refuses_naming(command + " --explain=1", {"--explain takes no value"});
         }
-        refuses("hessian 2,3,1 --labl 3", {"did you mean '--label-factor'?"});
-        refuses("norm 2,3,1 --alpha 3", {"'--alpha' is not an option of norm; it is one of hessian, ntk, jacobian"});
-        refuses("--order 3 norm 2,3,1", {"'--order' is not an option", "after its command: norm"});
-        refuses("norm 2,3,1 --qqqqqq 3", {"'--qqqqqq'", "`isserlis norm --help`"});
-        refuses("nrom 2,3,1", {"did you mean 'norm'?"});
-        refuses("mup 2,3,1 4,5", {"too many arguments: '4,5'", "WIDTHS"});
-        refuses({"expect", "z^2", "2,3,1", "4,5"}, {"too many arguments: '4,5'", "EXPR WIDTHS"});
+        refuses_naming("hessian 2,3,1 --labl 3", {"did you mean '--label-factor'?"});
+        refuses_naming("norm 2,3,1 --alpha 3",
+                       {"'--alpha' is not an option of norm; it is one of hessian, ntk, jacobian"});
+        refuses_naming("--order 3 norm 2,3,1", {"'--order' is not an option", "after its command: norm"});
+        refuses_naming("norm 2,3,1 --qqqqqq 3", {"'--qqqqqq'", "`isserlis norm --help`"});
+        refuses_naming("nrom 2,3,1", {"did you mean 'norm'?"});
+        refuses_naming("mup 2,3,1 4,5", {"too many arguments: '4,5'", "WIDTHS"});
+        refuses_naming({"expect", "z^2", "2,3,1", "4,5"}, {"too many arguments: '4,5'", "EXPR WIDTHS"});
     }
 
     TEST_CASE("values that look like options are values") {
@@ -84,34 +84,35 @@ TEST_SUITE("cli/idle_options") {
         CHECK(fourth.has("value"));
         CHECK(silent(fourth));
         CHECK(ask({"expect", "loss", "2,3,1", "--target-second-moment", "2"}).exact("value") == "3/2");
-        refuses("hessian 2,3,1 --target-fourth-moment 2", {"not an option of hessian", "expect"});
+        refuses_naming("hessian 2,3,1 --target-fourth-moment 2", {"not an option of hessian", "expect"});
     }
 
     TEST_CASE("several inputs have their own norms") {
         TemporaryDirectory const folder;
         write_file(folder / "two.csv", "1,2\n3,1\n");
         for (std::string const option : {"--input-squared-norm", "--input-fourth", "--emit-samples"})
-            refuses({"hessian", "2,3,1", "--input", folder / "two.csv", option, "3"}, {option});
+            refuses_naming({"hessian", "2,3,1", "--input", folder / "two.csv", option, "3"}, {option});
         write_file(folder / "with.json", R"({"inputs": {"a": [1, 0], "b": ["3/5", "4/5"]}})");
-        refuses({"expect", "z[i]@a z[i]@b", "2,3,1", "--with", folder / "with.json", "--input-squared-norm", "2"},
-                {"--input-squared-norm has no effect"});
+        refuses_naming(
+            {"expect", "z[i]@a z[i]@b", "2,3,1", "--with", folder / "with.json", "--input-squared-norm", "2"},
+            {"--input-squared-norm has no effect"});
     }
 
     TEST_CASE("what prints a file of its own explains nothing") {
-        refuses("hessian 2,3,1 --emit-test cpp --explain", {"--explain"});
-        refuses("hessian 2,3,1 --emit-test cpp --digits 5", {"--digits"});
-        refuses("hessian n,3,1 --emit-samples 5", {"--emit-samples"});
+        refuses_naming("hessian 2,3,1 --emit-test cpp --explain", {"--explain"});
+        refuses_naming("hessian 2,3,1 --emit-test cpp --digits 5", {"--digits"});
+        refuses_naming("hessian n,3,1 --emit-samples 5", {"--emit-samples"});
     }
 
     TEST_CASE("formulas that are negative at any positive symbols are refused like negative numbers") {
-        refuses("jacobian 2,3,1 --alpha -a", {"--alpha = -a", "positive"});
-        refuses("norm 2,3,1 --variance -v", {"--variance = -v", "positive"});
-        refuses({"norm", "2,3,1", "--variance", "-(v+w)/n"}, {"--variance", "positive"});
-        refuses("norm 2,3,1 --input-squared-norm -s", {"--input-squared-norm = -s", "positive"});
-        refuses("norm 2,n,1 --kurtosis 1-k", {"--kurtosis = 1 - k", "at least 1"});
-        refuses("hessian 2,3,1 --label-factor -h", {"--label-factor = -h", "at least 0"});
-        refuses("hessian 2,n,1 --effective --eta-squared -1", {"--eta-squared = -1", "at least 0"});
-        refuses("mup n,n:2,1 --eta -r", {"--eta = -r", "at least 0"});
+        refuses_naming("jacobian 2,3,1 --alpha -a", {"--alpha = -a", "positive"});
+        refuses_naming("norm 2,3,1 --variance -v", {"--variance = -v", "positive"});
+        refuses_naming({"norm", "2,3,1", "--variance", "-(v+w)/n"}, {"--variance", "positive"});
+        refuses_naming("norm 2,3,1 --input-squared-norm -s", {"--input-squared-norm = -s", "positive"});
+        refuses_naming("norm 2,n,1 --kurtosis 1-k", {"--kurtosis = 1 - k", "at least 1"});
+        refuses_naming("hessian 2,3,1 --label-factor -h", {"--label-factor = -h", "at least 0"});
+        refuses_naming("hessian 2,n,1 --effective --eta-squared -1", {"--eta-squared = -1", "at least 0"});
+        refuses_naming("mup n,n:2,1 --eta -r", {"--eta = -r", "at least 0"});
         // Of either sign: the answer says which symbols it is for.
         auto const open = ask("norm 2,3,1 --variance v-w");
         CHECK(open.text_of("assumptions").find("symbols stand for the numbers of their ranges") != std::string::npos);
@@ -129,17 +130,18 @@ TEST_SUITE("cli/idle_options") {
                   exact("(D[m,n] loss)^2"));
             CHECK(ask("ntk " + widths + " --kurtosis 3").exact("ntk_second_moment") == exact("z[1;m]^2 z[1;n]^2"));
         }
-        refuses("mup --depths 1..3 --widths 4 --input-fourth 1", {"--input-fourth"});
-        refuses("hessian 2,3,1 --kurtosis 4", {"kurtosis 3", "expect '(D[m,n] loss)^2'"}, 3);
-        refuses("ntk 2,3,1 --activation crelu", {"--activation crelu", "expect 'z[1;m]^2'"}, 3);
-        refuses("hessian 2,3,1 --kurtosis 3 --emit-test cpp", {"--emit-test", "Gaussian"}, 3);
+        refuses_naming("mup --depths 1..3 --widths 4 --input-fourth 1", {"--input-fourth"});
+        refuses_naming("hessian 2,3,1 --kurtosis 4", {"kurtosis 3", "expect '(D[m,n] loss)^2'"}, 3);
+        refuses_naming("ntk 2,3,1 --activation crelu", {"--activation crelu", "expect 'z[1;m]^2'"}, 3);
+        refuses_naming("hessian 2,3,1 --kurtosis 3 --emit-test cpp", {"--emit-test", "Gaussian"}, 3);
     }
 
     TEST_CASE("limits and indices are told in sentences") {
-        refuses("jacobian 2:10002 --network densenet", {"10001 layers; dense networks are served up to 10000"}, 3);
+        refuses_naming("jacobian 2:10002 --network densenet", {"10001 layers; dense networks are served up to 10000"},
+                       3);
         TemporaryDirectory const folder;
         write_file(folder / "f.json", R"({"i": 2, "j": 1})");
-        refuses({"form", "A.12", "2,2,2", "--with", folder / "f.json"}, {"i = 2; 1 <= i <= j = 1 is required"});
+        refuses_naming({"form", "A.12", "2,2,2", "--with", folder / "f.json"}, {"i = 2; 1 <= i <= j = 1 is required"});
     }
 
     // Four blocks multiply E|y|^2 by 1 + alpha^2 each: alpha = sqrt(3^(1/4) - 1), here by Python's decimals.
@@ -171,8 +173,9 @@ TEST_SUITE("cli/idle_options") {
     }
 
     TEST_CASE("jacobian --check estimates all its samples before the first") {
-        refuses("jacobian 40:9 --network resnet:2 --check 20000000",
-                {"--check: 20000000 samples", "fit a minute, and --yes runs all of them"}, 3);
-        refuses("jacobian 100:101 --network resnet:2 --check 200000", {"--check: 200000 samples", "fit a minute"}, 3);
+        refuses_naming("jacobian 40:9 --network resnet:2 --check 20000000",
+                       {"--check: 20000000 samples", "fit a minute, and --yes runs all of them"}, 3);
+        refuses_naming("jacobian 100:101 --network resnet:2 --check 200000",
+                       {"--check: 200000 samples", "fit a minute"}, 3);
     }
 }

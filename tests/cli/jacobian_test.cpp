@@ -11,6 +11,7 @@
 
 #include "fraction.hpp"
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -25,14 +26,6 @@ std::set<std::string> const matrix_names{"reduced_output_mean",     "reduced_out
                                          "relative_variance",       "variance_lower",
                                          "variance_upper",          "gradient_squared_mean",
                                          "gradient_squared_upper"};
-
-void refuses(std::string const& line, std::string const& named, int code = 2) {
-    Run const run = run_program(words(line));
-    INFO(line, " -> ", run.err);
-    CHECK(run.code == code);
-    CHECK(run.out.empty());
-    CHECK(run.err.find(named) != std::string::npos);
-}
 
 }  // namespace
 

@@ -7,20 +7,13 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
 namespace {
 
 std::string const network = "coord-check 2,3,4,1 --variance 1,2/3,1/2 --input 1,-2 ";
-
-void is_refused(std::string const& line, std::string const& named, int code) {
-    Run const run = run_program(words(line));
-    INFO(line, " -> ", run.err);
-    CHECK(run.code == code);
-    CHECK(run.out.empty());
-    CHECK(run.err.find(named) != std::string::npos);
-}
 
 }  // namespace
 
@@ -115,14 +108,14 @@ TEST_SUITE("cli/optimiser_steps") {
     }
 
     TEST_CASE("what is not served is named") {
-        is_refused("coord-check 2,3,1 --optimiser lion", "lion", 3);
-        is_refused("coord-check 2,3,1 --optimiser muon --parametrisation mup", "--parametrisation", 3);
-        is_refused("coord-check 2,3,1 --optimiser muon --scheme ntk", "--scheme", 3);
-        is_refused("coord-check 2:3 --optimiser muon --network resnet:1", "--network", 3);
-        is_refused("coord-check 2,3,1 --optimiser muon --activation crelu", "--activation", 3);
-        is_refused("coord-check 2,3,1 --optimiser sign", "--input", 2);
-        is_refused("coord-check 2,3,1 --steps 2", "--check", 2);
-        is_refused("coord-check 2:3 --network resnet:1 --steps 2 --check 100", "--network", 3);
-        is_refused("coord-check 2,3,1 --optimiser muon --eta -1", "--eta", 2);
+        refuses("coord-check 2,3,1 --optimiser lion", "lion", 3);
+        refuses("coord-check 2,3,1 --optimiser muon --parametrisation mup", "--parametrisation", 3);
+        refuses("coord-check 2,3,1 --optimiser muon --scheme ntk", "--scheme", 3);
+        refuses("coord-check 2:3 --optimiser muon --network resnet:1", "--network", 3);
+        refuses("coord-check 2,3,1 --optimiser muon --activation crelu", "--activation", 3);
+        refuses("coord-check 2,3,1 --optimiser sign", "--input", 2);
+        refuses("coord-check 2,3,1 --steps 2", "--check", 2);
+        refuses("coord-check 2:3 --network resnet:1 --steps 2 --check 100", "--network", 3);
+        refuses("coord-check 2,3,1 --optimiser muon --eta -1", "--eta", 2);
     }
 }

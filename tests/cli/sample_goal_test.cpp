@@ -5,6 +5,7 @@
 #include <string>
 
 #include "program.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -16,15 +17,6 @@ std::string title_of(Run const& run) {
     std::string const program = "isserlis ";
     REQUIRE(line.starts_with(program));
     return line.substr(program.size());
-}
-
-void refuses(std::string const& line, std::string const& why, int code = 2) {
-    CAPTURE(line);
-    Run const run = run_program(words(line));
-    INFO(run.err);
-    CHECK(run.code == code);
-    CHECK(run.out.empty());
-    CHECK(run.err.find(why) != std::string::npos);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "json_answer.hpp"
 #include "program.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -52,13 +53,6 @@ void same_bytes(std::vector<std::string> const& line, std::vector<int> const& co
         CHECK(together.code == whole.code);
         CHECK(together.out == whole.out);
     }
-}
-
-void refuses(Run const& run, std::vector<std::string> const& named, int code = 2) {
-    INFO(run.err);
-    CHECK(run.code == code);
-    CHECK(run.out.empty());
-    for (auto const& text : named) CHECK_MESSAGE(run.err.find(text) != std::string::npos, "does not say ", text);
 }
 
 }  // namespace
@@ -118,19 +112,20 @@ TEST_SUITE("cli/shard") {
         auto const against = [&](std::string const& line, int count = 2) {
             return parts_of(words(line), count, folder, "other").back();
         };
-        refuses(merged({files[0]}), {files[0], "2, of which these are missing: 2"});
-        refuses(merged({files[0], files[1], files[0]}), {files[0], "is part 1/2, which"});
-        refuses(merged({files[0], against("norm 2,7,1 --check 300")}), {"other2of2.json", "the question is", "2,7,1"});
-        refuses(merged({files[0], against("norm 2,6,1 --check 301")}), {"other2of2.json", "--check 301"});
-        refuses(merged({files[0], against("norm 2,6,1 --check 300 --seed 2")}), {"other2of2.json", "--seed 2"});
-        refuses(merged({files[0], against("norm 2,6,1 --check 300", 3)}),
-                {"other3of3.json", "the number of parts is 3 here and 2 there"});
-        refuses(merged({files[0], folder / "none.json"}), {"none.json", "not a file"});
-        refuses(merged({}), {"FILES are missing"});
+        is_refusal(merged({files[0]}), {files[0], "2, of which these are missing: 2"});
+        is_refusal(merged({files[0], files[1], files[0]}), {files[0], "is part 1/2, which"});
+        is_refusal(merged({files[0], against("norm 2,7,1 --check 300")}),
+                   {"other2of2.json", "the question is", "2,7,1"});
+        is_refusal(merged({files[0], against("norm 2,6,1 --check 301")}), {"other2of2.json", "--check 301"});
+        is_refusal(merged({files[0], against("norm 2,6,1 --check 300 --seed 2")}), {"other2of2.json", "--seed 2"});
+        is_refusal(merged({files[0], against("norm 2,6,1 --check 300", 3)}),
+                   {"other3of3.json", "the number of parts is 3 here and 2 there"});
+        is_refusal(merged({files[0], folder / "none.json"}), {"none.json", "not a file"});
+        is_refusal(merged({}), {"FILES are missing"});
         write_file(folder / "torn.json", read_file(files[1]).substr(0, read_file(files[1]).size() / 2));
-        refuses(merged({files[0], folder / "torn.json"}), {"torn.json", "is not JSON"});
+        is_refusal(merged({files[0], folder / "torn.json"}), {"torn.json", "is not JSON"});
         write_file(folder / "else.json", "{\"inputs\": {}}");
-        refuses(merged({files[0], folder / "else.json"}), {"else.json", "is no part of a sampling"});
+        is_refusal(merged({files[0], folder / "else.json"}), {"else.json", "is no part of a sampling"});
         auto const changed = [&](auto const& change) {
             auto part = nlohmann::ordered_json::parse(read_file(files[1]));
             change(part);
@@ -138,22 +133,23 @@ TEST_SUITE("cli/shard") {
             return merged({files[0], folder / "changed.json"});
         };
         CHECK(changed([](auto&) {}).code == 0);
-        refuses(changed([](auto& p) { p["version"] = "0.0.1"; }), {"changed.json", "of version 0.0.1"});
-        refuses(changed([](auto& p) {
-                    p["runs"][0]["first_sample"] = std::string(p["runs"][0]["first_sample"]).replace(0, 1, "f");
-                }),
-                {"changed.json", "the first sample of run 1"});
-        refuses(changed([](auto& p) { p["runs"][0]["sums"].erase(3); }),
-                {"changed.json", "ends with chunk 299 of 300"});
-        refuses(changed([](auto& p) { p["runs"][0]["from_chunk"] = 149; }), {"changed.json", "begins with chunk 149"});
-        refuses(changed([](auto& p) { p["runs"][0]["sums"][3] = "12"; }), {"changed.json", "16 hexadecimal digits"});
-        refuses(changed([](auto& p) { p["runs"][0]["sums"][3] = "000000000000000g"; }),
-                {"changed.json", "hexadecimal"});
-        refuses(changed([](auto& p) { p["question"]["command"] = "merge"; }), {"changed.json", "no parts"});
-        refuses(changed([](auto& p) { p["question"]["parameters"]["order"] = {"3"}; }),
-                {"changed.json", "the parameters differ"});
-        refuses(changed([](auto& p) { p.erase("typed"); }), {"changed.json", "an entry is missing"});
-        refuses(changed([](auto& p) { p["extra"] = 1; }), {"changed.json", "unknown key"});
+        is_refusal(changed([](auto& p) { p["version"] = "0.0.1"; }), {"changed.json", "of version 0.0.1"});
+        is_refusal(changed([](auto& p) {
+                       p["runs"][0]["first_sample"] = std::string(p["runs"][0]["first_sample"]).replace(0, 1, "f");
+                   }),
+                   {"changed.json", "the first sample of run 1"});
+        is_refusal(changed([](auto& p) { p["runs"][0]["sums"].erase(3); }),
+                   {"changed.json", "ends with chunk 299 of 300"});
+        is_refusal(changed([](auto& p) { p["runs"][0]["from_chunk"] = 149; }),
+                   {"changed.json", "begins with chunk 149"});
+        is_refusal(changed([](auto& p) { p["runs"][0]["sums"][3] = "12"; }), {"changed.json", "16 hexadecimal digits"});
+        is_refusal(changed([](auto& p) { p["runs"][0]["sums"][3] = "000000000000000g"; }),
+                   {"changed.json", "hexadecimal"});
+        is_refusal(changed([](auto& p) { p["question"]["command"] = "merge"; }), {"changed.json", "no parts"});
+        is_refusal(changed([](auto& p) { p["question"]["parameters"]["order"] = {"3"}; }),
+                   {"changed.json", "the parameters differ"});
+        is_refusal(changed([](auto& p) { p.erase("typed"); }), {"changed.json", "an entry is missing"});
+        is_refusal(changed([](auto& p) { p["extra"] = 1; }), {"changed.json", "unknown key"});
     }
 
     TEST_CASE("a file that has changed since is seen by its first sample") {
@@ -162,26 +158,26 @@ TEST_SUITE("cli/shard") {
         auto const files = parts_of({"norm", "2,6,1", "--input", folder / "x.csv", "--check", "300"}, 2, folder);
         CHECK(merged(files).code == 0);
         write_file(folder / "x.csv", "1,3\n");
-        refuses(merged(files), {files[0], "another first sample"});
+        is_refusal(merged(files), {files[0], "another first sample"});
     }
 
     TEST_CASE("a part of what cannot be parted is refused") {
         auto const asked = [](std::string const& line) { return run_program(words(line), {.seconds = patience}); };
-        refuses(asked("norm 2,6,1 --shard 1/2"), {"--shard means nothing without --check"});
-        refuses(asked("norm 2,6,1 --until 5% --shard 1/2"), {"--until: --shard takes a number of samples"});
-        refuses(asked("norm 2,6,1 --time 1s --shard 1/2"), {"--time: --shard takes a number of samples"});
-        refuses(asked("loss-curve 2,6,1 --data cos --gradient random --check 30 --plot x.svg --shard 1/2"),
-                {"--plot: one part"});
-        refuses(asked("norm 2,6,1 --check 300 --shard 3/2"), {"--shard"});
-        refuses(asked("norm 2,6,1 --check 300 --shard 0/2"), {"--shard"});
-        refuses(asked("norm 2,6,1 --check 300 --shard 1"), {"--shard: '1' is not K/N"});
-        refuses(asked("norm 2,6,1 --check 300 --shard 1/151"), {"--shard 1/151: 300 samples make 150 parts at most"},
-                3);
-        refuses(asked("verify --quick --shard 1/2"), {"--shard means nothing to verify"});
-        refuses(asked("reproduce maximal-rate-figure-3 --check 10 --shard 1/2"),
-                {"--shard means nothing to reproduce"});
-        refuses(asked("train 2,3,1 --data cos --shard 1/2"), {"--shard means nothing here"});
-        refuses(asked("merge x.json --shard 1/2 --check 2"), {"is a matter of the question"});
+        is_refusal(asked("norm 2,6,1 --shard 1/2"), {"--shard means nothing without --check"});
+        is_refusal(asked("norm 2,6,1 --until 5% --shard 1/2"), {"--until: --shard takes a number of samples"});
+        is_refusal(asked("norm 2,6,1 --time 1s --shard 1/2"), {"--time: --shard takes a number of samples"});
+        is_refusal(asked("loss-curve 2,6,1 --data cos --gradient random --check 30 --plot x.svg --shard 1/2"),
+                   {"--plot: one part"});
+        is_refusal(asked("norm 2,6,1 --check 300 --shard 3/2"), {"--shard"});
+        is_refusal(asked("norm 2,6,1 --check 300 --shard 0/2"), {"--shard"});
+        is_refusal(asked("norm 2,6,1 --check 300 --shard 1"), {"--shard: '1' is not K/N"});
+        is_refusal(asked("norm 2,6,1 --check 300 --shard 1/151"), {"--shard 1/151: 300 samples make 150 parts at most"},
+                   3);
+        is_refusal(asked("verify --quick --shard 1/2"), {"--shard means nothing to verify"});
+        is_refusal(asked("reproduce maximal-rate-figure-3 --check 10 --shard 1/2"),
+                   {"--shard means nothing to reproduce"});
+        is_refusal(asked("train 2,3,1 --data cos --shard 1/2"), {"--shard means nothing here"});
+        is_refusal(asked("merge x.json --shard 1/2 --check 2"), {"is a matter of the question"});
     }
 
     TEST_CASE("what an interrupted run has kept is gone on from, with the bytes of one run") {
@@ -213,7 +209,7 @@ TEST_SUITE("cli/shard") {
         };
         auto const refused = [&](std::string const& line, std::vector<std::string> const& named, int code = 2) {
             std::string const before = read_file(file);
-            refuses(asked(line), named, code);
+            is_refusal(asked(line), named, code);
             CHECK(read_file(file) == before);
         };
         std::string const whole = run_program(words("norm 2,6,1 --check 300")).out;

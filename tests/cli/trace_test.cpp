@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -22,11 +23,8 @@ std::string trace_value(std::string const& expression, std::string const& option
 void refuses(std::string const& expression, std::string const& options, std::string const& named, int code = 2) {
     std::vector<std::string> line{"trace", expression};
     for (auto const& word : words(options)) line.push_back(word);
-    Run const run = run_program(line);
-    INFO(shown(line), " -> ", run.err);
-    CHECK(run.code == code);
-    CHECK(run.out.empty());
-    CHECK(run.err.find(named) != std::string::npos);
+    INFO(shown(line));
+    is_refusal(run_program(line), {named}, code);
 }
 
 }  // namespace
