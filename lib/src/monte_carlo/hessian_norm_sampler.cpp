@@ -52,9 +52,6 @@ NetworkModel const& checked(NetworkModel const& model) {
 
 struct NormStatistics {
     std::vector<RunningVariance> values;
-    void merge(NormStatistics const& other) {
-        for (std::size_t i = 0; i < values.size(); ++i) values[i].merge(other.values[i]);
-    }
     static void members(auto& self, auto const& f) { f(self.values); }
 };
 

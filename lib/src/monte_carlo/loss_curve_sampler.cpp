@@ -102,12 +102,6 @@ struct CurveStatistics {
         slope_and_curvature.push(at.slope, at.curvature());
         slope_and_chi.push(at.slope, at.curvature_chi);
     }
-    void merge(CurveStatistics const& other) {
-        loss.merge(other.loss);
-        gamma.merge(other.gamma);
-        slope_and_curvature.merge(other.slope_and_curvature);
-        slope_and_chi.merge(other.slope_and_chi);
-    }
     static void members(auto& self, auto const& f) {
         f(self.loss, self.gamma, self.slope_and_curvature, self.slope_and_chi);
     }
@@ -137,10 +131,6 @@ struct CurveStatistics {
 
 struct BothStatistics {
     CurveStatistics plain, minus_linear;
-    void merge(BothStatistics const& other) {
-        plain.merge(other.plain);
-        minus_linear.merge(other.minus_linear);
-    }
     static void members(auto& self, auto const& f) { f(self.plain, self.minus_linear); }
 };
 

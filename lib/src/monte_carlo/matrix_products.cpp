@@ -59,9 +59,6 @@ struct Statistics {
     void push(std::array<double, N> const& sample) {
         for (std::size_t i = 0; i < N; ++i) values[i].push(sample[i]);
     }
-    void merge(Statistics const& other) {
-        for (std::size_t i = 0; i < N; ++i) values[i].merge(other.values[i]);
-    }
     static void members(auto& self, auto const& f) { f(self.values); }
 };
 

@@ -102,9 +102,6 @@ namespace {
 
 struct ObservableSums {
     std::vector<RunningVariance> values;
-    void merge(ObservableSums const& other) {
-        for (std::size_t q = 0; q < values.size(); ++q) values[q].merge(other.values[q]);
-    }
     static void members(auto& self, auto const& f) { f(self.values); }
 };
 

@@ -14,20 +14,12 @@ namespace {
 
 struct RateStatistics {
     std::vector<RunningVariance> losses;
-    void merge(RateStatistics const& other) {
-        for (std::size_t i = 0; i < losses.size(); ++i) losses[i].merge(other.losses[i]);
-    }
     static void members(auto& self, auto const& f) { f(self.losses); }
 };
 
 /// The loss at a rate, and its first two derivatives by differences.
 struct Around {
     RunningVariance loss, slope, bend;
-    void merge(Around const& other) {
-        loss.merge(other.loss);
-        slope.merge(other.slope);
-        bend.merge(other.bend);
-    }
     static void members(auto& self, auto const& f) { f(self.loss, self.slope, self.bend); }
 };
 

@@ -148,12 +148,6 @@ double mean_size(Numbers const& x) {
 
 struct FirstStepSums {
     RunningVariance square, own_square, change_square, change_absolute;
-    void merge(FirstStepSums const& other) {
-        square.merge(other.square);
-        own_square.merge(other.own_square);
-        change_square.merge(other.change_square);
-        change_absolute.merge(other.change_absolute);
-    }
     static void members(auto& self, auto const& f) {
         f(self.square, self.own_square, self.change_square, self.change_absolute);
     }
@@ -161,12 +155,6 @@ struct FirstStepSums {
 
 struct WholeStepSums {
     RunningVariance change_square, change_absolute, updated_square, updated_absolute;
-    void merge(WholeStepSums const& other) {
-        change_square.merge(other.change_square);
-        change_absolute.merge(other.change_absolute);
-        updated_square.merge(other.updated_square);
-        updated_absolute.merge(other.updated_absolute);
-    }
     static void members(auto& self, auto const& f) {
         f(self.change_square, self.change_absolute, self.updated_square, self.updated_absolute);
     }
@@ -175,9 +163,6 @@ struct WholeStepSums {
 template <class S>
 struct ListedSums {
     std::vector<S> all;
-    void merge(ListedSums const& other) {
-        for (std::size_t k = 0; k < all.size(); ++k) all[k].merge(other.all[k]);
-    }
     static void members(auto& self, auto const& f) { f(self.all); }
 };
 

@@ -25,21 +25,12 @@ struct LayerPowerSums {
         else
             log_norm.push(q.log);
     }
-    void merge(LayerPowerSums const& other) {
-        raw.merge(other.raw);
-        central.merge(other.central);
-        log_norm.merge(other.log_norm);
-        dead += other.dead;
-    }
     static void members(auto& self, auto const& f) { f(self.raw, self.central, self.log_norm, self.dead); }
 };
 
 struct NetworkSums {
     std::vector<LayerPowerSums> layers;
 
-    void merge(NetworkSums const& other) {
-        for (std::size_t q = 0; q < layers.size(); ++q) layers[q].merge(other.layers[q]);
-    }
     static void members(auto& self, auto const& f) { f(self.layers); }
 };
 

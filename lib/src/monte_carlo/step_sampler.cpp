@@ -31,16 +31,6 @@ struct LayerSums {
         change_absolute.push(moved.lpNorm<1>() / n);
         updated_absolute.push((z + moved).lpNorm<1>() / n);
     }
-    void merge(LayerSums const& other) {
-        square.merge(other.square);
-        change.merge(other.change);
-        covariance.merge(other.covariance);
-        change_square.merge(other.change_square);
-        updated_square.merge(other.updated_square);
-        absolute.merge(other.absolute);
-        change_absolute.merge(other.change_absolute);
-        updated_absolute.merge(other.updated_absolute);
-    }
     static void members(auto& self, auto const& f) {
         f(self.square, self.change, self.covariance, self.change_square, self.updated_square, self.absolute,
           self.change_absolute, self.updated_absolute);
@@ -120,9 +110,6 @@ private:
 struct StepSums {
     std::vector<LayerSums> layers;
 
-    void merge(StepSums const& other) {
-        for (std::size_t l = 0; l < layers.size(); ++l) layers[l].merge(other.layers[l]);
-    }
     static void members(auto& self, auto const& f) { f(self.layers); }
 };
 

@@ -28,13 +28,6 @@ struct EigenvalueSums {
     std::uint64_t without = 0;
     std::uint64_t negative = 0;
 
-    void merge(EigenvalueSums const& other) {
-        modulus.merge(other.modulus);
-        reciprocal.merge(other.reciprocal);
-        squared_norm.merge(other.squared_norm);
-        without += other.without;
-        negative += other.negative;
-    }
     static void members(auto& self, auto const& f) {
         f(self.modulus, self.reciprocal, self.squared_norm, self.without, self.negative);
     }

@@ -24,15 +24,6 @@ struct SizeSums {
 
 struct AllSizes {
     std::vector<SizeSums> sizes;
-    void merge(AllSizes const& other) {
-        for (std::size_t q = 0; q < sizes.size(); ++q) {
-            auto& into = sizes[q];
-            auto const& from = other.sizes[q];
-            into.log.merge(from.log);
-            into.zeros += from.zeros;
-            into.kept.numbers.insert(into.kept.numbers.end(), from.kept.numbers.begin(), from.kept.numbers.end());
-        }
-    }
     static void members(auto& self, auto const& f) { f(self.sizes); }
 };
 

@@ -15,9 +15,6 @@ namespace {
 struct Sizes {
     std::vector<RunningVariance> layers;
 
-    void merge(Sizes const& other) {
-        for (std::size_t q = 0; q < layers.size(); ++q) layers[q].merge(other.layers[q]);
-    }
     static void members(auto& self, auto const& f) { f(self.layers); }
 };
 

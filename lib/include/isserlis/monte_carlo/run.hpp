@@ -58,11 +58,10 @@ void run_chunks(std::uint64_t samples, RunControl const& control,
                 std::function<std::function<void(Chunk const&)>()> const& make_worker,
                 std::function<void(Chunk const&)> const& merge, std::vector<std::uint64_t> const* some = nullptr);
 
-/// Statistics that one thread collects and another takes in, and that can be written down: A::members(a, f) calls
-/// f(x, y, ..) with its members: numbers, of which an empty one has as many as any, KeptNumbers, or what has such members.
+/// Statistics that one thread collects and another takes in, and that can be written down: see chunk_sums.hpp.
 template <class A>
 concept Mergeable = std::copyable<A> && requires(A a, A const& b) {
-    a.merge(b);
+    merge_sums(a, b);
     sums_of(b);
 };
 
@@ -91,7 +90,7 @@ template <Mergeable Accumulator, class MakeSampler>
         };
     };
     if (control.shared == nullptr) {
-        run_chunks(samples, control, make_worker, [&](Chunk const& chunk) { total.merge(slots[chunk.slot]); });
+        run_chunks(samples, control, make_worker, [&](Chunk const& chunk) { merge_sums(total, slots[chunk.slot]); });
         return total;
     }
     SharedWork& shared = *control.shared;
@@ -109,7 +108,7 @@ template <Mergeable Accumulator, class MakeSampler>
         if (sums == nullptr) continue;
         Accumulator part = zero;
         if (!fill_from(*sums, part)) throw DomainError("run: sums of another run", "samples");
-        total.merge(part);
+        merge_sums(total, part);
     }
     return total;
 }
