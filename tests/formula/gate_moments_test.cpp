@@ -21,7 +21,7 @@ namespace {
 
 template <class R>
 Gate<R> of_slope(R const& slope) {
-    return {.positive = R(1), .negative = slope};
+    return {R(1), slope};
 }
 
 /// E (chi^2_n)^p = n (n + 2) .. (n + 2p - 2).

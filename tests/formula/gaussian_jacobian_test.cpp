@@ -106,11 +106,8 @@ TEST_SUITE("formula/gaussian_jacobian") {
         Surd const root = sqrt(Surd(ratio(3, 8)));
         TransferBlock<Surd> block{.layers = {}, .skip = true};
         for (int j = 1; j <= 11; ++j)
-            block.layers.push_back({Surd(3),
-                                    Surd(3),
-                                    root * Surd(ratio(j == 11 ? 1 : 2, 3)),
-                                    Surd(3),
-                                    {.negative = Surd(j == 11 ? 1 : 0)}});
+            block.layers.push_back(
+                {Surd(3), Surd(3), root * Surd(ratio(j == 11 ? 1 : 2, 3)), Surd(3), {Surd(1), Surd(j == 11 ? 1 : 0)}});
         Surd const beta = GaussianJacobian<Surd, std::uint64_t>({block}, Surd(1)).output().second;
         CHECK(beta == Surd(ratio(13, 8)) + Surd(ratio(10, 3)) * power(root, std::uint64_t{11}));
         CHECK(sign(beta - Surd(ratio(1641, 1000))) < 0);  // e^(1/2) > 1.648

@@ -71,8 +71,7 @@ TEST_SUITE("formula/pairing_moves") {
                     Rational(3), {.kind = isserlis::ActivationKind::leaky, .slope = slope}, {{branch, 1}});
                 isserlis::ObservableSetting<Rational> setting;
                 setting.inputs.squared_norm = Rational(1);
-                auto const move = pairing_move<3>(SteppedBlock<Rational>{.matrices = branch},
-                                                  {.positive = Rational(1), .negative = slope});
+                auto const move = pairing_move<3>(SteppedBlock<Rational>{.matrices = branch}, {Rational(1), slope});
                 CHECK(move[0][0] == isserlis::expectation(isserlis::parse_query("(z[i]^2)^3"), graph, setting));
             }
         }

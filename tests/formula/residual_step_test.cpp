@@ -36,7 +36,7 @@ BothNetworks between(Rational const& input, BranchMatrix<Rational> const& first,
                        .blocks = {{.matrices = {first}, .skip = false},
                                   {.matrices = branch, .skip = true, .count = depth},
                                   {.matrices = {last}, .skip = false}},
-                       .gate = {.positive = Rational(1), .negative = slope}},
+                       .gate = {Rational(1), slope}},
             .graph = isserlis::between_matrices(inner, input, first, last),
             .depth = depth};
 }

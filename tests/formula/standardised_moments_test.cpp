@@ -23,7 +23,7 @@ namespace {
 
 template <class R>
 isserlis::Gate<R> of_slope(R const& slope) {
-    return {.positive = R(1), .negative = slope};
+    return {R(1), slope};
 }
 
 /// A law on a few numbers.

@@ -37,8 +37,7 @@ TEST_SUITE("formula/transfer_moves") {
         auto const slope = s("s");
         TransferState<RationalFunction> const g{
             .mean = s("m"), .squared = s("a"), .crossed = s("b"), .diagonal = s("d")};
-        auto const out =
-            gate_move(Gate<RationalFunction>{.positive = 1, .negative = slope}) * (weight_move(n, v, kappa) * g);
+        auto const out = gate_move(Gate<RationalFunction>{1, slope}) * (weight_move(n, v, kappa) * g);
         auto const g2 = (1 + slope * slope) / 2;
         auto const g4 = (1 + power(slope, 4)) / 2;
         auto const diagonal = n * g4 * (v * v * (g.squared + 2 * g.crossed) + (kappa - 3) * v * v * g.diagonal);
@@ -88,7 +87,7 @@ TEST_SUITE("formula/transfer_moves") {
 
     TEST_CASE("moves compose as they act, and the empty move does nothing") {
         auto const x = weight_move<Rational>(3, ratio(1, 2), 6);
-        auto const y = gate_move<Rational>({.positive = 1, .negative = ratio(1, 3)});
+        auto const y = gate_move<Rational>({1, ratio(1, 3)});
         auto const state = input_state<Rational>(2, 3);
         CHECK((x * y) * state == x * (y * state));
         CHECK(TransferMove<Rational>() * state == state);

@@ -32,7 +32,7 @@ void agrees_with_single_moves(F const& convert, std::uint64_t repeats) {
         std::vector<TransferMove<R>> moves;
         for (int i = 0; i < 4; ++i) {
             auto const layer = weight_move<R>(R(any.any(1, 4)), convert(any.variance()), convert(any.variance()));
-            moves.push_back(gate_move(Gate<R>{.positive = R(1), .negative = convert(ratio(any.any(0, 2), 2))}) * layer);
+            moves.push_back(gate_move(Gate<R>{R(1), convert(ratio(any.any(0, 2), 2))}) * layer);
         }
         auto plain = input_state<R>(convert(ratio(3, 2)), convert(ratio(5, 7)));
         auto const start = carried<N>(plain);

@@ -17,7 +17,7 @@ inline Node node(std::string name, double width, bool gated, double slope = 0) {
     Node out;
     out.name = std::move(name);
     out.width = width;
-    if (gated) out.gate = isserlis::Gate<double>{.positive = 1, .negative = slope};
+    if (gated) out.gate = isserlis::Gate<double>{1, slope};
     return out;
 }
 

@@ -212,7 +212,7 @@ Rational chi_square_moment(int n, unsigned p) {
 }
 
 /// All gate patterns of n units.
-Gate<Rational> of_slope(Rational const& slope) { return {.positive = 1, .negative = slope}; }
+Gate<Rational> of_slope(Rational const& slope) { return {1, slope}; }
 
 Rational by_patterns(int n, Rational const& slope, unsigned p) {
     Rational sum = 0;

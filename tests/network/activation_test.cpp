@@ -16,7 +16,7 @@ using isserlis::WeightSides;
 TEST_SUITE("network/activation") {
     // By hand: half of 2^k + (-3)^k.
     TEST_CASE_TEMPLATE("both values of a gate count in its moments", R, Rational, double, isserlis::Surd) {
-        Gate<R> const gate{.positive = R(2), .negative = R(-3)};
+        Gate<R> const gate{R(2), R(-3)};
         CHECK(gate.moment(0) == R(1));
         CHECK(gate.moment(1) == R(-1) / R(2));
         CHECK(gate.moment(2) == R(13) / R(2));
@@ -24,14 +24,14 @@ TEST_SUITE("network/activation") {
     }
 
     TEST_CASE("a gate is ReLU unless said otherwise, an open one changes nothing") {
-        CHECK(Gate<Rational>{} == Gate<Rational>{.positive = 1, .negative = 0});
+        CHECK(Gate<Rational>{} == Gate<Rational>{1, 0});
         CHECK(Gate<Rational>::open().moment(7) == 1);
     }
 
     TEST_CASE("the gate and the sides of each activation") {
         auto const of = [](ActivationKind kind) { return Activation<Rational>{.kind = kind, .slope = 5}; };
         CHECK(of(ActivationKind::relu).gate() == Gate<Rational>{});
-        CHECK(of(ActivationKind::leaky).gate() == Gate<Rational>{.positive = 1, .negative = 5});
+        CHECK(of(ActivationKind::leaky).gate() == Gate<Rational>{1, 5});
         for (auto const kind : {ActivationKind::linear, ActivationKind::crelu, ActivationKind::crelu_tied}) {
             CHECK(of(kind).gate() == Gate<Rational>::open());
             CHECK_FALSE(of(kind).is_gated());

@@ -33,8 +33,7 @@ GraphNode<R> node(std::string name, R width, bool gated, R slope = R(0)) {
     return {.name = std::move(name),
             .width = std::move(width),
             .kind = GraphNode<R>::Kind::weighted,
-            .gate = gated && !(slope == R(1)) ? std::optional(isserlis::Gate<R>{.positive = R(1), .negative = slope})
-                                              : std::nullopt};
+            .gate = gated && !(slope == R(1)) ? std::optional(isserlis::Gate<R>{R(1), slope}) : std::nullopt};
 }
 
 template <class R>

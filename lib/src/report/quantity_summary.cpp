@@ -113,7 +113,7 @@ constexpr Summary summaries[] = {
     {"solved_width", "least width that meets a target"},
     {"value_at_width", "the quantity at that width"},
     {"value_below_width", "the quantity at the width before"},
-    {"solved_depth", "greatest depth that meets a target"},
+    {"solved_depth", "greatest depth up to which a target is met"},
     {"value_at_depth", "the quantity at that depth"},
     {"value_above_depth", "the quantity at the depth after"},
     {"solved_parameter", "value of a symbol that meets a target"},

@@ -51,7 +51,7 @@ struct Activation {
     /// Of a hidden unit; open where no gate changes a norm, as in concatenated ReLU.
     [[nodiscard]] Gate<R> gate() const {
         if (kind == ActivationKind::relu) return {};
-        if (kind == ActivationKind::leaky) return {.positive = R(1), .negative = slope};
+        if (kind == ActivationKind::leaky) return {R(1), slope};
         return Gate<R>::open();
     }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <tuple>
+#include <utility>
 
 namespace isserlis {
 
@@ -10,8 +11,12 @@ struct Gate {
     R positive = R(1);
     R negative = R(0);
 
+    Gate() = default;
+    /// Both sides are said: a number alone is no gate.
+    Gate(R of_positive, R of_negative) : positive(std::move(of_positive)), negative(std::move(of_negative)) {}
+
     /// The gate that changes nothing.
-    [[nodiscard]] static Gate open() { return {.positive = R(1), .negative = R(1)}; }
+    [[nodiscard]] static Gate open() { return {R(1), R(1)}; }
 
     /// E g^k; 1 for k = 0.
     ///
