@@ -81,6 +81,15 @@ TEST_SUITE("quantity/solution") {
         CHECK(exact(short_fraction, "solved_parameter") == "1/3");
     }
 
+    // K of one layer is eta |x|^2, |x|^2 = 1: 1/(v - 3) is 1/2 at v = 5, and (v - 2)/(v - 3) never 1. Both change sides at 3.
+    TEST_CASE("a pole is no solution") {
+        auto const line = [](std::string const& factor, std::string const& target) {
+            return solving("ntk", "2,1", "v", "ntk_mean", target, {{"label_factor", {factor}}});
+        };
+        CHECK(exact(ask(line("1/(v-3)", "1/2")), "solved_parameter") == "5");
+        refuses(line("(v-2)/(v-3)", "1"), "no v between 2^-40 and 2^40");
+    }
+
     TEST_CASE("for each value of a table") {
         auto const a = ask(solving("norm", "7,n:L,1", "n", "relative_variance,L+1", "3", {{"table", {"L=1,10"}}}));
         CHECK(exact(a, "solved_width", {"10"}) == "172");

@@ -49,6 +49,33 @@ TEST_SUITE("ring/bisection") {
         });
     }
 
+    // x^2 - 20 between 4 and 8, 1/x - 5 between 1/8 and 1/4, and both: the nearer one first.
+    TEST_CASE("neighbours between which a sign changes, from 1 outwards") {
+        using Found = std::vector<std::pair<Rational, Rational>>;
+        auto const all = [](auto const& f) {
+            Found out;
+            auto const sign_at = [&](Rational const& x) -> std::optional<int> { return f(x); };
+            bool const ended = find_sign_change(powers_of_two(5), sign_at, [&](Rational const& a, Rational const& b) {
+                out.emplace_back(a, b);
+                return false;
+            });
+            CHECK_FALSE(ended);
+            return out;
+        };
+        auto const square = [](Rational const& x) { return isserlis::sign(Rational(x * x - 20)); };
+        auto const inverse = [](Rational const& x) { return isserlis::sign(Rational(1 / x - 5)); };
+        CHECK(all(square) == Found{{4, 8}});
+        CHECK(all(inverse) == Found{{ratio(1, 8), ratio(1, 4)}});
+        CHECK(all([&](Rational const& x) { return square(x) * inverse(x); }) ==
+              Found{{ratio(1, 8), ratio(1, 4)}, {4, 8}});
+        CHECK(all([](Rational const&) { return 1; }).empty());
+        // No value at 1 and below: nothing changes there. A zero at a point is that point.
+        CHECK(all([](Rational const& x) { return x <= 1 ? std::optional<int>() : isserlis::sign(Rational(x - 3)); }) ==
+              Found{{2, 4}});
+        CHECK(all([](Rational const& x) { return isserlis::sign(Rational(x - 16)); }).front() ==
+              std::pair<Rational, Rational>(16, 16));
+    }
+
     TEST_CASE("the least number from which on something holds") {
         for (std::uint64_t least = 1; least < 70; ++least) {
             std::uint64_t calls = 0;

@@ -11,6 +11,8 @@
 
 #include "question/spelling.hpp"
 #include "range/asker.hpp"
+#include "range/exact_value.hpp"
+#include "range/holds_at.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -19,91 +21,8 @@ using Names = std::vector<std::string>;
 using Values = std::map<std::string, Rational>;
 
 constexpr int most_digits_of_a_root = 1000;
+constexpr int largest_power = 40;  ///< of 2, up to which a number is looked for
 constexpr std::uint64_t checked_one_by_one = 64;
-
-/// A formula at values of its symbols, an exact number that may be too long to be written.
-class Exact {
-public:
-    Exact(Expression formula, Values values) : formula_(std::move(formula)), values_(std::move(values)) {}
-
-    /// The sign of the number less `target`: by enclosures, and where they do not tell exactly.
-    [[nodiscard]] int sign_against(Surd const& target) const {
-        constexpr unsigned most_bits = 1U << 14U;
-        for (unsigned bits = 128; bits <= most_bits; bits *= 4) {
-            try {
-                Interval const gap = enclosure(bits) - enclose(target, bits);
-                if (!gap.contains_zero()) return mpfr_sgn(gap.lower());
-            } catch (DomainError const&) {
-                break;  // a divisor or a root of something near 0
-            }
-        }
-        return sign(exact() - target);
-    }
-    [[nodiscard]] Value value() const { return exact(); }
-    /// Its digits alone.
-    [[nodiscard]] Value digits() const {
-        return Value::certified([copy = *this](unsigned bits) { return copy.enclosure(bits + guard_bits); },
-                                "too long to be written exactly", most_digits_of_a_root);
-    }
-
-private:
-    [[nodiscard]] Surd exact() const {
-        return evaluate<Surd>(formula_, [&](std::string const& name) { return Surd(values_.at(name)); });
-    }
-    [[nodiscard]] Interval enclosure(unsigned bits) const { return enclose(formula_, bits, values_); }
-
-    Expression formula_;
-    Values values_;
-};
-
-std::string shown(Exact const& x) {
-    try {
-        return *x.digits().decimal(4);
-    } catch (Error const&) {
-        return *x.value().decimal(4);  // halfway between two of four digits
-    }
-}
-
-bool is_within(SymbolRange const& range, Values const& values) {
-    auto const end = [&](std::string const& text) {
-        return evaluate<Surd>(Expression::parse(text, "range"),
-                              [&](std::string const& name) { return Surd(values.at(name)); });
-    };
-    Surd const x(values.at(range.symbol));
-    if (!range.least.empty()) {
-        int const above = sign(x - end(range.least));
-        if (above < 0 || (above == 0 && range.open)) return false;
-    }
-    if (!range.most.empty() && sign(x - end(range.most)) > 0) return false;
-    return std::none_of(range.without.begin(), range.without.end(),
-                        [&](auto const& out) { return sign(x - end(out)) == 0; });
-}
-
-/// Does the row hold at these values, all that it depends on? No where that cannot be told.
-bool holds_at(Range const& range, Values const& values) {
-    auto const known = [&](std::string const& text) {
-        auto const symbols = Expression::parse(text, "range").symbols();
-        return std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return values.count(s) != 0; });
-    };
-    auto const sign_of = [&](std::string const& text) {
-        return Exact(Expression::parse(text, "range"), values).sign_against(Surd(0));
-    };
-    try {
-        for (auto const& s : range.symbols) {
-            if (values.count(s.symbol) == 0 || !known(s.least.empty() ? "0" : s.least) ||
-                !known(s.most.empty() ? "0" : s.most) || !is_within(s, values))
-                return false;
-        }
-        auto const all = [&](Names const& conditions, auto const& fits) {
-            return std::all_of(conditions.begin(), conditions.end(),
-                               [&](auto const& text) { return known(text) && fits(sign_of(text)); });
-        };
-        return all(range.nonzero, [](int s) { return s != 0; }) && all(range.positive, [](int s) { return s > 0; }) &&
-               all(range.not_negative, [](int s) { return s >= 0; });
-    } catch (Error const&) {
-        return false;
-    }
-}
 
 /// The quantity that is asked for: its name, and the index where that has been typed.
 struct Wanted {
@@ -226,19 +145,24 @@ private:
         auto const names = formula.symbols();
         return std::all_of(names.begin(), names.end(), [&](auto const& s) { return s == symbol_; });
     }
-    /// By a formula that holds there; none where there is not just one.
-    [[nodiscard]] std::optional<Exact> by_formula(Rational const& x) const {
+    /// The formula that holds there; none where there is not just one.
+    [[nodiscard]] std::optional<Expression> formula_at(Rational const& x) const {
         Values const values = values_at(x);
-        std::vector<Expression> found;
+        std::optional<Expression> out;
         for (auto const& r : rows_) {
             auto formula = formula_of(r);
-            if (formula && is_alone(*formula) && holds_at(r.range, values)) found.push_back(std::move(*formula));
+            if (!formula || !is_alone(*formula) || !holds_at(r.range, values)) continue;
+            if (out) return std::nullopt;
+            out = std::move(formula);
         }
-        if (found.size() != 1) return std::nullopt;
-        return Exact(std::move(found.front()), values);
+        return out;
+    }
+    [[nodiscard]] std::optional<ExactValue> by_formula(Rational const& x) const {
+        auto formula = formula_at(x);
+        return formula ? std::optional(ExactValue(std::move(*formula), values_at(x))) : std::nullopt;
     }
     /// By asking for a whole number in its place.
-    [[nodiscard]] Exact by_asking(Rational const& x) {
+    [[nodiscard]] ExactValue by_asking(Rational const& x) {
         session_.stop_if_told();
         Values const values = values_at(x);
         std::string const place = symbol_ + " = " + to_string(x);
@@ -268,7 +192,7 @@ private:
                               "set");
         return {*formula, {}};
     }
-    [[nodiscard]] Exact at(std::uint64_t n) {
+    [[nodiscard]] ExactValue at(std::uint64_t n) {
         Rational const x{Integer(n)};
         auto known = by_formula(x);
         return known ? std::move(*known) : by_asking(x);
@@ -290,7 +214,7 @@ private:
         auto found = least_that([&](std::uint64_t n) { return is_met(n); }, 1, most);
         if (!found)
             throw DomainError("`target` " + to_string(target_) + ": " + wanted_.name + " is still about " +
-                                  shown(at(most)) + " at " + symbol_ + " = 2^30",
+                                  at(most).shown() + " at " + symbol_ + " = 2^30",
                               "target");
         // Where it is cheap nothing rests on the quantity falling with the width.
         for (std::uint64_t n = 1; n < std::min(*found, checked_one_by_one); ++n) {
@@ -310,14 +234,14 @@ private:
         auto above = least_that([&](std::uint64_t n) { return !is_met(n); }, 1, most);
         if (!above)
             throw DomainError("`target` " + to_string(target_) + ": " + wanted_.name + " is at most that at " +
-                                  symbol_ + " = " + std::to_string(most) + " too, about " + shown(at(most)),
+                                  symbol_ + " = " + std::to_string(most) + " too, about " + at(most).shown(),
                               "target");
         for (std::uint64_t n = 1; n < std::min(*above, checked_one_by_one); ++n) {
             if (!is_met(n)) above = n;
         }
         if (*above == 1)
             throw DomainError("`target` " + to_string(target_) + ": " + wanted_.name + " is above it at " + symbol_ +
-                                  " = 1 already, about " + shown(at(1)),
+                                  " = 1 already, about " + at(1).shown(),
                               "target");
         add_whole("solved_depth", *above - 1);
         constexpr std::uint64_t most_written = 10'000;  // its exact number has some digits for each layer
@@ -325,60 +249,83 @@ private:
              {std::pair("value_at_depth", *above - 1), std::pair("value_above_depth", *above)})
             answer_.add(name, {}, depth > most_written ? at(depth).digits() : at(depth).value(), {}, a_solution);
         say("depth", *above,
-            "the greatest depth if the quantity grows with it beyond " + std::to_string(checked_one_by_one));
+            "at most the target at every smaller depth too if the quantity grows with it beyond " +
+                std::to_string(checked_one_by_one));
     }
 
-    void add_parameter(SymbolRange const& range) {
-        std::vector<Rational> points = powers_of_two();
+    /// Where a number is looked for: powers of 2, and the ends of its range.
+    static std::vector<Rational> points_of(SymbolRange const& range) {
+        std::vector<Rational> out = powers_of_two(largest_power);
         for (std::string const& end : {range.least, range.most}) {
             if (end.empty() || !Expression::parse(end, "range").symbols().empty()) continue;
             Rational const x = parse_surd(end, "range").to_rational();
-            if (x > 0) points.push_back(x);
+            if (x > 0) out.push_back(x);
         }
-        std::sort(points.begin(), points.end());
+        std::sort(out.begin(), out.end());
+        return out;
+    }
+    /// The quantity comes near the target from both sides: elsewhere the sign changes at a pole.
+    [[nodiscard]] bool is_solution(SignChange const& root, Expression const& formula) const {
+        constexpr int apart = 20;
+        Surd const size = sign(target_) < 0 ? Surd(0) - target_ : target_;
+        Surd const gap = (size + Surd(1)) / Surd(Rational(Integer(1) << static_cast<unsigned>(apart)));
+        auto const is_near = [&](Rational const& x) {
+            ExactValue const value(formula, values_at(x));
+            return value.sign_against(target_ + gap) < 0 && value.sign_against(target_ - gap) > 0;
+        };
+        try {
+            for (unsigned const bits : {64U, 256U, 1024U}) {
+                auto const [lower, upper] = root.ends(bits);
+                if (is_near(lower) && is_near(upper)) return true;
+            }
+        } catch (DomainError const&) {
+            // the pole itself
+        }
+        return false;
+    }
+    void add_parameter(SymbolRange const& range) {
+        auto const points = points_of(range);
         auto const sign_at = [this](Rational const& x) -> std::optional<int> {
             auto const value = by_formula(x);
             return value ? std::optional(value->sign_against(target_)) : std::nullopt;
         };
-        auto const failed = [&] {
-            auto const known = by_formula(1);
-            if (!known && std::none_of(points.begin(), points.end(), [&](auto const& x) { return sign_at(x); }))
-                throw UnsupportedError("`solve` " + symbol_ + ": no formula of " + wanted_.name + " in " + symbol_ +
-                                           " alone is known; give other symbols values by `set`",
-                                       "solve");
-            throw DomainError("`target` " + to_string(target_) + ": no " + symbol_ +
-                                  " between 2^-40 and 2^40 was found with which " + wanted_.name + " has it" +
-                                  (known ? "; at " + symbol_ + " = 1 it is about " + shown(*known) : ""),
-                              "target");
-        };
-        auto const [lower, upper] = sign_change(points, sign_at, failed);
-        // What is looked for outlives this search.
-        auto const fixed = *by_formula_of(lower);
-        SignChange const root(
-            [fixed, symbol = symbol_, values = bindings_, target = target_](Rational const& x) {
-                Values at = values;
-                at[symbol] = x;
-                return Exact(fixed, at).sign_against(target);
-            },
-            lower, upper);
-        auto const exact = root.exact();
+        std::optional<SignChange> found;
+        (void)find_sign_change(points, sign_at, [&](Rational const& lower, Rational const& upper) {
+            // What is looked for outlives this search.
+            Expression const fixed = *formula_at(lower);
+            SignChange const root(
+                [fixed, symbol = symbol_, values = bindings_, target = target_](Rational const& x) {
+                    Values at = values;
+                    at[symbol] = x;
+                    return ExactValue(fixed, at).sign_against(target);
+                },
+                lower, upper);
+            if (is_solution(root, fixed)) found = root;
+            return found.has_value();
+        });
+        if (!found) refuse_parameter(points, sign_at);
+        auto const exact = found->exact();
         answer_.add("solved_parameter", {},
                     exact ? Value(Surd(*exact))
-                          : Value::certified([root](unsigned bits) { return root.enclosure(bits + guard_bits); },
-                                             symbol_ + " with " + wanted_.name + " = " + to_string(target_),
-                                             most_digits_of_a_root),
+                          : Value::certified(
+                                [root = *found](unsigned bits) { return root.enclosure(bits + guard_bits); },
+                                symbol_ + " with " + wanted_.name + " = " + to_string(target_), most_digits_of_a_root),
                     {}, a_solution);
         answer_.assume(symbol_ +
                        " is looked for: a solution between the two powers of 2 nearest to 1 where the sign of " +
                        wanted_.name + " less its target changes; there may be others");
     }
-    [[nodiscard]] std::optional<Expression> by_formula_of(Rational const& x) const {
-        Values const values = values_at(x);
-        for (auto const& r : rows_) {
-            auto formula = formula_of(r);
-            if (formula && is_alone(*formula) && holds_at(r.range, values)) return formula;
-        }
-        return std::nullopt;
+    [[noreturn]] void refuse_parameter(std::vector<Rational> const& points, auto const& sign_at) const {
+        auto const known = by_formula(1);
+        if (!known && std::none_of(points.begin(), points.end(), [&](auto const& x) { return sign_at(x); }))
+            throw UnsupportedError("`solve` " + symbol_ + ": no formula of " + wanted_.name + " in " + symbol_ +
+                                       " alone is known; give other symbols values by `set`",
+                                   "solve");
+        std::string const power = std::to_string(largest_power);
+        throw DomainError("`target` " + to_string(target_) + ": no " + symbol_ + " between 2^-" + power + " and 2^" +
+                              power + " was found with which " + wanted_.name + " has it" +
+                              (known ? "; at " + symbol_ + " = 1 it is about " + known->shown() : ""),
+                          "target");
     }
 
     Session const& session_;
@@ -394,41 +341,6 @@ private:
 };
 
 }  // namespace
-
-std::vector<Rational> powers_of_two() {
-    constexpr int most = 40;
-    std::vector<Rational> out;
-    for (int k = -most; k <= most; ++k) {
-        Rational const size{Integer(1) << static_cast<unsigned>(std::abs(k))};
-        out.push_back(k < 0 ? Rational(1 / size) : size);
-    }
-    return out;
-}
-
-std::pair<Rational, Rational> sign_change(std::vector<Rational> const& points,
-                                          std::function<std::optional<int>(Rational const&)> const& sign,
-                                          std::function<void()> const& failed) {
-    auto const from =
-        static_cast<std::size_t>(std::lower_bound(points.begin(), points.end(), Rational(1)) - points.begin());
-    std::map<std::size_t, std::optional<int>> known;
-    auto const at = [&](std::size_t k) {
-        auto const found = known.find(k);
-        return found != known.end() ? found->second : known.emplace(k, sign(points[k])).first->second;
-    };
-    for (std::size_t step = 0; step < points.size(); ++step) {
-        for (bool const down : {true, false}) {
-            if (down ? step + 1 > from : from + step + 1 >= points.size()) continue;
-            std::size_t const low = down ? from - step - 1 : from + step;
-            auto const below = at(low);
-            auto const above = at(low + 1);
-            if (below == 0) return {points[low], points[low]};
-            if (above == 0) return {points[low + 1], points[low + 1]};
-            if (below && above && *below != *above) return {points[low], points[low + 1]};
-        }
-    }
-    failed();
-    throw DomainError("`target`: no value was found that meets it", "target");
-}
 
 void solve(Command const& command, Task const& task, Session const& session, Bindings const& bindings,
            std::vector<std::string> const& prefix, std::size_t first, Answer& answer) {

@@ -2,9 +2,7 @@
 #pragma once
 #include <isserlis/report/answer.hpp>
 
-#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "question/command.hpp"
@@ -12,7 +10,7 @@
 namespace isserlis::quantity {
 
 /// `solve`: in place of the rows of an answer from `first` on, the value of a symbol with which the one that `of` names
-/// meets `target`: the least width or the greatest depth with which it is at most that, or the number with which a
+/// meets `target`: the least width with which it is at most that, the greatest depth up to which it is, or the number with which a
 /// parameter brings it there. `bindings` and `prefix` are those under which the rows were answered.
 ///
 /// Errors  ParseError where `of` or `target` is missing, or no row has that name and index; DomainError where nothing
@@ -23,14 +21,5 @@ void solve(Command const& command, Task const& task, Session const& session, Bin
 
 /// Why a solution is set beside no samples.
 inline constexpr char const* a_solution = "a solution, with nothing to sample; `check` the network that has it";
-
-/// Of these points in rising order two neighbours between which a sign changes, those nearest to 1, or twice a point
-/// where it is 0. `sign` is that of what is sought to be 0, none where it has no value; `failed` throws if there are none.
-[[nodiscard]] std::pair<Rational, Rational> sign_change(std::vector<Rational> const& points,
-                                                        std::function<std::optional<int>(Rational const&)> const& sign,
-                                                        std::function<void()> const& failed);
-
-/// 2^-40 .. 2^40
-[[nodiscard]] std::vector<Rational> powers_of_two();
 
 }  // namespace isserlis::quantity

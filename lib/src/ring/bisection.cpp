@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstdlib>
 #include <isserlis/ring/bisection.hpp>
+#include <map>
 #include <utility>
 
 namespace isserlis {
@@ -44,6 +46,11 @@ Interval SignChange::enclosure(unsigned bits) const {
     return widened(lower, radius);
 }
 
+std::pair<Rational, Rational> SignChange::ends(unsigned bits) const {
+    narrow(bits);
+    return {bracket_->lower, bracket_->upper};
+}
+
 std::optional<Rational> SignChange::exact() const {
     constexpr unsigned bits = 40;
     narrow(bits);
@@ -52,6 +59,39 @@ std::optional<Rational> SignChange::exact() const {
     if (denominator_of(candidate) >= (Integer(1) << 15U)) return std::nullopt;
     if (bracket_->lower < bracket_->upper && sign_(candidate) != 0) return std::nullopt;
     return candidate;
+}
+
+bool find_sign_change(std::vector<Rational> const& points,
+                      std::function<std::optional<int>(Rational const&)> const& sign,
+                      std::function<bool(Rational const&, Rational const&)> const& visit) {
+    auto const from =
+        static_cast<std::size_t>(std::lower_bound(points.begin(), points.end(), Rational(1)) - points.begin());
+    std::map<std::size_t, std::optional<int>> known;
+    auto const at = [&](std::size_t k) {
+        auto const found = known.find(k);
+        return found != known.end() ? found->second : known.emplace(k, sign(points[k])).first->second;
+    };
+    auto const is_one = [&](std::size_t low) {
+        auto const below = at(low);
+        auto const above = at(low + 1);
+        if (below == 0) return visit(points[low], points[low]);
+        if (above == 0) return visit(points[low + 1], points[low + 1]);
+        return below && above && *below != *above && visit(points[low], points[low + 1]);
+    };
+    for (std::size_t step = 0; step < points.size(); ++step) {
+        if (step + 1 <= from && is_one(from - step - 1)) return true;
+        if (from + step + 1 < points.size() && is_one(from + step)) return true;
+    }
+    return false;
+}
+
+std::vector<Rational> powers_of_two(int most) {
+    std::vector<Rational> out;
+    for (int k = -most; k <= most; ++k) {
+        Rational const size{Integer(1) << static_cast<unsigned>(std::abs(k))};
+        out.push_back(k < 0 ? Rational(1 / size) : size);
+    }
+    return out;
 }
 
 std::optional<std::uint64_t> least_that(std::function<bool(std::uint64_t)> const& holds, std::uint64_t first,

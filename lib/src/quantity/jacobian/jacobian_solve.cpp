@@ -64,16 +64,22 @@ void add_solved_scale(Session const& session, JacobianRequest const& request, Mo
                                "solve");
     }
     auto const sign_at = [family, target](Rational const& a) { return sign(family.at(a) - target); };
-    auto const points = powers_of_two();
-    auto const [lower, upper] = sign_change(points, sign_at, [&] {
+    constexpr int largest_power = 40;
+    auto const points = powers_of_two(largest_power);
+    std::optional<SignChange> found;
+    (void)find_sign_change(points, sign_at, [&](Rational const& lower, Rational const& upper) {
+        found.emplace(sign_at, lower, upper);
+        return true;
+    });
+    if (!found) {
         throw DomainError("`target` " + to_string(target) + ": " + quantity + " goes from about " +
                               short_decimal(family.at(points.front())) + " at alpha = 2^-40 over " +
                               short_decimal(family.at(1)) + " at alpha = 1 to " +
                               short_decimal(family.at(points.back())) +
                               " at alpha = 2^40; no alpha was found that meets the target",
                           "target");
-    });
-    SignChange const root(sign_at, lower, upper);
+    }
+    SignChange const root = *found;
     auto const exact = root.exact();
     auto enclosure = [root](unsigned bits) { return root.enclosure(bits + guard_bits); };
     std::string const form = "alpha with " + quantity + " = " + to_string(target);
