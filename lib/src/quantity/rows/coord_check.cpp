@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/rows/assumptions.hpp"
+#include "quantity/rows/rows.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* coordinate_law =
+    "those of mup, or other variances by --scheme, --variance and --parametrisation; of the outputs, targets of mean 0 "
+    "and equal second moments; by strands (docs/strands.md) on other wirings than vanilla and without ReLU, of any "
+    "symmetric law";
+constexpr char const* first_step_law =
+    "Gaussian weights, zero biases, one fixed input, linear head; one step of sign, adam, normalised or muon on one "
+    "sample, to first order; y independent of the weights, of random signs where it is sampled";
+constexpr char const* whole_step_law =
+    "Gaussian weights or of --law, zero biases, one fixed input, linear head; whole steps on one sample, targets of "
+    "random signs and equal sizes";
+
+}  // namespace
+
+QuantityRows coord_check_quantities() {
+    QuantityRows out{.command = "coord-check"};
+    out.quantities = {
+        {"preactivation_mean", "l,width", "mean of a pre-activation", "E z_i^l = 0",
+         "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"preactivation_std", "l,width", "standard deviation of a pre-activation",
+         "sqrt(E (z_i^l)^2) = sqrt(2 |x|^2/n_0), of outputs |x|/sqrt(n_0 n_L)", "docs/formulas/coordinate_moments.md",
+         coordinate_law},
+        {"preactivation_absolute_mean", "l,width", "mean size of a pre-activation",
+         "E |z_i^l| = |x| sqrt(2 v_l/pi) prod_(j<l) sqrt(v_j) E chi_K, K binomial over n_j fair coins",
+         "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"change_absolute_mean", "l,width", "mean size of its change by one step",
+         "with --check: E |Delta z_i^l|, sampled; of --optimiser sign, adam and muon at one output sum_l eta_l "
+         "E|G^l|/|g|, the norm of entries or of Frobenius of the gradient G^l over that by the output",
+         "docs/formulas/coordinate_moments.md, docs/formulas/first_step.md", coordinate_law},
+        {"own_change_rms", "l,width", "rms change by the layer's own weights",
+         "with --optimiser: sqrt(E (Delta W^l h^(l-1))_i^2), the part of Delta z^l that its own weights make",
+         "docs/formulas/first_step.md", first_step_law},
+        {"unit_rate", "l,width", "rate at which that is 1",
+         "with --optimiser: the rate of layer l at which own_change_rms is 1", "docs/formulas/first_step.md",
+         first_step_law},
+        {"step_change_rms", "step,l,width", "rms change by whole steps, sampled",
+         "with --steps: sqrt(E (z_i^l(t) - z_i^l(0))^2) after t whole steps, sampled", "definition", whole_step_law},
+        {"step_change_absolute_mean", "step,l,width", "mean size of that change, sampled",
+         "with --steps: E |z_i^l(t) - z_i^l(0)|, sampled", "definition", whole_step_law},
+        {"step_updated_rms", "step,l,width", "root mean square after whole steps, sampled",
+         "with --steps: sqrt(E z_i^l(t)^2), sampled", "definition", whole_step_law},
+        {"step_updated_absolute_mean", "step,l,width", "mean size after whole steps, sampled",
+         "with --steps: E |z_i^l(t)|, sampled", "definition", whole_step_law},
+        {"updated_absolute_mean", "l,width", "mean size after one step, sampled",
+         "with --check: E |z_i^l + Delta z_i^l|, sampled", "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"change_mean", "l,width", "mean change of a pre-activation by one step",
+         "E Delta z_i^l, of the hidden layers by odd moments of lengths; outputs 0",
+         "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"change_std", "l,width", "standard deviation of that change", "sqrt(E (Delta z_i^l)^2 - (E Delta z_i^l)^2)",
+         "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"change_rms", "l,width", "root mean square of that change", "sqrt(E (Delta z_i^l)^2)",
+         "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"preactivation_rms", "l,width", "root mean square of a pre-activation",
+         "sqrt(E z_i^2), the mean over the neurons of a node", "docs/strands.md", strand_law},
+        {"change_covariance", "l,width", "covariance of a pre-activation and its change", "E z_i^l Delta z_i^l",
+         "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"updated_mean", "l,width", "mean of a pre-activation after one step",
+         "E (z_i^l + Delta z_i^l) = E Delta z_i^l", "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"updated_std", "l,width", "its standard deviation after one step",
+         "sqrt(E (z_i^l + Delta z_i^l)^2 - (E Delta z_i^l)^2)", "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"updated_rms", "l,width", "its root mean square after one step", "sqrt(E (z_i^l + Delta z_i^l)^2)",
+         "docs/formulas/coordinate_moments.md", coordinate_law},
+    };
+    out.verified = {
+        {.asked = "coord-check 2,3,1"},
+        {.asked = "coord-check 2,3,1 optimiser=muon steps=1"},
+        {.asked = "coord-check 2:3 network=resnet:1"},
+    };
+    return out;
+}
+
+}  // namespace isserlis::quantity

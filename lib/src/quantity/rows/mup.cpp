@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/rows/rows.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* mup_law =
+    "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases, one "
+    "fixed input; first order in the step; y independent of the weights";
+
+}  // namespace
+
+QuantityRows mup_quantities() {
+    QuantityRows out{.command = "mup"};
+    out.quantities = {
+        {"mup_change_squared", "l", "mean square change of a pre-activation", "E (Delta z_i^l)^2 = A + B",
+         "[Jelassi 2023, section 2 corrected]", mup_law},
+        {"mup_a", "l", "its part of the squared output", "the part of the squared output in E (Delta z_i^l)^2",
+         "[Jelassi 2023, eq. (2.1) corrected]", mup_law},
+        {"mup_b", "l", "its part of the target", "the part of E|y|^2 in E (Delta z_i^l)^2",
+         "[Jelassi 2023, eq. (2.14) corrected]", mup_law},
+        {"mup_b_tilde", "l", "functional of two first derivatives over width", "Y[(dz)^2, (ez)^2]/n_L",
+         "[Jelassi 2023, eq. (2.20) corrected]", mup_law},
+        {"mup_c", "l", "functional of z and a first derivative over width", "Y[(dz)^2, z^2]/n_L",
+         "[Jelassi 2023, eq. (2.21) corrected]", mup_law},
+        {"mup_c_tilde", "l", "the same in pairs", "Y[z dz, z dz]/n_L", "[Jelassi 2023, eq. (2.25) corrected]", mup_law},
+        {"preactivation_fourth_mean", "l", "mean fourth power of a pre-activation", "E (z_i^l)^4 = 12 X^2 R_(l-1)",
+         "[Jelassi 2023, Prop 2.4]", mup_law},
+        {"mup_learning_rate", "", "rate at which the last hidden layer changes by 1",
+         "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1",
+         "[Jelassi 2023, section 1 corrected]", mup_law},
+        {"mup_local_exponent", "width,depth", "slope of the rate in the depth, from L to L + 1",
+         "with --depths: log(eta*(L+1)/eta*(L))/log((L+1)/L), the exact slope from L to L + 1",
+         "docs/formulas/mup_step.md", mup_law},
+        {"mup_fitted_exponent", "width", "slope of the rate in the depth, fitted",
+         "with --depths: the slope of the line of least squares through log eta* over log L",
+         "docs/formulas/mup_step.md", mup_law},
+        {"mup_rate_limit", "depth", "that rate at infinite width",
+         "with --depths: eta* as n goes to infinity, |x|^2 = n: (L(2L^2+1)/6 (E|y|^2 + g + 2Lg^2))^(-1/2), g = N/n; at "
+         "symbolic depth one formula without index",
+         "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+        {"mup_leading_term", "", "leading term of the last hidden layer's change",
+         "leading term of mup_change_squared of the last hidden layer, width and then depth",
+         "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+        {"mup_wide_limit", "", "limit of that change in the width",
+         "its limit as the width goes to infinity at fixed symbolic depth", "[Jelassi 2023, Thm 1.1 corrected]",
+         mup_law},
+        {"mup_wide_leading", "", "how it goes there, where 0 or infinite",
+         "its leading order there, where the limit is 0 or infinite", "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+        {"mup_double_limit", "", "its limit, depth over width fixed",
+         "its limit as width n and depth L go to infinity with L = b n", "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+        {"mup_double_leading", "", "how it goes there, where 0 or infinite",
+         "its leading order there, where the limit is 0 or infinite", "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+        {"mup_limit_exponent", "", "its exponent in the depth",
+         "with --depths: -3/2 for a fixed number of outputs, -2 for as many as the width",
+         "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+    };
+    out.verified = {
+        {.asked = "mup 2,3,1", .twins = {{"preactivation_fourth_mean", {"1"}, "'z{1}[1]^4' 2,3,1"}}},
+        {.asked = "mup depths=1..2 width_list=4"},
+        {.asked = "mup n,n:L,1"},
+    };
+    return out;
+}
+
+}  // namespace isserlis::quantity

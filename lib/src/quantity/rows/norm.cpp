@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/rows/rows.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* one_input =
+    "symmetric weights without ties, zero biases, one fixed input; norms also need independent layers";
+constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
+
+}  // namespace
+
+QuantityRows norm_quantities() {
+    QuantityRows out{.command = "norm"};
+    out.quantities = {
+        {"squared_norm_mean", "l", "mean squared length of a layer's output",
+         "E q_l, q_l = |h^l|^2 (|z^l|^2 with --pre, and at a linear head)", "[Residual 2019, eq. (62)]", one_input},
+        {"squared_norm_variance", "l", "variance of that squared length", "E q_l^2 - (E q_l)^2",
+         "[Residual 2019, eq. (76), section 4]", one_input},
+        {"squared_norm_skewness", "l", "its skewness", "E (q_l - E q_l)^3 / Var^(3/2)", "[Zavatone-Veth 2021]",
+         gaussian_net},
+        {"squared_norm_kurtosis", "l", "its kurtosis", "E (q_l - E q_l)^4 / Var^2, 3 for a Gaussian",
+         "[Zavatone-Veth 2021]", gaussian_net},
+        {"log_squared_norm_mean", "l", "mean logarithm of that squared length",
+         "E log q_l = log |x|^2 + sum_l (log 2 v_l + E psi(K_l/2)), K_l active units",
+         "definition, by the law of the number of active units",
+         "Gaussian weights, one fixed input; given that no ReLU layer on the way is dead"},
+        {"squared_norm_moment", "l,p", "moment of any order of that squared length",
+         "E q_l^p = |x|^(2p) prod_l v_l^p M_p(n_l); M_2 = n(n+2) linear, n(n+5)/4 ReLU",
+         "[Residual 2019, eq. (76)], [Zavatone-Veth 2021]",
+         "Gaussian weights for p > 2, any kurtosis for p <= 2; one fixed input"},
+        {"relative_variance", "l", "variance over squared mean", "Var q_l / (E q_l)^2, the spread between networks",
+         "[Residual 2019, eq. (76)]", one_input},
+    };
+    out.verified = {
+        {.asked = "norm 2,4,1",
+         .twins = {{"squared_norm_mean", {"2"}, "z[i]^2 2,4,1"},
+                   {"squared_norm_variance", {"2"}, "'Var[z[i]^2]' 2,4,1"},
+                   {"squared_norm_moment", {"2", "2"}, "'(z[i]^2)^2' 2,4,1"},
+                   {"relative_variance", {"2"}, "'Var[z[i]^2]/E[z[i]^2]^2' 2,4,1"}}},
+    };
+    return out;
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/rows/rows.hpp"
+
+namespace isserlis::quantity {
+
+QuantityRows transfer_quantities() {
+    QuantityRows out{.command = "transfer"};
+    out.quantities = {
+        {"transfer_rate", "rule", "rate that a rule predicts for another network",
+         "the rate times the quotient of what the rule says that rates go like",
+         "docs/learning_rates.md; [Hettinger 2019, Def 4.23], [Jelassi 2023, section 1], [Iyer 2023, section 5]",
+         "one sample, one gradient step on half the squared error; ReLU for the rule change; sizes alone are rules of "
+         "thumb"},
+    };
+    out.verified = {
+        {.asked = "transfer 2,3,1 2,4,1"},
+    };
+    return out;
+}
+
+}  // namespace isserlis::quantity
