@@ -6,7 +6,7 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
-#include <isserlis/report/quantity_summary.hpp>
+#include <isserlis/report/quantities.hpp>
 #include <isserlis/version.hpp>
 #include <new>
 #include <stdexcept>

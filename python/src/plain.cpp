@@ -5,7 +5,6 @@
 
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/question.hpp>
-#include <isserlis/report/quantity_summary.hpp>
 
 #include "words.hpp"
 
@@ -44,7 +43,7 @@ py::dict plain(Result const& r) {
 py::dict plain(Quantity const& q) {
     return py::dict("name"_a = q.name, "index"_a = q.index, "index_names"_a = index_names(q), "command"_a = q.command,
                     "formula"_a = q.formula, "source"_a = q.source, "assumptions"_a = q.assumptions,
-                    "summary"_a = std::string(summary_of(q)));
+                    "summary"_a = q.summary);
 }
 
 py::list plain(std::vector<quantity::Parameter> const& parameters) {

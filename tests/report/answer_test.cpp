@@ -369,7 +369,8 @@ TEST_SUITE("report/quantities") {
             CHECK(names.insert(std::string(q.command) + " " + name).second);
             CHECK(isserlis::find_quantity(q.command, name) == &q);
             CHECK(isserlis::find_quantity(name) != nullptr);
-            for (std::string const text : {q.command, q.formula, q.source, q.assumptions}) CHECK_FALSE(text.empty());
+            for (std::string const text : {q.command, q.summary, q.formula, q.source, q.assumptions})
+                CHECK_FALSE(text.empty());
         }
         CHECK(names.size() >= 20);
         CHECK(isserlis::find_quantity("") == nullptr);

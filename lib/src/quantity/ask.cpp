@@ -25,7 +25,7 @@ namespace {
 Command command_named(std::string const& name) {
     std::vector<std::string> names;
     for (auto const& text : command_texts()) {
-        if (text.name == name) return command_makers[names.size()]();
+        if (text.name == name) return command_makers[names.size()].make();
         names.push_back(text.name);
     }
     auto const near = nearest_name(name, names);
@@ -163,7 +163,7 @@ Answer until_enough(SampleGoal const& goal, Command const& command, Session cons
 std::vector<CommandText> const& command_texts() {
     static std::vector<CommandText> const all = [] {
         std::vector<CommandText> out;
-        for (auto const make : command_makers) out.push_back(make().text);
+        for (auto const& maker : command_makers) out.push_back(maker.make().text);
         return out;
     }();
     return all;

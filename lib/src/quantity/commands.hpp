@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "quantity/rows/rows.hpp"
 #include "question/command.hpp"
 #include "question/layers.hpp"
 #include "question/model.hpp"
@@ -40,13 +41,64 @@ namespace isserlis::quantity {
 [[nodiscard]] Command trace_command();
 [[nodiscard]] Command transfer_command();
 
+// What they tell of their results: quantity/rows/NAME.cpp.
+[[nodiscard]] QuantityRows report_quantities();
+[[nodiscard]] QuantityRows moments_quantities();
+[[nodiscard]] QuantityRows products_quantities();
+[[nodiscard]] QuantityRows init_quantities();
+[[nodiscard]] QuantityRows scaling_factor_quantities();
+[[nodiscard]] QuantityRows norm_quantities();
+[[nodiscard]] QuantityRows expect_quantities();
+[[nodiscard]] QuantityRows hessian_quantities();
+[[nodiscard]] QuantityRows ntk_quantities();
+[[nodiscard]] QuantityRows mup_quantities();
+[[nodiscard]] QuantityRows jacobian_quantities();
+[[nodiscard]] QuantityRows loss_curve_quantities();
+[[nodiscard]] QuantityRows form_quantities();
+[[nodiscard]] QuantityRows coord_check_quantities();
+[[nodiscard]] QuantityRows depth_rules_quantities();
+[[nodiscard]] QuantityRows train_quantities();
+[[nodiscard]] QuantityRows max_rate_quantities();
+[[nodiscard]] QuantityRows sharpness_quantities();
+[[nodiscard]] QuantityRows trace_quantities();
+[[nodiscard]] QuantityRows transfer_quantities();
+[[nodiscard]] QuantityRows verify_quantities();
+[[nodiscard]] QuantityRows claim_quantities();
+[[nodiscard]] QuantityRows errata_quantities();
+[[nodiscard]] QuantityRows reproduce_quantities();
+
+struct CommandMaker {
+    Command (*make)();
+    QuantityRows (*quantities)() = nullptr;  ///< null for a command whose results are those of others
+};
+
 /// In the order of help.
-inline constexpr std::array command_makers{
-    report_command,     list_command,   moments_command,     products_command,    init_command,  scaling_factor_command,
-    norm_command,       expect_command, hessian_command,     ntk_command,         mup_command,   jacobian_command,
-    loss_curve_command, form_command,   coord_check_command, depth_rules_command, train_command, max_rate_command,
-    sharpness_command,  trace_command,  transfer_command,    verify_command,      claim_command, errata_command,
-    reproduce_command,  merge_command};
+inline constexpr std::array command_makers{CommandMaker{report_command, report_quantities},
+                                           CommandMaker{list_command},
+                                           CommandMaker{moments_command, moments_quantities},
+                                           CommandMaker{products_command, products_quantities},
+                                           CommandMaker{init_command, init_quantities},
+                                           CommandMaker{scaling_factor_command, scaling_factor_quantities},
+                                           CommandMaker{norm_command, norm_quantities},
+                                           CommandMaker{expect_command, expect_quantities},
+                                           CommandMaker{hessian_command, hessian_quantities},
+                                           CommandMaker{ntk_command, ntk_quantities},
+                                           CommandMaker{mup_command, mup_quantities},
+                                           CommandMaker{jacobian_command, jacobian_quantities},
+                                           CommandMaker{loss_curve_command, loss_curve_quantities},
+                                           CommandMaker{form_command, form_quantities},
+                                           CommandMaker{coord_check_command, coord_check_quantities},
+                                           CommandMaker{depth_rules_command, depth_rules_quantities},
+                                           CommandMaker{train_command, train_quantities},
+                                           CommandMaker{max_rate_command, max_rate_quantities},
+                                           CommandMaker{sharpness_command, sharpness_quantities},
+                                           CommandMaker{trace_command, trace_quantities},
+                                           CommandMaker{transfer_command, transfer_quantities},
+                                           CommandMaker{verify_command, verify_quantities},
+                                           CommandMaker{claim_command, claim_quantities},
+                                           CommandMaker{errata_command, errata_quantities},
+                                           CommandMaker{reproduce_command, reproduce_quantities},
+                                           CommandMaker{merge_command}};
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;

@@ -5,7 +5,6 @@
 #include <isserlis/question/nearest_name.hpp>
 #include <isserlis/report/bibliography.hpp>
 #include <isserlis/report/quantities.hpp>
-#include <isserlis/report/quantity_summary.hpp>
 #include <string>
 #include <vector>
 
@@ -31,7 +30,7 @@ std::string compact(Found const& found) {
     }
     std::string out;
     for (auto const* q : found)
-        out += padded(q->command, commands + 2) + padded(q->name, names + 2) + std::string(summary_of(*q)) + "\n";
+        out += padded(q->command, commands + 2) + padded(q->name, names + 2) + q->summary + "\n";
     return out;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <isserlis/report/quantity_summary.hpp>
 #include <map>
 #include <optional>
 #include <set>
@@ -138,8 +137,8 @@ bool fits(Term const& term, Quantity const& q) {
     auto const same = [&](Statement const& s) { return s.number == term.text; };
     if (std::any_of(named.begin(), named.end(), same)) return true;
     if (digits && is_number(term.text)) return false;  // a 2 in a formula is no statement
-    for (std::string_view const text :
-         {std::string_view(q.name), std::string_view(q.formula), std::string_view(q.source), summary_of(q)}) {
+    for (std::string_view const text : {std::string_view(q.name), std::string_view(q.formula),
+                                        std::string_view(q.source), std::string_view(q.summary)}) {
         if (lower(text).find(term.text) != std::string::npos) return true;
     }
     return false;

@@ -8,7 +8,7 @@
 
 #include "quantity/commands.hpp"
 #include "quantity/question_line.hpp"
-#include "quantity/verify_lines.hpp"
+#include "quantity/rows/rows.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -88,14 +88,16 @@ public:
 
     void run() {
         auto const progress = session_.progress_of({.doing = "asked", .of = "of", .units = "questions"});
-        auto const& lines = verified_lines();
+        std::vector<VerifiedLine> lines;
+        for (auto const& rows : all_quantity_rows())
+            lines.insert(lines.end(), rows.verified.begin(), rows.verified.end());
         for (std::size_t i = 0; i < lines.size(); ++i) {
             session_.stop_if_told();
             add_line(lines[i]);
             if (progress) progress(i + 1, lines.size());
         }
         for (auto const& q : quantities()) {
-            char const* why = why_unverified(q.command, q.name);
+            char const* why = why_unverified(q);
             if (why != nullptr && known_.insert(place_of(q)).second) add_absent(q, why);
         }
         if (!tally_.refuted.empty()) answer_.fail();

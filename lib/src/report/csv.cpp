@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <isserlis/report/answer.hpp>
-#include <isserlis/report/quantity_summary.hpp>
 
 #include "comments.hpp"
 
@@ -36,7 +35,7 @@ std::string to_csv(Answer const& answer) {
         std::string list = heading(answer, "# ") + "name,index,command,formula,source,assumptions,summary\n";
         for (auto const& q : answer.entries()) {
             list += std::string(q.name) + "," + field(q.index) + "," + q.command + "," + field(q.formula) + "," +
-                    field(q.source) + "," + field(q.assumptions) + "," + field(std::string(summary_of(q))) + "\n";
+                    field(q.source) + "," + field(q.assumptions) + "," + field(q.summary) + "\n";
         }
         return list;
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/report/answer.hpp>
-#include <isserlis/report/quantity_summary.hpp>
 #include <isserlis/version.hpp>
 #include <nlohmann/json.hpp>
 
@@ -84,7 +83,7 @@ std::string to_json(Answer const& answer) {
                                      {"formula", q.formula},
                                      {"source", q.source},
                                      {"assumptions", q.assumptions},
-                                     {"summary", summary_of(q)}});
+                                     {"summary", q.summary}});
     }
     if (!answer.explanations().empty()) out["explanations"] = answer.explanations();
     out["warnings"] = answer.warnings();

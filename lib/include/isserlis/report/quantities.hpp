@@ -11,16 +11,17 @@ namespace isserlis {
 struct Quantity {
     char const* name;
     char const* index;        ///< what the index means: "q", "c,d", "l,p", "k" or ""
-    char const* command;      ///< the command that prints it
+    char const* summary;      ///< what it is, in a few words
     char const* formula;      ///< in plain text
     char const* source;       ///< citation key of docs/references.md
     char const* assumptions;  ///< under which it holds
+    char const* command = "";  ///< that prints it
 };
 
 /// What the parts of its index are called: "layer", "epoch", "order", "network" ..
 [[nodiscard]] std::vector<std::string> index_names(Quantity const& quantity);
 
-/// All quantities, by command in the order of the help text.
+/// All quantities, by command in the order of the help text; each command has its own in quantity/rows.
 [[nodiscard]] std::span<Quantity const> quantities();
 
 /// The entry of that name, or null.
