@@ -284,7 +284,6 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian n:4 --limit double-scaling", "--limit");
         refuses("jacobian n,n:b --limit double-scaling", "--limit");
         refuses("jacobian n,n:L --limit narrow", "--limit");
-        refuses("jacobian n,n:L --head activation --limit wide --bounds growth", "--bounds");
     }
 
     // Variances that depend on the depth; far out the exact values approach what the limits say.

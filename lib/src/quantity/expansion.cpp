@@ -246,6 +246,10 @@ void add_limits(Session const& session, Sizes const& sizes, Answer& answer) {
 }  // namespace
 
 void expand(Session const& session, Answer& answer) {
+    auto const& rows = answer.results();
+    bool const is_expanded =
+        !rows.empty() && std::all_of(rows.begin(), rows.end(), [](Result const& r) { return !r.endless.empty(); });
+    if (is_expanded) return;  // by what the command knows of it
     Sizes const sizes = sizes_of(answer);
     if (session.series) return add_series(session, sizes, answer);
     add_limits(session, sizes, answer);

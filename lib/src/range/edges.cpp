@@ -14,7 +14,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <numeric>
-#include <set>
+#include <span>
 
 #include "range/asker.hpp"
 #include "range/parameter_ranges.hpp"
@@ -444,13 +444,15 @@ private:
     Asker& asker_;
 };
 
-/// Limits of wide layers are of a depth, others of none.
-bool is_probed(Session const& session) {
+/// Limits that a command knows itself are of no depth, but those of wide layers; others are taken afterwards, of what
+/// holds where.
+bool is_probed(Session const& session, std::span<Result const> results) {
     auto const& parameters = session.question.parameters;
-    return std::none_of(parameters.begin(), parameters.end(), [](auto const& parameter) {
-        static std::set<std::string> const others{"budget", "plot", "emit_test"};
-        return others.count(parameter.first) != 0 || (parameter.first == "limit" && parameter.second.back() != "wide");
-    });
+    for (char const* other : {"budget", "plot", "emit_test"}) {
+        if (parameters.count(other) != 0) return false;
+    }
+    return !session.limit || *session.limit == "wide" ||
+           std::all_of(results.begin(), results.end(), [](Result const& r) { return r.endless.empty(); });
 }
 
 }  // namespace
@@ -459,10 +461,10 @@ void evaluate_with_ranges(Command const& command, Task const& task, Session cons
                           std::vector<std::string> const& prefix, Answer& answer) {
     std::size_t const first = answer.results().size();
     evaluate_at(bindings, task, session, answer);
-    if (command.has_ranges || !is_probed(session)) return;
+    std::span const results = std::span(answer.results()).subspan(first);
+    if (command.has_ranges || !is_probed(session, results)) return;
     Asker asker(command, task, session, prefix);
-    Reply reply{.results = {answer.results().begin() + static_cast<std::ptrdiff_t>(first), answer.results().end()},
-                .declared = answer.declared()};
+    Reply reply{.results = {results.begin(), results.end()}, .declared = answer.declared()};
     Variation const question{.bindings = bindings, .layer = session.layer, .query = asker.query()};
     if (!reply.declared.empty()) reply.results = Edges(asker).completed(question, reply);
     widen_parameters(question, reply.declared, asker, reply.results);

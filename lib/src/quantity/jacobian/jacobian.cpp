@@ -176,13 +176,7 @@ ParameterSet<JacobianQuestion> own_parameters() {
          &JacobianRequest::growth_bounds, choice<bool>("", {{"theorem1", false}, {"growth", true}}),
          More{.usual = "theorem1"}},
         {"wrt", "Differentiate by each weight matrix or by the input", &JacobianRequest::by_input,
-         choice<bool>("", {{"weights", false}, {"input", true}}), More{.usual = "weights"}},
-        {"limit",
-         "Relative variances as the width grows, or width and depth with depth/width = b, layer t*L, or the "
-         "depth alone",
-         &JacobianRequest::limit, word_of("", {"wide", "double-scaling", "deep"}),
-         More{.refusals = {{{"block", "part", "bounds", "wrt", "solve", "budget", "target_second_moment"},
-                            "{} has no meaning with `limit`"}}}}};
+         choice<bool>("", {{"weights", false}, {"input", true}}), More{.usual = "weights"}}};
     ParameterSet<JacobianQuestion> out;
     out.add(&JacobianQuestion::typed, of_model);
     out.add("alpha", "A|LIST", "Multiplies every variance of the scheme; a list gives one answer for each",

@@ -5,7 +5,6 @@
 #include <isserlis/model/exact_cost.hpp>
 #include <isserlis/ring/members.hpp>
 
-#include "quantity/jacobian/jacobian_limits.hpp"
 #include "quantity/jacobian/jacobian_parts.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
 
@@ -74,10 +73,6 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
 void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     constexpr double most_closed_work = 1e7;  // a minute or two
     constexpr double most_recursion_work = 4e5;
-    if (c.session.limit) {
-        add_limits(c, model);
-        return;
-    }
     auto const blocks = blocks_of(model, c.text);
     RationalFunction const fourth = fourth_of(model, blocks);
     RationalFunction const target = model.target_second / model.graph().output_width();

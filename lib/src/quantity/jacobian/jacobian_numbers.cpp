@@ -128,8 +128,6 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
-    if (c.session.limit)
-        throw DomainError("`limit`: a symbol for the width or the depth is required, as in n0,n:L,1", "limit");
     if (c.text.wiring != Wiring::dense) require_moderate_digits(model.graph());
     auto const blocks = blocks_of(model, c.text);
     Surd const fourth = fourth_of(model, blocks);

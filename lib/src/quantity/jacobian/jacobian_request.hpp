@@ -25,7 +25,6 @@ struct JacobianRequest {
     bool by_input = false;
     bool by_block = false;
     bool positive_part = false;  ///< of concatenated ReLU: by P alone
-    std::string limit;           ///< wide, double-scaling or deep, as the session has it
     bool growth_bounds = false;  ///< of Lemma 2, Theorem 2 and 3 in place of Theorem 1
     bool printed = false;        ///< with the bounds as the paper prints them
 };
