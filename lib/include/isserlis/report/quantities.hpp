@@ -10,11 +10,11 @@ namespace isserlis {
 /// One line of the registry that feeds `isserlis list`, `--explain` and the documentation.
 struct Quantity {
     char const* name;
-    char const* index;        ///< what the index means: "q", "c,d", "l,p", "k" or ""
-    char const* summary;      ///< what it is, in a few words
-    char const* formula;      ///< in plain text
-    char const* source;       ///< citation key of docs/references.md
-    char const* assumptions;  ///< under which it holds
+    char const* index;         ///< what the index means: "q", "c,d", "l,p", "k" or ""
+    char const* summary;       ///< what it is, in a few words
+    char const* formula;       ///< in plain text
+    char const* source;        ///< citation key of docs/references.md
+    char const* assumptions;   ///< under which it holds
     char const* command = "";  ///< that prints it
 };
 
