@@ -6,8 +6,10 @@
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/report/quantities.hpp>
+#include <isserlis/report/range.hpp>
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -117,6 +119,25 @@ TEST_SUITE("quantity/expansion") {
         Result const& log = answer.at("log_squared_norm_mean_limit", {"L + 1"});
         CHECK(!log.exact);
         CHECK(log.form.find("transcendental") != std::string::npos);
+    }
+
+    // n0,n:1 is one linear layer: E |z|^2 = n 2/n0; a hidden layer of ReLUs has half of that.
+    TEST_CASE("a limit holds where its formula does") {
+        Answer const answer = ask({"norm", {"n0,n:L"}, {{"limit", {"wide"}}, {"layer", {"1"}}}});
+        std::map<std::string, std::string> found;  // by the range of L
+        for (auto const& r : answer.results()) {
+            if (r.name == "squared_norm_mean_leading") found[to_string(*r.range.find("L"))] = r.exact.value_or("");
+        }
+        CHECK(found == std::map<std::string, std::string>{{"L = 1", "2*n/n0"}, {"L >= 2", "n/n0"}});
+    }
+
+    // |z|^2 of one linear layer is linear in |x|^2 alone: its Jacobian x does not vary, of more layers that of order L - 1.
+    TEST_CASE("a leading order is left out where its coefficient is 0") {
+        Answer const answer = ask({"jacobian", {"n0,n:L"}, {{"limit", {"wide"}}, {"layer", {"1"}}}});
+        auto const& leading = answer.at("relative_variance_leading", {"1"});
+        CHECK(leading.exact == "(L - 1)/n");
+        REQUIRE(leading.range.find("L") != nullptr);
+        CHECK(to_string(*leading.range.find("L")) == "L >= 2");
     }
 
     TEST_CASE("what an expansion cannot mean is refused by name") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/report/range.hpp>
 #include <isserlis/ring/depth_sum.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
 #include <isserlis/ring/parse.hpp>
@@ -153,6 +154,7 @@ public:
             }
             for (auto row : answer_.results()) {
                 keep_range(r, row);
+                if (row.name.ends_with("_leading")) leave_out_lower_orders(row);
                 out.push_back(std::move(row));
             }
             answer_.replace_results(0, {});
@@ -169,10 +171,19 @@ private:
         });
     }
 
+    /// A formula may hold for a few depths that it has no symbol of.
+    [[nodiscard]] bool is_narrowed(SymbolRange const& range) const {
+        if (contains(endless_, range.symbol)) return false;
+        auto const& all = answer_.declared();
+        auto const at =
+            std::find_if(all.begin(), all.end(), [&](auto const& d) { return d.range.symbol == range.symbol; });
+        return at != all.end() && !(at->range == range);
+    }
+
     /// What is known of the other symbols holds on.
     void keep_range(Result const& from, Result& row) const {
-        for (auto& s : row.range.symbols) {
-            if (auto const* known = from.range.find(s.symbol)) s = *known;
+        for (auto const& s : from.range.symbols) {
+            if (row.range.find(s.symbol) != nullptr || is_narrowed(s)) row.range.set(s);
         }
         auto const keep = [&](auto Range::*list) {
             for (auto const& e : from.range.*list) {
@@ -184,6 +195,11 @@ private:
         };
         keep(&Range::positive);
         keep(&Range::not_negative);
+    }
+
+    /// Where the coefficient of the leading order is 0, another order leads.
+    static void leave_out_lower_orders(Result& row) {
+        if (row.exact) leave_out_zero_divisors("1/(" + *row.exact + ")", row.range);
     }
 
     Answer& answer_;
