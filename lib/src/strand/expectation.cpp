@@ -69,6 +69,17 @@ ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSet
     return {.output = network.output(),
             .node = [&](std::string const& name) { return network.node(name); },
             .width = [&](NodePlace at) { return whole_number(network.width(at)); },
+            .matrix =
+                [&](std::string const& name) {
+                    if (network.graph().sides != WeightSides::one) {
+                        throw UnsupportedError(
+                            "`query`: W" + name +
+                                " is P or N, as its input is positive or negative, in a concatenated ReLU; entries of "
+                                "matrices are served with one matrix a layer",
+                            "query");
+                    }
+                    return network.matrix(name);
+                },
             .inputs = setting.inputs.names,
             .targets_vanish = setting.target_second == R(0),
             .odd_outputs_vanish = symmetric};
@@ -89,17 +100,26 @@ void check_letters(Query const& query, Bundle const& bundle, NamedNetwork<R, Cou
                               "query");
         }
     }
-    std::vector<Strand const*> first(bundle.letters.size(), nullptr);
+    std::vector<std::optional<NodePlace>> first(bundle.letters.size());
+    auto const runs_over = [&](unsigned letter, NodePlace at) {
+        auto& other = first[letter];
+        if (bundle.letters[letter] != 0) return;  // a fixed neuron has its number in each layer
+        if (!other) other = at;
+        if (*other == at || network.width(*other) == network.width(at)) return;
+        throw DomainError("`query`: a letter of " + to_string(query) + " runs over node " + network.name(at) +
+                              " and node " + network.name(*other) + ", which have different widths",
+                          "query");
+    };
     for (auto const& s : bundle.strands) {
-        auto& other = first[s.letter];
-        if (bundle.letters[s.letter] != 0) {
-            // A fixed neuron has its number in each layer.
-        } else if (other == nullptr) {
-            other = &s;
-        } else if (other->start != s.start && !(network.width(other->start) == network.width(s.start))) {
-            throw DomainError("`query`: a letter of " + to_string(query) + " runs over node " + network.name(s.start) +
-                                  " and node " + network.name(other->start) + ", which have different widths",
-                              "query");
+        runs_over(s.letter, s.start);
+        if (s.end_letter) {
+            runs_over(*s.end_letter, s.matrix ? network.source(*s.matrix) : NodePlace{});
+            for (auto const& c : bundle.constants) {
+                if (std::find(c.letters.begin(), c.letters.end(), *s.end_letter) == c.letters.end()) continue;
+                throw UnsupportedError("`query`: the constant '" + c.name +
+                                           "' meets the lower end of a matrix; constants are served at outputs",
+                                       "query");
+            }
         }
         for (auto const& c : bundle.constants) {
             bool const shared = std::find(c.letters.begin(), c.letters.end(), s.letter) != c.letters.end();
@@ -117,7 +137,7 @@ R constant_value(Bundle const& bundle, NamedNetwork<R, Count> const& network, Ob
     NodeFactor::Groups groups;
     for (std::size_t l = 0; l < bundle.letters.size(); ++l) groups.push_back(static_cast<std::uint8_t>(l));
     std::vector<GraphEdge<R>> const none;
-    NodeValues<R> values(network.width(network.output()), GraphNode<R>{}, none, bundle, setting.constants);
+    NodeValues<R> values(network.width(network.output()), GraphNode<R>{}, none, {}, bundle, setting.constants);
     return values.value({.edges = {}, .summed = {}, .fixed = {}, .letters = groups});
 }
 
