@@ -8,9 +8,10 @@ namespace isserlis::monte_carlo::detail {
 EntryFiller::EntryFiller(mlp::GraphLayout const& layout, EntryTensor const& tensor)
     : layout_(&layout), tensor_(tensor) {
     if (tensor.edge || tensor.node == 0) return;
-    adjoints_.emplace(
-        layout, mlp::NeuronRange{
-                    .node = tensor.node, .activated = false, .first = 0, .count = layout.nodes()[tensor.node].width});
+    adjoints_.emplace(layout, mlp::NeuronRange{.node = tensor.node,
+                                               .activated = tensor.activated,
+                                               .first = 0,
+                                               .count = layout.nodes()[tensor.node].width});
 }
 
 void EntryFiller::fill(mlp::GraphPass const& pass, std::span<double const> weights, std::span<double> out) {

@@ -9,10 +9,11 @@
 namespace isserlis::monte_carlo::detail {
 
 /// A whole matrix of a drawn network: the weights of an edge as they meet the activations, or the Jacobian of a node's z
-/// by the input.
+/// or h by the input.
 struct EntryTensor {
     std::optional<std::size_t> edge;  ///< none for a Jacobian
     std::size_t node = 0;             ///< of a Jacobian
+    bool activated = false;           ///< the Jacobian is that of h
     friend bool operator==(EntryTensor const&, EntryTensor const&) = default;
 };
 

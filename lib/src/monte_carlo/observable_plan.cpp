@@ -235,6 +235,7 @@ private:
             out.tensor.edge = axes_.edge_of(factor);
         } else {
             out.tensor.node = axes_.node_of(factor);
+            out.tensor.activated = factor.activated;
             out.input = input(factor.input);
         }
         std::size_t const columns = axes_.width_of(factor, 1);

@@ -239,7 +239,7 @@ private:
                       : o.kind == Kind::target ? ScopedFactor::Kind::target
                                                : ScopedFactor::Kind::constant;
         factor.matrix = o.kind == Kind::entry && o.name == "W";
-        factor.activated = o.activated;
+        factor.activated = o.activated || (o.kind == Kind::entry && o.name == "Jh");
         factor.name = o.kind == Kind::output || o.kind == Kind::entry ? o.node : o.name;
         factor.input = o.input;
         factor.labels = o.labels;

@@ -59,8 +59,9 @@ std::string output(Observable const& o) {
 
 std::string matrix(Observable const& o) {
     std::string const at = o.input.empty() ? "" : in_brackets(symbol(o.input));
-    if (o.node.empty()) return o.name + at;
-    return o.name + (o.name == "W" ? "_{" + place(o.node) + "}" : "^{(" + place(o.node) + ")}") + at;
+    if (o.name == "W") return "W_{" + place(o.node) + "}";
+    std::string const name = o.name == "Jh" ? "J_{h}" : "J";
+    return name + (o.node.empty() ? "" : "^{(" + place(o.node) + ")}") + at;
 }
 
 /// The letters of a trace's ring, transposed where their second index is the one before.
@@ -103,7 +104,7 @@ std::string latex(Observable const& o) {
         case Kind::target: return "y" + indices(o.indices);
         case Kind::entry: {
             std::string const name = matrix(o);
-            bool const has_index = o.name == "W" || !o.node.empty() || !o.input.empty();
+            bool const has_index = o.name != "J" || !o.node.empty() || !o.input.empty();
             return (has_index ? in_brackets(name) : name) + indices(o.indices);
         }
         case Kind::trace: return "\\operatorname{tr}" + in_brackets(word(o.operands.front()));

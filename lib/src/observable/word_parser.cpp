@@ -45,19 +45,20 @@ bool QueryParser::at_matrix(std::string_view name) {
 }
 
 bool names_matrix(std::string_view name) {
-    if (name == "J") return true;
+    if (name == "J" || name == "Jh") return true;
     return name.size() > 1 && name.front() == 'W' && std::all_of(name.begin() + 1, name.end(), is_digit);
 }
 
 MatrixLetter QueryParser::matrix(std::string_view name, std::size_t start) {
-    MatrixLetter out{.name = std::string(name.substr(0, 1)),
-                     .place = std::string(name.substr(1)),
+    bool const weights = name.front() == 'W';
+    MatrixLetter out{.name = weights ? "W" : std::string(name),
+                     .place = weights ? std::string(name.substr(1)) : "",
                      .input = {},
                      .transposed = false,
                      .position = start};
     if (out.place.empty() && accept('{')) out.place = braced();
-    if (out.name == "W" && out.place.empty()) fail_at(start, "which matrix? W1 is the lowest, W{L} that of layer L");
-    if (out.name == "J" && accept('@')) out.input = input_name();
+    if (weights && out.place.empty()) fail_at(start, "which matrix? W1 is the lowest, W{L} that of layer L");
+    if (!weights && accept('@')) out.input = input_name();
     return out;
 }
 
@@ -116,10 +117,9 @@ std::vector<MatrixLetter> QueryParser::matrix_power() {
         auto const name = word();
         at_ += name.size();
         if (name.empty() || !at_matrix(name)) {
-            fail_at(
-                start,
-                "a matrix is expected here: J, the Jacobian of the outputs by the inputs, or W1, W2, .., the weights "
-                "from the input on; sums and numbers stand outside of tr(..)");
+            fail_at(start,
+                    "a matrix is expected here: J (Jh), the Jacobian of z (h) by the input, or W1, W2, .., the weights "
+                    "from the input on; sums and numbers stand outside of tr(..)");
         }
         base.push_back(matrix(name, start));
     }

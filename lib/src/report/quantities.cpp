@@ -202,6 +202,10 @@ constexpr Quantity table[] = {
      "Var||dy/dW||^2 / (E||dy/dW||^2)^2, the spread between networks; ReLU at one width: wide (5(k-1) + L-k+1)/n, "
      "double scaling (exp(5 b) + 2 exp(b (6 t - 1)))/3 - 1 at k = t L",
      "docs/formulas/layer_jacobian.md, docs/formulas/gaussian_jacobian.md", jacobian_law},
+    {"spectral_moment", "p", "jacobian",
+     "E tr((J J^T)^p), J = dy/dx, with --wrt input: sums of powers of the squared singular values, p = 1 and 2; "
+     "expect 'tr((J J^T)^p)' has the higher ones",
+     "docs/formulas/layer_jacobian.md, docs/formulas/gaussian_jacobian.md", jacobian_law},
     {"log_jacobian_mean", "k", "jacobian",
      "E log||J||^2 = log|x|^2 + sum of log v of the other layers + sum of E log chi^2_K over the hidden ones, K active "
      "units; one output, Gaussian chains, given J != 0; else sampled with --check",

@@ -93,6 +93,7 @@ constexpr Summary summaries[] = {
     {"jacobian_mean", "mean squared norm of dy/dW"},
     {"jacobian_second_moment", "mean fourth power of the norm of dy/dW"},
     {"jacobian_variance", "variance of the squared norm of dy/dW"},
+    {"spectral_moment", "spectral moments of dy/dx"},
     {"log_jacobian_mean", "mean logarithm of the squared norm of dy/dW"},
     {"jacobian_quantile", "quantile of the squared norm of dy/dW"},
     {"log_gradient_mean", "mean logarithm of the squared norm of d loss/dW"},

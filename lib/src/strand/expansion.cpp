@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "monomial.hpp"
 #include "target_mean.hpp"
@@ -183,6 +184,7 @@ private:
             f.matrix = at.edge;
         } else {
             f.node = o.node.empty() ? context_.output : context_.node(o.node);
+            f.activated = o.name == "Jh";
             f.input = input_of(o);
         }
         f.neuron = checked(o.indices[0], f.node);
@@ -300,13 +302,15 @@ private:
 };
 
 /// Letters and labels become numbers.
-BundleTerm numbered(Weighted const& w, std::map<std::string, unsigned> const& restrictions) {
+BundleTerm numbered(Weighted const& w, NodePlace output, std::map<std::string, unsigned> const& restrictions) {
     auto const& m = w.monomial;
     BundleTerm out{.coefficient = w.coefficient, .bundle = {}};
-    std::map<std::pair<Name, std::uint64_t>, unsigned> letters;
-    auto letter = [&](Neuron const& n) {
-        auto const [at, fresh] = letters.try_emplace({n.fixed == 0 ? n.letter : Name{}, n.fixed},
-                                                     static_cast<unsigned>(out.bundle.letters.size()));
+    // A fixed neuron is one of its node, a letter may run over several.
+    std::map<std::tuple<Name, std::uint64_t, NodePlace>, unsigned> letters;
+    auto letter = [&](Neuron const& n, NodePlace node) {
+        auto const [at, fresh] = letters.try_emplace(
+            n.fixed == 0 ? std::tuple(n.letter, n.fixed, NodePlace{}) : std::tuple(Name{}, n.fixed, node),
+            static_cast<unsigned>(out.bundle.letters.size()));
         if (fresh) out.bundle.letters.push_back(n.fixed);
         return at->second;
     };
@@ -314,8 +318,8 @@ BundleTerm numbered(Weighted const& w, std::map<std::string, unsigned> const& re
     for (auto const& o : m.outputs) {
         auto const strand = static_cast<unsigned>(out.bundle.strands.size());
         out.bundle.strands.push_back(
-            {.start = o.node, .activated = o.activated, .letter = letter(o.neuron), .input = o.input});
-        if (o.end) out.bundle.strands.back().end_letter = letter(*o.end);
+            {.start = o.node, .activated = o.activated, .letter = letter(o.neuron, o.node), .input = o.input});
+        if (o.end) out.bundle.strands.back().end_letter = letter(*o.end, o.end_node);
         out.bundle.strands.back().matrix = o.matrix;
         for (auto const& l : o.labels) {
             auto const [at, fresh] = labels.try_emplace(l, out.bundle.labels.size());
@@ -329,7 +333,7 @@ BundleTerm numbered(Weighted const& w, std::map<std::string, unsigned> const& re
     }
     for (auto const& c : m.constants) {
         ConstantFactor factor{.name = c.name, .letters = {}};
-        for (auto const& n : c.neurons) factor.letters.push_back(letter(n));
+        for (auto const& n : c.neurons) factor.letters.push_back(letter(n, output));
         out.bundle.constants.push_back(std::move(factor));
     }
     return out;
@@ -379,7 +383,7 @@ std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& conte
                                        " are served",
                                    "query");
         }
-        out.push_back(numbered(w, restrictions));
+        out.push_back(numbered(w, context.output, restrictions));
     }
     merge(out);
     return out;

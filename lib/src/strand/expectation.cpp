@@ -7,14 +7,18 @@
 #include <isserlis/strand/query_terms.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iomanip>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "strand/cost.hpp"
 #include "strand/node_values.hpp"
 #include "strand/recursion.hpp"
 
@@ -168,6 +172,25 @@ void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& g
     if (setting.target_fourth) moment(*setting.target_fourth, "target_fourth");
 }
 
+/// The cost is told before it is paid.
+void require_affordable(std::vector<BundleTerm> const& terms, double most_steps) {
+    double steps = 0;
+    BundleTerm const* dearest = nullptr;
+    double highest = 0;
+    for (auto const& term : terms) {
+        double const own = steps_through_layer(term.bundle);
+        steps += own;
+        if (own > highest) dearest = &term;
+        highest = std::max(highest, own);
+    }
+    if (steps <= most_steps || dearest == nullptr) return;
+    std::size_t const strands = dearest->bundle.strands.size();
+    std::ostringstream text;
+    text << "a term has " << strands << " strands and needs about " << std::setprecision(2) << steps
+         << " steps a layer; up to " << most_steps << " are served";
+    throw UnsupportedError("`query`: " + text.str(), "query");
+}
+
 /// The sum over the bundles of the query, with numbers carried as F says.
 template <class F, class Count>
 Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<typename F::Value, Count> const& graph,
@@ -183,7 +206,9 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
     for (auto const& r : query.restrictions) restrictions.push_back(network.edges(r));
     ExpansionContext const context = context_of(network, setting);
     Total sum(R(0));
-    for (auto const& term : expand(query, context)) {
+    auto const terms = expand(query, context);
+    require_affordable(terms, options.most_steps);
+    for (auto const& term : terms) {
         R const coefficient = coefficient_value(term.coefficient, network.width(network.output()), setting);
         check_letters(query, term.bundle, network, setting);
         if (term.bundle.strands.empty()) {

@@ -142,19 +142,39 @@ private:
 
 }  // namespace
 
-std::vector<Relabelling> symmetry_generators(Bundle const& bundle) {
-    // One relabelling for each pair (base point, where it can go) generates the whole group, as in Schreier-Sims.
-    std::vector<Relabelling> out;
+namespace {
+
+/// One relabelling for each pair (base point, another place where it can go) generates the whole group, as in
+/// Schreier-Sims: by base point.
+std::vector<std::vector<Relabelling>> moves_of_bases(Bundle const& bundle) {
     auto const n = static_cast<unsigned>(bundle.strands.size());
+    std::vector<std::vector<Relabelling>> out(n);
     std::vector<unsigned> images;
     for (unsigned base = 0; base < n; ++base) {
         for (unsigned t = base + 1; t < n; ++t) {
             images.resize(base);
             images.push_back(t);
-            if (auto found = Search(bundle, bundle).find(images)) out.push_back(std::move(*found));
+            if (auto found = Search(bundle, bundle).find(images)) out[base].push_back(std::move(*found));
         }
         images.resize(base);
         images.push_back(base);
+    }
+    return out;
+}
+
+}  // namespace
+
+double symmetry_count(Bundle const& bundle) {
+    double out = 1;
+    for (auto const& moves : moves_of_bases(bundle)) out *= static_cast<double>(moves.size() + 1);
+    return out;
+}
+
+std::vector<Relabelling> symmetry_generators(Bundle const& bundle) {
+    std::vector<Relabelling> out;
+    auto const n = static_cast<unsigned>(bundle.strands.size());
+    for (auto& moves : moves_of_bases(bundle)) {
+        for (auto& move : moves) out.push_back(std::move(move));
     }
     // Labels on the same strands can trade places without any strand moving.
     for (std::size_t l = 0; l < bundle.labels.size(); ++l) {

@@ -139,7 +139,7 @@ void complete_expect_request(ExpectRequest& request, Session const& session) {
     for (auto const& [name, rows] : out.with.constants) {
         if (!names_matrix(name)) continue;
         throw ParseError("`with`: the constant \"" + name +
-                             "\" has the name of a matrix of the network (J, W1, W2, ..); give it another one",
+                             "\" has the name of a matrix of the network (J, Jh, W1, W2, ..); give it another one",
                          "with");
     }
     for (char const* parameter : {"input", "input_squared_norm", "input_fourth"}) {
