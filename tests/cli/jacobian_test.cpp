@@ -50,8 +50,29 @@ TEST_SUITE("cli/jacobian") {
         auto const by_input = ask("jacobian 3,4,2 --wrt input");
         CHECK(by_input.indices("jacobian_variance") == std::vector<Json>{Json::array()});
         CHECK_FALSE(by_input.has("gradient_squared_mean"));
+        CHECK(by_input.indices("spectral_moment") == std::vector<Json>{Json{1}, Json{2}});
+        CHECK_FALSE(vanilla.has("spectral_moment"));
         auto const symbolic = ask("jacobian n0,n:L,1");
         CHECK(symbolic.indices("jacobian_mean") == std::vector<Json>{Json{1}, Json{"l"}, Json{"L + 1"}});
+    }
+
+    TEST_CASE("spectral moments by the input: closed form, recursion and strands agree") {
+        for (std::string const network :
+             {"3,4,2", "3,4,5,2 --activation leaky:1/3", "3:3 --network resnet:2", "4:2 --network resnet:1 --alpha 1/2",
+              "3:4 --network densenet", "3,4,2 --law uniform",
+              "3:3 --network densenet --law rademacher --input 1,1/2,3",
+              "3,4,2 --activation crelu --kurtosis 2 --input-fourth 1", "n0,n:L,3", "3,n,n,2"}) {
+            CAPTURE(network);
+            auto const rows = ask("jacobian " + network + " --wrt input");
+            for (int const p : {1, 2}) {
+                std::vector<std::string> strands{"expect", "tr((J J^T)^" + std::to_string(p) + ")"};
+                for (auto const& word : words(network)) strands.push_back(word);
+                CHECK(rows.exact("spectral_moment", Json{p}) == ask(strands).exact("value"));
+            }
+            CHECK(rows.exact("spectral_moment", Json{1}) == rows.exact("jacobian_mean"));
+        }
+        auto const sampled = ask("jacobian 3,4,2 --wrt input --head activation --check 20000");
+        CHECK(sampled.result("spectral_moment", Json{2}).at("check").at("verdict") == "agrees");
     }
 
     // residual.md, sections 4 and 9: E1, widths 2,2,2, variance 1/3, ReLU head, one-hot input.

@@ -5,6 +5,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/observable/observable.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ std::string random_atom(int depth) {
     auto const neuron = [] {
         return pick(0, 2) == 0 ? std::to_string(pick(1, 12)) : std::string(1, "ijk"[pick(0, 2)]);
     };
-    switch (pick(0, depth > 0 ? 7 : 5)) {
+    switch (pick(0, depth > 0 ? 9 : 7)) {
         case 0: return std::to_string(pick(0, 20));
         case 1: return "a";
         case 2: return pick(0, 1) == 0 ? "y" : "y[" + neuron() + "]";
@@ -54,7 +55,15 @@ std::string random_atom(int depth) {
             }
             return pick(0, 4) == 0 ? out + "@b" : out;
         }
-        case 6: return "(" + random_expression(depth - 1) + ")";
+        case 6: {
+            static constexpr std::array matrices{"J", "J{1}", "Jh@b", "W2", "W{L-1}", "W{2.1}"};
+            return std::string(matrices[static_cast<std::size_t>(pick(0, 5))]) + "[" + neuron() + "," + neuron() + "]";
+        }
+        case 7: {
+            static constexpr std::array words{"tr(J J^T)", "tr((W2 W1)^2 J^T)", "tr(W{L} Jh{2}@a)", "tr(((J)^T)^3)"};
+            return words[static_cast<std::size_t>(pick(0, 3))];
+        }
+        case 8: return "(" + random_expression(depth - 1) + ")";
         default: return "D[" + random_labels() + "] " + random_atom(depth - 1);
     }
 }
@@ -130,6 +139,24 @@ TEST_SUITE("observable/parser") {
         CHECK(inputs_of(parse_query("z@b z[i;m]@a z@b").observable) == std::vector<std::string>{"a", "b"});
     }
 
+    TEST_CASE("a word is a ring of entries") {
+        auto const entries = [](char const* text) {
+            auto const trace = parse_query(text).observable;
+            REQUIRE(trace.kind == Kind::trace);
+            return to_string(trace.operands.front());
+        };
+        CHECK(entries("tr(J J^T)") == "J[t0,t1]*J[t0,t1]");
+        CHECK(entries("norm2(J)") == entries("tr(J J^T)"));
+        CHECK(entries("tr((J J^T)^2)") == "J[t0,t1]*J[t2,t1]*J[t2,t3]*J[t0,t3]");
+        CHECK(entries("tr((W2 W1)^T J@b)") == "W1[t1,t0]*W2[t2,t1]*J@b[t2,t0]");
+        CHECK(entries("tr((J^T)^2)") == "J[t1,t0]*J[t0,t1]");
+        CHECK(entries("tr(W{L})") == "W{L}[t0,t0]");
+        CHECK(inputs_of(parse_query("tr(J@c J@b^T) z@a").observable) == std::vector<std::string>{"a", "b", "c"});
+        CHECK(names_matrix("J"));
+        CHECK(names_matrix("W12"));
+        for (auto const* other : {"W", "J1", "W2a", "w2", "P", ""}) CHECK_FALSE(names_matrix(other));
+    }
+
     TEST_CASE("restrictions name places and ranges of places") {
         auto const q = parse_query("z[;m]^2 z[;n]^2 where m in 2.1, n in 1 .. L - 1");
         REQUIRE(q.restrictions.size() == 2);
@@ -172,8 +199,8 @@ TEST_SUITE("observable/parser") {
             {"(z", 3, "a closing bracket is missing"},
             {"z)", 2, "an operator, 'where' or the end"},
             {"z ? 2", 3, "an operator, 'where' or the end"},
-            {"+z", 1, "a number, z, h, y, loss, D or ( is expected"},
-            {"z + * 2", 5, "a number, z, h, y, loss, D or ( is expected"},
+            {"+z", 1, "a number, z, h, y, loss, D, tr or ( is expected"},
+            {"z + * 2", 5, "a number, z, h, y, loss, D, tr or ( is expected"},
             {"1.*z", 3, "a digit is expected after the point"},
             {"1e2000*z", 1, "too many digits"},
             {"007", 1, "no leading zeros"},
@@ -204,8 +231,20 @@ TEST_SUITE("observable/parser") {
             {"D[m]", 5, "the expression ends too early"},
             {"w[i,j,k]", 7, "a vector w[i] or a matrix P[i,j]"},
             {"w[i;m]", 4, "',' or ']' is expected"},
-            {"w{2}", 1, "only z and h have nodes and inputs"},
-            {"a@b", 1, "only z and h have nodes and inputs"},
+            {"w{2}", 1, "only z, h and J have nodes and inputs"},
+            {"a@b", 1, "only z, h and J have nodes and inputs"},
+            {"J[i]", 4, "an entry of a matrix has two indices"},
+            {"W2[i;m]", 5, "an entry of a matrix has two indices"},
+            {"J{2}", 5, "a matrix stands in tr(..) or norm2(..), or has two indices, as in J[i,j]"},
+            {"tr(J + J)", 6, "a matrix is expected here: J"},
+            {"tr(2 J)", 4, "a matrix is expected here: J"},
+            {"tr()", 4, "a matrix is expected here: J"},
+            {"tr(z)", 4, "a matrix is expected here: J"},
+            {"tr(W J)", 4, "a matrix is expected here: J"},
+            {"tr(J^0)", 6, "a power from 1 on"},
+            {"tr((J J)^51)", 10, "at most 100 letters"},
+            {"tr(J", 5, "a matrix or ) is expected here"},
+            {"tr(J{)", 6, "the closing } of the node is missing"},
             {"where", 1, "'where' has no place here"},
             {"2*in", 3, "'in' has no place here"},
             {"z[;m] where", 12, "a label is expected"},

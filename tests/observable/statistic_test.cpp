@@ -118,7 +118,7 @@ TEST_SUITE("observable/statistic") {
             {"Cov[z, h, y]", 9, "']' is expected"},
             {"Var[z, h]", 6, "']' is expected"},
             {"E[z", 4, "']' is expected"},
-            {"E[]", 3, "a number, z, h, y, loss, D or ("},
+            {"E[]", 3, "a number, z, h, y, loss, D, tr or ("},
             {"E[z]/0", 6, "division by 0"},
             {"E[z]^a", 6, "a whole number"},
             {"E[z]^-1", 6, "a whole number"},
@@ -138,13 +138,13 @@ TEST_SUITE("observable/statistic") {
             {"COV[z,z]", 1, "write Cov[.., ..]"},
             {"mean[z]", 1, "write E[..]"},
             {"relu(z)^2", 1, "'relu' is no function"},
-            {"2*tr (z)", 3, "'tr' is no function"},
+            {"2*sq (z)", 3, "'sq' is no function"},
             {"z(1)", 1, "'z' is no function: its neurons stand in square brackets, as in z[1]"},
             {"1 + h (z)", 5, "'h' is no function"},
             {"loss(z)", 1, "'loss' is no function"},
             {"y(1)", 1, "'y' is no function"},
             {"Var(z)", 1, "square brackets: Var[..]"},
-            {"[z]", 1, "a number, z, h, y, loss, D or ("},
+            {"[z]", 1, "a number, z, h, y, loss, D, tr or ("},
             {"z/(2)", 3, "E[..]/E[..]"},
         };
         for (auto const& [text, character, why] : all) {
@@ -164,6 +164,9 @@ TEST_SUITE("observable/statistic") {
 
     TEST_CASE("LaTeX of what is asked") {
         auto const text = [](char const* query) { return latex(parse_statistic(query)); };
+        CHECK(
+            text("tr((J J{2}^T)^2) W2[i,1]") ==
+            R"(\mathbb{E}\left[\operatorname{tr}\left(J {J^{(2)}}^{\mathsf{T}} J {J^{(2)}}^{\mathsf{T}}\right) \left(W_{2}\right)_{i 1}\right])");
         CHECK(text("z[i]^2") == "\\mathbb{E}\\left[z_{i}^{2}\\right]");
         CHECK(text("(D[m,n] loss)^2") ==
               "\\mathbb{E}\\left[\\left(\\partial_{m} \\partial_{n} \\ell\\right)^{2}\\right]");

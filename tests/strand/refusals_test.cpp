@@ -103,7 +103,9 @@ TEST_SUITE("strand/refusals") {
 
     TEST_CASE("more strands than are served are refused") {
         auto const net = vanilla<Rational>({2, 3, 2});
-        says(refusal("(z[i]^2)^5", net, at_input({1, 2})), {"10 strands", "up to 8"});
+        says(refusal("(z[i]^2)^7", net, at_input({1, 2})), {"14 strands", "up to 12"});
+        says(refusal("z[1]^2 z[2]^2 z[3]^2 z[4;m]^2 z[5;n]^2 z[6;o]^2", vanilla<Rational>({2, 3, 6}), at_input({1, 2})),
+             {"12 strands", "steps a layer", "up to 2e+07"});
         auto const uniform = vanilla<Rational>({2, 3, 2}, {.law = {.kind = LawKind::uniform}});
         says(refusal("(z[i]^2)^4", uniform, at_input({1, 2})), {"8 strands", "up to 6"});
         auto const kurtosis =

@@ -74,7 +74,7 @@ private:
             out += std::string("+") + coefficient;
             for (auto const& f : term.factors) {
                 out += "*" + std::to_string(static_cast<int>(f.kind)) + (f.activated ? "h" : "z") + f.name + "@" +
-                       f.input + "[";
+                       f.input + (f.matrix ? "W[" : "[");
                 for (auto const& place : f.places)
                     out += (place.axis.empty() ? "=" + std::to_string(place.fixed) : name(place.axis)) + ",";
                 out += ";";
@@ -156,6 +156,7 @@ private:
         switch (factor.kind) {
             case ScopedFactor::Kind::bracket: return bracket(*factor.bracket);
             case ScopedFactor::Kind::output: return output(factor);
+            case ScopedFactor::Kind::entry: return entry(factor);
             case ScopedFactor::Kind::target: {
                 if (!plan_.targets)
                     plan_.targets = plan_.program.add_buffer(static_cast<double>(axes_.width_of(factor)));
@@ -226,6 +227,28 @@ private:
                                   "input");
         plan_.inputs.push_back(given->second);
         return found->second;
+    }
+
+    TensorView entry(ScopedFactor const& factor) {
+        ObservablePlan::Entries out;
+        if (factor.matrix) {
+            out.tensor.edge = axes_.edge_of(factor);
+        } else {
+            out.tensor.node = axes_.node_of(factor);
+            out.tensor.activated = factor.activated;
+            out.input = input(factor.input);
+        }
+        std::size_t const columns = axes_.width_of(factor, 1);
+        auto const found = std::find_if(plan_.entries.begin(), plan_.entries.end(),
+                                        [&](auto const& e) { return e.tensor == out.tensor && e.input == out.input; });
+        if (found != plan_.entries.end()) {
+            out.buffer = found->buffer;
+        } else {
+            out.buffer =
+                plan_.program.add_buffer(static_cast<double>(axes_.width_of(factor, 0)) * static_cast<double>(columns));
+            plan_.entries.push_back(out);
+        }
+        return along(out.buffer, factor.places, {columns, 1});
     }
 
     TensorView output(ScopedFactor const& factor) {
@@ -301,6 +324,7 @@ double ObservablePlan::work() const {
     auto const weights = static_cast<double>(layout.weights().size());
     double one_by_one = 2 * weights * static_cast<double>(inputs.size()) + 2 * program.work();
     for (auto const& o : outputs) one_by_one += work_of(layout, o.tensor);
+    for (auto const& e : entries) one_by_one += EntryFiller(layout, e.tensor).work();
     return weights + one_by_one / operations_per_weight + 2 * kernels.work() / batched_operations_per_weight;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "derivative_tensor.hpp"
+#include "entry_tensor.hpp"
 #include "gradient_kernel.hpp"
 #include "label_sets.hpp"
 #include "scoped_query.hpp"
@@ -26,6 +27,11 @@ struct ObservablePlan {
         std::size_t input = 0;
         std::size_t buffer = 0;
     };
+    struct Entries {
+        EntryTensor tensor;
+        std::size_t input = 0;  ///< of a Jacobian
+        std::size_t buffer = 0;
+    };
     struct Constant {
         std::size_t buffer = 0;
         std::vector<double> entries;
@@ -38,6 +44,7 @@ struct ObservablePlan {
     LabelSets label_sets;
     TargetLaw target_law;
     std::vector<Output> outputs;
+    std::vector<Entries> entries;
     GradientKernels kernels;
     std::vector<Constant> constants;
     std::optional<std::size_t> targets;  ///< buffer

@@ -19,6 +19,7 @@ public:
           kernels_(plan.kernels),
           memory_(plan.program.memory()),
           values_(plan.results.size()) {
+        for (auto const& e : plan.entries) entries_.emplace_back(plan.layout, e.tensor);
         for (auto const& constant : plan.constants) memory_[constant.buffer] = constant.entries;
     }
 
@@ -31,6 +32,11 @@ public:
         }
         for (auto const& output : plan_->outputs)
             filler_.fill(output.tensor, passes_[output.input], memory_[output.buffer]);
+        for (std::size_t e = 0; e < entries_.size(); ++e) {
+            auto const& entries = plan_->entries[e];
+            static mlp::GraphPass const none;
+            entries_[e].fill(entries.tensor.edge ? none : passes_[entries.input], weights_, memory_[entries.buffer]);
+        }
         kernels_.fill(passes_, memory_);
         plan_->program.run(memory_);
         for (std::size_t q = 0; q < values_.size(); ++q) values_[q] = memory_[plan_->results[q]][0];
@@ -53,6 +59,7 @@ private:
     std::vector<double> weights_;
     std::vector<mlp::GraphPass> passes_;
     DerivativeFiller filler_;
+    std::vector<EntryFiller> entries_;
     GradientKernelFiller kernels_;
     TensorProgram::Memory memory_;
     std::vector<double> values_;

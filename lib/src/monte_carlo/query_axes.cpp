@@ -30,7 +30,7 @@ void QueryAxes::measure(ScopedSum const& sum) {
     for (auto const& term : sum.terms)
         for (auto const& factor : term.factors) {
             if (factor.bracket) measure(*factor.bracket);
-            for (auto const& place : factor.places) measure(factor, place);
+            for (std::size_t p = 0; p < factor.places.size(); ++p) measure(factor, p);
             for (auto const& label : factor.labels) {
                 if (sets_.count(label) != 0) continue;
                 sets_[label] = labels_.of(written(label));
@@ -41,21 +41,42 @@ void QueryAxes::measure(ScopedSum const& sum) {
 
 std::size_t QueryAxes::node_of(ScopedFactor const& factor) const {
     auto const& nodes = layout_.nodes();
-    if (factor.kind != ScopedFactor::Kind::output || factor.name.empty()) return layout_.output();
+    bool const named = factor.kind == ScopedFactor::Kind::output || factor.kind == ScopedFactor::Kind::entry;
+    if (!named || factor.name.empty()) return layout_.output();
     auto const found =
         std::find_if(nodes.begin(), nodes.end(), [&](auto const& node) { return node.name == factor.name; });
     if (found == nodes.end()) refuse_query("there is no node '" + printable(factor.name) + "'");
     return static_cast<std::size_t>(found - nodes.begin());
 }
 
+std::size_t QueryAxes::edge_of(ScopedFactor const& factor) const {
+    auto const& edges = layout_.edges();
+    if (layout_.concatenated()) refuse_query("entries of P and N are not sampled");
+    std::vector<std::size_t> found;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        if (edges[e].weighted && names_edge(factor.name, edges[e].name, layout_.nodes()[edges[e].to].name))
+            found.push_back(e);
+    }
+    if (found.size() != 1) refuse_query("there is no one matrix called '" + printable(factor.name) + "'");
+    return found.front();
+}
+
 std::string QueryAxes::described(ScopedFactor const& factor) const {
     if (factor.kind == ScopedFactor::Kind::constant) return printable(factor.name);
     if (factor.kind == ScopedFactor::Kind::target) return "y";
+    if (factor.kind == ScopedFactor::Kind::entry)
+        return (factor.matrix ? "W{" : "J{") + (factor.name.empty() ? "" : printable(factor.name)) + "}";
     std::string const letter = factor.activated ? "h" : "z";
     return factor.name.empty() ? letter : letter + "{" + printable(factor.name) + "}";
 }
 
-std::size_t QueryAxes::width_of(ScopedFactor const& factor) const {
+std::size_t QueryAxes::width_of(ScopedFactor const& factor, std::size_t place) const {
+    if (factor.kind == ScopedFactor::Kind::entry) {
+        auto const& nodes = layout_.nodes();
+        if (!factor.matrix) return nodes[place == 0 ? node_of(factor) : 0].width;
+        auto const& edge = layout_.edges()[edge_of(factor)];
+        return nodes[place == 0 ? edge.to : edge.from].width;
+    }
     if (factor.kind != ScopedFactor::Kind::constant) return layout_.nodes()[node_of(factor)].width;
     bool const vector = factor.places.size() == 1;
     auto const v = settings_.vectors.find(factor.name);
@@ -65,8 +86,9 @@ std::size_t QueryAxes::width_of(ScopedFactor const& factor) const {
     refuse_query("the " + std::string(vector ? "vector " : "matrix ") + printable(factor.name) + " is not given");
 }
 
-void QueryAxes::measure(ScopedFactor const& factor, Place const& place) {
-    std::size_t const width = width_of(factor);
+void QueryAxes::measure(ScopedFactor const& factor, std::size_t which) {
+    Place const& place = factor.places[which];
+    std::size_t const width = width_of(factor, which);
     if (place.axis.empty()) {
         if (place.fixed > width)
             refuse_query(described(factor) + " has " + std::to_string(width) + " neurons, so there is no neuron " +

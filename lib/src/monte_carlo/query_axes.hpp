@@ -35,11 +35,14 @@ public:
     /// What an axis runs over, as text: equal for equal axes.
     [[nodiscard]] std::string range(std::string const& name) const;
     [[nodiscard]] std::size_t node_of(ScopedFactor const& factor) const;
-    [[nodiscard]] std::size_t width_of(ScopedFactor const& factor) const;
+    /// The weight edge of an entry of a matrix.
+    [[nodiscard]] std::size_t edge_of(ScopedFactor const& factor) const;
+    /// Of what stands at that one of the factor's places.
+    [[nodiscard]] std::size_t width_of(ScopedFactor const& factor, std::size_t place = 0) const;
 
 private:
     void measure(ScopedSum const& sum);
-    void measure(ScopedFactor const& factor, Place const& place);
+    void measure(ScopedFactor const& factor, std::size_t which);
     [[nodiscard]] std::string described(ScopedFactor const& factor) const;
 
     mlp::GraphLayout const& layout_;

@@ -91,6 +91,9 @@ std::vector<ScopedTerm> derivative(std::vector<ScopedTerm> const& terms, std::st
                 for (auto const& letter : inner.bracket->free) counts[letter] = 1;
                 counts[label] = 1;
                 inner = bracket_of(counts, std::move(differentiated));
+            } else if (inner.kind == ScopedFactor::Kind::entry) {
+                throw UnsupportedError("`query`: derivatives of J and of matrices by the weights are not served",
+                                       "query");
             } else {
                 continue;
             }
@@ -201,9 +204,11 @@ private:
                 return {constant_part(found->second)};
             }
             case Kind::output:
+            case Kind::entry:
             case Kind::target:
             case Kind::constant: return {leaf(o)};
             case Kind::loss: return {loss()};
+            case Kind::trace:
             case Kind::group: return closed(o.operands.front());
             case Kind::derivative: {
                 auto parts = atom(o.operands.front());
@@ -230,10 +235,12 @@ private:
     static Part leaf(Observable const& o) {
         ScopedFactor factor;
         factor.kind = o.kind == Kind::output   ? ScopedFactor::Kind::output
+                      : o.kind == Kind::entry  ? ScopedFactor::Kind::entry
                       : o.kind == Kind::target ? ScopedFactor::Kind::target
                                                : ScopedFactor::Kind::constant;
-        factor.activated = o.activated;
-        factor.name = o.kind == Kind::output ? o.node : o.name;
+        factor.matrix = o.kind == Kind::entry && o.name == "W";
+        factor.activated = o.activated || (o.kind == Kind::entry && o.name == "Jh");
+        factor.name = o.kind == Kind::output || o.kind == Kind::entry ? o.node : o.name;
         factor.input = o.input;
         factor.labels = o.labels;
         for (auto const& index : o.indices) factor.places.push_back({.axis = index.letter, .fixed = index.fixed});

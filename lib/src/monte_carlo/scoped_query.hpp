@@ -19,11 +19,12 @@ struct Place {
 
 /// One factor of a term, to a power.
 struct ScopedFactor {
-    enum class Kind { output, target, constant, bracket };
+    enum class Kind { output, target, constant, entry, bracket };
     Kind kind = Kind::bracket;
     unsigned power = 1;
     bool activated = false;
-    std::string name;  ///< node of an output, or constant
+    std::string name;     ///< node of an output or a Jacobian, place of a matrix, or constant
+    bool matrix = false;  ///< an entry is one of a matrix of weights, not of a Jacobian
     std::string input;
     std::vector<Place> places;
     std::vector<std::string> labels;

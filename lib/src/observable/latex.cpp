@@ -57,11 +57,34 @@ std::string output(Observable const& o) {
     return derivatives(o.labels) + (o.activated ? "h" : "z") + node + indices(o.indices) + at;
 }
 
+std::string matrix(Observable const& o) {
+    std::string const at = o.input.empty() ? "" : in_brackets(symbol(o.input));
+    if (o.name == "W") return "W_{" + place(o.node) + "}";
+    std::string const name = o.name == "Jh" ? "J_{h}" : "J";
+    return name + (o.node.empty() ? "" : "^{(" + place(o.node) + ")}") + at;
+}
+
+/// The letters of a trace's ring, transposed where their second index is the one before.
+std::string word(Observable const& ring) {
+    using Kind = Observable::Kind;
+    if (ring.kind == Kind::entry) return matrix(ring);
+    std::string out;
+    for (std::size_t k = 0; k < ring.operands.size(); ++k) {
+        auto const& entry = ring.operands[k];
+        bool const transposed = entry.indices[0].letter != "t" + std::to_string(k);
+        std::string const name = matrix(entry);
+        bool const raised = transposed && name.find('^') != std::string::npos;
+        out += (out.empty() ? "" : " ") + (raised ? "{" + name + "}" : name) + (transposed ? "^{\\mathsf{T}}" : "");
+    }
+    return out;
+}
+
 /// Takes an exponent without brackets around it.
 bool is_plain(Observable const& o) {
     using Kind = Observable::Kind;
     if (o.kind == Kind::output) return o.node.empty() && o.labels.empty() && o.input.empty();
-    return o.kind != Kind::derivative && o.number.find('/') == std::string::npos;
+    return o.kind != Kind::derivative && o.kind != Kind::trace && o.kind != Kind::entry &&
+           o.number.find('/') == std::string::npos;
 }
 
 std::string signed_sum(auto const& operands, std::vector<int> const& signs, auto const& text) {
@@ -79,6 +102,12 @@ std::string latex(Observable const& o) {
         case Kind::parameter: return symbol(o.name);
         case Kind::output: return output(o);
         case Kind::target: return "y" + indices(o.indices);
+        case Kind::entry: {
+            std::string const name = matrix(o);
+            bool const has_index = o.name != "J" || !o.node.empty() || !o.input.empty();
+            return (has_index ? in_brackets(name) : name) + indices(o.indices);
+        }
+        case Kind::trace: return "\\operatorname{tr}" + in_brackets(word(o.operands.front()));
         case Kind::constant: return symbol(o.name) + indices(o.indices);
         case Kind::loss: return "\\ell";
         case Kind::derivative: return derivatives(o.labels) + latex(o.operands.front());

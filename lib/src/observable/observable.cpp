@@ -19,6 +19,14 @@ std::string text_of(NeuronIndex const& index) {
     return index.letter.empty() ? std::to_string(index.fixed) : index.letter;
 }
 
+std::string entry_text(Observable const& o) {
+    bool const digits = std::all_of(o.node.begin(), o.node.end(), [](char c) { return c >= '0' && c <= '9'; });
+    std::string out = o.name;
+    if (!o.node.empty()) out += o.name == "W" && digits ? o.node : "{" + o.node + "}";
+    if (!o.input.empty()) out += "@" + o.input;
+    return out + "[" + text_of(o.indices[0]) + "," + text_of(o.indices[1]) + "]";
+}
+
 std::string output_text(Observable const& o) {
     std::string out = o.activated ? "h" : "z";
     if (!o.node.empty()) out += "{" + o.node + "}";
@@ -53,6 +61,8 @@ std::string to_string(Observable const& o) {
         case Kind::parameter: return o.name;
         case Kind::loss: return "loss";
         case Kind::output: return output_text(o);
+        case Kind::entry: return entry_text(o);
+        case Kind::trace: return o.name;
         case Kind::target: return o.indices.empty() ? "y" : "y[" + text_of(o.indices.front()) + "]";
         case Kind::constant:
             for (auto const& index : o.indices) out += (out.empty() ? "" : ",") + text_of(index);
@@ -105,6 +115,13 @@ Query squared(Query const& query) {
 
 std::vector<std::string> parameters_of(Observable const& o) { return names(o, Kind::parameter, &Observable::name); }
 std::vector<std::string> constants_of(Observable const& o) { return names(o, Kind::constant, &Observable::name); }
-std::vector<std::string> inputs_of(Observable const& o) { return names(o, Kind::output, &Observable::input); }
+std::vector<std::string> inputs_of(Observable const& o) {
+    auto out = names(o, Kind::output, &Observable::input);
+    auto const of_entries = names(o, Kind::entry, &Observable::input);
+    out.insert(out.end(), of_entries.begin(), of_entries.end());
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
 
 }  // namespace isserlis

@@ -84,8 +84,8 @@ void QueryParser::check_no_function(std::string_view name, std::size_t start) {
                            "[1] or " + std::string(name) + "[i]; a product with a bracket needs a *");
     fail_at(start,
             quoted +
-                " is no function: `query` is a polynomial in z, h (z after its activation), y, loss and D[..], or "
-                "made of E[..], Var[..] and Cov[..]; a product with a bracket needs a *");
+                " is no function: `query` is a polynomial in z, h (z after its activation), y, loss, D[..] and tr(..), "
+                "or made of E[..], Var[..] and Cov[..]; a product with a bracket needs a *");
 }
 
 void QueryParser::check_no_expectation(std::string_view name, std::size_t start) {
@@ -176,26 +176,31 @@ Observable QueryParser::output(bool activated) {
     Observable out;
     out.kind = Kind::output;
     out.activated = activated;
-    if (accept('{')) {
-        std::size_t const inside = at_;
-        while (at_ < text_.size() && text_[at_] != '}') ++at_;
-        if (at_ == text_.size()) fail_at(inside, "the closing } of the node is missing");
-        out.node = trimmed(text_.substr(inside, at_ - inside));
-        if (out.node.empty()) fail_at(inside, "a node's name is expected here, such as 2");
-        ++at_;
-    }
+    if (accept('{')) out.node = braced();
     if (accept('[')) {
         if (peek() != ';') out.indices.push_back(neuron());
         if (accept(';')) out.labels = label_list();
         expect(']', out.labels.empty() ? "';' or ']' is expected here" : "',' or ']' is expected here");
     }
-    if (accept('@')) {
-        auto const name = word();
-        if (name.empty()) fail("the name of an input is expected here");
-        out.input = std::string(name);
-        at_ += name.size();
-    }
+    if (accept('@')) out.input = input_name();
     return out;
+}
+
+std::string QueryParser::braced() {
+    std::size_t const inside = at_;
+    while (at_ < text_.size() && text_[at_] != '}') ++at_;
+    if (at_ == text_.size()) fail_at(inside, "the closing } of the node is missing");
+    std::string const out(trimmed(text_.substr(inside, at_ - inside)));
+    if (out.empty()) fail_at(inside, "a node's name is expected here, such as 2");
+    ++at_;
+    return out;
+}
+
+std::string QueryParser::input_name() {
+    auto const name = word();
+    if (name.empty()) fail("the name of an input is expected here");
+    at_ += name.size();
+    return std::string(name);
 }
 
 Observable QueryParser::target() {
@@ -263,11 +268,13 @@ Observable QueryParser::atom_here() {
     if (is_digit(c)) return number();
     auto const name = word();
     if (name.empty())
-        fail(c == '\0' ? "the expression ends too early" : "a number, z, h, y, loss, D or ( is expected here");
+        fail(c == '\0' ? "the expression ends too early" : "a number, z, h, y, loss, D, tr or ( is expected here");
     at_ += name.size();
     if (name == "where" || name == "in") fail_at(start, "'" + std::string(name) + "' has no place here");
     if (name == "z" || name == "h") return output(name == "h");
     if (name == "D") return derivative();
+    if ((name == "tr" || name == "norm2") && peek() == '(') return trace(name == "norm2", start);
+    if (at_matrix(name) && (peek() == '[' || peek() == '{' || peek() == '@')) return entry(name, start);
     check_no_function(name, start);
     if (name == "y") return target();
     Observable out;
@@ -275,7 +282,7 @@ Observable QueryParser::atom_here() {
     if (name == "loss") return out;
     check_no_expectation(name, start);
     if (accept('[')) return constant(name);
-    if (peek() == '{' || peek() == '@') fail_at(start, "only z and h have nodes and inputs");
+    if (peek() == '{' || peek() == '@') fail_at(start, "only z, h and J have nodes and inputs");
     out.name = std::string(name);
     return out;
 }

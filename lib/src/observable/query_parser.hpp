@@ -12,6 +12,15 @@
 
 namespace isserlis {
 
+/// A matrix in a word.
+struct MatrixLetter {
+    std::string name;   ///< J or W
+    std::string place;  ///< node of J, if it is not the output; place of W
+    std::string input;
+    bool transposed = false;
+    std::size_t position = 0;
+};
+
 /// Recursive descent over the grammar of Observable.
 class QueryParser : protected Scanner {
 public:
@@ -41,6 +50,17 @@ private:
     Observable target();
     Observable derivative();
     Observable constant(std::string_view name);
+    /// What stands in braces after one that has been read.
+    std::string braced();
+    /// The name after an @ that has been read.
+    std::string input_name();
+    /// Has a matrix been read, with what follows?
+    [[nodiscard]] bool at_matrix(std::string_view name);
+    MatrixLetter matrix(std::string_view name, std::size_t start);
+    Observable entry(std::string_view name, std::size_t start);
+    Observable trace(bool squared_norm, std::size_t start);
+    std::vector<MatrixLetter> matrices();
+    std::vector<MatrixLetter> matrix_power();
     NeuronIndex neuron();
     std::vector<std::string> label_list();
     LabelRestriction restriction();

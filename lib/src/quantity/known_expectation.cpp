@@ -28,6 +28,9 @@ public:
             case Kind::target: return made("target", neuron(o));
             case Kind::constant:
                 throw UnsupportedError("`emit_test`: tests of constants from `with` are not written", "emit_test");
+            case Kind::entry:
+            case Kind::trace:
+                throw UnsupportedError("`emit_test`: tests of J and of words in matrices are not written", "emit_test");
             case Kind::loss: return made("loss", "");
             case Kind::derivative: return derivative(o, (*this)(o.operands[0]));
             case Kind::group: return term(o.operands[0]);

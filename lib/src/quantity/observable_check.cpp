@@ -10,6 +10,9 @@
 namespace isserlis::quantity {
 namespace {
 
+/// A standard error is worth a few seconds: beyond, it is sampled.
+constexpr double most_steps_of_errors = 2e6;
+
 template <class R, class Count>
 ObservableSetting<R> setting_of(Model<R, Count> const& model) {
     ObservableSetting<R> out;
@@ -68,7 +71,7 @@ std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& 
     if (!setting.target_fourth)
         setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
     try {
-        return expectation(squared(query), model.graph(), setting);
+        return expectation(squared(query), model.graph(), setting, {.most_steps = most_steps_of_errors});
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
         return std::nullopt;

@@ -148,6 +148,12 @@ std::string_view bibtex() {
   journal = {Neural Computation},
   volume  = {6}, number = {1}, pages = {147--160}, year = {1994}
 }
+@inproceedings{pennington2018,
+  author    = {Pennington, J. and Schoenholz, S. S. and Ganguli, S.},
+  title     = {The emergence of spectral universality in deep networks},
+  booktitle = {AISTATS},
+  series    = {PMLR}, volume = {84}, pages = {1924--1932}, year = {2018}, note = {arXiv:1802.09979}
+}
 @misc{pytorch2024,
   author = {{The PyTorch contributors}},
   title  = {torch.nn.Linear},

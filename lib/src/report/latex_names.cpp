@@ -42,6 +42,7 @@ constexpr Name latex_names[] = {
     {"jacobian", "jacobian_mean", R"(\mathbb{E}\|J#\|^2)"},
     {"jacobian", "jacobian_second_moment", R"(\mathbb{E}\|J#\|^4)"},
     {"jacobian", "jacobian_variance", R"(\operatorname{Var}\|J#\|^2)"},
+    {"jacobian", "spectral_moment", R"(\left(\mathbb{E} \operatorname{tr} (J J^{\mathsf{T}})^p\right)#)"},
     {"jacobian", "relative_variance", R"(\operatorname{Var}\|J#\|^2 / (\mathbb{E}\|J#\|^2)^2)"},
     {"hessian", "hessian_frobenius_squared", R"(\mathbb{E}\|H#\|_F^2)"},
     {"ntk", "ntk_mean", R"(\mathbb{E}\,K#)"},

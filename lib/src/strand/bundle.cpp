@@ -21,6 +21,11 @@ std::string to_string(Bundle const& bundle) {
             if (std::find(carriers.begin(), carriers.end(), s) == carriers.end()) continue;
             labels += (labels.empty() ? ";" : ",") + bundle.labels[l].name + std::to_string(l + 1);
         }
+        if (strand.end_letter) {
+            out += (out.empty() ? "" : " ") + std::string(strand.matrix ? "W[" : strand.activated ? "Jh[" : "J[") + letter(strand.letter) + "," +
+                   letter(*strand.end_letter) + "]";
+            continue;
+        }
         out += (out.empty() ? "" : " ") + std::string(strand.activated ? "h[" : "z[") + letter(strand.letter) + labels +
                "]";
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "monomial.hpp"
 #include "target_mean.hpp"
@@ -35,6 +36,12 @@ public:
             for_each_label(m, [&](Name const& n) { refuse(n, "label"); });
             for (auto const& t : m.targets) {
                 for (auto const& o2 : m.outputs) {
+                    if (t.fixed == 0 && o2.end && o2.end->fixed == 0 && o2.end->letter == t.letter) {
+                        throw UnsupportedError("`query`: character " + std::to_string(t.letter.position + 1) +
+                                                   ": a target shares its letter with the lower end of a matrix; that "
+                                                   "is not served",
+                                               "query");
+                    }
                     if (t.fixed != 0 || o2.neuron.fixed != 0 || !(o2.neuron.letter == t.letter)) continue;
                     if (o2.node == context_.output || context_.width(o2.node) == context_.width(context_.output))
                         continue;
@@ -53,8 +60,12 @@ private:
     void fix_single_neurons(Monomial& m) const {
         std::set<Name> single;
         std::set<Name> wide;
+        auto const sort = [&](Neuron const& neuron, NodePlace at) {
+            if (neuron.fixed == 0) (context_.width(at) == Integer(1) ? single : wide).insert(neuron.letter);
+        };
         for (auto const& o : m.outputs) {
-            if (o.neuron.fixed == 0) (context_.width(o.node) == Integer(1) ? single : wide).insert(o.neuron.letter);
+            sort(o.neuron, o.node);
+            if (o.end) sort(*o.end, o.end_node);
         }
         for (auto const& letter : single) {
             if (wide.count(letter) == 0) replace(m, letter, {.letter = {}, .fixed = 1});
@@ -152,21 +163,44 @@ private:
         return {.letter = {.text = index.letter, .bound = 0, .position = index.position}, .fixed = index.fixed};
     }
 
+    [[nodiscard]] unsigned input_of(Observable const& o) const {
+        if (o.input.empty()) return 0;
+        auto const at = std::find(context_.inputs.begin(), context_.inputs.end(), o.input);
+        if (at == context_.inputs.end()) {
+            throw DomainError("`query`: character " + std::to_string(o.position + 1) + ": no input is called '" +
+                                  o.input + "'; give it with `constants`",
+                              "query");
+        }
+        return static_cast<unsigned>(at - context_.inputs.begin());
+    }
+
+    /// An entry of a matrix of weights, or of the Jacobian of a node by the input.
+    [[nodiscard]] Terms entry(Observable const& o) const {
+        OutputFactor f;
+        if (o.name == "W") {
+            MatrixPlace const at = context_.matrix(o.node);
+            f.node = at.to;
+            f.end_node = at.from;
+            f.matrix = at.edge;
+        } else {
+            f.node = o.node.empty() ? context_.output : context_.node(o.node);
+            f.activated = o.name == "Jh";
+            f.input = input_of(o);
+        }
+        f.neuron = checked(o.indices[0], f.node);
+        f.end = checked(o.indices[1], f.end_node);
+        Monomial m;
+        m.outputs = {std::move(f)};
+        return {std::move(m)};
+    }
+
     Terms output(Observable const& o) {
         OutputFactor f;
         f.node = o.node.empty() ? context_.output : context_.node(o.node);
         f.activated = o.activated;
         f.neuron = neuron_of(o);
         for (auto const& l : o.labels) f.labels.push_back({.text = l, .bound = 0, .position = o.position});
-        if (!o.input.empty()) {
-            auto const at = std::find(context_.inputs.begin(), context_.inputs.end(), o.input);
-            if (at == context_.inputs.end()) {
-                throw DomainError("`query`: character " + std::to_string(o.position + 1) + ": no input is called '" +
-                                      o.input + "'; give it with `constants`",
-                                  "query");
-            }
-            f.input = static_cast<unsigned>(at - context_.inputs.begin());
-        }
+        f.input = input_of(o);
         Monomial m;
         // A path uses each weight once.
         std::set<std::string> seen(o.labels.begin(), o.labels.end());
@@ -181,6 +215,12 @@ private:
         for (auto const& m : terms) {
             for (std::size_t k = 0; k < m.outputs.size(); ++k) {
                 auto const& labels = m.outputs[k].labels;
+                if (m.outputs[k].end) {
+                    throw UnsupportedError(
+                        "`query`: derivatives of J and of matrices by the weights are not served; D stands before z, h "
+                        "and what is made of them",
+                        "query");
+                }
                 if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
                 Monomial d = m;
                 d.outputs[k].labels.push_back(label);
@@ -216,6 +256,7 @@ private:
             case Kind::number: m.number = parse_rational(o.number, "query"); return {m};
             case Kind::parameter: m.parameters[o.name] = 1; return {m};
             case Kind::output: return output(o);
+            case Kind::entry: return entry(o);
             case Kind::target:
                 m.targets = {o.indices.empty() ? neuron_of(o) : checked(o.indices.front(), context_.output)};
                 return {m};
@@ -231,6 +272,7 @@ private:
                 for (auto const& l : o.labels) out = derivative(out, {.text = l, .bound = 0, .position = o.position});
                 return out;
             }
+            case Kind::trace:
             case Kind::group: return close(evaluate(o.operands.front()));
             case Kind::power: {
                 Terms const base = evaluate(o.operands.front());
@@ -260,13 +302,15 @@ private:
 };
 
 /// Letters and labels become numbers.
-BundleTerm numbered(Weighted const& w, std::map<std::string, unsigned> const& restrictions) {
+BundleTerm numbered(Weighted const& w, NodePlace output, std::map<std::string, unsigned> const& restrictions) {
     auto const& m = w.monomial;
     BundleTerm out{.coefficient = w.coefficient, .bundle = {}};
-    std::map<std::pair<Name, std::uint64_t>, unsigned> letters;
-    auto letter = [&](Neuron const& n) {
-        auto const [at, fresh] = letters.try_emplace({n.fixed == 0 ? n.letter : Name{}, n.fixed},
-                                                     static_cast<unsigned>(out.bundle.letters.size()));
+    // A fixed neuron is one of its node, a letter may run over several.
+    std::map<std::tuple<Name, std::uint64_t, NodePlace>, unsigned> letters;
+    auto letter = [&](Neuron const& n, NodePlace node) {
+        auto const [at, fresh] = letters.try_emplace(
+            n.fixed == 0 ? std::tuple(n.letter, n.fixed, NodePlace{}) : std::tuple(Name{}, n.fixed, node),
+            static_cast<unsigned>(out.bundle.letters.size()));
         if (fresh) out.bundle.letters.push_back(n.fixed);
         return at->second;
     };
@@ -274,7 +318,9 @@ BundleTerm numbered(Weighted const& w, std::map<std::string, unsigned> const& re
     for (auto const& o : m.outputs) {
         auto const strand = static_cast<unsigned>(out.bundle.strands.size());
         out.bundle.strands.push_back(
-            {.start = o.node, .activated = o.activated, .letter = letter(o.neuron), .input = o.input});
+            {.start = o.node, .activated = o.activated, .letter = letter(o.neuron, o.node), .input = o.input});
+        if (o.end) out.bundle.strands.back().end_letter = letter(*o.end, o.end_node);
+        out.bundle.strands.back().matrix = o.matrix;
         for (auto const& l : o.labels) {
             auto const [at, fresh] = labels.try_emplace(l, out.bundle.labels.size());
             if (fresh) {
@@ -287,7 +333,7 @@ BundleTerm numbered(Weighted const& w, std::map<std::string, unsigned> const& re
     }
     for (auto const& c : m.constants) {
         ConstantFactor factor{.name = c.name, .letters = {}};
-        for (auto const& n : c.neurons) factor.letters.push_back(letter(n));
+        for (auto const& n : c.neurons) factor.letters.push_back(letter(n, output));
         out.bundle.constants.push_back(std::move(factor));
     }
     return out;
@@ -337,7 +383,7 @@ std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& conte
                                        " are served",
                                    "query");
         }
-        out.push_back(numbered(w, restrictions));
+        out.push_back(numbered(w, context.output, restrictions));
     }
     merge(out);
     return out;

@@ -7,14 +7,18 @@
 #include <isserlis/strand/query_terms.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iomanip>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "strand/cost.hpp"
 #include "strand/node_values.hpp"
 #include "strand/recursion.hpp"
 
@@ -69,6 +73,17 @@ ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSet
     return {.output = network.output(),
             .node = [&](std::string const& name) { return network.node(name); },
             .width = [&](NodePlace at) { return whole_number(network.width(at)); },
+            .matrix =
+                [&](std::string const& name) {
+                    if (network.graph().sides != WeightSides::one) {
+                        throw UnsupportedError(
+                            "`query`: W" + name +
+                                " is P or N, as its input is positive or negative, in a concatenated ReLU; entries of "
+                                "matrices are served with one matrix a layer",
+                            "query");
+                    }
+                    return network.matrix(name);
+                },
             .inputs = setting.inputs.names,
             .targets_vanish = setting.target_second == R(0),
             .odd_outputs_vanish = symmetric};
@@ -89,17 +104,26 @@ void check_letters(Query const& query, Bundle const& bundle, NamedNetwork<R, Cou
                               "query");
         }
     }
-    std::vector<Strand const*> first(bundle.letters.size(), nullptr);
+    std::vector<std::optional<NodePlace>> first(bundle.letters.size());
+    auto const runs_over = [&](unsigned letter, NodePlace at) {
+        auto& other = first[letter];
+        if (bundle.letters[letter] != 0) return;  // a fixed neuron has its number in each layer
+        if (!other) other = at;
+        if (*other == at || network.width(*other) == network.width(at)) return;
+        throw DomainError("`query`: a letter of " + to_string(query) + " runs over node " + network.name(at) +
+                              " and node " + network.name(*other) + ", which have different widths",
+                          "query");
+    };
     for (auto const& s : bundle.strands) {
-        auto& other = first[s.letter];
-        if (bundle.letters[s.letter] != 0) {
-            // A fixed neuron has its number in each layer.
-        } else if (other == nullptr) {
-            other = &s;
-        } else if (other->start != s.start && !(network.width(other->start) == network.width(s.start))) {
-            throw DomainError("`query`: a letter of " + to_string(query) + " runs over node " + network.name(s.start) +
-                                  " and node " + network.name(other->start) + ", which have different widths",
-                              "query");
+        runs_over(s.letter, s.start);
+        if (s.end_letter) {
+            runs_over(*s.end_letter, s.matrix ? network.source(*s.matrix) : NodePlace{});
+            for (auto const& c : bundle.constants) {
+                if (std::find(c.letters.begin(), c.letters.end(), *s.end_letter) == c.letters.end()) continue;
+                throw UnsupportedError("`query`: the constant '" + c.name +
+                                           "' meets the lower end of a matrix; constants are served at outputs",
+                                       "query");
+            }
         }
         for (auto const& c : bundle.constants) {
             bool const shared = std::find(c.letters.begin(), c.letters.end(), s.letter) != c.letters.end();
@@ -117,7 +141,7 @@ R constant_value(Bundle const& bundle, NamedNetwork<R, Count> const& network, Ob
     NodeFactor::Groups groups;
     for (std::size_t l = 0; l < bundle.letters.size(); ++l) groups.push_back(static_cast<std::uint8_t>(l));
     std::vector<GraphEdge<R>> const none;
-    NodeValues<R> values(network.width(network.output()), GraphNode<R>{}, none, bundle, setting.constants);
+    NodeValues<R> values(network.width(network.output()), GraphNode<R>{}, none, {}, bundle, setting.constants);
     return values.value({.edges = {}, .summed = {}, .fixed = {}, .letters = groups});
 }
 
@@ -148,6 +172,25 @@ void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& g
     if (setting.target_fourth) moment(*setting.target_fourth, "target_fourth");
 }
 
+/// The cost is told before it is paid.
+void require_affordable(std::vector<BundleTerm> const& terms, double most_steps) {
+    double steps = 0;
+    BundleTerm const* dearest = nullptr;
+    double highest = 0;
+    for (auto const& term : terms) {
+        double const own = steps_through_layer(term.bundle);
+        steps += own;
+        if (own > highest) dearest = &term;
+        highest = std::max(highest, own);
+    }
+    if (steps <= most_steps || dearest == nullptr) return;
+    std::size_t const strands = dearest->bundle.strands.size();
+    std::ostringstream text;
+    text << "a term has " << strands << " strands and needs about " << std::setprecision(2) << steps
+         << " steps a layer; up to " << most_steps << " are served";
+    throw UnsupportedError("`query`: " + text.str(), "query");
+}
+
 /// The sum over the bundles of the query, with numbers carried as F says.
 template <class F, class Count>
 Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<typename F::Value, Count> const& graph,
@@ -163,7 +206,9 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
     for (auto const& r : query.restrictions) restrictions.push_back(network.edges(r));
     ExpansionContext const context = context_of(network, setting);
     Total sum(R(0));
-    for (auto const& term : expand(query, context)) {
+    auto const terms = expand(query, context);
+    require_affordable(terms, options.most_steps);
+    for (auto const& term : terms) {
         R const coefficient = coefficient_value(term.coefficient, network.width(network.output()), setting);
         check_letters(query, term.bundle, network, setting);
         if (term.bundle.strands.empty()) {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ struct OutputFactor {
     Neuron neuron;
     std::vector<Name> labels;
     unsigned input = 0;
+    std::optional<Neuron> end{};  ///< of an entry of a matrix: the neuron of `end_node`
+    NodePlace end_node{};
+    std::optional<EdgePlace> matrix{};  ///< that it is an entry of, rather than of a Jacobian
 };
 
 /// A given vector or matrix, contracted with neurons of the output.
@@ -56,6 +60,7 @@ struct Monomial {
 inline void for_each_letter(Monomial& m, auto const& f) {
     for (auto& o : m.outputs) {
         if (o.neuron.fixed == 0) f(o.neuron.letter);
+        if (o.end && o.end->fixed == 0) f(o.end->letter);
     }
     for (auto& t : m.targets) {
         if (t.fixed == 0) f(t.letter);

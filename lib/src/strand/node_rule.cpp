@@ -13,8 +13,14 @@ class NodePaths {
 public:
     NodePaths(NodeRule& rule, StrandState const& state) : rule_(rule), shape_(rule.shape_), state_(state) {
         strands_ = rule.states_.strands();
+        slots_ = rule.states_.slots();
+        matrix_.fill(none);
         for (unsigned s = 0; s < strands_; ++s) {
-            if (state.position[s] == shape_.node) here_.push_back(s);
+            if (state.position[s] != shape_.node) continue;
+            here_.push_back(s);
+            for (unsigned e = 0; e < shape_.edges.size(); ++e) {
+                if ((shape_.edges[e].entries >> s & 1U) != 0) matrix_[s] = e;
+            }
         }
     }
 
@@ -31,6 +37,7 @@ public:
 
 private:
     static constexpr unsigned none = ~0U;
+    using Slots = std::array<unsigned, 2 * max_strands>;
 
     /// Where a path ends and what it contributes.
     struct Found {
@@ -64,8 +71,9 @@ private:
                                    ": a fixed neuron of a concatenation is not served; name the "
                                    "node that it comes from");
         }
-        for (unsigned t = 0; t < strands_; ++t) {
-            if (state.block[t] == state.block[s] && state.position[t] != shape_.node) throw shared_index_error(s, t);
+        for (unsigned t = 0; t < slots_; ++t) {
+            bool const is_here = t < strands_ && state.position[t] == shape_.node;
+            if (state.block[t] == state.block[s] && !is_here) throw shared_index_error(s, t % strands_);
         }
         for (auto const& edge : shape_.edges) {
             StrandState moved = state;
@@ -169,6 +177,7 @@ private:
             return;
         }
         for (unsigned e = 0; e < shape_.edges.size(); ++e) {
+            if (matrix_[s] != none && matrix_[s] != e) continue;
             edge_[s] = e;
             if (shape_.edges[e].skip) {
                 choose_edges();
@@ -194,7 +203,7 @@ private:
         }
         if (size >= 2 + 2 * shape_.edges[e].cumulants) return;
         for (unsigned const t : here_) {
-            if (t <= last || edge_[t] != none) continue;
+            if (t <= last || edge_[t] != none || (matrix_[t] != none && matrix_[t] != e)) continue;
             edge_[t] = e;
             row_of_[t] = row;
             choose_partners(t, e, row, size + 1);
@@ -206,10 +215,10 @@ private:
 
     void finish() {
         // Join what is tied above (blocks) with what is tied by equal rows.
-        std::array<unsigned, max_strands> group{};
-        for (unsigned s = 0; s < strands_; ++s) group[s] = state_.block[s];
+        Slots group{};
+        for (unsigned s = 0; s < slots_; ++s) group[s] = state_.block[s];
         auto merge = [&](unsigned from, unsigned to) {
-            for (unsigned s = 0; s < strands_; ++s) {
+            for (unsigned s = 0; s < slots_; ++s) {
                 if (group[s] == from) group[s] = to;
             }
         };
@@ -223,7 +232,7 @@ private:
         below.placed = placed_;
         NodeFactor factor;
         factor.edges = powers_;
-        std::array<std::uint8_t, max_strands> pin{};
+        std::array<std::uint8_t, 2 * max_strands> pin{};
         for (unsigned const s : here_) {
             // Once for each group.
             if (*std::find_if(here_.begin(), here_.end(), [&](unsigned t) { return group[t] == group[s]; }) != s)
@@ -231,21 +240,21 @@ private:
             std::uint8_t passing = 0;
             unsigned holder = none;
             std::uint8_t fixed = 0;
-            for (unsigned t = 0; t < strands_; ++t) {
+            for (unsigned t = 0; t < slots_; ++t) {
                 if (group[t] != group[s]) continue;
                 if (state_.pin[t] != 0) {
                     if (fixed != 0 && fixed != state_.pin[t]) return;  // two neurons are not one
                     fixed = state_.pin[t];
                 }
-                bool const is_here = state_.position[t] == shape_.node;
+                bool const is_here = t < strands_ && state_.position[t] == shape_.node;
                 if (!is_here || row_of_[t] == none) holder = t;
                 if (is_here && shape_.gated && (shape_.preactivated >> t & 1U) == 0) ++passing;
             }
-            for (unsigned t = 0; t < strands_; ++t) {
+            for (unsigned t = 0; t < slots_; ++t) {
                 if (group[t] == group[s]) pin[t] = fixed;
             }
             if (holder != none) {
-                if (shape_.gated) throw shared_index_error(s, holder);
+                if (shape_.gated) throw shared_index_error(s, holder % strands_);
                 continue;  // the neuron is named further down
             }
             if (!shape_.constants) (fixed != 0 ? factor.fixed : factor.summed).push_back(passing);
@@ -254,8 +263,8 @@ private:
         std::sort(factor.summed.begin(), factor.summed.end());
         std::sort(factor.fixed.begin(), factor.fixed.end());
         if (!shape_.gated && !shape_.constants) factor.fixed.clear();
-        for (unsigned s = 0; s < strands_; ++s) {
-            bool const is_here = state_.position[s] == shape_.node;
+        for (unsigned s = 0; s < slots_; ++s) {
+            bool const is_here = s < strands_ && state_.position[s] == shape_.node;
             if (is_here) below.position[s] = static_cast<std::uint8_t>(shape_.edges[edge_[s]].from);
             if (is_here && row_of_[s] != none) {
                 below.block[s] = static_cast<std::uint8_t>(64 + row_of_[s]);
@@ -265,11 +274,41 @@ private:
                 below.pin[s] = is_here || pin[s] != 0 ? pin[s] : state_.pin[s];
             }
         }
-        found_.push_back({rule_.states_.number(below), factor_number(factor)});
+        if (end_entries(below, factor)) found_.push_back({rule_.states_.number(below), factor_number(factor)});
+    }
+
+    /// Entries of matrices of this node are over: what is tied to them below is tied to the letters of their ends.
+    /// False where two fixed neurons would have to be one.
+    bool end_entries(StrandState& below, NodeFactor& factor) const {
+        for (unsigned const s : here_) {
+            if (matrix_[s] == none) continue;
+            std::uint8_t const row = below.block[s];
+            std::uint8_t const letter = below.block[strands_ + s];
+            if (row == letter) continue;
+            std::uint8_t const fixed = std::max(below.pin[s], below.pin[strands_ + s]);
+            if (std::min(below.pin[s], below.pin[strands_ + s]) != 0 && below.pin[s] != below.pin[strands_ + s])
+                return false;
+            for (unsigned t = 0; t < slots_; ++t) {
+                if (below.block[t] != row && below.block[t] != letter) continue;
+                below.block[t] = row;
+                below.pin[t] = fixed;
+            }
+        }
+        for (unsigned const s : here_) {
+            if (matrix_[s] == none) continue;
+            std::uint8_t const block = below.block[s];
+            bool const fixed = below.pin[s] != 0;
+            below.position[s] = StrandState::ended;
+            below.set_apart(s);
+            below.set_apart(strands_ + s);
+            bool const known = std::count(below.block.begin(), below.block.begin() + slots_, block) > 0;
+            if (!known && !fixed) ++factor.edges[matrix_[s]].ends;
+        }
+        return true;
     }
 
     /// Which letters fall on one neuron; those without strands have neurons of their own.
-    void contract_constants(std::array<unsigned, max_strands> const& group, NodeFactor& factor) const {
+    void contract_constants(Slots const& group, NodeFactor& factor) const {
         auto const& bundle = rule_.bundle_;
         for (unsigned const s : here_) {
             if (row_of_[s] != none && (shape_.starts_here >> s & 1U) != 0) continue;
@@ -338,6 +377,8 @@ private:
     NodeShape const& shape_;
     StrandState state_;
     unsigned strands_ = 0;
+    unsigned slots_ = 0;
+    std::array<unsigned, max_strands> matrix_{};  ///< of an entry: the edge that it has to take
     std::vector<unsigned> here_;
     std::uint16_t placed_ = 0;
     std::array<unsigned, max_strands> carrier_ = nothing();  ///< the label that a strand carries at this node

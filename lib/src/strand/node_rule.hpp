@@ -21,8 +21,9 @@ struct NodeShape {
     struct Edge {
         unsigned from = 0;
         bool skip = false;
-        unsigned cumulants = 0;    ///< how many even cumulants beyond the variance are not 0: 0, 1 (fourth) or 2
-        std::uint16_t labels = 0;  ///< bit l: label l may sit here
+        unsigned cumulants = 0;     ///< how many even cumulants beyond the variance are not 0: 0, 1 (fourth) or 2
+        std::uint16_t labels = 0;   ///< bit l: label l may sit here
+        std::uint16_t entries = 0;  ///< bit s: strand s is an entry of this matrix
         friend auto operator<=>(Edge const&, Edge const&) = default;
     };
     unsigned node = 1;
@@ -48,6 +49,7 @@ struct NodeFactor {
         std::uint8_t fourth = 0;  ///< blocks of four, a fourth cumulant each
         std::uint8_t sixth = 0;
         std::uint8_t labels = 0;
+        std::uint8_t ends = 0;  ///< neurons of the source that entries of this matrix end on, and nothing else knows of
         friend auto operator<=>(EdgePowers const&, EdgePowers const&) = default;
     };
     /// One for each strand at most, kept without an allocation: the paths through a node are many.

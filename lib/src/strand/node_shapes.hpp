@@ -63,6 +63,10 @@ public:
                     if (allowed(l, b, e)) shape.labels = static_cast<std::uint16_t>(shape.labels | 1U << l);
                 }
             }
+            for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
+                if (bundle_.strands[s].matrix == EdgePlace{.block = b, .edge = e})
+                    shape.entries = static_cast<std::uint16_t>(shape.entries | 1U << s);
+            }
             out.edges.push_back(shape);
         }
         return out;

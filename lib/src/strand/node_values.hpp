@@ -35,9 +35,11 @@ template <class R>
 template <class R>
 class NodeValues {
 public:
-    NodeValues(R width, GraphNode<R> const& node, std::vector<GraphEdge<R>> const& into, Bundle const& bundle,
-               std::map<std::string, ConstantValue<R>> const& constants)
+    /// `sources` are the widths that the edges come from.
+    NodeValues(R width, GraphNode<R> const& node, std::vector<GraphEdge<R>> const& into, std::vector<R> sources,
+               Bundle const& bundle, std::map<std::string, ConstantValue<R>> const& constants)
         : width_(std::move(width)),
+          sources_(std::move(sources)),
           gate_(node.gate.value_or(Gate<R>::open())),
           into_(into),
           bundle_(bundle),
@@ -50,6 +52,7 @@ public:
             auto const& edge = into_[e];
             unsigned const powers = p.variance + 2U * p.fourth + 3U * p.sixth;
             if (powers > 0) out = out * variance_power(e, powers);
+            if (p.ends > 0) out = out * power(sources_[e], p.ends);
             if (p.labels > 0) out = out * power(edge.label_factor, p.labels);
             if (p.fourth + p.sixth == 0) continue;
             auto const cumulants = relative_cumulants(edge.law);
@@ -159,6 +162,7 @@ private:
     }
 
     R width_;
+    std::vector<R> sources_;
     Gate<R> gate_;
     std::vector<GraphEdge<R>> const& into_;
     Bundle const& bundle_;

@@ -60,10 +60,13 @@ public:
             unsigned const letter = bundle_.strands[s].letter;
             start.position[s] = StrandState::waiting;
             start.block[s] = static_cast<std::uint8_t>(letter);
-            if (bundle_.letters[letter] != 0) {
-                auto const at = std::find(fixed_.begin(), fixed_.end(), bundle_.letters[letter]);
-                start.pin[s] = static_cast<std::uint8_t>(at - fixed_.begin() + 1);
-            }
+            start.pin[s] = pin_of(letter);
+            if (states_.slots() == states_.strands()) continue;
+            unsigned const end = states_.strands() + s;
+            start.set_apart(end);
+            if (!bundle_.strands[s].end_letter) continue;
+            start.block[end] = static_cast<std::uint8_t>(*bundle_.strands[s].end_letter);
+            start.pin[end] = pin_of(*bundle_.strands[s].end_letter);
         }
         if (options_.explain && options_.trace != nullptr)
             options_.trace->lines.push_back("strands a, b, .. of " + to_string(bundle_) + ":");
@@ -92,12 +95,21 @@ private:
         std::vector<GraphEdge<R>> into;
     };
 
+    /// 1 + the place of a fixed neuron among those that occur; 0 for a letter that is summed.
+    [[nodiscard]] std::uint8_t pin_of(unsigned letter) const {
+        if (bundle_.letters[letter] == 0) return 0;
+        auto const at = std::find(fixed_.begin(), fixed_.end(), bundle_.letters[letter]);
+        return static_cast<std::uint8_t>(at - fixed_.begin() + 1);
+    }
+
     // ---- what may sit where
 
     /// Several inputs are served only where no gate is on the way; constants and gates do not mix.
     void check_inputs() const {
         std::set<unsigned> inputs;
-        for (auto const& s : bundle_.strands) inputs.insert(s.input);
+        for (auto const& s : bundle_.strands) {
+            if (!s.matrix) inputs.insert(s.input);
+        }
         several_inputs_ = inputs.size() > 1;
         if (several_inputs_ && graph_.sides == WeightSides::independent) {
             throw UnsupportedError(
@@ -148,8 +160,11 @@ private:
         }
         for (std::size_t k = 0; k < out.size(); ++k) {
             std::size_t const v = block.nodes.size() - k;
-            out[k].values = std::make_unique<NodeValues<R>>(network_.width({.block = b, .node = v}), block.nodes[v - 1],
-                                                            out[k].into, bundle_, setting_.constants);
+            std::vector<R> sources;
+            for (auto const& edge : out[k].into) sources.push_back(network_.width({.block = b, .node = edge.from}));
+            out[k].values =
+                std::make_unique<NodeValues<R>>(network_.width({.block = b, .node = v}), block.nodes[v - 1],
+                                                out[k].into, std::move(sources), bundle_, setting_.constants);
         }
         return out;
     }
@@ -210,7 +225,7 @@ private:
             if (s.position[k] == StrandState::waiting) {
                 if (start.block == b && (start.node > 0 || b == 0))
                     s.position[k] = static_cast<std::uint8_t>(start.node);
-            } else {
+            } else if (s.position[k] != StrandState::ended) {
                 s.position[k] = top;
             }
         }
@@ -381,6 +396,24 @@ private:
         lines.push_back(std::move(line));
     }
 
+    /// Ties what has come down to the input to the letters of its ends; false where two fixed neurons would be one.
+    bool end_jacobians(StrandState& state) const {
+        for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
+            if (!bundle_.strands[k].end_letter || bundle_.strands[k].matrix) continue;
+            unsigned const end = states_.strands() + k;
+            std::uint8_t const from = state.block[end];
+            std::uint8_t const to = state.block[k];
+            std::uint8_t const fixed = std::max(state.pin[k], state.pin[end]);
+            if (std::min(state.pin[k], state.pin[end]) != 0 && state.pin[k] != state.pin[end]) return false;
+            for (unsigned t = 0; t < states_.slots(); ++t) {
+                if (state.block[t] != from && state.block[t] != to) continue;
+                state.block[t] = to;
+                state.pin[t] = fixed;
+            }
+        }
+        return true;
+    }
+
     /// All strands are at the input: blocks become sums over its coordinates.
     R at_input(Flow const& flow, Denominators denominators) const {
         auto const all = static_cast<std::uint16_t>((1U << bundle_.labels.size()) - 1);
@@ -389,20 +422,24 @@ private:
         std::vector<unsigned> ends;
         for (unsigned const s : flow.active) {
             StrandState state = states_.state(s);
-            if (state.placed != all || flow.values[s] == Element(0)) continue;
+            if (state.placed != all || flow.values[s] == Element(0) || !end_jacobians(state)) continue;
             R product(1);
             std::vector<bool> done(bundle_.strands.size(), false);
             for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
-                if (done[k]) continue;
+                if (done[k] || state.position[k] == StrandState::ended) continue;
                 std::vector<unsigned> inputs;
                 std::size_t fixed = 0;
                 for (unsigned j = k; j < bundle_.strands.size(); ++j) {
                     if (state.block[j] != state.block[k]) continue;
                     done[j] = true;
-                    inputs.push_back(bundle_.strands[j].input);
+                    if (!bundle_.strands[j].end_letter) inputs.push_back(bundle_.strands[j].input);
                     if (state.pin[j] != 0 && !single) fixed = fixed_[state.pin[j] - 1U];
                 }
-                product = product * setting_.inputs.block(inputs, fixed);
+                // A Jacobian brings no coordinate of its own: on a neuron of its own it counts them.
+                if (!inputs.empty())
+                    product = product * setting_.inputs.block(inputs, fixed);
+                else if (fixed == 0)
+                    product = product * graph_.input_width;
             }
             values.push_back(std::move(product));
             ends.push_back(s);

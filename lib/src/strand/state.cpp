@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 #include "strand/state.hpp"
@@ -11,13 +12,16 @@ namespace {
 /// States beyond this are not worth waiting for.
 constexpr std::size_t max_states = 2'000'000;
 
-StrandState moved(StrandState const& state, Relabelling const& by, unsigned strands) {
+StrandState moved(StrandState const& state, Relabelling const& by, unsigned strands, unsigned slots) {
     StrandState out;
     for (unsigned s = 0; s < strands; ++s) {
         unsigned const t = by.strands[s];
         out.position[t] = state.position[s];
         out.block[t] = state.block[s];
         out.pin[t] = state.pin[s];
+        if (slots == strands) continue;
+        out.block[strands + t] = state.block[strands + s];
+        out.pin[strands + t] = state.pin[strands + s];
     }
     for (std::size_t l = 0; l < by.labels.size(); ++l) {
         if ((state.placed >> l & 1U) != 0) out.placed = static_cast<std::uint16_t>(out.placed | 1U << by.labels[l]);
@@ -32,6 +36,9 @@ std::size_t StateTable::Hash::operator()(StrandState const& s) const {
 }
 
 StateTable::StateTable(Bundle const& bundle, bool reduce) : strands_(static_cast<unsigned>(bundle.strands.size())) {
+    bool const ends = std::any_of(bundle.strands.begin(), bundle.strands.end(),
+                                  [](Strand const& s) { return s.end_letter.has_value(); });
+    slots_ = ends ? 2 * strands_ : strands_;
     static_assert(std::has_unique_object_representations_v<StrandState>);
     if (reduce) generators_ = symmetry_generators(bundle);
     known_.reserve(64);
@@ -39,9 +46,9 @@ StateTable::StateTable(Bundle const& bundle, bool reduce) : strands_(static_cast
 
 void StateTable::normalise(StrandState& state) const {
     std::array<std::uint8_t, 256> name;
-    for (unsigned s = 0; s < strands_; ++s) name[state.block[s]] = 0;
+    for (unsigned s = 0; s < slots_; ++s) name[state.block[s]] = 0;
     std::uint8_t next = 0;
-    for (unsigned s = 0; s < strands_; ++s) {
+    for (unsigned s = 0; s < slots_; ++s) {
         auto& given = name[state.block[s]];
         if (given == 0) given = ++next;
         state.block[s] = given;
@@ -64,7 +71,7 @@ unsigned StateTable::number(StrandState state) {
         StrandState const here = open.back();
         open.pop_back();
         for (auto const& g : generators_) {
-            StrandState image = moved(here, g, strands_);
+            StrandState image = moved(here, g, strands_, slots_);
             normalise(image);
             if (known_.emplace(image, fresh).second) open.push_back(image);
         }
@@ -76,6 +83,7 @@ std::string to_string(StrandState const& state, Bundle const& bundle) {
     std::string out;
     auto const strands = static_cast<unsigned>(bundle.strands.size());
     for (unsigned s = 0; s < strands; ++s) {
+        if (state.position[s] == StrandState::ended) continue;
         bool first = true;
         for (unsigned t = 0; t < s; ++t) first = first && state.block[t] != state.block[s];
         if (!first) continue;

@@ -56,12 +56,20 @@ private:
         Strand const& x = a_.strands[s];
         Strand const& y = b_.strands[t];
         if (x.start != y.start || x.activated != y.activated || x.input != y.input) return false;
+        if (x.matrix != y.matrix || x.end_letter.has_value() != y.end_letter.has_value()) return false;
+        if (x.end_letter && a_.letters[*x.end_letter] != b_.letters[*y.end_letter]) return false;
+        if ((x.end_letter == x.letter) != (y.end_letter == y.letter)) return false;
         if (a_.letters[x.letter] != b_.letters[y.letter]) return false;
         if (constant_names(a_, x.letter) != constant_names(b_, y.letter)) return false;
         for (unsigned r = 0; r < s; ++r) {
             if (image_[r] == nowhere) continue;
-            bool const together = a_.strands[r].letter == x.letter;
-            if (together != (b_.strands[image_[r]].letter == y.letter)) return false;
+            Strand const& u = a_.strands[r];
+            Strand const& v = b_.strands[image_[r]];
+            if ((u.letter == x.letter) != (v.letter == y.letter)) return false;
+            if ((u.end_letter == x.letter) != (v.end_letter == y.letter)) return false;
+            if ((x.end_letter == u.letter) != (y.end_letter == v.letter)) return false;
+            bool const end_together = x.end_letter && u.end_letter == x.end_letter;
+            if (end_together != (y.end_letter && v.end_letter == y.end_letter)) return false;
         }
         return label_kinds(a_, s) == label_kinds(b_, t);
     }
@@ -113,7 +121,12 @@ private:
         std::vector<unsigned> same(b_.letters.size());
         for (unsigned l = 0; l < to.size(); ++l) to[l] = l;
         for (unsigned l = 0; l < same.size(); ++l) same[l] = l;
-        for (unsigned s = 0; s < image_.size(); ++s) to[a_.strands[s].letter] = b_.strands[image_[s]].letter;
+        for (unsigned s = 0; s < image_.size(); ++s) {
+            Strand const& from = a_.strands[s];
+            Strand const& image = b_.strands[image_[s]];
+            to[from.letter] = image.letter;
+            if (from.end_letter) to[*from.end_letter] = *image.end_letter;
+        }
         if (constants(a_, to) != constants(b_, same)) return std::nullopt;
         for (unsigned l = 0; l < to.size(); ++l) {
             if (a_.letters[l] != b_.letters[to[l]]) return std::nullopt;
@@ -129,19 +142,39 @@ private:
 
 }  // namespace
 
-std::vector<Relabelling> symmetry_generators(Bundle const& bundle) {
-    // One relabelling for each pair (base point, where it can go) generates the whole group, as in Schreier-Sims.
-    std::vector<Relabelling> out;
+namespace {
+
+/// One relabelling for each pair (base point, another place where it can go) generates the whole group, as in
+/// Schreier-Sims: by base point.
+std::vector<std::vector<Relabelling>> moves_of_bases(Bundle const& bundle) {
     auto const n = static_cast<unsigned>(bundle.strands.size());
+    std::vector<std::vector<Relabelling>> out(n);
     std::vector<unsigned> images;
     for (unsigned base = 0; base < n; ++base) {
         for (unsigned t = base + 1; t < n; ++t) {
             images.resize(base);
             images.push_back(t);
-            if (auto found = Search(bundle, bundle).find(images)) out.push_back(std::move(*found));
+            if (auto found = Search(bundle, bundle).find(images)) out[base].push_back(std::move(*found));
         }
         images.resize(base);
         images.push_back(base);
+    }
+    return out;
+}
+
+}  // namespace
+
+double symmetry_count(Bundle const& bundle) {
+    double out = 1;
+    for (auto const& moves : moves_of_bases(bundle)) out *= static_cast<double>(moves.size() + 1);
+    return out;
+}
+
+std::vector<Relabelling> symmetry_generators(Bundle const& bundle) {
+    std::vector<Relabelling> out;
+    auto const n = static_cast<unsigned>(bundle.strands.size());
+    for (auto& moves : moves_of_bases(bundle)) {
+        for (auto& move : moves) out.push_back(std::move(move));
     }
     // Labels on the same strands can trade places without any strand moving.
     for (std::size_t l = 0; l < bundle.labels.size(); ++l) {

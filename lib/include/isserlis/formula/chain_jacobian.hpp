@@ -162,12 +162,10 @@ public:
     }
 
     /// Moments of ||d y^L / d x||^2.
-    [[nodiscard]] NormMoments<R> input_jacobian() const {
-        std::vector<TransferStep<N>> steps;
-        for (std::size_t r = blocks_.size(); r-- > 0;)
-            steps.push_back({.move = &moves_[r].backward, .count = blocks_[r].count});
-        return detail::trace_moments<N>(after<N>(steps, output_));
-    }
+    [[nodiscard]] NormMoments<R> input_jacobian() const { return detail::trace_moments<N>(at_input()); }
+
+    /// E tr((J J^T)^2) of J = d y^L / d x.
+    [[nodiscard]] R input_spectral_second() const { return detail::crossed_moment<N>(at_input()); }
 
     /// One matrix, in time quasi-linear in the size of the answer.
     [[nodiscard]] LayerJacobian<R> at(BlockPlace<> const& place, R const& target_second) const {
@@ -252,6 +250,14 @@ private:
         out.forward = carried<N>(up);
         out.backward = carried<N>(down);
         return out;
+    }
+
+    /// The state of J J^T, J = d y^L / d x.
+    [[nodiscard]] CarriedState<N> at_input() const {
+        std::vector<TransferStep<N>> steps;
+        for (std::size_t r = blocks_.size(); r-- > 0;)
+            steps.push_back({.move = &moves_[r].backward, .count = blocks_[r].count});
+        return after<N>(steps, output_);
     }
 
     /// The states of the input and of the output of the block at `place`.

@@ -73,15 +73,10 @@ public:
     }
 
     /// Moments of ||d y^L / d x||^2.
-    [[nodiscard]] NormMoments<R> input_jacobian() const {
-        auto const& first = layers_.front();
-        if (first_source_ == 0) {
-            auto const all = after<N>(steps_down(0), pool_);
-            return detail::trace_moments<N>(after<N>(carried<N>(pool_rows_move(first.fan_in)), all));
-        }
-        auto const move = carried<N>(weight_move(first.fan_in, first.variance, first.kurtosis));
-        return detail::trace_moments<N>(after<N>(move, outgoing(0, pool_above(0))));
-    }
+    [[nodiscard]] NormMoments<R> input_jacobian() const { return detail::trace_moments<N>(at_input()); }
+
+    /// E tr((J J^T)^2) of J = d y^L / d x.
+    [[nodiscard]] R input_spectral_second() const { return detail::crossed_moment<N>(at_input()); }
 
     /// W^k, k from 1, in time quasi-linear in the size of the answer.
     [[nodiscard]] LayerJacobian<R> at(std::size_t k, R const& target_second) const {
@@ -145,6 +140,17 @@ public:
     }
 
 private:
+    /// The state of J J^T, J = d y^L / d x.
+    [[nodiscard]] CarriedState<N> at_input() const {
+        auto const& first = layers_.front();
+        if (first_source_ == 0) {
+            auto const all = after<N>(steps_down(0), pool_);
+            return after<N>(carried<N>(pool_rows_move(first.fan_in)), all);
+        }
+        auto const move = carried<N>(weight_move(first.fan_in, first.variance, first.kurtosis));
+        return after<N>(move, outgoing(0, pool_above(0)));
+    }
+
     struct Moments {
         R mean;
         R second;

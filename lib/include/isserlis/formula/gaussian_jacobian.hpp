@@ -38,9 +38,12 @@ public:
 
     /// Moments of ||d y^L / d x||^2.
     [[nodiscard]] NormMoments<R> input_jacobian() const {
-        Gains const g = between(all_below(), neurons(blocks_.front().layers.front().fan_in, Gate<R>::open()));
+        Gains const g = to_input();
         return moments(g.mean, squared(g));
     }
+
+    /// E tr((J J^T)^2) of J = d y^L / d x.
+    [[nodiscard]] R input_spectral_second() const { return crossed(to_input()); }
 
     /// One matrix. `target_second` = E y_i^2 of each target.
     [[nodiscard]] LayerJacobian<R> at(BlockPlace<Count> const& place, R const& target_second) const {
@@ -114,6 +117,9 @@ private:
         return {.mean = R(1) + out.mean,
                 .plus = simplified(R(R(1) + two * (n + R(2)) / n + out.plus)),
                 .minus = simplified(R(R(1) + two * (n - R(1)) / n + out.minus))};
+    }
+    [[nodiscard]] Gains to_input() const {
+        return between(all_below(), neurons(blocks_.front().layers.front().fan_in, Gate<R>::open()));
     }
     [[nodiscard]] std::vector<Run> all_below() const {
         std::vector<Run> out;

@@ -56,6 +56,15 @@ NormMoments<typename N::Value> trace_moments(CarriedState<N> const& state) {
     return norm_moments<N>(state.numerators.mean, state.numerators.squared, state.mean, state.extra);
 }
 
+/// E tr G^2.
+template <class N>
+typename N::Value crossed_moment(CarriedState<N> const& state) {
+    typename N::Denominator whole = state.extra;
+    whole.multiply(state.mean);
+    whole.multiply(state.mean);
+    return N::divided(state.numerators.crossed, whole);
+}
+
 }  // namespace detail
 
 /// Moments of ||J||^2 and |y_(k)|^2 of one matrix, and the mean square of the gradient.

@@ -25,6 +25,9 @@ struct NeuronIndex {
 ///          factor := atom ['^' integer]
 ///          atom   := rational | parameter | ('z'|'h') ['{' node '}'] [index] ['@' input] | 'y' [index]
 ///                  | constant index | 'loss' | 'D' '[' labels ']' atom | '(' expr ')'
+///                  | matrix '[' (letter|number) ',' (letter|number) ']' | 'tr' '(' word ')' | 'norm2' '(' word ')'
+///          matrix := ('J' | 'Jh') ['{' node '}'] ['@' input] | 'W' digits | 'W' '{' place '}'
+///          word   := letters+                       letters := (matrix | '(' word ')') ('^' (integer | 'T'))*
 ///          A name before a round bracket is no product but an error: it looks like a function.
 ///          index  := '[' (letter|number) [';' labels] ']' | '[' ';' labels ']'       labels := label (',' label)*
 /// Scope    a letter or label that occurs twice or more in one term inside a pair of brackets is summed there; once, it
@@ -38,6 +41,8 @@ struct Observable {
         target,      ///< y
         constant,    ///< a vector (one index) or a matrix (two)
         loss,        ///< sum_i (z_i - y_i)^2 / 2
+        entry,       ///< of `name`: J, Jh by the input of z, h at `node`, or W, the matrix of the place `node`
+        trace,       ///< of the word `name`: operands[0], its entries with letters of their own
         derivative,  ///< D[labels] of operands[0]
         group,       ///< ( operands[0] )
         power,       ///< operands[0] ^ exponent
@@ -84,6 +89,9 @@ struct Query {
 
 /// The query with its observable in brackets, squared: its second moment.
 [[nodiscard]] Query squared(Query const& query);
+
+/// Is the name that of a matrix of the network: J, Jh, W1, W2, ..?
+[[nodiscard]] bool names_matrix(std::string_view name);
 
 /// Names of the parameters and of the constants that occur, sorted; inputs that are named.
 [[nodiscard]] std::vector<std::string> parameters_of(Observable const& observable);

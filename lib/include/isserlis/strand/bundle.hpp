@@ -5,13 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace isserlis {
 
 /// Most strands that a bundle may have.
-inline constexpr unsigned max_strands = 8;
+inline constexpr unsigned max_strands = 12;
 /// Most strands where weights have cumulants beyond the second.
 inline constexpr unsigned max_cumulant_strands = 6;
 
@@ -22,12 +23,29 @@ struct NodePlace {
     friend auto operator<=>(NodePlace const&, NodePlace const&) = default;
 };
 
-/// One output coordinate expanded over paths: a path from where it starts down to the input.
+/// Edge `edge` of a block.
+struct EdgePlace {
+    std::size_t block = 0;
+    std::size_t edge = 0;
+    friend auto operator<=>(EdgePlace const&, EdgePlace const&) = default;
+};
+
+/// One matrix of weights and the nodes that it leads from and to.
+struct MatrixPlace {
+    EdgePlace edge;
+    NodePlace from;
+    NodePlace to;
+};
+
+/// One output coordinate expanded over paths: a path from where it starts down to the input, whose coordinate it takes.
+/// An entry of a Jacobian takes no coordinate: it ends on the neuron of a letter. An entry of one matrix ends below it.
 struct Strand {
     NodePlace start;
     bool activated = false;  ///< starts after the activation, so that it passes the gate of its first node
     unsigned letter = 0;     ///< which of the bundle's letters its first neuron is
     unsigned input = 0;      ///< number of its input vector
+    std::optional<unsigned> end_letter{};  ///< which of the letters its last neuron is
+    std::optional<EdgePlace> matrix{};     ///< the one matrix that it is an entry of
     friend auto operator<=>(Strand const&, Strand const&) = default;
 };
 

@@ -18,6 +18,9 @@ struct ExpansionContext {
     std::function<NodePlace(std::string const& name)> node;
     /// The width of a node when it is a number.
     std::function<std::optional<Integer>(NodePlace)> width;
+    /// The matrix of that name.
+    /// Errors  DomainError for an unknown one; UnsupportedError for one of a concatenated ReLU.
+    std::function<MatrixPlace(std::string const& name)> matrix;
     std::vector<std::string> inputs;  ///< names after @; strands without one use input 0
     bool targets_vanish = false;      ///< E|y|^2 = 0: every target is 0
     bool odd_outputs_vanish = true;   ///< is an odd number of strands from the output 0 by symmetry of its weights?

@@ -27,6 +27,7 @@ struct RecursionOptions {
     bool reduce = true;    ///< one state for each orbit of the bundle's symmetries
     bool explain = false;  ///< fill `lines`
     RecursionTrace* trace = nullptr;
+    double most_steps = 2e7;  ///< ways through a layer that are tried, about, where there are more than 8 strands
 };
 
 /// What an expectation over numbers R is: at symbolic depth a formula in the depth.

@@ -17,13 +17,6 @@
 
 namespace isserlis {
 
-/// A weight edge of a Graph.
-struct EdgePlace {
-    std::size_t block;
-    std::size_t edge;
-    friend auto operator<=>(EdgePlace const&, EdgePlace const&) = default;
-};
-
 namespace place_detail {
 
 /// "2.1" is number 2 and suffix ".1"; at symbolic depth the number may be a formula such as L - 1.
@@ -118,6 +111,24 @@ public:
         return out;
     }
 
+    /// The one matrix of that name.
+    /// Errors  DomainError for a name that the network does not have, or that several matrices have.
+    [[nodiscard]] MatrixPlace matrix(std::string const& name) const {
+        auto const found = named(weight_edges(), name);
+        if (found.size() > 1 || !(graph_.blocks[found.front().block].count == Count(1))) {
+            throw DomainError("`query`: several matrices are called '" + name + "'; they are " + edge_names(), "query");
+        }
+        auto const at = found.front();
+        return {.edge = at,
+                .from = source(at),
+                .to = {.block = at.block, .node = graph_.blocks[at.block].edges[at.edge].to}};
+    }
+    /// The node that an edge comes from.
+    [[nodiscard]] NodePlace source(EdgePlace at) const {
+        std::size_t const from = graph_.blocks[at.block].edges[at.edge].from;
+        return from == 0 && at.block > 0 ? below(at.block) : NodePlace{.block = at.block, .node = from};
+    }
+
     /// The name of a node, for messages; the first of a run stands for all.
     [[nodiscard]] std::string name(NodePlace at) const {
         if (at.node == 0) return at.block == 0 ? graph_.input_name : name(below(at.block));
@@ -137,7 +148,8 @@ private:
     }
 
     void prepare_nodes(Observable const& o) {
-        if (o.kind == Observable::Kind::output && !o.node.empty()) {
+        bool const entry = o.kind == Observable::Kind::entry;
+        if ((entry || o.kind == Observable::Kind::output) && !o.node.empty()) {
             // Below each block of a run is the output of the one before; the input is below the first alone.
             auto const& lowest = graph_.blocks.front();
             if (o.node == graph_.input_name && lowest.numbered) split_before(Count(lowest.first) + Count(1));

@@ -17,6 +17,9 @@ struct Relabelling {
 /// strands and names of labels. The expectation's intermediate states that they exchange have equal values.
 [[nodiscard]] std::vector<Relabelling> symmetry_generators(Bundle const& bundle);
 
+/// How many symmetries move strands.
+[[nodiscard]] double symmetry_count(Bundle const& bundle);
+
 /// Is there a relabelling that turns one into the other?
 [[nodiscard]] bool isomorphic(Bundle const& a, Bundle const& b);
 

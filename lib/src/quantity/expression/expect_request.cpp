@@ -17,7 +17,8 @@ constexpr std::size_t most_orders = 32;
 
 /// Calls f with every name of a node or place that the query has.
 void for_each_place(Observable& o, auto const& f) {
-    if (o.kind == Observable::Kind::output && !o.node.empty()) f(o.node);
+    bool const has_place = o.kind == Observable::Kind::output || o.kind == Observable::Kind::entry;
+    if (has_place && !o.node.empty()) f(o.node);
     for (auto& operand : o.operands) for_each_place(operand, f);
 }
 
@@ -134,6 +135,12 @@ void complete_expect_request(ExpectRequest& request, Session const& session) {
         for_each_name(out.query, [&](std::string const& name) {
             if (auto const number = place_number(name)) out.layers.merge(number->symbols());
         });
+    }
+    for (auto const& [name, rows] : out.with.constants) {
+        if (!names_matrix(name)) continue;
+        throw ParseError("`with`: the constant \"" + name +
+                             "\" has the name of a matrix of the network (J, Jh, W1, W2, ..); give it another one",
+                         "with");
     }
     for (char const* parameter : {"input", "input_squared_norm", "input_fourth"}) {
         if (out.model.has(parameter) && !out.with.input_names.empty())

@@ -142,7 +142,7 @@ JacobianSampling::Sampled JacobianSampling::check(std::string const& query, doub
 JacobianSampling::Sampled JacobianSampling::check(std::string const& query, double exact) const {
     std::string const why = "a sampled error says nothing about tails this heavy, and for the exact one ";
     try {
-        auto const value = expectation(squared(parse_query(query)), model_.graph(), setting_);
+        auto const value = expectation(squared(parse_query(query)), model_.graph(), setting_, {.most_steps = 2e6});
         return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
         return {.check = {}, .why = why + e.what()};
@@ -186,6 +186,11 @@ JacobianChecks JacobianSampling::matrix(std::vector<std::string> const& index, J
     out.gradient = gradient.check;
     out.no_gradient = gradient.why;
     return out;
+}
+
+JacobianSampling::Sampled JacobianSampling::spectral(unsigned power, double exact) const {
+    std::string const j = output_ == "h" ? "Jh" : "J";
+    return check("tr((" + j + " " + j + "^T)^" + std::to_string(power) + ")", exact);
 }
 
 JacobianChecks JacobianSampling::network(double mean, double second) const {

@@ -65,14 +65,15 @@ public:
     [[nodiscard]] JacobianChecks positive_part(std::vector<std::string> const& index, double mean, double second) const;
     /// Mean and second moment of |y^L|^2.
     [[nodiscard]] JacobianChecks network(double mean, double second) const;
-
-private:
     /// A check, or the reason why there is none.
     struct Sampled {
         std::optional<Check> check;
         std::string why;
     };
+    /// E tr((J J^T)^power) of J = dy/dx.
+    [[nodiscard]] Sampled spectral(unsigned power, double exact) const;
 
+private:
     /// Refuses to sample what even its exact standard error is larger than. `second` = E X^2.
     [[nodiscard]] Sampled check(std::string const& query, double exact, double second) const;
     /// With the standard error from the strand engine, where it reaches E X^2.

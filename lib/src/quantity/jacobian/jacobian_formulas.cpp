@@ -11,6 +11,12 @@
 namespace isserlis::quantity {
 namespace {
 
+void add_input(auto const& network, Answer& answer) {
+    auto const moments = network.input_jacobian();
+    add_norm({}, moments, not_sampled, answer);
+    add_spectral(moments.mean, network.input_spectral_second(), not_sampled, answer);
+}
+
 void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
                      std::vector<TransferBlock<RationalFunction, Exponent>> const& blocks,
                      std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& target) {
@@ -18,7 +24,7 @@ void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
     std::optional<GrowthRows<RationalFunction, Exponent>> growth;
     if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
     add_output(network.output(), not_sampled, c.answer);
-    if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
+    if (c.request.by_input) add_input(network, c.answer);
     for (auto const& at : places) {
         auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
         auto const moments = network.at({.run = at.place.run, .within = at.place.within, .matrix = at.matrix}, target);
@@ -41,7 +47,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
     if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
     auto add = [&](auto const& network, auto const& single) {
         add_output(network.output(), not_sampled, c.answer);
-        if (c.request.by_input) add_norm({}, network.input_jacobian(), not_sampled, c.answer);
+        if (c.request.by_input) add_input(network, c.answer);
         for (auto const& at : places) {
             auto const& layer = counted[at.place.run].layers[at.matrix - 1];
             add_matrix<R>(at.index,

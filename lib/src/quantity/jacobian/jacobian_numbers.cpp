@@ -97,6 +97,7 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
                 checks = parts->norm(input_weights, shown(moments.mean).to_double(), shown(moments.second).to_double());
             }
             add_norm({}, moments, "", c.answer, checks);
+            add_spectral(moments.mean, network.input_spectral_second(), "", c.answer, sampling);
             typical.add_input();
         } else {
             printer.matrices(single, sweep);

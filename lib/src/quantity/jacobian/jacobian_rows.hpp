@@ -163,6 +163,19 @@ void add_norm(std::vector<std::string> const& index, NormMoments<R> const& momen
                checks.mean ? "follows from the moments of J" : why);
 }
 
+/// E tr((J J^T)^p) of J = dy/dx, p = 1 and 2; `sampling` is of the network as it is.
+template <class R>
+void add_spectral(R const& first, R const& second, std::string const& why, Answer& answer,
+                  JacobianSampling const* sampling = nullptr) {
+    auto const add = [&](unsigned power, R const& value) {
+        auto const checked = sampling == nullptr ? JacobianSampling::Sampled{.check = {}, .why = why}
+                                                 : sampling->spectral(power, shown(value).to_double());
+        answer.add("spectral_moment", {std::to_string(power)}, shown(value), checked.check, checked.why);
+    };
+    add(1, first);
+    add(2, second);
+}
+
 /// ||J||^2 by the block of W^k that each layer below feeds, for the layers asked for; `layers` are all of them.
 template <class N, class Count>
 void add_blocks(DenseJacobian<N> const& network, std::vector<TransferLayer<typename N::Value>> const& layers,

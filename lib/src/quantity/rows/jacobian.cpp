@@ -47,6 +47,10 @@ QuantityRows jacobian_quantities() {
          "Var||dy/dW||^2 / (E||dy/dW||^2)^2, the spread between networks; ReLU at one width: wide (5(k-1) + L-k+1)/n, "
          "double scaling (exp(5 b) + 2 exp(b (6 t - 1)))/3 - 1 at k = t L",
          "docs/formulas/layer_jacobian.md, docs/formulas/gaussian_jacobian.md", jacobian_law},
+        {"spectral_moment", "p", "spectral moments of dy/dx",
+         "E tr((J J^T)^p), J = dy/dx, with --wrt input: sums of powers of the squared singular values, p = 1 and 2; "
+         "expect 'tr((J J^T)^p)' has the higher ones",
+         "docs/formulas/layer_jacobian.md, docs/formulas/gaussian_jacobian.md", jacobian_law},
         {"log_jacobian_mean", "k", "mean logarithm of the squared norm of dy/dW",
          "E log||J||^2 = log|x|^2 + sum of log v of the other layers + sum of E log chi^2_K over the hidden ones, K "
          "active units; one output, Gaussian chains, given J != 0; else sampled with --check",
@@ -145,6 +149,10 @@ QuantityRows jacobian_quantities() {
                    {"jacobian_variance", {"2"}, "'Var[z[i;m]^2] where m in 2' 2,3,1"},
                    {"relative_variance", {"2"}, "'Var[z[i;m]^2]/E[z[i;m]^2]^2 where m in 2' 2,3,1"},
                    {"gradient_squared_mean", {"2"}, "'(D[m] loss)^2 where m in 2' 2,3,1"}}},
+        {.asked = "jacobian 2,3,1 wrt=input",
+         .twins = {{"jacobian_mean", {}, "'tr(J J^T)' 2,3,1"},
+                   {"jacobian_second_moment", {}, "'tr(J J^T)^2' 2,3,1"},
+                   {"spectral_moment", {"2"}, "'tr((J J^T)^2)' 2,3,1"}}},
         {.asked = "jacobian 4:3 head=activation bounds=growth printed"},
         {.asked = "jacobian 2,n,1 solve=width of=output_relative_variance target=4"},
         {.asked = "jacobian 4,10:L,1 solve=depth of=output_relative_variance target=4"},

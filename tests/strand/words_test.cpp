@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/error.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "graphs.hpp"
+
+// Entries of weight matrices and of the input-output Jacobian, and words in them.
+
+namespace {
+
+using namespace graphs;
+
+using Matrix = std::vector<std::vector<std::int64_t>>;
+
+Matrix product(Matrix const& a, Matrix const& b) {
+    Matrix out(a.size(), std::vector<std::int64_t>(b.front().size(), 0));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t k = 0; k < b.size(); ++k)
+            for (std::size_t j = 0; j < b.front().size(); ++j) out[i][j] += a[i][k] * b[k][j];
+    return out;
+}
+
+Matrix transposed(Matrix const& a) {
+    Matrix out(a.front().size(), std::vector<std::int64_t>(a.size(), 0));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t j = 0; j < a.front().size(); ++j) out[j][i] = a[i][j];
+    return out;
+}
+
+std::int64_t trace(Matrix const& a) {
+    std::int64_t out = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) out += a[i][i];
+    return out;
+}
+
+std::int64_t power_trace(Matrix const& a, unsigned times) {
+    Matrix const gram = product(a, transposed(a));
+    Matrix out = gram;
+    for (unsigned k = 1; k < times; ++k) out = product(out, gram);
+    return trace(out);
+}
+
+std::int64_t norm2(Matrix const& a) { return power_trace(a, 1); }
+
+/// A network 3,2,2 of signs with ReLU at the input (1, 1, 1), where no pre-activation is 0.
+struct SignNetwork {
+    Matrix w1;
+    Matrix w2;
+    Matrix j;
+    Matrix z;
+
+    explicit SignNetwork(unsigned bits) {
+        auto const next = [&] {
+            std::int64_t const sign = (bits & 1U) != 0 ? 1 : -1;
+            bits >>= 1U;
+            return sign;
+        };
+        w1 = Matrix(2, std::vector<std::int64_t>(3));
+        w2 = Matrix(2, std::vector<std::int64_t>(2));
+        for (auto& row : w1)
+            for (auto& x : row) x = next();
+        for (auto& row : w2)
+            for (auto& x : row) x = next();
+        Matrix open = w1;
+        for (auto& row : open)
+            if (row[0] + row[1] + row[2] < 0) row = {0, 0, 0};
+        j = product(w2, open);
+        z = product(j, {{1}, {1}, {1}});
+    }
+};
+
+/// The mean over all 1024 networks.
+Rational mean_over_signs(std::function<std::int64_t(SignNetwork const&)> const& f) {
+    std::int64_t sum = 0;
+    for (unsigned bits = 0; bits < 1024; ++bits) sum += f(SignNetwork(bits));
+    return Rational(sum) / Rational(1024);
+}
+
+Net of_variance_one(Net net) {
+    for (auto& block : net.blocks)
+        for (auto& edge : block.edges) edge.variance = 1;
+    return net;
+}
+
+struct SignCase {
+    std::string text;
+    std::function<std::int64_t(SignNetwork const&)> value;
+};
+
+std::vector<SignCase> const sign_cases = {
+    {"tr(J J^T)", [](auto const& n) { return norm2(n.j); }},
+    {"norm2(J)", [](auto const& n) { return norm2(n.j); }},
+    {"tr((J J^T)^2)", [](auto const& n) { return power_trace(n.j, 2); }},
+    {"tr(J^T J J^T J)", [](auto const& n) { return power_trace(n.j, 2); }},
+    {"tr(J J^T)^2", [](auto const& n) { return norm2(n.j) * norm2(n.j); }},
+    {"tr((J J^T)^3)", [](auto const& n) { return power_trace(n.j, 3); }},
+    {"tr(J J^T) z[i]^2", [](auto const& n) { return norm2(n.j) * norm2(n.z); }},
+    {"z[i] J[i,a] J[j,a] z[j]", [](auto const& n) { return norm2(product(transposed(n.j), n.z)); }},
+    {"tr(W1 W1^T W2^T W2)", [](auto const& n) { return norm2(product(n.w2, n.w1)); }},
+    {"norm2(W2 W1) norm2(J)", [](auto const& n) { return norm2(product(n.w2, n.w1)) * norm2(n.j); }},
+    {"tr(J W1^T W2^T)", [](auto const& n) { return trace(product(n.j, transposed(product(n.w2, n.w1)))); }},
+    {"tr((W1 W1^T)^2) z[i]^2", [](auto const& n) { return power_trace(n.w1, 2) * norm2(n.z); }},
+    {"tr(W2)^2 z[i]^2", [](auto const& n) { return trace(n.w2) * trace(n.w2) * norm2(n.z); }},
+    {"tr(W2 W2) z[i]^2", [](auto const& n) { return trace(product(n.w2, n.w2)) * norm2(n.z); }},
+    {"J[1,2]^2 W1[2,2]^2 W2[1,1]^2", [](auto const& n) { return n.j[0][1] * n.j[0][1]; }},
+    {"J[2,1] J[2,3] W1[k,1] W1[k,3]",
+     [](auto const& n) { return n.j[1][0] * n.j[1][2] * (n.w1[0][0] * n.w1[0][2] + n.w1[1][0] * n.w1[1][2]); }},
+    {"norm2(J{1}) z[i]^2",
+     [](auto const& n) {
+         std::int64_t out = 0;
+         for (auto const& row : n.w1)
+             for (auto const x : row) out += x * x;
+         return out * norm2(n.z);  // J{1} = W1: the gate comes later
+     }},
+    {"norm2(Jh{1}) z[i]^2",
+     [](auto const& n) {
+         std::int64_t out = 0;
+         for (auto const& row : n.w1) out += row[0] + row[1] + row[2] > 0 ? 3 : 0;
+         return out * norm2(n.z);
+     }},
+    {"J{1}[i,a] J[k,a] W2[k,i]",
+     [](auto const& n) { return trace(product(transposed(n.w1), product(transposed(n.w2), n.j))); }},
+};
+
+/// n (n + 2) .. (n + 2 (k - 1)): E |z|^2k of n standard normals.
+Rational chi_moment(unsigned n, unsigned k) {
+    Rational out(1);
+    for (unsigned j = 0; j < k; ++j) out = out * Rational(n + 2 * j);
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("strand/words") {
+    TEST_CASE("words in J and W are those of all networks of signs") {
+        auto const net = of_variance_one(vanilla<Rational>({3, 2, 2}, {.law = {.kind = LawKind::rademacher}}));
+        for (auto const& c : sign_cases) {
+            CAPTURE(c.text);
+            Rational const expected = mean_over_signs(c.value);
+            CHECK(engine(c.text, net, at_input({1, 1, 1})) == expected);
+        }
+    }
+
+    // E tr((W W^T)^k): Wishart moments, docs/random_matrices.md, by hand to the cube.
+    TEST_CASE("Wishart matrices are networks of one layer") {
+        auto const net = of_variance_one(vanilla<Rational>({3, 5}));
+        auto const setting = at_input({1, 0, 0});
+        Rational const a = 5;
+        Rational const b = 3;
+        for (std::string const name : {"J", "W1"}) {
+            CHECK(engine("tr(" + name + " " + name + "^T)", net, setting) == a * b);
+            CHECK(engine("tr((" + name + " " + name + "^T)^2)", net, setting) == a * b * (a + b + 1));
+            CHECK(engine("tr((" + name + "^T " + name + ")^3)", net, setting) ==
+                  a * b * (a * a + 3 * a * b + b * b + 3 * a + 3 * b + 4));
+        }
+    }
+
+    // |z|^2 is a product of independent chi-squares, one a layer.
+    TEST_CASE("twelve strands: norms of linear chains") {
+        auto const net = of_variance_one(vanilla<Rational>({2, 3, 4}, {.slope = 1}));
+        CHECK(engine("(z[i]^2)^6", net, at_input({1, 0})) == chi_moment(3, 6) * chi_moment(4, 6));
+        CHECK(engine("(z[i]^2)^5", net, at_input({1, 0})) == chi_moment(3, 5) * chi_moment(4, 5));
+    }
+
+    // A ReLU layer of n neurons leaves a chi-square of K neurons, K binomial: E over K of its moments.
+    TEST_CASE("twelve strands: the norm of a gated chain") {
+        auto const net = of_variance_one(vanilla<Rational>({2, 3, 4}));
+        Rational const hidden = (3 * chi_moment(1, 6) + 3 * chi_moment(2, 6) + chi_moment(3, 6)) / Rational(8);
+        CHECK(engine("(z[i]^2)^6", net, at_input({1, 0})) == hidden * chi_moment(4, 6));
+    }
+
+    TEST_CASE("states that a symmetry exchanges are one: the values are equal") {
+        auto const net = vanilla<Rational>({3, 2, 2});
+        RecursionOptions const every{.reduce = false};
+        for (std::string const text : {"tr((J J^T)^3)", "tr(W1 W1^T W2^T W2) tr(J J^T)", "tr(W2)^2 z[i]^2"}) {
+            auto const setting = at_input({1, 2, 1});
+            CHECK(expectation(parse_query(text), net, setting) == expectation(parse_query(text), net, setting, every));
+        }
+    }
+}
