@@ -67,6 +67,8 @@ def scalar_text(value, keyword):
         return os.fspath(value)
     if is_sympy(value):
         return str(value).replace("**", "^")
+    if type(value).__module__ == "isserlis.observable":
+        return str(value)
     if type(value).__module__ == "decimal":
         return str(value).replace("E+", "e").replace("E", "e")
     raise TypeError(f"{keyword}: {type(value).__name__} is no number, symbol, text or list of these")
@@ -175,7 +177,7 @@ def parameter(row, value, files):
     if name in ("with", "weights", "network") and not _is_text(value):
         import json
 
-        return [files.write(f"{name}.json", json.dumps(_json(value)))]
+        return [files.write(f"{name}.json", json.dumps(_json(getattr(value, "document", value))))]
     if isinstance(value, dict):
         return [",".join(f"{k}={values_text(v, keyword)}" for k, v in value.items())]
     value = plain(value)

@@ -45,7 +45,7 @@ def test_networks():
     "module",
     [
         nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 2)),
-        nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.Linear(8, 2)),
+        nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 2)),
         nn.Sequential(nn.ReLU(), nn.Linear(8, 2)),
         nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.ReLU()),
         nn.Sequential(nn.Identity()),
@@ -176,10 +176,14 @@ def test_z_is_standard_normal_over_seeds():
 
 
 def test_the_example_of_the_documentation(root):
-    (example,) = re.findall(r"```python\n(from torch import nn\n.*?)```", (root / "docs/python.md").read_text(), re.S)
+    examples = re.findall(r"```python\n((?!>>>).*?)```", (root / "docs/python.md").read_text(), re.S)
     names = {}
-    exec(example, names)
-    names["test_initialisation"]()
+    for example in examples:
+        exec(example, names)
+    tests = [names[n] for n in names if n.startswith("test_")]
+    assert len(tests) == len(examples) == 3
+    for test in tests:
+        test()
 
 
 def test_the_power_that_is_stated():

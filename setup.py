@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Builds the library and the module by CMake, out of the repository around this folder, without a network.
+"""Builds the library and the module of the Python package by CMake, as preset release does, without a network.
 
 ISSERLIS_BUILD names a build tree to make them in, which may have been made already; else it is one of pip's own.
 """
@@ -14,8 +14,7 @@ import sysconfig
 from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
 
-here = pathlib.Path(__file__).resolve().parent
-house = here.parent
+house = pathlib.Path(__file__).resolve().parent
 
 
 def version():
@@ -29,10 +28,7 @@ class CMakeBuild(build_ext):
         tree = (house / build).resolve() if build else pathlib.Path(self.build_temp).resolve()
         options = ["-DISSERLIS_BUILD_PYTHON=ON"]
         if not (tree / "CMakeCache.txt").exists():
-            options += [f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",
-                        "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", "-DCMAKE_INSTALL_LIBDIR=lib",
-                        "-DISSERLIS_BUILD_TESTS=OFF"]
-            options += ["-G", "Ninja"] if shutil.which("ninja") else []
+            options += ["--preset", "release", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_INSTALL_LIBDIR=lib"]
         subprocess.run(["cmake", "-S", str(house), "-B", str(tree), *options], check=True)
         subprocess.run(["cmake", "--build", str(tree), "--parallel", str(os.cpu_count() or 1), "--target",
                         "isserlis_python"], check=True)
