@@ -170,7 +170,7 @@ TEST_SUITE("cli/statistics") {
     }
 
     TEST_CASE("what is refused says where: too many strands, division by 0, what is random outside") {
-        check_named(refused("Var[z^6]", "2,3,1", 3), {"in E[(z^6)*(z^6)]", "12 strands"});
+        check_named(refused("Var[z^8]", "2,3,1", 3), {"in E[(z^8)*(z^8)]", "16 strands"});
         check_named(refused("Cov[z{1}[1]^2, z{2}[1]^2]", "2,3,3,1", 3), {"in E[(z{1}[1]^2)*(z{2}[1]^2)]", "node 2"});
         check_named(refused("1/E[z]", "2,3,1", 2), {"division by 0", "E[z]"});
         check_named(refused("1/(E[z^2] - E[z^2])", "2,n:L,1", 2), {"division by 0"});
