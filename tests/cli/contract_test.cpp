@@ -125,6 +125,7 @@ std::string asking_for(Json const& quantity) {
         return "jacobian 2:3 --network resnet:2 --solve alpha --of output_mean --target 2";
     if (name == "jacobian_quantile" || name == "gradient_quantile" || name == "log_gradient_mean")
         return "jacobian 2,3,1 --check 1000";
+    if (name == "spectral_moment") return "jacobian 2,3,1 --wrt input";
     if (name.rfind("budget_", 0) == 0) return "jacobian 4:4 --budget";
     if (name.rfind("variance_limit") != std::string::npos) return "jacobian n,n:L,1 --limit wide";
     if (command == "loss-curve") return "loss-curve 2,3,1 2,4,1 --data cos --gradient random --samples 20 --printed";

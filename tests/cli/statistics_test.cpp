@@ -169,9 +169,15 @@ TEST_SUITE("cli/statistics") {
         CHECK(ask(expect("E[z^2]", "2,3,1 --check 100")).result("value").at("check").at("std_error_kind") == "exact");
     }
 
+    // z_1 of layer 2 has variance 2/3 sum h_j^2, h_1^2 is z_1^2 half of the time, and Cov[z_1^2, z_1^2/2] = 3/2 - 1/2.
+    TEST_CASE("neurons of equal numbers in two gated layers") {
+        CHECK(value("Cov[z{1}[1]^2, z{2}[1]^2]", "2,3,3,1") == "2/3");
+        CHECK(value("Cov[z{1}[2]^2, z{2}[1]^2]", "2,3,3,1") == "2/3");
+    }
+
     TEST_CASE("what is refused says where: too many strands, division by 0, what is random outside") {
-        check_named(refused("Var[z^6]", "2,3,1", 3), {"in E[(z^6)*(z^6)]", "12 strands"});
-        check_named(refused("Cov[z{1}[1]^2, z{2}[1]^2]", "2,3,3,1", 3), {"in E[(z{1}[1]^2)*(z{2}[1]^2)]", "node 2"});
+        check_named(refused("Var[z^8]", "2,3,1", 3), {"in E[(z^8)*(z^8)]", "16 strands"});
+        check_named(refused("Cov[z^6, z^8]", "2,3,1", 3), {"in E[(z^6)*(z^8)]", "14 strands"});
         check_named(refused("1/E[z]", "2,3,1", 2), {"division by 0", "E[z]"});
         check_named(refused("1/(E[z^2] - E[z^2])", "2,n:L,1", 2), {"division by 0"});
         check_named(refused("z E[z]", "2,3,1", 2), {"character 1", "outside"});

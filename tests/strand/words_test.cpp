@@ -176,6 +176,14 @@ TEST_SUITE("strand/words") {
         CHECK(engine("(z[i]^2)^6", net, at_input({1, 0})) == hidden * chi_moment(4, 6));
     }
 
+    // E z{1}[1]^2 W2[1,1]^2 W1[1,2]^2 with W1 of variance 1/2, W2 of 1/3, |x|^2 = 5, x_2 = 2: neuron 1 of two layers. Of
+    // z{1}[1] = w_1 + 2 w_2: E z^2 w_2^2 = E w_1^2 w_2^2 + 4 E w_2^4 = (1 + 12)/4.
+    TEST_CASE("fixed neurons of equal numbers in different layers are different neurons") {
+        auto net = vanilla<Rational>({2, 3, 2}, {.gain = 1});
+        CHECK(engine("z{1}[1]^2 W2[1,1]^2 W1[1,2]^2", net, at_input({1, 2})) == ratio(13, 4) * ratio(1, 3));
+        CHECK(engine("h{1}[1]^2 z{2}[1]^2 - h{1}[2]^2 z{2}[1]^2", net, at_input({1, 2})) == 0);
+    }
+
     TEST_CASE("states that a symmetry exchanges are one: the values are equal") {
         auto const net = vanilla<Rational>({3, 2, 2});
         RecursionOptions const every{.reduce = false};

@@ -22,8 +22,11 @@ std::string to_string(Bundle const& bundle) {
             labels += (labels.empty() ? ";" : ",") + bundle.labels[l].name + std::to_string(l + 1);
         }
         if (strand.end_letter) {
-            out += (out.empty() ? "" : " ") + std::string(strand.matrix ? "W[" : strand.activated ? "Jh[" : "J[") + letter(strand.letter) + "," +
-                   letter(*strand.end_letter) + "]";
+            out += (out.empty() ? "" : " ") +
+                   std::string(strand.matrix      ? "W["
+                               : strand.activated ? "Jh["
+                                                  : "J[") +
+                   letter(strand.letter) + "," + letter(*strand.end_letter) + "]";
             continue;
         }
         out += (out.empty() ? "" : " ") + std::string(strand.activated ? "h[" : "z[") + letter(strand.letter) + labels +

@@ -20,7 +20,7 @@ double pairings(std::size_t strands) {
 
 }  // namespace
 
-double steps_through_layer(Bundle const& bundle) {
+double steps_through_layer(Bundle const& bundle, std::size_t sources) {
     if (bundle.strands.size() <= cheap) return 0;
     std::size_t through = 0;
     std::size_t widest = 0;
@@ -33,7 +33,8 @@ double steps_through_layer(Bundle const& bundle) {
         widest = std::max(widest, static_cast<std::size_t>(met));
     }
     double const states = std::max(1.0, pairings(through) / symmetry_count(bundle));
-    return states * pairings(widest) * std::pow(3.0, static_cast<double>(bundle.labels.size()));
+    return states * pairings(widest) * std::pow(3.0, static_cast<double>(bundle.labels.size())) *
+           std::pow(static_cast<double>(sources), static_cast<double>(widest));
 }
 
 }  // namespace isserlis

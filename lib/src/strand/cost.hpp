@@ -2,11 +2,14 @@
 #pragma once
 #include <isserlis/strand/bundle.hpp>
 
+#include <cstddef>
+
 namespace isserlis {
 
 /// About how many ways through a layer the recursion will try: states before a layer, up to the bundle's symmetries,
-/// times pairings in it, times the places of labels. Bundles of few strands cost nothing.
+/// times pairings in it, times the places of labels, times the sources that each strand may come from where a node has
+/// several (`sources`, the most). Bundles of few strands cost nothing.
 /// Errors  none.
-[[nodiscard]] double steps_through_layer(Bundle const& bundle);
+[[nodiscard]] double steps_through_layer(Bundle const& bundle, std::size_t sources);
 
 }  // namespace isserlis

@@ -173,12 +173,18 @@ void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& g
 }
 
 /// The cost is told before it is paid.
-void require_affordable(std::vector<BundleTerm> const& terms, double most_steps) {
+template <class R, class Count>
+void require_affordable(std::vector<BundleTerm> const& terms, Graph<R, Count> const& graph, double most_steps) {
+    std::size_t sources = 1;
+    for (auto const& block : graph.blocks) {
+        std::vector<std::size_t> into(block.nodes.size() + 1, 0);
+        for (auto const& edge : block.edges) sources = std::max(sources, ++into[edge.to]);
+    }
     double steps = 0;
     BundleTerm const* dearest = nullptr;
     double highest = 0;
     for (auto const& term : terms) {
-        double const own = steps_through_layer(term.bundle);
+        double const own = steps_through_layer(term.bundle, sources);
         steps += own;
         if (own > highest) dearest = &term;
         highest = std::max(highest, own);
@@ -207,7 +213,7 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
     ExpansionContext const context = context_of(network, setting);
     Total sum(R(0));
     auto const terms = expand(query, context);
-    require_affordable(terms, options.most_steps);
+    require_affordable(terms, graph, options.most_steps);
     for (auto const& term : terms) {
         R const coefficient = coefficient_value(term.coefficient, network.width(network.output()), setting);
         check_letters(query, term.bundle, network, setting);

@@ -22,6 +22,7 @@ public:
                 if ((shape_.edges[e].entries >> s & 1U) != 0) matrix_[s] = e;
             }
         }
+        tie_fixed_neurons();
     }
 
     std::vector<NodeRule::Transition> all() {
@@ -56,6 +57,18 @@ private:
         auto const [at, fresh] = rule_.factor_numbers_.try_emplace(f, static_cast<unsigned>(rule_.factors_.size()));
         if (fresh) rule_.factors_.push_back(f);
         return at->second;
+    }
+
+    /// Strands that have come to one fixed neuron from different nodes sit together from here on.
+    void tie_fixed_neurons() {
+        for (unsigned const s : here_) {
+            for (unsigned const t : here_) {
+                if (state_.pin[s] == 0 || state_.pin[s] != state_.pin[t] || state_.block[s] == state_.block[t])
+                    continue;
+                std::uint8_t const from = state_.block[t];
+                std::replace(state_.block.begin(), state_.block.begin() + slots_, from, state_.block[s]);
+            }
+        }
     }
 
     /// At a concatenation every neuron belongs to one part, and so do all strands on it.
