@@ -206,7 +206,7 @@ TEST_SUITE("cli/coord_check") {
         CHECK(answer.exact("change_mean", Json{1, 4}) == "0");
         CHECK(answer.exact("change_std", Json{3, 1}) == "0");
         CHECK(answer.exact("updated_std", Json{1, 4}) == answer.exact("preactivation_std", Json{1, 4}));
-        CHECK(answer.json["results"].size() == 30);
+        CHECK(answer.json["results"].size() == 33);
         auto const sampled = ask("coord-check 4,4:2,1 --eta 0 --check 100");
         CHECK(sampled.exact("change_absolute_mean", Json{2, 4}) == "0");
         CHECK(sampled.result("updated_absolute_mean", Json{2, 4})["decimal"] ==

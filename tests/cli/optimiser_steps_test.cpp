@@ -83,6 +83,64 @@ TEST_SUITE("cli/optimiser_steps") {
         CHECK(muon.number("unit_rate", {2, 256}) == doctest::Approx(muon.number("unit_rate", {2, 1024})));
     }
 
+    TEST_CASE("rates of the output by width and depth") {
+        auto const muon = ask("mup --depths 1..3 --widths 4,64 --optimiser muon");
+        auto const signs = ask("mup --depths 1..3 --widths 4,64 --optimiser sign");
+        double const pi = std::acos(-1.0);
+        for (int depth : {1, 2, 3}) {
+            CHECK(muon.number("first_step_rate_limit", Json{depth}) ==
+                  doctest::Approx(1 / (1 + depth / std::sqrt(2.0))));
+            CHECK(signs.number("first_step_rate_limit", Json{depth}) ==
+                  doctest::Approx(1 / (1 + depth / std::sqrt(pi))));
+            double const here = muon.number("first_step_rate", {4, depth});
+            CHECK(muon.number("first_step_width_exponent", {4, depth}) ==
+                  doctest::Approx(std::log(muon.number("first_step_rate", {64, depth}) / here) / std::log(16.0)));
+            if (depth == 3) break;
+            CHECK(muon.number("first_step_local_exponent", {4, depth}) ==
+                  doctest::Approx(std::log(muon.number("first_step_rate", {4, depth + 1}) / here) /
+                                  std::log((depth + 1.0) / depth)));
+        }
+        double const first = muon.number("first_step_fitted_exponent", Json{64});
+        CHECK(first < muon.number("first_step_local_exponent", {64, 1}));
+        CHECK(first > muon.number("first_step_local_exponent", {64, 2}));
+        // The same network in the other command, at |x|^2 = 5 and rates that do not enter.
+        auto const one = ask("coord-check 4,4:3,1 --scheme mean-field --input 1,-2,0,0 --eta 3 --optimiser muon");
+        CHECK(one.number("joint_unit_rate", Json{4}) ==
+              doctest::Approx(muon.number("first_step_rate", {4, 3})).epsilon(1e-14));
+        // L/2 + n is the kernel of variances 2/n and 1/n^2, |x|^2 = n.
+        auto const whole = ask("mup --depths 2..3 --widths 4 --optimiser normalised");
+        CHECK(whole.exact("first_step_rate", {4, 2}) == "sqrt(5)/5");
+        CHECK(whole.exact("first_step_rate", {4, 3}) == "sqrt(22)/11");
+    }
+
+    // NumPy, 40,000 networks, signs and polar factors of whole gradients: see docs/formulas/first_step.md.
+    TEST_CASE("joint rates are those of networks sampled elsewhere, and of sampled ones here") {
+        struct Sampled {
+            char const* name;
+            double rate;
+            double error;
+        };
+        for (auto const& [name, rate, error] : {Sampled{"sign", 0.56844, 0.02}, Sampled{"muon", 0.52082, 0.02}}) {
+            auto const a = ask("mup --depths 3 --widths 4 --optimiser " + std::string(name));
+            CHECK(a.number("first_step_rate", {4, 3}) == doctest::Approx(rate).epsilon(error));
+            auto const b = ask("coord-check 4,4:3,1 --scheme mean-field --input 1,1,1,1 --check 20000 --optimiser " +
+                               std::string(name));
+            CHECK(b.number("joint_unit_rate", Json{4}) == doctest::Approx(rate).epsilon(error));
+            CHECK(std::abs(b.result("joint_unit_rate", Json{4})["check"]["z"].get<double>()) < 4);
+        }
+    }
+
+    TEST_CASE("exponents of unit rates go from width to width") {
+        auto const a = ask("coord-check 4,n:2,1 --input 1,1,1,1 --widths 8,16,32 --optimiser sign");
+        for (int layer : {1, 2, 3}) {
+            for (int n : {8, 16})
+                CHECK(a.number("unit_rate_exponent", {layer, n}) ==
+                      doctest::Approx(
+                          std::log2(a.number("unit_rate", {layer, 2 * n}) / a.number("unit_rate", {layer, n}))));
+        }
+        CHECK_FALSE(a.has("unit_rate_exponent", {1, 32}));
+    }
+
     TEST_CASE("whole steps at a small rate are the first one, at a large one they are not") {
         auto const small = ask("coord-check 8,16:2,1 --input-squared-norm 8 --eta 1/1000 --check 3000 --steps 2");
         for (int layer : {1, 2}) {
@@ -109,6 +167,11 @@ TEST_SUITE("cli/optimiser_steps") {
 
     TEST_CASE("what is not served is named") {
         refuses("coord-check 2,3,1 --optimiser lion", "lion", 3);
+        refuses("mup 2,3,1 --optimiser muon", "--depths", 2);
+        refuses("mup --depths 1..2 --widths 4 --optimiser muon --target-second-moment 2", "--target-second-moment", 3);
+        refuses("mup --depths 1..2 --widths 4 --optimiser muon --input-squared-norm 2", "--input-squared-norm", 3);
+        refuses("mup --depths 1..2 --widths 4 --optimiser sign --outputs n", "--outputs", 3);
+        refuses("mup --depths 1..64 --widths 1000000 --optimiser sign", "--depths", 3);
         refuses("coord-check 2,3,1 --optimiser muon --parametrisation mup", "--parametrisation", 3);
         refuses("coord-check 2,3,1 --optimiser muon --scheme ntk", "--scheme", 3);
         refuses("coord-check 2:3 --optimiser muon --network resnet:1", "--network", 3);

@@ -14,6 +14,8 @@
 using isserlis::ActivationKind;
 using isserlis::FirstStepNetwork;
 using isserlis::Interval;
+using isserlis::joint_unit_rate;
+using isserlis::joint_unit_rate_limit;
 using isserlis::normalised_output_square;
 using isserlis::output_change_mean;
 using isserlis::own_change_square;
@@ -105,6 +107,54 @@ TEST_SUITE("formula/first_step") {
         leaky.net.activation = {.kind = ActivationKind::leaky, .slope = Surd(1)};
         for (std::uint64_t l = 1; l <= 3; ++l)
             CHECK(own_change_square(leaky, StepRule::sign, l) == own_change_square(linear, StepRule::sign, l));
+    }
+
+    // A chain v w x of single linear units, x = 3: u_1 = 1/3 of both rules; |v x| adds 3 (2/pi)^(1/2) u_1. u_2 = 1/3 too, E h^2 =
+    // 9, and |w x| adds as much: 1/(2 (2/pi)^(1/2)). Rates that were typed do not enter.
+    TEST_CASE("the joint rate of a chain by hand") {
+        auto chain = network({1, 1, 1}, ActivationKind::linear, {Surd(1), Surd(1)}, {Surd(5), Surd(3)});
+        chain.square = Surd(9);
+        for (auto const rule : {StepRule::sign, StepRule::orthogonal})
+            CHECK(middle(joint_unit_rate(chain, rule, bits)) ==
+                  doctest::Approx(0.5 * std::sqrt(std::numbers::pi / 2)).epsilon(1e-14));
+    }
+
+    // The definition, by the two other numbers: rates 1/own and their mean change.
+    TEST_CASE("the joint rate is 1 over the mean change at unit rates") {
+        for (auto const kind : {ActivationKind::relu, ActivationKind::linear}) {
+            auto of = relu();
+            of.net.activation = {.kind = kind, .slope = Surd(0)};
+            for (auto const rule : {StepRule::sign, StepRule::orthogonal}) {
+                double sum = 0;
+                for (std::size_t l = 0; l < 3; ++l) {
+                    auto alone = of;
+                    for (auto& run : alone.net.layers) run.label_factor = Surd(0);
+                    alone.net.layers[l].label_factor = Surd(1);
+                    sum += middle(output_change_mean(alone, rule, bits)) /
+                           std::sqrt(middle(enclose(own_change_square(alone, rule, l + 1), bits)));
+                }
+                CHECK(middle(joint_unit_rate(of, rule, bits)) == doctest::Approx(1 / sum).epsilon(1e-13));
+            }
+        }
+    }
+
+    TEST_CASE("wide networks have the limits of the page") {
+        for (std::uint64_t const depth : {1U, 4U}) {
+            std::vector<Surd> widths(depth + 1, Surd(20000));
+            widths.emplace_back(1);
+            std::vector<Surd> variances(depth, fraction(2, 20000));
+            variances.push_back(fraction(1, 400000000));
+            auto const wide = network(widths, ActivationKind::relu, variances, std::vector<Surd>(depth + 1, Surd(1)));
+            for (auto const rule : {StepRule::sign, StepRule::orthogonal})
+                CHECK(middle(joint_unit_rate(wide, rule, bits)) ==
+                      doctest::Approx(middle(joint_unit_rate_limit(depth, rule, bits))).epsilon(3e-4));
+        }
+        CHECK(middle(joint_unit_rate_limit(1, StepRule::sign, bits)) ==
+              doctest::Approx(1 / (1 + 1 / std::sqrt(std::numbers::pi))));
+        CHECK(middle(joint_unit_rate_limit(2, StepRule::orthogonal, bits)) ==
+              doctest::Approx(1 / (1 + std::sqrt(2.0))));
+        CHECK_THROWS_AS((void)joint_unit_rate_limit(2, StepRule::normalised, bits), isserlis::UnsupportedError);
+        CHECK_THROWS_AS((void)joint_unit_rate(relu(), StepRule::normalised, bits), isserlis::UnsupportedError);
     }
 
     TEST_CASE("what is not served is named") {

@@ -13,6 +13,7 @@
 #include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/given_network.hpp"
+#include "quantity/one_sample_curve.hpp"
 #include "quantity/unchecked.hpp"
 #include "question/model_statement.hpp"
 
@@ -20,7 +21,7 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr ModelParameters loss_curve_parameters{
-    .activation = true, .variance = true, .parametrisation = true, .law = true};
+    .activation = true, .variance = true, .parametrisation = true, .law = true};  // of `data`
 constexpr std::uint64_t default_networks = 4000;
 constexpr double patience = 5;  ///< less than for what the command is there for
 constexpr char const* derived = "computed from slope and curvature, which are checked";
@@ -57,6 +58,11 @@ struct LossCurveRequest {
 };
 
 void complete_loss_curve(LossCurveRequest& request, Session const& session) {
+    check_sample_or_data(request.typed, session);
+    if (asks_one_sample(request.typed, session)) {
+        request.networks = read_networks(request.typed, session, true);
+        return;
+    }
     request.data = read_curve_data(request.text);
     if (request.samples == 1) throw DomainError("`samples` = 1; one network has no standard error", "samples");
     auto const& widths = session.question.words;
@@ -308,7 +314,8 @@ Command loss_curve_command() {
         .parameters = {printed_parameter()},
         .needless = {"check"},
     };
-    out.parameters.add(&LossCurveRequest::typed, model_parameters(loss_curve_parameters));
+    out.parameters.add(&LossCurveRequest::typed, model_parameters(one_sample_parameters));
+    out.parameters.add(&LossCurveRequest::typed, branch_parameters());
     out.parameters.add(&LossCurveRequest::text, curve_data_parameters());
     out.parameters.add("samples", "N", "Networks that stand for what has no exact value", &LossCurveRequest::samples,
                        count(0, 1'000'000'000), More{.usual = std::to_string(default_networks)});
@@ -322,7 +329,13 @@ Command loss_curve_command() {
                        More{.refusals = {{{"table"}, "`plot`: one picture shows one value of the symbols; drop {}"}}});
     out.complete = complete_loss_curve;
     out.evaluate = [](LossCurveRequest const& request, Session const& session, Bindings const& bindings,
-                      Answer& answer) { LossCurveCommand(request, session, bindings, answer).run(); };
+                      Answer& answer) {
+        if (asks_one_sample(request.typed, session)) {
+            add_one_sample_curves(request.networks, session, bindings, answer);
+        } else {
+            LossCurveCommand(request, session, bindings, answer).run();
+        }
+    };
     out.expands = true;
     return bound(std::move(out));
 }

@@ -45,6 +45,16 @@ struct FirstStepNetwork {
 /// Errors  as above; UnsupportedError for leaky units and more than one output.
 [[nodiscard]] Interval output_change_mean(FirstStepNetwork const& of, StepRule rule, unsigned bits);
 
+/// The factor of all unit rates, at which each layer's own part of its change has mean square 1, at which E |Delta z| of the
+/// one output is 1: 1 over sum_l u_l E |G^l|/|g|, u_l = (E (Delta W^l h)_i^2)^(-1/2) at rate 1. Rates of `of` do not enter.
+/// Errors  as above.
+[[nodiscard]] Interval joint_unit_rate(FirstStepNetwork const& of, StepRule rule, unsigned bits);
+
+/// Its limit for n, n:L, 1 of ReLU units and variances 2/n, 1/n^2 at the output, |x|^2 = n, as n goes to infinity:
+/// 1/(1 + L/sqrt(pi)) of signs, 1/(1 + L/sqrt(2)) of orthogonal steps.
+/// Errors  UnsupportedError for other rules.
+[[nodiscard]] Interval joint_unit_rate_limit(std::uint64_t depth, StepRule rule, unsigned bits);
+
 /// E (Delta z)^2 of the one output under `normalised`, all rates eta: eta^2 E sum_l |dz/dW^l|^2, the neural tangent
 /// kernel.
 /// Errors  as above; UnsupportedError for more than one output and rates that differ.

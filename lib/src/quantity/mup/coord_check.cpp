@@ -91,6 +91,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     state_optimiser(request.optimiser, answer);
     std::vector<CoordinateLayer> all;
     std::vector<std::pair<NumericModel, std::optional<Integer>>> whole;  ///< behind the exact rows
+    std::vector<std::pair<Integer, NumericModel>> swept;                 ///< of another optimiser
     auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
         for (auto const& side : sides) {
             auto const model = numeric_model(side, values);
@@ -98,6 +99,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
                 require_rates(model);
                 if (other) {
                     add_optimiser_step(request.optimiser, model, width, session, answer);
+                    if (width) swept.emplace_back(*width, model);
                 } else {
                     begin_wired(model, side, session, answer);
                     add_wired_steps(model, width, session, answer);
@@ -133,6 +135,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         }
         add_network(bindings, std::nullopt);
     }
+    add_unit_rate_exponents(request.optimiser, swept, session, answer);
     if (other || is_wired(text)) return;
     answer.warn(
         "means and root mean squares are exact, E |z| before the step has certified digits; E |Delta z| and E |z + "
@@ -149,7 +152,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     } else if (csv && !session.samples) {
         answer.set_table(exact_table(all, session.output.digits));
     } else {
-        answer.expect(12 * all.size());
+        answer.expect(13 * all.size());
         for (auto const& x : all) {
             if (!x.side.empty()) {
                 answer.set_index_prefix({x.side});

@@ -154,6 +154,17 @@ std::vector<CoordinateLayer> layers_of(NumericModel const& model, std::optional<
         here.absolute =
             Value::certified([absolutes, l](unsigned bits) { return absolutes->of_layer(l, bits + guard_bits); },
                              "sqrt(2 v/pi) E |h|, by mean lengths");
+        // Given the layer below, z_i are independent normals: E |z_i z_j| is 2/pi of E z_i^2.
+        if (!x.square.is_zero())
+            here.spread = Value::certified(
+                [absolutes, l, square = x.square, n = net->layers[l - 1].fan_out](unsigned bits) {
+                    unsigned const work = bits + 2 * guard_bits;
+                    Interval const mean = absolutes->of_layer(l, work);
+                    Interval const alone = enclose(square / n, work);
+                    Interval const others = enclose(square, work) - alone;
+                    return sqrt(alone + others * Interval(2L, work) / pi(work) - mean * mean);
+                },
+                "sqrt(E z^2 (1/n + (1 - 1/n) 2/pi) - (E |z|)^2)");
         here.covariance = x.covariance;
         here.changes = !x.change_square.is_zero();
         if (session.samples) {

@@ -32,6 +32,7 @@ struct CoordinateLayer {
     std::optional<Check> covariance_check;
     std::map<std::string, Check> rms_checks;
     Value absolute = Surd(0);  ///< E |z_i|
+    Value spread = Surd(0);    ///< over networks, of the mean of |z_i| over the layer
     std::optional<Check> absolute_check;
     std::map<std::string, monte_carlo::Estimate> sampled_absolutes;  ///< of change and updated
 };

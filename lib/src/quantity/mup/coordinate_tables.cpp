@@ -52,6 +52,8 @@ void add_layer(CoordinateLayer const& x, Answer& answer) {
     answer.add("preactivation_mean", index, Surd(0), {}, certain);
     answer.add("preactivation_std", index, x.of.at("preactivation").std, check_of("preactivation"));
     answer.add("preactivation_absolute_mean", index, x.absolute, x.absolute_check);
+    answer.add("preactivation_absolute_spread", index, x.spread, {},
+               "a function of mean squares and mean sizes, which are checked");
     answer.add("change_mean", index, change.mean, x.mean_check, "0 for targets of mean 0");
     answer.add("change_std", index, change.std, {}, by_rms);
     answer.add("change_rms", index, change.rms, check_of("change"));

@@ -13,6 +13,7 @@
 #include "quantity/mup/mup_deep.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
+#include "quantity/mup/optimiser_sweep.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 #include "question/model_statement.hpp"
@@ -211,7 +212,8 @@ void complete_mup(MupRequest& request, Session const& session) {
 
 void evaluate_mup(MupRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     if (request.sweep.is_asked()) {
-        add_mup_sweep(request.sweep, session, answer);
+        bool const other = request.sweep.optimiser.rule != StepRule::descent;
+        other ? add_optimiser_sweep(request.sweep, session, answer) : add_mup_sweep(request.sweep, session, answer);
         return;
     }
     auto const& text = request.model;

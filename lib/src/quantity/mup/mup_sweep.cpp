@@ -10,6 +10,7 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/mup/mup_text.hpp"
+#include "quantity/mup/optimiser_sweep.hpp"
 #include "question/readers.hpp"
 #include "question/spelling.hpp"
 
@@ -170,6 +171,8 @@ ParameterSet<MupSweepText> sweep_parameters() {
              if (text != "n") into.outputs = parse_count(text, "outputs", 1, most_width);
          },
          More{.usual = "1", .needs = {"depths"}}},
+        {"optimiser", "sgd|sign|adam|normalised|muon", "With `depths`: whose first step it is",
+         &MupSweepText::optimiser, optimiser_name(), More{.usual = "sgd", .needs = {"depths"}}},
         {"plot", "FILE", "Draw the rates against depth by gnuplot: .svg, .png or .pdf", &MupSweepText::plot, picture(),
          More{.needs = {"depths"}}}};
 }
@@ -186,6 +189,7 @@ void complete_sweep(MupSweepText& sweep, ModelText const& model, Session const& 
     if (sweep.widths.empty())
         throw ParseError("`width_list` is missing: `depths` needs widths too, such as 16,64", "width_list");
     require_served(sweep);
+    complete_optimiser_sweep(sweep, model);
     auto const number = [](Expression const& e, char const* parameter) {
         auto const value = value_at<Surd>(e, {}, parameter);
         if (!value.is_rational())

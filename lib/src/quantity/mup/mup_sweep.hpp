@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "quantity/mup/optimiser_steps.hpp"
 #include "question/model_parameters.hpp"
 
 namespace isserlis::quantity {
@@ -19,6 +20,7 @@ struct MupSweepText {
     std::optional<Rational> squared_norm;      ///< none: the width
     Rational target = 1;
     std::optional<std::string> plot;
+    Optimiser optimiser;
 
     [[nodiscard]] bool is_asked() const { return !depths.empty() || !widths.empty(); }
 };

@@ -118,6 +118,24 @@ public:
             "sum of rates times mean norms of the layers' gradients");
     }
 
+    /// E (Delta W h)_i^2 at rate 1.
+    [[nodiscard]] PiSum unit_square(std::uint64_t l) const { return own_change_square(unit_, rule_, l); }
+    /// The rates at which the own parts have mean square 1, as numbers to draw with.
+    [[nodiscard]] std::vector<double> unit_rates() const {
+        std::vector<double> out;
+        for (std::uint64_t l = 1; l <= layers(); ++l) out.push_back(own(l, Surd(1), true).to_double());
+        return out;
+    }
+    /// The factor of these rates at which E |Delta z| = 1 at the output.
+    [[nodiscard]] std::optional<Value> joint_rate() const {
+        auto const kind = typed_.net.activation.kind;
+        bool const known = kind == ActivationKind::relu || kind == ActivationKind::linear;
+        if (!has_own() || !known || typed_.net.output_width() != Surd(1)) return std::nullopt;
+        return Value::certified(
+            [of = unit_, rule = rule_](unsigned bits) { return joint_unit_rate(of, rule, bits + guard_bits); },
+            "1 over the mean change at unit rates");
+    }
+
 private:
     StepRule rule_;
     FirstStepNetwork typed_;
@@ -228,6 +246,43 @@ void add_optimiser_step(Optimiser const& optimiser, NumericModel const& model, s
                   answer);
         add_known("change_absolute_mean", index, rows.change_mean_size(l),
                   seen == nullptr ? std::nullopt : std::optional(seen->change_absolute), answer);
+    }
+    auto const joint = rows.joint_rate();
+    if (!joint) return;
+    std::optional<Estimate> drawn;
+    if (session.samples) {
+        auto const at_unit_rates =
+            monte_carlo::sample_first_steps(sampling_model(model), optimiser.rule, rows.unit_rates(), target_of(model),
+                                            *session.samples, session.seed, session.run_control());
+        Estimate const& change = at_unit_rates.back().change_absolute;
+        if (change.mean > 0)
+            drawn = Estimate{.mean = 1 / change.mean,
+                             .std_error = change.std_error / (change.mean * change.mean),
+                             .samples = change.samples};
+    }
+    add_known("joint_unit_rate", {to_string(width.value_or(rows.width(std::max<std::uint64_t>(rows.layers(), 2) - 1)))},
+              joint, drawn, answer);
+}
+
+void add_unit_rate_exponents(Optimiser const& optimiser, std::vector<std::pair<Integer, NumericModel>> const& swept,
+                             Session const& session, Answer& answer) {
+    for (std::size_t k = 0; k + 1 < swept.size(); ++k) {
+        OptimiserRows const here(optimiser.rule, swept[k].second);
+        OptimiserRows const next(optimiser.rule, swept[k + 1].second);
+        if (!here.has_own() || here.layers() != next.layers()) return;
+        Rational const by = Rational(swept[k + 1].first) / Rational(swept[k].first);
+        for (std::uint64_t const l :
+             listed_layers(session, here.layers(), 2, "layers only the last ones are", answer)) {
+            answer.add("unit_rate_exponent", {std::to_string(l), to_string(swept[k].first)},
+                       Value::certified(
+                           [=, a = here.unit_square(l), b = next.unit_square(l)](unsigned bits) {
+                               unsigned const work = bits + guard_bits;
+                               return (log(enclose(a, work)) - log(enclose(b, work))) /
+                                      (Interval(2L, work) * log(Interval(by, work)));
+                           },
+                           "log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next width"),
+                       {}, "a function of unit_rate");
+        }
     }
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "question/model.hpp"
 #include "question/parameter_set.hpp"
@@ -31,6 +33,10 @@ void state_optimiser(Optimiser const& optimiser, Answer& answer);
 /// the layers' own where a symbol is swept.
 void add_optimiser_step(Optimiser const& optimiser, NumericModel const& model, std::optional<Integer> const& width,
                         Session const& session, Answer& answer);
+
+/// How the unit rates of each layer go with the width, from each network to the next.
+void add_unit_rate_exponents(Optimiser const& optimiser, std::vector<std::pair<Integer, NumericModel>> const& swept,
+                             Session const& session, Answer& answer);
 
 /// Sampled networks after 1 .. `steps` whole steps.
 void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericModel const& model,

@@ -29,6 +29,11 @@ QuantityRows coord_check_quantities() {
         {"preactivation_absolute_mean", "l,width", "mean size of a pre-activation",
          "E |z_i^l| = |x| sqrt(2 v_l/pi) prod_(j<l) sqrt(v_j) E chi_K, K binomial over n_j fair coins",
          "docs/formulas/coordinate_moments.md", coordinate_law},
+        {"preactivation_absolute_spread", "l,width", "how the layer's mean size differs between networks",
+         "standard deviation over networks of the mean of |z_i^l| over the layer's n neurons: sqrt(E z^2 (1/n + (1 - "
+         "1/n) "
+         "2/pi) - (E |z|)^2)",
+         "docs/formulas/coordinate_moments.md", coordinate_law},
         {"change_absolute_mean", "l,width", "mean size of its change by one step",
          "with --check: E |Delta z_i^l|, sampled; of --optimiser sign, adam and muon at one output sum_l eta_l "
          "E|G^l|/|g|, the norm of entries or of Frobenius of the gradient G^l over that by the output",
@@ -39,6 +44,14 @@ QuantityRows coord_check_quantities() {
         {"unit_rate", "l,width", "rate at which that is 1",
          "with --optimiser: the rate of layer l at which own_change_rms is 1", "docs/formulas/first_step.md",
          first_step_law},
+        {"unit_rate_exponent", "l,width", "its slope in the width",
+         "with --optimiser sign, adam or muon: log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next of --widths",
+         "docs/formulas/first_step.md", first_step_law},
+        {"joint_unit_rate", "width", "factor of all unit rates at which the output moves by 1",
+         "with --optimiser sign, adam or muon and one output: the factor of the unit rates of all layers at which E "
+         "|Delta z| "
+         "= 1 at the output; does not depend on --eta",
+         "docs/formulas/first_step.md", first_step_law},
         {"step_change_rms", "step,l,width", "rms change by whole steps, sampled",
          "with --steps: sqrt(E (z_i^l(t) - z_i^l(0))^2) after t whole steps, sampled", "definition", whole_step_law},
         {"step_change_absolute_mean", "step,l,width", "mean size of that change, sampled",
@@ -70,6 +83,7 @@ QuantityRows coord_check_quantities() {
     out.verified = {
         {.asked = "coord-check 2,3,1"},
         {.asked = "coord-check 2,3,1 optimiser=muon steps=1"},
+        {.asked = "coord-check 2,n,1 width_list=3,4 optimiser=muon"},
         {.asked = "coord-check 2:3 network=resnet:1"},
     };
     return out;

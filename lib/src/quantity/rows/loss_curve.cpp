@@ -7,7 +7,9 @@ namespace {
 constexpr char const* curve_law =
     "symmetric weights, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P and N of a "
     "concatenated ReLU updated separately; exact where law, activation and depth allow it, else sampled, and each "
-    "answer says which; under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
+    "answer says which; by --input in place of --data one sample, any wiring and depth, exact by strands "
+    "(docs/strands.md); "
+    "under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
 
 }  // namespace
 
@@ -60,6 +62,7 @@ QuantityRows loss_curve_quantities() {
     };
     out.verified = {
         {.asked = "loss-curve 2,3,1 2,4,1 activation=linear data=cos gradient=random printed"},
+        {.asked = "loss-curve 2:3 network=resnet:1"},
     };
     return out;
 }

@@ -7,6 +7,10 @@ namespace {
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases, one "
     "fixed input; first order in the step; y independent of the weights";
+constexpr char const* first_step_of_mup =
+    "ReLU, Gaussian weights of variance 2/n, 1/n^2 at the output, zero biases, one fixed input, one output; the first "
+    "step "
+    "of sign, adam, normalised or muon on one sample, to first order";
 
 }  // namespace
 
@@ -54,10 +58,29 @@ QuantityRows mup_quantities() {
         {"mup_limit_exponent", "", "its exponent in the depth",
          "with --depths: -3/2 for a fixed number of outputs, -2 for as many as the width",
          "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
+        {"first_step_rate", "width,depth", "rate at which the output moves by 1 in the first step of another optimiser",
+         "with --optimiser: of sign, adam and muon the factor of all unit rates at which E |Delta z| = 1 at the "
+         "output; of "
+         "normalised one rate for all layers at which E (Delta z)^2 = 1 there",
+         "docs/formulas/first_step.md", first_step_of_mup},
+        {"first_step_local_exponent", "width,depth", "its slope in the depth, from L to L + 1",
+         "with --optimiser: log(rate(L+1)/rate(L))/log((L+1)/L)", "docs/formulas/first_step.md", first_step_of_mup},
+        {"first_step_fitted_exponent", "width", "its slope in the depth, fitted",
+         "with --optimiser: the slope of the line of least squares through log first_step_rate over log L",
+         "docs/formulas/first_step.md", first_step_of_mup},
+        {"first_step_width_exponent", "width,depth", "its slope in the width",
+         "with --optimiser: log(rate(n')/rate(n))/log(n'/n), n' the next of --widths", "docs/formulas/first_step.md",
+         first_step_of_mup},
+        {"first_step_rate_limit", "depth", "that rate at infinite width",
+         "with --optimiser: first_step_rate as n goes to infinity, 1/(1 + L/sqrt(pi)) of sign and adam, 1/(1 + "
+         "L/sqrt(2)) "
+         "of muon",
+         "docs/formulas/first_step.md", first_step_of_mup},
     };
     out.verified = {
         {.asked = "mup 2,3,1", .twins = {{"preactivation_fourth_mean", {"1"}, "'z{1}[1]^4' 2,3,1"}}},
         {.asked = "mup depths=1..2 width_list=4"},
+        {.asked = "mup depths=1..2 width_list=4,8 optimiser=muon"},
         {.asked = "mup n,n:L,1"},
     };
     return out;

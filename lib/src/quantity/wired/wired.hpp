@@ -44,6 +44,10 @@ void add_wired_hessian(SymbolicModel const& model, Session const& session, Answe
 void add_wired_jacobian(NumericModel const& model, Session const& session, Answer& answer);
 void add_wired_jacobian(SymbolicModel const& model, Session const& session, Answer& answer);
 
+/// Loss, slope and curvature along its gradient, of one sample; `k` is the network's number.
+void add_wired_loss_curve(NumericModel const& model, std::string const& k, Session const& session, Answer& answer);
+void add_wired_loss_curve(SymbolicModel const& model, std::string const& k, Session const& session, Answer& answer);
+
 /// Means over the neurons of each node before and after one step, whose rates are the label factors. `width` is shown
 /// in place of the node's own where a symbol is swept.
 void add_wired_steps(NumericModel const& model, std::optional<Integer> const& width, Session const& session,

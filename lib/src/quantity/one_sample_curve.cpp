@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/one_sample_curve.hpp"
+
+#include <isserlis/error.hpp>
+#include <string>
+
+#include "quantity/wired/wired.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* of_an_input[] = {"input", "input_squared_norm", "input_fourth", "target_second_moment"};
+constexpr char const* of_data[] = {"size",      "standardize", "c",    "loss", "gradient",
+                                   "at_output", "samples",     "plot", "ties", "printed"};
+
+}  // namespace
+
+bool asks_one_sample(ModelText const& typed, Session const& session) {
+    auto const& given = session.question.parameters;
+    if (given.count("data") != 0 || given.count("weights") != 0) return false;
+    return typed.wiring != Wiring::vanilla || given.count("input") != 0 || given.count("input_squared_norm") != 0;
+}
+
+void check_sample_or_data(ModelText const& typed, Session const& session) {
+    auto const& given = session.question.parameters;
+    if (!asks_one_sample(typed, session)) {
+        if (typed.wiring != Wiring::vanilla)
+            throw UnsupportedError(
+                "`network`: `data` goes with fully connected (vanilla) networks; others have the curve of one sample, "
+                "by `input` or `input_squared_norm`",
+                "network");
+        for (char const* parameter : of_an_input) {
+            if (given.count(parameter) != 0)
+                throw ParseError(named(parameter) + ": the samples are those of `data`; give one of them", parameter);
+        }
+        return;
+    }
+    for (char const* parameter : of_data) {
+        if (given.count(parameter) != 0 || (session.printed && parameter == std::string("printed")))
+            throw ParseError(named(parameter) +
+                                 ": it goes with `data`; of one sample, here by its input, the loss is 1/2 |z - "
+                                 "y|^2 and all is exact",
+                             parameter);
+    }
+    if (typed.gated_head) throw UnsupportedError("`head`: a linear head is required for a curve of one sample", "head");
+    if (session.layer) throw ParseError("`layer`: a curve of one sample has no layers; leave it out", "layer");
+}
+
+void add_one_sample_curves(std::vector<ModelText> const& networks, Session const& session, Bindings const& bindings,
+                           Answer& answer) {
+    for (std::size_t k = 0; k < networks.size(); ++k) {
+        auto const& text = networks[k];
+        declare_symbols(text, bindings, answer);
+        state_assumptions(text, one_sample_parameters, answer);
+        answer.assume(
+            "one sample, loss 1/2 |z - y|^2; y independent of the weights, of mean 0 and equal second moments");
+        if (text.has_unit_parameters())
+            answer.assume("the step is one of theta: W moves by minus the rate times 1/fan_in times the gradient by W");
+        if (text.parametrisation)
+            answer.assume("the step is one of w along minus its gradient, in each layer by its rate, eta = 1");
+        with_wired_model(text, bindings, session, answer, [&](auto const& model) {
+            add_wired_loss_curve(model, std::to_string(k + 1), session, answer);
+        });
+    }
+}
+
+}  // namespace isserlis::quantity

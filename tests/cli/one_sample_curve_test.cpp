@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// loss-curve of one sample by its input: residual networks, files and symbolic depth.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <isserlis/ring/parse.hpp>
+#include <isserlis/ring/rational_function.hpp>
+#include <string>
+
+#include "json_answer.hpp"
+#include "refusal.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+/// An exact text with its symbols replaced by numbers.
+std::string curve_at(std::string const& formula, int n, int depth) {
+    auto const x = isserlis::parse_rational_function(formula, "formula");
+    return isserlis::to_string(
+        x.evaluate({{"n0", isserlis::Rational(2)}, {"n", isserlis::Rational(n)}, {"L", isserlis::Rational(depth)}}));
+}
+
+constexpr char const* numbers[] = {"loss", "slope", "curvature", "curvature_chi", "curvature_gamma"};
+
+}  // namespace
+
+TEST_SUITE("cli/one_sample_curve") {
+    // y = w x, x = 1: the gradient is (w - t), the Hessian 1.
+    TEST_CASE("one weight by hand") {
+        auto const a = ask("loss-curve 1,1 --activation linear --variance 3 --input 1 --target-second-moment 2");
+        CHECK(a.exact("loss", Json{1}) == "5/2");
+        CHECK(a.exact("slope", Json{1}) == "-5");
+        CHECK(a.exact("curvature", Json{1}) == "5");
+        CHECK(a.exact("curvature_gamma", Json{1}) == "0");
+        CHECK(a.exact("vertex_rate", Json{1}) == "1");
+    }
+
+    // f = u A v, A = 1 + w, all of variance 1: E A^2, A^4, A^6 = 2, 10, 76. With K = A^2 v^2 + u^2 v^2 + u^2 A^2 and
+    // grad f . f'' grad f = 2 f (u^2 + v^2 + A^2): slope E (f^2 + 1) K = 78 + 5; chi E (f^2 + 1) K^2 = 5898 + 113; gamma
+    // 2 E (f^4 + 3 f^2)(u^2 + v^2 + A^2) = 2 (1584 + 66).
+    TEST_CASE("a residual network by hand") {
+        auto const a = ask("loss-curve 1,1:2,1 --network resnet:1 --projections --variance 1 --activation linear");
+        CHECK(a.exact("loss", Json{1}) == "3/2");
+        CHECK(a.exact("slope", Json{1}) == "-83");
+        CHECK(a.exact("curvature_chi", Json{1}) == "6011");
+        CHECK(a.exact("curvature_gamma", Json{1}) == "3300");
+        CHECK(a.exact("curvature", Json{1}) == "9311");
+        CHECK(a.exact("vertex_rate", Json{1}) == "83/9311");
+    }
+
+    TEST_CASE("one formula in width and depth is the number at each") {
+        for (std::string const wiring : {"", " --activation linear", " --network resnet:1 --projections"}) {
+            auto const deep = ask("loss-curve n0,n:L,1 --input-squared-norm 1" + wiring);
+            for (auto const& [n, depth] : {std::pair(2, 2), std::pair(3, 3), std::pair(5, 4)}) {
+                auto const one = ask("loss-curve 2," + std::to_string(n) + ":" + std::to_string(depth) +
+                                     ",1 --input-squared-norm 1" + wiring);
+                for (char const* name : numbers) {
+                    INFO(wiring, " ", name, " ", n, " ", depth);
+                    CHECK(curve_at(deep.exact(name, Json{1}), n, depth) == one.exact(name, Json{1}));
+                }
+            }
+        }
+    }
+
+    TEST_CASE("sampled networks agree") {
+        for (std::string const rest : {"2,3:2,1 --network resnet:2 --projections --variance 1/3",
+                                       "2,3,2 --input-squared-norm 2 --variance 1/2"}) {
+            auto const a = ask("loss-curve " + rest + " --check 20000 --seed 3");
+            for (char const* name : numbers) {
+                INFO(rest, " ", name);
+                CHECK(std::abs(a.result(name, Json{1})["check"]["z"].get<double>()) < 4.5);
+            }
+        }
+    }
+
+    TEST_CASE("several networks in one answer") {
+        auto const a = ask("loss-curve 2,2:2,1 2,2:4,1 --network resnet:1 --projections");
+        CHECK(a.exact("slope", Json{1}) != a.exact("slope", Json{2}));
+    }
+
+    TEST_CASE("what does not go together is named") {
+        refuses("loss-curve 2,3,1 --input 1,1 --gradient random", "--gradient", 2);
+        refuses("loss-curve 2,3,1 --input 1,1 --data cos", "--input", 2);
+        refuses("loss-curve 2:3 --network resnet:1 --data cos --gradient random", "--network", 3);
+        refuses("loss-curve 2,3,1 --target-second-moment 2", "--target-second-moment", 2);
+        refuses("loss-curve 2:3 --network resnet:1 --samples 10", "--samples", 2);
+        refuses("loss-curve 2:3 --network resnet:1 --plot curve.svg", "--plot", 2);
+        refuses("loss-curve 2:3 --network resnet:1 --printed", "--printed", 2);
+        refuses("loss-curve 2:3 --network resnet:1 --layer 1", "--layer", 2);
+        refuses("loss-curve 2,3,1", "--data", 2);
+    }
+}
