@@ -19,4 +19,4 @@ if(NOT ISSERLIS_SHARED)
 endif()
 
 configure_file(cmake/isserlis.pc.in isserlis.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/isserlis.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/isserlis.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -66,7 +66,7 @@ def measure(module_factory, widths, *, samples=200, seed=1, eta=0.01, optimiser=
     ...         torch.nn.init.kaiming_normal_(linear.weight)
     ...     return module
     >>> run = isserlis.torch.measure(factory, [8, 16], samples=100)
-    >>> isserlis.coord_check("4,n,1", measured=run, input_squared_norm=4, eta="1/100").agrees
+    >>> isserlis.coord_check("4,n,1", measured=run, input_squared_norm=4, scheme="he", eta="1/100").agrees
     True
     """
     if samples < 2:

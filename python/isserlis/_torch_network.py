@@ -80,7 +80,7 @@ class Network:
         for n in self.nodes:
             terms, skips = n.terms, any(t.linear is None for t in n.terms)
             if residual_scale is not None and skips:
-                scale = float(residual_scale)
+                scale = float(Fraction(residual_scale) if isinstance(residual_scale, str) else residual_scale)
                 terms = [t if t.linear is None else replace(t, factor=t.before * scale) for t in terms]
             gated = slope is not None and n.slope != 1
             nodes.append(replace(n, terms=terms, slope=slope if gated else n.slope))
