@@ -34,16 +34,6 @@ struct GainRequest {
     Expression variance = Expression::parse("1", "variance");
 };
 
-std::optional<SmoothUnit> smooth_unit(std::string const& name) {
-    static std::map<std::string, SmoothUnit> const names = {
-        {"tanh", SmoothUnit::tanh},         {"sigmoid", SmoothUnit::sigmoid}, {"logistic", SmoothUnit::sigmoid},
-        {"softplus", SmoothUnit::softplus}, {"silu", SmoothUnit::silu},       {"swish", SmoothUnit::silu},
-        {"gelu", SmoothUnit::gelu},         {"elu", SmoothUnit::elu},         {"selu", SmoothUnit::selu},
-        {"erf", SmoothUnit::erf},           {"sin", SmoothUnit::sin}};
-    auto const at = names.find(name);
-    return at == names.end() ? std::nullopt : std::optional(at->second);
-}
-
 /// What the engine calls it; none for what it does not have.
 std::optional<mlp::Unit> engine_unit(std::string const& name) {
     static std::map<std::string, std::string> const others = {{"silu", "swish"}, {"logistic", "sigmoid"}};
