@@ -45,6 +45,10 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis init n0,n:L,1 --scheme mean-field --c c\n"
      "  isserlis init n0,n:L,1 --parametrisation mup         rates and multipliers too\n"
      "  isserlis init 2,8,2 --activation crelu --check 20000\n"},
+    {"gain",
+     "  isserlis gain tanh gelu silu           side by side, certified digits\n"
+     "  isserlis gain selu --variance 2        away from its fixed point\n"
+     "  isserlis gain gelu --check 200000      beside sampled pre-activations\n"},
     {"transfer",
      "  isserlis transfer 8,16:4,1 8,64:12,1 --rate 1/10               every rule\n"
      "  isserlis transfer 8,16:4,1 8,64:4,1 --parametrisation mup\n"

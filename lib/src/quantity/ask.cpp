@@ -78,7 +78,10 @@ void add_inputs(CommandText const& text, Question const& question, Answer& answe
     // Where an option has the name of the words, they have that of their placeholder.
     auto const taken = [&](auto const& given) { return key_of(given.first) == "widths"; };
     bool const is_taken = std::any_of(question.parameters.begin(), question.parameters.end(), taken);
-    std::string const key = text.positional == "ID" ? "id" : is_taken ? answer.options().spoken("`widths`") : "widths";
+    std::string const key = text.positional == "ID"     ? "id"
+                            : text.positional == "UNIT" ? "units"
+                            : is_taken                  ? answer.options().spoken("`widths`")
+                                                        : "widths";
     if (!widths.empty()) answer.add_input(key, widths);
     for (auto const& [name, values] : question.parameters) {
         if (name == "yes") continue;  // what is done is the same without it

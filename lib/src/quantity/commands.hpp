@@ -24,6 +24,7 @@ namespace isserlis::quantity {
 [[nodiscard]] Command moments_command();
 [[nodiscard]] Command products_command();
 [[nodiscard]] Command init_command();
+[[nodiscard]] Command gain_command();
 [[nodiscard]] Command scaling_factor_command();
 [[nodiscard]] Command norm_command();
 [[nodiscard]] Command expect_command();
@@ -46,6 +47,7 @@ namespace isserlis::quantity {
 [[nodiscard]] QuantityRows moments_quantities();
 [[nodiscard]] QuantityRows products_quantities();
 [[nodiscard]] QuantityRows init_quantities();
+[[nodiscard]] QuantityRows gain_quantities();
 [[nodiscard]] QuantityRows scaling_factor_quantities();
 [[nodiscard]] QuantityRows norm_quantities();
 [[nodiscard]] QuantityRows expect_quantities();
@@ -78,6 +80,7 @@ inline constexpr std::array command_makers{CommandMaker{report_command, report_q
                                            CommandMaker{moments_command, moments_quantities},
                                            CommandMaker{products_command, products_quantities},
                                            CommandMaker{init_command, init_quantities},
+                                           CommandMaker{gain_command, gain_quantities},
                                            CommandMaker{scaling_factor_command, scaling_factor_quantities},
                                            CommandMaker{norm_command, norm_quantities},
                                            CommandMaker{expect_command, expect_quantities},

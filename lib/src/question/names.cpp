@@ -6,6 +6,7 @@
 #include <cctype>
 #include <isserlis/error.hpp>
 #include <isserlis/question/nearest_name.hpp>
+#include <map>
 #include <string_view>
 
 namespace isserlis::quantity {
@@ -45,7 +46,8 @@ constexpr char const* choices = "choose relu, linear, leaky:S (such as leaky:1/1
     std::string const what = "`activation`: '" + printable(text) + "' is ";
     if (std::find(not_homogeneous.begin(), not_homogeneous.end(), name) != not_homogeneous.end()) {
         throw UnsupportedError(
-            what + "not positively homogeneous, f(cx) = c f(x) for c > 0, as all formulas here need; " + choices,
+            what + "not positively homogeneous, f(cx) = c f(x) for c > 0, as all formulas here need; " + choices +
+                (smooth_unit(name) ? "; what " + name + " makes of a normal pre-activation says the command gain" : ""),
             "activation");
     }
     if (name == "prelu" || name == "rrelu") {
@@ -117,6 +119,16 @@ constexpr std::array<OtherScheme, 7> other_schemes = {{
 }
 
 }  // namespace
+
+std::optional<SmoothUnit> smooth_unit(std::string const& name) {
+    static std::map<std::string, SmoothUnit> const names = {
+        {"tanh", SmoothUnit::tanh},         {"sigmoid", SmoothUnit::sigmoid}, {"logistic", SmoothUnit::sigmoid},
+        {"softplus", SmoothUnit::softplus}, {"silu", SmoothUnit::silu},       {"swish", SmoothUnit::silu},
+        {"gelu", SmoothUnit::gelu},         {"elu", SmoothUnit::elu},         {"selu", SmoothUnit::selu},
+        {"erf", SmoothUnit::erf},           {"sin", SmoothUnit::sin}};
+    auto const at = names.find(name);
+    return at == names.end() ? std::nullopt : std::optional(at->second);
+}
 
 NamedActivation named_activation(std::string const& text) {
     auto const colon = text.find(':');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/formula/unit_moments.hpp>
 #include <isserlis/network/activation.hpp>
 #include <isserlis/network/scheme.hpp>
 #include <isserlis/network/weight_law.hpp>
@@ -19,6 +20,10 @@ struct NamedActivation {
 /// case.
 /// Errors  UnsupportedError for functions without exact formulas, with the reason; ParseError for other text.
 [[nodiscard]] NamedActivation named_activation(std::string const& text);
+
+/// A unit that is not positively homogeneous, by any of its names: the command gain knows what it does to normal
+/// pre-activations.
+[[nodiscard]] std::optional<SmoothUnit> smooth_unit(std::string const& name);
 
 /// A scheme by name, with the law that the name fixes beside the variance.
 struct NamedScheme {

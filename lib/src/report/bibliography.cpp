@@ -10,6 +10,11 @@ std::string_view bibtex() {
   journal = {The Annals of Mathematical Statistics},
   volume  = {29}, number = {2}, pages = {610--611}, year = {1958}
 }
+@inproceedings{brock2021,
+  author    = {Brock, A. and De, S. and Smith, S. L.},
+  title     = {Characterizing signal propagation to close the performance gap in unnormalized {ResNets}},
+  booktitle = {International Conference on Learning Representations}, year = {2021}, note = {arXiv:2101.08692}
+}
 @techreport{chan1979,
   author      = {Chan, T. F. and Golub, G. H. and LeVeque, R. J.},
   title       = {Updating formulae and a pairwise algorithm for computing sample variances},
@@ -168,6 +173,11 @@ std::string_view bibtex() {
   author    = {Salmon, J. K. and Moraes, M. A. and Dror, R. O. and Shaw, D. E.},
   title     = {Parallel random numbers: as easy as 1, 2, 3},
   booktitle = {SC '11}, note = {Article 16}, year = {2011}
+}
+@inproceedings{schoenholz2017,
+  author    = {Schoenholz, S. S. and Gilmer, J. and Ganguli, S. and Sohl-Dickstein, J.},
+  title     = {Deep information propagation},
+  booktitle = {International Conference on Learning Representations}, year = {2017}, note = {arXiv:1611.01232}
 }
 @misc{shafranovich2005,
   author = {Shafranovich, Y.},

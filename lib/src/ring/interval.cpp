@@ -170,6 +170,13 @@ Interval log_gamma(Interval const& x) {
     return out;
 }
 
+Interval erfc(Interval const& x) {
+    Interval out(x.bits());
+    mpfr_erfc(out.lower_, x.upper_, MPFR_RNDD);
+    mpfr_erfc(out.upper_, x.lower_, MPFR_RNDU);
+    return out;
+}
+
 Interval widened(Interval const& x, Interval const& radius) {
     Interval out(x);
     mpfr_sub(out.lower_, x.lower_, radius.upper_, MPFR_RNDD);

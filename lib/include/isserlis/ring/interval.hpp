@@ -43,6 +43,7 @@ public:
     friend Interval atan(Interval const& x);
     friend Interval digamma(Interval const& x);    ///< x > 0
     friend Interval log_gamma(Interval const& x);  ///< x >= 2, where it increases
+    friend Interval erfc(Interval const& x);       ///< decreasing
     friend Interval pi(unsigned bits);
     /// x with both ends moved outwards by the upper end of `radius`.
     friend Interval widened(Interval const& x, Interval const& radius);
