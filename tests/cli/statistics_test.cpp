@@ -193,7 +193,7 @@ TEST_SUITE("cli/statistics") {
         };
         for (auto const& [text, named] : std::vector<Case>{
                  {"relu(z)^2", {"'relu' is no function", "polynomial in z, h", "h (z after its activation)"}},
-                 {"tr(z)^2", {"'tr' is no function"}},
+                 {"tr(z)^2", {"character 4", "a matrix is expected here"}},
                  {"f(z)", {"'f' is no function"}},
                  {"log0(z^2)", {"'log0' is no function"}},
                  {"log(z^2)", {"'log' is no function"}},
