@@ -139,6 +139,11 @@ TEST_SUITE("cli/optimiser_steps") {
                           std::log2(a.number("unit_rate", {layer, 2 * n}) / a.number("unit_rate", {layer, n}))));
         }
         CHECK_FALSE(a.has("unit_rate_exponent", {1, 32}));
+        // (n_l/(v E |h|^2))^(1/2) of linear units, whose layers are never dead.
+        auto const linear =
+            ask("coord-check 4,n:2,1 --input 1,1,1,1 --widths 8,16 --activation linear --optimiser muon");
+        CHECK(linear.exact("unit_rate_exponent", {2, 8}) == "0");
+        CHECK(linear.number("unit_rate_exponent", {1, 8}) == doctest::Approx(0.5));
     }
 
     TEST_CASE("whole steps at a small rate are the first one, at a large one they are not") {

@@ -210,7 +210,15 @@ TEST_SUITE("cli/question") {
                     continue;
                 for (auto const& [format, mark] : marks) {
                     std::vector<std::string> line{command};
-                    line.insert(line.end(), query.begin(), query.end());
+                    bool const of_a_sample = option == "--input-squared-norm" || option == "--branch-widths";
+                    bool const of_an_input = option == "--target-second-moment" || option == "--alpha";
+                    if (command == "loss-curve" && of_a_sample) {
+                        line.emplace_back("2,3:2,1");
+                    } else if (command == "loss-curve" && of_an_input) {
+                        line.insert(line.end(), {"2,3:2,1", "--input", "1,2"});
+                    } else {
+                        line.insert(line.end(), query.begin(), query.end());
+                    }
                     line.push_back(option);
                     line.insert(line.end(), value.begin(), value.end());
                     bool const needs_fourth = command != "form" && command != "moments" && command != "loss-curve" &&
@@ -235,9 +243,9 @@ TEST_SUITE("cli/question") {
         }
         for (auto const& [option, value] : given) CHECK_MESSAGE(!stated[option].empty(), option);
         CHECK(stated["--target-second-moment"] == std::set<std::string>{"coord-check", "depth-rules", "expect",
-                                                                        "hessian", "jacobian", "mup", "report",
-                                                                        "transfer"});
-        CHECK(stated["--input-squared-norm"].size() == 10);
+                                                                        "hessian", "jacobian", "loss-curve", "mup",
+                                                                        "report", "transfer"});
+        CHECK(stated["--input-squared-norm"].size() == 11);
     }
 
     TEST_CASE("defaults that enter the answer are stated as well, and so are the values of --set") {

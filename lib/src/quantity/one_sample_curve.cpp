@@ -34,6 +34,9 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
             if (given.count(parameter) != 0)
                 throw ParseError(named(parameter) + ": the samples are those of `data`; give one of them", parameter);
         }
+        if (given.count("alpha") != 0)
+            throw ParseError("`alpha`: with `data` the scheme or `variance` says every variance; leave it out",
+                             "alpha");
         return;
     }
     for (char const* parameter : of_data) {
@@ -54,7 +57,9 @@ void add_one_sample_curves(std::vector<ModelText> const& networks, Session const
         declare_symbols(text, bindings, answer);
         state_assumptions(text, one_sample_parameters, answer);
         answer.assume(
-            "one sample, loss 1/2 |z - y|^2; y independent of the weights, of mean 0 and equal second moments");
+            "one sample, loss 1/2 |z - y|^2; y independent of the weights, of mean 0 and equal second moments, E|y|^2 "
+            "= " +
+            (text.target_second ? text.as_typed("target_second_moment") : std::string("1")));
         if (text.has_unit_parameters())
             answer.assume("the step is one of theta: W moves by minus the rate times 1/fan_in times the gradient by W");
         if (text.parametrisation)

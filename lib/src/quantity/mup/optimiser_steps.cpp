@@ -273,15 +273,18 @@ void add_unit_rate_exponents(Optimiser const& optimiser, std::vector<std::pair<I
         Rational const by = Rational(swept[k + 1].first) / Rational(swept[k].first);
         for (std::uint64_t const l :
              listed_layers(session, here.layers(), 2, "layers only the last ones are", answer)) {
-            answer.add("unit_rate_exponent", {std::to_string(l), to_string(swept[k].first)},
-                       Value::certified(
-                           [=, a = here.unit_square(l), b = next.unit_square(l)](unsigned bits) {
-                               unsigned const work = bits + guard_bits;
-                               return (log(enclose(a, work)) - log(enclose(b, work))) /
-                                      (Interval(2L, work) * log(Interval(by, work)));
-                           },
-                           "log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next width"),
-                       {}, "a function of unit_rate");
+            PiSum const a = here.unit_square(l);
+            PiSum const b = next.unit_square(l);
+            Value const slope = a == b ? Value(Surd(0))  // no enclosure would end
+                                       : Value::certified(
+                                             [=](unsigned bits) {
+                                                 unsigned const work = bits + guard_bits;
+                                                 return (log(enclose(a, work)) - log(enclose(b, work))) /
+                                                        (Interval(2L, work) * log(Interval(by, work)));
+                                             },
+                                             "log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next width");
+            answer.add("unit_rate_exponent", {std::to_string(l), to_string(swept[k].first)}, slope, {},
+                       "a function of unit_rate");
         }
     }
 }

@@ -29,7 +29,7 @@ QuantityRows coord_check_quantities() {
         {"preactivation_absolute_mean", "l,width", "mean size of a pre-activation",
          "E |z_i^l| = |x| sqrt(2 v_l/pi) prod_(j<l) sqrt(v_j) E chi_K, K binomial over n_j fair coins",
          "docs/formulas/coordinate_moments.md", coordinate_law},
-        {"preactivation_absolute_spread", "l,width", "how the layer's mean size differs between networks",
+        {"preactivation_absolute_spread", "l,width", "how a layer's mean size differs by network",
          "standard deviation over networks of the mean of |z_i^l| over the layer's n neurons: sqrt(E z^2 (1/n + (1 - "
          "1/n) "
          "2/pi) - (E |z|)^2)",
@@ -47,7 +47,7 @@ QuantityRows coord_check_quantities() {
         {"unit_rate_exponent", "l,width", "its slope in the width",
          "with --optimiser sign, adam or muon: log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next of --widths",
          "docs/formulas/first_step.md", first_step_law},
-        {"joint_unit_rate", "width", "factor of all unit rates at which the output moves by 1",
+        {"joint_unit_rate", "width", "factor of unit rates that moves the output by 1",
          "with --optimiser sign, adam or muon and one output: the factor of the unit rates of all layers at which E "
          "|Delta z| "
          "= 1 at the output; does not depend on --eta",

@@ -58,7 +58,7 @@ QuantityRows mup_quantities() {
         {"mup_limit_exponent", "", "its exponent in the depth",
          "with --depths: -3/2 for a fixed number of outputs, -2 for as many as the width",
          "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
-        {"first_step_rate", "width,depth", "rate at which the output moves by 1 in the first step of another optimiser",
+        {"first_step_rate", "width,depth", "rate at which the output moves by 1 at first",
          "with --optimiser: of sign, adam and muon the factor of all unit rates at which E |Delta z| = 1 at the "
          "output; of "
          "normalised one rate for all layers at which E (Delta z)^2 = 1 there",

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
 #include <isserlis/report/tidy.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
@@ -8,13 +12,27 @@
 namespace isserlis::quantity {
 namespace {
 
-/// A number of the parabola: the mean of a query.
+constexpr char const* cubes =
+    "third moments of the targets enter, which are not given: the output is not odd in the weights of any one matrix";
+
+/// A number of the parabola: the mean of a query, where it is known.
 template <class R>
 struct CurvePart {
     char const* name;
     char const* query;
-    R mean = R(0);
+    std::optional<R> mean = std::nullopt;
 };
+
+/// None where the engine would need third moments of the targets.
+template <class R, class Count>
+std::optional<R> mean_without_cubes(char const* query, Model<R, Count> const& model) {
+    try {
+        return exact_mean(query, model);
+    } catch (UnsupportedError const& e) {
+        if (std::string(e.what()).find("odd moments of the targets") == std::string::npos) throw;
+        return std::nullopt;
+    }
+}
 
 template <class R, class Count>
 std::vector<CurvePart<R>> curve_parts(Model<R, Count> const& model) {
@@ -24,22 +42,25 @@ std::vector<CurvePart<R>> curve_parts(Model<R, Count> const& model) {
         {"curvature", "D[m] loss D[m,n] loss D[n] loss"},
         {"curvature_chi", "D[m] loss z[j;m] z[j;n] D[n] loss"},
         {"curvature_gamma", "D[m] loss D[m,n] loss D[n] loss - D[m] loss z[j;m] z[j;n] D[n] loss"}};
-    for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k].mean = exact_mean(out[k].query, model);
-    out.back().mean = out[2].mean - out[3].mean;
+    for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k].mean = mean_without_cubes(out[k].query, model);
+    if (out[2].mean && out[3].mean) out[4].mean = *out[2].mean - *out[3].mean;
     return out;
 }
 
 template <class R>
 void add_curve(std::vector<CurvePart<R>> const& parts, std::vector<std::optional<Check>> const& checks,
                std::string const& why, std::string const& k, Answer& answer) {
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        answer.add(parts[i].name, {k}, tidy(parts[i].mean), checks.empty() ? std::nullopt : checks[i], why);
-    R const& slope = parts[1].mean;
-    R const& curvature = parts[2].mean;
-    answer.add(
-        "vertex_rate", {k},
-        is_certainly_zero(curvature) ? Value::absent("the curvature is 0") : Value(tidy(R(R(0) - slope / curvature))),
-        {}, why.empty() ? "computed from slope and curvature, which are checked" : why);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        bool const known = parts[i].mean.has_value();
+        answer.add(parts[i].name, {k}, known ? Value(tidy(*parts[i].mean)) : Value::absent(cubes),
+                   checks.empty() ? std::nullopt : checks[i], known ? why : cubes);
+    }
+    auto const& curvature = parts[2].mean;
+    Value const vertex = !curvature                      ? Value::absent(cubes)
+                         : is_certainly_zero(*curvature) ? Value::absent("the curvature is 0")
+                                                         : Value(tidy(R(R(0) - *parts[1].mean / *curvature)));
+    answer.add("vertex_rate", {k}, vertex, {},
+               why.empty() ? "computed from slope and curvature, which are checked" : why);
 }
 
 }  // namespace
@@ -47,8 +68,14 @@ void add_curve(std::vector<CurvePart<R>> const& parts, std::vector<std::optional
 void add_wired_loss_curve(NumericModel const& model, std::string const& k, Session const& session, Answer& answer) {
     auto const parts = curve_parts(model);
     std::vector<AskedMean> asked;
-    for (auto const& part : parts) asked.push_back({.query = part.query, .exact = to_double(part.mean)});
-    add_curve(parts, observable_checks(asked, model, session, answer), "", k, answer);
+    for (auto const& part : parts) {
+        if (part.mean) asked.push_back({.query = part.query, .exact = to_double(*part.mean)});
+    }
+    auto const of_known = observable_checks(asked, model, session, answer);
+    std::vector<std::optional<Check>> checks;
+    std::size_t next = 0;
+    for (auto const& part : parts) checks.push_back(part.mean ? of_known[next++] : std::nullopt);
+    add_curve(parts, checks, "", k, answer);
 }
 
 void add_wired_loss_curve(SymbolicModel const& model, std::string const& k, Session const&, Answer& answer) {
