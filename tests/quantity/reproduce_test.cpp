@@ -113,7 +113,7 @@ TEST_SUITE("quantity/reproduce") {
         CHECK(fitted("fit_constant") == doctest::Approx((y - slope * x) / 3).epsilon(2e-3));
         std::string const svg = test::read_file(file);
         CHECK(svg.find("fit of gaussian") != std::string::npos);
-        CHECK(svg.find("fit of anisotropic") != std::string::npos);
+        CHECK(svg.find("anisotropic") != std::string::npos);
         std::string const law = directory / "law.svg";
         (void)ask({"reproduce", {"maximal-rate-figure-3"}, {{"quick", {}}, {"plot", {law}}}});
         CHECK(test::read_file(law).find("width 32") != std::string::npos);

@@ -77,9 +77,9 @@ void Figure::fit(std::string const& curve) {
             most = std::max(most, p.x);
         }
     }
-    if (!(least < most)) {
+    if (logs.size() < 3 || !(least < most)) {
         answer_.warn("no line is fitted" + (curve.empty() ? std::string() : " to " + curve) +
-                     ": it takes points at two places");
+                     ": it takes three points");
         return;
     }
     auto const line = fitted_line(logs);

@@ -198,7 +198,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::vector<int> ratios() const { return choice_.quick ? std::vector{2, 4} : std::vector{4, 8, 16}; }
+    [[nodiscard]] std::vector<int> ratios() const { return choice_.quick ? std::vector{4, 8} : std::vector{4, 8, 16}; }
     [[nodiscard]] std::vector<int> depths() const {
         return choice_.quick ? std::vector{2, 3, 4} : std::vector{2, 3, 4, 6, 8};
     }
@@ -231,7 +231,7 @@ private:
     void state_search(bool slow_input) {
         answer_.assume(std::string("depth: the hidden layers, all of one width; ReLU, variance 2/fan_in; ") +
                        (slow_input ? "the input layer trains at a hundredth of the rate; " : "") +
-                       "cross-entropy, 32 samples a step, up to 10 epochs; rates from 64 downwards by `max-rate`; " +
+                       "cross-entropy, 32 samples a step, up to 10 epochs; rates from 64 down to 1/16 by `max-rate`; " +
                        std::to_string(networks()) + " networks each, from seed " + std::to_string(session_.seed));
     }
 
@@ -255,7 +255,8 @@ private:
     [[nodiscard]] std::string search(int ratio, int depth, bool slow_input, std::string const& from, int outputs,
                                      std::string const& threshold) const {
         return "max-rate " + widths(ratio * depth, depth, outputs, inputs_) + " data=" + from +
-               " batch_size=32 highest_rate=64 threshold=" + threshold +
+               " batch_size=32 highest_rate=64 halvings=10 threshold=" + threshold +
+               (choice_.quick ? " bisections=3" : "") +
                (slow_input ? " rate_factors=0.01," + repeated("1", depth) : "");
     }
 
@@ -328,8 +329,8 @@ private:
 
     void say_left_out() {
         if (left_out_ > 0)
-            answer_.warn(std::to_string(left_out_) +
-                         " searches found no rate between the highest and none, and are left out");
+            answer_.warn("left out, since no rate or every rate will do: " + std::to_string(left_out_) +
+                         " of the searches");
     }
 
     FigureChoice choice_;
