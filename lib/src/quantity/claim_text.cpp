@@ -30,7 +30,9 @@ constexpr std::array formula_parameters = {"variance",
                                            "eta",
                                            "activation",
                                            "target_fourth_moment",
-                                           "bias_label_factor"};
+                                           "bias_label_factor",
+                                           "fourth_moment",
+                                           "c"};
 
 std::string without_blanks_around(std::string const& text) {
     auto const first = text.find_first_not_of(" \t");

@@ -8,6 +8,16 @@ std::string residual_depths(std::string const& network, std::string const& rest,
     return "jacobian 40,40:L network=" + network + " layer=1 table=L=" + depths + rest;
 }
 
+Recipe thesis(std::string const& id, std::string const& what) {
+    return {.id = "thesis-figure-" + id, .what = "[Hettinger 2019, Figure " + what, .kind = RecipeKind::thesis};
+}
+
+Recipe maximal_rate(std::string const& number, std::string const& what) {
+    return {.id = "maximal-rate-figure-" + number,
+            .what = "[Iyer 2023, Figure " + number + "]: " + what,
+            .kind = RecipeKind::maximal_rate};
+}
+
 Recipe one_step(std::string const& id, std::string const& what, std::string const& question) {
     std::string const line = "loss-curve " + question + " gradient=random activation=crelu-tied scheme=proportional";
     return {.id = id, .what = what, .asked = line + " samples=20000", .quick = line + " samples=500", .charted = ""};
@@ -18,18 +28,27 @@ Recipe one_step(std::string const& id, std::string const& what, std::string cons
 std::vector<Recipe> const& recipes() {
     static std::vector<Recipe> const all = {
         {.id = "thesis-table-4.1",
-         .what = "[Hettinger 2019, Table 4.1]: scaling factors of the three networks, of the widths as printed (H20)",
-         .asked = "scaling-factor 2,10:3,1 2,10:4,1 2,20:4,1",
-         .quick = "scaling-factor 2,10:3,1 2,10:4,1 2,20:4,1",
+         .what = "[Hettinger 2019, Table 4.1]: scaling factors of the four networks, of the widths as printed (H20)",
+         .asked = "scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1 2,20:4,1",
+         .quick = "scaling-factor 2,10:3,1 2,20:3,1 2,10:4,1 2,20:4,1",
          .charted = ""},
         one_step(
             "thesis-one-step-cos",
             "[Hettinger 2019, section 4.5]: mean loss after one step on the cosine, squared error: slope, curvature, "
             "the best rate and how it transfers",
-            "2,10:3,1 2,10:4,1 2,20:4,1 data=cos"),
+            "2,10:3,1 2,20:3,1 2,10:4,1 2,20:4,1 data=cos"),
         one_step("thesis-one-step-checkerboard",
                  "[Hettinger 2019, section 4.5]: the same on the checkerboard, binary cross-entropy (H21)",
-                 "3,10:3,1 3,10:4,1 3,20:4,1 data=checkerboard loss=binary-cross-entropy"),
+                 "3,10:3,1 3,20:3,1 3,10:4,1 3,20:4,1 data=checkerboard loss=binary-cross-entropy"),
+        thesis("2.13", "2.13]: the loss of descent with momentum, by step"),
+        thesis("4.1-cos", "4.1]: mean loss after one step over a wide range of rates, cosine"),
+        thesis("4.1-checkerboard", "4.1]: the same on the checkerboard"),
+        thesis("4.3-cos", "4.3]: mean loss after fifty steps, and the share of networks that diverged, cosine"),
+        thesis("4.3-checkerboard", "4.3]: the same on the checkerboard"),
+        thesis("4.4-cos", "4.4]: mean loss after one step against the rate times S_N, cosine"),
+        thesis("4.4-checkerboard", "4.4]: the same on the checkerboard"),
+        thesis("4.5-cos", "4.5]: mean loss after fifty steps against the rate times S_N, cosine"),
+        thesis("4.5-checkerboard", "4.5]: the same on the checkerboard"),
         {.id = "residual-figure-2a",
          .what = "[Residual 2019, Figure 2]: Var||J||^2 of the first block of a residual network of width 40 with two "
                  "matrices a branch, against the depth, for three alpha",
@@ -51,12 +70,22 @@ std::vector<Recipe> const& recipes() {
          .asked = "norm 40,40:20 activation=crelu check=5000",
          .quick = "norm 40,40:20 activation=crelu check=200",
          .charted = "squared_norm_mean"},
+        maximal_rate("1",
+                     "maximal initial rate against depth times width, small, on drawn classes or `data`: ln E eta* = "
+                     "slope ln(depth width) + constant by least squares"),
+        maximal_rate("2", "maximal initial rates at two thresholds, small"),
         {.id = "maximal-rate-figure-3",
          .what =
              "[Iyer 2023, Figure 3]: 2/|lambda_1| against depth times width at initialisation, a small version with "
              "means over networks of one input: "
              "ln(2/E|lambda_1|) = -alpha ln(depth width) + gamma by least squares",
-         .fitted = true},
+         .kind = RecipeKind::fitted},
+        maximal_rate("4", "2/lambda_1 at initialisation against the maximal initial rate, small"),
+        maximal_rate("5", "lambda_1 during full-batch descent, two schemes and three rates, small"),
+        maximal_rate("6", "as Figure 4 in the NTK parametrisation, small"),
+        maximal_rate("8", "|lambda_1| at initialisation against width, for depths and two schemes, small"),
+        maximal_rate("9", "as Figure 1 with one rate for all layers, small"),
+        maximal_rate("11", "maximal initial rate on isotropic and anisotropic Gaussian classes, small"),
         {.id = "mup-theorem-1.1",
          .what =
              "[Jelassi 2023, Theorem 1.1]: the exact rate against the depth at four widths, its slope and its limit",

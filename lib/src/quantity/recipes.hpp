@@ -5,14 +5,22 @@
 
 namespace isserlis::quantity {
 
+/// How a figure or table comes out.
+enum class RecipeKind {
+    asked,         ///< by one question
+    fitted,        ///< sampled rates of many networks and a power law through them
+    thesis,        ///< points of many training runs
+    maximal_rate,  ///< points of many searches
+};
+
 /// A figure or table of a source, as questions.
 struct Recipe {
     std::string id;
     std::string what;          ///< with its source
-    std::string asked = {};    ///< the question that gives it; empty for a fit
+    std::string asked = {};    ///< the question that gives it; empty for other kinds
     std::string quick = {};    ///< the same in seconds
     std::string charted = {};  ///< what `plot` draws of it; empty where that is the command's own
-    bool fitted = false;       ///< sampled rates of many networks and a power law through them
+    RecipeKind kind = RecipeKind::asked;
 };
 
 /// All of them, in the order of the sources.

@@ -6,8 +6,12 @@
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/nearest_name.hpp>
+#include <isserlis/report/plot.hpp>
 
 #include "quantity/commands.hpp"
+#include "quantity/figures/fitted_line.hpp"
+#include "quantity/figures/maximal_rate_figures.hpp"
+#include "quantity/figures/thesis_figures.hpp"
 #include "quantity/question_line.hpp"
 #include "quantity/recipes.hpp"
 
@@ -24,13 +28,15 @@ std::string with_error(double error) {
 
 struct ReproduceRequest {
     bool quick = false;
-    bool list = false;               ///< what there is, which is also what no ID asks for
+    bool list = false;  ///< what there is, which is also what no ID asks for
+    std::string data;   ///< of figures that can be made of other data than drawn ones
+    std::optional<std::uint64_t> hold_out;
     Recipe const* recipe = nullptr;  ///< none for a list of all
 };
 
 void complete_reproduction(ReproduceRequest& request, Session const& session) {
     if (session.question.words.empty()) {
-        if (request.quick || session.chart_file)
+        if (request.quick || session.chart_file || !request.data.empty() || request.hold_out)
             throw ParseError("reproduce: which figure or table? isserlis reproduce lists them", "reproduce");
         return;
     }
@@ -41,7 +47,14 @@ void complete_reproduction(ReproduceRequest& request, Session const& session) {
         if (recipe.id == id) request.recipe = &recipe;
         known.push_back(recipe.id);
     }
-    if (request.recipe != nullptr) return;
+    if (request.recipe != nullptr) {
+        if (request.recipe->kind == RecipeKind::maximal_rate) return;
+        for (char const* name : {"data", "hold_out"}) {
+            if (session.question.parameters.count(name) != 0)
+                throw ParseError("`" + std::string(name) + "`: " + id + " has data of its own; leave it out", name);
+        }
+        return;
+    }
     auto const near = nearest_name(id, known);
     throw ParseError("reproduce: there is no '" + printable(id) + "'; " +
                          (near ? "did you mean '" + *near + "'?" : "isserlis reproduce lists what there is"),
@@ -58,32 +71,6 @@ void list_recipes(Answer& answer) {
         if (answer.options().format != Format::text) answer.explain(recipe.id + ": " + recipe.what);
     }
     if (answer.options().format == Format::text) answer.set_document(answer.title() + "\n\n" + lines);
-}
-
-/// y = slope x + constant by least squares.
-struct Line {
-    double slope = 0;
-    double constant = 0;
-    double r_squared = 0;
-};
-
-Line fitted_line(std::vector<std::pair<double, double>> const& points) {
-    double const count = static_cast<double>(points.size());
-    double x = 0;
-    double y = 0;
-    for (auto const& p : points) {
-        x += p.first / count;
-        y += p.second / count;
-    }
-    double xx = 0;
-    double xy = 0;
-    double yy = 0;
-    for (auto const& p : points) {
-        xx += (p.first - x) * (p.first - x);
-        xy += (p.first - x) * (p.second - y);
-        yy += (p.second - y) * (p.second - y);
-    }
-    return {.slope = xy / xx, .constant = y - xy / xx * x, .r_squared = xy * xy / (xx * yy)};
 }
 
 class Reproduction {
@@ -115,9 +102,16 @@ public:
     void fit(bool quick) {
         std::uint64_t const samples = session_.samples.value_or(quick ? 30 : 400);
         std::vector<std::pair<double, double>> points;
+        Plot plot{.title = "2/E|lambda_1| at initialisation [Iyer 2023, Figure 3], one input",
+                  .x_label = "depth x width",
+                  .y_label = "2/E|lambda_1|",
+                  .series = {},
+                  .log_x = true,
+                  .log_y = true};
         answer_.assume("|x|^2 = width, one input and one output, He initialisation; means over " +
                        std::to_string(samples) + " networks, seed " + std::to_string(session_.seed));
         for (int const width : {8, 16, 32}) {
+            plot.series.push_back({.title = "width " + std::to_string(width), .points = {}, .joined = false});
             for (int depth = 1; depth <= (quick ? 3 : 5); ++depth) {
                 session_.stop_if_told();
                 std::string const n = std::to_string(width);
@@ -135,6 +129,9 @@ public:
                                                    with_error(rate * eigenvalue.std_error / eigenvalue.mean)),
                             {}, "a sampled value itself");
                 points.emplace_back(std::log(depth * width), std::log(rate));
+                plot.series.back().points.push_back({.x = static_cast<double>(depth * width),
+                                                     .y = rate,
+                                                     .error = rate * eigenvalue.std_error / eigenvalue.mean});
             }
         }
         auto const line = fitted_line(points);
@@ -143,6 +140,13 @@ public:
                                           {"power_law_gamma", line.constant},
                                           {"power_law_r_squared", line.r_squared}})
             answer_.add(name, {}, Value::approximate(value, shown_digits, form), {}, "computed from sampled values");
+        if (!session_.chart_file) return;
+        PlotSeries fit{.title = "fit", .points = {}};
+        for (auto const& [least, most] = std::minmax_element(points.begin(), points.end());
+             auto const& end : {*least, *most})
+            fit.points.push_back({.x = std::exp(end.first), .y = std::exp(line.constant + line.slope * end.first)});
+        plot.series.push_back(std::move(fit));
+        write_plot(plot, *session_.chart_file, "plot");
     }
 
 private:
@@ -172,9 +176,16 @@ private:
 void evaluate_reproduction(ReproduceRequest const& request, Session const& session, Bindings const&, Answer& answer) {
     if (request.recipe == nullptr) return list_recipes(answer);
     Reproduction reproduction(session, answer);
-    if (!request.recipe->fitted) return reproduction.ask_once(*request.recipe, request.quick);
-    if (session.chart_file) throw ParseError("`plot`: a fit is not drawn; leave it out", "plot");
-    reproduction.fit(request.quick);
+    auto const& recipe = *request.recipe;
+    switch (recipe.kind) {
+        case RecipeKind::asked: return reproduction.ask_once(recipe, request.quick);
+        case RecipeKind::fitted: return reproduction.fit(request.quick);
+        case RecipeKind::thesis: return draw_thesis_figure(recipe.id, request.quick, session, answer);
+        case RecipeKind::maximal_rate:
+            return draw_maximal_rate_figure(
+                recipe.id, {.quick = request.quick, .data = request.data, .hold_out = request.hold_out}, session,
+                answer);
+    }
 }
 
 }  // namespace
@@ -193,6 +204,10 @@ Command reproduce_command() {
     out.text.parameters.push_back(chart_parameters("").front());
     out.parameters.add("list", "What there is, as without ID", &ReproduceRequest::list);
     out.parameters.add("quick", "A smaller version, in seconds", &ReproduceRequest::quick);
+    out.parameters.add("data", "DATA", "idx:IMAGES,LABELS or cifar10:FILE,.. in place of drawn classes",
+                       &ReproduceRequest::data, as_text());
+    out.parameters.add("hold_out", "N", "Samples of `data` that are kept for validation", &ReproduceRequest::hold_out,
+                       count(1, 1'000'000));
     out.complete = complete_reproduction;
     out.evaluate = evaluate_reproduction;
     out.has_ranges = true;

@@ -30,6 +30,22 @@ std::string quoted(std::string const& text) {
     return out + "'";
 }
 
+/// Lines of a title, broken at blanks (inside a word that alone is longer) where the chart would cut it off.
+std::string title_lines(std::string const& text) {
+    constexpr std::size_t longest = 90;
+    std::string out;
+    std::size_t first = 0;
+    while (text.size() - first > longest) {
+        auto const blank = text.rfind(' ', first + longest);
+        bool const breaks = blank != std::string::npos && blank > first;
+        std::size_t end = breaks ? blank : first + longest;
+        while (!breaks && end > first + 1 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+        out += quoted(text.substr(first, end - first)) + ".\"\\n\".";
+        first = breaks ? end + 1 : end;
+    }
+    return out + quoted(text.substr(first));
+}
+
 std::string text_of(double x) {
     std::array<char, 40> buffer{};
     std::snprintf(buffer.data(), buffer.size(), "%.17g", x);
@@ -125,8 +141,8 @@ std::string plot_script(Plot const& plot, std::string const& terminal) {
     if (curves.empty()) throw DomainError("plot: no point that the axes have a place for");
     std::string out = "set encoding utf8\nset terminal " + terminal + " size ";
     out += terminal == "pdfcairo" ? "16cm,11cm\n" : "800,550\n";
-    out += "set title " + quoted(plot.title) + " noenhanced\nset xlabel " + quoted(plot.x_label) +
-           " noenhanced\nset ylabel " + quoted(plot.y_label) +
+    out += "set title " + title_lines(plot.title) + " noenhanced\nset xlabel " + quoted(plot.x_label) +
+           " noenhanced offset 0,0.5\nset ylabel " + quoted(plot.y_label) +
            " noenhanced\nset key outside below noenhanced\nset grid\nset autoscale xfix\nset offsets graph 0.02, graph "
            "0.02, 0, 0\n";
     if (plot.log_x) out += "set logscale x 10\n";

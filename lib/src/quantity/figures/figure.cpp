@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/figures/figure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <isserlis/error.hpp>
+#include <isserlis/quantity/ask.hpp>
+
+#include "quantity/question_line.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr int digits_of_a_point = 6;
+constexpr int digits_of_an_error = 2;
+constexpr int digits_of_a_fit = 4;
+constexpr char const* sampled_itself = "a sampled value itself";
+
+std::string short_text(double x) {
+    std::array<char, 40> out{};
+    std::snprintf(out.data(), out.size(), "%.3g", x);
+    return out.data();
+}
+
+}  // namespace
+
+Figure::Figure(Session const& session, Answer& answer, Plot axes)
+    : session_(session), answer_(answer), plot_(std::move(axes)) {
+    surroundings_.spoken = session.output.spoken;
+    surroundings_.stop = session.stop;
+    surroundings_.unlimited = session.output.unlimited;
+}
+
+Answer Figure::asked(std::string const& line, std::uint64_t seed) const {
+    Question question = question_of(line);
+    question.parameters["seed"] = {std::to_string(seed)};
+    question.parameters["threads"] = {std::to_string(session_.threads)};
+    return ask(question, surroundings_);
+}
+
+PlotSeries& Figure::series_of(std::string const& curve) {
+    auto const at =
+        std::find_if(plot_.series.begin(), plot_.series.end(), [&](PlotSeries const& s) { return s.title == curve; });
+    if (at != plot_.series.end()) return *at;
+    plot_.series.push_back({.title = curve, .points = {}, .joined = joined_});
+    return plot_.series.back();
+}
+
+void Figure::add(std::string const& curve, PlotPoint const& point, std::string const& form) {
+    auto& points = series_of(curve).points;
+    points.push_back(point);
+    latest_ = {curve, std::to_string(points.size())};
+    answer_.add("point_x", latest_, Value::approximate(point.x, digits_of_a_point, plot_.x_label), {}, sampled_itself);
+    answer_.add("point_y", latest_, Value::approximate(point.y, digits_of_a_point, form), {}, sampled_itself);
+    if (point.error > 0)
+        answer_.add("point_error", latest_,
+                    Value::approximate(point.error, digits_of_an_error, "standard error of point_y"), {},
+                    sampled_itself);
+}
+
+void Figure::add_beside(char const* quantity, double value, std::string const& form) {
+    answer_.add(quantity, latest_, Value::approximate(value, digits_of_a_point, form), {}, sampled_itself);
+}
+
+void Figure::fit(std::string const& curve) {
+    std::vector<std::pair<double, double>> logs;
+    double least = INFINITY;
+    double most = 0;
+    for (auto const& series : plot_.series) {
+        if (!curve.empty() && series.title != curve) continue;
+        for (auto const& p : series.points) {
+            if (!(p.x > 0) || !(p.y > 0)) continue;  // no logarithm
+            logs.emplace_back(std::log(p.x), std::log(p.y));
+            least = std::min(least, p.x);
+            most = std::max(most, p.x);
+        }
+    }
+    if (logs.size() < 3 || !(least < most)) {
+        answer_.warn("no line is fitted" + (curve.empty() ? std::string() : " to " + curve) +
+                     ": it takes three points");
+        return;
+    }
+    auto const line = fitted_line(logs);
+    std::string const name = curve.empty() ? "all" : curve;
+    std::string const form = "least squares through " + std::to_string(logs.size()) + " points in logarithms";
+    for (auto const& [quantity, value] :
+         {std::pair("fit_slope", line.slope), {"fit_constant", line.constant}, {"fit_r_squared", line.r_squared}})
+        answer_.add(quantity, {name}, Value::approximate(value, digits_of_a_fit, form), {},
+                    "computed from sampled values");
+    auto const at = [&](double x) { return PlotPoint{.x = x, .y = std::exp(line.constant) * std::pow(x, line.slope)}; };
+    lines_.push_back({.title = "fit" + (curve.empty() ? std::string() : " of " + curve) + ": slope " +
+                               short_text(line.slope) + ", R^2 " + short_text(line.r_squared),
+                      .points = {at(least), at(most)}});
+}
+
+void Figure::run(std::vector<std::function<void()>> const& parts) {
+    auto const progress = session_.progress_of({"computed", "of", "points"});
+    std::size_t done = 0;
+    try {
+        for (auto const& part : parts) {
+            session_.stop_if_told();
+            part();
+            if (progress) progress(++done, parts.size());
+        }
+    } catch (Interrupted const&) {
+        if (answer_.results().empty()) throw;
+        answer_.warn("interrupted: the figure has " + std::to_string(done) + " of " + std::to_string(parts.size()) +
+                     " parts");
+        answer_.fail();
+    }
+}
+
+void Figure::draw() {
+    if (!session_.chart_file) return;
+    for (auto& line : lines_) plot_.series.push_back(std::move(line));
+    lines_.clear();
+    write_plot(plot_, *session_.chart_file, "plot");
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/report/plot.hpp>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "quantity/figures/fitted_line.hpp"
+#include "question/session.hpp"
+
+namespace isserlis::quantity {
+
+/// A figure made of the answers to many questions: curves of points, and straight lines through them.
+class Figure {
+public:
+    Figure(Session const& session, Answer& answer, Plot axes);
+
+    /// The answer to a question line such as "sharpness 2,4,1 data=cos".
+    [[nodiscard]] Answer asked(std::string const& line, std::uint64_t seed) const;
+
+    /// A point, as results and for the chart; `form` says what it is.
+    void add(std::string const& curve, PlotPoint const& point, std::string const& form);
+    /// A number of the latest point's, such as the share of networks that diverged.
+    void add_beside(char const* quantity, double value, std::string const& form);
+
+    /// How a curve is drawn: its points are markers unless it is joined.
+    void join() { joined_ = true; }
+    /// ln y = slope ln x + constant through all points of one curve, or of all, as results and for the chart.
+    void fit(std::string const& curve);
+    void fit_all() { fit(""); }
+
+    /// Runs the parts one by one; told to stop, the figure has those that were done, and says so.
+    void run(std::vector<std::function<void()>> const& parts);
+
+    /// Writes the chart, if one is wanted.
+    void draw();
+
+private:
+    PlotSeries& series_of(std::string const& curve);
+
+    Session const& session_;
+    Answer& answer_;
+    Plot plot_;
+    std::vector<PlotSeries> lines_;
+    bool joined_ = false;
+    std::vector<std::string> latest_;  ///< index of the latest point
+    Surroundings surroundings_;
+};
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/figures/maximal_rate_figures.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <isserlis/error.hpp>
+
+#include "quantity/figures/figure.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+/// The same text `count` times, between commas.
+std::string repeated(std::string const& text, int count) {
+    std::string out = text;
+    for (int i = 1; i < count; ++i) out += "," + text;
+    return out;
+}
+
+/// Mean and standard error of numbers.
+PlotPoint mean_at(double x, std::vector<double> const& values) {
+    double const count = static_cast<double>(values.size());
+    double mean = 0;
+    for (double const v : values) mean += v / count;
+    double squares = 0;
+    for (double const v : values) squares += (v - mean) * (v - mean);
+    return {.x = x, .y = mean, .error = values.size() > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
+}
+
+std::string mean_of(std::size_t networks) {
+    return networks == 1 ? "of 1 network" : "mean of " + std::to_string(networks) + " networks";
+}
+
+class MaximalRateFigures {
+public:
+    MaximalRateFigures(FigureChoice choice, Session const& session, Answer& answer)
+        : choice_(std::move(choice)), session_(session), answer_(answer) {
+        if (choice_.data.starts_with("cifar10:")) {
+            inputs_ = 3073;
+        } else if (choice_.data.starts_with("idx:")) {
+            inputs_ = 785;
+        } else if (!choice_.data.empty()) {
+            throw ParseError(
+                "`data`: idx:IMAGES,LABELS of 28 x 28 pixels and ten classes, or cifar10:FILE,.. is needed", "data");
+        }
+        if (choice_.hold_out && choice_.data.empty())
+            throw ParseError("`hold_out`: it belongs to `data`; drawn classes have validation samples of their own",
+                             "hold_out");
+    }
+
+    /// eta* against depth times width, a curve for each width/depth.
+    void rates(std::string const& title, bool slow_input) {
+        Figure figure = rate_figure(title);
+        state_data();
+        answer_.assume("a rate will do when the validation accuracy reaches " + std::string(threshold_));
+        state_search(slow_input);
+        std::vector<std::function<void()>> parts;
+        for (int const ratio : ratios())
+            for (int const depth : depths())
+                parts.emplace_back([&, ratio, depth] {
+                    add_mean(figure, "width/depth=" + std::to_string(ratio), ratio, depth, slow_input, data(), outputs_,
+                             threshold_);
+                });
+        figure.run(parts);
+        say_left_out();
+        figure.fit_all();
+        for (int const ratio : ratios()) figure.fit("width/depth=" + std::to_string(ratio));
+        figure.draw();
+    }
+
+    /// The same on isotropic and anisotropic classes.
+    void gaussian() {
+        refuse_data();
+        Figure figure = rate_figure("Maximal initial rate on Gaussian classes [Iyer 2023, Figure 11], small");
+        answer_.assume(
+            "two normal classes of 10 features, 600 training and 300 validation samples; a rate will do "
+            "when the validation accuracy reaches 0.9");
+        state_search(true);
+        std::vector<std::function<void()>> parts;
+        for (char const* kind : {"gaussian", "anisotropic"})
+            for (int const depth : depths())
+                parts.emplace_back([&, kind, depth] {
+                    add_mean(figure, kind, 4, depth, true, std::string(kind) + ":2,10,900 hold_out=300", 2, "0.9");
+                });
+        figure.run(parts);
+        say_left_out();
+        for (char const* kind : {"gaussian", "anisotropic"}) figure.fit(kind);
+        figure.draw();
+    }
+
+    /// eta* of the same networks at two thresholds.
+    void thresholds() {
+        Figure figure(session_, answer_,
+                      {.title = "Maximal initial rate at two thresholds [Iyer 2023, Figure 2], small",
+                       .x_label = "maximal initial rate at accuracy 0.2",
+                       .y_label = "at accuracy 0.6",
+                       .series = {},
+                       .log_x = true,
+                       .log_y = true});
+        answer_.assume("a point for each network; thresholds 0.2 and 0.6");
+        state_data();
+        state_search(true);
+        std::vector<std::function<void()>> parts;
+        for (int const ratio : ratios())
+            for (int const depth : depths())
+                parts.emplace_back([&, ratio, depth] {
+                    auto const low = found(figure, search(ratio, depth, true, data(), outputs_, "0.2"), networks());
+                    auto const high = found(figure, search(ratio, depth, true, data(), outputs_, "0.6"), networks());
+                    for (std::size_t k = 0; k < low.size(); ++k)
+                        if (low[k] && high[k])
+                            figure.add("width/depth=" + std::to_string(ratio), {.x = *low[k], .y = *high[k]},
+                                       "maximal initial rate at accuracy 0.6");
+                });
+        figure.run(parts);
+        say_left_out();
+        figure.draw();
+    }
+
+    /// 2/lambda_1 of networks at initialisation against their eta*.
+    void sharpness_and_rate(std::string const& title, bool ntk) {
+        Figure figure(session_, answer_,
+                      {.title = title,
+                       .x_label = "maximal initial rate",
+                       .y_label = "2/lambda_1 at initialisation",
+                       .series = {},
+                       .log_x = true,
+                       .log_y = true});
+        answer_.assume(
+            std::string("a point for each network, whose data and weights are drawn by its seed; ") +
+            (ntk ? "NTK parametrisation: derivatives by weights of variance 1, which is a rate times 2/fan_in "
+                   "in each layer, and so in the Hessian"
+                 : "the input layer trains at a hundredth of the rate, which the Hessian does not see"));
+        state_data();
+        state_sharpness();
+        state_search(!ntk);
+        std::vector<std::function<void()>> parts;
+        for (int const depth : depths())
+            for (std::uint64_t k = 0; k < networks(); ++k)
+                parts.emplace_back([&, depth, k] { add_pair(figure, depth, session_.seed + k, ntk); });
+        figure.run(parts);
+        say_left_out();
+        figure.fit_all();
+        figure.draw();
+    }
+
+    /// lambda_1 at initialisation against the width, for depths and two schemes.
+    void sharpness_by_width() {
+        Figure figure(session_, answer_,
+                      {.title = "|lambda_1| at initialisation [Iyer 2023, Figure 8], small",
+                       .x_label = "width",
+                       .y_label = "|lambda_1|",
+                       .series = {},
+                       .log_x = true,
+                       .log_y = true});
+        figure.join();
+        answer_.assume(
+            "means of the modulus of lambda_1 over networks, "
+            "whose data and weights are drawn by their seeds; kaiming: variance 2/fan_in, lecun: 1/fan_in");
+        state_data();
+        state_sharpness();
+        std::vector<std::function<void()>> parts;
+        for (int const gain : {2, 1})
+            for (int const depth : depths())
+                for (int const width : choice_.quick ? std::vector{8, 16, 32} : std::vector{8, 16, 32, 64, 128})
+                    parts.emplace_back([&, gain, depth, width] {
+                        std::vector<double> values;
+                        for (std::uint64_t k = 0; k < networks(); ++k)
+                            values.push_back(std::abs(
+                                number(figure.asked(sharpness(width, depth) + " initial_gain=" + std::to_string(gain),
+                                                    session_.seed + k))));
+                        figure.add(std::string(gain == 2 ? "kaiming" : "lecun") + ",depth=" + std::to_string(depth),
+                                   mean_at(width, values), mean_of(values.size()));
+                    });
+        figure.run(parts);
+        figure.draw();
+    }
+
+    /// lambda_1 during descent on all samples at once.
+    void progressive() {
+        if (session_.samples) throw ParseError("`check`: the figure is of one network; leave it out", "check");
+        Figure figure(session_, answer_,
+                      {.title = "Sharpness during full-batch descent [Iyer 2023, Figure 5], small",
+                       .x_label = "epoch",
+                       .y_label = "lambda_1",
+                       .series = {},
+                       .log_y = true});
+        figure.join();
+        answer_.assume(
+            "one network, two hidden layers of 16 ReLU units, cross-entropy, all samples a step; kaiming: "
+            "variance 2/fan_in, lecun: 1/fan_in; rates 2/20, 2/50 and 2/80 as printed");
+        state_data();
+        state_sharpness();
+        std::vector<std::function<void()>> parts;
+        for (int const gain : {1, 2})
+            for (int const level : {20, 50, 80}) parts.emplace_back([&, gain, level] { add_run(figure, gain, level); });
+        figure.run(parts);
+        figure.draw();
+    }
+
+private:
+    [[nodiscard]] std::vector<int> ratios() const { return choice_.quick ? std::vector{4, 8} : std::vector{4, 8, 16}; }
+    [[nodiscard]] std::vector<int> depths() const {
+        return choice_.quick ? std::vector{2, 3, 4} : std::vector{2, 3, 4, 6, 8};
+    }
+    [[nodiscard]] std::uint64_t networks() const { return session_.samples.value_or(choice_.quick ? 2 : 5); }
+
+    [[nodiscard]] std::string data() const {
+        if (choice_.data.empty()) return "gaussian:10,10,1500 hold_out=300";
+        return choice_.data + (choice_.hold_out ? " hold_out=" + std::to_string(*choice_.hold_out) : "");
+    }
+
+    /// The training samples of drawn classes; all of a file's.
+    [[nodiscard]] std::string sharp_data() const { return choice_.data.empty() ? "gaussian:10,10,1200" : choice_.data; }
+
+    void refuse_data() const {
+        if (!choice_.data.empty()) throw ParseError("`data`: this figure is of drawn classes; leave it out", "data");
+    }
+
+    void state_data() {
+        answer_.assume(choice_.data.empty()
+                           ? std::string("ten normal classes of 10 features with the identity as covariance, 1200 "
+                                         "training and 300 validation samples, drawn by seed")
+                           : "data " + choice_.data);
+    }
+
+    void state_sharpness() {
+        answer_.assume(std::string("lambda_1: the largest eigenvalue of the Hessian of the mean loss over ") +
+                       (choice_.data.empty() ? "the training samples" : "all samples of the data"));
+    }
+
+    void state_search(bool slow_input) {
+        answer_.assume(std::string("depth: the hidden layers, all of one width; ReLU, variance 2/fan_in; ") +
+                       (slow_input ? "the input layer trains at a hundredth of the rate; " : "") +
+                       "cross-entropy, 32 samples a step, up to 10 epochs; rates from 64 down to 1/16 by `max-rate`; " +
+                       std::to_string(networks()) + " networks each, from seed " + std::to_string(session_.seed));
+    }
+
+    [[nodiscard]] Figure rate_figure(std::string const& title) {
+        return {session_,
+                answer_,
+                {.title = title,
+                 .x_label = "depth x width",
+                 .y_label = "maximal initial rate",
+                 .series = {},
+                 .log_x = true,
+                 .log_y = true}};
+    }
+
+    [[nodiscard]] std::string widths(int width, int depth, int outputs, std::size_t inputs) const {
+        std::string const n = std::to_string(width);
+        return std::to_string(inputs) + "," + n + (depth > 1 ? ":" + std::to_string(depth) : "") + "," +
+               std::to_string(outputs);
+    }
+
+    [[nodiscard]] std::string search(int ratio, int depth, bool slow_input, std::string const& from, int outputs,
+                                     std::string const& threshold) const {
+        return "max-rate " + widths(ratio * depth, depth, outputs, inputs_) + " data=" + from +
+               " batch_size=32 highest_rate=64 halvings=10 threshold=" + threshold +
+               (choice_.quick ? " bisections=3" : "") +
+               (slow_input ? " rate_factors=0.01," + repeated("1", depth) : "");
+    }
+
+    [[nodiscard]] std::string sharpness(int width, int depth) const {
+        return "sharpness " + widths(width, depth, outputs_, inputs_) + " loss=cross-entropy data=" + sharp_data();
+    }
+
+    [[nodiscard]] static double number(Answer const& answer) {
+        return std::strtod(answer.at("top_eigenvalue", {"0"}).decimal.value().c_str(), nullptr);
+    }
+
+    /// The rates of seeds from the session's on; none where no rate, or the highest, will do.
+    [[nodiscard]] std::vector<std::optional<double>> found(Figure const& figure, std::string const& line,
+                                                           std::uint64_t count) {
+        auto const answer = figure.asked(line + " networks=" + std::to_string(count), session_.seed);
+        std::vector<std::optional<double>> out;
+        for (std::uint64_t k = 0; k < count; ++k) {
+            auto const& r = answer.at("max_initial_rate", {std::to_string(session_.seed + k)});
+            bool const inside = r.decimal && !r.form.starts_with("at least");
+            if (!inside) ++left_out_;
+            out.push_back(inside ? std::optional(std::strtod(r.decimal->c_str(), nullptr)) : std::nullopt);
+        }
+        return out;
+    }
+
+    void add_mean(Figure& figure, std::string const& curve, int ratio, int depth, bool slow_input,
+                  std::string const& from, int outputs, std::string const& threshold) {
+        std::vector<double> values;
+        for (auto const& rate : found(figure, search(ratio, depth, slow_input, from, outputs, threshold), networks()))
+            if (rate) values.push_back(*rate);
+        if (!values.empty()) figure.add(curve, mean_at(depth * ratio * depth, values), mean_of(values.size()));
+    }
+
+    void add_pair(Figure& figure, int depth, std::uint64_t seed, bool ntk) {
+        constexpr int ratio = 8;  // width/depth = 16 in the paper
+        int const width = ratio * depth;
+        std::string const by_layer =
+            "2/" + std::to_string(inputs_) + "," + repeated("2/" + std::to_string(width), depth);
+        std::string line = search(ratio, depth, !ntk, data(), outputs_, threshold_);
+        std::string steep = sharpness(width, depth);
+        if (ntk) {
+            line += " rate_factors=" + by_layer;
+            steep += " label_factors=" + by_layer;
+        }
+        auto const rate = figure.asked(line, seed).at("max_initial_rate", {std::to_string(seed)});
+        double const top = number(figure.asked(steep, seed));
+        if (!rate.decimal || rate.form.starts_with("at least") || !(top > 0)) {
+            ++left_out_;
+            return;
+        }
+        figure.add("depth=" + std::to_string(depth), {.x = std::strtod(rate.decimal->c_str(), nullptr), .y = 2 / top},
+                   "2/lambda_1 of seed " + std::to_string(seed));
+    }
+
+    void add_run(Figure& figure, int gain, int level) {
+        int const epochs = choice_.quick ? 60 : 400;
+        auto const answer =
+            figure.asked("sharpness " + widths(16, 2, outputs_, inputs_) + " loss=cross-entropy data=" + sharp_data() +
+                             " initial_gain=" + std::to_string(gain) + " rate=2/" + std::to_string(level) +
+                             " epochs=" + std::to_string(epochs) + " every=" + std::to_string(choice_.quick ? 20 : 10),
+                         session_.seed);
+        for (auto const& r : answer.results()) {
+            if (r.name != "top_eigenvalue" || !r.decimal) continue;
+            figure.add(
+                std::string(gain == 2 ? "kaiming" : "lecun") + ",rate=2/" + std::to_string(level),
+                {.x = std::strtod(r.index.front().c_str(), nullptr), .y = std::strtod(r.decimal->c_str(), nullptr)},
+                "of one network");
+        }
+    }
+
+    void say_left_out() {
+        if (left_out_ > 0)
+            answer_.warn("left out, since no rate or every rate will do: " + std::to_string(left_out_) +
+                         " of the searches");
+    }
+
+    FigureChoice choice_;
+    Session const& session_;
+    Answer& answer_;
+    std::size_t inputs_ = 11;  ///< with the constant feature
+    int outputs_ = 10;
+    char const* threshold_ = "0.6";
+    std::size_t left_out_ = 0;
+};
+
+}  // namespace
+
+void draw_maximal_rate_figure(std::string const& id, FigureChoice const& choice, Session const& session,
+                              Answer& answer) {
+    MaximalRateFigures figures(choice, session, answer);
+    std::string const number = id.substr(id.rfind('-') + 1);
+    if (number == "1") return figures.rates("Maximal initial rate [Iyer 2023, Figure 1], small", true);
+    if (number == "2") return figures.thresholds();
+    if (number == "4")
+        return figures.sharpness_and_rate("2/lambda_1 and the maximal initial rate [Iyer 2023, Figure 4], small",
+                                          false);
+    if (number == "5") return figures.progressive();
+    if (number == "6")
+        return figures.sharpness_and_rate("The same in the NTK parametrisation [Iyer 2023, Figure 6], small", true);
+    if (number == "8") return figures.sharpness_by_width();
+    if (number == "9")
+        return figures.rates("Maximal initial rate, one rate for all layers [Iyer 2023, Figure 9], small", false);
+    figures.gaussian();
+}
+
+}  // namespace isserlis::quantity
