@@ -257,6 +257,13 @@ TEST_SUITE("report/formats") {
         }
     }
 
+    TEST_CASE("what is no number is an empty field of CSV") {
+        Answer answer("norm", {.format = Format::csv, .checking = true});
+        answer.add("x", {}, Value(Surd(1)), isserlis::compare(1, 0, 0, Check::ErrorKind::sampled, 2));
+        std::string const row = lines_of(to_csv(answer)).back();
+        CHECK(row == "x,,1,1,0,0,sampled,,2,inconclusive");
+    }
+
     TEST_CASE("sampled and certified digits are told from exact values in every format") {
         for (Format const format : {Format::csv, Format::latex, Format::cpp, Format::text, Format::json}) {
             Answer answer("loss-curve", {.format = format});

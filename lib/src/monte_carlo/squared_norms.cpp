@@ -57,7 +57,8 @@ std::vector<Estimate> estimates(PowerSums const& sums, int lowest, std::size_t l
         if (!std::isfinite(result.back().mean) || !std::isfinite(result.back().std_error))
             throw UnsupportedError(
                 "squared_norms: in layer " + std::to_string(layer) + " power " + std::to_string(k) +
-                    " and its standard error are beyond double; scale the input down or lower the power",
+                    " or its standard error is beyond the range of double; scale input or variances towards "
+                    "norms of moderate size, or lower the power",
                 "max_power");
     }
     return result;

@@ -21,8 +21,8 @@ std::vector<Parameter> all_parameters(CommandText const& command) {
 void check_known(CommandText const& command, Question const& question) {
     auto const known = all_parameters(command);
     for (auto const& [name, values] : question.parameters) {
-        auto const same = [&](auto const& p) { return p.name == name; };
-        auto const at = std::find_if(known.begin(), known.end(), same);
+        auto const at =
+            std::find_if(known.begin(), known.end(), [&wanted = name](auto const& p) { return p.name == wanted; });
         if (at == known.end()) {
             std::vector<std::string> names;
             for (auto const& p : known) names.push_back(p.name);

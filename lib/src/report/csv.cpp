@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <isserlis/report/answer.hpp>
 
@@ -16,7 +17,9 @@ std::string field(std::string const& text) {
     return out + "\"";
 }
 
+/// Empty for what is no number: readers of CSV take inf for a word.
 std::string number(double x) {
+    if (!std::isfinite(x)) return "";
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, "%.17g", x);
     return buffer;
