@@ -167,6 +167,28 @@ def init(
 ) -> Answer:
     """Weight variances of a scheme, update ratios, output variance."""
 
+def gain(
+    *unit: Numbers,
+    variance: Numbers | None = ...,
+    plot: Path | None = ...,
+    plot_of: Numbers | None = ...,
+    format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
+    digits: Numbers | None = ...,
+    layer: Numbers | None = ...,
+    check: Numbers | None = ...,
+    time: Numbers | None = ...,
+    until: Numbers | None = ...,
+    yes: bool = ...,
+    seed: Numbers | None = ...,
+    threads: Numbers | None = ...,
+    shard: Numbers | None = ...,
+    keep: Path | None = ...,
+    set: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    explain: bool = ...,
+) -> Answer:
+    """What a unit makes of a normal pre-activation, and the gain that makes up for it."""
+
 def scaling_factor(
     *widths: Numbers,
     limit: Numbers | None = ...,
@@ -440,7 +462,6 @@ def jacobian(
     part: Literal["P"] | None = ...,
     bounds: Literal["theorem1", "growth"] | None = ...,
     wrt: Literal["weights", "input"] | None = ...,
-    limit: Literal["wide", "double-scaling", "deep"] | None = ...,
     budget: bool = ...,
     emit_test: Literal["pytorch", "jax", "cpp"] | None = ...,
     emit_samples: Numbers | None = ...,
@@ -448,6 +469,7 @@ def jacobian(
     printed: bool = ...,
     plot: Path | None = ...,
     plot_of: Numbers | None = ...,
+    limit: Numbers | None = ...,
     series: Numbers | None = ...,
     series_order: Numbers | None = ...,
     solve: Numbers | None = ...,
@@ -883,6 +905,14 @@ def claim(
     part: Literal["P"] | None = ...,
     wrt: Literal["weights", "input"] | None = ...,
     bias_label_factor: Numbers | None = ...,
+    fourth_moment: Numbers | None = ...,
+    c: Numbers | None = ...,
+    data: Any = ...,
+    size: Numbers | None = ...,
+    standardize: bool = ...,
+    loss: Numbers | None = ...,
+    gradient: Literal["fixed", "random"] | None = ...,
+    at_output: Numbers | None = ...,
     format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
     digits: Numbers | None = ...,
     layer: Numbers | None = ...,
@@ -924,6 +954,8 @@ def reproduce(
     *,
     list: bool = ...,
     quick: bool = ...,
+    data: Any = ...,
+    hold_out: Numbers | None = ...,
     plot: Path | None = ...,
     format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
     digits: Numbers | None = ...,
