@@ -25,7 +25,7 @@ std::string by_shell(std::string const& command_line) {
     std::string const folder = std::filesystem::path(ISSERLIS_CLI_PATH).parent_path().string();
     TemporaryDirectory directory;
     std::string const out = directory / "out";
-    std::string const script = "PATH='" + folder + "':$PATH; " + command_line + " > '" + out + "' 2>&1";
+    std::string const script = "PATH='" + folder + "':$PATH; " + command_line + " > '" + out + "' 2> /dev/null";
     if (std::system(script.c_str()) == -1) throw std::runtime_error("system");
     return read_file(out);
 }

@@ -7,11 +7,14 @@
 #include <isserlis/ring/depth_sum.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
 #include <isserlis/ring/parse.hpp>
+#include <iterator>
 #include <set>
 
 #include "quantity/limit_scale.hpp"
 #include "quantity/unchecked.hpp"
 #include "question/spelling.hpp"
+#include "range/asker.hpp"
+#include "range/range_fit.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -146,23 +149,91 @@ public:
         std::vector<Result> out;
         for (auto const& r : rows) {
             if (!r.endless.empty() || ends(r)) continue;
-            Formula const formula = formula_of(r);
-            if (formula.value) {
-                add(*formula.value, r.name, r.index, answer_);
-            } else {
-                answer_.add(r.name + suffix_, r.index, Value::absent(formula.reason), {}, not_sampled);
-            }
-            for (auto row : answer_.results()) {
-                keep_range(r, row);
-                if (row.name.ends_with("_leading")) leave_out_lower_orders(row);
-                out.push_back(std::move(row));
-            }
-            answer_.replace_results(0, {});
+            auto of_row = expanded(r, add, 0);
+            std::move(of_row.begin(), of_row.end(), std::back_inserter(out));
         }
         answer_.replace_results(0, std::move(out));
     }
 
 private:
+    /// The rows of one formula, and of what it is where its leading order is 0.
+    template <class Add>
+    std::vector<Result> expanded(Result const& r, Add const& add, int depth) {
+        Formula const formula = formula_of(r);
+        if (formula.value) {
+            add(*formula.value, r.name, r.index, answer_);
+        } else {
+            answer_.add(r.name + suffix_, r.index, Value::absent(formula.reason), {}, not_sampled);
+        }
+        auto out = answer_.results();
+        answer_.replace_results(0, {});
+        for (auto& row : out) keep_range(r, row);
+        auto const leading = std::find_if(out.begin(), out.end(), [](Result const& row) {
+            return row.name.ends_with("_leading") && row.exact.has_value();
+        });
+        if (leading == out.end()) return out;
+        Range const before = leading->range;
+        leave_out_zero_divisors("1/(" + *leading->exact + ")", leading->range);
+        // Where another order leads the value need not be infinite.
+        bool const grows = !out.front().exact && &out.front() != &*leading;
+        if (grows) out.front().range = leading->range;
+        constexpr int deepest = 2;
+        if (depth == deepest) return out;
+        Range const after = leading->range;
+        for (auto const& s : before.symbols) {
+            for (auto const& value : left_out(s, after)) {
+                for (auto& row : expanded(at_value(r, s, value), add, depth + 1)) {
+                    if (grows || row.name.ends_with("_leading")) out.push_back(std::move(row));
+                }
+            }
+        }
+        return out;
+    }
+
+    /// The whole numbers that a symbol has before and not after.
+    static std::vector<std::string> left_out(SymbolRange const& before, Range const& after) {
+        auto const* now = after.find(before.symbol);
+        std::vector<std::string> out;
+        if (now == nullptr || !before.whole || !is_number(before.least) || !is_number(now->least)) return out;
+        for (Integer v = parse_integer(before.least, "range"); v < parse_integer(now->least, "range"); ++v)
+            out.push_back(to_string(v));
+        for (auto const& value : now->without) {
+            if (is_number(value) && !contains(before.without, value)) out.push_back(value);
+        }
+        return out;
+    }
+
+    static bool is_number(std::string const& text) {
+        return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    }
+
+    /// A row of any layer at one layer, or of any depth at one.
+    static Result at_value(Result const& r, SymbolRange const& range, std::string const& value) {
+        Result out = r;
+        Rational const number(parse_integer(value, "range"));
+        out.exact = renamed(*r.exact, range.symbol, value);
+        bool of_layer = false;
+        for (auto& part : out.index) {
+            of_layer = of_layer || part == range.symbol;
+            part = index_at(part, {{range.symbol, number}});
+        }
+        if (!of_layer) {
+            out.range.set(SymbolRange::only(range.symbol, value));
+            return out;
+        }
+        std::erase_if(out.range.symbols, [&](auto const& s) { return s.symbol == range.symbol; });
+        // There is such a layer from some depth on.
+        Exponent const most = linear_form(range.most.empty() ? value : range.most);
+        if (most.symbols().size() == 1 && most.symbols().front().second == 1) {
+            Integer const least = numerator_of(Rational(number - most.constant()));
+            auto const* known = out.range.find(most.symbols().front().first);
+            bool const is_less =
+                known == nullptr || (is_number(known->least) && parse_integer(known->least, "range") < least);
+            if (is_less) out.range.set({.symbol = most.symbols().front().first, .least = to_string(least)});
+        }
+        return out;
+    }
+
     /// A row for a few values of what goes to infinity.
     [[nodiscard]] bool ends(Result const& r) const {
         return std::any_of(r.range.symbols.begin(), r.range.symbols.end(), [&](SymbolRange const& s) {
@@ -195,11 +266,6 @@ private:
         };
         keep(&Range::positive);
         keep(&Range::not_negative);
-    }
-
-    /// Where the coefficient of the leading order is 0, another order leads.
-    static void leave_out_lower_orders(Result& row) {
-        if (row.exact) leave_out_zero_divisors("1/(" + *row.exact + ")", row.range);
     }
 
     Answer& answer_;
