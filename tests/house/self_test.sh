@@ -30,7 +30,8 @@ END
         echo 'Rational const half(1, 2), third = Rational("1/3");' > lib/src/ring/rational.cpp
         echo '#include <isserlis/mlp/layer.hpp>' > lib/src/verify/check.cpp
         printf '#include <nlohmann/json.hpp>\n// as --format json\n' > lib/src/report/json.cpp
-        echo 'char const* text = "with --order";' > lib/src/report/text.cpp
+        mkdir -p lib/src/quantity/rows
+        echo 'char const* text = "with --order";' > lib/src/quantity/rows/norm.cpp
         printf '#include <CLI/CLI.hpp>\n#include <isserlis/report/answer.hpp>\n#include "options.hpp"\n' > cli/main.cpp
         echo 'int main() {}' > tests/formula/layer_test.cpp
         echo 'Text' > docs/formulas/layer.md
