@@ -140,6 +140,12 @@ TEST_SUITE("quantity/expansion") {
         CHECK(to_string(*leading.range.find("L")) == "L >= 2");
     }
 
+    // One layer of variance 1 at one output: E z^2 = |x|^2 = 1, whatever the width of the input.
+    TEST_CASE("what does not depend on a width is its own limit") {
+        CHECK(exact({"norm", {"n,1"}, {{"limit", {"wide"}}, {"variance", {"1"}}}}, "squared_norm_mean_limit", {"1"}) ==
+              "1");
+    }
+
     TEST_CASE("what an expansion cannot mean is refused by name") {
         auto const refused = [](Question const& question, std::string const& why) {
             try {

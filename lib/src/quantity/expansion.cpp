@@ -273,15 +273,10 @@ private:
     std::string suffix_;
 };
 
-/// Some formula has one of these symbols.
-void require_one(std::set<std::string> const& symbols, Names const& asked, std::string const& parameter) {
-    if (std::any_of(asked.begin(), asked.end(), [&](auto const& s) { return symbols.count(s) != 0; })) return;
-    throw DomainError(named(parameter) + ": nothing here depends on " + printable(asked.front()), parameter);
-}
-
 void add_series(Session const& session, Sizes const& sizes, Answer& answer) {
     std::string const& symbol = *session.series;
-    require_one(sizes.all, {symbol}, "series");
+    if (sizes.all.count(symbol) == 0)
+        throw DomainError("`series`: nothing here depends on " + printable(symbol), "series");
     answer.assume("expansion in powers of 1/" + symbol + ", every other symbol fixed; the index ends in the power");
     Expanded(answer, {symbol}, "_series_coefficient")
         .fill([&](ExpQuotient const& x, std::string const& name, Names index, Answer& out) {
@@ -316,7 +311,6 @@ void refuse_taken(std::set<std::string> const& symbols, LimitScale const& scale)
 
 void add_limits(Session const& session, Sizes const& sizes, Answer& answer) {
     LimitScale const scale = scale_of(session, sizes);
-    require_one(sizes.all, scale.endless(), "limit");
     refuse_taken(sizes.all, scale);
     state_limit(scale, answer);
     Expanded(answer, scale.endless(), "_limit")
