@@ -38,7 +38,7 @@ int main() {
     show(ask({"verify", {}, {{"check", {"100"}}}}), "strands", {"ntk_mean"});
     show(ask({"claim", {"z^4 = 12*(n + 5)/n", "1,n,1"}}), "claimed", {"1", "n=5"});
     show(ask({"errata", {"R24"}}), "correct", {"R24", "1"});
-    show(ask({"reproduce", {"maximal-rate-figure-3"}, {{"quick", {}}}}), "power_law_alpha");
+    show(ask({"reproduce", {"maximal-rate-figure-3"}, {{"quick", {}}}}), "fit_slope", {"all"});
     for (std::string const k : {"1", "2"}) {
         isserlis::quantity::Question const half{"norm", {"2,3,1"}, {{"check", {"200"}}, {"shard", {k + "/2"}}}};
         std::ofstream("part-" + k + ".json") << render(ask(half));

@@ -101,8 +101,6 @@ std::string asking_for(Json const& quantity) {
     if (command == "max-rate") return "max-rate 3,4,1 --data checkerboard --loss binary-cross-entropy --epochs 1";
     if (command == "errata") return "errata R24";
     if (command == "verify") return "verify --check 100";
-    if (command == "reproduce" && (name.starts_with("point_") || name.starts_with("fit_")))
-        return "reproduce maximal-rate-figure-1 --quick";
     if (command == "reproduce" && name.starts_with("share_")) return "reproduce thesis-figure-4.3-cos --quick";
     if (command == "reproduce") return "reproduce maximal-rate-figure-3 --quick";
     if (command == "claim") return "claim z^2=2 1,n,1";

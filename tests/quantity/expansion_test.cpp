@@ -3,7 +3,6 @@
 // ReLUs: E |h_l|^2 = 1 and E |h_l|^4 = ((n + 5)/n)^l at hidden layer l, three times that of layer L at a single output.
 #include <doctest/doctest.h>
 
-#include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/report/quantities.hpp>
 #include <isserlis/report/range.hpp>
@@ -12,6 +11,8 @@
 #include <map>
 #include <string>
 #include <vector>
+
+#include "refusal.hpp"
 
 using namespace isserlis;
 using quantity::ask;
@@ -147,24 +148,16 @@ TEST_SUITE("quantity/expansion") {
     }
 
     TEST_CASE("what an expansion cannot mean is refused by name") {
-        auto const refused = [](Question const& question, std::string const& why) {
-            try {
-                (void)ask(question);
-                FAIL(why);
-            } catch (Error const& e) {
-                CHECK_MESSAGE(std::string(e.what()).find(why) != std::string::npos, e.what());
-            }
-        };
-        refused({"norm", {"2,3,1"}, {{"limit", {"wide"}}}}, "there is no symbol for it here");
-        refused({"norm", {"2,n,m,1"}, {{"limit", {"wide"}}}}, "here are n, m; say which one, as in `limit` n");
-        refused(norm({{"limit", {"m"}}}), "m is no width here; widths are n");
-        refused(norm({{"limit", {"L/m"}}}), "m is no width here");
-        refused(norm({{"series", {"1/m"}}}), "nothing here depends on m");
-        refused(norm({{"series", {"n"}}}), "'n' is not 1/SYMBOL");
-        refused(norm({{"series", {"1/n"}}, {"limit", {"wide"}}}), "two expansions");
-        refused(norm({{"limit", {"wide"}}, {"check", {"10"}}}), "an expansion has symbols");
-        refused({"norm", {"n,n:L,1"}, {{"limit", {"L/n"}}, {"input_squared_norm", {"b"}}}},
-                "give the symbol b another");
+        test::refuses({"norm", {"2,3,1"}, {{"limit", {"wide"}}}}, "there is no symbol for it here");
+        test::refuses({"norm", {"2,n,m,1"}, {{"limit", {"wide"}}}}, "here are n, m; say which one, as in `limit` n");
+        test::refuses(norm({{"limit", {"m"}}}), "m is no width here; widths are n");
+        test::refuses(norm({{"limit", {"L/m"}}}), "m is no width here");
+        test::refuses(norm({{"series", {"1/m"}}}), "nothing here depends on m");
+        test::refuses(norm({{"series", {"n"}}}), "'n' is not 1/SYMBOL");
+        test::refuses(norm({{"series", {"1/n"}}, {"limit", {"wide"}}}), "two expansions");
+        test::refuses(norm({{"limit", {"wide"}}, {"check", {"10"}}}), "an expansion has symbols");
+        test::refuses({"norm", {"n,n:L,1"}, {{"limit", {"L/n"}}, {"input_squared_norm", {"b"}}}},
+                      "give the symbol b another");
     }
 
     TEST_CASE("an expansion is explained by what is expanded") {

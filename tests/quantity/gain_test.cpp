@@ -3,26 +3,19 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <string>
 
+#include "refusal.hpp"
+
 using namespace isserlis;
 using quantity::ask;
+using test::refuses;
 
 namespace {
 
 double number(std::string const& unit, std::string const& name) {
     return std::stod(ask({"gain", {unit}}).at(name, {unit}).decimal.value());
-}
-
-void refuses(quantity::Question const& question, std::string const& part) {
-    try {
-        (void)ask(question);
-        FAIL(part);
-    } catch (Error const& e) {
-        CHECK_MESSAGE(std::string(e.what()).find(part) != std::string::npos, e.what());
-    }
 }
 
 }  // namespace

@@ -4,14 +4,16 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <string>
 
+#include "refusal.hpp"
+
 using namespace isserlis;
 using quantity::ask;
 using quantity::Question;
+using test::refuses;
 
 namespace {
 
@@ -25,17 +27,6 @@ Question solving(std::string const& command, std::string const& widths, std::str
 
 std::string exact(Answer const& answer, std::string const& name, std::vector<std::string> const& index = {}) {
     return answer.at(name, index).exact.value_or("none");
-}
-
-void refuses(Question const& question, std::string const& part) {
-    try {
-        (void)ask(question);
-        FAIL("no error");
-    } catch (Error const& e) {
-        std::string const message = e.what();
-        INFO(message);
-        CHECK(message.find(part) != std::string::npos);
-    }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <isserlis/error.hpp>
@@ -73,15 +74,16 @@ void add_inputs(CommandText const& text, Question const& question, Answer& answe
     auto const key_of = [](std::string const& parameter) {
         std::string out = option_name(parameter).substr(2);
         std::replace(out.begin(), out.end(), '-', '_');
+        std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
         return out;
     };
     // Where an option has the name of the words, they have that of their placeholder.
     auto const taken = [&](auto const& given) { return key_of(given.first) == "widths"; };
     bool const is_taken = std::any_of(question.parameters.begin(), question.parameters.end(), taken);
-    std::string const key = text.positional == "ID"     ? "id"
-                            : text.positional == "UNIT" ? "units"
-                            : is_taken                  ? answer.options().spoken("`widths`")
-                                                        : "widths";
+    bool const is_parameter = text.positional.find('`') != std::string::npos;
+    std::string const key = !is_parameter ? key_of(text.positional)
+                            : is_taken    ? answer.options().spoken("`widths`")
+                                          : "widths";
     if (!widths.empty()) answer.add_input(key, widths);
     for (auto const& [name, values] : question.parameters) {
         if (name == "yes") continue;  // what is done is the same without it

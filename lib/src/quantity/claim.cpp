@@ -57,9 +57,8 @@ struct Finding {
 
 class ClaimCheck {
 public:
-    ClaimCheck(ClaimText const& claim, Session const& session) : claim_(claim), session_(session) {
-        surroundings_.stop = session.stop;
-        surroundings_.spoken = session.output.spoken;
+    ClaimCheck(ClaimText const& claim, Session const& session)
+        : claim_(claim), session_(session), surroundings_(session.surroundings()) {
         for (auto const& [symbol, value] : session.bindings) bound_.push_back(symbol);
     }
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "quantity/commands.hpp"
+#include "quantity/log_slope.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/observable_check.hpp"
@@ -71,12 +72,6 @@ struct DepthQuestion {
     SteppedNetwork<Rational> net;
     Rational multiplier_squared;
 };
-
-Rational rational_of(Surd const& x, std::string const& parameter) {
-    if (x.is_rational()) return x.to_rational();
-    throw UnsupportedError(named(parameter) + ": " + to_string(x) + " has a root in it; rational numbers are served",
-                           parameter);
-}
 
 SteppedNetwork<Rational> stepped(Graph<Surd, std::uint64_t> const& graph, ModelText const& text) {
     std::string const& rates = text.label_factor_parameter;
@@ -186,18 +181,6 @@ void add_rule(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& s
     answer.add("depth_learning_rate", index, certified_root(change, true, rate_form), {}, deep);
 }
 
-/// The slope of the logarithm of 1/sqrt(change) against that of the depth, from one depth to the next.
-Value slope_of(Value::Enclosure const& here, Value::Enclosure const& next, std::uint64_t depth,
-               std::uint64_t next_depth, char const* form) {
-    return Value::certified(
-        [=](unsigned bits) {
-            unsigned const work = bits + 2 * guard_bits;
-            Interval const length = log(Interval(ratio(Integer(next_depth), Integer(depth)), work));
-            return (log(here(work)) - log(next(work))) / (Interval(2L, work) * length);
-        },
-        form);
-}
-
 void add_slopes(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step,
                 std::vector<std::uint64_t> const& depths, Answer& answer) {
     for (std::size_t k = 0; k + 1 < depths.size(); ++k) {
@@ -207,8 +190,9 @@ void add_slopes(DepthQuestion const& of, std::shared_ptr<DepthStep const> const&
                 return [=](unsigned bits) { return step->change_square(depth, s, bits); };
             };
             answer.add("depth_rate_exponent", {std::to_string(depths[k]), rule.name},
-                       slope_of(change(depths[k]), change(depths[k + 1]), depths[k], depths[k + 1],
-                                "log(rate(L')/rate(L))/log(L'/L), L' the next depth"),
+                       local_exponent(change(depths[k]), change(depths[k + 1]),
+                                      ratio(Integer(depths[k + 1]), Integer(depths[k])), ratio(-1, 2),
+                                      "log(rate(L')/rate(L))/log(L'/L), L' the next depth"),
                        {}, "a function of depth_change_squared, which is checked");
         }
     }
@@ -252,8 +236,8 @@ void add_fixed(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& 
     }
     for (std::size_t k = 0; k + 1 < depths.size(); ++k)
         answer.add("depth_fixed_exponent", {std::to_string(depths[k])},
-                   slope_of(scales[k], scales[k + 1], depths[k], depths[k + 1],
-                            "log(m(L)/m(L'))/log(L'/L), L' the next depth"),
+                   local_exponent(scales[k], scales[k + 1], ratio(Integer(depths[k + 1]), Integer(depths[k])),
+                                  ratio(-1, 2), "log(m(L)/m(L'))/log(L'/L), L' the next depth"),
                    {}, why);
 }
 
@@ -277,8 +261,7 @@ void evaluate_depth_rules(DepthRequest const& request, Session const& session, B
     }
     NumericModel const model = numeric_model(text, bindings);
     Rational const multiplier =
-        request.multiplier ? rational_of(value_at<Surd>(*request.multiplier, bindings, "multiplier"), "multiplier")
-                           : Rational(1);
+        request.multiplier ? rational_at(*request.multiplier, bindings, "multiplier") : Rational(1);
     if (multiplier <= 0)
         throw DomainError("`multiplier` = " + to_string(Surd(multiplier)) + "; it has to be positive", "multiplier");
     auto const net = stepped(model.graph(), text);

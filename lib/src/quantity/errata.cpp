@@ -69,11 +69,7 @@ char const* words_for_claim(Claim claim) {
 
 class Comparison {
 public:
-    Comparison(Session const& session, Answer& answer) : answer_(answer) {
-        surroundings_.stop = session.stop;
-        surroundings_.spoken = session.output.spoken;
-        surroundings_.latex = session.output.latex || session.output.format == Format::latex;
-    }
+    Comparison(Session const& session, Answer& answer) : answer_(answer), surroundings_(session.surroundings()) {}
 
     void add(Case const& one, std::vector<std::string> const& index) {
         auto const here = asked(one.asked);

@@ -42,19 +42,6 @@ std::optional<mlp::Unit> engine_unit(std::string const& name) {
     return kind ? std::optional(mlp::Unit{.kind = *kind}) : std::nullopt;
 }
 
-Rational rational_number(Expression const& e, Bindings const& bindings, std::string const& parameter) {
-    Surd const x = evaluate<Surd>(e, [&](std::string const& name) -> Surd {
-        auto const at = bindings.find(name);
-        if (at == bindings.end())
-            throw UnsupportedError(named(parameter) + ": " + printable(name) + " needs a value; give it by `set`",
-                                   parameter);
-        return Surd(at->second);
-    });
-    if (x.is_rational()) return x.to_rational();
-    throw UnsupportedError(named(parameter) + ": " + to_string(x) + " has a root in it; rational numbers are served",
-                           parameter);
-}
-
 GainUnit unit_of(std::string const& word) {
     if (auto const smooth = smooth_unit(word)) return {.typed = word, .exact = *smooth, .sampled = engine_unit(word)};
     auto const activation = [&] {
@@ -72,7 +59,7 @@ GainUnit unit_of(std::string const& word) {
             return {.typed = word, .exact = Gate<Rational>(), .sampled = mlp::Unit{.kind = mlp::UnitKind::relu}};
         case ActivationKind::leaky: {
             auto const slope =
-                rational_number(Expression::parse(activation.slope.value_or("1/100"), "activation"), {}, "activation");
+                rational_at(Expression::parse(activation.slope.value_or("1/100"), "activation"), {}, "activation");
             return {.typed = word,
                     .exact = Gate<Rational>(Rational(1), slope),
                     .sampled = mlp::Unit{.kind = mlp::UnitKind::leaky, .slope = slope.convert_to<double>()}};
@@ -213,7 +200,7 @@ void add_unit(GainUnit const& unit, Rational const& variance, Session const& ses
 }
 
 void evaluate_gain(GainRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
-    Rational const variance = rational_number(request.variance, bindings, "variance");
+    Rational const variance = rational_at(request.variance, bindings, "variance");
     double const size = variance.convert_to<double>();
     if (!(size >= least_unit_variance && size <= most_unit_variance))
         throw DomainError("`variance`: " + to_string(variance) + "; from 1/1000000 to 10000 is required", "variance");

@@ -26,13 +26,9 @@ void answer_merged(MergeRequest const& request, Session const& session, Answer& 
         parts.push_back(part_of_text(part_content(file, "files"), file, "files"));
     }
     monte_carlo::RecordedWork recorded(put_together(request.files, parts));
-    Surroundings surroundings;
-    surroundings.spoken = session.output.spoken;
+    Surroundings surroundings = session.surroundings();
     surroundings.progress = session.progress;
     surroundings.typed = parts.front().typed;
-    surroundings.unlimited = session.output.unlimited;
-    surroundings.latex = session.output.latex;
-    surroundings.stop = session.stop;
     surroundings.shared = &recorded;
     Question const question = parts.front().question;
     parts.clear();

@@ -74,12 +74,10 @@ std::vector<Recipe> const& recipes() {
                      "maximal initial rate against depth times width, small, on drawn classes or `data`: ln E eta* = "
                      "slope ln(depth width) + constant by least squares"),
         maximal_rate("2", "maximal initial rates at two thresholds, small"),
-        {.id = "maximal-rate-figure-3",
-         .what =
-             "[Iyer 2023, Figure 3]: 2/|lambda_1| against depth times width at initialisation, a small version with "
-             "means over networks of one input: "
-             "ln(2/E|lambda_1|) = -alpha ln(depth width) + gamma by least squares",
-         .kind = RecipeKind::fitted},
+        maximal_rate(
+            "3",
+            "2/|lambda_1| against depth times width at initialisation, small, means over networks of one input: "
+            "ln(2/E|lambda_1|) = -alpha ln(depth width) + gamma, alpha minus the slope, by least squares"),
         maximal_rate("4", "2/lambda_1 at initialisation against the maximal initial rate, small"),
         maximal_rate("5", "lambda_1 during full-batch descent, two schemes and three rates, small"),
         maximal_rate("6", "as Figure 4 in the NTK parametrisation, small"),

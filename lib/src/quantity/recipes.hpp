@@ -8,9 +8,8 @@ namespace isserlis::quantity {
 /// How a figure or table comes out.
 enum class RecipeKind {
     asked,         ///< by one question
-    fitted,        ///< sampled rates of many networks and a power law through them
     thesis,        ///< points of many training runs
-    maximal_rate,  ///< points of many searches
+    maximal_rate,  ///< points of many searches or networks
 };
 
 /// A figure or table of a source, as questions.

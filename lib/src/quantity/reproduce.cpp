@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/nearest_name.hpp>
-#include <isserlis/report/plot.hpp>
 
 #include "quantity/commands.hpp"
-#include "quantity/figures/fitted_line.hpp"
 #include "quantity/figures/maximal_rate_figures.hpp"
 #include "quantity/figures/thesis_figures.hpp"
 #include "quantity/question_line.hpp"
@@ -17,14 +12,6 @@
 
 namespace isserlis::quantity {
 namespace {
-
-constexpr int shown_digits = 4;  ///< of sampled rates, whose errors are larger
-
-std::string with_error(double error) {
-    std::array<char, 40> out{};
-    std::snprintf(out.data(), out.size(), "standard error %.2g", error);
-    return out.data();
-}
 
 struct ReproduceRequest {
     bool quick = false;
@@ -75,11 +62,9 @@ void list_recipes(Answer& answer) {
 
 class Reproduction {
 public:
-    Reproduction(Session const& session, Answer& answer) : session_(session), answer_(answer) {
-        surroundings_.spoken = session.output.spoken;
-        surroundings_.stop = session.stop;
+    Reproduction(Session const& session, Answer& answer)
+        : session_(session), answer_(answer), surroundings_(session.surroundings()) {
         surroundings_.progress = session.progress;
-        surroundings_.unlimited = session.output.unlimited;
     }
 
     /// The answer of one question: as text in its format, and its results for who calls.
@@ -96,57 +81,6 @@ public:
         answer_.set_document(render(answered));
         answer_.set_sweeps(answered.sweeps());
         for (auto const& result : answered.results()) answer_.adopt(result);
-    }
-
-    /// 2/E|lambda_1| of square networks at initialisation, and the power law through it.
-    void fit(bool quick) {
-        std::uint64_t const samples = session_.samples.value_or(quick ? 30 : 400);
-        std::vector<std::pair<double, double>> points;
-        Plot plot{.title = "2/E|lambda_1| at initialisation [Iyer 2023, Figure 3], one input",
-                  .x_label = "depth x width",
-                  .y_label = "2/E|lambda_1|",
-                  .series = {},
-                  .log_x = true,
-                  .log_y = true};
-        answer_.assume("|x|^2 = width, one input and one output, He initialisation; means over " +
-                       std::to_string(samples) + " networks, seed " + std::to_string(session_.seed));
-        for (int const width : {8, 16, 32}) {
-            plot.series.push_back({.title = "width " + std::to_string(width), .points = {}, .joined = false});
-            for (int depth = 1; depth <= (quick ? 3 : 5); ++depth) {
-                session_.stop_if_told();
-                std::string const n = std::to_string(width);
-                std::string const widths = n + "," + n + ":" + std::to_string(depth) + ",1";
-                Question question = question_of("hessian " + widths + " input_squared_norm=" + n);
-                question.parameters["check"] = {std::to_string(samples)};
-                question.parameters["seed"] = {std::to_string(session_.seed)};
-                question.parameters["threads"] = {std::to_string(session_.threads)};
-                Answer const sampled = ask(question, surroundings_);
-                auto const eigenvalue = sampled.at("top_eigenvalue_upper").check.value();
-                double const rate = 2 / eigenvalue.mean;
-                answer_.add("sampled_rate", {widths},
-                            Value::approximate(rate, shown_digits,
-                                               "2 over the sampled mean of |lambda_1|, " +
-                                                   with_error(rate * eigenvalue.std_error / eigenvalue.mean)),
-                            {}, "a sampled value itself");
-                points.emplace_back(std::log(depth * width), std::log(rate));
-                plot.series.back().points.push_back({.x = static_cast<double>(depth * width),
-                                                     .y = rate,
-                                                     .error = rate * eigenvalue.std_error / eigenvalue.mean});
-            }
-        }
-        auto const line = fitted_line(points);
-        std::string const form = "least squares through " + std::to_string(points.size()) + " sampled rates";
-        for (auto const& [name, value] : {std::pair("power_law_alpha", -line.slope),
-                                          {"power_law_gamma", line.constant},
-                                          {"power_law_r_squared", line.r_squared}})
-            answer_.add(name, {}, Value::approximate(value, shown_digits, form), {}, "computed from sampled values");
-        if (!session_.chart_file) return;
-        PlotSeries fit{.title = "fit", .points = {}};
-        for (auto const& [least, most] = std::minmax_element(points.begin(), points.end());
-             auto const& end : {*least, *most})
-            fit.points.push_back({.x = std::exp(end.first), .y = std::exp(line.constant + line.slope * end.first)});
-        plot.series.push_back(std::move(fit));
-        write_plot(plot, *session_.chart_file, "plot");
     }
 
 private:
@@ -179,7 +113,6 @@ void evaluate_reproduction(ReproduceRequest const& request, Session const& sessi
     auto const& recipe = *request.recipe;
     switch (recipe.kind) {
         case RecipeKind::asked: return reproduction.ask_once(recipe, request.quick);
-        case RecipeKind::fitted: return reproduction.fit(request.quick);
         case RecipeKind::thesis: return draw_thesis_figure(recipe.id, request.quick, session, answer);
         case RecipeKind::maximal_rate:
             return draw_maximal_rate_figure(

@@ -80,11 +80,7 @@ struct Tally {
 class Verification {
 public:
     Verification(Session const& session, std::uint64_t samples, Answer& answer)
-        : session_(session), samples_(samples), answer_(answer) {
-        surroundings_.stop = session.stop;
-        surroundings_.spoken = session.output.spoken;
-        surroundings_.latex = session.output.latex || session.output.format == Format::latex;
-    }
+        : session_(session), samples_(samples), answer_(answer), surroundings_(session.surroundings()) {}
 
     void run() {
         auto const progress = session_.progress_of({.doing = "asked", .of = "of", .units = "questions"});

@@ -549,4 +549,13 @@ SymbolicModel symbolic_model(ModelText const& text, Bindings const& bindings) {
     return built<SymbolicKind>(text, bindings);
 }
 
+Rational rational_of(Surd const& x, std::string const& parameter) {
+    if (x.is_rational()) return x.to_rational();
+    throw UnsupportedError(named(parameter) + ": " + to_string(x) + " has a root in it; rational numbers are served",
+                           parameter);
+}
+Rational rational_at(Expression const& e, Bindings const& bindings, std::string const& parameter) {
+    return rational_of(value_at<Surd>(e, bindings, parameter), parameter);
+}
+
 }  // namespace isserlis::quantity

@@ -53,4 +53,9 @@ template <class R>
     }
 }
 
+/// Errors  UnsupportedError naming the parameter for a number with a root in it.
+[[nodiscard]] Rational rational_of(Surd const& x, std::string const& parameter);
+/// `value_at` over numbers, as a rational one.
+[[nodiscard]] Rational rational_at(Expression const& e, Bindings const& bindings, std::string const& parameter);
+
 }  // namespace isserlis::quantity

@@ -259,6 +259,15 @@ void Session::stop_if_told() const {
     if (stop != nullptr && stop->load(std::memory_order_relaxed)) throw Interrupted();
 }
 
+Surroundings Session::surroundings() const {
+    Surroundings out;
+    out.spoken = output.spoken;
+    out.unlimited = output.unlimited;
+    out.latex = output.latex || output.format == Format::latex;
+    out.stop = stop;
+    return out;
+}
+
 monte_carlo::RunControl Session::run_control() const {
     monte_carlo::RunControl control;
     control.threads = threads;

@@ -68,6 +68,8 @@ struct Session {
     void stop_if_told() const;
     /// How sampling runs: threads, progress, what stops it.
     [[nodiscard]] monte_carlo::RunControl run_control() const;
+    /// Who asks, for questions that are part of the answer: the same words, LaTeX and stop; no progress of their own.
+    [[nodiscard]] Surroundings surroundings() const;
     /// What every index begins with: the values of the swept symbols, as text.
     [[nodiscard]] std::vector<std::string> sweep_prefix(Bindings const& at) const;
 };

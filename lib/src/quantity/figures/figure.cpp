@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 
 #include "quantity/question_line.hpp"
@@ -27,11 +26,7 @@ std::string short_text(double x) {
 }  // namespace
 
 Figure::Figure(Session const& session, Answer& answer, Plot axes)
-    : session_(session), answer_(answer), plot_(std::move(axes)) {
-    surroundings_.spoken = session.output.spoken;
-    surroundings_.stop = session.stop;
-    surroundings_.unlimited = session.output.unlimited;
-}
+    : session_(session), answer_(answer), plot_(std::move(axes)), surroundings_(session.surroundings()) {}
 
 Answer Figure::asked(std::string const& line, std::uint64_t seed) const {
     Question question = question_of(line);
@@ -98,17 +93,10 @@ void Figure::fit(std::string const& curve) {
 void Figure::run(std::vector<std::function<void()>> const& parts) {
     auto const progress = session_.progress_of({"computed", "of", "points"});
     std::size_t done = 0;
-    try {
-        for (auto const& part : parts) {
-            session_.stop_if_told();
-            part();
-            if (progress) progress(++done, parts.size());
-        }
-    } catch (Interrupted const&) {
-        if (answer_.results().empty()) throw;
-        answer_.warn("interrupted: the figure has " + std::to_string(done) + " of " + std::to_string(parts.size()) +
-                     " parts");
-        answer_.fail();
+    for (auto const& part : parts) {
+        session_.stop_if_told();
+        part();
+        if (progress) progress(++done, parts.size());
     }
 }
 

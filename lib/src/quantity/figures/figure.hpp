@@ -31,7 +31,7 @@ public:
     void fit(std::string const& curve);
     void fit_all() { fit(""); }
 
-    /// Runs the parts one by one; told to stop, the figure has those that were done, and says so.
+    /// Runs the parts one by one, with progress.
     void run(std::vector<std::function<void()>> const& parts);
 
     /// Writes the chart, if one is wanted.

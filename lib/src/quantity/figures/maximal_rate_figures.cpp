@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <isserlis/error.hpp>
+#include <isserlis/monte_carlo/estimator.hpp>
 
 #include "quantity/figures/figure.hpp"
 
@@ -17,14 +18,11 @@ std::string repeated(std::string const& text, int count) {
     return out;
 }
 
-/// Mean and standard error of numbers.
 PlotPoint mean_at(double x, std::vector<double> const& values) {
-    double const count = static_cast<double>(values.size());
-    double mean = 0;
-    for (double const v : values) mean += v / count;
-    double squares = 0;
-    for (double const v : values) squares += (v - mean) * (v - mean);
-    return {.x = x, .y = mean, .error = values.size() > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
+    monte_carlo::RunningVariance all;
+    for (double const v : values) all.push(v);
+    auto const found = all.estimate();
+    return {.x = x, .y = found.mean, .error = found.std_error};
 }
 
 std::string mean_of(std::size_t networks) {
@@ -113,6 +111,40 @@ public:
                 });
         figure.run(parts);
         say_left_out();
+        figure.draw();
+    }
+
+    /// 2/E|lambda_1| of square networks of one input and one output at initialisation.
+    void initial_sharpness() {
+        refuse_data();
+        std::uint64_t const samples = session_.samples.value_or(choice_.quick ? 30 : 400);
+        Figure figure(session_, answer_,
+                      {.title = "2/E|lambda_1| at initialisation [Iyer 2023, Figure 3], one input",
+                       .x_label = "depth x width",
+                       .y_label = "2/E|lambda_1|",
+                       .series = {},
+                       .log_x = true,
+                       .log_y = true});
+        answer_.assume("|x|^2 = width, one input and one output, He initialisation; means over " +
+                       std::to_string(samples) + " networks, seed " + std::to_string(session_.seed));
+        std::vector<std::function<void()>> parts;
+        for (int const width : {8, 16, 32})
+            for (int depth = 1; depth <= (choice_.quick ? 3 : 5); ++depth)
+                parts.emplace_back([&, width, depth] {
+                    std::string const n = std::to_string(width);
+                    auto const sampled =
+                        figure.asked("hessian " + widths(width, depth, 1, n) + " input_squared_norm=" + n +
+                                         " check=" + std::to_string(samples),
+                                     session_.seed);
+                    auto const top = sampled.at("top_eigenvalue_upper").check.value();
+                    figure.add("width " + n,
+                               {.x = static_cast<double>(depth * width),
+                                .y = 2 / top.mean,
+                                .error = 2 * top.std_error / (top.mean * top.mean)},
+                               "2 over the sampled mean of |lambda_1|");
+                });
+        figure.run(parts);
+        figure.fit_all();
         figure.draw();
     }
 
@@ -246,22 +278,22 @@ private:
                  .log_y = true}};
     }
 
-    [[nodiscard]] std::string widths(int width, int depth, int outputs, std::size_t inputs) const {
+    [[nodiscard]] std::string widths(int width, int depth, int outputs, std::string const& inputs) const {
         std::string const n = std::to_string(width);
-        return std::to_string(inputs) + "," + n + (depth > 1 ? ":" + std::to_string(depth) : "") + "," +
-               std::to_string(outputs);
+        return inputs + "," + n + (depth > 1 ? ":" + std::to_string(depth) : "") + "," + std::to_string(outputs);
     }
 
     [[nodiscard]] std::string search(int ratio, int depth, bool slow_input, std::string const& from, int outputs,
                                      std::string const& threshold) const {
-        return "max-rate " + widths(ratio * depth, depth, outputs, inputs_) + " data=" + from +
+        return "max-rate " + widths(ratio * depth, depth, outputs, std::to_string(inputs_)) + " data=" + from +
                " batch_size=32 highest_rate=64 halvings=10 threshold=" + threshold +
                (choice_.quick ? " bisections=3" : "") +
                (slow_input ? " rate_factors=0.01," + repeated("1", depth) : "");
     }
 
     [[nodiscard]] std::string sharpness(int width, int depth) const {
-        return "sharpness " + widths(width, depth, outputs_, inputs_) + " loss=cross-entropy data=" + sharp_data();
+        return "sharpness " + widths(width, depth, outputs_, std::to_string(inputs_)) +
+               " loss=cross-entropy data=" + sharp_data();
     }
 
     [[nodiscard]] static double number(Answer const& answer) {
@@ -314,9 +346,10 @@ private:
     void add_run(Figure& figure, int gain, int level) {
         int const epochs = choice_.quick ? 60 : 400;
         auto const answer =
-            figure.asked("sharpness " + widths(16, 2, outputs_, inputs_) + " loss=cross-entropy data=" + sharp_data() +
-                             " initial_gain=" + std::to_string(gain) + " rate=2/" + std::to_string(level) +
-                             " epochs=" + std::to_string(epochs) + " every=" + std::to_string(choice_.quick ? 20 : 10),
+            figure.asked("sharpness " + widths(16, 2, outputs_, std::to_string(inputs_)) +
+                             " loss=cross-entropy data=" + sharp_data() + " initial_gain=" + std::to_string(gain) +
+                             " rate=2/" + std::to_string(level) + " epochs=" + std::to_string(epochs) +
+                             " every=" + std::to_string(choice_.quick ? 20 : 10),
                          session_.seed);
         for (auto const& r : answer.results()) {
             if (r.name != "top_eigenvalue" || !r.decimal) continue;
@@ -350,6 +383,7 @@ void draw_maximal_rate_figure(std::string const& id, FigureChoice const& choice,
     std::string const number = id.substr(id.rfind('-') + 1);
     if (number == "1") return figures.rates("Maximal initial rate [Iyer 2023, Figure 1], small", true);
     if (number == "2") return figures.thresholds();
+    if (number == "3") return figures.initial_sharpness();
     if (number == "4")
         return figures.sharpness_and_rate("2/lambda_1 and the maximal initial rate [Iyer 2023, Figure 4], small",
                                           false);

@@ -9,6 +9,7 @@
 #include <isserlis/report/plot.hpp>
 
 #include "quantity/chain_models.hpp"
+#include "quantity/log_slope.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/optimiser_sweep.hpp"
 #include "question/readers.hpp"
@@ -44,57 +45,29 @@ struct SweptRates {
     [[nodiscard]] Rational const& at(std::uint64_t depth) const { return changes[depth - first]; }
 };
 
-/// log eta* = - log E (Delta z)^2/2.
-Interval log_rate(Rational const& change, unsigned bits) {
-    return Interval(ratio(-1, 2), bits) * log(Interval(change, bits));
-}
+/// eta* is the change to this power.
+Rational const rate_power = ratio(-1, 2);
 
-Interval log_depth(std::uint64_t depth, unsigned bits) { return log(Interval(Integer(depth), bits)); }
-
-/// The slope of log eta* against log L from one depth to the next.
-Value local_exponent(Rational const& here, Rational const& next, std::uint64_t depth) {
-    return Value::certified(
-        [=](unsigned bits) {
-            unsigned const work = bits + guard_bits;
-            return (log_rate(next, work) - log_rate(here, work)) /
-                   (log_depth(depth + 1, work) - log_depth(depth, work));
-        },
-        "log(eta*(L+1)/eta*(L))/log((L+1)/L)");
-}
-
-/// The slope of the straight line of least squares through log eta* over log L.
-Value fitted_exponent(SweptRates const& rates) {
-    return Value::certified(
-        [rates](unsigned bits) {
-            unsigned const work = bits + 2 * guard_bits;
-            Interval x_sum(work), y_sum(work);
-            std::vector<std::pair<Interval, Interval>> points;
-            for (std::uint64_t depth = rates.first; depth < rates.first + rates.changes.size(); ++depth) {
-                points.emplace_back(log_depth(depth, work), log_rate(rates.at(depth), work));
-                x_sum = x_sum + points.back().first;
-                y_sum = y_sum + points.back().second;
-            }
-            Interval const count(Integer(points.size()), work);
-            Interval const x_mean = x_sum / count;
-            Interval const y_mean = y_sum / count;
-            Interval both(work), square(work);
-            for (auto const& [x, y] : points) {
-                both = both + (x - x_mean) * (y - y_mean);
-                square = square + (x - x_mean) * (x - x_mean);
-            }
-            return both / square;
-        },
-        "the slope of log eta* over log L by least squares");
+Value::Enclosure enclosing(Rational const& x) {
+    return [x](unsigned bits) { return Interval(x, bits); };
 }
 
 void add_exponents(std::vector<SweptRates> const& all, Answer& answer) {
     for (auto const& rates : all) {
         for (std::uint64_t depth = rates.first; depth + 1 < rates.first + rates.changes.size(); ++depth) {
             answer.add("mup_local_exponent", {rates.width, std::to_string(depth)},
-                       local_exponent(rates.at(depth), rates.at(depth + 1), depth));
+                       local_exponent(enclosing(rates.at(depth)), enclosing(rates.at(depth + 1)),
+                                      ratio(Integer(depth + 1), Integer(depth)), rate_power,
+                                      "log(eta*(L+1)/eta*(L))/log((L+1)/L)"));
         }
     }
-    for (auto const& rates : all) answer.add("mup_fitted_exponent", {rates.width}, fitted_exponent(rates));
+    for (auto const& rates : all) {
+        std::vector<std::pair<Integer, Value::Enclosure>> points;
+        for (std::size_t k = 0; k < rates.changes.size(); ++k)
+            points.emplace_back(Integer(rates.first + k), enclosing(rates.changes[k]));
+        answer.add("mup_fitted_exponent", {rates.width},
+                   fitted_exponent(points, rate_power, "the slope of log eta* over log L by least squares"));
+    }
 }
 
 void add_limits(MupSweepText const& sweep, Rational const& per_width, Rational const& target, Answer& answer) {
@@ -190,16 +163,9 @@ void complete_sweep(MupSweepText& sweep, ModelText const& model, Session const& 
         throw ParseError("`width_list` is missing: `depths` needs widths too, such as 16,64", "width_list");
     require_served(sweep);
     complete_optimiser_sweep(sweep, model);
-    auto const number = [](Expression const& e, char const* parameter) {
-        auto const value = value_at<Surd>(e, {}, parameter);
-        if (!value.is_rational())
-            throw DomainError(named(parameter) + " = " + to_string(value) + "; a rational number is required",
-                              parameter);
-        return value.to_rational();
-    };
-    if (model.target_second) sweep.target = number(*model.target_second, "target_second_moment");
+    if (model.target_second) sweep.target = rational_at(*model.target_second, {}, "target_second_moment");
     if (sweep.target < 0) throw DomainError("`target_second_moment`: E|y|^2 is at least 0", "target_second_moment");
-    if (model.squared_norm) sweep.squared_norm = number(*model.squared_norm, "input_squared_norm");
+    if (model.squared_norm) sweep.squared_norm = rational_at(*model.squared_norm, {}, "input_squared_norm");
     if (sweep.squared_norm && *sweep.squared_norm <= 0)
         throw DomainError("`input_squared_norm` has to be positive", "input_squared_norm");
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "quantity/chain_models.hpp"
+#include "quantity/log_slope.hpp"
 #include "question/readers.hpp"
 #include "question/spelling.hpp"
 
@@ -275,14 +276,10 @@ void add_unit_rate_exponents(Optimiser const& optimiser, std::vector<std::pair<I
              listed_layers(session, here.layers(), 2, "layers only the last ones are", answer)) {
             PiSum const a = here.unit_square(l);
             PiSum const b = next.unit_square(l);
+            auto const enclosing = [](PiSum const& x) { return [x](unsigned bits) { return enclose(x, bits); }; };
             Value const slope = a == b ? Value(Surd(0))  // no enclosure would end
-                                       : Value::certified(
-                                             [=](unsigned bits) {
-                                                 unsigned const work = bits + guard_bits;
-                                                 return (log(enclose(a, work)) - log(enclose(b, work))) /
-                                                        (Interval(2L, work) * log(Interval(by, work)));
-                                             },
-                                             "log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next width");
+                                       : local_exponent(enclosing(a), enclosing(b), by, ratio(-1, 2),
+                                                        "log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next width");
             answer.add("unit_rate_exponent", {std::to_string(l), to_string(swept[k].first)}, slope, {},
                        "a function of unit_rate");
         }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "quantity/chart.hpp"
+#include "quantity/log_slope.hpp"
 #include "question/readers.hpp"
 
 namespace isserlis::quantity {
@@ -52,42 +53,6 @@ SteppedRate rate_of(StepRule rule, std::uint64_t width, std::uint64_t depth, std
     }
     auto const factor = [=](unsigned bits) { return joint_unit_rate(net, rule, bits + guard_bits); };
     return {.value = Value::certified(factor, "1 over the mean change at unit rates"), .enclosure = factor};
-}
-
-/// log(there/here)/log(by)
-Value slope_between(SteppedRate const& here, SteppedRate const& there, Rational const& by, char const* form) {
-    return Value::certified(
-        [=, a = here.enclosure, b = there.enclosure](unsigned bits) {
-            unsigned const work = bits + guard_bits;
-            return (log(b(work)) - log(a(work))) / log(Interval(by, work));
-        },
-        form);
-}
-
-/// The slope of the line of least squares through log rate over log L, L = first, first + 1, ..
-Value fitted_slope(std::vector<SteppedRate> const& rates, std::uint64_t first) {
-    std::vector<Value::Enclosure> all;
-    for (auto const& rate : rates) all.push_back(rate.enclosure);
-    return Value::certified(
-        [all, first](unsigned bits) {
-            unsigned const work = bits + 2 * guard_bits;
-            Interval const count(Integer(all.size()), work);
-            std::vector<Interval> x;
-            Interval mean(work);
-            for (std::size_t k = 0; k < all.size(); ++k) {
-                x.push_back(log(Interval(Integer(first + k), work)));
-                mean = mean + x.back();
-            }
-            mean = mean / count;
-            Interval both(work), square(work);
-            for (std::size_t k = 0; k < all.size(); ++k) {
-                Interval const off = x[k] - mean;
-                both = both + off * log(all[k](work));
-                square = square + off * off;
-            }
-            return both / square;
-        },
-        "the slope of the log of the rate over log L by least squares");
 }
 
 void add_rate_limits(MupSweepText const& sweep, Answer& answer) {
@@ -157,19 +122,24 @@ void add_optimiser_sweep(MupSweepText const& sweep, Session const& session, Answ
         for (std::size_t k = 0; k + 1 < depths; ++k) {
             Integer const depth(sweep.first + k);
             answer.add("first_step_local_exponent", {n, to_string(depth)},
-                       slope_between(all[i][k], all[i][k + 1], Rational(depth + 1) / Rational(depth),
-                                     "log(rate(L+1)/rate(L))/log((L+1)/L)"),
+                       local_exponent(all[i][k].enclosure, all[i][k + 1].enclosure, ratio(Integer(depth + 1), depth), 1,
+                                      "log(rate(L+1)/rate(L))/log((L+1)/L)"),
                        {}, of_rates);
         }
-        if (depths > 1) answer.add("first_step_fitted_exponent", {n}, fitted_slope(all[i], sweep.first), {}, of_rates);
+        if (depths < 2) continue;
+        std::vector<std::pair<Integer, Value::Enclosure>> points;
+        for (std::size_t k = 0; k < depths; ++k) points.emplace_back(Integer(sweep.first + k), all[i][k].enclosure);
+        answer.add("first_step_fitted_exponent", {n},
+                   fitted_exponent(points, 1, "the slope of the log of the rate over log L by least squares"), {},
+                   of_rates);
     }
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
         Rational const by = Rational(Integer(sweep.widths[i + 1])) / Rational(Integer(sweep.widths[i]));
         for (std::size_t k = 0; k < depths; ++k)
-            answer.add(
-                "first_step_width_exponent", {std::to_string(sweep.widths[i]), std::to_string(sweep.first + k)},
-                slope_between(all[i][k], all[i + 1][k], by, "log(rate(n')/rate(n))/log(n'/n), n' the next width"), {},
-                of_rates);
+            answer.add("first_step_width_exponent", {std::to_string(sweep.widths[i]), std::to_string(sweep.first + k)},
+                       local_exponent(all[i][k].enclosure, all[i + 1][k].enclosure, by, 1,
+                                      "log(rate(n')/rate(n))/log(n'/n), n' the next width"),
+                       {}, of_rates);
     }
     add_rate_limits(sweep, answer);
     if (!sweep.plot) return;
