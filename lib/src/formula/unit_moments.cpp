@@ -2,6 +2,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/unit_moments.hpp>
+#include <numbers>
 #include <optional>
 
 namespace isserlis {
@@ -93,7 +94,7 @@ public:
         half_ = Rational(Integer(static_cast<long>(std::floor(0.999 * 1024 * std::min(1 / deviation, 4.0))))) /
                 Rational(1024);
         double const half = half_.convert_to<double>();
-        per_unit_ = static_cast<long>(std::ceil((wanted + size + half * half / 2) / (2 * pi_ * half))) + 1;
+        per_unit_ = static_cast<long>(std::ceil((wanted + size + half * half / 2) / (2 * std::numbers::pi * half))) + 1;
         last_ = static_cast<long>(std::ceil(std::sqrt(2 * (wanted + size)))) + 2;
     }
 
@@ -132,7 +133,6 @@ private:
         return strip + two * size * tail;
     }
 
-    static constexpr double pi_ = 3.14159265358979;
     Growth growth_;
     unsigned bits_;
     Interval deviation_;

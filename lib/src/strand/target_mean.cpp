@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "target_mean.hpp"
 
-#include <isserlis/error.hpp>
-
 #include <algorithm>
 
 namespace isserlis {
@@ -44,10 +42,10 @@ void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext c
         auto const from_output = std::count_if(m.outputs.begin(), m.outputs.end(),
                                                [&](OutputFactor const& o) { return o.node == context.output; });
         if (from_output % 2 == 1 && context.odd_outputs_vanish) return;
-        throw UnsupportedError("`query`: a term has " + std::to_string(degree) +
-                                   " targets; odd moments of the targets are not served; for targets that are 0 write "
-                                   "1/2*(z[i]^2) in place of loss",
-                               "query");
+        throw OddTargetsError("`query`: a term has " + std::to_string(degree) +
+                                  " targets; odd moments of the targets are not served; for targets that are 0 write "
+                                  "1/2*(z[i]^2) in place of loss",
+                              "query");
     }
     if (degree > 4) {
         throw UnsupportedError("`query`: a term has " + std::to_string(degree) +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/error.hpp>
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/strand/bundle.hpp>
 
@@ -26,12 +27,19 @@ struct ExpansionContext {
     bool odd_outputs_vanish = true;   ///< is an odd number of strands from the output 0 by symmetry of its weights?
 };
 
+/// A mean over the targets takes an odd moment of theirs, of which nothing is known.
+class OddTargetsError : public UnsupportedError {
+public:
+    using UnsupportedError::UnsupportedError;
+};
+
 /// A query as a sum of bundles: products multiplied out, derivatives taken by the product rule, letters and labels
 /// bound by the scope rule, and the mean over the targets taken.
 ///
 /// Law     targets independent of the weights and of one another, mean 0, equal moments.
 /// Errors  ParseError naming a letter or label without a partner; DomainError for a neuron that does not exist;
-///         UnsupportedError for more than `max_strands` strands, or for moments of the targets beyond the fourth.
+///         UnsupportedError for more than `max_strands` strands, or for moments of the targets beyond the fourth;
+///         OddTargetsError.
 [[nodiscard]] std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& context);
 
 }  // namespace isserlis
