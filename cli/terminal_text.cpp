@@ -27,7 +27,7 @@ std::string for_terminal(std::string const& text, std::size_t width, bool in_col
     std::string assumptions;
     bool first = true;
     for (std::string line; std::getline(lines, line); first = false) {
-        bool const prose = line.starts_with("note: ") || line.starts_with("unchecked: ");
+        bool const prose = line.starts_with("note: ") || line.starts_with("unchecked: ") || line.starts_with("power: ");
         if (assumptions.empty() && !first && line.starts_with("assumes: ")) {
             assumptions = "\n" + wrapped(line, width - 2, 2) + "\n";
         } else {

@@ -124,7 +124,7 @@ class Answer(Mapping):
         """A pandas frame with a row for each result, and a column for each swept symbol.
 
         Columns: swept symbols, name, index, exact (text), value (float, NaN for formulas), and where values were
-        sampled mean, std_error, z, verdict.
+        sampled mean, std_error, z, verdict, power.
         """
         import pandas
 
@@ -139,11 +139,12 @@ class Answer(Mapping):
                 check = r.check
                 row.update(mean=check.mean if check else float("nan"),
                            std_error=check.std_error if check else float("nan"),
-                           z=check.z if check else float("nan"), verdict=check.verdict if check else None)
+                           z=check.z if check else float("nan"), verdict=check.verdict if check else None,
+                           power=check.power if check and check.power is not None else float("nan"))
             rows.append(row)
         columns = [*swept, "name", "index", "exact", "value"]
         if checked:
-            columns += ["mean", "std_error", "z", "verdict"]
+            columns += ["mean", "std_error", "z", "verdict", "power"]
         return pandas.DataFrame(rows, columns=columns)
 
     def plot(self, name=None, ax=None):

@@ -9,8 +9,11 @@ from ._arguments import is_sympy, plain
 from ._errors import DomainError, Error, UnsupportedError
 from ._range import Range
 
-Check = namedtuple("Check", "mean std_error std_error_kind z samples verdict")
-Check.__doc__ = "A sampled mean beside the exact value, `z` standard errors from it; `verdict` says what follows."
+Check = namedtuple("Check", "mean std_error std_error_kind z samples verdict power")
+Check.__doc__ = """A sampled mean beside the exact value, `z` standard errors from it; `verdict` says what follows.
+
+`power` is the probability with which an error of 10 % would be seen; None for bounds and for a value of 0.
+"""
 
 
 def index_entry(text):

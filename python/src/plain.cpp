@@ -29,7 +29,7 @@ py::dict plain(Range const& range) {
 py::object plain(std::optional<Check> const& check) {
     if (!check) return py::none();
     return py::make_tuple(check->mean, check->std_error, name(check->std_error_kind), check->z, check->samples,
-                          name(check->verdict));
+                          name(check->verdict), check->power);
 }
 
 py::dict plain(Result const& r) {

@@ -68,8 +68,9 @@ void check_shape(JsonAnswer const& answer, std::string const& command, bool chec
             REQUIRE(r.contains("unchecked"));
             CHECK_FALSE(r["unchecked"].get<std::string>().empty());
         } else if (checking) {
-            CHECK(keys(r["check"]) ==
-                  std::set<std::string>{"mean", "samples", "std_error", "std_error_kind", "verdict", "z"});
+            std::set<std::string> wanted{"mean", "samples", "std_error", "std_error_kind", "verdict", "z"};
+            if (r["check"].contains("power")) wanted.insert("power");
+            CHECK(keys(r["check"]) == wanted);
             CHECK(std::set<std::string>{"agrees", "disagrees", "inconclusive", "holds", "fails"}.count(
                       r["check"]["verdict"]) == 1);
             CHECK(std::set<std::string>{"exact", "sampled"}.count(r["check"]["std_error_kind"]) == 1);
@@ -261,6 +262,9 @@ TEST_SUITE("cli/contract") {
         faulty(other);
         other = answer;
         other["results"][0]["check"]["std_error"] = -1;
+        faulty(other);
+        other = answer;
+        other["results"][0]["check"]["power"] = -1;
         faulty(other);
         other = answer;
         other["assumptions"].push_back("");

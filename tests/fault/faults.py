@@ -6,8 +6,8 @@
 
 Runs are killed at random times, the disk is full, standard output is closed or its reader gone, the folder is removed
 under a run, eight runs write one file while it is read. Each time the file is whole, old or new, and the exit code says
-which. Trainings and searches with a checkpoint are killed until they are done, and end in the bytes of one that never
-was. Exit status 1 after a failure, each of which is printed.
+which. Sampling with --keep, trainings and searches with a checkpoint are killed until they are done, and end in the bytes of
+one that never was. Exit status 1 after a failure, each of which is printed.
 """
 import argparse
 import os
@@ -72,9 +72,10 @@ def killed(program, kills, rng):
 
 
 RUNS = {
-    "train": "train 2,40,40,1 --data cos --size 300 --batch-size 5 --epochs 60 --optimiser adam --rate 1/1000",
-    "sharpness": "sharpness 2,24,24,1 --data cos --size 100 --activation tanh --epochs 60 --every 4 --rate 1/50",
-    "max-rate": "max-rate 11,24,2 --data anisotropic:2,10,600 --hold-out 200 --networks 3",
+    "norm": "norm 2,60:4,1 --check 30000 --threads 2 --keep",
+    "train": "train 2,40,40,1 --data cos --size 300 --batch-size 5 --epochs 60 --optimiser adam --rate 1/1000 --checkpoint",
+    "sharpness": "sharpness 2,24,24,1 --data cos --size 100 --activation tanh --epochs 60 --every 4 --rate 1/50 --checkpoint",
+    "max-rate": "max-rate 11,24,2 --data anisotropic:2,10,600 --hold-out 200 --networks 3 --checkpoint",
 }
 
 
@@ -87,12 +88,13 @@ def killed_until_done(program, kills, rng):
     """SIGKILL at random times, in the middle of an epoch, a trial, or the writing of the file."""
     with tempfile.TemporaryDirectory() as folder:
         for command, line in RUNS.items():
-            words = [program, *line.split(), "--format", "csv"]
+            *asked, option = line.split()
+            words = [program, *asked, "--format", "csv"]
             began = time.monotonic()
             whole = results(subprocess.run(words, capture_output=True, check=True).stdout)
             seconds = time.monotonic() - began
             file = os.path.join(folder, command)
-            words += ["--checkpoint", file]
+            words += [option, file]
             died = 0
             for _ in range(kills):
                 run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -108,7 +110,7 @@ def killed_until_done(program, kills, rng):
             expect(done.returncode == 0 and results(done.stdout) == whole, f"{command}: killed {died} times, other results")
             os.remove(file)
             full = subprocess.run(words, capture_output=True, preexec_fn=limited(100), check=False)
-            expect(full.returncode == 2 and full.stderr.startswith(b"isserlis: --checkpoint"),
+            expect(full.returncode == 2 and full.stderr.startswith(b"isserlis: " + option.encode()),
                    f"{command}: full disk: {full.returncode} {full.stderr[:200]}")
             print(f"{command}: killed {died} times")
         expect(not leftovers(folder), f"left behind: {leftovers(folder)}")

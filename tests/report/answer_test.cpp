@@ -36,7 +36,8 @@ Answer sample(Format format, bool checking = false) {
     answer.assume("50% of units & more: x_1^2 {braces} ~ \"quotes\" \\ back");
     answer.warn("a, \"warning\"");
     answer.warn("a, \"warning\"");
-    Check const check{.mean = 1.5, .std_error = 0.25, .z = -1, .samples = 10, .verdict = Check::Verdict::agrees};
+    Check const check{
+        .mean = 1.5, .std_error = 0.25, .z = -1, .samples = 10, .verdict = Check::Verdict::agrees, .power = 0.375};
     answer.add("squared_norm_mean", {"1"}, Value(Surd(Rational(1) / 2)),
                checking ? std::optional(check) : std::nullopt);
     answer.add("squared_norm_moment", {"12", "2"}, Value(RationalFunction::symbol("n")), {}, "a reason, with a comma");
@@ -213,6 +214,7 @@ TEST_SUITE("report/formats") {
         CHECK(json["results"][0]["check"]["samples"] == 10);
         CHECK(json["results"][0]["check"]["std_error_kind"] == "sampled");
         CHECK(json["results"][0]["check"]["verdict"] == "agrees");
+        CHECK(json["results"][0]["check"]["power"] == 0.375);
         CHECK(json["results"][1]["check"].is_null());
         CHECK(json["results"][1]["unchecked"] == "a reason, with a comma");
         Answer answer("norm", {.format = Format::json, .checking = true});
@@ -222,6 +224,7 @@ TEST_SUITE("report/formats") {
         CHECK(odd["mean"].is_null());
         CHECK(odd["std_error"].is_null());
         CHECK(odd["z"].is_null());
+        CHECK_FALSE(odd.contains("power"));
     }
 
     TEST_CASE("an index too long for a number stays text") {
@@ -248,7 +251,7 @@ TEST_SUITE("report/formats") {
             REQUIRE(rows.size() == 6);
             auto const header = csv_fields(rows[0]);
             CHECK(header[0] == "name");
-            CHECK(header.size() == (checking ? 12 : 6));
+            CHECK(header.size() == (checking ? 13 : 6));
             CHECK(header.back() == "form");  // some value lies outside the exact rings
             for (auto const& row : rows) CHECK(csv_fields(row).size() == header.size());
             CHECK(csv_fields(rows[5])[1] == "a,b c\"d");
@@ -261,7 +264,7 @@ TEST_SUITE("report/formats") {
         Answer answer("norm", {.format = Format::csv, .checking = true});
         answer.add("x", {}, Value(Surd(1)), isserlis::compare(1, 0, 0, Check::ErrorKind::sampled, 2));
         std::string const row = lines_of(to_csv(answer)).back();
-        CHECK(row == "x,,1,1,0,0,sampled,,2,inconclusive");
+        CHECK(row == "x,,1,1,0,0,sampled,,2,inconclusive,0");
     }
 
     TEST_CASE("sampled and certified digits are told from exact values in every format") {
@@ -277,6 +280,30 @@ TEST_SUITE("report/formats") {
         Answer latex("budget", {.format = Format::latex});
         latex.add("width", {"resnet:2"}, Value(Surd(1)));
         CHECK(to_latex(latex).find("_{\\text{resnet:2}} &= 1") != std::string::npos);
+    }
+
+    TEST_CASE("text says with which power the checks see an error: how many surely, and which one least") {
+        auto const said = [](std::vector<std::optional<double>> const& powers) {
+            Answer answer("norm", {.checking = true});
+            int k = 0;
+            for (auto const& power : powers) {
+                Check const check{.verdict = Check::Verdict::agrees, .power = power};
+                answer.add("x", {std::to_string(++k)}, Value(Surd(1)), check);
+            }
+            auto const lines = lines_of(to_text(answer));
+            auto const at =
+                std::find_if(lines.begin(), lines.end(), [](auto const& row) { return row.rfind("power: ", 0) == 0; });
+            return at == lines.end() ? "" : at->substr(std::string("power: an error of 10 % would be seen ").size());
+        };
+        CHECK(said({}).empty());
+        CHECK(said({std::nullopt}).empty());
+        CHECK(said({0.629}) == "with probability 0.62");
+        CHECK(said({1}) == "with probability >0.99");
+        CHECK(said({0.9999}) == "with probability >0.99");
+        CHECK(said({1e-6}) == "with probability <0.01");
+        CHECK(said({1, std::nullopt, 0.995}) == "with probability 0.99 or more in all 2 checks");
+        CHECK(said({1, 0.25, 0.5}) == "with probability 0.99 or more in 1 of 3 checks, least 0.25 (x 2)");
+        CHECK(said({0.5, 0}) == "with probability below 0.99 in all 2 checks, least <0.01 (x 2)");
     }
 
     TEST_CASE("text: columns are aligned, what is absent says why, notes come last") {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <isserlis/verify/check.hpp>
 #include <limits>
+#include <random>
 #include <string>
 
 using isserlis::Check;
@@ -78,6 +79,58 @@ TEST_SUITE("verify/compare") {
         CHECK(compare(3, 3.001, 0, Kind::exact, 9).z == infinity);
         CHECK(compare(3, 2.999, 0, Kind::exact, 9).z == -infinity);
         CHECK(compare(1e-300, 2e-300, 0, Kind::exact, 9).verdict == Verdict::disagrees);
+    }
+
+    // P(Z > -2.326348) = 0.99 of a normal variable.
+    TEST_CASE("power: how probable a refutation is when the true mean is 10 % off") {
+        CHECK(compare(10, 10, 0.2, Kind::exact, 9).power.value() == doctest::Approx(0.5).epsilon(1e-9));
+        CHECK(compare(-10, -10, 1 / 7.326348, Kind::exact, 9).power.value() == doctest::Approx(0.99).epsilon(1e-6));
+        CHECK(compare(10, 10, 1 / 2.673652, Kind::exact, 9).power.value() == doctest::Approx(0.01).epsilon(1e-4));
+        CHECK(compare(10, 10, 1.1, Kind::exact, 9).power.value() < 1e-300);  // 100 of them then
+        // Noncentral t, by integrating normal tails over the density of the sampled error; N, distance in errors.
+        CHECK(compare(10, 10, 0.2, Kind::sampled, 30).power.value() == doctest::Approx(0.15593).epsilon(5e-3));
+        CHECK(compare(10, 10, 0.125, Kind::sampled, 30).power.value() == doctest::Approx(0.90147).epsilon(1e-3));
+        CHECK(compare(10, 10, 1.0 / 7, Kind::sampled, 100).power.value() == doctest::Approx(0.94021).epsilon(1e-3));
+        CHECK(isserlis::compare_sampled(10, 10, 0.01, 1000).power.value() == doctest::Approx(0.5052).epsilon(1e-2));
+        CHECK(isserlis::compare_sampled(10, 10, 0.1, 1000).power.value() < 1e-100);
+    }
+
+    TEST_CASE("power: certain of constants, none where nothing refutes, not stated of bounds and of 0") {
+        CHECK(compare(3, 3, 0, Kind::exact, 2).power == 1.0);
+        CHECK(compare(3, 3, 0, Kind::sampled, 29).power == 0.0);
+        CHECK(compare(3, 3, 0.01, Kind::sampled, 29).power == 0.0);
+        CHECK(compare(3, 0, 0, Kind::sampled, 1000).power == 0.0);
+        CHECK(compare(3, infinity, 0.01, Kind::exact, 1000).power == 0.0);
+        CHECK(compare(3, 3, infinity, Kind::exact, 1000).power == 0.0);
+        CHECK_FALSE(compare(0, 0, 0.01, Kind::exact, 1000).power);
+        CHECK_FALSE(isserlis::compare_with_upper_bound(3, 2, 0.01, 1000).power);
+    }
+
+    TEST_CASE("power is the share of samples, of a mean that is 10 % off, whose verdict is disagrees") {
+        std::mt19937_64 random(20191125);
+        std::normal_distribution<double> normal(11, 4);
+        constexpr int runs = 4000;
+        constexpr std::uint64_t samples = 900;  // errors of 4/30: 7.5 of them are 10 %
+        int refuted = 0;
+        double stated = 0;
+        for (int run = 0; run < runs; ++run) {
+            double sum = 0;
+            double squares = 0;
+            for (std::uint64_t i = 0; i < samples; ++i) {
+                double const x = normal(random);
+                sum += x;
+                squares += x * x;
+            }
+            auto const n = static_cast<double>(samples);
+            double const mean = sum / n;
+            double const error = std::sqrt((squares / n - mean * mean) / (n - 1));
+            Check const c = compare(10, mean, 1.4 * error, Kind::sampled, samples);
+            refuted += compare(10, mean, error, Kind::sampled, samples).verdict == Verdict::disagrees ? 1 : 0;
+            stated += compare(10, mean, error, Kind::sampled, samples).power.value();
+            CHECK(c.power.value() < 0.9);
+        }
+        CHECK(refuted == doctest::Approx(stated).epsilon(0.01));
+        CHECK(refuted < runs);
     }
 
     TEST_CASE("a bound is violated beyond five standard errors on its wrong side alone") {

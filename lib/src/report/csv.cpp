@@ -49,7 +49,8 @@ std::string to_csv(Answer const& answer) {
     std::string out = heading(answer, "# ");
     for (auto const& symbol : answer.sweeps()) out += symbol + ",";
     out += "name,index,exact,decimal";
-    if (checking) out += ",check_mean,check_std_error,check_std_error_kind,check_z,check_samples,check_verdict";
+    if (checking)
+        out += ",check_mean,check_std_error,check_std_error_kind,check_z,check_samples,check_verdict,check_power";
     auto const& results = answer.results();
     // What is sampled must not look like what is certain.
     bool const forms = std::any_of(results.begin(), results.end(), [](Result const& r) { return !r.form.empty(); });
@@ -70,9 +71,10 @@ std::string to_csv(Answer const& answer) {
             if (r.check) {
                 out += "," + number(r.check->mean) + "," + number(r.check->std_error) + "," +
                        name(r.check->std_error_kind) + "," + number(r.check->z) + "," +
-                       std::to_string(r.check->samples) + "," + name(r.check->verdict);
+                       std::to_string(r.check->samples) + "," + name(r.check->verdict) + "," +
+                       (r.check->power ? number(*r.check->power) : "");
             } else {
-                out += ",,,,,,";
+                out += ",,,,,,,";
             }
         }
         if (bounds) out += std::string(",") + (r.bound ? name(*r.bound) : "");

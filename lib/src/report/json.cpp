@@ -39,12 +39,14 @@ Json to_json_value(std::optional<std::string> const& text) { return text ? Json(
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json check_json(Check const& c) {
-    return {{"mean", finite(c.mean)},
-            {"std_error", finite(c.std_error)},
-            {"std_error_kind", name(c.std_error_kind)},
-            {"z", finite(c.z)},
-            {"samples", c.samples},
-            {"verdict", name(c.verdict)}};
+    Json out{{"mean", finite(c.mean)},
+             {"std_error", finite(c.std_error)},
+             {"std_error_kind", name(c.std_error_kind)},
+             {"z", finite(c.z)},
+             {"samples", c.samples},
+             {"verdict", name(c.verdict)}};
+    if (c.power) out["power"] = *c.power;
+    return out;
 }
 
 }  // namespace

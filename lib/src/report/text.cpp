@@ -78,6 +78,37 @@ char const* verdict_of(Result const& r) {
     return r.bound ? name(*r.bound) : "-";
 }
 
+/// The first two digits of a probability, whose ends are no certainty.
+std::string probability(double p) {
+    if (p < 0.01) return "<0.01";
+    if (p > 0.99) return ">0.99";
+    return short_number(std::floor(100 * p) / 100, "%.2f");
+}
+
+/// With which power the checks see an error: how many of them surely, and which one least.
+std::string power_line(std::vector<Result const*> const& ordered) {
+    constexpr double surely = 0.99;
+    std::size_t checks = 0;
+    std::size_t sure = 0;
+    Result const* least = nullptr;
+    for (auto const* r : ordered) {
+        if (!r->check || !r->check->power) continue;
+        ++checks;
+        if (*r->check->power >= surely) ++sure;
+        if (least == nullptr || *r->check->power < *least->check->power) least = r;
+    }
+    if (least == nullptr) return "";
+    std::string out = "\npower: an error of 10 % would be seen with probability ";
+    if (checks == 1) return out + probability(*least->check->power) + "\n";
+    std::string const of = std::to_string(checks);
+    if (sure > 0)
+        out += "0.99 or more in " + (sure == checks ? "all " : std::to_string(sure) + " of ") + of + " checks";
+    if (sure == checks) return out + "\n";
+    std::string const index = least->index.empty() ? "" : " " + joined(least->index, ",");
+    out += (sure > 0 ? ", least " : "below 0.99 in all " + of + " checks, least ") + probability(*least->check->power);
+    return out + " (" + least->name + index + ")\n";
+}
+
 /// The results as one table; equal names together, in the order in which they first came.
 void append_results(std::string& out, Answer const& answer) {
     auto const& all = answer.results();
@@ -137,6 +168,7 @@ void append_results(std::string& out, Answer const& answer) {
         rows.push_back(std::move(row));
     }
     append_table(out, rows);
+    if (checks) out += power_line(ordered);
     if (!common.empty()) out += "\nrange: " + stated(shortened(common)) + "\n";
 }
 

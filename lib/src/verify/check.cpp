@@ -18,6 +18,60 @@ char const* name(Check::Verdict verdict) {
     return "inconclusive";
 }
 
+namespace {
+
+/// P(Z <= x) of a normal variable.
+double normal(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
+
+/// P(|T| > threshold) of a mean that is `distance` standard errors off; of a sampled error T is noncentral t, by
+/// Abramowitz and Stegun 26.7.10.
+double exceeding(double threshold, double distance, bool is_sampled, std::uint64_t samples) {
+    if (!is_sampled) return normal(distance - threshold) + normal(-distance - threshold);
+    double const nu = std::max(1.0, static_cast<double>(samples) - 1);
+    double const spread = std::sqrt(1 + threshold * threshold / (2 * nu));
+    double const shrunk = threshold * (1 - 1 / (4 * nu));
+    return normal((distance - shrunk) / spread) + normal((-distance - shrunk) / spread);
+}
+
+/// `compare`; a gap of no more than `least_refuting` standard errors is left inconclusive.
+Check compared(double exact, double mean, double std_error, Check::ErrorKind kind, std::uint64_t samples,
+               double least_refuting) {
+    Check out{.mean = mean, .std_error = std_error, .std_error_kind = kind, .samples = samples};
+    if (exact != 0) out.power = 0;
+    out.z = std::nan("");
+    // Beyond double nothing can be concluded.
+    if (!std::isfinite(exact) || !std::isfinite(mean) || !std::isfinite(std_error)) return out;
+    double const gap = mean - exact;
+    double const rounding = 1e-9 * std::fabs(exact);
+    bool const is_sampled = kind == Check::ErrorKind::sampled;
+    bool const can_refute = !is_sampled || samples >= fewest_samples;
+    auto const refuted = can_refute ? Check::Verdict::disagrees : Check::Verdict::inconclusive;
+    if (std_error <= rounding) {
+        // A constant: no sampling error, equality up to the rounding of doubles.
+        out.z = std::fabs(gap) <= 10 * rounding ? 0 : std::copysign(INFINITY, gap);
+        bool const unseen = is_sampled && mean == 0;
+        out.verdict = out.z == 0 ? Check::Verdict::agrees : unseen ? Check::Verdict::inconclusive : refuted;
+        if (exact != 0 && can_refute && !unseen) out.power = 1;
+        return out;
+    }
+    out.z = gap / std_error;
+    if (!std::isfinite(out.z)) return out;
+    // An error this large, relative to the value, comes from a heavy tail: five of them prove nothing either way.
+    bool const blunt = exact != 0 && std_error > conclusive_error * std::fabs(exact);
+    double const agreeing = blunt ? heavy_tail_threshold : is_sampled ? sampled_threshold(samples) : check_threshold;
+    double const refuting = std::max(agreeing, least_refuting);
+    if (exact != 0 && can_refute)
+        out.power = exceeding(refuting, seen_error * std::fabs(exact) / std_error, is_sampled, samples);
+    if (std::fabs(out.z) > refuting) {
+        out.verdict = refuted;
+    } else if (!blunt && std::fabs(out.z) <= agreeing) {
+        out.verdict = Check::Verdict::agrees;
+    }
+    return out;
+}
+
+}  // namespace
+
 double sampled_threshold(std::uint64_t samples) {
     double const z = check_threshold;
     double const nu = std::max(1.0, static_cast<double>(samples) - 1);
@@ -28,46 +82,13 @@ double sampled_threshold(std::uint64_t samples) {
 }
 
 Check compare(double exact, double mean, double std_error, Check::ErrorKind kind, std::uint64_t samples) {
-    Check out{.mean = mean, .std_error = std_error, .std_error_kind = kind, .samples = samples};
-    if (!std::isfinite(exact) || !std::isfinite(mean)) {
-        out.z = std::nan("");
-        return out;  // beyond double: nothing can be concluded
-    }
-    double const gap = mean - exact;
-    double const rounding = 1e-9 * std::fabs(exact);
-    if (!std::isfinite(std_error)) {
-        out.z = std::nan("");
-        return out;
-    }
-    bool const is_sampled = kind == Check::ErrorKind::sampled;
-    auto const refuted =
-        is_sampled && samples < fewest_samples ? Check::Verdict::inconclusive : Check::Verdict::disagrees;
-    if (std_error <= rounding) {
-        // A constant: no sampling error, equality up to the rounding of doubles.
-        out.z = std::fabs(gap) <= 10 * rounding ? 0 : std::copysign(INFINITY, gap);
-        bool const unseen = is_sampled && mean == 0;
-        out.verdict = out.z == 0 ? Check::Verdict::agrees : unseen ? Check::Verdict::inconclusive : refuted;
-        return out;
-    }
-    out.z = gap / std_error;
-    // An error this large, relative to the value, comes from a heavy tail: five of them prove nothing either way.
-    bool const blunt = exact != 0 && std_error > conclusive_error * std::fabs(exact);
-    double const threshold = blunt ? heavy_tail_threshold : is_sampled ? sampled_threshold(samples) : check_threshold;
-    if (!std::isfinite(out.z)) {
-        out.verdict = Check::Verdict::inconclusive;
-    } else if (std::fabs(out.z) > threshold) {
-        out.verdict = refuted;
-    } else {
-        out.verdict = blunt ? Check::Verdict::inconclusive : Check::Verdict::agrees;
-    }
-    return out;
+    return compared(exact, mean, std_error, kind, samples, 0);
 }
 
 Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples) {
-    Check out = compare(exact, mean, std_error, Check::ErrorKind::sampled, samples);
+    Check out = compared(exact, mean, std_error, Check::ErrorKind::sampled, samples, heavy_tail_threshold);
     bool const carried_by_few = exact != 0 && std_error > conclusive_error * std::fabs(mean);
-    if (out.verdict == Check::Verdict::disagrees && (carried_by_few || std::fabs(out.z) <= heavy_tail_threshold))
-        out.verdict = Check::Verdict::inconclusive;
+    if (out.verdict == Check::Verdict::disagrees && carried_by_few) out.verdict = Check::Verdict::inconclusive;
     return out;
 }
 

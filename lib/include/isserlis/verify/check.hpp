@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <optional>
 
 namespace isserlis {
 
@@ -20,10 +21,16 @@ struct Check {
     double z = 0;
     std::uint64_t samples = 0;
     Verdict verdict = Verdict::inconclusive;
+    /// With this standard error, and means that are nearly normal: how probable `disagrees` is where the true mean is
+    /// `seen_error` of the exact value away from it. Not for bounds, nor for a value of 0.
+    std::optional<double> power = std::nullopt;
 };
 
 [[nodiscard]] char const* name(Check::ErrorKind kind);
 [[nodiscard]] char const* name(Check::Verdict verdict);
+
+/// The error of an exact value that `Check::power` is the power to see.
+inline constexpr double seen_error = 0.1;
 
 /// Standard errors beyond which a check fails.
 inline constexpr double check_threshold = 5;

@@ -26,8 +26,9 @@ void add_sampled_absolute(char const* quantity, CoordinateLayer const& x, std::v
     }
 }
 
-/// The shortest digits that are read back as this double.
+/// The shortest digits that are read back as this double; empty for what is no number.
 std::string number(double x) {
+    if (!std::isfinite(x)) return "";
     std::array<char, 40> buffer{};
     auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
     return {buffer.data(), end};
@@ -85,7 +86,7 @@ std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const
                          std::vector<CoordinateLayer> const& all, Answer& answer) {
     std::map<std::pair<std::uint64_t, Integer>, CoordinateLayer const*> by_place;
     for (auto const& x : all) by_place.emplace(std::pair(x.layer, x.width), &x);
-    std::string table = "layer,width,quantity,statistic,value,exact,std_error,z,verdict\n";
+    std::string table = "layer,width,quantity,statistic,value,exact,std_error,z,verdict,power\n";
     for (auto const& row : rows) {
         std::string const where = "`measured`: '" + printable(path) + "' line " + std::to_string(row.line);
         auto const at = by_place.find({row.layer, Integer(row.width)});
@@ -110,7 +111,7 @@ std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const
                    {std::to_string(row.layer), std::to_string(row.width), std::to_string(row.line)}, exact, check);
         table += std::to_string(row.layer) + "," + std::to_string(row.width) + "," + row.quantity + "," +
                  row.statistic + "," + number(row.value) + "," + number(value) + "," + number(error) + "," +
-                 number(check.z) + "," + name(check.verdict) + "\n";
+                 number(check.z) + "," + name(check.verdict) + "," + (check.power ? number(*check.power) : "") + "\n";
     }
     return table;
 }
