@@ -150,7 +150,8 @@ void check_words(std::vector<std::string> const& words, CommandText const* comma
     }
     if (command == nullptr) return;
     auto const is_command = [&](auto const& c) { return plain.size() > 1 && c.name == plain[1]; };
-    if (name != "list" && std::any_of(commands.begin(), commands.end(), is_command)) {
+    bool const takes_names = name == "list" || name == "errata";  // of commands; of papers, one of which is muP's
+    if (!takes_names && std::any_of(commands.begin(), commands.end(), is_command)) {
         throw ParseError("'" + plain[1] + "' is a command too; one command at a time, such as isserlis " + name + " " +
                              command->positional,
                          plain[1]);

@@ -954,6 +954,7 @@ def reproduce(
     *,
     list: bool = ...,
     quick: bool = ...,
+    folder: Numbers | None = ...,
     data: Any = ...,
     hold_out: Numbers | None = ...,
     plot: Path | None = ...,

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace isserlis;
@@ -47,6 +48,18 @@ std::vector<std::vector<std::string>> contents() {
 }  // namespace
 
 TEST_SUITE("quantity/errata") {
+    TEST_CASE("a source has a letter and names") {
+        using Names = std::pair<std::string, std::string>;
+        for (auto const& [letter, name] : {Names{"M", "mup"}, {"M", "Jelassi"}, {"b", "book"}, {"B", "liquet"}}) {
+            auto const by_letter = quantity::ask({"errata", {letter}});
+            auto const by_name = quantity::ask({"errata", {name}});
+            CHECK(by_letter.explanations() == by_name.explanations());
+            CHECK(by_name.explanations().size() >= 6);
+        }
+        CHECK(quantity::ask({"errata", {"mup", "M16"}}).explanations().size() ==
+              quantity::ask({"errata", {"M"}}).explanations().size());
+    }
+
     TEST_CASE("the entries are those of docs/errata.md, in its order and with its verdicts") {
         auto const page = contents();
         auto const& items = errata::items();

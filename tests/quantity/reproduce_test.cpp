@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <sstream>
@@ -13,6 +15,8 @@
 
 using namespace isserlis;
 using quantity::ask;
+using quantity::Question;
+using quantity::Surroundings;
 
 namespace {
 
@@ -123,6 +127,91 @@ TEST_SUITE("quantity/reproduce") {
         std::atomic<bool> const stop = true;
         CHECK_THROWS_AS((void)ask({"reproduce", {"thesis-figure-4.3-cos"}, {{"quick", {}}}}, {.stop = &stop}),
                         Interrupted);
+    }
+
+    TEST_CASE("a figure in a folder goes on where it was killed, with the same bytes") {
+        test::TemporaryDirectory const directory;
+        std::string const here = directory / "here";
+        std::vector<std::string> const line = {
+            "reproduce", "thesis-figure-4.3-cos", "--quick", "--check", "200", "--folder", here};
+        auto const file = [&](char const* ending) { return here + "/thesis-figure-4.3-cos" + ending; };
+        bool left = false;
+        for (double seconds = 0.5; seconds < 16 && !left; seconds += 0.5) {
+            std::filesystem::remove_all(here);
+            auto const killed = test::run_program(line, {.seconds = 60, .interrupt_after = seconds});
+            left = killed.code == 130 && std::filesystem::exists(file(".unfinished"));
+            if (killed.code == 0) break;
+        }
+        REQUIRE(left);
+        CHECK_FALSE(std::filesystem::exists(file(".csv")));
+        std::string const done = test::read_file(file(".unfinished"));
+        CHECK(done.find("\npart ") != std::string::npos);
+        // Of another seed it is not taken for this one.
+        auto other = line;
+        other.insert(other.end(), {"--seed", "2"});
+        auto const refused = test::run_program(other, {.seconds = 60});
+        CHECK(refused.code == 2);
+        CHECK(refused.err.find("left by another run") != std::string::npos);
+        CHECK(test::read_file(file(".unfinished")) == done);
+
+        CHECK(test::run_program(line, {.seconds = 60}).code == 0);
+        CHECK_FALSE(std::filesystem::exists(file(".unfinished")));
+        std::string const resumed = test::read_file(file(".csv"));
+        std::string const chart = test::read_file(file(".svg"));
+        CHECK(std::filesystem::file_size(file(".png")) > 1000);
+        std::filesystem::remove_all(here);
+        CHECK(test::run_program(line, {.seconds = 60}).code == 0);
+        CHECK(test::read_file(file(".csv")) == resumed);
+        CHECK(test::read_file(file(".svg")) == chart);
+        CHECK(resumed.find("point_y,3x10 1,") != std::string::npos);
+    }
+
+    TEST_CASE("numbers that were kept are shown, not computed again") {
+        test::TemporaryDirectory const directory;
+        Question const question{"reproduce", {"maximal-rate-figure-3"}, {{"quick", {}}, {"folder", {directory / "f"}}}};
+        std::string const kept = directory / "f/maximal-rate-figure-3.unfinished";
+        std::atomic<bool> stop = false;
+        Surroundings surroundings{.stop = &stop};
+        surroundings.progress = [&](quantity::ProgressWords const&) {
+            return [&](std::uint64_t done, std::uint64_t) { stop = stop || done == 4; };
+        };
+        CHECK_THROWS_AS((void)ask(question, surroundings), Interrupted);
+        auto record = test::read_file(kept);
+        std::size_t rows = 0;
+        for (std::size_t at = record.find("\npart "); at != std::string::npos; at = record.find("\npart ", at + 1))
+            ++rows;
+        CHECK(rows == 4);
+        std::vector<std::uint64_t> seen;
+        stop = false;
+        surroundings.progress = [&](quantity::ProgressWords const&) {
+            return [&](std::uint64_t done, std::uint64_t) { seen.push_back(done); };
+        };
+        auto const resumed = ask(question, surroundings);
+        auto const whole = ask({"reproduce", {"maximal-rate-figure-3"}, {{"quick", {}}}});
+        CHECK(seen.size() == 9);
+        REQUIRE(resumed.results().size() == whole.results().size());
+        for (std::size_t k = 0; k < whole.results().size(); ++k)
+            CHECK(resumed.results()[k].decimal == whole.results()[k].decimal);
+        // A damaged file is refused.
+        std::filesystem::remove_all(directory / "f");
+        std::filesystem::create_directories(directory / "f");
+        record[record.find("part ") + 6] ^= 1;
+        test::write_file(kept, record);
+        CHECK_THROWS_AS((void)ask(question), ParseError);
+    }
+
+    TEST_CASE("one question in a folder: a table, and its chart where it has one") {
+        test::TemporaryDirectory const directory;
+        std::string const here = directory / "a/b";
+        (void)ask({"reproduce", {"thesis-table-4.1"}, {{"folder", {here}}}});
+        CHECK(test::read_file(here + "/thesis-table-4.1.csv").find("scaling_factor,1,") != std::string::npos);
+        CHECK_FALSE(std::filesystem::exists(here + "/thesis-table-4.1.svg"));
+        auto const law = ask({"reproduce", {"mup-theorem-1.1"}, {{"quick", {}}, {"folder", {here}}}});
+        CHECK(law.document()->find("wrote " + here + "/mup-theorem-1.1.svg") != std::string::npos);
+        CHECK(test::read_file(here + "/mup-theorem-1.1.svg").find("<svg") != std::string::npos);
+        CHECK_THROWS_WITH_AS((void)ask({"reproduce", {"thesis-table-4.1"}, {{"folder", {"/dev/null"}}}}),
+                             doctest::Contains("`folder`: '/dev/null' is no folder"), DomainError);
+        CHECK_THROWS_AS((void)ask({"reproduce", {}, {{"folder", {here}}}}), ParseError);
     }
 
     TEST_CASE("what is not there is refused with what is near") {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <isserlis/errata/errata.hpp>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
+#include <map>
 #include <set>
+#include <string>
 
 #include "quantity/commands.hpp"
 #include "quantity/question_line.hpp"
@@ -163,18 +166,33 @@ struct ErrataRequest {
     std::vector<Item> items;  ///< none for a list of all
 };
 
-/// Those of a letter, or the one that has this number.
+/// The letter of a source: "H", "h", "thesis", "hettinger"; empty for other words.
+std::string letter_of(std::string word) {
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+    static std::map<std::string, std::string> const letters = {
+        {"h", "H"}, {"thesis", "H"},       {"hettinger", "H"},                    //
+        {"r", "R"}, {"residual", "R"},     {"littwin", "R"},                      //
+        {"i", "I"}, {"maximal-rate", "I"}, {"iyer", "I"},                         //
+        {"m", "M"}, {"mup", "M"},          {"mup-depth", "M"}, {"jelassi", "M"},  //
+        {"b", "B"}, {"book", "B"},         {"liquet", "B"}};
+    auto const at = letters.find(word);
+    return at == letters.end() ? "" : at->second;
+}
+
+/// Those of a source, or the one that has this number.
 std::vector<Item> items_named(std::string const& word) {
     std::vector<Item> out;
+    std::string const letter = letter_of(word);
     for (auto const& item : errata::items()) {
-        if (word.size() == 1 && item.ids.starts_with(word)) out.push_back(item);
+        if (!letter.empty() && item.ids.starts_with(letter)) out.push_back(item);
     }
     if (!out.empty()) return out;
     if (auto const* item = errata::find_item(word)) return {*item};
-    throw ParseError("errata: '" + printable(word) +
-                         "' is no entry; they are numbered H1, R7, M16, .., and `errata H`, R, I, M or B has those of "
-                         "one source; isserlis errata lists them",
-                     word);
+    throw ParseError(
+        "errata: '" + printable(word) +
+            "' is no entry; they are numbered H1, R7, M16, .., and `errata H` (or thesis), R (residual), I "
+            "(maximal-rate), M (mup) or B (book) has those of one source; isserlis errata lists them",
+        word);
 }
 
 void complete_errata(ErrataRequest& request, Session const& session) {
@@ -221,7 +239,9 @@ Command errata_command() {
         .summary = "What the sources misprint: both sides computed, and whether the printed one holds",
         .positional = "ID",
         .positional_help =
-            "Entries of the errata, such as R24, or a letter for those of a source; all are listed without",
+            "Entries of the errata, such as R24, or H, R, I, M, B or thesis, residual, maximal-rate, mup, book for "
+            "those of a "
+            "source; all are listed without",
         .most_positionals = 1000,
         .refusals = {{{"check", "time", "until", "layer", "set", "table", "digits", "explain", "shard", "keep"},
                       "{} means nothing to errata, whose questions are complete"}},

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <filesystem>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/nearest_name.hpp>
+#include <isserlis/report/write_file.hpp>
 
 #include "quantity/commands.hpp"
 #include "quantity/figures/maximal_rate_figures.hpp"
@@ -18,12 +20,23 @@ struct ReproduceRequest {
     bool list = false;  ///< what there is, which is also what no ID asks for
     std::string data;   ///< of figures that can be made of other data than drawn ones
     std::optional<std::uint64_t> hold_out;
+    std::string folder;              ///< of the files that are written; empty for none
     Recipe const* recipe = nullptr;  ///< none for a list of all
 };
 
+/// Errors  DomainError with the system's reason.
+void make_folder(std::string const& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder))
+        throw DomainError("`folder`: '" + printable(folder) + "' is no folder and cannot be made: " +
+                              (error ? error.message() : "a file has that name"),
+                          "folder");
+}
+
 void complete_reproduction(ReproduceRequest& request, Session const& session) {
     if (session.question.words.empty()) {
-        if (request.quick || session.chart_file || !request.data.empty() || request.hold_out)
+        if (request.quick || session.chart_file || !request.data.empty() || request.hold_out || !request.folder.empty())
             throw ParseError("reproduce: which figure or table? isserlis reproduce lists them", "reproduce");
         return;
     }
@@ -34,6 +47,7 @@ void complete_reproduction(ReproduceRequest& request, Session const& session) {
         if (recipe.id == id) request.recipe = &recipe;
         known.push_back(recipe.id);
     }
+    if (!request.folder.empty()) make_folder(request.folder);
     if (request.recipe != nullptr) {
         if (request.recipe->kind == RecipeKind::maximal_rate) return;
         for (char const* name : {"data", "hold_out"}) {
@@ -47,6 +61,8 @@ void complete_reproduction(ReproduceRequest& request, Session const& session) {
                          (near ? "did you mean '" + *near + "'?" : "isserlis reproduce lists what there is"),
                      id);
 }
+
+std::string written(std::string const& file) { return "wrote " + printable(file); }
 
 void list_recipes(Answer& answer) {
     std::size_t widest = 0;
@@ -68,7 +84,7 @@ public:
     }
 
     /// The answer of one question: as text in its format, and its results for who calls.
-    void ask_once(Recipe const& recipe, bool quick) {
+    void ask_once(Recipe const& recipe, bool quick, FigureChoice const& choice) {
         Question question = question_of(quick ? recipe.quick : recipe.asked);
         question.parameters["format"] = {format()};
         for (char const* name : {"digits", "check", "seed", "threads", "yes"}) pass_on(name, question);
@@ -77,13 +93,41 @@ public:
             question.parameters["plot"] = {*session_.chart_file};
             if (!recipe.charted.empty()) question.parameters["plot_of"] = {recipe.charted};
         }
-        Answer const answered = ask(question, surroundings_);
-        answer_.set_document(render(answered));
+        bool const drawn = !choice.folder.empty() && !session_.chart_file && draws(question.command);
+        std::vector<std::string> files;
+        if (drawn) {
+            files.push_back(figure_file(choice, ".svg"));
+            question.parameters["plot"] = {files.back()};
+            if (!recipe.charted.empty()) question.parameters["plot_of"] = {recipe.charted};
+        }
+        Answer const answered = answered_with_chart(question, files);
+        std::string document = render(answered);
+        if (!choice.folder.empty()) {
+            write_file(figure_file(choice, ".csv"), to_csv(answered), "`folder`");
+            files.insert(files.begin(), figure_file(choice, ".csv"));
+            std::string const mark = format() == "csv" ? "# " : "";
+            bool const has_place = format() == "csv" || format() == "text";  // other formats are read by programs
+            for (auto const& file : files) document += has_place ? mark + written(file) + "\n" : "";
+        }
+        answer_.set_document(document);
         answer_.set_sweeps(answered.sweeps());
         for (auto const& result : answered.results()) answer_.adopt(result);
     }
 
 private:
+    /// Without its chart where there is no gnuplot.
+    [[nodiscard]] Answer answered_with_chart(Question& question, std::vector<std::string>& files) const {
+        try {
+            return ask(question, surroundings_);
+        } catch (UnsupportedError const& e) {
+            if (files.empty() || e.argument() != "plot") throw;
+        }
+        files.clear();
+        question.parameters.erase("plot");
+        question.parameters.erase("plot_of");
+        return ask(question, surroundings_);
+    }
+
     [[nodiscard]] static bool draws(std::string const& command) {
         auto const& all = command_texts();
         auto const is_plot = [](Parameter const& p) { return p.name == "plot"; };
@@ -109,16 +153,22 @@ private:
 
 void evaluate_reproduction(ReproduceRequest const& request, Session const& session, Bindings const&, Answer& answer) {
     if (request.recipe == nullptr) return list_recipes(answer);
-    Reproduction reproduction(session, answer);
     auto const& recipe = *request.recipe;
+    FigureChoice const choice{.id = recipe.id,
+                              .quick = request.quick,
+                              .data = request.data,
+                              .hold_out = request.hold_out,
+                              .folder = request.folder};
     switch (recipe.kind) {
-        case RecipeKind::asked: return reproduction.ask_once(recipe, request.quick);
-        case RecipeKind::thesis: return draw_thesis_figure(recipe.id, request.quick, session, answer);
-        case RecipeKind::maximal_rate:
-            return draw_maximal_rate_figure(
-                recipe.id, {.quick = request.quick, .data = request.data, .hold_out = request.hold_out}, session,
-                answer);
+        case RecipeKind::asked: return Reproduction(session, answer).ask_once(recipe, request.quick, choice);
+        case RecipeKind::thesis: draw_thesis_figure(choice, session, answer); break;
+        case RecipeKind::maximal_rate: draw_maximal_rate_figure(choice, session, answer); break;
     }
+    if (choice.folder.empty()) return;
+    std::string const file = figure_file(choice, ".csv");
+    answer.explain(written(file));
+    write_file(file, to_csv(answer), "`folder`");
+    std::filesystem::remove(unfinished_file(choice));
 }
 
 }  // namespace
@@ -137,6 +187,9 @@ Command reproduce_command() {
     out.text.parameters.push_back(chart_parameters("").front());
     out.parameters.add("list", "What there is, as without ID", &ReproduceRequest::list);
     out.parameters.add("quick", "A smaller version, in seconds", &ReproduceRequest::quick);
+    out.parameters.add("folder", "FOLDER",
+                       "Write ID.csv here and, with gnuplot, ID.svg, ID.png; what an interrupted run has done is kept",
+                       &ReproduceRequest::folder, as_text());
     out.parameters.add("data", "DATA", "idx:IMAGES,LABELS or cifar10:FILE,.. in place of drawn classes",
                        &ReproduceRequest::data, as_text());
     out.parameters.add("hold_out", "N", "Samples of `data` that are kept for validation", &ReproduceRequest::hold_out,

@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 
+#include "quantity/figures/finished_parts.hpp"
 #include "quantity/question_line.hpp"
 
 namespace isserlis::quantity {
@@ -25,8 +27,12 @@ std::string short_text(double x) {
 
 }  // namespace
 
-Figure::Figure(Session const& session, Answer& answer, Plot axes)
-    : session_(session), answer_(answer), plot_(std::move(axes)), surroundings_(session.surroundings()) {}
+Figure::Figure(FigureChoice choice, Session const& session, Answer& answer, Plot axes)
+    : choice_(std::move(choice)),
+      session_(session),
+      answer_(answer),
+      plot_(std::move(axes)),
+      surroundings_(session.surroundings()) {}
 
 Answer Figure::asked(std::string const& line, std::uint64_t seed) const {
     Question question = question_of(line);
@@ -53,6 +59,10 @@ void Figure::add(std::string const& curve, PlotPoint const& point, std::string c
         answer_.add("point_error", latest_,
                     Value::approximate(point.error, digits_of_an_error, "standard error of point_y"), {},
                     sampled_itself);
+}
+
+void Figure::add_pairs(std::string const& curve, std::vector<double> const& pairs, std::string const& form) {
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) add(curve, {.x = pairs[i], .y = pairs[i + 1]}, form);
 }
 
 void Figure::add_beside(char const* quantity, double value, std::string const& form) {
@@ -90,21 +100,33 @@ void Figure::fit(std::string const& curve) {
                       .points = {at(least), at(most)}});
 }
 
-void Figure::run(std::vector<std::function<void()>> const& parts) {
+void Figure::run(std::vector<FigurePart> const& parts) {
+    FinishedParts finished(choice_, session_);
     auto const progress = session_.progress_of({"computed", "of", "points"});
-    std::size_t done = 0;
-    for (auto const& part : parts) {
-        session_.stop_if_told();
-        part();
-        if (progress) progress(++done, parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i == finished.parts().size()) {
+            session_.stop_if_told();
+            finished.add(parts[i].compute());
+        }
+        parts[i].show(finished.parts()[i]);
+        if (progress) progress(i + 1, parts.size());
     }
 }
 
 void Figure::draw() {
-    if (!session_.chart_file) return;
     for (auto& line : lines_) plot_.series.push_back(std::move(line));
     lines_.clear();
-    write_plot(plot_, *session_.chart_file, "plot");
+    if (session_.chart_file) write_plot(plot_, *session_.chart_file, "plot");
+    if (choice_.folder.empty()) return;
+    try {
+        for (char const* ending : {".svg", ".png"}) {
+            std::string const file = figure_file(choice_, ending);
+            write_plot(plot_, file, "`folder`");
+            answer_.explain("wrote " + printable(file));
+        }
+    } catch (UnsupportedError const& e) {  // the numbers are worth having without gnuplot
+        answer_.warn(std::string("no chart: ") + e.what());
+    }
 }
 
 }  // namespace isserlis::quantity

@@ -7,21 +7,30 @@
 #include <utility>
 #include <vector>
 
+#include "quantity/figures/figure_choice.hpp"
 #include "quantity/figures/fitted_line.hpp"
 #include "question/session.hpp"
 
 namespace isserlis::quantity {
 
+/// A part of a figure: numbers that take long, which are kept, and what the figure makes of them.
+struct FigurePart {
+    std::function<std::vector<double>()> compute;
+    std::function<void(std::vector<double> const&)> show;
+};
+
 /// A figure made of the answers to many questions: curves of points, and straight lines through them.
 class Figure {
 public:
-    Figure(Session const& session, Answer& answer, Plot axes);
+    Figure(FigureChoice choice, Session const& session, Answer& answer, Plot axes);
 
     /// The answer to a question line such as "sharpness 2,4,1 data=cos".
     [[nodiscard]] Answer asked(std::string const& line, std::uint64_t seed) const;
 
     /// A point, as results and for the chart; `form` says what it is.
     void add(std::string const& curve, PlotPoint const& point, std::string const& form);
+    /// Points as x, y, x, y, ..
+    void add_pairs(std::string const& curve, std::vector<double> const& pairs, std::string const& form);
     /// A number of the latest point's, such as the share of networks that diverged.
     void add_beside(char const* quantity, double value, std::string const& form);
 
@@ -31,15 +40,17 @@ public:
     void fit(std::string const& curve);
     void fit_all() { fit(""); }
 
-    /// Runs the parts one by one, with progress.
-    void run(std::vector<std::function<void()>> const& parts);
+    /// Runs the parts one by one, with progress. With a folder the numbers of each are written there once it is done,
+    /// and those that an interrupted run of the same figure has left are not computed again.
+    void run(std::vector<FigurePart> const& parts);
 
-    /// Writes the chart, if one is wanted.
+    /// Writes the charts, if any are wanted.
     void draw();
 
 private:
     PlotSeries& series_of(std::string const& curve);
 
+    FigureChoice choice_;
     Session const& session_;
     Answer& answer_;
     Plot plot_;

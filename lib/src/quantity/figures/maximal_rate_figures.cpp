@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/figures/maximal_rate_figures.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <isserlis/error.hpp>
@@ -52,13 +53,11 @@ public:
         state_data();
         answer_.assume("a rate will do when the validation accuracy reaches " + std::string(threshold_));
         state_search(slow_input);
-        std::vector<std::function<void()>> parts;
+        std::vector<FigurePart> parts;
         for (int const ratio : ratios())
             for (int const depth : depths())
-                parts.emplace_back([&, ratio, depth] {
-                    add_mean(figure, "width/depth=" + std::to_string(ratio), ratio, depth, slow_input, data(), outputs_,
-                             threshold_);
-                });
+                parts.push_back(mean_part(figure, "width/depth=" + std::to_string(ratio), depth * ratio * depth,
+                                          search(ratio, depth, slow_input, data(), outputs_, threshold_)));
         figure.run(parts);
         say_left_out();
         figure.fit_all();
@@ -74,12 +73,12 @@ public:
             "two normal classes of 10 features, 600 training and 300 validation samples; a rate will do "
             "when the validation accuracy reaches 0.9");
         state_search(true);
-        std::vector<std::function<void()>> parts;
+        std::vector<FigurePart> parts;
         for (char const* kind : {"gaussian", "anisotropic"})
             for (int const depth : depths())
-                parts.emplace_back([&, kind, depth] {
-                    add_mean(figure, kind, 4, depth, true, std::string(kind) + ":2,10,900 hold_out=300", 2, "0.9");
-                });
+                parts.push_back(
+                    mean_part(figure, kind, depth * 4 * depth,
+                              search(4, depth, true, std::string(kind) + ":2,10,900 hold_out=300", 2, "0.9")));
         figure.run(parts);
         say_left_out();
         for (char const* kind : {"gaussian", "anisotropic"}) figure.fit(kind);
@@ -88,7 +87,7 @@ public:
 
     /// eta* of the same networks at two thresholds.
     void thresholds() {
-        Figure figure(session_, answer_,
+        Figure figure(choice_, session_, answer_,
                       {.title = "Maximal initial rate at two thresholds [Iyer 2023, Figure 2], small",
                        .x_label = "maximal initial rate at accuracy 0.2",
                        .y_label = "at accuracy 0.6",
@@ -98,17 +97,25 @@ public:
         answer_.assume("a point for each network; thresholds 0.2 and 0.6");
         state_data();
         state_search(true);
-        std::vector<std::function<void()>> parts;
+        std::vector<FigurePart> parts;
         for (int const ratio : ratios())
             for (int const depth : depths())
-                parts.emplace_back([&, ratio, depth] {
-                    auto const low = found(figure, search(ratio, depth, true, data(), outputs_, "0.2"), networks());
-                    auto const high = found(figure, search(ratio, depth, true, data(), outputs_, "0.6"), networks());
-                    for (std::size_t k = 0; k < low.size(); ++k)
-                        if (low[k] && high[k])
-                            figure.add("width/depth=" + std::to_string(ratio), {.x = *low[k], .y = *high[k]},
-                                       "maximal initial rate at accuracy 0.6");
-                });
+                parts.push_back({[&, ratio, depth] {
+                                     auto out = found(figure, search(ratio, depth, true, data(), outputs_, "0.2"));
+                                     auto const high =
+                                         found(figure, search(ratio, depth, true, data(), outputs_, "0.6"));
+                                     out.insert(out.end(), high.begin(), high.end());
+                                     return out;
+                                 },
+                                 [&, ratio](std::vector<double> const& rates) {
+                                     count_left_out(rates);
+                                     std::size_t const half = rates.size() / 2;
+                                     for (std::size_t k = 0; k < half; ++k)
+                                         if (rates[k] > 0 && rates[half + k] > 0)
+                                             figure.add("width/depth=" + std::to_string(ratio),
+                                                        {.x = rates[k], .y = rates[half + k]},
+                                                        "maximal initial rate at accuracy 0.6");
+                                 }});
         figure.run(parts);
         say_left_out();
         figure.draw();
@@ -118,7 +125,7 @@ public:
     void initial_sharpness() {
         refuse_data();
         std::uint64_t const samples = session_.samples.value_or(choice_.quick ? 30 : 400);
-        Figure figure(session_, answer_,
+        Figure figure(choice_, session_, answer_,
                       {.title = "2/E|lambda_1| at initialisation [Iyer 2023, Figure 3], one input",
                        .x_label = "depth x width",
                        .y_label = "2/E|lambda_1|",
@@ -127,22 +134,25 @@ public:
                        .log_y = true});
         answer_.assume("|x|^2 = width, one input and one output, He initialisation; means over " +
                        std::to_string(samples) + " networks, seed " + std::to_string(session_.seed));
-        std::vector<std::function<void()>> parts;
+        std::vector<FigurePart> parts;
         for (int const width : {8, 16, 32})
             for (int depth = 1; depth <= (choice_.quick ? 3 : 5); ++depth)
-                parts.emplace_back([&, width, depth] {
-                    std::string const n = std::to_string(width);
-                    auto const sampled =
-                        figure.asked("hessian " + widths(width, depth, 1, n) + " input_squared_norm=" + n +
-                                         " check=" + std::to_string(samples),
-                                     session_.seed);
-                    auto const top = sampled.at("top_eigenvalue_upper").check.value();
-                    figure.add("width " + n,
-                               {.x = static_cast<double>(depth * width),
-                                .y = 2 / top.mean,
-                                .error = 2 * top.std_error / (top.mean * top.mean)},
-                               "2 over the sampled mean of |lambda_1|");
-                });
+                parts.push_back({[&, width, depth] {
+                                     std::string const n = std::to_string(width);
+                                     auto const sampled = figure.asked("hessian " + widths(width, depth, 1, n) +
+                                                                           " input_squared_norm=" + n +
+                                                                           " check=" + std::to_string(samples),
+                                                                       session_.seed);
+                                     auto const top = sampled.at("top_eigenvalue_upper").check.value();
+                                     return std::vector{top.mean, top.std_error};
+                                 },
+                                 [&, width, depth](std::vector<double> const& top) {
+                                     figure.add("width " + std::to_string(width),
+                                                {.x = static_cast<double>(depth * width),
+                                                 .y = 2 / top[0],
+                                                 .error = 2 * top[1] / (top[0] * top[0])},
+                                                "2 over the sampled mean of |lambda_1|");
+                                 }});
         figure.run(parts);
         figure.fit_all();
         figure.draw();
@@ -150,7 +160,7 @@ public:
 
     /// 2/lambda_1 of networks at initialisation against their eta*.
     void sharpness_and_rate(std::string const& title, bool ntk) {
-        Figure figure(session_, answer_,
+        Figure figure(choice_, session_, answer_,
                       {.title = title,
                        .x_label = "maximal initial rate",
                        .y_label = "2/lambda_1 at initialisation",
@@ -165,10 +175,18 @@ public:
         state_data();
         state_sharpness();
         state_search(!ntk);
-        std::vector<std::function<void()>> parts;
+        std::vector<FigurePart> parts;
         for (int const depth : depths())
             for (std::uint64_t k = 0; k < networks(); ++k)
-                parts.emplace_back([&, depth, k] { add_pair(figure, depth, session_.seed + k, ntk); });
+                parts.push_back({[&, depth, k] { return pair(figure, depth, session_.seed + k, ntk); },
+                                 [&, depth, k](std::vector<double> const& found) {
+                                     if (found.empty()) {
+                                         ++left_out_;
+                                         return;
+                                     }
+                                     figure.add("depth=" + std::to_string(depth), {.x = found[0], .y = found[1]},
+                                                "2/lambda_1 of seed " + std::to_string(session_.seed + k));
+                                 }});
         figure.run(parts);
         say_left_out();
         figure.fit_all();
@@ -177,7 +195,7 @@ public:
 
     /// lambda_1 at initialisation against the width, for depths and two schemes.
     void sharpness_by_width() {
-        Figure figure(session_, answer_,
+        Figure figure(choice_, session_, answer_,
                       {.title = "|lambda_1| at initialisation [Iyer 2023, Figure 8], small",
                        .x_label = "width",
                        .y_label = "|lambda_1|",
@@ -190,19 +208,23 @@ public:
             "whose data and weights are drawn by their seeds; kaiming: variance 2/fan_in, lecun: 1/fan_in");
         state_data();
         state_sharpness();
-        std::vector<std::function<void()>> parts;
+        std::vector<FigurePart> parts;
         for (int const gain : {2, 1})
             for (int const depth : depths())
                 for (int const width : choice_.quick ? std::vector{8, 16, 32} : std::vector{8, 16, 32, 64, 128})
-                    parts.emplace_back([&, gain, depth, width] {
-                        std::vector<double> values;
-                        for (std::uint64_t k = 0; k < networks(); ++k)
-                            values.push_back(std::abs(
-                                number(figure.asked(sharpness(width, depth) + " initial_gain=" + std::to_string(gain),
-                                                    session_.seed + k))));
-                        figure.add(std::string(gain == 2 ? "kaiming" : "lecun") + ",depth=" + std::to_string(depth),
-                                   mean_at(width, values), mean_of(values.size()));
-                    });
+                    parts.push_back({[&, gain, depth, width] {
+                                         std::vector<double> values;
+                                         for (std::uint64_t k = 0; k < networks(); ++k)
+                                             values.push_back(std::abs(number(figure.asked(
+                                                 sharpness(width, depth) + " initial_gain=" + std::to_string(gain),
+                                                 session_.seed + k))));
+                                         return values;
+                                     },
+                                     [&, gain, depth, width](std::vector<double> const& values) {
+                                         figure.add(std::string(gain == 2 ? "kaiming" : "lecun") +
+                                                        ",depth=" + std::to_string(depth),
+                                                    mean_at(width, values), mean_of(values.size()));
+                                     }});
         figure.run(parts);
         figure.draw();
     }
@@ -210,7 +232,7 @@ public:
     /// lambda_1 during descent on all samples at once.
     void progressive() {
         if (session_.samples) throw ParseError("`check`: the figure is of one network; leave it out", "check");
-        Figure figure(session_, answer_,
+        Figure figure(choice_, session_, answer_,
                       {.title = "Sharpness during full-batch descent [Iyer 2023, Figure 5], small",
                        .x_label = "epoch",
                        .y_label = "lambda_1",
@@ -222,9 +244,15 @@ public:
             "variance 2/fan_in, lecun: 1/fan_in; rates 2/20, 2/50 and 2/80 as printed");
         state_data();
         state_sharpness();
-        std::vector<std::function<void()>> parts;
+        std::vector<FigurePart> parts;
         for (int const gain : {1, 2})
-            for (int const level : {20, 50, 80}) parts.emplace_back([&, gain, level] { add_run(figure, gain, level); });
+            for (int const level : {20, 50, 80})
+                parts.push_back({[&, gain, level] { return sharpness_by_epoch(figure, gain, level); },
+                                 [&, gain, level](std::vector<double> const& found) {
+                                     figure.add_pairs(std::string(gain == 2 ? "kaiming" : "lecun") + ",rate=2/" +
+                                                          std::to_string(level),
+                                                      found, "of one network");
+                                 }});
         figure.run(parts);
         figure.draw();
     }
@@ -268,7 +296,8 @@ private:
     }
 
     [[nodiscard]] Figure rate_figure(std::string const& title) {
-        return {session_,
+        return {choice_,
+                session_,
                 answer_,
                 {.title = title,
                  .x_label = "depth x width",
@@ -300,29 +329,36 @@ private:
         return std::strtod(answer.at("top_eigenvalue", {"0"}).decimal.value().c_str(), nullptr);
     }
 
-    /// The rates of seeds from the session's on; none where no rate, or the highest, will do.
-    [[nodiscard]] std::vector<std::optional<double>> found(Figure const& figure, std::string const& line,
-                                                           std::uint64_t count) {
-        auto const answer = figure.asked(line + " networks=" + std::to_string(count), session_.seed);
-        std::vector<std::optional<double>> out;
-        for (std::uint64_t k = 0; k < count; ++k) {
-            auto const& r = answer.at("max_initial_rate", {std::to_string(session_.seed + k)});
-            bool const inside = r.decimal && !r.form.starts_with("at least");
-            if (!inside) ++left_out_;
-            out.push_back(inside ? std::optional(std::strtod(r.decimal->c_str(), nullptr)) : std::nullopt);
-        }
+    /// The rates of seeds from the session's on; 0 where no rate, or the highest, will do.
+    [[nodiscard]] std::vector<double> found(Figure const& figure, std::string const& line) const {
+        auto const answer = figure.asked(line + " networks=" + std::to_string(networks()), session_.seed);
+        std::vector<double> out;
+        for (std::uint64_t k = 0; k < networks(); ++k)
+            out.push_back(rate_of(answer.at("max_initial_rate", {std::to_string(session_.seed + k)})));
         return out;
     }
 
-    void add_mean(Figure& figure, std::string const& curve, int ratio, int depth, bool slow_input,
-                  std::string const& from, int outputs, std::string const& threshold) {
-        std::vector<double> values;
-        for (auto const& rate : found(figure, search(ratio, depth, slow_input, from, outputs, threshold), networks()))
-            if (rate) values.push_back(*rate);
-        if (!values.empty()) figure.add(curve, mean_at(depth * ratio * depth, values), mean_of(values.size()));
+    [[nodiscard]] static double rate_of(Result const& r) {
+        bool const inside = r.decimal && !r.form.starts_with("at least");
+        return inside ? std::strtod(r.decimal->c_str(), nullptr) : 0;
     }
 
-    void add_pair(Figure& figure, int depth, std::uint64_t seed, bool ntk) {
+    void count_left_out(std::vector<double> const& rates) {
+        left_out_ += static_cast<std::size_t>(std::count(rates.begin(), rates.end(), 0.0));
+    }
+
+    /// The mean of the rates that are found.
+    [[nodiscard]] FigurePart mean_part(Figure& figure, std::string const& curve, double x, std::string const& line) {
+        return {[this, &figure, line] { return found(figure, line); },
+                [this, &figure, curve, x](std::vector<double> rates) {
+                    count_left_out(rates);
+                    std::erase(rates, 0.0);
+                    if (!rates.empty()) figure.add(curve, mean_at(x, rates), mean_of(rates.size()));
+                }};
+    }
+
+    /// The maximal rate of a network and 2/lambda_1; nothing where one of them is not there.
+    [[nodiscard]] std::vector<double> pair(Figure const& figure, int depth, std::uint64_t seed, bool ntk) const {
         constexpr int ratio = 8;  // width/depth = 16 in the paper
         int const width = ratio * depth;
         std::string const by_layer =
@@ -333,17 +369,12 @@ private:
             line += " rate_factors=" + by_layer;
             steep += " label_factors=" + by_layer;
         }
-        auto const rate = figure.asked(line, seed).at("max_initial_rate", {std::to_string(seed)});
+        double const rate = rate_of(figure.asked(line, seed).at("max_initial_rate", {std::to_string(seed)}));
         double const top = number(figure.asked(steep, seed));
-        if (!rate.decimal || rate.form.starts_with("at least") || !(top > 0)) {
-            ++left_out_;
-            return;
-        }
-        figure.add("depth=" + std::to_string(depth), {.x = std::strtod(rate.decimal->c_str(), nullptr), .y = 2 / top},
-                   "2/lambda_1 of seed " + std::to_string(seed));
+        return rate > 0 && top > 0 ? std::vector{rate, 2 / top} : std::vector<double>();
     }
 
-    void add_run(Figure& figure, int gain, int level) {
+    [[nodiscard]] std::vector<double> sharpness_by_epoch(Figure const& figure, int gain, int level) const {
         int const epochs = choice_.quick ? 60 : 400;
         auto const answer =
             figure.asked("sharpness " + widths(16, 2, outputs_, std::to_string(inputs_)) +
@@ -351,13 +382,13 @@ private:
                              " rate=2/" + std::to_string(level) + " epochs=" + std::to_string(epochs) +
                              " every=" + std::to_string(choice_.quick ? 20 : 10),
                          session_.seed);
+        std::vector<double> out;
         for (auto const& r : answer.results()) {
             if (r.name != "top_eigenvalue" || !r.decimal) continue;
-            figure.add(
-                std::string(gain == 2 ? "kaiming" : "lecun") + ",rate=2/" + std::to_string(level),
-                {.x = std::strtod(r.index.front().c_str(), nullptr), .y = std::strtod(r.decimal->c_str(), nullptr)},
-                "of one network");
+            out.push_back(std::strtod(r.index.front().c_str(), nullptr));
+            out.push_back(std::strtod(r.decimal->c_str(), nullptr));
         }
+        return out;
     }
 
     void say_left_out() {
@@ -377,8 +408,8 @@ private:
 
 }  // namespace
 
-void draw_maximal_rate_figure(std::string const& id, FigureChoice const& choice, Session const& session,
-                              Answer& answer) {
+void draw_maximal_rate_figure(FigureChoice const& choice, Session const& session, Answer& answer) {
+    std::string const& id = choice.id;
     MaximalRateFigures figures(choice, session, answer);
     std::string const number = id.substr(id.rfind('-') + 1);
     if (number == "1") return figures.rates("Maximal initial rate [Iyer 2023, Figure 1], small", true);

@@ -72,15 +72,15 @@ struct LossByRate {
 /// The mean loss after some steps of descent, of the four networks over a range of rates.
 class LossByRateFigure {
 public:
-    LossByRateFigure(LossByRate what, bool quick, Session const& session, Answer& answer)
-        : what_(std::move(what)), quick_(quick), session_(session), answer_(answer) {}
+    LossByRateFigure(LossByRate what, FigureChoice choice, Session const& session, Answer& answer)
+        : what_(std::move(what)), choice_(std::move(choice)), session_(session), answer_(answer) {}
 
     void draw() {
         auto const set = what_.checkerboard ? checkerboard_data() : cosine_data();
         mlp::Examples<double> const examples{mlp::columns(input_doubles(set)), mlp::columns(target_doubles(set))};
-        std::uint64_t const networks = session_.samples.value_or(quick_ ? 20 : what_.steps == 1 ? 20'000 : 1000);
+        std::uint64_t const networks = session_.samples.value_or(choice_.quick ? 20 : what_.steps == 1 ? 20'000 : 1000);
         state(networks);
-        Figure figure(session_, answer_,
+        Figure figure(choice_, session_, answer_,
                       {.title = "Mean loss after " + steps_text() + " of descent on the " +
                                 (what_.checkerboard ? "checkerboard" : "cosine") + " [Hettinger 2019, Figure " +
                                 what_.figure + "]",
@@ -90,9 +90,12 @@ public:
                        .log_x = true,
                        .log_y = true});
         figure.join();
-        std::vector<std::function<void()>> parts;
+        std::vector<FigurePart> parts;
         for (auto const& network : table_networks)
-            for (double const x : axis()) parts.emplace_back([&, x] { add(figure, network, x, examples, networks); });
+            for (double const x : axis())
+                parts.push_back(
+                    {[&, x] { return cell(network, x, examples, networks); },
+                     [&, x](std::vector<double> const& found) { show(figure, network, x, networks, found); }});
         figure.run(parts);
         figure.draw();
     }
@@ -115,15 +118,16 @@ private:
     /// Rates of a geometric row, or those times S_N.
     [[nodiscard]] std::vector<double> axis() const {
         double const least = (what_.checkerboard ? 1e-2 : 1e-3) * (what_.scaled ? 50 : 1);
-        int const points = quick_ ? 7 : 25;
+        int const points = choice_.quick ? 7 : 25;
         double const span = what_.steps == 1 && !what_.scaled ? 1e3 : 1e2;
         std::vector<double> out;
         for (int i = 0; i < points; ++i) out.push_back(least * std::pow(span, i / (points - 1.0)));
         return out;
     }
 
-    void add(Figure& figure, TableNetwork const& network, double x, mlp::Examples<double> const& examples,
-             std::uint64_t networks) {
+    /// Mean loss if there is one, its error, and the shares, of networks that diverged and of those that rose.
+    [[nodiscard]] std::vector<double> cell(TableNetwork const& network, double x, mlp::Examples<double> const& examples,
+                                           std::uint64_t networks) const {
         auto const widths = widths_of(network, what_.checkerboard ? 3 : 2);
         train::RateSweep sweep{.rates = {what_.scaled ? x / factor_of(widths) : x},
                                .networks = networks,
@@ -132,69 +136,78 @@ private:
                                .training = {.epochs = what_.steps},
                                .threads = session_.threads};
         auto const objective = what_.checkerboard ? mlp::Objective::binary_cross_entropy : mlp::Objective::squared;
-        auto const cell = train::rate_sweep(symmetric_crelu(widths), objective, examples, sweep).front();
+        auto const out = train::rate_sweep(symmetric_crelu(widths), objective, examples, sweep).front();
+        if (!out.mean_loss) return {};
+        return {*out.mean_loss, out.standard_error, out.share_diverged, out.share_risen};
+    }
+
+    void show(Figure& figure, TableNetwork const& network, double x, std::uint64_t networks,
+              std::vector<double> const& found) {
         std::string const rest = " of " + std::to_string(networks) + " networks";
-        if (!cell.mean_loss) {
+        if (found.empty()) {
             answer_.warn(std::string(network.name) + " has no point at " + std::to_string(x) + ": all" + rest +
                          " diverged");
             return;
         }
-        figure.add(network.name, {.x = x, .y = *cell.mean_loss, .error = cell.standard_error},
-                   "mean loss after " + steps_text());
-        figure.add_beside("share_diverged", cell.share_diverged, rest.substr(1));
-        figure.add_beside("share_risen", cell.share_risen,
-                          "diverged or above the loss at the start, " + rest.substr(1));
+        figure.add(network.name, {.x = x, .y = found[0], .error = found[1]}, "mean loss after " + steps_text());
+        figure.add_beside("share_diverged", found[2], rest.substr(1));
+        figure.add_beside("share_risen", found[3], "diverged or above the loss at the start, " + rest.substr(1));
     }
 
     LossByRate what_;
-    bool quick_;
+    FigureChoice choice_;
     Session const& session_;
     Answer& answer_;
 };
 
 /// The loss by epoch at momenta of Figure 2.13's update.
-void draw_momentum(bool quick, Session const& session, Answer& answer) {
+void draw_momentum(FigureChoice const& choice, Session const& session, Answer& answer) {
     if (session.samples) throw ParseError("`check`: the figure is of one network; leave it out", "check");
     answer.assume(
         "v = m v + g, p -= r v [Hettinger 2019, Figure 2.13], of one network 2,20,20,1 on the cosine: 16 "
         "samples, squared error, all samples a step, rate 1/200; m = 0 is plain descent");
-    Figure figure(session, answer,
+    Figure figure(choice, session, answer,
                   {.title = "Descent with momentum [Hettinger 2019, Figure 2.13]",
                    .x_label = "step",
                    .y_label = "loss",
                    .series = {},
                    .log_y = true});
     figure.join();
-    std::vector<std::function<void()>> parts;
+    std::vector<FigurePart> parts;
     for (char const* momentum : {"0", "1/2", "9/10", "99/100"})
-        parts.emplace_back([&, momentum] {
-            std::string const steps = quick ? "30" : "300";
-            auto const run = figure.asked("train 2,20,20,1 data=cos optimiser=momentum rate=1/200 momentum=" +
-                                              std::string(momentum) + " epochs=" + steps + (quick ? " every=5" : ""),
-                                          session.seed);
-            for (auto const& r : run.results()) {
-                if (r.name != "loss" || !r.decimal) continue;
-                figure.add(
-                    std::string("m=") + momentum,
-                    {.x = std::strtod(r.index.front().c_str(), nullptr), .y = std::strtod(r.decimal->c_str(), nullptr)},
-                    "loss of one network");
-            }
-        });
+        parts.push_back({[&, momentum] {
+                             std::string const steps = choice.quick ? "30" : "300";
+                             auto const run = figure.asked(
+                                 "train 2,20,20,1 data=cos optimiser=momentum rate=1/200 momentum=" +
+                                     std::string(momentum) + " epochs=" + steps + (choice.quick ? " every=5" : ""),
+                                 session.seed);
+                             std::vector<double> out;
+                             for (auto const& r : run.results()) {
+                                 if (r.name != "loss" || !r.decimal) continue;
+                                 out.push_back(std::strtod(r.index.front().c_str(), nullptr));
+                                 out.push_back(std::strtod(r.decimal->c_str(), nullptr));
+                             }
+                             return out;
+                         },
+                         [&, momentum](std::vector<double> const& found) {
+                             figure.add_pairs(std::string("m=") + momentum, found, "loss of one network");
+                         }});
     figure.run(parts);
     figure.draw();
 }
 
 }  // namespace
 
-void draw_thesis_figure(std::string const& id, bool quick, Session const& session, Answer& answer) {
-    if (id == "thesis-figure-2.13") return draw_momentum(quick, session, answer);
+void draw_thesis_figure(FigureChoice const& choice, Session const& session, Answer& answer) {
+    std::string const& id = choice.id;
+    if (id == "thesis-figure-2.13") return draw_momentum(choice, session, answer);
     std::string const number = id.substr(std::string("thesis-figure-").size(), 3);
     bool const fifty = number == "4.3" || number == "4.5";
     LossByRateFigure({.checkerboard = id.ends_with("checkerboard"),
                       .steps = fifty ? 50U : 1U,
                       .scaled = number == "4.4" || number == "4.5",
                       .figure = number},
-                     quick, session, answer)
+                     choice, session, answer)
         .draw();
 }
 
