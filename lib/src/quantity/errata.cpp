@@ -240,8 +240,7 @@ Command errata_command() {
         .positional = "ID",
         .positional_help =
             "Entries of the errata, such as R24, or H, R, I, M, B or thesis, residual, maximal-rate, mup, book for "
-            "those of a "
-            "source; all are listed without",
+            "those of a source; all are listed without",
         .most_positionals = 1000,
         .refusals = {{{"check", "time", "until", "layer", "set", "table", "digits", "explain", "shard", "keep"},
                       "{} means nothing to errata, whose questions are complete"}},
