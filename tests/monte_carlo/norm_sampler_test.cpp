@@ -109,4 +109,33 @@ TEST_SUITE("monte_carlo/norm_sampler") {
         model.input.clear();
         CHECK_THROWS_AS(NormSampler<double>(model, false), isserlis::DomainError);
     }
+
+    // W = sqrt(n v) Q keeps lengths where n v = 1; from 3 to 5 the columns of Q are orthonormal, and W has 5 v.
+    TEST_CASE_TEMPLATE("orthogonal matrices keep lengths, sample by sample", T, float, double) {
+        constexpr double rounding = std::is_same_v<T, float> ? 1e-5 : 1e-13;
+        NetworkModel model;
+        model.widths = {3, 5, 5};
+        model.activation = {.kind = ActivationKind::linear};
+        model.laws.assign(2, {});
+        model.variances = {0.5, 0.2};
+        model.input = {0.5, -0.5, 1.0};
+        model.orthogonal = true;
+        NormSampler<T> sampler(model, false);
+        for (std::uint64_t sample = 0; sample < 20; ++sample) {
+            auto const norms = sampler(7, sample);
+            CHECK(norms[0].value == doctest::Approx(1.5 * 2.5).epsilon(rounding));
+            CHECK(norms[1].value == doctest::Approx(1.5 * 2.5).epsilon(rounding));
+        }
+    }
+
+    TEST_CASE("other samplers refuse orthogonal matrices") {
+        auto model = layered_model(ActivationKind::relu, LawKind::gaussian);
+        model.orthogonal = true;
+        CHECK_THROWS_AS((void)draw_network<double>(model, 1, 0), isserlis::UnsupportedError);
+        model.activation.kind = ActivationKind::crelu;
+        CHECK_THROWS_AS(NormSampler<double>(model, false), isserlis::UnsupportedError);
+        model = layered_model(ActivationKind::relu, LawKind::uniform);
+        model.orthogonal = true;
+        CHECK_THROWS_AS(NormSampler<double>(model, false), isserlis::DomainError);
+    }
 }

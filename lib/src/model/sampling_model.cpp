@@ -110,6 +110,7 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
 
 monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     monte_carlo::NetworkModel out;
+    out.orthogonal = model.orthogonal;
     auto const& net = model.net();
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;

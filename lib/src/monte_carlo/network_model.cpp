@@ -25,7 +25,15 @@ bool NetworkModel::has_gates(std::size_t layer) const {
     return activation.is_gated() && activation.gate().negative != 1 && (layer < depth() || gated_head);
 }
 
-void NetworkModel::validate() const {
+void NetworkModel::validate(bool draws_orthogonal) const {
+    if (orthogonal && !draws_orthogonal)
+        throw UnsupportedError("NetworkModel: of networks of orthogonal matrices the norms alone are sampled",
+                               "orthogonal");
+    for (auto const& law : laws)
+        if (orthogonal && law.kind != LawKind::gaussian)
+            throw DomainError("NetworkModel: orthogonal matrices have the law gaussian beside them, not " +
+                                  std::string(name(law.kind)),
+                              "laws");
     if (widths.size() < 2)
         throw DomainError(
             "NetworkModel: " + std::to_string(widths.size()) + " widths; the input and at least one layer are required",

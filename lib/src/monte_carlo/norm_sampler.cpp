@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/norm_sampler.hpp>
 #include <limits>
 #include <numbers>
+
+#include "monte_carlo/semi_orthogonal.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
@@ -25,8 +28,11 @@ void add_rows(T const* w, std::vector<T> const& h, T* z) {
 template <class T>
 NormSampler<T>::NormSampler(NetworkModel const& model, bool preactivations)
     : model_(model), preactivations_(preactivations), norms_(model.depth()) {
-    model.validate();
+    model.validate(true);
     model.require_decided_ties();
+    if (model.orthogonal && model.activation.sides() == WeightSides::independent)
+        throw UnsupportedError(
+            "NormSampler: a concatenated ReLU with two orthogonal matrices in each layer is not sampled", "activation");
     for (std::size_t q = 0; q < model.depth(); ++q) {
         double const scale = model.scale(q + 1);
         weights_.emplace_back(model.laws[q],
@@ -63,8 +69,23 @@ void NormSampler<T>::add_tied_products(std::size_t layer, Stream& stream) {
     });
 }
 
+/// z = W h; the two sides of a tied concatenated ReLU add up to that.
+template <class T>
+void NormSampler<T>::rotate(std::size_t layer, Stream& stream) {
+    auto const rows = model_.widths[layer];
+    auto const cols = model_.widths[layer - 1];
+    double const deviation =
+        std::sqrt(static_cast<double>(std::max(rows, cols)) * model_.variances[layer - 1]) * model_.scale(layer);
+    Eigen::VectorXd h(static_cast<Eigen::Index>(cols));
+    std::copy(z_.begin(), z_.end(), h.begin());
+    Eigen::VectorXd const z = deviation * (semi_orthogonal(rows, cols, stream) * h);
+    z_.resize(rows);
+    std::transform(z.begin(), z.end(), z_.begin(), [](double x) { return static_cast<T>(x); });
+}
+
 template <class T>
 void NormSampler<T>::preactivate(std::size_t layer, Stream& stream) {
+    if (model_.orthogonal) return rotate(layer, stream);
     positive_ = z_;
     if (model_.activation.is_concatenated()) {
         negative_ = z_;

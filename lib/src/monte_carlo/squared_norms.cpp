@@ -69,7 +69,7 @@ std::vector<Estimate> estimates(PowerSums const& sums, int lowest, std::size_t l
 std::vector<LayerNorms> squared_norms(NetworkModel const& model, std::uint64_t samples, std::uint64_t seed,
                                       bool preactivations, int max_power,
                                       std::optional<std::vector<double>> const& centers, RunControl const& control) {
-    model.validate();
+    model.validate(true);
     model.require_decided_ties();
     if (max_power < 1 || max_power > highest_max_power)
         throw DomainError("squared_norms: max_power = " + std::to_string(max_power) + "; 1 to " +

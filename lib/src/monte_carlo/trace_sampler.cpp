@@ -4,7 +4,6 @@
 #include <isserlis/random/stream.hpp>
 #include <isserlis/random/unit_weight.hpp>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -14,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "monte_carlo/semi_orthogonal.hpp"
 #include "sampled_moments.hpp"
 
 namespace isserlis::monte_carlo {
@@ -163,18 +163,8 @@ private:
                 return out * std::sqrt(m.variance / 2);
             }
         }
-        if (m.law == SampledMatrix::Law::orthogonal) {
-            std::size_t const longer = std::max(m.rows, m.columns);
-            std::size_t const shorter = std::min(m.rows, m.columns);
-            Eigen::HouseholderQR<Eigen::MatrixXd> const qr(normals(longer, shorter, stream));
-            Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(longer),
-                                                                              static_cast<Eigen::Index>(shorter));
-            for (Eigen::Index j = 0; j < q.cols(); ++j) {
-                if (qr.matrixQR()(j, j) < 0) q.col(j) = -q.col(j);
-            }
-            if (m.rows < m.columns) q.transposeInPlace();
-            return q.template cast<Scalar>();
-        }
+        if (m.law == SampledMatrix::Law::orthogonal)
+            return semi_orthogonal(m.rows, m.columns, stream).template cast<Scalar>();
         Eigen::MatrixXd out(m.rows, m.columns);
         if (m.law == SampledMatrix::Law::diagonal) {
             out.setZero();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/log_squared_norm.hpp>
+#include <isserlis/formula/orthogonal_norm.hpp>
 #include <isserlis/formula/squared_norm.hpp>
 #include <isserlis/formula/standardised_moments.hpp>
 #include <isserlis/model/exact_cost.hpp>
@@ -74,12 +75,40 @@ RationalFunction flatness_over(RationalFunction const& fourth, RationalFunction 
     return fourth / (square * square);
 }
 
+/// The larger of fan-in and fan-out of each run; symbols are at least 1.
+template <class R, class Count>
+std::vector<R> larger_widths(FullyConnected<R, Count> const& net) {
+    std::vector<R> out;
+    for (auto const& run : net.layers) {
+        auto const sign = sign_of(R(run.fan_in - run.fan_out));
+        if (run.fan_in == run.fan_out || (sign && *sign >= 0) || run.fan_out == R(1)) {
+            out.push_back(run.fan_in);
+        } else if (sign || run.fan_in == R(1)) {
+            out.push_back(run.fan_out);
+        } else {
+            throw UnsupportedError("`law` orthogonal: the formula depends on which of the widths " +
+                                       to_string(run.fan_in) + " and " + to_string(run.fan_out) +
+                                       " is larger; give them values by `set`, or equal names",
+                                   "law");
+        }
+    }
+    return out;
+}
+
+/// E q^p / |x|^(2p), p = 0 .. order, of one layer of Gaussian or orthogonal matrices.
+template <class R, class Count>
+std::vector<R> relative_moments(Model<R, Count> const& model, FullyConnected<R, Count> const& net, Reading reading,
+                                unsigned order) {
+    return model.orthogonal ? relative_orthogonal_norm_moments(net, larger_widths(net), reading, order)
+                            : relative_norm_moments(net, reading, order);
+}
+
 /// E q^p, p = 0 .. order, of one layer; at most p = 2 unless the weights are Gaussian.
 template <class R, class Count>
 std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count> const& net, Reading reading,
                            unsigned order) {
     if (model.is_gaussian()) {
-        auto moments = relative_norm_moments(net, reading, order);
+        auto moments = relative_moments(model, net, reading, order);
         R scale(1);
         for (unsigned p = 1; p <= order; ++p) {
             scale = scale * model.squared_norm;
@@ -165,12 +194,12 @@ std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Cou
                              std::vector<R> const& raw) {
     if (!model.is_gaussian()) return raw;
     for (auto& run : net.layers) run.variance = R(1);
-    return relative_norm_moments(net, reading, 4);
+    return relative_moments(model, net, reading, 4);
 }
 
 Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                std::shared_ptr<LogMeanMemo> const& memo, Answer& answer) {
-    if (!model.is_gaussian()) return Value::absent("served for Gaussian weights only");
+    if (!model.is_gaussian() || model.orthogonal) return Value::absent("served for Gaussian weights only");
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
     }
@@ -289,7 +318,8 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     }
 }
 
-constexpr ModelParameters norm_model{.activation = true, .variance = true, .law = true, .input = true};
+constexpr ModelParameters norm_model{
+    .activation = true, .variance = true, .law = true, .orthogonal = true, .input = true};
 
 void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {

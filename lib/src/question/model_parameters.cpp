@@ -13,6 +13,8 @@
 namespace isserlis::quantity {
 namespace {
 
+constexpr char const* orthogonal_word = "orthogonal";
+
 void read_activation(ModelText& into, std::string const& text) {
     auto const read = named_activation(text);
     into.activation = read.kind;
@@ -131,11 +133,22 @@ Row<ModelText> parametrisation_parameter() {
                                "{}: `parametrisation` fixes how rates go with the width; give one of them"}}}};
 }
 
-Row<ModelText> law_parameter() {
-    std::vector<std::pair<std::string, LawKind>> laws;
+Row<ModelText> law_parameter(bool orthogonal) {
+    std::vector<std::pair<std::string, std::optional<LawKind>>> laws;
     for (LawKind const kind : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace})
         laws.emplace_back(name(kind), kind);
-    return {"law", "NAME", "", &ModelText::law, choice("a law", laws), More{.usual = "gaussian"}};
+    if (orthogonal) laws.emplace_back(orthogonal_word, std::nullopt);
+    auto const reader = choice("a law", laws);
+    auto const set = [reader, orthogonal](ModelText& into, std::string const& text) {
+        if (text == orthogonal_word && !orthogonal)
+            throw UnsupportedError(
+                "`law` orthogonal: the entries of a matrix depend on one another, and independent ones are needed "
+                "here; isserlis norm serves such networks, and isserlis trace words in such matrices",
+                "law");
+        into.law = reader.read(text, "law");
+        into.orthogonal = !into.law;
+    };
+    return {"law", "NAME", "", set, More{.usual = "gaussian", .choices = reader.choices}};
 }
 
 Row<ModelText> kurtosis_parameter(std::string const& name, std::string value, std::string help, More more) {
@@ -205,7 +218,7 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
     }
     if (which.parametrisation) out.add(parametrisation_parameter());
     if (which.law) {
-        out.add(law_parameter());
+        out.add(law_parameter(which.orthogonal));
         out.add(kurtosis_parameter("kurtosis", "R|LIST",
                                    "Kurtosis instead of a law: one for all layers or one for each, at least 1"));
         out.add("ties", "How sampling decides a gate at exactly 0, which discrete laws can produce", &ModelText::ties,

@@ -159,7 +159,10 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
     }
     if (which.law && text.wiring != Wiring::file) {
         LawKind const law = text.law.value_or(LawKind::gaussian);
-        answer.assume(text.kurtoses.empty()
+        answer.assume(text.orthogonal
+                          ? "independent weight matrices sqrt(max(fan_in, fan_out)*variance) Q, Q the first "
+                            "rows or columns of a Haar-orthogonal matrix"
+                      : text.kurtoses.empty()
                           ? "independent " + std::string(name(law)) + " weights"
                           : "independent symmetric weights of kurtosis " + text.as_typed(text.kurtosis_parameter));
         bool const gated = has_gate(text.activation);

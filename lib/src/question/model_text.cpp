@@ -103,7 +103,7 @@ void fix_scheme(ModelText& text) {
     text.scheme = scheme;
     if (!law && law_of(scheme) != LawKind::gaussian) law = law_of(scheme);
     if (!law) return;
-    if (!text.kurtoses.empty() || (text.law && *text.law != *law)) {
+    if (!text.kurtoses.empty() || text.orthogonal || (text.law && *text.law != *law)) {
         throw ParseError("`scheme` " + printable(text.as_typed("scheme")) + " fixes the law (" + name(*law) +
                              "); leave `law` and " + named(text.kurtosis_parameter) + " out",
                          "scheme");
@@ -175,6 +175,10 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
     } else if (out.variances.empty()) {
         fix_scheme(out);
     }
+    if (!out.kurtoses.empty() && out.orthogonal)
+        throw ParseError(
+            named(out.kurtosis_parameter) + " and `law` orthogonal both fix the law of the entries; give one of them",
+            out.kurtosis_parameter);
     if (!out.kurtoses.empty() && out.law) {
         std::string const& parameter = out.kurtosis_parameter;
         throw ParseError(named(parameter) + " and `law` both fix the fourth moment (" + name(*out.law) +

@@ -47,6 +47,7 @@ struct ModelText {
     std::vector<Expression> variances;               ///< one for all layers, or one per weight layer
     std::optional<Parametrisation> parametrisation;  ///< in place of a scheme and of variances
     std::optional<LawKind> law;                      ///< none when kurtoses are given
+    bool orthogonal = false;                         ///< each weight matrix is Haar-orthogonal, not of a law
     std::string kurtosis_parameter = "kurtosis";     ///< the parameter that lists them, for messages
     std::vector<Expression> kurtoses;                ///< one for all layers, or one per weight layer
     std::shared_ptr<InputText const> input;          ///< none where its norm is all that is known
@@ -94,6 +95,7 @@ struct ModelParameters {
     bool variance = false;
     bool parametrisation = false;
     bool law = false;
+    bool orthogonal = false;  ///< as one of the laws
     bool input = false;
 };
 

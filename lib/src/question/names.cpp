@@ -96,7 +96,7 @@ constexpr std::array<OtherScheme, 7> other_schemes = {{
     {"lecunnormal",
      "cuts its normals off in Keras and JAX, a law that is not served; xavier has the variance 1/fan_in "
      "with whole normals"},
-    {"orthogonal", "draws matrices whose entries are dependent; formulas here need independent ones"},
+    {"orthogonal", "is a law and no variance; isserlis norm serves `law` orthogonal"},
     {"truncatednormal", "is a law that is not served; `kurtosis` gives a law by its fourth moment"},
     {"mup", "is a command; the scheme of its networks is mean-field"},
 }};

@@ -32,9 +32,13 @@ bool tails_allow(ExactNorms const& law, std::uint64_t samples) {
 }  // namespace
 
 double weights_of(monte_carlo::NetworkModel const& model) {
+    constexpr double products_in_the_time_of_a_weight = 5;  // of a QR decomposition
     double weights = 0;
     for (std::size_t q = 1; q < model.widths.size(); ++q) {
-        weights += static_cast<double>(model.widths[q - 1]) * static_cast<double>(model.widths[q]);
+        auto const [shorter, longer] = std::minmax(model.widths[q - 1], model.widths[q]);
+        double const drawn = static_cast<double>(shorter) * static_cast<double>(longer);
+        weights += drawn;
+        if (model.orthogonal) weights += drawn * static_cast<double>(shorter) / products_in_the_time_of_a_weight;
     }
     return model.activation.sides() == WeightSides::independent ? 2 * weights : weights;
 }

@@ -46,6 +46,8 @@ struct Model {
     std::vector<R> bias_label_factors;  ///< one for all layers, or one for each; none when biases carry no label
     std::vector<R> input;               ///< the coordinates, when they are given
     DerivativeText<R> derivatives;
+    /// Weight matrices are sqrt(max(fan-in, fan-out) variance) times Haar semi-orthogonal ones, in place of their laws.
+    bool orthogonal = false;
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
     std::vector<Requirement<R>> requirements;  ///< of the symbols: none in numbers
 

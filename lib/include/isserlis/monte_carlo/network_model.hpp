@@ -34,6 +34,9 @@ struct NetworkModel {
     std::vector<double> variances;
     std::vector<double> scales{};  ///< what multiplies a layer's parameters inside the network; none means 1
     std::vector<double> input;
+    /// Layer q is sqrt(max(widths[q - 1], widths[q]) variances[q - 1]) scales[q - 1] times the first rows, or columns, of a
+    /// Haar-orthogonal matrix, in place of its law, which is Gaussian. Norms alone are sampled then.
+    bool orthogonal = false;
     TieRule ties = TieRule::refuse;
     Precision precision = Precision::float64;
 
@@ -43,8 +46,9 @@ struct NetworkModel {
     /// Does layer q, 1 <= q <= n, multiply its pre-activations by gates that are not all 1?
     [[nodiscard]] bool has_gates(std::size_t layer) const;
 
-    /// Throws DomainError that names the clash: sizes, widths of 0, kurtosis below 1, numbers that are not finite.
-    void validate() const;
+    /// Throws DomainError that names the clash: sizes, widths of 0, kurtosis below 1, numbers that are not finite; and
+    /// UnsupportedError for orthogonal matrices where `draws_orthogonal` does not say that they are known.
+    void validate(bool draws_orthogonal = false) const;
     /// Throws UnsupportedError when `ties` is refuse and the law of a gated layer has atoms.
     void require_decided_ties() const;
 };

@@ -17,10 +17,12 @@ struct SquaredNorm {
 /// The squared norms |h^1|^2 .. |h^n|^2 of one drawn network after another, each weight used as soon as it is drawn.
 ///
 /// Law     as draw_network: sample i here is mlp::forward on draw_network<T>(model, seed, i), up to the order of sums
-///         and exact powers of 2 taken out between layers, which no homogeneous activation sees.
+///         and exact powers of 2 taken out between layers, which no homogeneous activation sees. Orthogonal matrices are
+///         drawn here alone.
 /// Shape   n numbers; |z^q|^2 in place of |h^q|^2 if `preactivations`. A sampler belongs to one thread.
 /// Units   squared activation units; arithmetic in T, the squares in double.
-/// Errors  those of NetworkModel::validate and require_decided_ties. In a layer whose law has atoms a tied
+/// Errors  those of NetworkModel::validate and require_decided_ties; UnsupportedError for orthogonal matrices and a
+///         concatenated ReLU with two of them in each layer. In a layer whose law has atoms a tied
 ///         pre-activation is set to 0; its gate then changes no norm, whichever way a coin falls.
 /// Source  this library
 template <class T>
@@ -34,6 +36,7 @@ public:
 private:
     void add_product(std::size_t layer, Stream& stream, std::vector<T> const& h);
     void add_tied_products(std::size_t layer, Stream& stream);
+    void rotate(std::size_t layer, Stream& stream);
     void preactivate(std::size_t layer, Stream& stream);
     void gate(std::size_t layer);
     [[nodiscard]] SquaredNorm norm() const;

@@ -42,7 +42,7 @@ struct NormChecks {
                                                           unsigned order, std::uint64_t samples, std::uint64_t seed,
                                                           monte_carlo::RunControl const& control);
 
-/// Weights drawn per sample of a model.
+/// Weights drawn per sample of a model, or in the time that its orthogonal matrices take.
 [[nodiscard]] double weights_of(monte_carlo::NetworkModel const& model);
 
 }  // namespace isserlis

@@ -6,7 +6,7 @@ namespace {
 
 constexpr char const* one_input =
     "symmetric weights without ties, zero biases, one fixed input; norms also need independent layers";
-constexpr char const* gaussian_net = "Gaussian weights, zero biases, one fixed input";
+constexpr char const* gaussian_net = "Gaussian or Haar-orthogonal weights, zero biases, one fixed input";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ QuantityRows norm_quantities() {
         {"squared_norm_moment", "l,p", "moment of any order of that squared length",
          "E q_l^p = |x|^(2p) prod_l v_l^p M_p(n_l); M_2 = n(n+2) linear, n(n+5)/4 ReLU",
          "[Residual 2019, eq. (76)], [Zavatone-Veth 2021]",
-         "Gaussian weights for p > 2, any kurtosis for p <= 2; one fixed input"},
+         "Gaussian or Haar-orthogonal weights for p > 2, any kurtosis for p <= 2; one fixed input"},
         {"relative_variance", "l", "variance over squared mean", "Var q_l / (E q_l)^2, the spread between networks",
          "[Residual 2019, eq. (76)]", one_input},
     };
