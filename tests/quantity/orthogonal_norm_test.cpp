@@ -31,7 +31,7 @@ TEST_SUITE("quantity/orthogonal_norm") {
         CHECK(symbols.at("relative_variance", {"1"}).exact == "3/(n + 2)");
         auto const numbers = ask(norm_of("4,4:3"));
         CHECK(numbers.at("squared_norm_moment", {"2", "2"}).exact == "9/4");
-        CHECK(ask(norm_of("n,n:L")).at("squared_norm_moment", {"l", "2"}).exact == "((n + 5)/(n + 2))^l");
+        CHECK(ask(norm_of("n,n:L")).at("squared_norm_moment", {"l", "2"}).exact == "(n + 5)^l/(n + 2)^l");
     }
 
     TEST_CASE("square linear layers of variance 1/n keep every length") {
