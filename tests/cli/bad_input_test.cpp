@@ -262,7 +262,7 @@ TEST_SUITE("cli/bad_input") {
             {words("moments 2,3,1 --law cauchy"), {"--law", "'cauchy'"}},
             {words("norm 2,3,1 --scheme kaimin"), {"--scheme", "'kaimin'", "did you mean 'kaiming'?"}},
             {words("init 2,3,1 --scheme he_normal"), {"--scheme", "'he_normal'", "Keras"}},
-            {words("init 2,3,1 --scheme orthogonal"), {"--scheme", "independent"}},
+            {words("init 2,3,1 --scheme orthogonal"), {"--scheme", "--law orthogonal"}},
             {words("norm 2,3,1 --scheme kaiming_uniform --law gaussian"), {"kaiming_uniform", "uniform", "--law"}},
             {words("norm 2,3,1 --scheme xavier_normal --kurtosis 2"), {"xavier_normal", "--kurtosis"}},
             {words("norm 2,3,1 --activation foo"), {"--activation", "'foo'", "relu"}},
