@@ -35,7 +35,7 @@ bool tails_allow(ExactNorms const& law, std::uint64_t samples) {
 }  // namespace
 
 double weights_of(monte_carlo::NetworkModel const& model) {
-    constexpr double products_in_the_time_of_a_weight = 5;  // of a QR decomposition
+    constexpr double products_in_the_time_of_a_weight = 16;  // of a QR decomposition
     double weights = 0;
     for (std::size_t q = 1; q < model.widths.size(); ++q) {
         auto const [shorter, longer] = std::minmax(model.widths[q - 1], model.widths[q]);
