@@ -36,13 +36,15 @@ TEST_SUITE("strand/fair_coins") {
             {vanilla<Rational>({2, 2, 2}, {.slope = ratio(-1, 3)}), {1, 2}, ratio(-1, 3)},
             {residual<Rational, std::uint64_t>(1, 2, 2, 2, 1), {1}, 0},
             {densely_connected(1, {2, 1}, 1), {1}, 0},
+            {biased(vanilla<Rational>({1, 2, 1, 1}), Rational(1)), {1}, 0},
+            {biased(vanilla<Rational>({1, 1, 2}, {.slope = ratio(1, 2)}), Rational(1)), {1}, ratio(1, 2)},
         };
         int served = 0;
         for (auto const& [net, x, slope] : networks) {
             Model model(net, {x});
             std::vector<std::vector<int>> atoms;
             int next = 1;
-            for (std::size_t k = 0; k < model.weights().size(); ++k) {
+            for (std::size_t k = 0; k < model.weights().size() + model.biases().size(); ++k) {
                 atoms.push_back({-next, next});
                 next = next * 2 + (k % 3 == 0 ? 1 : 0);
             }
@@ -65,6 +67,6 @@ TEST_SUITE("strand/fair_coins") {
                 return sum_weights(model, [&](auto const& b) { return d(z2, a) * d(d(z2, a), b) * d(z2, b); });
             }));
         }
-        CHECK(served == 30);
+        CHECK(served == 42);
     }
 }

@@ -152,6 +152,7 @@ struct RandomShape {
     bool gates = true;
     bool concatenations = true;
     bool laws = false;
+    bool biases = false;
 };
 
 /// A random graph with several sources per node, parallel edges, skips into linear nodes and concatenations; `pick(a,
@@ -196,9 +197,24 @@ inline Net random_graph(std::function<int(int, int)> const& pick, RandomShape co
                 skip<Rational>(name + "s" + std::to_string(from), static_cast<std::size_t>(from), to));
         }
         block.nodes.push_back(node<Rational>(name, width, gated, slope));
+        if (shape.biases && pick(0, 2) != 0) {
+            block.nodes.back().bias = {.variance = ratio(pick(1, 3), 3)};
+            if (shape.laws && pick(0, 1) == 1) block.nodes.back().bias->law.kind = LawKind::laplace;
+        }
         widths.push_back(width);
     }
     return {.input_name = "in", .input_width = n0, .blocks = {std::move(block)}};
+}
+
+/// The same network with Gaussian biases of this variance at every node that weights lead into.
+template <class R, class Count>
+Graph<R, Count> biased(Graph<R, Count> net, R const& variance, WeightLaw<R> const& law = {}) {
+    for (auto& block : net.blocks) {
+        for (auto& node : block.nodes) {
+            if (node.kind == GraphNode<R>::Kind::weighted) node.bias = {.variance = variance, .law = law};
+        }
+    }
+    return net;
 }
 
 /// The engine's answer to a query at one input, exact.

@@ -127,6 +127,13 @@ struct Weight {
     int label_factor;
 };
 
+/// One entry of a bias.
+struct BiasEntry {
+    unsigned variable;
+    std::size_t node;  ///< from 1
+    std::size_t row;
+};
+
 /// A network with every node's z and h as polynomials, at one input or several.
 class Model {
 public:
@@ -178,6 +185,7 @@ public:
     [[nodiscard]] std::size_t outputs() const { return width(output()); }
     [[nodiscard]] WeightPolynomial y(std::size_t i) const { return WeightPolynomial::variable(y_[i]); }
     [[nodiscard]] std::vector<Weight> const& weights() const { return weights_; }
+    [[nodiscard]] std::vector<BiasEntry> const& biases() const { return biases_; }
     [[nodiscard]] std::vector<Weight> weights(std::function<bool(std::string const&)> const& edge) const {
         std::vector<Weight> out;
         for (auto const& w : weights_) {
@@ -236,11 +244,13 @@ public:
             for (std::size_t v = output(); v > 0; --v) {
                 std::vector<unsigned> row(width(v), 0);
                 bool odd_weight = false;
-                for (auto const& w : weights_) {
-                    if (w.node != v) continue;
-                    row[w.row] += m.power(w.variable);
-                    odd_weight = odd_weight || m.power(w.variable) % 2 == 1;
-                }
+                auto const count = [&](auto const& entry) {
+                    if (entry.node != v) return;
+                    row[entry.row] += m.power(entry.variable);
+                    odd_weight = odd_weight || m.power(entry.variable) % 2 == 1;
+                };
+                for (auto const& w : weights_) count(w);
+                for (auto const& b : biases_) count(b);
                 bool odd_row = false;
                 for (unsigned const k : row) odd_row = odd_row || k % 2 == 1;
                 if (gated_[v] && odd_row) return true;
@@ -252,11 +262,11 @@ public:
 
     // ---- real networks: weights take values, gates open by the sign of z
 
-    /// Replaces the law of weight k by equal chances for these values.
+    /// Replaces the law of weight k by equal chances for these values; biases come after the weights.
     void set_atoms(std::vector<std::vector<int>> const& atoms) {
         atoms_ = atoms;
-        for (std::size_t k = 0; k < weights_.size(); ++k) {
-            auto& moments = moments_[weights_[k].variable];
+        for (std::size_t k = 0; k < atoms.size(); ++k) {
+            auto& moments = moments_[drawn(k)];
             for (unsigned p = 0; p <= Monomial::most_power; ++p) {
                 Rational sum = 0;
                 for (int const a : atoms[k]) sum += isserlis::power(Rational(a), p);
@@ -272,9 +282,9 @@ public:
         Rational sum = 0;
         std::int64_t networks = 0;
         std::function<void(std::size_t)> choose = [&](std::size_t k) {
-            if (k < weights_.size()) {
+            if (k < atoms_.size()) {
                 for (int const a : atoms_[k]) {
-                    value[weights_[k].variable] = a;
+                    value[drawn(k)] = a;
                     choose(k + 1);
                 }
                 return;
@@ -298,6 +308,11 @@ private:
         std::size_t node;
         std::size_t row;
     };
+
+    /// The variable of weight k, or of a bias behind the weights.
+    [[nodiscard]] unsigned drawn(std::size_t k) const {
+        return k < weights_.size() ? weights_[k].variable : biases_[k - weights_.size()].variable;
+    }
 
     unsigned variable(std::vector<Rational> moments) {
         moments.resize(Monomial::most_power + 1);
@@ -377,6 +392,11 @@ private:
                 }
             }
         }
+        for (std::size_t i = 0; node.bias && i < n; ++i) {
+            unsigned const b = variable(law_moments(node.bias->law, node.bias->variance));
+            biases_.push_back({.variable = b, .node = here, .row = i});
+            for (std::size_t a = 0; a < inputs_; ++a) z[a][i] += WeightPolynomial::variable(b);
+        }
         auto h = z;
         if (node.gate) {
             std::vector<Rational> moments{Rational(1)};
@@ -412,11 +432,14 @@ private:
         return out;
     }
 
-    /// The parities of the variables that are symmetric: weights.
+    /// The parities of the variables that are symmetric: weights and biases.
     [[nodiscard]] Monomial parity(Monomial const& m) const {
         Monomial out;
         for (auto const& w : weights_) {
             if (m.power(w.variable) % 2 == 1) out.add(w.variable, 1);
+        }
+        for (auto const& b : biases_) {
+            if (m.power(b.variable) % 2 == 1) out.add(b.variable, 1);
         }
         return out;
     }
@@ -439,6 +462,7 @@ private:
     std::vector<std::vector<std::vector<WeightPolynomial>>> z_;  ///< by input, node, neuron
     std::vector<std::vector<std::vector<WeightPolynomial>>> h_;
     std::vector<Weight> weights_;
+    std::vector<BiasEntry> biases_;
     std::vector<Gate> gates_;
     std::vector<unsigned> y_;
     std::vector<std::vector<Rational>> moments_;  ///< E v^k by variable and k

@@ -279,6 +279,21 @@ TEST_SUITE("strand/oracle") {
         check_all(net, {2, 1}, six_strands);
     }
 
+    TEST_CASE("networks with biases are as brute force finds them") {
+        check_all(biased(vanilla<Rational>({2, 2}), ratio(1, 2)), {1, -2});
+        check_all(biased(vanilla<Rational>({1, 2, 1}), ratio(2, 3)), {2});
+        check_all(biased(vanilla<Rational>({1, 1, 2, 1}), Rational(3)), {1});
+        check_all(biased(vanilla<Rational>({2, 1, 1}, styled(ratio(-1, 2), LawKind::uniform)), Rational(1),
+                         {.kind = LawKind::rademacher}),
+                  {1, 1});
+        check_all(biased(residual<Rational, std::uint64_t>(1, 1, 2, 2, 1), ratio(1, 3)), {1}, with_constants);
+        check_all(biased(concatenated(1, {1}, 1), ratio(1, 2)), {2});
+        // Biases of one layer alone, where the other has none.
+        auto net = vanilla<Rational>({2, 2, 1});
+        net.blocks[0].nodes[0].bias = {.variance = 2};
+        check_all(net, {1, 1});
+    }
+
     TEST_CASE("residual networks are as brute force finds them") {
         check_all(residual<Rational, std::uint64_t>(1, 2, 2, 2, 1), {1}, with_constants);
         check_all(residual<Rational, std::uint64_t>(2, 1, 2, 2, 1), {1, -1}, with_constants);

@@ -153,6 +153,7 @@ std::string describe(Net const& net) {
         auto const& node = block.nodes[v];
         out += "  " + node.name + "(" + to_string(node.width) +
                (node.gate ? ", gate " + to_string(node.gate->negative) : "") +
+               (node.bias ? ", bias " + to_string(node.bias->variance) + " " + name(node.bias->law.kind) : "") +
                (node.kind == GraphNode<Rational>::Kind::concatenation ? ", concatenation" : "") + "):";
         for (auto const& edge : block.edges) {
             if (edge.to != v + 1) continue;
@@ -211,6 +212,13 @@ TEST_SUITE("strand/random_products") {
         Tally tally;
         holds([&] { random_case({.most_nodes = 4, .most_width = 2, .laws = coin()}, 1, 4, tally); }, 4000);
         tally.check(4000);
+    }
+
+    TEST_CASE("random products with random biases are refused, or as brute force finds them") {
+        Tally tally;
+        holds([&] { random_case({.most_nodes = 3, .most_width = 2, .laws = coin(), .biases = true}, 1, 4, tally); },
+              2000);
+        tally.check(2000);
     }
 
     TEST_CASE("random products of many outputs are refused, or as brute force finds them") {

@@ -67,9 +67,9 @@ void choose_sides(GraphLayout const& layout, GraphLayout::Edge const& edge, std:
 
 void pass_through(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x,
                   TieBreak<double> const* ties, GraphPass& out) {
-    if (weights.size() != layout.weights().size() || x.size() != layout.nodes().front().width)
+    if (weights.size() != layout.drawn() || x.size() != layout.nodes().front().width)
         throw DomainError("forward: " + std::to_string(weights.size()) + " weights and " + std::to_string(x.size()) +
-                              " inputs for a network of " + std::to_string(layout.weights().size()) + " and " +
+                              " inputs for a network of " + std::to_string(layout.drawn()) + " and " +
                               std::to_string(layout.nodes().front().width),
                           "input");
     out.z.assign(layout.neurons(), 0);
@@ -93,6 +93,11 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
             for (std::size_t i = 0; i < from.width; ++i) out.z[node.first + edge.part + i] += out.h[from.first + i];
             if (ties == nullptr || node.concatenation) continue;
             for (std::size_t i = 0; i < from.width; ++i) magnitude[node.first + i] += std::abs(out.h[from.first + i]);
+        }
+        for (std::size_t i = 0; node.first_bias && i < node.width; ++i) {
+            double const b = weights[*node.first_bias + i];
+            out.z[node.first + i] += b;
+            if (ties != nullptr) magnitude[node.first + i] += std::abs(b);
         }
         bool const can_tie = ties != nullptr && v != 0 && !node.concatenation;
         bool const gated = layout.has_gate(v);
@@ -121,6 +126,14 @@ GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_par
     for (auto const& node : flat.blocks.front().nodes) add_node(node);
     for (auto const& edge : flat.blocks.front().edges) add_edge(edge);
     require_parts();
+    drawn_ = weights_.size();
+    for (std::size_t v = 1; v < nodes_.size(); ++v) {
+        if (!flat.blocks.front().nodes[v - 1].bias) continue;
+        if (nodes_[v].concatenation)
+            throw DomainError("graph: the concatenation " + printable(nodes_[v].name) + " has a bias", "graph");
+        nodes_[v].first_bias = drawn_;
+        drawn_ += nodes_[v].width;
+    }
 }
 
 void GraphLayout::add_node(GraphNode<double> const& node) {
@@ -143,7 +156,8 @@ void GraphLayout::add_node(GraphNode<double> const& node) {
                       .concatenation = concatenation,
                       .gated = node.gate.has_value(),
                       .slope = gate.negative,
-                      .incoming = {}});
+                      .incoming = {},
+                      .first_bias = std::nullopt});
     neurons_ += nodes_.back().width;
     if (neurons_ > most_entries) throw UnsupportedError("graph: the network has too many neurons to be drawn", "graph");
 }

@@ -46,6 +46,7 @@ void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, L
         for (auto const& node : block.nodes) {
             add(node.width, 1);
             if (node.gate) add(node.gate->negative, degree_of_slope);
+            if (node.bias) add(node.bias->variance, 1);
         }
         for (auto const& edge : block.edges) add(edge.variance, 1);
     }

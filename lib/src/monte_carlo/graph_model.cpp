@@ -27,6 +27,12 @@ FlatGraph GraphModel::flat_graph() const {
     double nodes = 0;
     for (auto const& block : graph.blocks) {
         nodes += static_cast<double>(block.nodes.size()) * static_cast<double>(block.count);
+        for (auto const& node : block.nodes) {
+            if (node.bias && (!(node.bias->variance >= 0) || !std::isfinite(node.bias->variance)))
+                throw DomainError("GraphModel: the bias of node " + printable(node.name) + " has variance " +
+                                      std::to_string(node.bias->variance) + "; a finite one from 0 is required",
+                                  "bias_variances");
+        }
         for (auto const& edge : block.edges) {
             if (edge.kind != Edge::Kind::weight) continue;
             if (!(edge.variance >= 0) || !std::isfinite(edge.variance))
@@ -62,7 +68,7 @@ void require_decided_ties(FlatGraph const& flat, TieRule ties) {
 void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::uint64_t seed, std::uint64_t sample,
                   std::vector<double>& weights) {
     Stream stream(seed, sample);
-    weights.resize(layout.weights().size());
+    weights.resize(layout.drawn());
     for (std::size_t e = 0; e < layout.edges().size(); ++e) {
         auto const& edge = layout.edges()[e];
         if (!edge.weighted) continue;
@@ -77,6 +83,14 @@ void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::ui
             auto const first = weights.begin() + static_cast<std::ptrdiff_t>(edge.first);
             std::copy_n(first, entries, weights.begin() + static_cast<std::ptrdiff_t>(edge.negative));
         }
+    }
+    for (std::size_t v = 1; v < layout.nodes().size(); ++v) {
+        auto const& node = layout.nodes()[v];
+        if (!node.first_bias) continue;
+        auto const& bias = *flat.blocks.front().nodes[v - 1].bias;
+        auto const drawn = std::span(weights).subspan(*node.first_bias, node.width);
+        UnitWeight(bias.law).fill(stream, drawn);
+        for (double& b : drawn) b *= std::sqrt(bias.variance);
     }
 }
 

@@ -71,7 +71,7 @@ private:
 
     GraphText::Node node(Json const& json, std::size_t place) {
         std::string const number = "node " + std::to_string(place + 1);
-        check_keys(json, {"name", "width", "kind", "activation"}, number);
+        check_keys(json, {"name", "width", "kind", "activation", "bias_variance", "bias_law"}, number);
         GraphText::Node out;
         out.name = name_of(json, "name", number);
         std::string const what = "node \"" + out.name + "\"";
@@ -83,6 +83,7 @@ private:
                 fail(what + ": \"kind\" is \"weighted\" or \"concatenation\"");
             out.concatenation = json["kind"] == "concatenation";
         }
+        read_bias(json, place, what, out);
         if (!json.contains("activation")) return out;
         if (place == 0 || out.concatenation) fail(what + " takes no activation");
         std::string const activation = json["activation"].is_string() ? json["activation"].get<std::string>() : "";
@@ -95,6 +96,23 @@ private:
             fail(what + ": \"activation\" is \"linear\", \"relu\" or \"leaky:S\"");
         }
         return out;
+    }
+
+    void read_bias(Json const& json, std::size_t place, std::string const& what, GraphText::Node& out) const {
+        if (json.contains("bias_variance")) {
+            if (place == 0 || out.concatenation) fail(what + " takes no bias");
+            out.bias_variance = formula(json["bias_variance"], "the bias variance of " + what);
+        }
+        if (!json.contains("bias_law")) return;
+        if (!out.bias_variance) fail(what + " has a \"bias_law\" and no \"bias_variance\"");
+        out.bias_law = law(json["bias_law"], what + ": \"bias_law\"");
+    }
+
+    [[nodiscard]] LawKind law(Json const& json, std::string const& what) const {
+        for (LawKind const kind : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace}) {
+            if (json == name(kind)) return kind;
+        }
+        fail(what + " is gaussian, uniform, rademacher or laplace");
     }
 
     GraphText::Edge edge(Json const& json, GraphText const& graph) {
@@ -131,10 +149,7 @@ private:
         if (json.contains("kurtosis")) out.kurtosis = formula(json["kurtosis"], "the kurtosis of " + what);
         if (json.contains("law")) {
             if (out.kurtosis) fail(what + " has both \"law\" and \"kurtosis\"; give one of them");
-            for (LawKind const kind : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace}) {
-                if (json["law"] == name(kind)) out.law = kind;
-            }
-            if (!out.law) fail(what + ": \"law\" is gaussian, uniform, rademacher or laplace");
+            out.law = law(json["law"], what + ": \"law\"");
         }
         return out;
     }
@@ -145,6 +160,10 @@ private:
 
 }  // namespace
 
+bool GraphText::has_biases() const {
+    return std::any_of(nodes.begin(), nodes.end(), [](Node const& n) { return n.bias_variance.has_value(); });
+}
+
 void GraphText::gather_symbols(std::set<std::string>& into) const {
     auto gather = [&](std::optional<Expression> const& e) {
         if (e) into.merge(e->symbols());
@@ -152,6 +171,7 @@ void GraphText::gather_symbols(std::set<std::string>& into) const {
     for (auto const& n : nodes) {
         gather(n.width);
         gather(n.slope);
+        if (n.bias_variance) into.merge(symbols_of_variance(*n.bias_variance));
     }
     for (auto const& e : edges) {
         if (e.variance) into.merge(symbols_of_variance(*e.variance));

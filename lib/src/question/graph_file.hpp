@@ -21,6 +21,8 @@ struct GraphText {
         bool concatenation = false;
         bool gated = false;
         std::optional<Expression> slope;  ///< of the gate below 0; none is 0
+        std::optional<Expression> bias_variance;
+        LawKind bias_law = LawKind::gaussian;
     };
     struct Edge {
         std::string name;
@@ -35,6 +37,7 @@ struct GraphText {
     std::vector<Node> nodes;  ///< the input first, the output last
     std::vector<Edge> edges;
 
+    [[nodiscard]] bool has_biases() const;
     void gather_symbols(std::set<std::string>& into) const;
 };
 

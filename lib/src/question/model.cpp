@@ -217,6 +217,21 @@ private:
         if (text_.kurtoses.empty()) return {.kind = text_.law.value_or(LawKind::gaussian), .kurtosis_value = R(0)};
         return law_of_kurtosis(entry(text_.kurtoses, i, text_.kurtosis_parameter), text_.kurtosis_parameter);
     }
+    /// None where the variance is 0: a network without biases is the same whichever way that is said.
+    [[nodiscard]] std::optional<Bias<R>> bias_of(std::optional<Expression> const& variance, LawKind law,
+                                                 R const& fan_in, R const& fan_out,
+                                                 std::string const& parameter) const {
+        if (!variance) return std::nullopt;
+        R const out = variance_value(*variance, fan_in, fan_out, parameter);
+        require_at_least(out, R(0), parameter, "a variance is at least 0");
+        if (out == R(0)) return std::nullopt;
+        return Bias<R>{.variance = out, .law = {.kind = law, .kurtosis_value = R(0)}};
+    }
+    [[nodiscard]] std::optional<Bias<R>> bias_at(std::size_t i, R const& fan_in, R const& fan_out) const {
+        auto const& list = text_.bias_variances;
+        if (list.empty()) return std::nullopt;
+        return bias_of(list[list.size() == 1 ? 0 : i], text_.bias_law, fan_in, fan_out, "bias_variance");
+    }
     [[nodiscard]] R typed_label_factor(std::size_t i) const {
         return text_.label_factors.empty() ? R(1) : entry(text_.label_factors, i, text_.label_factor_parameter);
     }
@@ -240,6 +255,7 @@ private:
     /// Calls f with each list parameter that has one entry for each layer or matrix.
     void for_each_list(auto const& f) const {
         if (text_.variances.size() > 1) f(text_.variances.size(), std::string("variance"));
+        if (text_.bias_variances.size() > 1) f(text_.bias_variances.size(), std::string("bias_variance"));
         if (text_.kurtoses.size() > 1) f(text_.kurtoses.size(), text_.kurtosis_parameter);
         if (text_.label_factors.size() > 1) f(text_.label_factors.size(), text_.label_factor_parameter);
     }
@@ -271,6 +287,7 @@ private:
         for (std::size_t i = 0; i < net.layers.size(); ++i) {
             auto& run = net.layers[i];
             run.law = law_at(i);
+            run.bias = bias_at(i, run.fan_in, run.fan_out);
             if (text_.parametrisation) {
                 ParametrisedLayer<R> const layer(*text_.parametrisation, kind_of_layer(i, net.layers.size()),
                                                  activation_, run.fan_in, run.fan_out);
@@ -335,7 +352,8 @@ private:
         return {.width = run.fan_out,
                 .variance = variance,
                 .law = law_at(at(text_.kurtoses)),
-                .label_factor = label_factor(at(text_.label_factors), variance)};
+                .label_factor = label_factor(at(text_.label_factors), variance),
+                .bias = bias_at(at(text_.bias_variances), run.fan_in, run.fan_out)};
     }
 
     /// Every list has one entry for all matrices, one for each matrix of a branch, or one for each matrix; plain
@@ -392,7 +410,8 @@ private:
                 out.push_back({.width = fan_out,
                                .variance = variance,
                                .law = law_at(at(text_.kurtoses)),
-                               .label_factor = label_factor(at(text_.label_factors), variance)});
+                               .label_factor = label_factor(at(text_.label_factors), variance),
+                               .bias = bias_at(at(text_.bias_variances), fan_in, fan_out)});
                 fan_in = fan_out;
             }
             return out;
@@ -428,7 +447,8 @@ private:
             out.push_back({.width = runs[i].fan_out,
                            .variance = variance,
                            .law = law_at(i),
-                           .label_factor = label_factor(i, variance)});
+                           .label_factor = label_factor(i, variance),
+                           .bias = bias_at(i, fan_in, runs[i].fan_out)});
         }
         return dense_graph<R, Count>(runs.front().fan_in, activation_, text_.gated_head, out, text_.first_source);
     }
@@ -463,6 +483,7 @@ private:
             auto const& node = file.nodes[v];
             auto& out_node = block.nodes.emplace_back(linear_node(width_of(v), node.name));
             if (node.concatenation) out_node.kind = GraphNode<R>::Kind::concatenation;
+            out_node.bias = bias_of(node.bias_variance, node.bias_law, fan_in[v], out_node.width, "network");
             if (!node.gated) continue;
             out_node.gate = Gate<R>{};
             if (node.slope) out_node.gate->negative = value(*node.slope, "network");

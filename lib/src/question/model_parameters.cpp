@@ -24,14 +24,16 @@ void read_activation(ModelText& into, std::string const& text) {
 }
 
 /// Entry variances: formulas, in which fan_in and fan_out are words.
-void read_variances(ModelText& into, std::string const& text) {
+std::vector<Expression> read_variances(std::string const& text, std::string const& parameter) {
+    std::vector<Expression> out;
     for (auto const& entry : split(text)) {
-        into.variances.push_back(Expression::parse(entry, "variance"));
-        for (auto const& symbol : symbols_of_variance(into.variances.back())) check_symbol(symbol, "variance");
+        out.push_back(Expression::parse(entry, parameter));
+        for (auto const& symbol : symbols_of_variance(out.back())) check_symbol(symbol, parameter);
     }
+    return out;
 }
 
-void read_wiring(ModelText& into, std::string const& text) {
+void read_wiring(ModelText& into, std::string const& text, bool biases) {
     into.wiring_text = text;
     if (text == "vanilla") return;
     if (text == "densenet") {
@@ -45,6 +47,11 @@ void read_wiring(ModelText& into, std::string const& text) {
         std::set<std::string> symbols;
         into.file.gather_symbols(symbols);
         for (auto const& symbol : symbols) check_symbol(symbol, "network");
+        if (into.file.has_biases() && !biases)
+            throw UnsupportedError(
+                "`network`: '" + printable(text) +
+                    "' has nodes with a bias, which are not served here; isserlis expect serves them",
+                "network");
     } else {
         throw ParseError("`network`: '" + printable(text) +
                              "' is not a wiring; choose vanilla, resnet:M (such as resnet:2), densenet or a FILE.json",
@@ -99,6 +106,15 @@ std::shared_ptr<InputText const> read_input(std::string const& list) {
     return std::make_shared<InputText const>(std::move(out));
 }
 
+/// Laws of independent entries, by name.
+template <class Law>
+std::vector<std::pair<std::string, Law>> laws_of_entries() {
+    std::vector<std::pair<std::string, Law>> out;
+    for (LawKind const kind : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace})
+        out.emplace_back(name(kind), kind);
+    return out;
+}
+
 }  // namespace
 
 Row<ModelText> scheme_parameter() {
@@ -114,7 +130,8 @@ Row<ModelText> scheme_parameter() {
 
 Row<ModelText> variance_parameter() {
     return {"variance", "LIST",
-            "Entry variances instead of a scheme, such as 2/fan_in: one for all layers or one for each", read_variances,
+            "Entry variances instead of a scheme, such as 2/fan_in: one for all layers or one for each",
+            [](ModelText& into, std::string const& text) { into.variances = read_variances(text, "variance"); },
             More{.refusals = {{{"alpha"},
                                "`alpha` multiplies the variances of a scheme, and `variance` fixes them; give one of "
                                "them"}}}};
@@ -134,9 +151,7 @@ Row<ModelText> parametrisation_parameter() {
 }
 
 Row<ModelText> law_parameter(bool orthogonal) {
-    std::vector<std::pair<std::string, std::optional<LawKind>>> laws;
-    for (LawKind const kind : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace})
-        laws.emplace_back(name(kind), kind);
+    auto laws = laws_of_entries<std::optional<LawKind>>();
     if (orthogonal) laws.emplace_back(orthogonal_word, std::nullopt);
     auto const reader = choice("a law", laws);
     auto const set = [reader, orthogonal](ModelText& into, std::string const& text) {
@@ -202,7 +217,8 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
                 "network", "vanilla|resnet:M|densenet|FILE.json",
                 "Wiring: `widths` of resnet:M (branches of M matrices) and densenet are those of y^0..y^L; a file has "
                 "its own widths",
-                read_wiring, More{.usual = "vanilla", .choices = {"vanilla", "resnet:2", "densenet"}});
+                [biases = which.bias](ModelText& into, std::string const& text) { read_wiring(into, text, biases); },
+                More{.usual = "vanilla", .choices = {"vanilla", "resnet:2", "densenet"}});
         } else {
             out.add("network", "vanilla", "Wiring; other wirings than vanilla are not served by this command",
                     &ModelText::wiring_text, as_text(), More{.choices = {"vanilla"}});
@@ -224,6 +240,17 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
         out.add("ties", "How sampling decides a gate at exactly 0, which discrete laws can produce", &ModelText::ties,
                 choice<monte_carlo::TieRule>("a rule", {{"fair-coin", monte_carlo::TieRule::fair_coin}}),
                 More{.needs = {"check"}});
+    }
+    if (which.bias) {
+        out.add(
+            "bias_variance", "LIST", "Variances of random biases, such as 1/fan_in: one for all layers or one for each",
+            [](ModelText& into, std::string const& text) {
+                into.bias_variances = read_variances(text, "bias_variance");
+            },
+            More{.usual = "0"});
+        out.add("bias_law", "NAME", "Law of the biases", &ModelText::bias_law,
+                choice<LawKind>("a law", laws_of_entries<LawKind>()),
+                More{.usual = "gaussian", .needs = {"bias_variance"}});
     }
     if (which.input) {
         out.add(

@@ -117,7 +117,11 @@ void state_parametrisation(Parametrisation const& p, Answer& answer) {
 void state_assumptions(ModelText const& text, ModelParameters const& which, Answer& answer) {
     for (auto const& fact : text.idle) answer.warn(fact);
     if (text.wiring == Wiring::file) {
-        answer.assume("network " + text.wiring_text + ", zero biases");
+        answer.assume("network " + text.wiring_text +
+                      (text.has_biases()
+                           ? ", biases as in the file (default Gaussian, of nodes without a variance 0), not "
+                             "differentiated by"
+                           : ", zero biases"));
         answer.assume("independent weights, laws as in the file (default Gaussian of variance 1/(g2*fan_in))");
     }
     if (which.activation && text.wiring != Wiring::file) {
@@ -135,7 +139,10 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                       (text.wiring == Wiring::residual ? ""
                        : text.gated_head               ? ", gated head"
                                                        : ", linear head") +
-                      ", zero biases");
+                      (text.has_biases() ? "" : ", zero biases"));
+        if (text.has_biases())
+            answer.assume("independent " + std::string(name(text.bias_law)) + " biases of variance " +
+                          text.as_typed("bias_variance") + ", not differentiated by");
     }
     if (text.parametrisation) state_parametrisation(*text.parametrisation, answer);
     if (which.variance && text.wiring != Wiring::file && !text.parametrisation) {

@@ -35,8 +35,13 @@ std::vector<Expression> parse_list(std::string const& text, std::string const& p
 bool ModelText::has_fan_words() const {
     auto const in_file = [](auto const& e) { return e.variance && speaks_of_fans(*e.variance); };
     return std::any_of(variances.begin(), variances.end(), speaks_of_fans) ||
-           std::any_of(file.edges.begin(), file.edges.end(), in_file);
+           std::any_of(bias_variances.begin(), bias_variances.end(), speaks_of_fans) ||
+           std::any_of(file.edges.begin(), file.edges.end(), in_file) ||
+           std::any_of(file.nodes.begin(), file.nodes.end(),
+                       [](auto const& n) { return n.bias_variance && speaks_of_fans(*n.bias_variance); });
 }
+
+bool ModelText::has_biases() const { return !bias_variances.empty() || file.has_biases(); }
 
 bool ModelText::has_kurtosis_three() const {
     auto const is_three = [](auto const& e) { return is_number(e, 3); };
@@ -57,6 +62,7 @@ std::set<std::string> ModelText::symbols() const {
     }
     gather(out, slope);
     for (auto const& e : variances) out.merge(symbols_of_variance(e));
+    for (auto const& e : bias_variances) out.merge(symbols_of_variance(e));
     gather(out, kurtoses);
     if (input) out.insert(input->symbols.begin(), input->symbols.end());
     gather(out, squared_norm);
@@ -163,7 +169,8 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
     if (out.wiring == Wiring::file) {
         if (!widths.empty())
             throw ParseError("`widths`: the widths are in the file of `network` already; leave them out", "widths");
-        for (char const* parameter : {"activation", "head", "scheme", "variance", "law", "kurtosis", "label_factor"}) {
+        for (char const* parameter : {"activation", "head", "scheme", "variance", "law", "kurtosis", "label_factor",
+                                      "bias_variance", "bias_law"}) {
             if (out.has(parameter))
                 throw ParseError(named(parameter) + ": a network file says this for each node or edge", parameter);
         }

@@ -50,8 +50,10 @@ struct ModelText {
     bool orthogonal = false;                         ///< each weight matrix is Haar-orthogonal, not of a law
     std::string kurtosis_parameter = "kurtosis";     ///< the parameter that lists them, for messages
     std::vector<Expression> kurtoses;                ///< one for all layers, or one per weight layer
-    std::shared_ptr<InputText const> input;          ///< none where its norm is all that is known
-    std::string input_file;                          ///< whose content it is, if any
+    std::vector<Expression> bias_variances;          ///< one for all layers, or one per weight layer; none is no bias
+    LawKind bias_law = LawKind::gaussian;
+    std::shared_ptr<InputText const> input;  ///< none where its norm is all that is known
+    std::string input_file;                  ///< whose content it is, if any
     std::optional<Expression> squared_norm;
     std::optional<Expression> fourth;
     std::vector<Expression> label_factors;                ///< one for all layers, or one per weight layer; none is 1
@@ -73,6 +75,8 @@ struct ModelText {
     [[nodiscard]] bool has_unit_parameters() const { return scheme && isserlis::has_unit_parameters(*scheme); }
     /// Some variance has the words fan_in or fan_out in it.
     [[nodiscard]] bool has_fan_words() const;
+    /// Some layer or node has a bias.
+    [[nodiscard]] bool has_biases() const;
     /// Every kurtosis is 3, so that nothing depends on sum x_i^4.
     [[nodiscard]] bool has_kurtosis_three() const;
     [[nodiscard]] bool has(std::string const& parameter) const { return typed.count(parameter) != 0; }
@@ -96,6 +100,7 @@ struct ModelParameters {
     bool parametrisation = false;
     bool law = false;
     bool orthogonal = false;  ///< as one of the laws
+    bool bias = false;
     bool input = false;
 };
 

@@ -178,6 +178,7 @@ void require_affordable(std::vector<BundleTerm> const& terms, Graph<R, Count> co
     std::size_t sources = 1;
     for (auto const& block : graph.blocks) {
         std::vector<std::size_t> into(block.nodes.size() + 1, 0);
+        for (std::size_t v = 0; v < block.nodes.size(); ++v) into[v + 1] = block.nodes[v].bias ? 1 : 0;
         for (auto const& edge : block.edges) sources = std::max(sources, ++into[edge.to]);
     }
     double steps = 0;

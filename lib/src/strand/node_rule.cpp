@@ -176,7 +176,21 @@ private:
 
     // ---- weights
 
-    /// The first strand without an edge takes a skip, or a weight together with others.
+    /// An entry of a matrix goes by that matrix. In a bias there ends neither a derivative by an input nor one by a weight
+    /// that is still to come.
+    [[nodiscard]] bool may_leave_by(unsigned s, unsigned e) const {
+        if (matrix_[s] != none) return matrix_[s] == e;
+        if (!shape_.edges[e].bias) return true;
+        if (rule_.bundle_.strands[s].end_letter) return false;
+        auto const& labels = rule_.bundle_.labels;
+        for (std::size_t l = 0; l < labels.size(); ++l) {
+            if ((placed_ >> l & 1U) != 0) continue;
+            if (std::count(labels[l].strands.begin(), labels[l].strands.end(), s) > 0) return false;
+        }
+        return true;
+    }
+
+    /// The first strand without an edge takes a skip, or a weight or bias together with others.
     void choose_edges() {
         unsigned s = none;
         for (unsigned const t : here_) {
@@ -190,7 +204,7 @@ private:
             return;
         }
         for (unsigned e = 0; e < shape_.edges.size(); ++e) {
-            if (matrix_[s] != none && matrix_[s] != e) continue;
+            if (!may_leave_by(s, e)) continue;
             edge_[s] = e;
             if (shape_.edges[e].skip) {
                 choose_edges();
@@ -216,7 +230,7 @@ private:
         }
         if (size >= 2 + 2 * shape_.edges[e].cumulants) return;
         for (unsigned const t : here_) {
-            if (t <= last || edge_[t] != none || (matrix_[t] != none && matrix_[t] != e)) continue;
+            if (t <= last || edge_[t] != none || !may_leave_by(t, e)) continue;
             edge_[t] = e;
             row_of_[t] = row;
             choose_partners(t, e, row, size + 1);
@@ -286,6 +300,11 @@ private:
                 below.block[s] = static_cast<std::uint8_t>(group[s]);
                 below.pin[s] = is_here || pin[s] != 0 ? pin[s] : state_.pin[s];
             }
+        }
+        for (unsigned const s : here_) {
+            if (!shape_.edges[edge_[s]].bias) continue;
+            below.position[s] = StrandState::ended;
+            below.set_apart(s);
         }
         if (end_entries(below, factor)) found_.push_back({rule_.states_.number(below), factor_number(factor)});
     }

@@ -21,6 +21,7 @@ struct NodeShape {
     struct Edge {
         unsigned from = 0;
         bool skip = false;
+        bool bias = false;          ///< of no node: what takes it is over
         unsigned cumulants = 0;     ///< how many even cumulants beyond the variance are not 0: 0, 1 (fourth) or 2
         std::uint16_t labels = 0;   ///< bit l: label l may sit here
         std::uint16_t entries = 0;  ///< bit s: strand s is an entry of this matrix
@@ -33,7 +34,7 @@ struct NodeShape {
     std::uint16_t preactivated = 0;  ///< bit s: strand s starts here before the activation
     std::uint16_t labels_below = 0;  ///< bit l: label l may still sit further down
     std::uint16_t starts_here = 0;   ///< bit s: strand s starts here
-    std::vector<Edge> edges;         ///< into the node
+    std::vector<Edge> edges;         ///< into the node; its bias is the last one
     std::string name;                ///< for messages; not compared
 
     [[nodiscard]] auto key() const {

@@ -69,6 +69,7 @@ public:
             }
             out.edges.push_back(shape);
         }
+        if (node.bias) out.edges.push_back({.bias = true, .cumulants = cumulants_of(node.bias->law)});
         return out;
     }
 

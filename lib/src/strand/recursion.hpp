@@ -156,6 +156,12 @@ private:
             for (auto const& edge : block.edges) {
                 if (edge.to == v) step.into.push_back(edge);
             }
+            if (auto const& bias = block.nodes[v - 1].bias) {
+                GraphEdge<R> constant;  // from a neuron that is always 1
+                constant.variance = bias->variance;
+                constant.law = bias->law;
+                step.into.push_back(std::move(constant));
+            }
             out.push_back(std::move(step));
         }
         for (std::size_t k = 0; k < out.size(); ++k) {

@@ -18,7 +18,8 @@ namespace isserlis {
 /// strand comes down to it.
 struct StrandState {
     static constexpr std::uint8_t waiting = 255;  ///< position of a strand that starts further down
-    static constexpr std::uint8_t ended = 254;    ///< position of an entry of a matrix that has been passed
+    static constexpr std::uint8_t ended =
+        254;  ///< position of an entry of a matrix, or in a bias, that has been passed
 
     std::array<std::uint8_t, max_strands> position{};   ///< node of the current block; 0 is the node below it
     std::array<std::uint8_t, 2 * max_strands> block{};  ///< strands of equal number sit on the same neuron

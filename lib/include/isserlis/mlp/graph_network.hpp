@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <isserlis/mlp/network.hpp>
 #include <isserlis/network/graph.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ public:
         bool concatenation = false;
         bool gated = false;
         double slope = 1;
-        std::vector<std::size_t> incoming;  ///< edges, in the order of the graph
+        std::vector<std::size_t> incoming;                     ///< edges, in the order of the graph
+        std::optional<std::size_t> first_bias = std::nullopt;  ///< of its biases, among all numbers drawn
     };
     struct Edge {
         std::string name;
@@ -54,6 +56,8 @@ public:
     [[nodiscard]] std::vector<Node> const& nodes() const { return nodes_; }
     [[nodiscard]] std::vector<Edge> const& edges() const { return edges_; }
     [[nodiscard]] std::vector<Weight> const& weights() const { return weights_; }
+    /// How many numbers a network has: its weights, and behind them the biases of the nodes that have some.
+    [[nodiscard]] std::size_t drawn() const { return drawn_; }
     [[nodiscard]] std::size_t neurons() const { return neurons_; }
     [[nodiscard]] std::size_t output() const { return nodes_.size() - 1; }
     /// Has every weight edge two sides, P for relu(h) and N for min(h, 0)?
@@ -79,6 +83,7 @@ private:
     std::vector<Edge> edges_;
     std::vector<Weight> weights_;
     std::size_t neurons_ = 0;
+    std::size_t drawn_ = 0;
 };
 
 /// One network at one input: all its values, and the linear maps that its gates have left of it.
@@ -98,11 +103,11 @@ struct GraphPass {
 
 /// Every value of the network with these weights at the input x.
 ///
-/// Law     none: the weights are given. z = sum of W h + sum of skipped h, h = max(z, 0) + slope * min(z, 0) at a gated
+/// Law     none: the weights are given, biases behind them. z = sum of W h + sum of skipped h + b, h = max(z, 0) + slope * min(z, 0) at a gated
 ///         node; with P and N, z = sum of P relu(h) + N min(h, 0) and h = z, and the input x is gated like any other.
 /// Shape   as the layout; `out` is resized, so that one pass can serve many networks. A gate at 0 is `slope`.
 /// Units   any.
-/// Errors  DomainError when the number of weights or inputs is another one.
+/// Errors  DomainError when the number of weights and biases, or of inputs, is another one.
 /// Source  [Hettinger 2019, Def 3.15 and 4.1], on a graph
 void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x, GraphPass& out);
 

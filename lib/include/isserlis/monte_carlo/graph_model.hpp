@@ -13,7 +13,7 @@ namespace isserlis::monte_carlo {
 
 /// A random network on a graph of layers: all that is needed to draw its weights.
 ///
-/// Law     entries of edge e are independent, symmetric, of its law and variance; an untied concatenated ReLU draws P
+/// Law     entries of edge e are independent, symmetric, of its law and variance, and so are biases; an untied concatenated ReLU draws P
 ///         and N independently from it, a tied one draws P and copies it. With unit parameters those entries are
 ///         drawn of variance 1, the network multiplies them by the root of the edge's variance, and derivatives are by
 ///         them: the NTK parametrisation.
@@ -38,12 +38,12 @@ struct GraphModel {
 /// Throws UnsupportedError that names the edge when `ties` is refuse and a gate can tie.
 void require_decided_ties(Graph<double, std::uint64_t> const& flat, TieRule ties);
 
-/// The weights of the network that belongs to (seed, sample), in the order of the layout; what a scale of the layout
+/// The weights and biases of the network that belongs to (seed, sample), in the order of the layout; what a scale of the layout
 /// multiplies is drawn of variance 1.
 ///
-/// Law     the model's. Weights are drawn edge by edge, P before N, row by row: on a chain of layers they are those of
-///         draw_network<double>.
-/// Shape   as many as the layout of the flat graph has.
+/// Law     the model's. Weights are drawn edge by edge, P before N, row by row, and after them biases node by node: on
+///         a chain of layers the weights are those of draw_network<double>.
+/// Shape   as many as the layout of the flat graph draws.
 /// Units   weights have the edges' variances, over the squares of the layout's scales.
 /// Errors  none beyond those of flat_graph.
 /// Source  this library

@@ -56,6 +56,12 @@ private:
         if (!may_be_width(node.width)) refuse(not_a_width("node '" + printable(node.name) + "'", node.width));
         if (node.gate && node.kind == Node::Kind::concatenation) refuse(node, "is a concatenation and has no gate");
         if (node.gate && graph_.sides != WeightSides::one) refuse(node, "has a gate, which concatenated ReLU has not");
+        if (!node.bias) return;
+        if (node.kind == Node::Kind::concatenation) refuse(node, "is a concatenation and has no bias");
+        if (!may_be_at_least_zero(node.bias->variance))
+            refuse(node, "has a bias of variance " + shown(node.bias->variance) + "; it is at least 0");
+        if (!may_be_at_least_zero(R(node.bias->law.kurtosis() - R(1))))
+            refuse(node, "has a bias of kurtosis " + shown(node.bias->law.kurtosis()) + "; a kurtosis is at least 1");
     }
 
     [[nodiscard]] R const& width_of(Block const& block, std::size_t v) const {

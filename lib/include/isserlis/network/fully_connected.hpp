@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/network/activation.hpp>
+#include <isserlis/network/bias.hpp>
 #include <isserlis/network/weight_law.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -23,11 +25,13 @@ struct LayerRun {
     /// Multiplies a summed pair of derivatives by these weights; in a gradient step the layer's rate. The variance
     /// itself gives derivatives by parameters of variance 1, the NTK parametrisation.
     R label_factor = R(1);
-    static constexpr auto members = std::tuple{&LayerRun::fan_in,   &LayerRun::fan_out, &LayerRun::count,
-                                               &LayerRun::variance, &LayerRun::law,     &LayerRun::label_factor};
+    std::optional<Bias<R>> bias{};  ///< what each of the layers adds to W h; none is 0
+    static constexpr auto members =
+        std::tuple{&LayerRun::fan_in, &LayerRun::fan_out,      &LayerRun::count, &LayerRun::variance,
+                   &LayerRun::law,    &LayerRun::label_factor, &LayerRun::bias};
 };
 
-/// A fully connected network, described and not sampled: z^l = W^l h^(l-1), h^l = phi(z^l), h^0 = x.
+/// A fully connected network, described and not sampled: z^l = W^l h^(l-1) + b^l, h^l = phi(z^l), h^0 = x.
 /// Repeated layers stay runs, so that a million equal layers or L of them cost the same.
 template <class R, class Count>
 struct FullyConnected {

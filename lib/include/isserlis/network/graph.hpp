@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/network/activation.hpp>
+#include <isserlis/network/bias.hpp>
 #include <isserlis/network/weight_law.hpp>
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace isserlis {
 
-/// A node of a graph of layers: z = sum of W h over its weight edges + sum of h over its skip edges; h = gate * z.
+/// A node of a graph of layers: z = sum of W h over its weight edges + sum of h over its skip edges + b; h = gate * z.
 template <class R>
 struct GraphNode {
     enum class Kind {
@@ -24,7 +25,9 @@ struct GraphNode {
     R width{};
     Kind kind = Kind::weighted;
     std::optional<Gate<R>> gate{};  ///< none for a linear node
-    static constexpr auto members = std::tuple{&GraphNode::name, &GraphNode::width, &GraphNode::kind, &GraphNode::gate};
+    std::optional<Bias<R>> bias{};  ///< b; none is 0
+    static constexpr auto members =
+        std::tuple{&GraphNode::name, &GraphNode::width, &GraphNode::kind, &GraphNode::gate, &GraphNode::bias};
 };
 
 /// From node `from` to node `to` of a block; 0 is the node below the block, k its k-th own node.
@@ -73,6 +76,17 @@ struct Graph {
 
     [[nodiscard]] R const& output_width() const { return blocks.back().nodes.back().width; }
 };
+
+/// Is some node's pre-activation shifted by a random bias?
+template <class R, class Count>
+[[nodiscard]] bool has_biases(Graph<R, Count> const& graph) {
+    for (auto const& block : graph.blocks) {
+        for (auto const& node : block.nodes) {
+            if (node.bias) return true;
+        }
+    }
+    return false;
+}
 
 /// The same network as one block with full names, every repeat written out.
 template <class R>

@@ -48,6 +48,7 @@ template <class R, class Count>
         auto add = [&](Count const& count, bool gated) {
             GraphBlock<R, Count> block;
             block.nodes = {weighted_node(run.fan_out, net.activation, gated)};
+            block.nodes[0].bias = run.bias;
             block.edges.resize(1);
             block.edges[0].variance = run.variance;
             block.edges[0].law = run.law;
@@ -77,6 +78,7 @@ struct BranchMatrix {
     R variance{};
     WeightLaw<R> law{};
     R label_factor = R(1);
+    std::optional<Bias<R>> bias{};  ///< of the node above it
 };
 
 /// Residual blocks y^k = y^(k-1) + W_m phi( .. phi(W_1 y^(k-1))): no gate after the last matrix of a branch.
@@ -100,6 +102,7 @@ template <class R, class Count>
             bool const last = j == branch.size();
             std::string const name = "." + std::to_string(j);
             block.nodes.push_back(weighted_node(matrix.width, activation, !last, last ? std::string() : name));
+            block.nodes.back().bias = matrix.bias;
             block.edges.push_back({.name = name,
                                    .from = j - 1,
                                    .to = j,
@@ -127,6 +130,7 @@ template <class R, class Count>
     auto const plain = [](BranchMatrix<R> const& matrix, std::string const& node, std::string const& edge) {
         GraphBlock<R, Count> out;
         out.nodes = {linear_node(matrix.width, node)};
+        out.nodes[0].bias = matrix.bias;
         out.edges.push_back({.name = edge,
                              .from = 0,
                              .to = 1,
@@ -162,6 +166,7 @@ template <class R, class Count>
         GraphBlock<R, Count> block;
         block.first = Count(static_cast<int>(k));
         block.nodes = {weighted_node(layer.width, activation, !last || gated_head)};
+        block.nodes[0].bias = layer.bias;
         GraphEdge<R> weights;
         weights.variance = layer.variance;
         weights.law = layer.law;
