@@ -96,8 +96,8 @@ TEST_SUITE("mlp/graph_adjoints") {
                 .node = layout.output(), .activated = true, .first = 0, .count = layout.nodes().back().width};
             GraphAdjoints adjoints(layout, along);
             adjoints.backward(there);
-            std::vector<double> strengths(layout.edges().size());
-            for (std::size_t e = 0; e < strengths.size(); ++e) {
+            std::vector<double> strengths(layout.edges().size() + layout.nodes().size());
+            for (std::size_t e = 0; e < layout.edges().size(); ++e) {
                 auto const& edge = layout.edges()[e];
                 if (!edge.weighted) continue;
                 auto const& from = layout.nodes()[edge.from];

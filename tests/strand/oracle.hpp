@@ -394,7 +394,16 @@ private:
         }
         for (std::size_t i = 0; node.bias && i < n; ++i) {
             unsigned const b = variable(law_moments(node.bias->law, node.bias->variance));
-            biases_.push_back({.variable = b, .node = here, .row = i});
+            if (node.bias->label_factor.is_zero()) {
+                biases_.push_back({.variable = b, .node = here, .row = i});
+            } else {  // derivatives by it are summed with those by weights
+                weights_.push_back({.variable = b,
+                                    .node = here,
+                                    .row = i,
+                                    .column = 0,
+                                    .edge = "bias",
+                                    .label_factor = whole(node.bias->label_factor)});
+            }
             for (std::size_t a = 0; a < inputs_; ++a) z[a][i] += WeightPolynomial::variable(b);
         }
         auto h = z;

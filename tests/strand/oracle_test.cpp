@@ -288,6 +288,18 @@ TEST_SUITE("strand/oracle") {
                   {1, 1});
         check_all(biased(residual<Rational, std::uint64_t>(1, 1, 2, 2, 1), ratio(1, 3)), {1}, with_constants);
         check_all(biased(concatenated(1, {1}, 1), ratio(1, 2)), {2});
+        // Derivatives by biases too.
+        for (auto net :
+             {biased(vanilla<Rational>({1, 2, 1}), ratio(2, 3)), biased(vanilla<Rational>({1, 1, 1}), Rational(0)),
+              biased(vanilla<Rational>({2, 1, 2}, styled(0, LawKind::uniform, 2)), Rational(1)),
+              biased(concatenated(1, {1}, 1), ratio(1, 2))}) {
+            for (auto& block : net.blocks) {
+                for (auto& node : block.nodes) {
+                    if (node.bias) node.bias->label_factor = 3;
+                }
+            }
+            check_all(net, std::vector<int>(net.input_width == 1 ? 1 : 2, 2));
+        }
         // Biases of one layer alone, where the other has none.
         auto net = vanilla<Rational>({2, 2, 1});
         net.blocks[0].nodes[0].bias = {.variance = 2};

@@ -121,7 +121,7 @@ void GraphTangents::forward(GraphPass const& pass, GraphAdjoints const& along, s
     for (std::size_t v = 1; v <= highest_; ++v) {
         auto const& node = nodes[v];
         double* const z = z_.data() + place(v);
-        double strength = 0;
+        double strength = strengths[layout_->edges().size() + v];
         moves_[v] = 0;
         for (std::size_t const e : node.incoming) {
             auto const& edge = layout_->edges()[e];

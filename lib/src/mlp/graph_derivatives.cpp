@@ -33,7 +33,8 @@ template <unsigned K>
 void GraphDerivatives<K>::compute(std::size_t v) {
     auto const& nodes = layout_->nodes();
     auto const& node = nodes[v];
-    for (std::size_t i = 0; i < node.width; ++i) h_[node.first + i] = Scalar();
+    for (std::size_t i = 0; i < node.width; ++i)
+        h_[node.first + i] = node.first_bias ? Scalar(pass_->weights[*node.first_bias + i]) : Scalar();
     for (std::size_t const e : node.incoming) {
         auto const& edge = layout_->edges()[e];
         auto const& from = nodes[edge.from];

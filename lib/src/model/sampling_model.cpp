@@ -132,6 +132,12 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
             out.laws.push_back(in_doubles(run.law));
         }
     }
+    for (auto const& run : net.layers) {
+        double const variance = run.bias ? to_double(run.bias->variance) : 0;
+        out.bias_variances.insert(out.bias_variances.end(), run.count, variance);
+    }
+    if (std::all_of(out.bias_variances.begin(), out.bias_variances.end(), [](double v) { return v == 0; }))
+        out.bias_variances.clear();
     out.activation = in_doubles(net.activation);
     out.gated_head = net.gated_head;
     out.ties = model.ties;

@@ -15,6 +15,7 @@ constexpr std::size_t much_wider = 2;
 std::size_t lowest_target(mlp::GraphLayout const& layout, EdgeFactors const& factors) {
     std::size_t out = layout.output();
     for (auto const& [e, factor] : factors.edges) out = std::min(out, layout.edges()[e].to);
+    for (auto const& [v, factor] : factors.biased_nodes) out = std::min(out, v);
     return out;
 }
 
@@ -70,6 +71,7 @@ GradientKernels::Place GradientKernels::add(TensorProgram& program, NeuronsAt co
         kernel.reverse_a = reverse(kernel.a, lowest);
     std::set<std::size_t> targets;
     for (auto const& [e, factor] : factors.edges) targets.insert(layout_->edges()[e].to);
+    for (auto const& [v, factor] : factors.biased_nodes) targets.insert(v);
     for (std::size_t const v : targets)
         if (v <= std::min(a.neurons.node, b.neurons.node)) kernel.targets.push_back(v);
     out.buffer = kernel.buffer = program.add_buffer(static_cast<double>(rows) * static_cast<double>(columns));
@@ -92,7 +94,7 @@ double GradientKernels::work() const {
 }
 
 GradientKernelFiller::GradientKernelFiller(GradientKernels const& kernels)
-    : kernels_(&kernels), strengths_(kernels.layout_->edges().size()) {
+    : kernels_(&kernels), strengths_(kernels.layout_->edges().size() + kernels.layout_->nodes().size()) {
     for (auto const& r : kernels.reverses_) adjoints_.emplace_back(*kernels.layout_, r.of.neurons, r.lowest);
     for (auto const& f : kernels.forwards_)
         tangents_.emplace_back(*kernels.layout_, kernels.reverses_[f.along].of.neurons.count, f.highest);
@@ -113,10 +115,12 @@ void GradientKernelFiller::take_strengths(EdgeFactors const& factors, mlp::Graph
         }
         strengths_[e] = factor * edge.scale * edge.scale * sum;
     }
+    for (auto const& [v, factor] : factors.biased_nodes) strengths_[layout.edges().size() + v] = factor;
 }
 
 void GradientKernelFiller::drop_strengths(EdgeFactors const& factors) {
     for (auto const& [e, factor] : factors.edges) strengths_[e] = 0;
+    for (auto const& [v, factor] : factors.biased_nodes) strengths_[kernels_->layout_->edges().size() + v] = 0;
 }
 
 void GradientKernelFiller::add_products(GradientKernels::Kernel const& kernel, std::span<double> out) {
@@ -127,7 +131,7 @@ void GradientKernelFiller::add_products(GradientKernels::Kernel const& kernel, s
     std::size_t const columns = kernel.b.neurons.count;
     std::fill(out.begin(), out.end(), 0.0);
     for (std::size_t const v : kernel.targets) {
-        double strength = 0;
+        double strength = strengths_[layout.edges().size() + v];
         for (std::size_t const e : layout.nodes()[v].incoming) strength += strengths_[e];
         if (strength == 0) continue;
         auto const x = a.by_z(v);

@@ -85,7 +85,8 @@ public:
     void fill(std::vector<mlp::GraphPass> const& passes, TensorProgram::Memory& memory);
 
 private:
-    /// By edge: factor, squared scale and the inner product of the activations that enter it; 0 for other edges.
+    /// By edge: factor, squared scale and the inner product of the activations that enter it; behind edges by node the
+    /// factor of its biases; 0 for others.
     void take_strengths(EdgeFactors const& factors, mlp::GraphPass const& a, mlp::GraphPass const& b);
     void drop_strengths(EdgeFactors const& factors);
     void add_products(GradientKernels::Kernel const& kernel, std::span<double> out);

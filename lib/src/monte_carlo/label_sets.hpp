@@ -21,9 +21,11 @@ struct LabelSet {
     std::vector<std::size_t> weights;  ///< once they are asked for
 };
 
-/// The edges whose weights are summed over, and what each is multiplied by; none with a factor of 0.
+/// The edges whose weights are summed over, and what each is multiplied by; none with a factor of 0. The same of nodes
+/// whose biases are.
 struct EdgeFactors {
     std::vector<std::pair<std::size_t, double>> edges;
+    std::vector<std::pair<std::size_t, double>> biased_nodes;
     bool positive_side_alone = false;  ///< of P and N, over P
 
     friend bool operator==(EdgeFactors const&, EdgeFactors const&) = default;
@@ -50,6 +52,8 @@ public:
     void restrict(std::vector<LabelRestriction> const& restrictions);
     [[nodiscard]] Set of(std::string const& label) const;
     [[nodiscard]] std::vector<std::size_t> const& weights(Set set);
+    /// Does the label run over biases too? Those without a restriction do, where the graph gives biases label factors.
+    [[nodiscard]] bool runs_over_biases(Set set, Graph<double, std::uint64_t> const& flat) const;
     /// With the label factors of the graph.
     [[nodiscard]] EdgeFactors factors(Set set, Graph<double, std::uint64_t> const& flat) const;
 

@@ -25,8 +25,10 @@ bool NetworkModel::has_gates(std::size_t layer) const {
     return activation.is_gated() && activation.gate().negative != 1 && (layer < depth() || gated_head);
 }
 
-void NetworkModel::validate(bool draws_orthogonal) const {
-    if (orthogonal && !draws_orthogonal)
+void NetworkModel::validate(bool norms_alone) const {
+    if (!bias_variances.empty() && !norms_alone)
+        throw UnsupportedError("NetworkModel: of networks with biases the norms alone are sampled", "bias_variances");
+    if (orthogonal && !norms_alone)
         throw UnsupportedError("NetworkModel: of networks of orthogonal matrices the norms alone are sampled",
                                "orthogonal");
     for (auto const& law : laws)
@@ -45,6 +47,12 @@ void NetworkModel::validate(bool draws_orthogonal) const {
     require_size("laws", laws.size(), depth(), "one for each weight layer");
     require_size("variances", variances.size(), depth(), "one for each weight layer");
     if (!scales.empty()) require_size("scales", scales.size(), depth(), "one for each weight layer, or none");
+    if (!bias_variances.empty())
+        require_size("bias_variances", bias_variances.size(), depth(), "one for each weight layer, or none");
+    for (std::size_t q = 0; q < bias_variances.size(); ++q)
+        if (!(bias_variances[q] >= 0) || !std::isfinite(bias_variances[q]))
+            throw DomainError(entry("bias_variances", q, bias_variances[q]) + "; a variance is finite and at least 0",
+                              "bias_variances");
     require_size("input", input.size(), widths.front(), "the width of the input");
     for (std::size_t q = 0; q < depth(); ++q) {
         if (!(variances[q] > 0) || !std::isfinite(variances[q]))

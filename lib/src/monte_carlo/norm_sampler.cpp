@@ -4,6 +4,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/norm_sampler.hpp>
+#include <isserlis/random/unit_weight.hpp>
 #include <limits>
 #include <numbers>
 
@@ -83,6 +84,19 @@ void NormSampler<T>::rotate(std::size_t layer, Stream& stream) {
     std::transform(z.begin(), z.end(), z_.begin(), [](double x) { return static_cast<T>(x); });
 }
 
+/// z += b, in the units of z.
+template <class T>
+void NormSampler<T>::add_biases(std::size_t layer, Stream& stream) {
+    if (model_.bias_variances.empty() || model_.bias_variances[layer - 1] == 0) return;
+    double const deviation = std::ldexp(std::sqrt(model_.bias_variances[layer - 1]), -exponent_);
+    std::vector<double> biases(z_.size());
+    UnitWeight(WeightLaw<double>{}).fill(stream, biases);
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+        z_[i] += static_cast<T>(deviation * biases[i]);
+        magnitude_[i] += static_cast<T>(std::abs(deviation * biases[i]));
+    }
+}
+
 template <class T>
 void NormSampler<T>::preactivate(std::size_t layer, Stream& stream) {
     if (model_.orthogonal) return rotate(layer, stream);
@@ -100,6 +114,7 @@ void NormSampler<T>::preactivate(std::size_t layer, Stream& stream) {
         add_product(layer, stream, positive_);
         if (model_.activation.sides() == WeightSides::independent) add_product(layer, stream, negative_);
     }
+    add_biases(layer, stream);
     if (can_tie_[layer - 1] == 0) return;
     for (std::size_t i = 0; i < z_.size(); ++i)
         if (std::abs(z_[i]) <= tie_tolerance<T> * magnitude_[i]) z_[i] = T(0);

@@ -268,6 +268,13 @@ private:
         });
         double size = static_cast<double>(out.tensor.count);
         for (auto const& label : labels) {
+            if (plan_.label_sets.runs_over_biases(axes_.label(label), plan_.graph))
+                throw UnsupportedError(
+                    "`query`: derivatives by biases are sampled in sums of products of two first derivatives by one "
+                    "label; "
+                    "leave `bias_label_factor` out, or say by `where` which weights the label " +
+                        label + " runs over",
+                    "query");
             out.tensor.by.push_back(&plan_.label_sets.weights(axes_.label(label)));
             size *= static_cast<double>(out.tensor.by.back()->size());
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/formula/biased_norm.hpp>
 #include <isserlis/formula/log_squared_norm.hpp>
 #include <isserlis/formula/orthogonal_norm.hpp>
 #include <isserlis/formula/squared_norm.hpp>
@@ -103,10 +104,26 @@ std::vector<R> relative_moments(Model<R, Count> const& model, FullyConnected<R, 
                             : relative_norm_moments(net, reading, order);
 }
 
+/// Errors  UnsupportedError for weights or biases that are not Gaussian.
+template <class R, class Count>
+void require_gaussian_biases(Model<R, Count> const& model) {
+    auto const is_gaussian = [](auto const& run) { return !run.bias || run.bias->law.kind == LawKind::gaussian; };
+    auto const& runs = model.net().layers;
+    if (model.is_gaussian() && !model.orthogonal && std::all_of(runs.begin(), runs.end(), is_gaussian)) return;
+    throw UnsupportedError(
+        "`bias_variance`: norms with biases are served for Gaussian weights and biases; isserlis expect '(z[i]^2)^2' "
+        "serves biases and independent weights of any law",
+        "bias_variance");
+}
+
 /// E q^p, p = 0 .. order, of one layer; at most p = 2 unless the weights are Gaussian.
 template <class R, class Count>
 std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count> const& net, Reading reading,
                            unsigned order) {
+    if (has_biases(model.graph())) {
+        require_gaussian_biases(model);
+        return biased_norm_moments(net, model.squared_norm, reading, order);
+    }
     if (model.is_gaussian()) {
         auto moments = relative_moments(model, net, reading, order);
         R scale(1);
@@ -192,7 +209,7 @@ void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::st
 template <class R, class Count>
 std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Count> net, Reading reading,
                              std::vector<R> const& raw) {
-    if (!model.is_gaussian()) return raw;
+    if (!model.is_gaussian() || has_biases(model.graph())) return raw;
     for (auto& run : net.layers) run.variance = R(1);
     return relative_moments(model, net, reading, 4);
 }
@@ -200,6 +217,7 @@ std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Cou
 Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                std::shared_ptr<LogMeanMemo> const& memo, Answer& answer) {
     if (!model.is_gaussian() || model.orthogonal) return Value::absent("served for Gaussian weights only");
+    if (has_biases(model.graph())) return Value::absent("served without biases only");
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
     }
@@ -314,12 +332,14 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     for (auto const& place : places) {
         add(place, answer);
         answer.add("log_squared_norm_mean", {place.label},
-                   Value::absent("transcendental: give the symbols values by `set`"), {}, not_sampled);
+                   Value::absent(has_biases(model.graph()) ? "served without biases only"
+                                                           : "transcendental: give the symbols values by `set`"),
+                   {}, not_sampled);
     }
 }
 
 constexpr ModelParameters norm_model{
-    .activation = true, .variance = true, .law = true, .orthogonal = true, .input = true};
+    .activation = true, .variance = true, .law = true, .orthogonal = true, .bias = true, .input = true};
 
 void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {

@@ -22,37 +22,28 @@ constexpr ModelParameters ntk_parameters{.wiring = true,
                                          .variance = true,
                                          .parametrisation = true,
                                          .law = true,
+                                         .bias = true,
                                          .input = true};
 
-/// One bias factor for each layer.
-template <class R>
-std::vector<R> bias_factors(std::vector<R> const& given, std::size_t layers) {
-    if (given.size() != 1 && given.size() != layers) {
-        throw DomainError("`bias_label_factor`: " + std::to_string(given.size()) + " values for " +
-                              std::to_string(layers) + " layers; give one for all or one for each",
-                          "bias_label_factor");
-    }
-    return given.size() == layers ? given : std::vector<R>(layers, given.front());
+/// Of every layer; none where no bias is differentiated by.
+template <class R, class Count>
+std::optional<std::vector<R>> bias_factors(FullyConnected<R, Count> const& net) {
+    auto const has_bias = [](auto const& run) { return run.bias.has_value(); };
+    if (std::none_of(net.layers.begin(), net.layers.end(), has_bias)) return std::nullopt;
+    std::vector<R> out;
+    for (auto const& run : net.layers) out.push_back(run.bias ? run.bias->label_factor : R(0));
+    return out;
 }
 
-NtkMoments<Surd> moments(NumericModel const& model) {
-    if (model.bias_label_factors.empty()) return ntk_moments(model.net(), model.squared_norm);
-    auto const net = layer_by_layer(model.net(), checked_depth(model.net(), named("bias_label_factor")));
-    auto const factors = bias_factors(model.bias_label_factors, net->layers.size());
-    for (auto const& b : factors) {
-        if (sign(b) < 0)
-            throw DomainError("`bias_label_factor` = " + to_string(b) + "; at least 0 is required",
-                              "bias_label_factor");
+template <class R, class Count>
+NtkMoments<R> moments(Model<R, Count> const& model) {
+    if constexpr (std::is_same_v<Count, Exponent>) {
+        constexpr double most_work = 1e5;  // of the totals: a minute or two
+        require_moderate_formulas(model.graph(), {}, most_work);
     }
-    return ntk_moments(*net, model.squared_norm, factors);
-}
-
-NtkMoments<RationalFunction> moments(SymbolicModel const& model) {
-    constexpr double most_work = 1e5;  // of the totals: a minute or two
-    require_moderate_formulas(model.graph(), {}, most_work);
-    if (model.bias_label_factors.empty()) return ntk_moments(model.net(), model.squared_norm);
+    if (!has_biases(model.graph())) return ntk_moments(model.net(), model.squared_norm);
     auto const net = layer_by_layer(model.net(), checked_depth(model.net(), named("bias_label_factor")));
-    return ntk_moments(*net, model.squared_norm, bias_factors(model.bias_label_factors, net->layers.size()));
+    return ntk_moments(*net, model.squared_norm, *bias_factors(*net));
 }
 
 template <class R, class Count>
@@ -73,23 +64,17 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
     if constexpr (std::is_same_v<R, Surd>) {
         std::vector<AskedMean> asked;
         for (auto const& row : rows)
-            if (row.query != nullptr && model.bias_label_factors.empty())
-                asked.push_back({row.query, to_double(row.value)});
+            if (row.query != nullptr) asked.push_back({row.query, to_double(row.value)});
         auto sampled = observable_checks(asked, model, session, answer);
         std::size_t next = 0;
         for (std::size_t k = 0; k < rows.size() && next < sampled.size(); ++k)
             if (rows[k].query != nullptr) checks[k] = sampled[next++];
     }
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        std::string const why = !std::is_same_v<R, Surd>   ? not_numeric
-                                : rows[k].query == nullptr ? "the mean and the second moment are checked"
-                                                           : "biases are not sampled";
+        std::string const why = std::is_same_v<R, Surd> ? "the mean and the second moment are checked" : not_numeric;
         answer.add(rows[k].name, {}, tidy(rows[k].value), checks[k], why);
     }
     if constexpr (std::is_same_v<R, Surd>) {
-        if (session.test && !model.bias_label_factors.empty())
-            throw UnsupportedError("`emit_test`: labels of biases are not tested; leave `bias_label_factor` out",
-                                   "bias_label_factor");
         emit_test(
             KnownAnswer::Kind::ntk, model,
             {{"ntk_mean", "z[1;m]^2", m.mean, {}}, {"ntk_second_moment", "z[1;m]^2 z[1;n]^2", m.second_moment, {}}},
@@ -125,11 +110,6 @@ Command ntk_command() {
         if (session.layer)
             throw ParseError("`layer`: the kernel has no layers; leave it out, or set label factors to 0", "layer");
         request.networks = read_networks(request.typed, session, true);
-        for (auto const& text : request.networks) {
-            if (text.wiring != Wiring::vanilla && !text.bias_label_factors.empty())
-                throw UnsupportedError("`bias_label_factor`: biases of fully connected (vanilla) networks are served",
-                                       "bias_label_factor");
-        }
     };
     out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
                       Answer& answer) {
@@ -139,7 +119,7 @@ Command ntk_command() {
                                                                 text.as_typed("bias_label_factor"));
             if ((text.has_unit_parameters() || text.parametrisation) && !text.bias_label_factors.empty())
                 answer.assume("biases are parameters themselves, without a scale");
-            if (text.wiring != Wiring::vanilla) {
+            if (text.wiring != Wiring::vanilla || text.has_biases()) {
                 with_wired_model(text, bindings, session, answer,
                                  [&](auto const& model) { add_wired_ntk(model, session, answer); });
                 return;

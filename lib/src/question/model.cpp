@@ -96,7 +96,6 @@ public:
             case Wiring::dense: out.network = dense(); break;
             case Wiring::file: out.network = from_file(); break;
         }
-        for (auto const& e : text_.bias_label_factors) out.bias_label_factors.push_back(value(e, "bias_label_factor"));
         if (text_.data_scale) out.data_scale = value(*text_.data_scale, "c");
         require_positive(out.data_scale, "c");
         if (text_.target_second) out.target_second = value(*text_.target_second, "target_second_moment");
@@ -217,20 +216,28 @@ private:
         if (text_.kurtoses.empty()) return {.kind = text_.law.value_or(LawKind::gaussian), .kurtosis_value = R(0)};
         return law_of_kurtosis(entry(text_.kurtoses, i, text_.kurtosis_parameter), text_.kurtosis_parameter);
     }
-    /// None where the variance is 0: a network without biases is the same whichever way that is said.
+    /// None where variance and label factor are 0: a network without biases is the same whichever way that is said.
     [[nodiscard]] std::optional<Bias<R>> bias_of(std::optional<Expression> const& variance, LawKind law,
-                                                 R const& fan_in, R const& fan_out,
+                                                 R const& label_factor, R const& fan_in, R const& fan_out,
                                                  std::string const& parameter) const {
-        if (!variance) return std::nullopt;
-        R const out = variance_value(*variance, fan_in, fan_out, parameter);
-        require_at_least(out, R(0), parameter, "a variance is at least 0");
-        if (out == R(0)) return std::nullopt;
-        return Bias<R>{.variance = out, .law = {.kind = law, .kurtosis_value = R(0)}};
+        Bias<R> out{.law = {.kind = law, .kurtosis_value = R(0)}, .label_factor = label_factor};
+        if (variance) out.variance = variance_value(*variance, fan_in, fan_out, parameter);
+        require_at_least(out.variance, R(0), parameter, "a variance is at least 0");
+        if (out.variance == R(0) && label_factor == R(0)) return std::nullopt;
+        return out;
     }
     [[nodiscard]] std::optional<Bias<R>> bias_at(std::size_t i, R const& fan_in, R const& fan_out) const {
-        auto const& list = text_.bias_variances;
-        if (list.empty()) return std::nullopt;
-        return bias_of(list[list.size() == 1 ? 0 : i], text_.bias_law, fan_in, fan_out, "bias_variance");
+        auto const& variances = text_.bias_variances;
+        std::optional<Expression> variance;
+        if (!variances.empty()) variance = variances[variances.size() == 1 ? 0 : i];
+        auto const& factors = text_.bias_label_factors;
+        R const factor = factors.empty() ? R(0) : entry(factors, i, "bias_label_factor");
+        require_at_least(factor, R(0), "bias_label_factor", "at least 0 is required");
+        return bias_of(variance, text_.bias_law, factor, fan_in, fan_out, "bias_variance");
+    }
+    /// Which entry of the lists of biases is that of a matrix, where `at` says it of a list.
+    [[nodiscard]] std::size_t bias_entry(auto const& at) const {
+        return at(text_.bias_variances.size() > 1 ? text_.bias_variances : text_.bias_label_factors);
     }
     [[nodiscard]] R typed_label_factor(std::size_t i) const {
         return text_.label_factors.empty() ? R(1) : entry(text_.label_factors, i, text_.label_factor_parameter);
@@ -256,6 +263,7 @@ private:
     void for_each_list(auto const& f) const {
         if (text_.variances.size() > 1) f(text_.variances.size(), std::string("variance"));
         if (text_.bias_variances.size() > 1) f(text_.bias_variances.size(), std::string("bias_variance"));
+        if (text_.bias_label_factors.size() > 1) f(text_.bias_label_factors.size(), std::string("bias_label_factor"));
         if (text_.kurtoses.size() > 1) f(text_.kurtoses.size(), text_.kurtosis_parameter);
         if (text_.label_factors.size() > 1) f(text_.label_factors.size(), text_.label_factor_parameter);
     }
@@ -353,7 +361,7 @@ private:
                 .variance = variance,
                 .law = law_at(at(text_.kurtoses)),
                 .label_factor = label_factor(at(text_.label_factors), variance),
-                .bias = bias_at(at(text_.bias_variances), run.fan_in, run.fan_out)};
+                .bias = bias_at(bias_entry(at), run.fan_in, run.fan_out)};
     }
 
     /// Every list has one entry for all matrices, one for each matrix of a branch, or one for each matrix; plain
@@ -411,7 +419,7 @@ private:
                                .variance = variance,
                                .law = law_at(at(text_.kurtoses)),
                                .label_factor = label_factor(at(text_.label_factors), variance),
-                               .bias = bias_at(at(text_.bias_variances), fan_in, fan_out)});
+                               .bias = bias_at(bias_entry(at), fan_in, fan_out)});
                 fan_in = fan_out;
             }
             return out;
@@ -483,7 +491,7 @@ private:
             auto const& node = file.nodes[v];
             auto& out_node = block.nodes.emplace_back(linear_node(width_of(v), node.name));
             if (node.concatenation) out_node.kind = GraphNode<R>::Kind::concatenation;
-            out_node.bias = bias_of(node.bias_variance, node.bias_law, fan_in[v], out_node.width, "network");
+            out_node.bias = bias_of(node.bias_variance, node.bias_law, R(0), fan_in[v], out_node.width, "network");
             if (!node.gated) continue;
             out_node.gate = Gate<R>{};
             if (node.slope) out_node.gate->negative = value(*node.slope, "network");

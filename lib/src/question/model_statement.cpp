@@ -142,7 +142,8 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                       (text.has_biases() ? "" : ", zero biases"));
         if (text.has_biases())
             answer.assume("independent " + std::string(name(text.bias_law)) + " biases of variance " +
-                          text.as_typed("bias_variance") + ", not differentiated by");
+                          text.as_typed("bias_variance") +
+                          (text.bias_label_factors.empty() ? ", not differentiated by" : ""));
     }
     if (text.parametrisation) state_parametrisation(*text.parametrisation, answer);
     if (which.variance && text.wiring != Wiring::file && !text.parametrisation) {

@@ -137,6 +137,9 @@ private:
 
     void place_rest(std::uint16_t placed) {
         placed_ = placed;
+        for (unsigned const s : here_) {
+            if (carrier_[s] != none && !may_leave_by(s, edge_[s])) return;
+        }
         if (shape_.gated) refuse_odd_rows();
         row_of_ = carrier_;  // the strands of a label have one row and one column
         rows_ = static_cast<unsigned>(rule_.bundle_.labels.size());

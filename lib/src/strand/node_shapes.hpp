@@ -69,7 +69,9 @@ public:
             }
             out.edges.push_back(shape);
         }
-        if (node.bias) out.edges.push_back({.bias = true, .cumulants = cumulants_of(node.bias->law)});
+        if (node.bias)
+            out.edges.push_back(
+                {.bias = true, .cumulants = cumulants_of(node.bias->law), .labels = labels_of(*node.bias)});
         return out;
     }
 
@@ -79,9 +81,23 @@ private:
         return r == 0 || restrictions_[r - 1].count({.block = block, .edge = edge}) != 0;
     }
 
-    /// Bit l: label l may sit on a weight edge of the block that leads into a node below `node`.
+    /// Bit l: label l may sit on these biases. A place of a restriction means weights.
+    [[nodiscard]] std::uint16_t labels_of(Bias<R> const& bias) const {
+        std::uint16_t out = 0;
+        if (bias.label_factor == R(0)) return out;
+        for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
+            if (bundle_.labels[l].restriction == 0) out = static_cast<std::uint16_t>(out | 1U << l);
+        }
+        return out;
+    }
+
+    /// Bit l: label l may sit on a weight edge or bias of the block that leads into a node below `node`.
     [[nodiscard]] std::uint16_t labels_in(std::size_t block, std::size_t node) const {
         std::uint16_t out = 0;
+        auto const& nodes = network_.graph().blocks[block].nodes;
+        for (std::size_t v = 1; v < node && v <= nodes.size(); ++v) {
+            if (nodes[v - 1].bias) out = static_cast<std::uint16_t>(out | labels_of(*nodes[v - 1].bias));
+        }
         auto const& edges = network_.graph().blocks[block].edges;
         for (std::size_t e = 0; e < edges.size(); ++e) {
             if (edges[e].kind == GraphEdge<R>::Kind::skip || edges[e].to >= node) continue;

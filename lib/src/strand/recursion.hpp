@@ -160,6 +160,7 @@ private:
                 GraphEdge<R> constant;  // from a neuron that is always 1
                 constant.variance = bias->variance;
                 constant.law = bias->law;
+                constant.label_factor = bias->label_factor;
                 step.into.push_back(std::move(constant));
             }
             out.push_back(std::move(step));

@@ -55,7 +55,8 @@ private:
 /// Law     none: pass and adjoints are given, which may be those of another input.
 /// Shape   one column for each row of the adjoints. The matrix of edge e moves by strengths[e], which is the product of
 ///         everything but by_z: rate, squared scale, and the inner product of the activations that its source has in the
-///         two passes, where the same side acts. Up to the node `highest`.
+///         two passes, where the same side acts; behind the edges by node the rate of its biases. Up to the node
+///         `highest`.
 /// Units   [z] / [rate].
 /// Errors  none.
 /// Source  the chain rule

@@ -42,9 +42,8 @@ struct Model {
     std::optional<R> fourth;  ///< sum x_i^4, when it is known
     R target_second = R(1);   ///< E|y|^2
     std::optional<R> target_fourth;
-    R data_scale = R(1);                ///< c of standardised data
-    std::vector<R> bias_label_factors;  ///< one for all layers, or one for each; none when biases carry no label
-    std::vector<R> input;               ///< the coordinates, when they are given
+    R data_scale = R(1);   ///< c of standardised data
+    std::vector<R> input;  ///< the coordinates, when they are given
     DerivativeText<R> derivatives;
     /// Weight matrices are sqrt(max(fan-in, fan-out) variance) times Haar semi-orthogonal ones, in place of their laws.
     bool orthogonal = false;

@@ -37,6 +37,8 @@ struct NetworkModel {
     /// Layer q is sqrt(max(widths[q - 1], widths[q]) variances[q - 1]) scales[q - 1] times the first rows, or columns, of a
     /// Haar-orthogonal matrix, in place of its law, which is Gaussian. Norms alone are sampled then.
     bool orthogonal = false;
+    /// Of the entries of each layer's Gaussian biases; none means no biases. Norms alone are sampled then.
+    std::vector<double> bias_variances{};
     TieRule ties = TieRule::refuse;
     Precision precision = Precision::float64;
 
@@ -47,8 +49,8 @@ struct NetworkModel {
     [[nodiscard]] bool has_gates(std::size_t layer) const;
 
     /// Throws DomainError that names the clash: sizes, widths of 0, kurtosis below 1, numbers that are not finite; and
-    /// UnsupportedError for orthogonal matrices where `draws_orthogonal` does not say that they are known.
-    void validate(bool draws_orthogonal = false) const;
+    /// UnsupportedError for orthogonal matrices and biases, which the samplers of norms alone know.
+    void validate(bool norms_alone = false) const;
     /// Throws UnsupportedError when `ties` is refuse and the law of a gated layer has atoms.
     void require_decided_ties() const;
 };

@@ -16,7 +16,7 @@ struct SquaredNorm {
 
 /// The squared norms |h^1|^2 .. |h^n|^2 of one drawn network after another, each weight used as soon as it is drawn.
 ///
-/// Law     as draw_network: sample i here is mlp::forward on draw_network<T>(model, seed, i), up to the order of sums
+/// Law     z^q = W^q h^(q-1) + b^q, biases drawn behind the weights of their layer. Without them as draw_network: sample i here is mlp::forward on draw_network<T>(model, seed, i), up to the order of sums
 ///         and exact powers of 2 taken out between layers, which no homogeneous activation sees. Orthogonal matrices are
 ///         drawn here alone.
 /// Shape   n numbers; |z^q|^2 in place of |h^q|^2 if `preactivations`. A sampler belongs to one thread.
@@ -37,6 +37,7 @@ private:
     void add_product(std::size_t layer, Stream& stream, std::vector<T> const& h);
     void add_tied_products(std::size_t layer, Stream& stream);
     void rotate(std::size_t layer, Stream& stream);
+    void add_biases(std::size_t layer, Stream& stream);
     void preactivate(std::size_t layer, Stream& stream);
     void gate(std::size_t layer);
     [[nodiscard]] SquaredNorm norm() const;

@@ -5,8 +5,10 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* one_input =
-    "symmetric weights without ties, zero biases, one fixed input; norms also need independent layers";
-constexpr char const* gaussian_net = "Gaussian or Haar-orthogonal weights, zero biases, one fixed input";
+    "symmetric weights without ties, one fixed input; norms also need independent layers; with biases both are "
+    "Gaussian";
+constexpr char const* gaussian_net =
+    "Gaussian or Haar-orthogonal weights, one fixed input; with biases both are Gaussian";
 
 }  // namespace
 
@@ -24,7 +26,7 @@ QuantityRows norm_quantities() {
         {"log_squared_norm_mean", "l", "mean logarithm of that squared length",
          "E log q_l = log |x|^2 + sum_l (log 2 v_l + E psi(K_l/2)), K_l active units",
          "definition, by the law of the number of active units",
-         "Gaussian weights, one fixed input; given that no ReLU layer on the way is dead"},
+         "Gaussian weights, zero biases, one fixed input; given that no ReLU layer on the way is dead"},
         {"squared_norm_moment", "l,p", "moment of any order of that squared length",
          "E q_l^p = |x|^(2p) prod_l v_l^p M_p(n_l); M_2 = n(n+2) linear, n(n+5)/4 ReLU",
          "[Residual 2019, eq. (76)], [Zavatone-Veth 2021]",

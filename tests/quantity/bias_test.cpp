@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Random biases: by hand, by strands, and on drawn networks.
+#include <doctest/doctest.h>
+
+#include <isserlis/quantity/ask.hpp>
+#include <string>
+
+#include "refusal.hpp"
+
+using namespace isserlis;
+using quantity::ask;
+using quantity::Question;
+using test::refuses;
+
+namespace {
+
+using Parameters = std::map<std::string, std::vector<std::string>>;
+
+Question with_biases(std::string const& command, std::vector<std::string> const& words, Parameters parameters = {}) {
+    parameters.try_emplace("bias_variance", std::vector<std::string>{"1/2"});
+    return {command, words, parameters};
+}
+
+/// How many results were sampled; none may disagree.
+std::size_t agreeing(Answer const& answer) {
+    std::size_t out = 0;
+    for (auto const& r : answer.results()) {
+        if (!r.check) continue;
+        CAPTURE(r.name);
+        CHECK(r.check->verdict != Check::Verdict::disagrees);
+        ++out;
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("quantity/bias") {
+    // One hidden layer of ReLU, He variances, |x|^2 = 1: E h_i^2 = (2 + v)/2, so E z^2 = 2/n * n (2 + v)/2 + v.
+    TEST_CASE("the output's square by hand") {
+        Parameters const v{{"bias_variance", {"v"}}};
+        CHECK(ask(with_biases("expect", {"z^2", "1,n,1"}, v)).at("value").exact == "2*(v + 1)");
+        CHECK(ask(with_biases("norm", {"1,n,1"}, v)).at("squared_norm_mean", {"2"}).exact == "2*(v + 1)");
+    }
+
+    TEST_CASE("closed form and strands agree in numbers, symbols and at symbolic depth") {
+        for (std::string const widths : {"2,3,1", "n,m,2", "n,n:L,1"}) {
+            for (std::string const activation : {"relu", "leaky:1/2", "linear"}) {
+                Parameters const given{{"activation", {activation}}, {"bias_variance", {"2/3"}}};
+                auto norm = with_biases("norm", {widths}, given);
+                auto const last = widths.ends_with("L,1") ? std::string("L + 1") : std::string("2");
+                if (widths.ends_with("L,1")) norm.parameters["layer"] = {"L + 1"};
+                auto const a = ask(norm);
+                CAPTURE(widths);
+                CAPTURE(activation);
+                CHECK(a.at("squared_norm_mean", {last}).exact ==
+                      ask(with_biases("expect", {"z[i]^2", widths}, given)).at("value").exact);
+                Question claim = with_biases("claim", {"(z[i]^2)^2 = " + a.at("squared_norm_moment", {last, "2"}).exact, widths}, given);
+                CHECK(ask(claim).at("holds").exact == "1");
+            }
+        }
+    }
+
+    TEST_CASE("a variance of 0 changes nothing") {
+        Parameters const zero{{"bias_variance", {"0"}}};
+        for (std::string const query : {"z[i]^2", "(z[i;m]^2)^2", "(D[m,n] loss)^2"}) {
+            CHECK(ask(with_biases("expect", {query, "n,m,2"}, zero)).at("value").exact ==
+                  ask({"expect", {query, "n,m,2"}, {}}).at("value").exact);
+        }
+    }
+
+    TEST_CASE("drawn networks agree, whatever is asked of them") {
+        Parameters const sampled{{"check", {"4000"}}, {"seed", {"3"}}};
+        CHECK(agreeing(ask(with_biases("norm", {"3,4,2"}, sampled))) >= 8);
+        CHECK(agreeing(ask(with_biases("ntk", {"3,4,2"}, sampled))) == 5);
+        CHECK(agreeing(ask(with_biases("hessian", {"2,3,1"}, sampled))) >= 1);
+        CHECK(agreeing(ask(with_biases("expect", {"z[i;m,n]^2", "2,3,3,1"}, sampled))) == 1);
+        for (std::string const wiring : {"resnet:2", "densenet"}) {
+            Parameters wired = sampled;
+            wired["network"] = {wiring};
+            CHECK(agreeing(ask(with_biases("expect", {"z[i]^2", "3,3,3"}, wired))) == 1);
+        }
+        Parameters uniform = sampled;
+        uniform["bias_law"] = {"uniform"};
+        uniform["bias_variance"] = {"1/(3*fan_in)"};
+        uniform["scheme"] = {"pytorch"};
+        uniform["input"] = {"1,1/2"};
+        CHECK(agreeing(ask(with_biases("expect", {"z^4", "2,3,1"}, uniform))) == 1);
+    }
+
+    // Of one layer z = w x + b: the kernel is |x|^2 by weights and the label factor by biases, whatever their variance.
+    TEST_CASE("derivatives by biases, with the kernels of drawn networks") {
+        auto const one = ask(with_biases("ntk", {"3,1"}, {{"bias_label_factor", {"5"}}}));
+        CHECK(one.at("ntk_mean").exact == "6");
+        CHECK(one.at("ntk_variance").exact == "0");
+        // 1,n,1 by hand: E |h|^2 = n (2 + v)/2 by the upper weights, n * 2/n * 1/2 by the lower ones and by the biases
+        // beside them, 1 by the bias of the output.
+        auto const two = ask(with_biases("ntk", {"1,n,1"}, {{"bias_variance", {"v"}}, {"bias_label_factor", {"1"}}}));
+        CHECK(two.at("ntk_mean").exact == "(n*v + 2*n + 6)/2");
+        for (std::string const variance : {"0", "1/2"}) {
+            auto const a = ask(with_biases("ntk", {"2,3,3,2"}, {{"bias_variance", {variance}},
+                                                              {"bias_label_factor", {"1,2,1/2"}},
+                                                              {"check", {"4000"}}}));
+            CAPTURE(variance);
+            CHECK(agreeing(a) == 5);
+        }
+        // The closed form with biases of 0, and strands.
+        auto const closed = ask({"ntk", {"2,3,3,2"}, {{"bias_label_factor", {"1,2,1/2"}}}});
+        auto const strands = ask({"ntk", {"2,3,3,2"}, {{"bias_label_factor", {"1,2,1/2"}}, {"bias_variance", {"0"}}}});
+        for (auto const* name : {"ntk_mean", "ntk_second_moment", "ntk_trace_second_moment", "ntk_squared_trace_mean"})
+            CHECK(closed.at(name).exact == strands.at(name).exact);
+    }
+
+    TEST_CASE("what is not served says so") {
+        refuses(with_biases("norm", {"2,3,1"}, {{"law", {"orthogonal"}}}), "Gaussian weights and biases");
+        refuses(with_biases("norm", {"2,3,1"}, {{"bias_law", {"uniform"}}}), "Gaussian weights and biases");
+        refuses(with_biases("expect", {"z^2", "2,3,1"}, {{"bias_variance", {"-1"}}}), "at least 0");
+        refuses(with_biases("expect", {"z^2", "2,3,1"}, {{"bias_variance", {"1,2,3"}}}), "3 values for 2 weight layers");
+        refuses(with_biases("expect", {"z^2", "2,3,1"}, {{"emit_test", {"cpp"}}}), "know no biases");
+        refuses(with_biases("expect", {"h[1]", "2,3,1"}, {{"head", {"activation"}}}), "gated and a row of its weights");
+        refuses(with_biases("expect", {"(D[m,n] loss)^2", "2,3,1"}, {{"bias_law", {"sign"}}}), "bias_law");
+        refuses(with_biases("mup", {"2,3,1"}), "bias_variance");
+    }
+}
