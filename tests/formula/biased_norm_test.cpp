@@ -80,8 +80,8 @@ TEST_SUITE("formula/biased_norm") {
         for (int depth = 3; depth <= 5; ++depth) {
             Net numbers;
             numbers.activation.kind = ActivationKind::relu;
-            numbers.layers = {layer<Rational, std::uint64_t>(3, 3, static_cast<std::uint64_t>(depth), ratio(2, 3),
-                                                             ratio(1, 5))};
+            numbers.layers = {
+                layer<Rational, std::uint64_t>(3, 3, static_cast<std::uint64_t>(depth), ratio(2, 3), ratio(1, 5))};
             auto const expected = biased_norm_moments(numbers, Rational(1), Reading::activation, 3);
             for (std::size_t p = 0; p <= 3; ++p)
                 CHECK(formula[p].evaluate({{"n", 3}, {"b", ratio(1, 5)}, {"L", depth}}) == Surd(expected[p]));

@@ -52,6 +52,13 @@ FlatGraph GraphModel::flat_graph() const {
 
 bool gates_can_tie(FlatGraph const& flat) {
     auto const& edges = flat.blocks.front().edges;
+    auto const& nodes = flat.blocks.front().nodes;
+    // Above a layer without an active unit z = 0, which no derivative but that by a bias of 0 sees.
+    if (std::any_of(nodes.begin(), nodes.end(), [](auto const& node) {
+            return node.gate && node.gate->negative == 0 && node.bias && node.bias->variance == 0 &&
+                   node.bias->label_factor != 0;
+        }))
+        return true;
     return std::any_of(edges.begin(), edges.end(), [&](Edge const& edge) { return can_tie(flat, edge); });
 }
 

@@ -24,6 +24,7 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr unsigned default_order = 2;
+constexpr char const* gaussian_only = "served for Gaussian weights only";
 
 struct NormRequest {
     ModelText typed;
@@ -178,10 +179,11 @@ Surd merged_if_possible(Surd const& x) { return x; }
 RationalFunction merged_if_possible(RationalFunction const& x) { return x.try_merged().value_or(x); }
 
 /// `shape` are the moments of the same vector with unit variances and input: skewness and its like have no scale, and
-/// without one they stay clear of roots.
+/// without one they stay clear of roots. Without their fourth one `no_shape` says why.
 template <class R>
-void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::string const& label, unsigned order,
-                 NormChecks const& checks, std::string const& why, Answer& answer) {
+void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::string const& no_shape,
+                 std::string const& label, unsigned order, NormChecks const& checks, std::string const& why,
+                 Answer& answer) {
     auto raw_check = [&](unsigned p) {
         return p <= checks.raw.size() ? std::optional(checks.raw[p - 1]) : std::nullopt;
     };
@@ -197,7 +199,7 @@ void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::st
     }
     if (shape.size() <= 4) {
         for (char const* name : {"squared_norm_skewness", "squared_norm_kurtosis"}) {
-            answer.add(name, {label}, Value::absent("served for Gaussian weights only"), {}, "no exact value to check");
+            answer.add(name, {label}, Value::absent(no_shape), {}, "no exact value to check");
         }
     }
     for (unsigned p = 1; p <= order; ++p) {
@@ -205,18 +207,27 @@ void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::st
     }
 }
 
+/// With biases the moments are sums of many powers of the depth.
+bool is_long_formula(NumericModel const&) { return false; }
+bool is_long_formula(SymbolicModel const& model) {
+    auto const& runs = model.net().layers;
+    return has_biases(model.graph()) &&
+           std::any_of(runs.begin(), runs.end(), [](auto const& run) { return !run.count.is_constant(); });
+}
+
 /// The moments of the layer in units of its scale; up to p = 2 for weights that are not Gaussian.
 template <class R, class Count>
 std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Count> net, Reading reading,
                              std::vector<R> const& raw) {
-    if (!model.is_gaussian() || has_biases(model.graph())) return raw;
+    if (!model.is_gaussian()) return raw;
+    if (has_biases(model.graph())) return is_long_formula(model) ? std::vector<R>(raw.begin(), raw.begin() + 3) : raw;
     for (auto& run : net.layers) run.variance = R(1);
     return relative_moments(model, net, reading, 4);
 }
 
 Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                std::shared_ptr<LogMeanMemo> const& memo, Answer& answer) {
-    if (!model.is_gaussian() || model.orthogonal) return Value::absent("served for Gaussian weights only");
+    if (!model.is_gaussian() || model.orthogonal) return Value::absent(gaussian_only);
     if (has_biases(model.graph())) return Value::absent("served without biases only");
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
@@ -297,7 +308,7 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
         NormChecks const none;
         NormChecks const& check =
             checks.empty() ? none : checks.at(static_cast<std::size_t>(std::stoull(place.label)) - 1);
-        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, check,
+        add_numbers(raw, shape_moments(model, net, reading, raw), gaussian_only, place.label, order, check,
                     "the tails are too heavy for these many samples to say anything", answer);
         answer.add("log_squared_norm_mean", {place.label}, log_mean(model, net, reading, memo, answer), check.log_mean,
                    "no exact value to check, or no network alive at this layer");
@@ -308,12 +319,15 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
                Answer& answer) {
     bool const gaussian = model.is_gaussian();
     unsigned const order = served_order(gaussian, request);
+    unsigned const computed = is_long_formula(model) ? std::max(order, 2U) : computed_order(gaussian, order);
     answer.expect((5 + order) * places.size());
     auto const add = [&](LayerPlace<Exponent> const& place, Answer& to) {
         auto const net = up_to(model.net(), place);
         Reading const reading = reading_at(model.net(), place, request.preactivations);
-        auto const raw = raw_moments(model, net, reading, computed_order(gaussian, order));
-        add_numbers(raw, shape_moments(model, net, reading, raw), place.label, order, {}, not_sampled, to);
+        auto const raw = raw_moments(model, net, reading, computed);
+        add_numbers(raw, shape_moments(model, net, reading, raw),
+                    gaussian ? "with biases at a symbolic depth: give the depth a value by `set`" : gaussian_only,
+                    place.label, order, {}, not_sampled, to);
     };
     constexpr std::size_t many = 100;
     if (places.size() > many && !answer.options().unlimited) {

@@ -117,6 +117,12 @@ Command ntk_command() {
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights, and of biases with the factors " +
                                                                 text.as_typed("bias_label_factor"));
+            bool const dies = text.activation == ActivationKind::relu || (text.slope && is_number(*text.slope, 0));
+            if (dies && !text.bias_label_factors.empty() && !text.has_biases())
+                answer.assume(
+                    "above a layer without an active unit z = 0 opens its gate with probability 1/2; where relu'(0) = "
+                    "0 a "
+                    "term of biases alone is smaller, by the share of networks with such a layer below the lower bias");
             if ((text.has_unit_parameters() || text.parametrisation) && !text.bias_label_factors.empty())
                 answer.assume("biases are parameters themselves, without a scale");
             if (text.wiring != Wiring::vanilla || text.has_biases()) {

@@ -32,7 +32,8 @@ struct GraphModel {
     [[nodiscard]] Graph<double, std::uint64_t> flat_graph() const;
 };
 
-/// Does an edge with atoms lead into a node with a gate, so that its pre-activation can be exactly 0?
+/// Does an edge with atoms lead into a node with a gate, so that its pre-activation can be exactly 0? Or is a bias that is
+/// 0 differentiated by, where dead layers make it so?
 [[nodiscard]] bool gates_can_tie(Graph<double, std::uint64_t> const& flat);
 
 /// Throws UnsupportedError that names the edge when `ties` is refuse and a gate can tie.
