@@ -25,6 +25,7 @@ namespace isserlis::quantity {
 [[nodiscard]] Command products_command();
 [[nodiscard]] Command init_command();
 [[nodiscard]] Command gain_command();
+[[nodiscard]] Command kernel_command();
 [[nodiscard]] Command scaling_factor_command();
 [[nodiscard]] Command norm_command();
 [[nodiscard]] Command expect_command();
@@ -48,6 +49,7 @@ namespace isserlis::quantity {
 [[nodiscard]] QuantityRows products_quantities();
 [[nodiscard]] QuantityRows init_quantities();
 [[nodiscard]] QuantityRows gain_quantities();
+[[nodiscard]] QuantityRows kernel_quantities();
 [[nodiscard]] QuantityRows scaling_factor_quantities();
 [[nodiscard]] QuantityRows norm_quantities();
 [[nodiscard]] QuantityRows expect_quantities();
@@ -81,6 +83,7 @@ inline constexpr std::array command_makers{CommandMaker{report_command, report_q
                                            CommandMaker{products_command, products_quantities},
                                            CommandMaker{init_command, init_quantities},
                                            CommandMaker{gain_command, gain_quantities},
+                                           CommandMaker{kernel_command, kernel_quantities},
                                            CommandMaker{scaling_factor_command, scaling_factor_quantities},
                                            CommandMaker{norm_command, norm_quantities},
                                            CommandMaker{expect_command, expect_quantities},

@@ -20,6 +20,12 @@ std::string_view bibtex() {
   title       = {Updating formulae and a pairwise algorithm for computing sample variances},
   institution = {Stanford University}, number = {STAN-CS-79-773}, year = {1979}
 }
+@inproceedings{cho2009,
+  author    = {Cho, Y. and Saul, L. K.},
+  title     = {Kernel methods for deep learning},
+  booktitle = {Advances in Neural Information Processing Systems},
+  volume    = {22}, pages = {342--350}, year = {2009}
+}
 @article{collins2006,
   author  = {Collins, B. and \'Sniady, P.},
   title   = {Integration with respect to the {Haar} measure on unitary, orthogonal and symplectic group},
@@ -108,6 +114,11 @@ std::string_view bibtex() {
   title     = {Efficient {BackProp}},
   booktitle = {Neural Networks: Tricks of the Trade}, edition = {second}, series = {LNCS}, volume = {7700},
   pages     = {9--48}, publisher = {Springer}, year = {2012}
+}
+@inproceedings{lee2018,
+  author    = {Lee, J. and Bahri, Y. and Novak, R. and Schoenholz, S. S. and Pennington, J. and Sohl-Dickstein, J.},
+  title     = {Deep neural networks as {Gaussian} processes},
+  booktitle = {International Conference on Learning Representations}, year = {2018}, note = {arXiv:1711.00165}
 }
 @unpublished{liquet2024,
   author = {Liquet, B. and Moka, S. and Nazarathy, Y.},
@@ -206,6 +217,12 @@ std::string_view bibtex() {
   title   = {Note on a method for calculating corrected sums of squares and products},
   journal = {Technometrics},
   volume  = {4}, number = {3}, pages = {419--420}, year = {1962}
+}
+@article{williams1998,
+  author  = {Williams, C. K. I.},
+  title   = {Computation with infinite neural networks},
+  journal = {Neural Computation},
+  volume  = {10}, number = {5}, pages = {1203--1216}, year = {1998}
 }
 @inproceedings{yang2021,
   author    = {Yang, G. and Hu, E. J.},

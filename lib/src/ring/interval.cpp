@@ -131,6 +131,13 @@ Interval sqrt(Interval const& x) {
     return out;
 }
 
+Interval positive_part(Interval const& x) {
+    Interval out(x);
+    if (mpfr_sgn(out.lower_) < 0) mpfr_set_zero(out.lower_, 1);
+    if (mpfr_sgn(out.upper_) < 0) mpfr_set_zero(out.upper_, 1);
+    return out;
+}
+
 Interval log(Interval const& x) {
     if (mpfr_sgn(x.lower()) <= 0) throw DomainError("interval log: the argument may not be positive");
     Interval out(x.bits());

@@ -23,6 +23,8 @@ public:
     Enclosed(Interval enclosure) : content_(std::move(enclosure)) {}  // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] bool is_zero() const;
+    /// The number itself where it is rational; null for an interval.
+    [[nodiscard]] Rational const* exact() const { return std::get_if<Rational>(&content_); }
     /// A rational is rounded outwards to this precision; an interval is what it is.
     [[nodiscard]] Interval enclose(unsigned bits) const;
 

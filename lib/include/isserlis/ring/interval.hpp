@@ -41,9 +41,10 @@ public:
     friend Interval log(Interval const& x);   ///< x > 0
     friend Interval exp(Interval const& x);
     friend Interval atan(Interval const& x);
-    friend Interval digamma(Interval const& x);    ///< x > 0
-    friend Interval log_gamma(Interval const& x);  ///< x >= 2, where it increases
-    friend Interval erfc(Interval const& x);       ///< decreasing
+    friend Interval digamma(Interval const& x);        ///< x > 0
+    friend Interval log_gamma(Interval const& x);      ///< x >= 2, where it increases
+    friend Interval erfc(Interval const& x);           ///< decreasing
+    friend Interval positive_part(Interval const& x);  ///< max(x, 0)
     friend Interval pi(unsigned bits);
     /// x with both ends moved outwards by the upper end of `radius`.
     friend Interval widened(Interval const& x, Interval const& radius);

@@ -6,7 +6,8 @@ namespace {
 
 constexpr char const* ntk_law =
     "Gaussian weights, zero biases, one fixed input, linear head; label factors as given, times the variance under "
-    "--scheme ntk, squared multiplier and rate under --parametrisation; by strands (docs/strands.md) with random biases "
+    "--scheme ntk, squared multiplier and rate under --parametrisation; by strands (docs/strands.md) with random "
+    "biases "
     "and on other wirings than vanilla, of any symmetric law";
 
 }  // namespace

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/formula/wide_kernels.hpp>
+
+#include <tuple>
+#include <utility>
+
+namespace isserlis {
+namespace {
+
+bool is_certainly_positive(Enclosed const& x, unsigned bits) { return mpfr_sgn(x.enclose(bits).lower()) > 0; }
+
+/// pi minus the angle between u and v, and the root of uu vv - uv^2.
+struct Angle {
+    Interval root;
+    Interval rest;
+};
+
+/// tan(angle/2) = root/(|u||v| + uv), and that of the rest with a minus.
+Angle angle_of(PairCovariance const& pair, unsigned bits) {
+    Interval const inner = pair.uv.enclose(bits);
+    Interval const lengths = sqrt(Enclosed(pair.uu * pair.vv).enclose(bits));
+    Interval const root = sqrt(positive_part(Enclosed(pair.uu * pair.vv - pair.uv * pair.uv).enclose(bits)));
+    Interval const two(2L, bits);
+    if (mpfr_sgn(inner.upper()) < 0) return {.root = root, .rest = two * atan(root / (lengths - inner))};
+    return {.root = root, .rest = pi(bits) - two * atan(root / (lengths + inner))};
+}
+
+PairMeans means_of_gate(Gate<Rational> const& gate, PairCovariance const& pair, unsigned bits) {
+    Rational const difference = gate.positive - gate.negative;
+    Enclosed const both = Rational(gate.positive * gate.negative);
+    if (difference == 0) return {.value = both * pair.uv, .derivative = both};
+    // sigma(z) = negative z + (positive - negative) relu(z), and E relu(u) v = uv/2.
+    Angle const angle = angle_of(pair, bits);
+    Interval const turn = Interval(2L, bits) * pi(bits);
+    Enclosed const relu = (angle.root + angle.rest * pair.uv.enclose(bits)) / turn;
+    Enclosed const open = angle.rest / turn;
+    Enclosed const square = Rational(difference * difference);
+    return {.value = square * relu + both * pair.uv, .derivative = square * open + both};
+}
+
+PairMeans means_of_erf(PairCovariance const& pair, unsigned bits) {
+    Enclosed const product = (Enclosed(1) + Enclosed(2) * pair.uu) * (Enclosed(1) + Enclosed(2) * pair.vv);
+    Enclosed const twice = Enclosed(2) * pair.uv;
+    // 1 + 2 uu > 2 uu, so that the difference stays above 0: asin(s/p) = atan(s/sqrt(p^2 - s^2)).
+    Interval const root = sqrt(Enclosed(product - twice * twice).enclose(bits));
+    Interval const circle = pi(bits);
+    return {.value = Interval(2L, bits) / circle * atan(twice.enclose(bits) / root),
+            .derivative = Interval(4L, bits) / (circle * root)};
+}
+
+PairMeans means_of_sin(PairCovariance const& pair, unsigned bits) {
+    Enclosed const half = (pair.uu + pair.vv) / Enclosed(2);
+    Interval const near = exp(Enclosed(pair.uv - half).enclose(bits));
+    Interval const far = exp(Enclosed(Enclosed(0) - pair.uv - half).enclose(bits));
+    Interval const two(2L, bits);
+    return {.value = (near - far) / two, .derivative = (near + far) / two};
+}
+
+/// How two pre-activations that are one up to a factor go on: no angle has to be found, which near 0 and pi costs half of
+/// the digits in every layer.
+enum class Relation { none, along, against };
+
+Relation first_relation(WideNetwork const& network, InputGram const& inputs) {
+    Rational const& w = network.weight_variance;
+    Rational const& b = network.bias_variance;
+    Rational const uv = w * inputs.xy + b;
+    if ((w * inputs.xx + b) * (w * inputs.yy + b) != uv * uv) return Relation::none;
+    return uv > 0 ? Relation::along : Relation::against;
+}
+
+PairMeans means_of_multiples(Gate<Rational> const& gate, Enclosed const& uv, Relation relation) {
+    Enclosed const factor = relation == Relation::along ? gate.moment(2) : Rational(gate.positive * gate.negative);
+    return {.value = factor * uv, .derivative = factor};
+}
+
+/// After a layer without bias.
+Relation next_relation(Gate<Rational> const& gate, Relation relation) {
+    if (relation != Relation::against) return relation;
+    Rational const mixed = gate.positive * gate.negative;
+    if (mixed == gate.moment(2)) return Relation::against;
+    return -mixed == gate.moment(2) ? Relation::along : Relation::none;
+}
+
+/// From one layer to the next, for one pair of inputs: K and Theta.
+std::pair<Enclosed, Enclosed> next(WideNetwork const& network, PairMeans const& means, Enclosed const& tangent) {
+    Enclosed const w = network.weight_variance;
+    Enclosed const kernel = w * means.value + Enclosed(network.bias_variance);
+    return {kernel, kernel + w * means.derivative * tangent};
+}
+
+void check(WideNetwork const& network, InputGram const& inputs) {
+    if (network.weight_variance <= 0)
+        throw DomainError(
+            "wide_kernels: weight_variance = " + to_string(network.weight_variance) + "; it has to be positive",
+            "weight_variance");
+    if (network.bias_variance < 0)
+        throw DomainError(
+            "wide_kernels: bias_variance = " + to_string(network.bias_variance) + "; a variance is at least 0",
+            "bias_variance");
+    if (inputs.xx <= 0 || inputs.yy <= 0 || inputs.xy * inputs.xy > inputs.xx * inputs.yy)
+        throw DomainError("wide_kernels: |x|^2 = " + to_string(inputs.xx) + ", x.y = " + to_string(inputs.xy) +
+                              ", |y|^2 = " + to_string(inputs.yy) +
+                              " belong to no two inputs; squares are positive and (x.y)^2 <= |x|^2 |y|^2",
+                          "gram");
+}
+
+}  // namespace
+
+PairMeans pair_means(KernelUnit const& unit, PairCovariance const& pair, unsigned bits) {
+    if (!is_certainly_positive(pair.uu, bits) || !is_certainly_positive(pair.vv, bits))
+        throw DomainError("pair_means: a variance is not positive", "pair");
+    if (auto const* gate = std::get_if<Gate<Rational>>(&unit)) return means_of_gate(*gate, pair, bits);
+    switch (std::get<PairUnit>(unit)) {
+        case PairUnit::erf: return means_of_erf(pair, bits);
+        case PairUnit::sin: break;
+    }
+    return means_of_sin(pair, bits);
+}
+
+std::vector<WideKernels> wide_kernels(WideNetwork const& network, InputGram const& inputs, unsigned bits) {
+    check(network, inputs);
+    auto const* const gate = std::get_if<Gate<Rational>>(&network.unit);
+    auto const means = [&](PairCovariance const& pair, Relation relation) {
+        if (gate != nullptr && relation != Relation::none) return means_of_multiples(*gate, pair.uv, relation);
+        return pair_means(network.unit, pair, bits);
+    };
+    auto const first = [&](Rational const& x) {
+        return Enclosed(Rational(network.weight_variance * x + network.bias_variance));
+    };
+    PairCovariance const start{.uu = first(inputs.xx), .uv = first(inputs.xy), .vv = first(inputs.yy)};
+    std::vector<WideKernels> out{{.kernel = start, .tangent = start}};
+    bool const identical = inputs.xx == inputs.xy && inputs.xy == inputs.yy;
+    Relation relation = first_relation(network, inputs);
+    for (std::uint64_t l = 0; l < network.hidden_layers; ++l) {
+        PairCovariance const kernel = out.back().kernel;
+        PairCovariance const tangent = out.back().tangent;
+        PairMeans const xx = means({.uu = kernel.uu, .uv = kernel.uu, .vv = kernel.uu}, Relation::along);
+        PairMeans const yy = means({.uu = kernel.vv, .uv = kernel.vv, .vv = kernel.vv}, Relation::along);
+        PairMeans const xy = identical ? xx : means(kernel, relation);
+        WideKernels layer;
+        std::tie(layer.kernel.uu, layer.tangent.uu) = next(network, xx, tangent.uu);
+        std::tie(layer.kernel.uv, layer.tangent.uv) = next(network, xy, tangent.uv);
+        std::tie(layer.kernel.vv, layer.tangent.vv) = next(network, yy, tangent.vv);
+        out.push_back(std::move(layer));
+        if (gate != nullptr) relation = network.bias_variance == 0 ? next_relation(*gate, relation) : Relation::none;
+    }
+    return out;
+}
+
+}  // namespace isserlis

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
+#include <isserlis/formula/wide_kernels.hpp>
+#include <isserlis/network/zoo.hpp>
+#include <isserlis/observable/observable.hpp>
+#include <isserlis/verify/observable.hpp>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "quantity/commands.hpp"
+#include "question/names.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* pair_units = "relu, leaky:S, linear, erf or sin";
+constexpr std::uint64_t most_hidden_layers = 1'000;
+constexpr std::uint64_t most_listed_layers = 50;  ///< beyond, the last one alone
+constexpr std::uint64_t sampled_width = 8;
+
+struct NamedUnit {
+    std::string typed;
+    KernelUnit unit;
+};
+
+struct KernelRequest {
+    std::vector<NamedUnit> units;
+    std::uint64_t hidden_layers = 1;
+    Expression weight_variance = Expression::parse("1", "weight_variance");
+    Expression bias_variance = Expression::parse("0", "bias_variance");
+    std::vector<Expression> gram;  ///< |x|^2/n_0, x.y/n_0, |y|^2/n_0
+};
+
+NamedUnit kernel_unit(std::string const& word) {
+    if (auto const smooth = smooth_unit(word)) {
+        if (*smooth == SmoothUnit::erf) return {.typed = word, .unit = PairUnit::erf};
+        if (*smooth == SmoothUnit::sin) return {.typed = word, .unit = PairUnit::sin};
+        throw UnsupportedError("'" + printable(word) +
+                                   "': its mean over a pair of pre-activations has no closed form; " + pair_units +
+                                   " are served, and isserlis gain has the means over one",
+                               word);
+    }
+    auto const activation = [&] {
+        try {
+            return named_activation(word);
+        } catch (Error const&) {
+            throw ParseError("'" + printable(word) + "' is not a unit; choose " + pair_units, word);
+        }
+    }();
+    switch (activation.kind) {
+        case ActivationKind::linear: return {.typed = word, .unit = Gate<Rational>::open()};
+        case ActivationKind::relu: return {.typed = word, .unit = Gate<Rational>()};
+        case ActivationKind::leaky: {
+            auto const slope =
+                rational_at(Expression::parse(activation.slope.value_or("1/100"), "activation"), {}, "activation");
+            return {.typed = word, .unit = Gate<Rational>(Rational(1), slope)};
+        }
+        case ActivationKind::crelu:
+        case ActivationKind::crelu_tied: break;
+    }
+    throw UnsupportedError(
+        "'" + printable(word) + "' makes two features of a pre-activation; ask for relu, which each of them is", word);
+}
+
+void complete_kernel(KernelRequest& request, Session const& session) {
+    if (session.question.words.empty())
+        throw ParseError("a unit is missing; choose " + std::string(pair_units), "units");
+    for (auto const& word : session.question.words) request.units.push_back(kernel_unit(word));
+    if (request.gram.empty()) request.gram = parse_list("1,1/2,1", "gram");
+    if (request.gram.size() != 3)
+        throw ParseError("`gram`: " + std::to_string(request.gram.size()) +
+                             " numbers; three are required, |x|^2/n_0, x.y/n_0 and |y|^2/n_0 of the two inputs",
+                         "gram");
+    std::set<std::string> symbols;
+    for (auto const& e : request.gram) symbols.merge(e.symbols());
+    symbols.merge(request.weight_variance.symbols());
+    symbols.merge(request.bias_variance.symbols());
+    check_bindings(symbols, session);
+}
+
+/// The values of all rows at one precision are found together, and kept.
+class Kernels {
+public:
+    Kernels(WideNetwork network, InputGram inputs)
+        : known_(std::make_shared<Known>(
+              Known{.network = std::move(network), .inputs = std::move(inputs), .layers = {}})) {}
+
+    using Pick = Enclosed const& (*)(WideKernels const&);
+
+    /// Rational where the recursion stays so.
+    [[nodiscard]] Value value(std::uint64_t layer, Pick pick, char const* form) const {
+        constexpr unsigned few_bits = 64;
+        if (auto const* exact = pick(known_->at(few_bits)[layer - 1]).exact()) return Value(Surd(*exact));
+        return Value::certified(
+            [known = known_, layer, pick](unsigned bits) {
+                unsigned const work = bits + guard_bits;
+                return pick(known->at(work)[layer - 1]).enclose(work);
+            },
+            form);
+    }
+    [[nodiscard]] Value correlation(std::uint64_t layer) const {
+        auto const of = [layer](Known& known, unsigned bits) {
+            PairCovariance const& k = known.at(bits)[layer - 1].kernel;
+            return k.uv.enclose(bits) / sqrt(Enclosed(k.uu * k.vv).enclose(bits));
+        };
+        constexpr unsigned few_bits = 64;
+        PairCovariance const& k = known_->at(few_bits)[layer - 1].kernel;
+        if (k.uu.exact() != nullptr && k.uv.exact() != nullptr && k.vv.exact() != nullptr)
+            return Value(Surd(*k.uv.exact()) / sqrt(Rational(*k.uu.exact() * *k.vv.exact())));
+        return Value::certified([known = known_, of](unsigned bits) { return of(*known, bits + guard_bits); },
+                                "K(x,y)/sqrt(K(x,x) K(y,y))");
+    }
+
+private:
+    struct Known {
+        WideNetwork network;
+        InputGram inputs;
+        std::map<unsigned, std::vector<WideKernels>> layers;
+        std::vector<WideKernels> const& at(unsigned bits) {
+            auto found = layers.find(bits);
+            if (found == layers.end()) found = layers.emplace(bits, wide_kernels(network, inputs, bits)).first;
+            return found->second;
+        }
+    };
+    std::shared_ptr<Known> known_;
+};
+
+/// One row for each layer: which entry of its kernels.
+struct KernelRow {
+    char const* name;
+    char const* form;
+    Kernels::Pick pick;
+    char const* query;  ///< whose mean over networks with one hidden layer it is, z of the layer in question
+};
+
+constexpr std::array<KernelRow, 6> kernel_rows = {{
+    {"kernel", "K(x,y)", [](WideKernels const& k) -> Enclosed const& { return k.kernel.uv; }, "z[1]@x z[1]@y"},
+    {"kernel_x", "K(x,x)", [](WideKernels const& k) -> Enclosed const& { return k.kernel.uu; }, "z[1]@x z[1]@x"},
+    {"kernel_y", "K(y,y)", [](WideKernels const& k) -> Enclosed const& { return k.kernel.vv; }, "z[1]@y z[1]@y"},
+    {"tangent_kernel", "Theta(x,y)", [](WideKernels const& k) -> Enclosed const& { return k.tangent.uv; },
+     "z[1;m]@x z[1;m]@y"},
+    {"tangent_kernel_x", "Theta(x,x)", [](WideKernels const& k) -> Enclosed const& { return k.tangent.uu; },
+     "z[1;m]@x z[1;m]@x"},
+    {"tangent_kernel_y", "Theta(y,y)", [](WideKernels const& k) -> Enclosed const& { return k.tangent.vv; },
+     "z[1;m]@y z[1;m]@y"},
+}};
+
+/// Two inputs of two coordinates with these products.
+std::map<std::string, std::vector<double>> sampled_inputs(InputGram const& gram) {
+    double const xx = gram.xx.convert_to<double>();
+    double const along = gram.xy.convert_to<double>() / std::sqrt(xx);
+    double const across = std::sqrt(std::max(0.0, gram.yy.convert_to<double>() - along * along));
+    double const scale = std::sqrt(2.0);
+    return {{"x", {scale * std::sqrt(xx), 0}}, {"y", {scale * along, scale * across}}};
+}
+
+/// A network of `layers` weight layers on two coordinates, in the NTK parametrisation, biases among the parameters.
+monte_carlo::GraphModel sampled_network(Gate<Rational> const& gate, WideNetwork const& network, std::size_t layers) {
+    double const w = network.weight_variance.convert_to<double>();
+    double const b = network.bias_variance.convert_to<double>();
+    FullyConnected<double, std::uint64_t> net;
+    net.activation = {.kind = ActivationKind::leaky, .slope = gate.negative.convert_to<double>()};
+    double below = 2;
+    for (std::size_t l = 1; l <= layers; ++l) {
+        double const width = l == layers ? 1 : static_cast<double>(sampled_width);
+        LayerRun<double, std::uint64_t> run{.fan_in = below, .fan_out = width, .count = 1, .variance = w / below};
+        if (b > 0) run.bias = Bias<double>{.variance = b, .law = {}, .label_factor = b};
+        net.layers.push_back(run);
+        below = width;
+    }
+    return {.graph = chain_graph(net), .unit_parameters = true};
+}
+
+/// The rows of the first two layers, whose means are these at any width; in the order of `kernel_rows`.
+std::map<std::uint64_t, std::vector<Check>> sampled_layers(NamedUnit const& unit, WideNetwork const& network,
+                                                           InputGram const& inputs, Kernels const& kernels,
+                                                           Session const& session) {
+    std::map<std::uint64_t, std::vector<Check>> out;
+    auto const* gate = std::get_if<Gate<Rational>>(&unit.unit);
+    if (!session.samples || gate == nullptr) return out;
+    monte_carlo::ObservableSettings settings;
+    settings.inputs = sampled_inputs(inputs);
+    for (std::uint64_t layer = 1; layer <= std::min<std::uint64_t>(2, network.hidden_layers + 1); ++layer) {
+        std::vector<ExactMean> means;
+        for (auto const& row : kernel_rows)
+            means.push_back({.query = parse_query(row.query),
+                             .mean = kernels.value(layer, row.pick, row.form).to_double(),
+                             .second_moment = std::nullopt});
+        out[layer] = check_observables(sampled_network(*gate, network, layer), means, settings, *session.samples,
+                                       session.seed, session.run_control());
+    }
+    return out;
+}
+
+std::vector<std::uint64_t> layers_asked(KernelRequest const& request, Session const& session, Answer& answer) {
+    std::uint64_t const last = request.hidden_layers + 1;
+    if (session.layer) {
+        require_layer_number(*session.layer, std::to_string(last));
+        return {parse_count(*session.layer, "layer", 1, last)};
+    }
+    if (last > most_listed_layers) {
+        answer.warn("the last of " + std::to_string(last) + " layers is listed; `layer` K prints any other");
+        return {last};
+    }
+    std::vector<std::uint64_t> out;
+    for (std::uint64_t l = 1; l <= last; ++l) out.push_back(l);
+    return out;
+}
+
+void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const& inputs,
+              std::vector<std::uint64_t> const& layers, Session const& session, Answer& answer) {
+    Kernels const kernels(network, inputs);
+    auto const checks = sampled_layers(unit, network, inputs, kernels, session);
+    std::string const why = std::holds_alternative<PairUnit>(unit.unit)
+                                ? "networks of relu, leaky and linear units are sampled"
+                                : "a limit of infinite width, which finite networks meet up to 1/width";
+    for (auto const layer : layers) {
+        std::vector<std::string> const index{unit.typed, std::to_string(layer)};
+        auto const sampled = checks.find(layer);
+        for (std::size_t k = 0; k < kernel_rows.size(); ++k) {
+            auto const& row = kernel_rows[k];
+            answer.add(row.name, index, kernels.value(layer, row.pick, row.form),
+                       sampled == checks.end() ? std::nullopt : std::optional(sampled->second[k]), why);
+            if (k == 2)
+                answer.add("kernel_correlation", index, kernels.correlation(layer), {},
+                           "made of rows that are sampled where they can be");
+        }
+    }
+}
+
+void evaluate_kernel(KernelRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    WideNetwork network{.unit = {},
+                        .weight_variance = rational_at(request.weight_variance, bindings, "weight_variance"),
+                        .bias_variance = rational_at(request.bias_variance, bindings, "bias_variance"),
+                        .hidden_layers = request.hidden_layers};
+    InputGram const inputs{.xx = rational_at(request.gram[0], bindings, "gram"),
+                           .xy = rational_at(request.gram[1], bindings, "gram"),
+                           .yy = rational_at(request.gram[2], bindings, "gram")};
+    answer.assume("fully connected, " + std::to_string(request.hidden_layers) + " hidden layer" +
+                  (request.hidden_layers == 1 ? "" : "s") + ", linear head; weights of variance " +
+                  to_string(network.weight_variance) + "/fan_in, biases of variance " +
+                  to_string(network.bias_variance) + ", all Gaussian");
+    answer.assume("two inputs x and y of n_0 coordinates: |x|^2/n_0 = " + to_string(inputs.xx) +
+                  ", x.y/n_0 = " + to_string(inputs.xy) + ", |y|^2/n_0 = " + to_string(inputs.yy));
+    answer.assume("limit of infinite hidden widths; layers 1 and 2 have these means at any width");
+    answer.assume("tangent kernels by theta and beta of W = sqrt(variance) theta, b = sqrt(variance) beta");
+    if (session.samples)
+        answer.assume("sampled networks have " + std::to_string(sampled_width) +
+                      " hidden units and read 2 coordinates");
+    auto const layers = layers_asked(request, session, answer);
+    answer.expect((kernel_rows.size() + 1) * layers.size() * request.units.size());
+    for (auto const& unit : request.units) {
+        network.unit = unit.unit;
+        add_unit(unit, network, inputs, layers, session, answer);
+    }
+}
+
+}  // namespace
+
+Command kernel_command() {
+    CommandOf<KernelRequest> out;
+    out.text = {
+        .name = "kernel",
+        .summary = "Kernels of infinitely wide networks at two inputs: covariance and tangent",
+        .positional = "UNIT",
+        .positional_help = std::string(pair_units) + "; several are set side by side",
+        .most_positionals = 100,
+        .charted = "kernel_correlation",
+    };
+    out.parameters.add("depth", "L", "Hidden layers, at most " + std::to_string(most_hidden_layers),
+                       &KernelRequest::hidden_layers, count(0, most_hidden_layers), More{.usual = "1"});
+    out.parameters.add("weight_variance", "R", "sigma_w^2: weights have variance sigma_w^2/fan_in",
+                       &KernelRequest::weight_variance, formula(), More{.usual = "1"});
+    out.parameters.add("bias_variance", "R", "sigma_b^2, the variance of biases", &KernelRequest::bias_variance,
+                       formula(), More{.usual = "0"});
+    out.parameters.add("gram", "XX,XY,YY", "|x|^2/n_0, x.y/n_0 and |y|^2/n_0 of the two inputs", &KernelRequest::gram,
+                       formulas(), More{.usual = "1,1/2,1"});
+    out.complete = complete_kernel;
+    out.evaluate = evaluate_kernel;
+    return bound(std::move(out));
+}
+
+}  // namespace isserlis::quantity
