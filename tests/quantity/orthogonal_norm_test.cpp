@@ -62,11 +62,33 @@ TEST_SUITE("quantity/orthogonal_norm") {
                     CAPTURE(widths);
                     CAPTURE(r.name);
                     CHECK(r.check->verdict != Check::Verdict::disagrees);
+                    if (r.name == "log_squared_norm_mean") {
+                        CHECK(r.check->std_error_kind == Check::ErrorKind::sampled);
+                        continue;
+                    }
                     CHECK(r.check->std_error_kind == Check::ErrorKind::exact);
                     if (r.name == "squared_norm_mean") CHECK(r.check->verdict == Check::Verdict::agrees);
                 }
                 CHECK(checked >= 4);
             }
+        }
+    }
+
+    // tests/formula/orthogonal_norm_test.cpp: a uniform share of scale 4*1/4, -1; 4 cos^2 of mean logarithm 0.
+    TEST_CASE("mean logarithms: exact where they are rational, sampled beside") {
+        auto const share = ask(norm_of("4,2", {{"activation", {"linear"}}, {"variance", {"1/4"}}}));
+        CHECK(share.at("log_squared_norm_mean", {"1"}).exact == "-1");
+        auto const cosine = ask(norm_of("2,1", {{"activation", {"linear"}}, {"variance", {"2"}}}));
+        CHECK(cosine.at("log_squared_norm_mean", {"1"}).exact == "0");
+        auto const logarithm = ask(norm_of("5,5", {{"activation", {"linear"}}, {"input_squared_norm", {"2"}}}));
+        CHECK(logarithm.at("log_squared_norm_mean", {"1"}).decimal == "0.69314718055994531");
+        CHECK_FALSE(ask(norm_of("n,n")).at("log_squared_norm_mean", {"1"}).decimal);
+        // A constant is sampled to rounding, of 0 too.
+        for (std::string const square : {"1", "3"}) {
+            auto const a = ask(
+                norm_of("4,4,4", {{"activation", {"linear"}}, {"input_squared_norm", {square}}, {"check", {"500"}}}));
+            for (std::string const layer : {"1", "2"})
+                CHECK(a.at("log_squared_norm_mean", {layer}).check->verdict == Check::Verdict::agrees);
         }
     }
 

@@ -199,7 +199,7 @@ std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Cou
 
 Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                std::shared_ptr<LogMeanMemo> const& memo, Answer& answer) {
-    if (!model.is_gaussian() || model.orthogonal) return Value::absent("served for Gaussian weights only");
+    if (!model.is_gaussian()) return Value::absent("served for Gaussian and orthogonal weights only");
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
     }
@@ -212,6 +212,17 @@ Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> co
     }
     if (slope.is_zero()) answer.assume("log_squared_norm_mean: given that no ReLU layer on the way is dead");
     Surd const square = model.squared_norm;
+    if (model.orthogonal) {
+        auto const larger = larger_widths(net);
+        if (auto const known = rational_orthogonal_log_norm_mean(net, larger, reading, square)) return Surd(*known);
+        return Value::certified(
+            [net, larger, reading, square, memo](unsigned bits) {
+                return log(enclose(square, bits + 64)) +
+                       relative_orthogonal_log_norm_mean(net, larger, reading, bits, *memo);
+            },
+            "log|x|^2 + sum over layers of log(m v) + E log(sum (g_i xi_i)^2) - E log chi^2_m, m the larger width; "
+            "digamma sums for ReLU");
+    }
     return Value::certified(
         [net, reading, square, memo](unsigned bits) {
             return log(enclose(square, bits + 64)) + relative_log_norm_mean(net, reading, bits, *memo);
