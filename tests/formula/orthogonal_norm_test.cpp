@@ -7,6 +7,7 @@
 #include <isserlis/formula/orthogonal_norm.hpp>
 #include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/rational_function.hpp>
+#include <optional>
 
 #include "layers.hpp"
 
@@ -166,7 +167,7 @@ TEST_SUITE("orthogonal_norm") {
     // What an enclosure cannot settle: 0, and decimals that end.
     TEST_CASE("rational mean logarithms are known as such") {
         using Kind = ActivationKind;
-        auto const known = [](FullyConnected<Surd, Count> const& net, std::vector<Surd> const& larger,
+        auto const known = [](FullyConnected<Surd, Count> const& net, std::vector<std::optional<Surd>> const& larger,
                               Surd const& square = Surd(1), Reading reading = Reading::activation) {
             return rational_orthogonal_log_norm_mean(net, larger, reading, square);
         };
@@ -190,6 +191,33 @@ TEST_SUITE("orthogonal_norm") {
         CHECK(known(one_surd_layer(2, 2, Kind::leaky, ratio(1, 4)), {Surd(2)}, Surd(ratio(8, 5))) == Rational(0));
         CHECK(known(one_surd_layer(1, 1, Kind::leaky, ratio(-1, 4)), {Surd(1)}, Surd(4)) == Rational(0));
         CHECK_FALSE(known(one_surd_layer(3, 3, Kind::leaky, ratio(1, 4)), {Surd(3)}));
+    }
+
+    // Layers are independent, so that their factors multiply and their logarithms add, whichever law each has.
+    TEST_CASE("Gaussian and orthogonal layers side by side") {
+        auto const narrowing = layer(Rational(4), Rational(2), Count{1});
+        auto const square = layer(Rational(2), Rational(2), Count{3}, Rational(ratio(1, 3)));
+        auto const net = network<Rational, Count>({narrowing, square}, ActivationKind::relu);
+        auto const head = network<Rational, Count>({square}, ActivationKind::relu);
+        auto const first = network<Rational, Count>({narrowing}, ActivationKind::relu);
+        auto const read = Reading::activation;
+        auto const both = relative_orthogonal_norm_moments(net, {Rational(4), std::nullopt}, read, highest);
+        auto const none = relative_orthogonal_norm_moments(net, {std::nullopt, std::nullopt}, read, highest);
+        auto const gaussian = relative_norm_moments(net, read, highest);
+        auto const rotated = relative_orthogonal_norm_moments(first, {Rational(4)}, read, highest);
+        auto const rest = relative_norm_moments(head, read, highest);
+        for (unsigned p = 0; p <= highest; ++p) {
+            CHECK(none[p] == gaussian[p]);
+            CHECK(both[p] == rotated[p] * rest[p]);
+        }
+        LogMeanMemo memo;
+        auto const surds = network<Surd, Count>({layer(Surd(4), Surd(2), Count{1}), layer(Surd(2), Surd(1), Count{1})},
+                                                ActivationKind::linear);
+        auto const mean = relative_orthogonal_log_norm_mean(surds, {Surd(4), std::nullopt}, read, bits, memo);
+        // log 4 - 1 of a uniform share, and log 2 + psi(1/2) = -gamma - log 2.
+        CHECK(mpfr_get_d(mean.lower(), MPFR_RNDN) ==
+              doctest::Approx(std::log(4.0) - 1 - 0.57721566490153286 - std::log(2.0)));
+        CHECK_FALSE(rational_orthogonal_log_norm_mean(surds, {Surd(4), std::nullopt}, read, Surd(1)));
     }
 
     TEST_CASE("what is refused") {

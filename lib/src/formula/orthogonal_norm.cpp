@@ -62,13 +62,14 @@ std::optional<ClosedLog> layer_log(Surd const& n, Surd const& m, Surd const& slo
 }  // namespace
 
 Interval relative_orthogonal_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net,
-                                           std::vector<Surd> const& larger, Reading reading, unsigned bits,
-                                           LogMeanMemo& memo) {
+                                           std::vector<std::optional<Surd>> const& larger, Reading reading,
+                                           unsigned bits, LogMeanMemo& memo) {
     check_larger_widths(net, larger, "relative_orthogonal_log_norm_mean");
     unsigned const work = bits + 24;
     Interval sum = relative_log_norm_mean(net, reading, work, memo);
     for (std::size_t i = 0; i < larger.size(); ++i) {
-        Integer const m = numerator_of(larger[i].to_rational());
+        if (!larger[i]) continue;
+        Integer const m = numerator_of(larger[i]->to_rational());
         Interval const direction = log(Interval(m, work)) - log_chi_square_mean(m, work);
         sum = sum + Interval(Integer(net.layers[i].count), work) * direction;
     }
@@ -76,8 +77,8 @@ Interval relative_orthogonal_log_norm_mean(FullyConnected<Surd, std::uint64_t> c
 }
 
 std::optional<Rational> rational_orthogonal_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net,
-                                                          std::vector<Surd> const& larger, Reading reading,
-                                                          Surd const& squared_norm) {
+                                                          std::vector<std::optional<Surd>> const& larger,
+                                                          Reading reading, Surd const& squared_norm) {
     check_layers(net, "rational_orthogonal_log_norm_mean");
     check_larger_widths(net, larger, "rational_orthogonal_log_norm_mean");
     ClosedLog sum;
@@ -85,13 +86,14 @@ std::optional<Rational> rational_orthogonal_log_norm_mean(FullyConnected<Surd, s
     std::vector<std::uint64_t> times{1};
     Surd const slope = net.activation.gate().negative;
     for (std::size_t i = 0; i < larger.size(); ++i) {
+        if (!larger[i]) return std::nullopt;
         auto const& run = net.layers[i];
-        Surd const scale = larger[i] * run.variance;
+        Surd const scale = *larger[i] * run.variance;
         bool const last = i + 1 == larger.size() && reading == Reading::preactivation;
         for (bool const gated : {true, false}) {
             std::uint64_t const count = gated ? run.count - (last ? 1U : 0U) : last ? 1U : 0U;
             if (count == 0) continue;
-            auto const layer = layer_log(run.fan_out, larger[i], gated ? slope : Surd(1));
+            auto const layer = layer_log(run.fan_out, *larger[i], gated ? slope : Surd(1));
             if (!layer) return std::nullopt;
             sum.rational += Rational(count) * layer->rational;
             sum.log_two += Rational(count) * layer->log_two;

@@ -75,11 +75,16 @@ RationalFunction flatness_over(RationalFunction const& fourth, RationalFunction 
     return fourth / (square * square);
 }
 
-/// The larger of fan-in and fan-out of each run; symbols are at least 1.
+/// The larger of fan-in and fan-out of each run of orthogonal matrices; symbols are at least 1.
 template <class R, class Count>
-std::vector<R> larger_widths(FullyConnected<R, Count> const& net) {
-    std::vector<R> out;
-    for (auto const& run : net.layers) {
+std::vector<std::optional<R>> larger_widths(Model<R, Count> const& model, FullyConnected<R, Count> const& net) {
+    std::vector<std::optional<R>> out;
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        auto const& run = net.layers[i];
+        if (model.orthogonal.empty() || !model.orthogonal[i]) {
+            out.emplace_back();
+            continue;
+        }
         auto const sign = sign_of(R(run.fan_in - run.fan_out));
         if (run.fan_in == run.fan_out || (sign && *sign >= 0) || run.fan_out == R(1)) {
             out.push_back(run.fan_in);
@@ -99,8 +104,8 @@ std::vector<R> larger_widths(FullyConnected<R, Count> const& net) {
 template <class R, class Count>
 std::vector<R> relative_moments(Model<R, Count> const& model, FullyConnected<R, Count> const& net, Reading reading,
                                 unsigned order) {
-    return model.orthogonal ? relative_orthogonal_norm_moments(net, larger_widths(net), reading, order)
-                            : relative_norm_moments(net, reading, order);
+    return model.orthogonal.empty() ? relative_norm_moments(net, reading, order)
+                                    : relative_orthogonal_norm_moments(net, larger_widths(model, net), reading, order);
 }
 
 /// E q^p, p = 0 .. order, of one layer; at most p = 2 unless the weights are Gaussian.
@@ -116,6 +121,8 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
         }
         return moments;
     }
+    auto const larger = larger_widths(model, net);
+    if (!model.orthogonal.empty()) check_larger_widths(net, larger, "norm");
     std::vector<R> moments{R(1)};
     R const mean = relative_norm_moments(net, reading, 1)[1] * model.squared_norm;  // any law: only variances enter
     moments.push_back(mean);
@@ -133,15 +140,18 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
         flatness_over(model.fourth.value_or(R(model.squared_norm * model.squared_norm)), model.squared_norm);
     auto const relative = relative_fourth_norm_moment(shape_of(model, net), reading, flat);
     moments.push_back(scale * scale * R(relative));
+    // E z_i^2 z_j^2 of an orthogonal layer is that of a Gaussian one over E |g|^4/m^2 = (m + 2)/m.
+    for (std::size_t i = 0; i < larger.size(); ++i)
+        if (larger[i]) moments[2] = moments[2] * power(R(*larger[i] / (*larger[i] + R(2))), net.layers[i].count);
     return moments;
 }
 
 unsigned served_order(bool gaussian, NormRequest const& request) {
     if (gaussian) return request.order;
     if (request.order > default_order) {
-        throw UnsupportedError(
-            "`order` " + std::to_string(request.order) + ": moments above 2 are served for Gaussian weights only",
-            "order");
+        throw UnsupportedError("`order` " + std::to_string(request.order) +
+                                   ": moments above 2 are served for Gaussian and orthogonal weights only",
+                               "order");
     }
     return std::min(request.order, 2U);
 }
@@ -180,7 +190,8 @@ void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::st
     }
     if (shape.size() <= 4) {
         for (char const* name : {"squared_norm_skewness", "squared_norm_kurtosis"}) {
-            answer.add(name, {label}, Value::absent("served for Gaussian weights only"), {}, "no exact value to check");
+            answer.add(name, {label}, Value::absent("served for Gaussian and orthogonal weights only"), {},
+                       "no exact value to check");
         }
     }
     for (unsigned p = 1; p <= order; ++p) {
@@ -212,16 +223,17 @@ Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> co
     }
     if (slope.is_zero()) answer.assume("log_squared_norm_mean: given that no ReLU layer on the way is dead");
     Surd const square = model.squared_norm;
-    if (model.orthogonal) {
-        auto const larger = larger_widths(net);
+    if (!model.orthogonal.empty()) {
+        auto const larger = larger_widths(model, net);
         if (auto const known = rational_orthogonal_log_norm_mean(net, larger, reading, square)) return Surd(*known);
         return Value::certified(
             [net, larger, reading, square, memo](unsigned bits) {
                 return log(enclose(square, bits + 64)) +
                        relative_orthogonal_log_norm_mean(net, larger, reading, bits, *memo);
             },
-            "log|x|^2 + sum over layers of log(m v) + E log(sum (g_i xi_i)^2) - E log chi^2_m, m the larger width; "
-            "digamma sums for ReLU");
+            "log|x|^2 + sum over layers of log v + E log(sum (g_i xi_i)^2), and log m - E log chi^2_m of orthogonal "
+            "ones, "
+            "m the larger width; digamma sums for ReLU");
     }
     return Value::certified(
         [net, reading, square, memo](unsigned bits) {
@@ -330,7 +342,7 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
 }
 
 constexpr ModelParameters norm_model{
-    .activation = true, .variance = true, .law = true, .orthogonal = true, .input = true};
+    .activation = true, .variance = true, .law = true, .matrix_laws = true, .input = true};
 
 void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {

@@ -41,7 +41,7 @@ double weights_of(monte_carlo::NetworkModel const& model) {
         auto const [shorter, longer] = std::minmax(model.widths[q - 1], model.widths[q]);
         double const drawn = static_cast<double>(shorter) * static_cast<double>(longer);
         weights += drawn;
-        if (model.orthogonal) weights += drawn * static_cast<double>(shorter) / products_in_the_time_of_a_weight;
+        if (model.is_orthogonal(q)) weights += drawn * static_cast<double>(shorter) / products_in_the_time_of_a_weight;
     }
     return model.activation.sides() == WeightSides::independent ? 2 * weights : weights;
 }
