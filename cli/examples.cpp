@@ -131,7 +131,8 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis trace 'Cov[tr(A A^T), tr(A B B^T A^T)]' --shape A=a,b,B=b,c\n"
      "  isserlis trace 'tr((A B)^4)' --shape A=5,6,B=6,5 --check 20000\n"
      "  isserlis trace 'tr((W W^H)^4)' --shape W=n --law complex --series 1/n\n"
-     "  isserlis trace 'tr(Q)^4' --shape Q=n --law orthogonal\n"},
+     "  isserlis trace 'tr(Q)^4' --shape Q=n --law orthogonal\n"
+     "  isserlis trace 'Var[(W W^T)[1,2]]' --shape W=a,b\n"},
     {"verify",
      "  isserlis verify --quick             seconds\n"
      "  isserlis verify                     more networks of each\n"

@@ -800,6 +800,7 @@ def trace(
     kurtosis: Numbers | None = ...,
     variance: Numbers | None = ...,
     diagonal: Numbers | None = ...,
+    matrix: Numbers | None = ...,
     series: Numbers | None = ...,
     order: Numbers | None = ...,
     plot: Path | None = ...,

@@ -62,6 +62,43 @@ TEST_SUITE("cli/trace") {
         }
     }
 
+    TEST_CASE("single entries, and fixed matrices of files") {
+        CHECK(trace_value("(W W^T)[1,2]^2", "--shape W=a,b") == "b");
+        CHECK(trace_value("Q[1,1]^4", "--shape Q=n --law orthogonal") == "3/(n*(n + 2))");
+        auto const entry = ask({"trace", "Var[(W W^T)[1,2]]", "--shape", "W=n,m"});
+        CHECK(entry.text_of("assumptions").find("n >= 2, so that all entries are there") != std::string::npos);
+        CHECK(entry.result("value", Json::array())["range"].dump().find("2") != std::string::npos);
+        TemporaryDirectory const folder;
+        write_file(folder / "s.csv", "# a covariance\n2,1/2,0\r\n0.5,1,-1\n\n0,-1,t\n");
+        auto const file = (folder / "s.csv");
+        // tr S = 3 + t, tr S^2 = 5 + 2*1/4 + 2 + t^2, docs/random_matrices.md
+        CHECK(trace_value("tr((W S W^T)^2)", "--shape W=1,3 --matrix S=" + file) == "3*(t^2 + 2*t + 8)");
+        for (std::string const expression : {"tr((W S W^T)^2)", "(W S W^T)[1,2]^2*S[2,2]", "(S W^T)[3,1]^2"}) {
+            auto const checked = ask(
+                {"trace", expression, "--shape", "W=2,3", "--matrix", "S=" + file, "--set", "t=3", "--check", "4000"});
+            CHECK(checked.result("value", Json::array())["check"]["verdict"] == "agrees");
+            CHECK(checked.text_of("assumptions").find("S, 3 x 3: fixed, of ") != std::string::npos);
+        }
+        refuses("W[3,1]^2", "--shape W=2", "there is no entry [3,1] in a matrix of shape 2 x 2");
+        refuses("W[1,2]^2", "--shape W=n --set n=1", "there is no entry [1,2]");
+        refuses("tr(W S)", "--shape W=2 --matrix S=" + file, "the matrices do not fit");
+        refuses("tr(W S)", "--shape S=3 --matrix S=" + file, "S is given already");
+        refuses("tr(S)", "--shape W=2 --matrix " + file, "names no matrix and its file");
+        refuses("tr(S)", "--shape W=2 --matrix S=" + (folder / "none.csv"), "--matrix");
+        write_file(folder / "ragged.csv", "1,2\n3\n");
+        refuses("tr(S)", "--shape W=2 --matrix S=" + (folder / "ragged.csv"),
+                "line 2 has 1 entries, the first row has 2");
+        write_file(folder / "word.csv", "1,2\n3,4x\n");
+        refuses("tr(S)", "--shape W=2 --matrix S=" + (folder / "word.csv"), "line 2");
+        write_file(folder / "empty.csv", "# nothing\n");
+        refuses("tr(S)", "--shape W=2 --matrix S=" + (folder / "empty.csv"), "it has no rows");
+        std::string wide = "1";
+        for (int i = 0; i < 100; ++i) wide += ",1";
+        write_file(folder / "wide.csv", wide + "\n");
+        refuses("tr(S)", "--shape W=2 --matrix S=" + (folder / "wide.csv"), "up to 100 rows", 3);
+        refuses("tr((W S W^T)^2)", "--shape W=2,3 --law uniform --matrix S=" + file, "is not diagonal", 3);
+    }
+
     TEST_CASE("words of degree 10 and 14 in no time") {
         RunOptions const quick{.seconds = 5};
         for (std::string const expression :

@@ -2,21 +2,31 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/orthogonal_norm.hpp>
 #include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/rational_function.hpp>
+#include <optional>
 
 #include "layers.hpp"
 
 using isserlis::ActivationKind;
 using isserlis::Exponent;
+using isserlis::FullyConnected;
+using isserlis::Integer;
+using isserlis::Interval;
+using isserlis::log_chi_square_mean;
+using isserlis::LogMeanMemo;
 using isserlis::power;
 using isserlis::ratio;
 using isserlis::Rational;
+using isserlis::rational_orthogonal_log_norm_mean;
 using isserlis::RationalFunction;
 using isserlis::Reading;
+using isserlis::relative_orthogonal_log_norm_mean;
 using isserlis::relative_orthogonal_norm_moments;
+using isserlis::Surd;
 using isserlis::testing::layer;
 using isserlis::testing::network;
 
@@ -29,6 +39,23 @@ constexpr unsigned highest = 8;
 std::vector<Rational> one_layer(int fan_in, int fan_out, ActivationKind kind, Rational const& slope = 0) {
     auto const net = network<Rational, Count>({layer(Rational(fan_in), Rational(fan_out), Count{1})}, kind, slope);
     return relative_orthogonal_norm_moments(net, {Rational(std::max(fan_in, fan_out))}, Reading::activation, highest);
+}
+
+constexpr unsigned bits = 96;
+
+FullyConnected<Surd, Count> one_surd_layer(int fan_in, int fan_out, ActivationKind kind, Rational const& slope = 0) {
+    return network<Surd, Count>({layer(Surd(fan_in), Surd(fan_out), Count{1})}, kind, Surd(slope));
+}
+
+/// E log(|h|^2/(m |x|^2)) of one layer of unit variance: without its scale.
+double log_of_share(int fan_in, int fan_out, ActivationKind kind, Rational const& slope = 0) {
+    LogMeanMemo memo;
+    int const larger = std::max(fan_in, fan_out);
+    auto const net = one_surd_layer(fan_in, fan_out, kind, slope);
+    Interval const mean = relative_orthogonal_log_norm_mean(net, {Surd(larger)}, Reading::activation, bits, memo) -
+                          log(Interval(static_cast<long>(larger), bits));
+    CHECK(mpfr_get_d(mean.upper(), MPFR_RNDU) - mpfr_get_d(mean.lower(), MPFR_RNDD) < 1e-14);
+    return mpfr_get_d(mean.lower(), MPFR_RNDN);
 }
 
 TEST_SUITE("orthogonal_norm") {
@@ -95,11 +122,116 @@ TEST_SUITE("orthogonal_norm") {
         CHECK(output[2] == R(power(R((n + R(5)) / (n + R(2))), Exponent::symbol("L")) * R(3) / (n * (n + R(2)))));
     }
 
+    // Shares of a direction that are elementary: 2 of 4 coordinates have a uniform one, int log u = -1; 1 of 3 is the
+    // square of a uniform one (Archimedes), -2; 1 of 2 is cos^2, -2 log 2 (Euler). Two gated units over the circle: of
+    // three quarters with an open unit one has share 1 and two cos^2; with slope s all four, int log(cos^2 + s^2 sin^2) =
+    // 2 log((1 + s)/2).
+    TEST_CASE("mean logarithms by hand") {
+        using Kind = ActivationKind;
+        double const two = std::log(2.0);
+        CHECK(log_of_share(3, 5, Kind::linear) == doctest::Approx(0));
+        CHECK(log_of_share(5, 5, Kind::linear) == doctest::Approx(0));
+        CHECK(log_of_share(4, 2, Kind::linear) == doctest::Approx(-1));
+        CHECK(log_of_share(3, 1, Kind::linear) == doctest::Approx(-2));
+        CHECK(log_of_share(2, 1, Kind::linear) == doctest::Approx(-2 * two));
+        CHECK(log_of_share(2, 2, Kind::relu) == doctest::Approx(-4 * two / 3));
+        CHECK(log_of_share(1, 1, Kind::relu) == doctest::Approx(0));
+        for (int const k : {2, 3, 10}) {
+            double const s = 1.0 / k;
+            CHECK(log_of_share(2, 2, Kind::leaky, ratio(1, k)) ==
+                  doctest::Approx((2 * std::log(s) + 4 * std::log((1 + s) / 2)) / 4));
+            CHECK(log_of_share(3, 1, Kind::leaky, ratio(-1, k)) == doctest::Approx(-2 + std::log(s)));
+        }
+        // Stirling: log m - E log chi^2_m = 1/m + 1/(3 m^2) - .., so that wide inputs make weights as good as Gaussian.
+        int const m = 10'000;
+        double const gaussian = mpfr_get_d(log_chi_square_mean(3, bits).lower(), MPFR_RNDN);
+        CHECK((log_of_share(m, 3, Kind::linear) + std::log(m) - gaussian) * m == doctest::Approx(1 + 1.0 / (3 * m)));
+    }
+
+    TEST_CASE("layers add up, and count as they are read") {
+        auto net = network<Surd, Count>({layer(Surd(4), Surd(2), Count{1}, Surd(ratio(1, 3))),
+                                         layer(Surd(2), Surd(2), Count{5}, Surd(ratio(3, 2)))},
+                                        ActivationKind::relu);
+        LogMeanMemo memo;
+        auto const mean = [&](Reading reading) {
+            return mpfr_get_d(relative_orthogonal_log_norm_mean(net, {Surd(4), Surd(2)}, reading, bits, memo).lower(),
+                              MPFR_RNDN);
+        };
+        // 2 of 4 through gates: (1/3)(-1) + (2/3) E log of 1 of 4, which is psi(1/2) - psi(2) = -2 log 2 - 1.
+        double const gate = -4 * std::log(2.0) / 3;
+        double const scales = std::log(4.0 / 3) + 5 * std::log(3.0);
+        CHECK(mean(Reading::activation) == doctest::Approx(scales - 1 + 6 * gate));
+        CHECK(mean(Reading::preactivation) == doctest::Approx(scales - 1 + 5 * gate));
+    }
+
+    // What an enclosure cannot settle: 0, and decimals that end.
+    TEST_CASE("rational mean logarithms are known as such") {
+        using Kind = ActivationKind;
+        auto const known = [](FullyConnected<Surd, Count> const& net, std::vector<std::optional<Surd>> const& larger,
+                              Surd const& square = Surd(1), Reading reading = Reading::activation) {
+            return rational_orthogonal_log_norm_mean(net, larger, reading, square);
+        };
+        // m v = 1 keeps lengths, whatever the width; |x|^2 may make up for another scale.
+        auto const wide = power(Integer(10), 40);
+        auto square = network<Surd, Count>({layer(Surd(wide), Surd(wide), Count{7}, Surd(ratio(Integer(1), wide)))},
+                                           Kind::linear);
+        CHECK(known(square, {Surd(wide)}) == Rational(0));
+        CHECK_FALSE(known(square, {Surd(wide)}, Surd(2)));
+        CHECK(known(one_surd_layer(3, 3, Kind::linear), {Surd(3)}, Surd(ratio(1, 3))) == Rational(0));
+        CHECK(known(one_surd_layer(2, 2, Kind::linear), {Surd(2)}, isserlis::sqrt(ratio(1, 4))) == Rational(0));
+        // 4 u, u uniform: log 4 - 1, which 1/4 makes -1. 4 cos^2: log 4 - 2 log 2.
+        CHECK(known(one_surd_layer(4, 2, Kind::linear), {Surd(4)}, Surd(ratio(1, 4))) == Rational(-1));
+        CHECK_FALSE(known(one_surd_layer(4, 2, Kind::linear), {Surd(4)}));
+        CHECK(known(one_surd_layer(2, 1, Kind::linear), {Surd(2)}, Surd(2)) == Rational(0));
+        // Three gated layers of two units: -4 log 2; once only, 2^(4/3) is no surd.
+        auto const three = network<Surd, Count>({layer(Surd(2), Surd(2), Count{3}, Surd(1))}, Kind::relu);
+        CHECK(known(three, {Surd(2)}, Surd(2)) == Rational(0));
+        CHECK_FALSE(known(three, {Surd(2)}, Surd(2), Reading::preactivation));
+        // Slope 1/4: log(sqrt(1/4) (5/4)/2) = log(5/16), of two units of scale 2.
+        CHECK(known(one_surd_layer(2, 2, Kind::leaky, ratio(1, 4)), {Surd(2)}, Surd(ratio(8, 5))) == Rational(0));
+        CHECK(known(one_surd_layer(1, 1, Kind::leaky, ratio(-1, 4)), {Surd(1)}, Surd(4)) == Rational(0));
+        CHECK_FALSE(known(one_surd_layer(3, 3, Kind::leaky, ratio(1, 4)), {Surd(3)}));
+    }
+
+    // Layers are independent, so that their factors multiply and their logarithms add, whichever law each has.
+    TEST_CASE("Gaussian and orthogonal layers side by side") {
+        auto const narrowing = layer(Rational(4), Rational(2), Count{1});
+        auto const square = layer(Rational(2), Rational(2), Count{3}, Rational(ratio(1, 3)));
+        auto const net = network<Rational, Count>({narrowing, square}, ActivationKind::relu);
+        auto const head = network<Rational, Count>({square}, ActivationKind::relu);
+        auto const first = network<Rational, Count>({narrowing}, ActivationKind::relu);
+        auto const read = Reading::activation;
+        auto const both = relative_orthogonal_norm_moments(net, {Rational(4), std::nullopt}, read, highest);
+        auto const none = relative_orthogonal_norm_moments(net, {std::nullopt, std::nullopt}, read, highest);
+        auto const gaussian = relative_norm_moments(net, read, highest);
+        auto const rotated = relative_orthogonal_norm_moments(first, {Rational(4)}, read, highest);
+        auto const rest = relative_norm_moments(head, read, highest);
+        for (unsigned p = 0; p <= highest; ++p) {
+            CHECK(none[p] == gaussian[p]);
+            CHECK(both[p] == rotated[p] * rest[p]);
+        }
+        LogMeanMemo memo;
+        auto const surds = network<Surd, Count>({layer(Surd(4), Surd(2), Count{1}), layer(Surd(2), Surd(1), Count{1})},
+                                                ActivationKind::linear);
+        auto const mean = relative_orthogonal_log_norm_mean(surds, {Surd(4), std::nullopt}, read, bits, memo);
+        // log 4 - 1 of a uniform share, and log 2 + psi(1/2) = -gamma - log 2.
+        CHECK(mpfr_get_d(mean.lower(), MPFR_RNDN) ==
+              doctest::Approx(std::log(4.0) - 1 - 0.57721566490153286 - std::log(2.0)));
+        CHECK_FALSE(rational_orthogonal_log_norm_mean(surds, {Surd(4), std::nullopt}, read, Surd(1)));
+    }
+
     TEST_CASE("what is refused") {
         auto const net = network<Rational, Count>({layer(Rational(2), Rational(3), Count{1})}, ActivationKind::relu);
         CHECK_THROWS_AS((void)relative_orthogonal_norm_moments(net, {}, Reading::activation, 2), isserlis::DomainError);
         CHECK_THROWS_AS((void)relative_orthogonal_norm_moments(net, {Rational(4)}, Reading::activation, 2),
                         isserlis::DomainError);
+        LogMeanMemo memo;
+        CHECK_THROWS_AS((void)relative_orthogonal_log_norm_mean(one_surd_layer(2, 3, ActivationKind::relu), {Surd(4)},
+                                                                Reading::activation, bits, memo),
+                        isserlis::DomainError);
+        CHECK_THROWS_AS((void)rational_orthogonal_log_norm_mean(one_surd_layer(2, 3, ActivationKind::crelu), {Surd(3)},
+                                                                Reading::activation, Surd(1)),
+                        isserlis::UnsupportedError);
         auto const sides = network<Rational, Count>(net.layers, ActivationKind::crelu);
         CHECK_THROWS_AS((void)relative_orthogonal_norm_moments(sides, {Rational(3)}, Reading::activation, 2),
                         isserlis::UnsupportedError);

@@ -119,7 +119,7 @@ TEST_SUITE("monte_carlo/norm_sampler") {
         model.laws.assign(2, {});
         model.variances = {0.5, 0.2};
         model.input = {0.5, -0.5, 1.0};
-        model.orthogonal = true;
+        model.orthogonal.assign(model.depth(), true);
         NormSampler<T> sampler(model, false);
         for (std::uint64_t sample = 0; sample < 20; ++sample) {
             auto const norms = sampler(7, sample);
@@ -128,14 +128,35 @@ TEST_SUITE("monte_carlo/norm_sampler") {
         }
     }
 
+    // One layer of three is a rotation: its norm is that of the layer before.
+    TEST_CASE("orthogonal layers between others") {
+        NetworkModel model;
+        model.widths = {3, 4, 4, 2};
+        model.activation = {.kind = ActivationKind::linear};
+        model.laws = {{}, {}, {.kind = LawKind::uniform}};
+        model.variances = {0.5, 0.25, 0.2};
+        model.input = {0.5, -0.5, 1.0};
+        model.orthogonal = {false, true, false};
+        NormSampler<double> sampler(model, false);
+        for (std::uint64_t sample = 0; sample < 20; ++sample) {
+            auto const norms = sampler(7, sample);
+            CHECK(norms[1].value == doctest::Approx(norms[0].value).epsilon(1e-13));
+            CHECK(norms[2].value != doctest::Approx(norms[1].value).epsilon(1e-3));
+        }
+        model.orthogonal = {false, false, true};
+        CHECK_THROWS_AS(NormSampler<double>(model, false), isserlis::DomainError);
+        model.orthogonal = {true};
+        CHECK_THROWS_AS(NormSampler<double>(model, false), isserlis::DomainError);
+    }
+
     TEST_CASE("other samplers refuse orthogonal matrices") {
         auto model = layered_model(ActivationKind::relu, LawKind::gaussian);
-        model.orthogonal = true;
+        model.orthogonal.assign(model.depth(), true);
         CHECK_THROWS_AS((void)draw_network<double>(model, 1, 0), isserlis::UnsupportedError);
         model.activation.kind = ActivationKind::crelu;
         CHECK_THROWS_AS(NormSampler<double>(model, false), isserlis::UnsupportedError);
         model = layered_model(ActivationKind::relu, LawKind::uniform);
-        model.orthogonal = true;
+        model.orthogonal.assign(model.depth(), true);
         CHECK_THROWS_AS(NormSampler<double>(model, false), isserlis::DomainError);
     }
 }

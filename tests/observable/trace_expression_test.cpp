@@ -47,7 +47,10 @@ std::string random_matrix(int depth) {
 std::string random_traces() {
     std::string out = any_of(0, 3) == 0 ? "-" : "";
     for (int factors = any_of(1, 3); factors > 0; --factors) {
-        out += any_of(0, 1) == 0 ? "tr(" + random_matrix(1) + ")" : "norm2(" + random_matrix(0) + ")^2";
+        int const kind = any_of(0, 2);
+        out += kind == 0   ? "tr(" + random_matrix(1) + ")"
+               : kind == 1 ? "norm2(" + random_matrix(0) + ")^2"
+                           : "(A*" + random_matrix(0) + ")[" + std::to_string(any_of(1, 12)) + ",1]";
         out += factors > 1 ? "*" : "";
     }
     return out;
@@ -72,6 +75,33 @@ TEST_SUITE("observable/trace_expression") {
         CHECK(to_string(parse_trace_expression("Var[tr(A)]/E[norm2(A)]^2")) == "Var[tr(A)]/E[norm2(A)]^2");
         CHECK(parse_trace_expression("Cov[tr(A), tr(B)^2]").operands.size() == 2);
         refuses("tr(A)/E[tr(B)]", "character 1: this trace stands outside of E[..]");
+    }
+
+    TEST_CASE("entries are numbers: of a matrix, or of a bracket") {
+        auto const e = parse_trace_expression("W[1,2]^2*(W W^T)[3,1]");
+        REQUIRE(e.operands[0].kind == Kind::product);
+        auto const& of_bracket = e.operands[0].operands[1];
+        CHECK(of_bracket.kind == Kind::entry);
+        CHECK(of_bracket.row == 3);
+        CHECK(of_bracket.column == 1);
+        CHECK(to_string(e) == "E[W[1,2]^2*(W*W^T)[3,1]]");
+        CHECK(to_string(parse_trace_expression("Var[ W [ 1 , 2 ] ]/E[W[1,1]^2]")) == "Var[W[1,2]]/E[W[1,1]^2]");
+        CHECK(to_string(parse_trace_expression("((A + I) B)[1,1] t")) == "E[((A + I)*B)[1,1]*t]");
+        CHECK(entries_of(e) == std::vector<std::pair<unsigned, unsigned>>{{1, 2}, {3, 1}});
+        CHECK(matrices_of(e) == std::vector<std::string>{"W"});
+        CHECK(latex(e).find("\\left[W\\right]_{1,2}^{2}") == std::string::npos);  // a power needs brackets
+        CHECK(latex(e).find("\\left[W W^{\\mathsf{T}}\\right]_{3,1}") != std::string::npos);
+        refuses("tr(W[1,2] W)", "character 4: an entry stands inside of a trace");
+        refuses("tr((W W)[1,2] W)", "character 4: an entry stands inside of a trace");
+        refuses("W[0,1]", "character 3: rows and columns are whole numbers from 1");
+        refuses("W[1]", "character 4: ',' is expected here: an entry has a row and a column");
+        refuses("W[1,2", "']' is expected here");
+        refuses("W[i,j]", "'W' is no expectation");
+        refuses("I[1,1]", "no matrix stands before these brackets");
+        refuses("(2 I)[1,1]", "no matrix stands before these brackets");
+        refuses("(W W^T)", "stands outside of a trace");
+        refuses("E[W[1,1]] W[1,1]", "character 11: this entry stands outside of E[..]");
+        refuses("tr(A)/W[1,1]", "traces are not divided by");
     }
 
     TEST_CASE("names") {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
+#include <isserlis/words/gaussian_words.hpp>
 
 #include <array>
 #include <cstdint>
@@ -182,6 +183,74 @@ TEST_SUITE("strand/words") {
         auto net = vanilla<Rational>({2, 3, 2}, {.gain = 1});
         CHECK(engine("z{1}[1]^2 W2[1,1]^2 W1[1,2]^2", net, at_input({1, 2})) == ratio(13, 4) * ratio(1, 3));
         CHECK(engine("h{1}[1]^2 z{2}[1]^2 - h{1}[2]^2 z{2}[1]^2", net, at_input({1, 2})) == 0);
+    }
+
+    // Ends of Jacobians tell strands apart at the input only. Above it there is one state for each partition of half the
+    // strands, in place of hundreds; below, all pairings are told apart again. Without the reduction nothing is put off.
+    TEST_CASE("what is tied at the input alone is put off until there") {
+        auto const chain = vanilla<Rational>({3, 2, 4, 3});
+        auto const gated = vanilla<Rational>({3, 2, 3}, {.slope = ratio(1, 3), .gated_head = true});
+        auto const uniform = vanilla<Rational>({3, 2, 3}, {.law = {.kind = LawKind::uniform}});
+        auto const dense = densely_connected(3, {2, 1}, 3);
+        auto const res = residual<Rational, std::uint64_t>(3, 3, 2, 2, 1);
+        RecursionOptions const every{.reduce = false};
+        auto const setting = at_input({1, 2, 1});
+        auto const same = [&](std::string const& text, Net const& net) {
+            CAPTURE(text);
+            CHECK(engine(text, net, setting) == engine(text, net, setting, every));
+        };
+        for (std::string const text :
+             {"tr((J J^T)^4)", "tr((J J^T)^2)^2", "tr((J J^T)^2) z[i]^2 z[j]^2", "(z[i] J[i,a])^2 norm2(J)",
+              "J[i,1]^2 J[k,2]^2 z[1]^2", "J[1,a]^2 J[2,a]^2 J[1,3]^2", "tr(J)^2 norm2(J)", "tr(J^2 J^T^2) norm2(J)",
+              "tr(W3 W3^T J J^T) norm2(J)", "norm2(J{1}) tr((J J^T)^2)", "tr(J{1} J{1}^T W2^T W2) norm2(J)",
+              "z[i;m]^2 tr((J J^T)^2)", "z[i;m,n] z[j;m] z[k;n] J[i,a] J[j,a] z[k]"})
+            same(text, chain);
+        for (std::string const text : {"tr((Jh Jh^T)^3)", "(h[i] Jh[i,a])^2 norm2(Jh)", "Jh[1,1]^2 Jh[2,a]^2 h[i]^2"})
+            same(text, gated);
+        for (std::string const text : {"tr((J J^T)^3)", "norm2(J) J[1,2]^2 z[2]^2", "tr(J J^T) tr(J)^2"})
+            same(text, uniform);
+        for (std::string const text : {"tr((J J^T)^2)", "(z[i] J[i,a])^2", "J[1,1]^2 J[2,a]^2"}) {
+            same(text, dense);
+            same(text, res);
+        }
+    }
+
+    // W2 W1 of a linear chain 3,4,2 is a product of Gaussian matrices, whose words have an engine of their own.
+    TEST_CASE("twelve strands: words of a linear chain are words of its matrices") {
+        namespace w = isserlis::words;
+        auto const net = of_variance_one(vanilla<Rational>({3, 4, 2}, {.slope = 1}));
+        w::GaussianWords<Rational> matrices({{.rows = 1, .columns = 0}, {.rows = 2, .columns = 1}}, {3, 4, 2});
+        w::Word const gram{w::letter(1, false, false), w::letter(0, false, false), w::letter(0, true, false),
+                           w::letter(1, true, false)};
+        auto const trace = [&](unsigned times) {
+            w::Word out;
+            for (unsigned k = 0; k < times; ++k) out += gram;
+            return w::canonical(out);
+        };
+        RecursionTrace seen;
+        CHECK(engine("tr((J J^T)^6)", net, at_input({1, 0, 0}), {.trace = &seen}) == matrices.mean({trace(6)}));
+        CHECK(seen.unreduced_states >= 10'395);
+        CHECK(seen.states <= 30);
+        CHECK(engine("tr((J J^T)^4) tr((J J^T)^2)", net, at_input({1, 0, 0})) == matrices.mean({trace(2), trace(4)}));
+        CHECK(engine("tr((J J^T)^3)^2", net, at_input({1, 0, 0})) == matrices.mean({trace(3), trace(3)}));
+        CHECK(engine("norm2(J)^6", net, at_input({1, 0, 0})) == matrices.mean(w::TraceProduct(6, trace(1))));
+    }
+
+    // Turning the sign of a row of W1 and of its column of W2 turns a gate and leaves W2 W1 alone: W2 D W1 has the law of a
+    // linear chain through the K open neurons, K binomial.
+    TEST_CASE("twelve strands: words of a gated chain are those of the open neurons") {
+        namespace w = isserlis::words;
+        auto const net = of_variance_one(vanilla<Rational>({3, 4, 2}));
+        w::Word const gram{w::letter(1, false, false), w::letter(0, false, false), w::letter(0, true, false),
+                           w::letter(1, true, false)};
+        w::Word word;
+        for (unsigned k = 0; k < 6; ++k) word += gram;
+        Rational expected = 0;
+        for (auto const& [open, ways] : {std::pair{1, 4}, std::pair{2, 6}, std::pair{3, 4}, std::pair{4, 1}}) {
+            w::GaussianWords<Rational> matrices({{.rows = 1, .columns = 0}, {.rows = 2, .columns = 1}}, {3, open, 2});
+            expected += ratio(ways, 16) * matrices.mean({w::canonical(word)});
+        }
+        CHECK(engine("tr((J J^T)^6)", net, at_input({1, 0, 0})) == expected);
     }
 
     TEST_CASE("states that a symmetry exchanges are one: the values are equal") {

@@ -8,6 +8,7 @@
 #include <isserlis/words/trace_value.hpp>
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,51 @@ RandomMatrix matrix(std::string const& name, std::string const& rows, std::strin
 }
 
 std::string value(std::string const& text, std::vector<RandomMatrix> const& matrices) {
-    TraceMoments moments(matrices);
+    auto const expression = parse_trace_expression(text);
+    TraceMoments moments(matrices, entries_of(expression));
     TraceValue value_of(moments, text, [](std::string const& name) { return RationalFunction::symbol(name); });
-    return to_string(value_of(parse_trace_expression(text)));
+    return to_string(value_of(expression));
+}
+
+RandomMatrix fixed(std::string const& name, std::vector<std::vector<RationalFunction>> const& values) {
+    auto out = matrix(name, std::to_string(values.size()), std::to_string(values.front().size()), MatrixLaw::fixed);
+    out.values = values;
+    return out;
+}
+
+/// Signs, of which all moments are 1.
+RandomMatrix signs(std::string const& name, std::string const& rows, std::string const& columns) {
+    auto out = matrix(name, rows, columns, MatrixLaw::iid);
+    out.moments.assign(10, RationalFunction(1));
+    return out;
+}
+
+using Numbers = std::vector<std::vector<Rational>>;
+
+Numbers times(Numbers const& a, Numbers const& b) {
+    Numbers out(a.size(), std::vector<Rational>(b.front().size()));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t k = 0; k < b.size(); ++k)
+            for (std::size_t j = 0; j < b.front().size(); ++j) out[i][j] += a[i][k] * b[k][j];
+    return out;
+}
+
+Numbers turned(Numbers const& a) {
+    Numbers out(a.front().size(), std::vector<Rational>(a.size()));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t j = 0; j < a.front().size(); ++j) out[j][i] = a[i][j];
+    return out;
+}
+
+/// The mean over all 64 matrices of signs, 2 x 3.
+Rational mean_over_signs(std::function<Rational(Numbers const&)> const& f) {
+    Rational sum = 0;
+    for (unsigned bits = 0; bits < 64; ++bits) {
+        Numbers w(2, std::vector<Rational>(3));
+        for (unsigned k = 0; k < 6; ++k) w[k / 3][k % 3] = (bits >> k & 1U) != 0 ? 1 : -1;
+        sum += f(w);
+    }
+    return sum / 64;
 }
 
 bool equals(std::string const& text, std::vector<RandomMatrix> const& matrices, std::string const& expected) {
@@ -225,5 +268,102 @@ TEST_SUITE("words/value") {
         refuses("tr(A^2)", "character 4: a power of a matrix of shape a x b");
         refuses("tr(A C)", "character 6: the matrix 'C' has no shape");
         refuses("tr(A A^T + 1)", "character 12: a number and a matrix are added");
+    }
+}
+
+TEST_SUITE("words/entries") {
+    // E w^2 = 1; row i of W W^T with row j is a sum of n products. E q_11^4 = 3/(n (n + 2)) and E q_11^2 q_12^2 =
+    // 1/(n (n + 2)) on a sphere; E q_11 q_12 q_21 q_22 = -1/(n (n - 1)(n + 2)) since the rows are orthogonal.
+    TEST_CASE("single entries by hand") {
+        auto const w = matrix("W", "a", "b");
+        CHECK(equals("W[1,2]^2", {w}, "1"));
+        CHECK(equals("W[1,2]*W[2,1]", {w}, "0"));
+        CHECK(equals("W[1,2]*(W^T)[2,1]", {w}, "1"));
+        CHECK(equals("W[1,2]^4", {w}, "3"));
+        CHECK(equals("(W W^T)[1,2]^2", {w}, "b"));
+        CHECK(equals("(W W^T)[1,1]*(W W^T)[2,2]", {w}, "b^2"));
+        CHECK(equals("(W W^T)[1,1]^2", {w}, "b*(b + 2)"));
+        CHECK(equals("W[1,1]^2*tr(W W^T)", {w}, "a*b + 2"));
+        CHECK(equals("(2*W W^T + 3*I)[1,1]", {w}, "2*b + 3"));
+        CHECK(equals("(2*W W^T + 3*I)[1,2]", {w}, "0"));
+        auto const c = matrix("W", "a", "b", MatrixLaw::complex);
+        CHECK(equals("W[1,2]^2", {c}, "0"));
+        CHECK(equals("W[1,2]*(W^H)[2,1]", {c}, "1"));
+        auto const q = matrix("Q", "n", "n", MatrixLaw::orthogonal);
+        CHECK(equals("Q[1,1]^4", {q}, "3/(n*(n + 2))"));
+        CHECK(equals("Q[1,1]^2*Q[1,2]^2", {q}, "1/(n*(n + 2))"));
+        CHECK(equals("Q[1,1]*Q[1,2]*Q[2,1]*Q[2,2]", {q}, "-1/(n*(n - 1)*(n + 2))"));
+        auto k = matrix("W", "a", "b", MatrixLaw::iid);
+        k.moments = {RationalFunction::symbol("k")};
+        CHECK(equals("W[1,2]^4", {k}, "k"));
+        CHECK(equals("W[1,2]^2*W[1,1]^2", {k}, "1"));
+        CHECK(equals("(W W^T)[1,1]^2", {k}, "b*(b - 1) + k*b"));
+    }
+
+    TEST_CASE("dimensions have room for the entries") {
+        TraceMoments moments({matrix("W", "a", "b")}, {{2, 3}});
+        TraceValue value_of(moments, "W[2,3]", [](std::string const& name) { return RationalFunction::symbol(name); });
+        CHECK(value_of(parse_trace_expression("W[2,3]")).is_zero());
+        using Least = std::pair<RationalFunction, unsigned>;
+        CHECK(value_of.least_dimensions() ==
+              std::vector<Least>{{RationalFunction::symbol("a"), 2}, {RationalFunction::symbol("b"), 3}});
+        CHECK_THROWS_AS((void)value("W[3,1]", {matrix("W", "2", "b")}), ParseError);
+        CHECK_THROWS_AS((void)moments.unit(1, 2), DomainError);
+    }
+
+    // Beside every matrix of signs: words in it, entries, and a diagonal matrix.
+    TEST_CASE("entries of words are those of all matrices of signs") {
+        auto d = matrix("D", "3", "3", MatrixLaw::diagonal);
+        d.diagonal = {1, -2, RationalFunction(ratio(1, 2))};
+        Numbers const diagonal = {{1, 0, 0}, {0, -2, 0}, {0, 0, ratio(1, 2)}};
+        auto const gram = [&](Numbers const& w) { return times(times(w, diagonal), turned(w)); };
+        struct Case {
+            std::string text;
+            std::function<Rational(Numbers const&)> value;
+        };
+        std::vector<Case> const cases = {
+            {"W[1,2]^4*W[2,2]^2", [](auto const& w) { return power(w[0][1], 4) * power(w[1][1], 2); }},
+            {"(W D W^T)[1,2]^2", [&](auto const& w) { return power(gram(w)[0][1], 2); }},
+            {"(W D W^T)[1,2]^4", [&](auto const& w) { return power(gram(w)[0][1], 4); }},
+            {"(W D W^T)[1,2]*(W W^T)[2,1]",
+             [&](auto const& w) { return Rational(gram(w)[0][1] * times(w, turned(w))[1][0]); }},
+            {"(W^T W)[1,3]*(W^T W D)[3,1]*(W D W^T)[1,1]",
+             [&](auto const& w) {
+                 auto const inner = times(turned(w), w);
+                 return Rational(inner[0][2] * inner[2][0] * gram(w)[0][0]);
+             }},
+            {"W[1,1]*W[1,2]*(W^T W)[1,2]*tr(W D W^T)",
+             [&](auto const& w) {
+                 auto const g = gram(w);
+                 return Rational(w[0][0] * w[0][1] * times(turned(w), w)[0][1] * (g[0][0] + g[1][1]));
+             }},
+            {"D[2,2]*W[1,3]^2", [](auto const&) { return Rational(-2); }},
+        };
+        for (auto const& c : cases) {
+            CAPTURE(c.text);
+            CHECK(equals(c.text, {d, signs("W", "2", "3")}, to_string(mean_over_signs(c.value))));
+        }
+    }
+
+    // E W S W^T = tr(S) I; E tr((W S W^T)^2) = a tr(S)^2 + (a^2 + a) tr(S^2) of a symmetric S, of another one
+    // a tr(S)^2 + a^2 tr(S^2) + a tr(S S^T), Isserlis' three pairings.
+    TEST_CASE("fixed matrices") {
+        auto const w = matrix("W", "a", "2");
+        auto const s = fixed("S", {{2, 1}, {1, 3}});   // tr 5, tr S^2 = 15
+        auto const t = fixed("S", {{2, 1}, {-1, 3}});  // tr 5, tr S^2 = 11, tr S S^T = 15
+        CHECK(equals("tr(W S W^T)", {w, s}, "5*a"));
+        CHECK(equals("tr((W S W^T)^2)", {w, s}, "25*a + 15*(a^2 + a)"));
+        CHECK(equals("tr((W S W^T)^2)", {w, t}, "25*a + 11*a^2 + 15*a"));
+        CHECK(equals("tr(W S W^T W S^T W^T)", {w, t}, "25*a + 15*a^2 + 11*a"));
+        CHECK(equals("(W S W^T)[1,2]^2", {w, s}, "15"));
+        CHECK(equals("(W S W^T)[1,2]*(W S W^T)[2,1]", {w, t}, "11"));
+        CHECK(equals("S[1,2]*S[2,1]*tr(S)", {t, w}, "-5"));
+        CHECK(equals("tr(S S^T)*norm2(W)", {t, w}, "30*a"));
+        auto const long_one = fixed("L", {{1, 2, RationalFunction::symbol("t")}});
+        CHECK(equals("norm2(L)", {long_one}, "t^2 + 5"));
+        CHECK(equals("tr(V^T L^T L V)", {long_one, matrix("V", "3", "n")}, "n*(t^2 + 5)"));
+        CHECK(equals("tr(Q S Q^T S)", {t, matrix("Q", "2", "2", MatrixLaw::orthogonal)}, "25/2"));
+        CHECK(equals("tr(V S V^T)", {s, signs("V", "3", "2")}, "15"));
+        CHECK_THROWS_AS((void)value("tr((V S V^T)^2)", {s, signs("V", "3", "2")}), UnsupportedError);
     }
 }

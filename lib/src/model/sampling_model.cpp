@@ -110,13 +110,14 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
 
 monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     monte_carlo::NetworkModel out;
-    out.orthogonal = model.orthogonal;
     auto const& net = model.net();
     std::uint64_t layers = 0;
     for (auto const& run : net.layers) layers += run.count;
     if (layers > 100'000) throw UnsupportedError("`check`: more than 100000 layers are not sampled", "check");
     out.widths.push_back(checked_width(net.input_width()));
-    for (auto const& run : net.layers) {
+    for (std::size_t r = 0; r < net.layers.size(); ++r) {
+        auto const& run = net.layers[r];
+        if (!model.orthogonal.empty()) out.orthogonal.insert(out.orthogonal.end(), run.count, model.orthogonal[r]);
         for (std::uint64_t i = 0; i < run.count; ++i) {
             out.widths.push_back(checked_width(run.fan_out));
             if (model.derivatives.parametrisation) {

@@ -28,14 +28,9 @@ bool NetworkModel::has_gates(std::size_t layer) const {
 void NetworkModel::validate(bool norms_alone) const {
     if (!bias_variances.empty() && !norms_alone)
         throw UnsupportedError("NetworkModel: of networks with biases the norms alone are sampled", "bias_variances");
-    if (orthogonal && !norms_alone)
+    if (has_orthogonal() && !norms_alone)
         throw UnsupportedError("NetworkModel: of networks of orthogonal matrices the norms alone are sampled",
                                "orthogonal");
-    for (auto const& law : laws)
-        if (orthogonal && law.kind != LawKind::gaussian)
-            throw DomainError("NetworkModel: orthogonal matrices have the law gaussian beside them, not " +
-                                  std::string(name(law.kind)),
-                              "laws");
     if (widths.size() < 2)
         throw DomainError(
             "NetworkModel: " + std::to_string(widths.size()) + " widths; the input and at least one layer are required",
@@ -53,6 +48,13 @@ void NetworkModel::validate(bool norms_alone) const {
         if (!(bias_variances[q] >= 0) || !std::isfinite(bias_variances[q]))
             throw DomainError(entry("bias_variances", q, bias_variances[q]) + "; a variance is finite and at least 0",
                               "bias_variances");
+    if (!orthogonal.empty())
+        require_size("orthogonal", orthogonal.size(), depth(), "one for each weight layer, or none");
+    for (std::size_t q = 1; q <= depth(); ++q)
+        if (is_orthogonal(q) && laws[q - 1].kind != LawKind::gaussian)
+            throw DomainError("NetworkModel: orthogonal matrices have the law gaussian beside them, not " +
+                                  std::string(name(laws[q - 1].kind)),
+                              "laws");
     require_size("input", input.size(), widths.front(), "the width of the input");
     for (std::size_t q = 0; q < depth(); ++q) {
         if (!(variances[q] > 0) || !std::isfinite(variances[q]))

@@ -31,7 +31,7 @@ NormSampler<T>::NormSampler(NetworkModel const& model, bool preactivations)
     : model_(model), preactivations_(preactivations), norms_(model.depth()) {
     model.validate(true);
     model.require_decided_ties();
-    if (model.orthogonal && model.activation.sides() == WeightSides::independent)
+    if (model.has_orthogonal() && model.activation.sides() == WeightSides::independent)
         throw UnsupportedError(
             "NormSampler: a concatenated ReLU with two orthogonal matrices in each layer is not sampled", "activation");
     for (std::size_t q = 0; q < model.depth(); ++q) {
@@ -99,7 +99,11 @@ void NormSampler<T>::add_biases(std::size_t layer, Stream& stream) {
 
 template <class T>
 void NormSampler<T>::preactivate(std::size_t layer, Stream& stream) {
-    if (model_.orthogonal) return rotate(layer, stream);
+    if (model_.is_orthogonal(layer)) {
+        rotate(layer, stream);
+        magnitude_.assign(z_.size(), T(0));
+        return add_biases(layer, stream);
+    }
     positive_ = z_;
     if (model_.activation.is_concatenated()) {
         negative_ = z_;

@@ -56,6 +56,12 @@ public:
                 x.matrix += x.shift * Matrix::Identity(x.matrix.rows(), x.matrix.cols());
                 return Scalar(x.matrix.squaredNorm());
             }
+            case TraceKind::entry: {
+                Shifted const x = matrix(e.operands[0]);
+                auto const i = static_cast<Eigen::Index>(e.row - 1);
+                auto const j = static_cast<Eigen::Index>(e.column - 1);
+                return x.matrix(i, j) + (i == j ? x.shift : Scalar(0));
+            }
             default: return arithmetic<Scalar>(e, [&](TraceExpression const& part) { return value(part); });
         }
     }
@@ -170,6 +176,12 @@ private:
             out.setZero();
             for (std::size_t i = 0; i < m.diagonal.size(); ++i)
                 out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) = m.diagonal[i];
+            return out.template cast<Scalar>();
+        }
+        if (m.law == SampledMatrix::Law::fixed) {
+            for (std::size_t i = 0; i < m.rows; ++i)
+                for (std::size_t j = 0; j < m.columns; ++j)
+                    out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = m.values[i * m.columns + j];
             return out.template cast<Scalar>();
         }
         UnitWeight(m.entries).fill(stream, {out.data(), static_cast<std::size_t>(out.size())});

@@ -200,6 +200,9 @@ std::string latex(TraceExpression const& e) {
         case Kind::adjoint: return base() + "^{\\mathsf{H}}";
         case Kind::trace: return "\\operatorname{tr}" + in_brackets(latex(e.operands.front()));
         case Kind::norm2: return "\\left\\|" + latex(e.operands.front()) + "\\right\\|_F^2";
+        case Kind::entry:
+            return "\\left[" + latex(e.operands.front()) + "\\right]_{" + std::to_string(e.row) + "," +
+                   std::to_string(e.column) + "}";
         case Kind::mean: return around("\\mathbb{E}");
         case Kind::variance: return around("\\operatorname{Var}");
         case Kind::covariance: return around("\\operatorname{Cov}");

@@ -17,7 +17,9 @@ bool is_expectation(TraceKind kind) {
     return kind == TraceKind::mean || kind == TraceKind::variance || kind == TraceKind::covariance;
 }
 
-bool is_trace(TraceKind kind) { return kind == TraceKind::trace || kind == TraceKind::norm2; }
+bool is_trace(TraceKind kind) {
+    return kind == TraceKind::trace || kind == TraceKind::norm2 || kind == TraceKind::entry;
+}
 
 bool any_part(TraceExpression const& e, auto const& good) {
     return good(e.kind) || std::any_of(e.operands.begin(), e.operands.end(),
@@ -164,8 +166,10 @@ private:
         TraceExpression out;
         out.position = start;
         if (accept('(')) {
-            out = sum();
+            bool const matrix = place_ != Place::trace && bracket_has_indices();
+            out = matrix ? within(Place::trace, [&] { return sum(); }) : sum();
             expect(')', "')' is expected here");
+            if (peek() == '[') return entry(std::move(out), start);
             return out;
         }
         if (std::isdigit(static_cast<unsigned char>(peek())) != 0) {
@@ -180,9 +184,54 @@ private:
         at_ += name.size();
         if ((name == "E" || name == "Var" || name == "Cov") && peek() == '[') return expectation(name, start);
         if ((name == "tr" || name == "norm2") && peek() == '(') return trace(name, start);
+        if (is_capital(name) && peek() == '[' && has_indices(at_)) {
+            out.kind = name == "I" ? TraceKind::identity : TraceKind::matrix;
+            out.text = std::string(name);
+            return entry(std::move(out), start);
+        }
         check_name(name, start);
         out.text = std::string(name);
         out.kind = !is_capital(name) ? TraceKind::parameter : name == "I" ? TraceKind::identity : TraceKind::matrix;
+        return out;
+    }
+
+    /// Is what stands here, but for spaces, a '[' and a digit?
+    [[nodiscard]] bool has_indices(std::size_t at) const {
+        at = text_.find_first_not_of(' ', at);
+        if (at == std::string_view::npos || text_[at] != '[') return false;
+        at = text_.find_first_not_of(' ', at + 1);
+        return at != std::string_view::npos && is_digit(text_[at]);
+    }
+
+    /// Do indices follow the bracket that has been opened just now?
+    [[nodiscard]] bool bracket_has_indices() const {
+        int open = 1;
+        for (std::size_t at = at_; at < text_.size(); ++at) {
+            open += text_[at] == '(' ? 1 : text_[at] == ')' ? -1 : 0;
+            if (open == 0) return has_indices(at + 1);
+        }
+        return false;
+    }
+
+    TraceExpression entry(TraceExpression matrix, std::size_t start) {
+        if (place_ == Place::trace)
+            fail_at(start, "an entry stands inside of a trace; it is a number: write it in front");
+        expect('[', "'[' is expected here");
+        auto const index = [&] {
+            skip_space();
+            std::size_t const at = at_;
+            std::string const text = digits();
+            unsigned const out = text.size() > 6 ? 0 : static_cast<unsigned>(std::stoul(text));
+            if (out == 0) fail_at(at, "rows and columns are whole numbers from 1 to 999999");
+            return out;
+        };
+        TraceExpression out = trace_node(TraceKind::entry, start, {std::move(matrix)});
+        out.row = index();
+        expect(',', "',' is expected here: an entry has a row and a column, such as W[1,2]");
+        out.column = index();
+        expect(']', "']' is expected here");
+        if (!any_part(out, [](TraceKind k) { return k == TraceKind::matrix; }))
+            fail_at(start, "no matrix stands before these brackets, so that its size is unknown");
         return out;
     }
 
@@ -207,7 +256,9 @@ private:
     /// Everything random has to stand between square brackets.
     void check_outside(TraceExpression const& e) const {
         if (is_expectation(e.kind)) return;
-        if (is_trace(e.kind)) fail_at(e.position, "this trace stands outside of E[..], Var[..] and Cov[..]");
+        if (is_trace(e.kind))
+            fail_at(e.position, std::string("this ") + (e.kind == TraceKind::entry ? "entry" : "trace") +
+                                    " stands outside of E[..], Var[..] and Cov[..]");
         for (auto const& operand : e.operands) check_outside(operand);
     }
 
@@ -230,6 +281,11 @@ std::string in_brackets(TraceExpression const& e, int least) {
 void collect_names(TraceExpression const& e, TraceKind kind, std::set<std::string>& into) {
     if (e.kind == kind) into.insert(e.text);
     for (auto const& operand : e.operands) collect_names(operand, kind, into);
+}
+
+void collect_entries(TraceExpression const& e, std::set<std::pair<unsigned, unsigned>>& into) {
+    if (e.kind == TraceKind::entry) into.emplace(e.row, e.column);
+    for (auto const& operand : e.operands) collect_entries(operand, into);
 }
 
 std::vector<std::string> names_of(TraceExpression const& e, TraceKind kind) {
@@ -261,6 +317,9 @@ std::string to_string(TraceExpression const& e) {
         case TraceKind::adjoint: return in_brackets(e.operands[0], 2) + "^H";
         case TraceKind::trace: return "tr(" + first() + ")";
         case TraceKind::norm2: return "norm2(" + first() + ")";
+        case TraceKind::entry:
+            return (e.operands[0].kind == TraceKind::matrix ? first() : "(" + first() + ")") + "[" +
+                   std::to_string(e.row) + "," + std::to_string(e.column) + "]";
         case TraceKind::mean: return "E[" + first() + "]";
         case TraceKind::variance: return "Var[" + first() + "]";
         case TraceKind::covariance: return "Cov[" + first() + ", " + to_string(e.operands[1]) + "]";
@@ -277,6 +336,12 @@ std::string to_string(TraceExpression const& e) {
         out += in_brackets(e.operands[k], 1);
     }
     return out;
+}
+
+std::vector<std::pair<unsigned, unsigned>> entries_of(TraceExpression const& e) {
+    std::set<std::pair<unsigned, unsigned>> out;
+    collect_entries(e, out);
+    return {out.begin(), out.end()};
 }
 
 std::vector<std::string> matrices_of(TraceExpression const& e) { return names_of(e, TraceKind::matrix); }

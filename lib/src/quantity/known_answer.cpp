@@ -126,7 +126,7 @@ void emit_test(KnownAnswer::Kind kind, NumericModel const& model, std::vector<Kn
     std::string const& language = session.test.language;
     if (answer.document())
         throw UnsupportedError("`emit_test`: a test has one network; give one `widths`", "emit_test");
-    if (!model.is_gaussian() || model.orthogonal)
+    if (!model.is_gaussian() || !model.orthogonal.empty())
         throw UnsupportedError("`emit_test`: tests draw Gaussian weights; leave `law` and `kurtosis` out", "emit_test");
     if (has_biases(model.graph()))
         throw UnsupportedError("`emit_test`: tests know no biases; leave `bias_variance` and `bias_label_factor` out",

@@ -24,7 +24,7 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr unsigned default_order = 2;
-constexpr char const* gaussian_only = "served for Gaussian weights only";
+constexpr char const* gaussian_only = "served for Gaussian and orthogonal weights only";
 
 struct NormRequest {
     ModelText typed;
@@ -77,11 +77,16 @@ RationalFunction flatness_over(RationalFunction const& fourth, RationalFunction 
     return fourth / (square * square);
 }
 
-/// The larger of fan-in and fan-out of each run; symbols are at least 1.
+/// The larger of fan-in and fan-out of each run of orthogonal matrices; symbols are at least 1.
 template <class R, class Count>
-std::vector<R> larger_widths(FullyConnected<R, Count> const& net) {
-    std::vector<R> out;
-    for (auto const& run : net.layers) {
+std::vector<std::optional<R>> larger_widths(Model<R, Count> const& model, FullyConnected<R, Count> const& net) {
+    std::vector<std::optional<R>> out;
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        auto const& run = net.layers[i];
+        if (model.orthogonal.empty() || !model.orthogonal[i]) {
+            out.emplace_back();
+            continue;
+        }
         auto const sign = sign_of(R(run.fan_in - run.fan_out));
         if (run.fan_in == run.fan_out || (sign && *sign >= 0) || run.fan_out == R(1)) {
             out.push_back(run.fan_in);
@@ -101,8 +106,8 @@ std::vector<R> larger_widths(FullyConnected<R, Count> const& net) {
 template <class R, class Count>
 std::vector<R> relative_moments(Model<R, Count> const& model, FullyConnected<R, Count> const& net, Reading reading,
                                 unsigned order) {
-    return model.orthogonal ? relative_orthogonal_norm_moments(net, larger_widths(net), reading, order)
-                            : relative_norm_moments(net, reading, order);
+    return model.orthogonal.empty() ? relative_norm_moments(net, reading, order)
+                                    : relative_orthogonal_norm_moments(net, larger_widths(model, net), reading, order);
 }
 
 /// Errors  UnsupportedError for weights or biases that are not Gaussian.
@@ -110,7 +115,7 @@ template <class R, class Count>
 void require_gaussian_biases(Model<R, Count> const& model) {
     auto const is_gaussian = [](auto const& run) { return !run.bias || run.bias->law.kind == LawKind::gaussian; };
     auto const& runs = model.net().layers;
-    if (model.is_gaussian() && !model.orthogonal && std::all_of(runs.begin(), runs.end(), is_gaussian)) return;
+    if (model.is_gaussian() && model.orthogonal.empty() && std::all_of(runs.begin(), runs.end(), is_gaussian)) return;
     throw UnsupportedError(
         "`bias_variance`: norms with biases are served for Gaussian weights and biases; isserlis expect '(z[i]^2)^2' "
         "serves biases and independent weights of any law",
@@ -134,6 +139,8 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
         }
         return moments;
     }
+    auto const larger = larger_widths(model, net);
+    if (!model.orthogonal.empty()) check_larger_widths(net, larger, "norm");
     std::vector<R> moments{R(1)};
     R const mean = relative_norm_moments(net, reading, 1)[1] * model.squared_norm;  // any law: only variances enter
     moments.push_back(mean);
@@ -151,15 +158,18 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
         flatness_over(model.fourth.value_or(R(model.squared_norm * model.squared_norm)), model.squared_norm);
     auto const relative = relative_fourth_norm_moment(shape_of(model, net), reading, flat);
     moments.push_back(scale * scale * R(relative));
+    // E z_i^2 z_j^2 of an orthogonal layer is that of a Gaussian one over E |g|^4/m^2 = (m + 2)/m.
+    for (std::size_t i = 0; i < larger.size(); ++i)
+        if (larger[i]) moments[2] = moments[2] * power(R(*larger[i] / (*larger[i] + R(2))), net.layers[i].count);
     return moments;
 }
 
 unsigned served_order(bool gaussian, NormRequest const& request) {
     if (gaussian) return request.order;
     if (request.order > default_order) {
-        throw UnsupportedError(
-            "`order` " + std::to_string(request.order) + ": moments above 2 are served for Gaussian weights only",
-            "order");
+        throw UnsupportedError("`order` " + std::to_string(request.order) +
+                                   ": moments above 2 are served for Gaussian and orthogonal weights only",
+                               "order");
     }
     return std::min(request.order, 2U);
 }
@@ -227,7 +237,7 @@ std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Cou
 
 Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                std::shared_ptr<LogMeanMemo> const& memo, Answer& answer) {
-    if (!model.is_gaussian() || model.orthogonal) return Value::absent(gaussian_only);
+    if (!model.is_gaussian()) return Value::absent(gaussian_only);
     if (has_biases(model.graph())) return Value::absent("served without biases only");
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
@@ -241,6 +251,18 @@ Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> co
     }
     if (slope.is_zero()) answer.assume("log_squared_norm_mean: given that no ReLU layer on the way is dead");
     Surd const square = model.squared_norm;
+    if (!model.orthogonal.empty()) {
+        auto const larger = larger_widths(model, net);
+        if (auto const known = rational_orthogonal_log_norm_mean(net, larger, reading, square)) return Surd(*known);
+        return Value::certified(
+            [net, larger, reading, square, memo](unsigned bits) {
+                return log(enclose(square, bits + 64)) +
+                       relative_orthogonal_log_norm_mean(net, larger, reading, bits, *memo);
+            },
+            "log|x|^2 + sum over layers of log v + E log(sum (g_i xi_i)^2), and log m - E log chi^2_m of orthogonal "
+            "ones, "
+            "m the larger width; digamma sums for ReLU");
+    }
     return Value::certified(
         [net, reading, square, memo](unsigned bits) {
             return log(enclose(square, bits + 64)) + relative_log_norm_mean(net, reading, bits, *memo);
@@ -353,7 +375,7 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
 }
 
 constexpr ModelParameters norm_model{
-    .activation = true, .variance = true, .law = true, .orthogonal = true, .bias = true, .input = true};
+    .activation = true, .variance = true, .law = true, .matrix_laws = true, .bias = true, .input = true};
 
 void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {

@@ -86,12 +86,18 @@ public:
     Model<R, Count> all() {
         Model<R, Count> out;
         out.ties = text_.ties;
-        out.orthogonal = text_.orthogonal;
         out.derivatives = derivatives();
         activation_ = {.kind = text_.activation,
                        .slope = text_.slope ? value(*text_.slope, "`activation` leaky") : R(0)};
         switch (text_.wiring) {
-            case Wiring::vanilla: out.network = vanilla(); break;
+            case Wiring::vanilla: {
+                auto net = vanilla();
+                for (std::size_t i = 0; i < net.layers.size(); ++i) out.orthogonal.push_back(text_.is_orthogonal(i));
+                if (std::find(out.orthogonal.begin(), out.orthogonal.end(), true) == out.orthogonal.end())
+                    out.orthogonal.clear();
+                out.network = std::move(net);
+                break;
+            }
             case Wiring::residual: out.network = residual(); break;
             case Wiring::dense: out.network = dense(); break;
             case Wiring::file: out.network = from_file(); break;
@@ -213,6 +219,8 @@ private:
         return {.kind = LawKind::kurtosis, .kurtosis_value = kurtosis};
     }
     [[nodiscard]] WeightLaw<R> law_at(std::size_t i) const {
+        if (!text_.layer_laws.empty())
+            return {.kind = text_.layer_laws[i].value_or(LawKind::gaussian), .kurtosis_value = R(0)};
         if (text_.kurtoses.empty()) return {.kind = text_.law.value_or(LawKind::gaussian), .kurtosis_value = R(0)};
         return law_of_kurtosis(entry(text_.kurtoses, i, text_.kurtosis_parameter), text_.kurtosis_parameter);
     }
@@ -265,6 +273,7 @@ private:
         if (text_.bias_variances.size() > 1) f(text_.bias_variances.size(), std::string("bias_variance"));
         if (text_.bias_label_factors.size() > 1) f(text_.bias_label_factors.size(), std::string("bias_label_factor"));
         if (text_.kurtoses.size() > 1) f(text_.kurtoses.size(), text_.kurtosis_parameter);
+        if (!text_.layer_laws.empty()) f(text_.layer_laws.size(), std::string("law"));
         if (text_.label_factors.size() > 1) f(text_.label_factors.size(), text_.label_factor_parameter);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "question/model_parameters.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <isserlis/error.hpp>
@@ -150,20 +151,35 @@ Row<ModelText> parametrisation_parameter() {
                                "{}: `parametrisation` fixes how rates go with the width; give one of them"}}}};
 }
 
-Row<ModelText> law_parameter(bool orthogonal) {
-    auto laws = laws_of_entries<std::optional<LawKind>>();
-    if (orthogonal) laws.emplace_back(orthogonal_word, std::nullopt);
+Row<ModelText> law_parameter(bool matrix_laws) {
+    auto laws = laws_of_entries<std::optional<LawKind>>();  // none for orthogonal matrices
+    if (matrix_laws) laws.emplace_back(orthogonal_word, std::nullopt);
     auto const reader = choice("a law", laws);
-    auto const set = [reader, orthogonal](ModelText& into, std::string const& text) {
-        if (text == orthogonal_word && !orthogonal)
+    auto const set = [reader, matrix_laws](ModelText& into, std::string const& text) {
+        auto const entries = split(text);
+        if (!matrix_laws && std::find(entries.begin(), entries.end(), orthogonal_word) != entries.end())
             throw UnsupportedError(
                 "`law` orthogonal: the entries of a matrix depend on one another, and independent ones are needed "
                 "here; isserlis norm serves such networks, and isserlis trace words in such matrices",
                 "law");
-        into.law = reader.read(text, "law");
-        into.orthogonal = !into.law;
+        if (entries.size() < 2) {
+            into.law = reader.read(text, "law");
+            into.orthogonal = !into.law;
+            return;
+        }
+        for (auto const& entry : entries) into.layer_laws.push_back(reader.read(entry, "law"));
+        if (!matrix_laws)
+            throw UnsupportedError(
+                "`law` " + printable(text) +
+                    ": one law for all layers is served here; isserlis norm serves one for each, and "
+                    "`kurtosis` takes one fourth moment for each",
+                "law");
     };
-    return {"law", "NAME", "", set, More{.usual = "gaussian", .choices = reader.choices}};
+    More more{.usual = "gaussian", .choices = reader.choices};
+    if (!matrix_laws) return {"law", "NAME", "", set, std::move(more)};
+    return {"law", "NAME|LIST",
+            "gaussian, uniform, rademacher, laplace, orthogonal: one for all layers or one for each", set,
+            std::move(more)};
 }
 
 Row<ModelText> kurtosis_parameter(std::string const& name, std::string value, std::string help, More more) {
@@ -234,7 +250,7 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
     }
     if (which.parametrisation) out.add(parametrisation_parameter());
     if (which.law) {
-        out.add(law_parameter(which.orthogonal));
+        out.add(law_parameter(which.matrix_laws));
         out.add(kurtosis_parameter("kurtosis", "R|LIST",
                                    "Kurtosis instead of a law: one for all layers or one for each, at least 1"));
         out.add("ties", "How sampling decides a gate at exactly 0, which discrete laws can produce", &ModelText::ties,

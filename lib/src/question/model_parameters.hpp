@@ -13,7 +13,7 @@ namespace isserlis::quantity {
 [[nodiscard]] Row<ModelText> scheme_parameter();
 [[nodiscard]] Row<ModelText> variance_parameter();
 [[nodiscard]] Row<ModelText> parametrisation_parameter();
-[[nodiscard]] Row<ModelText> law_parameter(bool orthogonal = false);
+[[nodiscard]] Row<ModelText> law_parameter(bool matrix_laws = false);
 /// The list of fourth moments, by a name of the command's.
 [[nodiscard]] Row<ModelText> kurtosis_parameter(std::string const& name, std::string value, std::string help,
                                                 More more = {});

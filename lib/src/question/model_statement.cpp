@@ -13,7 +13,8 @@ namespace {
 
 /// A kurtosis of 1 leaves the two signs of one size only.
 bool is_sign_law(ModelText const& text) {
-    return std::any_of(text.kurtoses.begin(), text.kurtoses.end(), [](auto const& e) { return is_number(e, 1); });
+    return std::any_of(text.kurtoses.begin(), text.kurtoses.end(), [](auto const& e) { return is_number(e, 1); }) ||
+           std::find(text.layer_laws.begin(), text.layer_laws.end(), LawKind::rademacher) != text.layer_laws.end();
 }
 
 }  // namespace
@@ -167,9 +168,14 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
     }
     if (which.law && text.wiring != Wiring::file) {
         LawKind const law = text.law.value_or(LawKind::gaussian);
-        answer.assume(text.orthogonal
-                          ? "independent weight matrices sqrt(max(fan_in, fan_out)*variance) Q, Q the first "
-                            "rows or columns of a Haar-orthogonal matrix"
+        std::string const orthogonal =
+            "weight matrices sqrt(max(fan_in, fan_out)*variance) Q, Q the first rows or columns of a Haar-orthogonal "
+            "matrix";
+        bool const some =
+            std::find(text.layer_laws.begin(), text.layer_laws.end(), std::nullopt) != text.layer_laws.end();
+        answer.assume(text.orthogonal            ? "independent " + orthogonal
+                      : !text.layer_laws.empty() ? "independent weights of laws " + text.as_typed("law") +
+                                                       ", layer by layer" + (some ? "; orthogonal: " + orthogonal : "")
                       : text.kurtoses.empty()
                           ? "independent " + std::string(name(law)) + " weights"
                           : "independent symmetric weights of kurtosis " + text.as_typed(text.kurtosis_parameter));

@@ -50,7 +50,8 @@ bool ModelText::has_kurtosis_three() const {
             return e.law.value_or(LawKind::gaussian) == LawKind::gaussian && (!e.kurtosis || is_three(*e.kurtosis));
         });
     }
-    return law.value_or(LawKind::gaussian) == LawKind::gaussian &&
+    auto const is_gaussian = [](auto const& l) { return l.value_or(LawKind::gaussian) == LawKind::gaussian; };
+    return is_gaussian(law) && std::all_of(layer_laws.begin(), layer_laws.end(), is_gaussian) &&
            std::all_of(kurtoses.begin(), kurtoses.end(), is_three);
 }
 
@@ -109,7 +110,7 @@ void fix_scheme(ModelText& text) {
     text.scheme = scheme;
     if (!law && law_of(scheme) != LawKind::gaussian) law = law_of(scheme);
     if (!law) return;
-    if (!text.kurtoses.empty() || text.orthogonal || (text.law && *text.law != *law)) {
+    if (!text.kurtoses.empty() || text.orthogonal || !text.layer_laws.empty() || (text.law && *text.law != *law)) {
         throw ParseError("`scheme` " + printable(text.as_typed("scheme")) + " fixes the law (" + name(*law) +
                              "); leave `law` and " + named(text.kurtosis_parameter) + " out",
                          "scheme");
@@ -182,10 +183,10 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
     } else if (out.variances.empty()) {
         fix_scheme(out);
     }
-    if (!out.kurtoses.empty() && out.orthogonal)
-        throw ParseError(
-            named(out.kurtosis_parameter) + " and `law` orthogonal both fix the law of the entries; give one of them",
-            out.kurtosis_parameter);
+    if (!out.kurtoses.empty() && (out.orthogonal || !out.layer_laws.empty()))
+        throw ParseError(named(out.kurtosis_parameter) + " and `law` " + out.as_typed("law") +
+                             " both fix the law of the entries; give one of them",
+                         out.kurtosis_parameter);
     if (!out.kurtoses.empty() && out.law) {
         std::string const& parameter = out.kurtosis_parameter;
         throw ParseError(named(parameter) + " and `law` both fix the fourth moment (" + name(*out.law) +

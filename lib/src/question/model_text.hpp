@@ -46,11 +46,13 @@ struct ModelText {
     std::optional<NamedScheme> named_scheme;         ///< as typed
     std::vector<Expression> variances;               ///< one for all layers, or one per weight layer
     std::optional<Parametrisation> parametrisation;  ///< in place of a scheme and of variances
-    std::optional<LawKind> law;                      ///< none when kurtoses are given
+    std::optional<LawKind> law;                      ///< none when kurtoses or a list of laws are given
     bool orthogonal = false;                         ///< each weight matrix is Haar-orthogonal, not of a law
-    std::string kurtosis_parameter = "kurtosis";     ///< the parameter that lists them, for messages
-    std::vector<Expression> kurtoses;                ///< one for all layers, or one per weight layer
-    std::vector<Expression> bias_variances;          ///< one for all layers, or one per weight layer; none is no bias
+    /// Of each weight layer, where a list is given; none stands for a Haar-orthogonal matrix.
+    std::vector<std::optional<LawKind>> layer_laws;
+    std::string kurtosis_parameter = "kurtosis";  ///< the parameter that lists them, for messages
+    std::vector<Expression> kurtoses;             ///< one for all layers, or one per weight layer
+    std::vector<Expression> bias_variances;       ///< one for all layers, or one per weight layer; none is no bias
     LawKind bias_law = LawKind::gaussian;
     std::shared_ptr<InputText const> input;  ///< none where its norm is all that is known
     std::string input_file;                  ///< whose content it is, if any
@@ -71,6 +73,8 @@ struct ModelText {
     std::vector<std::string> idle;  ///< facts that were given and that the answer does not depend on, each a sentence
     std::map<std::string, std::string> typed;  ///< the parameters as given, by name
 
+    /// Is the matrix of weight layer `i`, from 0, Haar-orthogonal?
+    [[nodiscard]] bool is_orthogonal(std::size_t i) const { return layer_laws.empty() ? orthogonal : !layer_laws[i]; }
     /// Derivatives are by parameters of variance 1, theta of W = sqrt(variance) theta.
     [[nodiscard]] bool has_unit_parameters() const { return scheme && isserlis::has_unit_parameters(*scheme); }
     /// Some variance has the words fan_in or fan_out in it.
@@ -99,7 +103,7 @@ struct ModelParameters {
     bool variance = false;
     bool parametrisation = false;
     bool law = false;
-    bool orthogonal = false;  ///< as one of the laws
+    bool matrix_laws = false;  ///< `law` may be orthogonal, and a list with one entry for each layer
     bool bias = false;
     bool input = false;
 };

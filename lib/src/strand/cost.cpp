@@ -32,7 +32,7 @@ double steps_through_layer(Bundle const& bundle, std::size_t sources) {
         });
         widest = std::max(widest, static_cast<std::size_t>(met));
     }
-    double const states = std::max(1.0, pairings(through) / symmetry_count(bundle));
+    double const states = std::max(1.0, pairings(through) / symmetry_count(without_ends_at_input(bundle)));
     return states * pairings(widest) * std::pow(3.0, static_cast<double>(bundle.labels.size())) *
            std::pow(static_cast<double>(sources), static_cast<double>(widest));
 }

@@ -8,6 +8,7 @@
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/places.hpp>
 #include <isserlis/strand/setting.hpp>
+#include <isserlis/strand/symmetry.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -47,7 +48,8 @@ public:
           shapes_(network, bundle, restrictions),
           setting_(setting),
           options_(options),
-          states_(bundle, options.reduce) {}
+          late_(options.reduce ? ends_at_input(bundle) : std::vector<bool>(bundle.strands.size(), false)),
+          states_(options.reduce ? without_ends_at_input(bundle) : bundle, options.reduce) {}
 
     [[nodiscard]] Result value() {
         check_inputs();
@@ -64,7 +66,7 @@ public:
             if (states_.slots() == states_.strands()) continue;
             unsigned const end = states_.strands() + s;
             start.set_apart(end);
-            if (!bundle_.strands[s].end_letter) continue;
+            if (!bundle_.strands[s].end_letter || late_[s]) continue;
             start.block[end] = static_cast<std::uint8_t>(*bundle_.strands[s].end_letter);
             start.pin[end] = pin_of(*bundle_.strands[s].end_letter);
         }
@@ -412,7 +414,7 @@ private:
             std::uint8_t const to = state.block[k];
             std::uint8_t const fixed = std::max(state.pin[k], state.pin[end]);
             if (std::min(state.pin[k], state.pin[end]) != 0 && state.pin[k] != state.pin[end]) return false;
-            for (unsigned t = 0; t < states_.slots(); ++t) {
+            for (unsigned t = 0; t < 2 * states_.strands(); ++t) {
                 if (state.block[t] != from && state.block[t] != to) continue;
                 state.block[t] = to;
                 state.pin[t] = fixed;
@@ -421,34 +423,79 @@ private:
         return true;
     }
 
+    /// The state with the ends that meet nothing above the input.
+    [[nodiscard]] StrandState with_late_ends(StrandState state) const {
+        constexpr unsigned apart = 128;  // from all blocks of strands
+        for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
+            unsigned const end = states_.strands() + k;
+            if (states_.slots() == states_.strands()) state.set_apart(end);
+            if (!late_[k]) continue;
+            unsigned const letter = *bundle_.strands[k].end_letter;
+            state.block[end] = static_cast<std::uint8_t>(apart + letter);
+            state.pin[end] = pin_of(letter);
+        }
+        return state;
+    }
+
+    /// What the blocks of a state at the input become: sums over its coordinates of products of inputs, or the product
+    /// at a fixed neuron; and how often its width.
+    struct InputSums {
+        std::vector<std::pair<std::vector<unsigned>, std::size_t>> blocks;
+        unsigned widths = 0;
+        friend auto operator<=>(InputSums const&, InputSums const&) = default;
+    };
+
+    [[nodiscard]] std::optional<InputSums> input_sums(StrandState state) const {
+        if (!end_jacobians(state)) return std::nullopt;
+        bool const single = graph_.input_width == R(1);  // the sum over one coordinate is that coordinate
+        InputSums out;
+        std::vector<bool> done(bundle_.strands.size(), false);
+        for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
+            if (done[k] || state.position[k] == StrandState::ended) continue;
+            std::vector<unsigned> inputs;
+            std::size_t fixed = 0;
+            for (unsigned j = k; j < bundle_.strands.size(); ++j) {
+                if (state.block[j] != state.block[k]) continue;
+                done[j] = true;
+                if (!bundle_.strands[j].end_letter) inputs.push_back(bundle_.strands[j].input);
+                if (state.pin[j] != 0 && !single) fixed = fixed_[state.pin[j] - 1U];
+            }
+            // A Jacobian brings no coordinate of its own: on a neuron of its own it counts them.
+            if (!inputs.empty())
+                out.blocks.emplace_back(std::move(inputs), fixed);
+            else if (fixed == 0)
+                ++out.widths;
+        }
+        return out;
+    }
+
+    /// The mean over the states of an orbit: they weigh the same, as the start is the same for all of them, and the ends
+    /// tell them apart.
+    [[nodiscard]] R mean_at_input(std::vector<StrandState const*> const& orbit) const {
+        std::map<InputSums, int> times;
+        for (auto const* state : orbit) {
+            if (auto sums = input_sums(with_late_ends(*state))) ++times[*std::move(sums)];
+        }
+        R out(0);
+        for (auto const& [sums, count] : times) {
+            R product(count);
+            for (auto const& [inputs, fixed] : sums.blocks) product = product * setting_.inputs.block(inputs, fixed);
+            for (unsigned k = 0; k < sums.widths; ++k) product = product * graph_.input_width;
+            out = out + product;
+        }
+        return orbit.size() == 1 ? out : R(out / R(static_cast<int>(orbit.size())));
+    }
+
     /// All strands are at the input: blocks become sums over its coordinates.
     R at_input(Flow const& flow, Denominators denominators) const {
         auto const all = static_cast<std::uint16_t>((1U << bundle_.labels.size()) - 1);
-        bool const single = graph_.input_width == R(1);  // the sum over one coordinate is that coordinate
+        bool const unfold = std::find(late_.begin(), late_.end(), true) != late_.end();
+        auto const orbits = unfold ? states_.orbits() : std::vector<std::vector<StrandState const*>>{};
         std::vector<R> values;
         std::vector<unsigned> ends;
         for (unsigned const s : flow.active) {
-            StrandState state = states_.state(s);
-            if (state.placed != all || flow.values[s] == Element(0) || !end_jacobians(state)) continue;
-            R product(1);
-            std::vector<bool> done(bundle_.strands.size(), false);
-            for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
-                if (done[k] || state.position[k] == StrandState::ended) continue;
-                std::vector<unsigned> inputs;
-                std::size_t fixed = 0;
-                for (unsigned j = k; j < bundle_.strands.size(); ++j) {
-                    if (state.block[j] != state.block[k]) continue;
-                    done[j] = true;
-                    if (!bundle_.strands[j].end_letter) inputs.push_back(bundle_.strands[j].input);
-                    if (state.pin[j] != 0 && !single) fixed = fixed_[state.pin[j] - 1U];
-                }
-                // A Jacobian brings no coordinate of its own: on a neuron of its own it counts them.
-                if (!inputs.empty())
-                    product = product * setting_.inputs.block(inputs, fixed);
-                else if (fixed == 0)
-                    product = product * graph_.input_width;
-            }
-            values.push_back(std::move(product));
+            if (states_.state(s).placed != all || flow.values[s] == Element(0)) continue;
+            values.push_back(mean_at_input(unfold ? orbits[s] : std::vector{&states_.state(s)}));
             ends.push_back(s);
         }
         auto const [numerators, denominator] = F::over_common(values);
@@ -467,6 +514,7 @@ private:
     NodeShapes<R, Count> shapes_;
     ObservableSetting<R> const& setting_;
     RecursionOptions options_;
+    std::vector<bool> late_;  ///< strands whose ends are tied at the input only
     StateTable states_;
     mutable bool several_inputs_ = false;
     std::vector<std::uint64_t> fixed_;  ///< the fixed neurons that occur

@@ -79,6 +79,12 @@ unsigned StateTable::number(StrandState state) {
     return fresh;
 }
 
+std::vector<std::vector<StrandState const*>> StateTable::orbits() const {
+    std::vector<std::vector<StrandState const*>> out(states_.size());
+    for (auto const& [state, number] : known_) out[number].push_back(&state);
+    return out;
+}
+
 std::string to_string(StrandState const& state, Bundle const& bundle) {
     std::string out;
     auto const strands = static_cast<unsigned>(bundle.strands.size());

@@ -50,6 +50,8 @@ public:
     [[nodiscard]] unsigned strands() const { return strands_; }
     /// Strands, and their ends if there are any.
     [[nodiscard]] unsigned slots() const { return slots_; }
+    /// All states met so far, by orbit.
+    [[nodiscard]] std::vector<std::vector<StrandState const*>> orbits() const;
     /// How many states the orbits stand for.
     [[nodiscard]] std::size_t unreduced_size() const { return known_.size(); }
 

@@ -164,6 +164,26 @@ std::vector<std::vector<Relabelling>> moves_of_bases(Bundle const& bundle) {
 
 }  // namespace
 
+std::vector<bool> ends_at_input(Bundle const& bundle) {
+    std::set<unsigned> tied;
+    for (auto const& s : bundle.strands) {
+        tied.insert(s.letter);
+        if (s.matrix && s.end_letter) tied.insert(*s.end_letter);
+    }
+    for (auto const& c : bundle.constants) tied.insert(c.letters.begin(), c.letters.end());
+    std::vector<bool> out;
+    for (auto const& s : bundle.strands) out.push_back(s.end_letter && !s.matrix && tied.count(*s.end_letter) == 0);
+    return out;
+}
+
+Bundle without_ends_at_input(Bundle bundle) {
+    auto const ends = ends_at_input(bundle);
+    for (std::size_t s = 0; s < ends.size(); ++s) {
+        if (ends[s]) bundle.strands[s].end_letter.reset();
+    }
+    return bundle;
+}
+
 double symmetry_count(Bundle const& bundle) {
     double out = 1;
     for (auto const& moves : moves_of_bases(bundle)) out *= static_cast<double>(moves.size() + 1);

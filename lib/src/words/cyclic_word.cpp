@@ -34,7 +34,7 @@ Word rotated(Word const& word) {
 
 Word transposed(Word const& word) {
     Word out(word.rbegin(), word.rend());
-    for (auto& x : out) x = is_fixed(x) ? x : static_cast<Letter>(x ^ 1U);
+    for (auto& x : out) x = is_fixed_symmetric(x) ? x : static_cast<Letter>(x ^ 1U);
     return out;
 }
 

@@ -16,25 +16,49 @@ R IidWords<R>::mean(TraceProduct const& product) {
             factor = factor * fixed_trace_(word);
             continue;
         }
+        // From a random letter on; the index behind the last letter is the one before the first.
+        auto const random = std::find_if(word.begin(), word.end(), [](Letter x) { return !is_fixed(x); });
+        auto const start = static_cast<std::size_t>(random - word.begin());
         std::size_t const first = terms.weights.size();
-        auto const letters =
-            static_cast<std::size_t>(std::count_if(word.begin(), word.end(), [](Letter x) { return !is_fixed(x); }));
-        terms.weights.resize(first + letters);
-        std::size_t i = 0;
-        for (Letter const x : word) {
-            if (is_fixed(x)) {
-                terms.weights[first + i % letters] += x;
+        std::size_t index = first;
+        terms.weights.emplace_back();
+        auto const next = [&] {
+            terms.weights.emplace_back();
+            return terms.weights.size() - 1;
+        };
+        std::size_t const entries = terms.entries.size();
+        for (Letter const x : word.substr(start) + word.substr(0, start)) {
+            auto const unit = is_fixed(x) && unit_of_ ? unit_of_(x) : std::nullopt;
+            if (unit) {
+                // Two indices, each at a place of its own.
+                terms.weights[index] += unit->first;
+                index = next();
+                terms.weights[index] += unit->second;
                 continue;
             }
-            std::size_t left = first + i;
-            std::size_t right = first + (i + 1) % letters;
+            if (is_fixed(x)) {
+                terms.weights[index] += x;
+                continue;
+            }
+            std::size_t left = index;
+            std::size_t right = index = next();
             if (is_transposed(x)) std::swap(left, right);
             std::size_t const matrix = matrix_of(x);
             terms.entries.push_back({.matrix = matrix,
                                      .row = left,
                                      .column = right,
                                      .conjugated = matrices_[matrix].complex && is_conjugated(x)});
-            ++i;
+        }
+        terms.weights[first] += terms.weights[index];
+        terms.weights[index].clear();
+        for (std::size_t i = entries; i < terms.entries.size(); ++i) {
+            for (auto* at : {&terms.entries[i].row, &terms.entries[i].column}) *at = *at == index ? first : *at;
+        }
+        // Between two units there may be no entry.
+        for (std::size_t i = first; i < index; ++i) {
+            auto const meets = [&](auto const& e) { return e.row == i || e.column == i; };
+            if (std::none_of(terms.entries.begin(), terms.entries.end(), meets))
+                factor = factor * fixed_trace_(terms.weights[i]);
         }
     }
     return factor * sum(terms);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace isserlis::words {
 namespace {
@@ -50,6 +52,16 @@ RationalFunction value_of(Polynomial const& x, std::map<std::string, RationalFun
 
 std::string text_of(RationalFunction const& x) { return to_string(x); }
 
+/// e_i e_j^T is the transpose of e_j e_i^T: one of the two has a letter.
+Letter unit_letter(std::vector<RandomMatrix> const& matrices, unsigned i, unsigned j) {
+    auto const places = std::minmax(i, j);
+    auto const at = std::find_if(matrices.begin(), matrices.end(), [&](RandomMatrix const& m) {
+        return m.law == MatrixLaw::unit && m.unit == std::pair<unsigned, unsigned>(places);
+    });
+    if (at == matrices.end()) throw DomainError("TraceMoments: an entry that was not asked for", "query");
+    return fixed_letter(static_cast<std::size_t>(at - matrices.begin()), i == j, i > j);
+}
+
 }  // namespace
 
 /// The engines of independent entries, over numbers or over polynomials. What is neither a number nor a symbol has a
@@ -60,11 +72,18 @@ public:
           std::vector<std::vector<RationalFunction>> const& cumulants, std::vector<RandomMatrix> const& matrices)
         : matrices_(matrices) {
         auto numeric = std::all_of(dimensions.begin(), dimensions.end(), [](auto const& x) { return x.is_numeric(); });
+        auto const numbers = [](std::vector<RationalFunction> const& row) {
+            return std::all_of(row.begin(), row.end(), [](auto const& x) { return x.is_numeric(); });
+        };
         for (auto const& m : matrices_)
-            numeric = numeric &&
-                      std::all_of(m.diagonal.begin(), m.diagonal.end(), [](auto const& x) { return x.is_numeric(); });
-        for (auto const& row : cumulants)
-            numeric = numeric && std::all_of(row.begin(), row.end(), [](auto const& x) { return x.is_numeric(); });
+            numeric = numeric && numbers(m.diagonal) && std::all_of(m.values.begin(), m.values.end(), numbers);
+        for (auto const& row : cumulants) numeric = numeric && numbers(row);
+        auto const unit_of = [this](Letter x) -> std::optional<std::pair<Letter, Letter>> {
+            auto const& m = matrices_[matrix_of(x)];
+            if (m.law != MatrixLaw::unit || is_fixed_symmetric(x)) return std::nullopt;
+            auto const [i, j] = is_transposed(x) ? std::pair(m.unit.second, m.unit.first) : m.unit;
+            return std::pair(unit_letter(matrices_, i, i), unit_letter(matrices_, j, j));
+        };
         auto const built = [&]<class R>(auto& gaussian, auto& iid, R const&, auto const& value) {
             std::vector<R> sizes;
             std::vector<std::vector<R>> rows;
@@ -73,9 +92,9 @@ public:
                 rows.emplace_back();
                 for (auto const& x : row) rows.back().push_back(value(x));
             }
-            auto const trace = [this, value](Word const& word) { return value(fixed_trace(word)); };
+            auto const trace = [this, value](Word const& word) { return value(known_fixed_trace(word)); };
             gaussian = std::make_unique<GaussianWords<R>>(shapes, sizes, trace);
-            iid = std::make_unique<IidWords<R>>(shapes, sizes, rows, trace);
+            iid = std::make_unique<IidWords<R>>(shapes, sizes, rows, trace, unit_of);
         };
         if (numeric) {
             built(gaussian_numbers_, iid_numbers_, Rational(),
@@ -92,8 +111,69 @@ public:
     }
 
 private:
-    /// The sum over the places of the diagonals.
+    [[nodiscard]] RationalFunction const& known_fixed_trace(Word const& word) {
+        auto at = fixed_traces_.find(word);
+        if (at == fixed_traces_.end()) at = fixed_traces_.emplace(word, fixed_trace(word)).first;
+        return at->second;
+    }
+
     [[nodiscard]] RationalFunction fixed_trace(Word const& word) const {
+        auto const law = [&](Letter x) { return matrices_[matrix_of(x)].law; };
+        auto const unit = std::find_if(word.begin(), word.end(), [&](Letter x) { return law(x) == MatrixLaw::unit; });
+        if (unit != word.end()) {
+            // e_i e_j^T X has the trace (e_j^T X)_i.
+            auto const place = static_cast<std::size_t>(unit - word.begin());
+            auto const [i, j] = unit_places(*unit);
+            return entry(word.substr(place + 1) + word.substr(0, place), j, i);
+        }
+        if (std::all_of(word.begin(), word.end(), [&](Letter x) { return law(x) == MatrixLaw::diagonal; }))
+            return diagonal_trace(word);
+        auto const at = std::find_if(word.begin(), word.end(), [&](Letter x) { return law(x) == MatrixLaw::fixed; });
+        auto const place = static_cast<std::size_t>(at - word.begin());
+        Word const rotated = word.substr(place) + word.substr(0, place);
+        auto const& first = matrices_[matrix_of(*at)].values;
+        std::size_t const rows = is_transposed(*at) ? first.front().size() : first.size();
+        RationalFunction sum(0);
+        for (unsigned i = 1; i <= rows; ++i) sum = (sum + entry(rotated, i, i)).merged();
+        return sum;
+    }
+
+    [[nodiscard]] std::pair<unsigned, unsigned> unit_places(Letter x) const {
+        auto const& [i, j] = matrices_[matrix_of(x)].unit;
+        return is_transposed(x) ? std::pair(j, i) : std::pair(i, j);
+    }
+
+    /// Entry (row, column) of a product of fixed matrices: row e_row goes through them, its entries that may differ from
+    /// 0 by their places.
+    [[nodiscard]] RationalFunction entry(Word const& word, unsigned row, unsigned column) const {
+        std::map<unsigned, RationalFunction> vector{{row, RationalFunction(1)}};
+        for (Letter const x : word) {
+            auto const& m = matrices_[matrix_of(x)];
+            std::map<unsigned, RationalFunction> next;
+            for (auto const& [place, value] : vector) {
+                if (m.law == MatrixLaw::unit) {
+                    auto const [i, j] = unit_places(x);
+                    if (place == i) next[j] = value;
+                } else if (m.law == MatrixLaw::diagonal) {
+                    next[place] = (value * m.diagonal[place - 1]).merged();
+                } else {
+                    std::size_t const columns = is_transposed(x) ? m.values.size() : m.values.front().size();
+                    for (unsigned k = 1; k <= columns; ++k) {
+                        auto const& factor = is_transposed(x) ? m.values[k - 1][place - 1] : m.values[place - 1][k - 1];
+                        if (factor.is_zero()) continue;
+                        auto const [at, fresh] = next.try_emplace(k, 0);
+                        at->second = (at->second + value * factor).merged();
+                    }
+                }
+            }
+            vector = std::move(next);
+        }
+        auto const at = vector.find(column);
+        return at == vector.end() ? RationalFunction(0) : at->second;
+    }
+
+    /// The sum over the places of the diagonals.
+    [[nodiscard]] RationalFunction diagonal_trace(Word const& word) const {
         RationalFunction sum(0);
         for (std::size_t i = 0; i < matrices_[matrix_of(word[0])].diagonal.size(); ++i) {
             RationalFunction term(1);
@@ -118,6 +198,7 @@ private:
     }
 
     std::vector<RandomMatrix> matrices_;
+    std::map<Word, RationalFunction> fixed_traces_;
     std::map<std::string, RationalFunction> names_;
     std::unique_ptr<GaussianWords<Rational>> gaussian_numbers_;
     std::unique_ptr<IidWords<Rational>> iid_numbers_;
@@ -140,7 +221,29 @@ std::vector<RationalFunction> even_cumulants(std::vector<RationalFunction> const
     return out;
 }
 
-TraceMoments::TraceMoments(std::vector<RandomMatrix> matrices) : matrices_(std::move(matrices)) {
+bool RandomMatrix::is_symmetric() const {
+    if (law == MatrixLaw::unit) return unit.first == unit.second;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        for (std::size_t j = 0; j < values[i].size(); ++j)
+            if (values.size() != values[i].size() || !(values[i][j] == values[j][i])) return false;
+    return true;
+}
+
+TraceMoments::TraceMoments(std::vector<RandomMatrix> matrices,
+                           std::vector<std::pair<unsigned, unsigned>> const& entries)
+    : matrices_(std::move(matrices)) {
+    std::set<std::pair<unsigned, unsigned>> units;
+    for (auto const& [i, j] : entries) units.insert({std::minmax(i, j), {i, i}, {j, j}});
+    for (auto const& [i, j] : units) {
+        matrices_.push_back({.name = "e" + std::to_string(i) + " e" + std::to_string(j) + "^T",
+                             .rows = 1,
+                             .columns = 1,
+                             .law = MatrixLaw::unit,
+                             .unit = {i, j}});
+    }
+    if (matrices_.size() > most_matrices)
+        throw UnsupportedError("`query`: more than " + std::to_string(most_matrices) + " matrices and entries",
+                               "query");
     auto const place = [&](RationalFunction const& x) {
         auto const at = std::find(dimensions_.begin(), dimensions_.end(), x);
         if (at != dimensions_.end()) return static_cast<std::size_t>(at - dimensions_.begin());
@@ -169,6 +272,8 @@ TraceMoments::TraceMoments(std::vector<RandomMatrix> matrices) : matrices_(std::
 TraceMoments::~TraceMoments() = default;
 TraceMoments::TraceMoments(TraceMoments&&) noexcept = default;
 TraceMoments& TraceMoments::operator=(TraceMoments&&) noexcept = default;
+
+Letter TraceMoments::unit(unsigned i, unsigned j) const { return unit_letter(matrices_, i, j); }
 
 RationalFunction TraceMoments::scale(std::vector<std::size_t> const& counts) const {
     RationalFunction out(1);
@@ -208,6 +313,15 @@ void TraceMoments::check_cost(TraceProduct const& product) const {
                                    "query");
     }
     if (!iid) return;
+    for (auto const& word : product) {
+        for (Letter const x : word) {
+            if (!is_fixed(x) || matrices_[matrix_of(x)].law != MatrixLaw::fixed) continue;
+            throw UnsupportedError("`query`: the fixed matrix " + matrices_[matrix_of(x)].name +
+                                       " is not diagonal and stands beside four letters or more of a matrix of "
+                                       "independent entries that are not normal; that is not served",
+                                   "query");
+        }
+    }
     double blocks = 1;
     for (auto const count : counts) blocks *= static_cast<double>(even_partitions(count / 2));
     if (blocks > static_cast<double>(most_blocks))

@@ -3,6 +3,7 @@
 #include <isserlis/ring/rational.hpp>
 #include <isserlis/words/trace_value.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace isserlis::words {
@@ -100,6 +101,7 @@ TracePolynomial TraceValue::expanded(TraceExpression const& e) {
         case ExpressionKind::number: return constant(parse_rational(e.text, "query"));
         case ExpressionKind::parameter: return constant(parameter_(e.text));
         case ExpressionKind::trace: return trace(matrix(e.operands[0]), e.position);
+        case ExpressionKind::entry: return entry(e);
         case ExpressionKind::norm2: {
             auto const x = matrix(e.operands[0]);
             return trace(matrix_product(x, flipped(x, true), e.position), e.position);
@@ -144,8 +146,9 @@ TraceValue::MatrixPolynomial TraceValue::single(TraceExpression const& e) const 
         fail(e.position, "the matrix '" + printable(e.text) +
                              "' has no shape; give it by `shape`, or put spaces between the matrices of a product");
     auto const& shape = moments_.shapes()[at->second];
-    bool const fixed = moments_.matrices()[at->second].law == MatrixLaw::diagonal;
-    out.terms.emplace(Word(1, fixed ? fixed_letter(at->second) : letter(at->second, false, false)), 1);
+    auto const& m = moments_.matrices()[at->second];
+    out.terms.emplace(
+        Word(1, m.is_random() ? letter(at->second, false, false) : fixed_letter(at->second, m.is_symmetric())), 1);
     out.rows = shape.rows;
     out.columns = shape.columns;
     return out;
@@ -251,6 +254,38 @@ TraceValue::MatrixPolynomial TraceValue::matrix(TraceExpression const& e) {
         case ExpressionKind::sum: return matrix_sum(e);
         default: fail(e.position, "a matrix is expected here");
     }
+}
+
+void TraceValue::require_place(TraceExpression const& e, MatrixPolynomial const& x, std::size_t dimension,
+                               unsigned place) {
+    auto const& size = moments_.dimension(dimension);
+    if (auto const sign = known_sign(size - RationalFunction(Integer(place))); sign && *sign < 0)
+        fail(e.position, "there is no entry [" + std::to_string(e.row) + "," + std::to_string(e.column) +
+                             "] in a matrix of shape " + shape_text(x));
+    if (size.is_numeric() || place < 2) return;
+    auto const at = std::find_if(least_.begin(), least_.end(), [&](auto const& l) { return l.first == size; });
+    if (at == least_.end()) {
+        least_.emplace_back(size, place);
+    } else {
+        at->second = std::max(at->second, place);
+    }
+}
+
+/// Entry (i, j) of A is tr(A e_j e_i^T).
+TracePolynomial TraceValue::entry(TraceExpression const& e) {
+    MatrixPolynomial const x = matrix(e.operands[0]);
+    if (x.scalar || !x.rows) fail(e.position, "no matrix stands before these brackets, so that its size is unknown");
+    require_place(e, x, *x.rows, e.row);
+    require_place(e, x, *x.columns, e.column);
+    TracePolynomial out;
+    for (auto const& [word, coefficient] : x.terms) {
+        if (!word.empty()) {
+            add_term(out, TraceProduct{canonical(word + moments_.unit(e.column, e.row))}, coefficient);
+        } else if (e.row == e.column) {
+            add_term(out, TraceProduct{}, coefficient);
+        }
+    }
+    return out;
 }
 
 TracePolynomial TraceValue::trace(MatrixPolynomial const& x, std::size_t position) const {

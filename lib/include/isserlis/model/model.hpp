@@ -45,8 +45,9 @@ struct Model {
     R data_scale = R(1);   ///< c of standardised data
     std::vector<R> input;  ///< the coordinates, when they are given
     DerivativeText<R> derivatives;
-    /// Weight matrices are sqrt(max(fan-in, fan-out) variance) times Haar semi-orthogonal ones, in place of their laws.
-    bool orthogonal = false;
+    /// By run of a vanilla network: its weight matrices are sqrt(max(fan-in, fan-out) variance) times Haar semi-orthogonal
+    /// ones, in place of their law, which is Gaussian. Empty where none are.
+    std::vector<bool> orthogonal;
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
     std::vector<Requirement<R>> requirements;  ///< of the symbols: none in numbers
 
@@ -55,7 +56,7 @@ struct Model {
     /// Errors  UnsupportedError for another.
     [[nodiscard]] FullyConnected<R, Count> const& net() const { return network.chain(); }
 
-    /// Every weight of a vanilla network is known to be Gaussian.
+    /// Every weight of a vanilla network is known to be Gaussian, but for orthogonal matrices.
     [[nodiscard]] bool is_gaussian() const {
         for (auto const& run : net().layers) {
             if (run.law.kind != LawKind::gaussian) return false;

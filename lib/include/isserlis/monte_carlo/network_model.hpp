@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <isserlis/network/activation.hpp>
 #include <isserlis/network/weight_law.hpp>
@@ -34,9 +35,10 @@ struct NetworkModel {
     std::vector<double> variances;
     std::vector<double> scales{};  ///< what multiplies a layer's parameters inside the network; none means 1
     std::vector<double> input;
-    /// Layer q is sqrt(max(widths[q - 1], widths[q]) variances[q - 1]) scales[q - 1] times the first rows, or columns, of a
-    /// Haar-orthogonal matrix, in place of its law, which is Gaussian. Norms alone are sampled then.
-    bool orthogonal = false;
+    /// By weight layer, or none: where true, layer q is sqrt(max(widths[q - 1], widths[q]) variances[q - 1]) scales[q - 1]
+    /// times the first rows, or columns, of a Haar-orthogonal matrix, in place of its law, which is Gaussian. Norms alone
+    /// are sampled then.
+    std::vector<bool> orthogonal{};
     /// Of the entries of each layer's Gaussian biases; none means no biases. Norms alone are sampled then.
     std::vector<double> bias_variances{};
     TieRule ties = TieRule::refuse;
@@ -45,6 +47,10 @@ struct NetworkModel {
     [[nodiscard]] std::size_t depth() const { return widths.empty() ? 0 : widths.size() - 1; }
     /// Of layer q, 1 <= q <= n.
     [[nodiscard]] double scale(std::size_t layer) const { return scales.empty() ? 1 : scales[layer - 1]; }
+    [[nodiscard]] bool is_orthogonal(std::size_t layer) const { return !orthogonal.empty() && orthogonal[layer - 1]; }
+    [[nodiscard]] bool has_orthogonal() const {
+        return std::find(orthogonal.begin(), orthogonal.end(), true) != orthogonal.end();
+    }
     /// Does layer q, 1 <= q <= n, multiply its pre-activations by gates that are not all 1?
     [[nodiscard]] bool has_gates(std::size_t layer) const;
 

@@ -13,16 +13,17 @@
 
 namespace isserlis::monte_carlo {
 
-/// A random matrix to be drawn, or a diagonal one.
+/// A random matrix to be drawn, or a fixed one.
 struct SampledMatrix {
-    enum class Law { independent, complex_gaussian, orthogonal, diagonal };
+    enum class Law { independent, complex_gaussian, orthogonal, diagonal, fixed };
     std::string name;
     std::size_t rows = 1;
     std::size_t columns = 1;
     Law law = Law::independent;
     WeightLaw<double> entries = {};  ///< of independent real ones
     double variance = 1;
-    std::vector<double> diagonal = {};  ///< of a matrix that is not random
+    std::vector<double> diagonal = {};  ///< of a diagonal matrix that is not random
+    std::vector<double> values = {};    ///< of a fixed one, row by row
 };
 
 struct TraceModel {

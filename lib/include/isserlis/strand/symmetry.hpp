@@ -17,6 +17,12 @@ struct Relabelling {
 /// strands and names of labels. The expectation's intermediate states that they exchange have equal values.
 [[nodiscard]] std::vector<Relabelling> symmetry_generators(Bundle const& bundle);
 
+/// Which Jacobians end on a letter that nothing but ends of Jacobians is tied to: it says nothing before the input.
+[[nodiscard]] std::vector<bool> ends_at_input(Bundle const& bundle);
+
+/// The bundle without those ends, whose symmetries are more: those of all states above the input.
+[[nodiscard]] Bundle without_ends_at_input(Bundle bundle);
+
 /// How many symmetries move strands.
 [[nodiscard]] double symmetry_count(Bundle const& bundle);
 

@@ -8,7 +8,7 @@
 namespace isserlis::words {
 
 /// A matrix by its number, as it stands, transposed, conjugated or both: tr(W W^H) has the letters W and W^H. Matrices
-/// that are fixed and symmetric have letters of their own, which transposing does not change.
+/// that are fixed have letters of their own; transposing does not change those of symmetric ones.
 using Letter = char16_t;
 using Word = std::u16string;
 
@@ -17,9 +17,12 @@ inline constexpr std::size_t most_matrices = 1'000;
 [[nodiscard]] constexpr Letter letter(std::size_t matrix, bool transposed, bool conjugated) {
     return static_cast<Letter>(matrix * 8 + (conjugated ? 2U : 0U) + (transposed ? 1U : 0U));
 }
-[[nodiscard]] constexpr Letter fixed_letter(std::size_t matrix) { return static_cast<Letter>(matrix * 8 + 4); }
+[[nodiscard]] constexpr Letter fixed_letter(std::size_t matrix, bool symmetric = true, bool transposed = false) {
+    return static_cast<Letter>(matrix * 8 + 4 + (symmetric ? 0U : 2U) + (transposed && !symmetric ? 1U : 0U));
+}
 [[nodiscard]] constexpr std::size_t matrix_of(Letter x) { return x / 8U; }
 [[nodiscard]] constexpr bool is_fixed(Letter x) { return (x & 4U) != 0; }
+[[nodiscard]] constexpr bool is_fixed_symmetric(Letter x) { return (x & 6U) == 4; }
 [[nodiscard]] constexpr bool is_transposed(Letter x) { return (x & 1U) != 0; }
 [[nodiscard]] constexpr bool is_conjugated(Letter x) { return (x & 2U) != 0; }
 

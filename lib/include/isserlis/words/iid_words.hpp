@@ -2,13 +2,16 @@
 #pragma once
 #include <isserlis/words/gaussian_words.hpp>
 
+#include <functional>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace isserlis::words {
 
 /// Means of products of traces of words in independent matrices of independent entries, those of one matrix of one
-/// symmetric law, and fixed diagonal ones.
+/// symmetric law, fixed diagonal ones, and units e_i e_j^T.
 ///
 /// Law     entries of mean 0 and variance 1; cumulants[m][j - 1] is that of order 2j of matrix m, and those beyond the
 ///         list are 0: {1} alone is Gaussian. Complex entries are Gaussian.
@@ -20,12 +23,15 @@ template <class R>
 class IidWords {
 public:
     using FixedTrace = typename GaussianWords<R>::FixedTrace;
+    /// Of a letter e_i e_j^T with i other than j, those of e_i e_i^T and e_j e_j^T, which are diagonal; else none.
+    using UnitOf = std::function<std::optional<std::pair<Letter, Letter>>(Letter)>;
     IidWords(std::vector<WordMatrix> matrices, std::vector<R> dimensions, std::vector<std::vector<R>> cumulants,
-             FixedTrace fixed_trace = {})
+             FixedTrace fixed_trace = {}, UnitOf unit_of = {})
         : matrices_(std::move(matrices)),
           dimensions_(std::move(dimensions)),
           cumulants_(std::move(cumulants)),
-          fixed_trace_(std::move(fixed_trace)) {}
+          fixed_trace_(std::move(fixed_trace)),
+          unit_of_(std::move(unit_of)) {}
 
     [[nodiscard]] R mean(TraceProduct const& product);
 
@@ -52,6 +58,7 @@ private:
     std::vector<R> dimensions_;
     std::vector<std::vector<R>> cumulants_;
     FixedTrace fixed_trace_;
+    UnitOf unit_of_;
     std::map<Terms, R> known_;
 };
 

@@ -18,6 +18,8 @@ enum class MatrixLaw {
     iid,         ///< independent entries of one symmetric law
     orthogonal,  ///< Haar measure; a matrix that is not square has orthonormal rows or columns
     diagonal,    ///< no random matrix: `diagonal` is what it is
+    fixed,       ///< no random matrix: `values` is what it is
+    unit,        ///< e_i e_j^T, of no shape of its own: entry (j, i) of A is tr(A e_i e_j^T)
 };
 
 /// One random matrix. Dimensions are positive numbers or formulas in positive symbols.
@@ -30,20 +32,29 @@ struct RandomMatrix {
     /// Of an iid law: E w^4, E w^6, .. over the variance's powers, as far as they are known.
     std::vector<RationalFunction> moments = {};
     std::vector<RationalFunction> diagonal = {};
+    std::vector<std::vector<RationalFunction>> values = {};  ///< of a fixed matrix, by rows
+    std::pair<unsigned, unsigned> unit = {};                 ///< i and j, from 1
+
+    [[nodiscard]] bool is_random() const { return law < MatrixLaw::diagonal; }
+    /// Is a matrix that is not random equal to its transpose?
+    [[nodiscard]] bool is_symmetric() const;
 };
 
 /// Means of products of traces of words in independent random matrices of any of the laws.
 ///
 /// Shape   numbers for numbers, else rational functions of the dimensions, variances and moments.
 /// Units   those of the words.
-/// Errors  UnsupportedError naming EXPR, before the work: for a moment that an iid law does not give, for more letters
+/// Errors  UnsupportedError naming EXPR, before the work: for fixed matrices that are not diagonal beside four letters of
+///         an iid law, for a moment that an iid law does not give, for more letters
 ///         of an orthogonal matrix than 2 `most_orthogonal_pairs`, for iid laws of too many letters, for an orthogonal
 ///         matrix of which neither dimension is known to be the larger; within it,
 ///         past GaussianWords::most_states.
 /// Source  [Isserlis 1918], [Collins 2006], [Speed 1983]
 class TraceMoments {
 public:
-    explicit TraceMoments(std::vector<RandomMatrix> matrices);
+    /// `entries` are the rows and columns of single entries that are asked for.
+    explicit TraceMoments(std::vector<RandomMatrix> matrices,
+                          std::vector<std::pair<unsigned, unsigned>> const& entries = {});
     ~TraceMoments();
     TraceMoments(TraceMoments&&) noexcept;
     TraceMoments& operator=(TraceMoments&&) noexcept;
@@ -51,7 +62,10 @@ public:
     /// E of the product of the traces; its words are canonical, in order, and fit.
     [[nodiscard]] RationalFunction mean(TraceProduct const& product);
 
+    /// The random and fixed matrices, and units behind them.
     [[nodiscard]] std::vector<RandomMatrix> const& matrices() const { return matrices_; }
+    /// The letter of e_i e_j^T, if entry (i, j) or (j, i) is one of those asked for.
+    [[nodiscard]] Letter unit(unsigned i, unsigned j) const;
     [[nodiscard]] std::vector<WordMatrix> const& shapes() const { return shapes_; }
     [[nodiscard]] RationalFunction const& dimension(std::size_t place) const { return dimensions_[place]; }
     /// The dimensions of orthogonal matrices that are formulas, with what they have to be at least: the formula holds
@@ -60,6 +74,7 @@ public:
 
     static constexpr unsigned most_orthogonal_pairs = 5;
     static constexpr std::uint64_t most_blocks = 5'000'000;
+    static constexpr std::size_t largest_fixed = 100;  ///< rows or columns
 
 private:
     class Inner;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace isserlis::words {
 
@@ -36,6 +38,9 @@ public:
     /// The product of two.
     [[nodiscard]] TracePolynomial product(TracePolynomial const& a, TracePolynomial const& b) const;
 
+    /// Dimensions that are formulas, with the row or column that an entry has in them. Known after the value.
+    [[nodiscard]] std::vector<std::pair<RationalFunction, unsigned>> const& least_dimensions() const { return least_; }
+
     static constexpr std::size_t most_terms = 20'000;
 
 private:
@@ -53,6 +58,8 @@ private:
                                                   std::size_t position) const;
     [[nodiscard]] MatrixPolynomial matrix_sum(TraceExpression const& e);
     [[nodiscard]] MatrixPolynomial flipped(MatrixPolynomial x, bool conjugate) const;
+    [[nodiscard]] TracePolynomial entry(TraceExpression const& e);
+    void require_place(TraceExpression const& e, MatrixPolynomial const& x, std::size_t dimension, unsigned place);
     [[nodiscard]] TracePolynomial trace(MatrixPolynomial const& x, std::size_t position) const;
     [[nodiscard]] std::string shape_text(MatrixPolynomial const& x) const;
     [[noreturn]] void fail(std::size_t position, std::string const& why) const;
@@ -61,6 +68,7 @@ private:
     std::string_view text_;
     Parameter parameter_;
     std::map<std::string, std::size_t> number_;
+    std::vector<std::pair<RationalFunction, unsigned>> least_;
 };
 
 }  // namespace isserlis::words

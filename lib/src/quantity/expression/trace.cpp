@@ -27,6 +27,8 @@ std::string law_text(MatrixText const& text, words::RandomMatrix const& matrix) 
         case MatrixLaw::orthogonal:
             return square ? "orthogonal, Haar measure" : "a rectangular part of an orthogonal matrix, Haar measure";
         case MatrixLaw::diagonal: return "diagonal, as given";
+        case MatrixLaw::fixed: return "fixed, of " + printable(text.file);
+        case MatrixLaw::unit:
         case MatrixLaw::iid: break;
     }
     if (text.entries == LawKind::kurtosis)
@@ -40,8 +42,7 @@ void state(TraceRequest const& request, std::vector<words::RandomMatrix> const& 
         answer.assume(m.name + ", " + to_string(m.rows) + " x " + to_string(m.columns) + ": " +
                       law_text(request.matrices[i], m));
     }
-    auto const random =
-        std::count_if(matrices.begin(), matrices.end(), [](auto const& m) { return m.law != MatrixLaw::diagonal; });
+    auto const random = std::count_if(matrices.begin(), matrices.end(), [](auto const& m) { return m.is_random(); });
     if (random > 1) answer.assume("the matrices are independent");
     for (auto const& name : request.idle) answer.warn("`shape`: the matrix " + name + " does not occur in `query`");
 }
@@ -63,10 +64,13 @@ monte_carlo::TraceModel trace_model(TraceRequest const& request, std::vector<wor
         sampled.law = m.law == MatrixLaw::complex      ? Law::complex_gaussian
                       : m.law == MatrixLaw::orthogonal ? Law::orthogonal
                       : m.law == MatrixLaw::diagonal   ? Law::diagonal
+                      : m.law == MatrixLaw::fixed      ? Law::fixed
                                                        : Law::independent;
         if (m.law == MatrixLaw::iid)
             sampled.entries = {.kind = request.matrices[i].entries, .kurtosis_value = to_double(m.moments[0])};
         for (auto const& x : m.diagonal) sampled.diagonal.push_back(to_double(x));
+        for (auto const& row : m.values)
+            for (auto const& x : row) sampled.values.push_back(to_double(x));
         out.matrices.push_back(sampled);
     }
     for (auto const& name : parameters_of(request.expression))
@@ -122,13 +126,15 @@ void add_leading_term(TraceRequest const& request, RationalFunction const& value
 }
 
 /// Dimensions are whole, those of orthogonal matrices from where their formula holds on.
-void declare_dimensions(TraceRequest const& request, words::TraceMoments const& moments, Bindings const& bindings,
-                        Answer& answer) {
+void declare_dimensions(TraceRequest const& request, words::TraceMoments const& moments, words::TraceValue const& value,
+                        Bindings const& bindings, Answer& answer) {
     auto const declare = [&](Expression const& e) {
         if (e.kind() != Expression::Kind::symbol || bindings.count(e.symbol()) != 0) return;
         unsigned least = 1;
-        for (auto const& [size, from] : moments.least_dimensions()) {
-            if (size == RationalFunction::symbol(e.symbol())) least = std::max(least, from);
+        for (auto const* known : {&moments.least_dimensions(), &value.least_dimensions()}) {
+            for (auto const& [size, from] : *known) {
+                if (size == RationalFunction::symbol(e.symbol())) least = std::max(least, from);
+            }
         }
         answer.declare({.symbol = e.symbol(), .least = std::to_string(least)}, SymbolRole::width);
     };
@@ -165,7 +171,7 @@ void evaluate_trace(TraceRequest const& request, Session const& session, Binding
     if (!all_numbers) answer.assume("symbols stand for the numbers of their ranges");
     if (request.series && bindings.count(*request.series) != 0)
         throw DomainError("`series`: '" + *request.series + "' has a value; leave it symbolic", "series");
-    words::TraceMoments moments(matrices);
+    words::TraceMoments moments(matrices, entries_of(request.expression));
     words::TraceValue value(moments, request.text, [&](std::string const& name) {
         auto const at = bindings.find(name);
         return at == bindings.end() ? RationalFunction::symbol(name) : RationalFunction(at->second);
@@ -176,7 +182,9 @@ void evaluate_trace(TraceRequest const& request, Session const& session, Binding
             answer.assume("the formula holds for " + to_string(size) + " >= " + std::to_string(least) +
                           "; smaller numbers are served as numbers");
     }
-    declare_dimensions(request, moments, bindings, answer);
+    for (auto const& [size, least] : value.least_dimensions())
+        answer.assume(to_string(size) + " >= " + std::to_string(least) + ", so that all entries are there");
+    declare_dimensions(request, moments, value, bindings, answer);
     if (request.series) return add_series(request, exact, answer);
     if (!all_numbers) {
         answer.add("value", {}, tidy(exact), {}, not_numeric);

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "quantity/expression/trace_request.hpp"
+#include "question/graph_file.hpp"
 #include "question/model.hpp"
 #include "question/readers.hpp"
 #include "question/spelling.hpp"
@@ -152,6 +154,56 @@ void read_diagonals(Typed const& typed, Matrices& matrices) {
     }
 }
 
+/// A line for each row, entries between commas.
+std::vector<std::vector<Expression>> read_matrix(std::string const& name, std::string const& path) {
+    constexpr std::size_t most = words::TraceMoments::largest_fixed;
+    std::string const where = "`matrix`: " + printable(path) + " (" + name + "): ";
+    std::istringstream text(file_content(path, "matrix", memory_of_exact_numbers));
+    std::vector<std::vector<Expression>> out;
+    std::string line;
+    for (std::size_t number = 1; std::getline(text, line); ++number) {
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        if (line.find_first_not_of(" \t") == std::string::npos || line.front() == '#') continue;
+        std::vector<Expression> row;
+        for (auto const& entry : split(line)) {
+            try {
+                row.push_back(parse_formula(entry, "matrix"));
+            } catch (Error const& e) {
+                throw ParseError(where + "line " + std::to_string(number) + ": " + e.what(), "matrix");
+            }
+        }
+        if (!out.empty() && row.size() != out.front().size())
+            throw ParseError(where + "line " + std::to_string(number) + " has " + std::to_string(row.size()) +
+                                 " entries, the first row has " + std::to_string(out.front().size()),
+                             "matrix");
+        out.push_back(std::move(row));
+        if (out.size() > most || out.front().size() > most)
+            throw UnsupportedError(where + "up to " + std::to_string(most) + " rows and columns are served", "matrix");
+    }
+    if (out.empty()) throw ParseError(where + "it has no rows", "matrix");
+    return out;
+}
+
+void read_fixed(Typed const& typed, Matrices& matrices) {
+    auto const text = typed.find("matrix");
+    if (text == typed.end()) return;
+    for (auto const& [name, paths] : named_entries(text->second)) {
+        if (!is_matrix_name(name) || paths.size() != 1)
+            throw ParseError("`matrix`: '" + printable(name.empty() || paths.size() != 1 ? text->second : name) +
+                                 "' names no matrix and its file; write NAME=FILE, such as S=covariance.csv",
+                             "matrix");
+        MatrixText matrix;
+        matrix.name = name;
+        matrix.law = words::MatrixLaw::fixed;
+        matrix.file = paths[0];
+        matrix.values = read_matrix(name, paths[0]);
+        matrix.rows = Expression::parse(std::to_string(matrix.values.size()), "matrix");
+        matrix.columns = Expression::parse(std::to_string(matrix.values.front().size()), "matrix");
+        if (!matrices.emplace(name, matrix).second)
+            throw ParseError("`matrix`: " + name + " is given already", "matrix");
+    }
+}
+
 /// The fourth moment and on, of variance 1.
 std::vector<RationalFunction> moments_of(MatrixText const& matrix, RationalFunction const& kurtosis) {
     constexpr int most = 10;
@@ -204,6 +256,8 @@ std::set<std::string> TraceRequest::symbols() const {
         if (m.variance) out.merge(m.variance->symbols());
         if (m.kurtosis) out.merge(m.kurtosis->symbols());
         for (auto const& entry : m.diagonal) out.merge(entry.symbols());
+        for (auto const& row : m.values)
+            for (auto const& entry : row) out.merge(entry.symbols());
     }
     for (auto const& name : parameters_of(expression)) out.insert(name);
     return out;
@@ -222,6 +276,7 @@ ParameterSet<TraceRequest> trace_parameters() {
     add("kurtosis", "R", "Fourth moment of symmetric entries instead of a law; or A=R,B=R");
     add("variance", "R", "Of an entry; or A=1/a,B=1/b", {.usual = "1"});
     add("diagonal", "LIST", "Matrices that are fixed and diagonal, D=1,2,t,F=s,s,s");
+    add("matrix", "LIST", "Fixed matrices of CSV files, a line a row, S=cov.csv,T=t.csv");
     out.add("series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed", &TraceRequest::series,
             inverse_symbol());
     out.add("order", "K", "Orders beyond the leading one", &TraceRequest::order, count(0, 50),
@@ -241,6 +296,7 @@ void complete_trace_request(TraceRequest& request, Session const& session) {
     auto matrices = read_shapes(out.typed);
     read_laws(out.typed, matrices);
     read_diagonals(out.typed, matrices);
+    read_fixed(out.typed, matrices);
     auto const used = matrices_of(out.expression);
     for (auto const& [name, matrix] : matrices) {
         if (std::find(used.begin(), used.end(), name) == used.end()) {
@@ -276,6 +332,11 @@ std::vector<words::RandomMatrix> random_matrices(TraceRequest const& request, Bi
         }
         for (auto const& entry : m.diagonal)
             matrix.diagonal.push_back(value_at<RationalFunction>(entry, bindings, "diagonal").merged());
+        for (auto const& row : m.values) {
+            matrix.values.emplace_back();
+            for (auto const& entry : row)
+                matrix.values.back().push_back(value_at<RationalFunction>(entry, bindings, "matrix").merged());
+        }
         if (m.law == words::MatrixLaw::iid) matrix.moments = moments_of(m, kurtosis);
         out.push_back(std::move(matrix));
     }

@@ -22,10 +22,12 @@ struct MatrixText {
     Expression rows;
     Expression columns;
     words::MatrixLaw law = words::MatrixLaw::gaussian;
-    LawKind entries = LawKind::gaussian;  ///< of an iid law
-    std::optional<Expression> variance;   ///< none is 1
-    std::optional<Expression> kurtosis;   ///< of an iid law known by it alone
-    std::vector<Expression> diagonal;     ///< of a matrix that is not random
+    LawKind entries = LawKind::gaussian;          ///< of an iid law
+    std::optional<Expression> variance;           ///< none is 1
+    std::optional<Expression> kurtosis;           ///< of an iid law known by it alone
+    std::vector<Expression> diagonal;             ///< of a matrix that is not random
+    std::vector<std::vector<Expression>> values;  ///< of a fixed matrix, by rows
+    std::string file;                             ///< that has them
 };
 
 /// What `trace` is asked, before symbols get values.
@@ -49,7 +51,7 @@ struct TraceRequest {
 /// EXPR.
 void complete_trace_request(TraceRequest& request, Session const& session);
 
-/// The matrices with values for what has one; dimensions in numbers are whole and positive.
+/// The matrices, without units of entries, with values for what has one; dimensions in numbers are whole and positive.
 [[nodiscard]] std::vector<words::RandomMatrix> random_matrices(TraceRequest const& request, Bindings const& bindings);
 
 }  // namespace isserlis::quantity
