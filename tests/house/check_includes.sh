@@ -24,7 +24,7 @@ formula: error network ring
 data: error network ring
 observable: error characters
 words: error observable ring
-strand: error network observable ring
+strand: error network observable ring words
 emit:
 report: error version network observable ring formula strand verify
 errata: error ring report

@@ -236,6 +236,46 @@ TEST_SUITE("strand/words") {
         CHECK(engine("norm2(J)^6", net, at_input({1, 0, 0})) == matrices.mean(w::TraceProduct(6, trace(1))));
     }
 
+    // Words of a chain without gates are worked out as words of its matrices where the recursion would be long; here
+    // everywhere, beside the recursion.
+    TEST_CASE("words of a linear chain: two engines") {
+        RecursionOptions const by_words{.least_word_steps = 0};
+        auto const linear = vanilla<Rational>({3, 3, 3}, {.slope = 1});
+        auto const longer = vanilla<Rational>({2, 3, 4, 2}, {.slope = 1});
+        auto const gated = vanilla<Rational>({3, 3, 3});
+        auto const uniform = vanilla<Rational>({3, 3, 3}, {.slope = 1, .law = {.kind = LawKind::uniform}});
+        auto const setting = at_input({1, 2, 1});
+        for (std::string const text :
+             {"tr(J^4)", "tr(J^2)^2", "tr(J^2 J^T^2) tr(J)^2", "tr(J J^T J)", "tr(W2 W1 J^T)^2", "tr(W2)^2 norm2(J)",
+              "J[i,j] J[k,j] J[k,l] J[i,l]", "tr(J)^2 + z[i]^2 norm2(J)", "tr(J) J[1,2] J[2,1] J[3,3]",
+              "tr(J{1} J{1}^T W2^T W2)", "tr(J{1} J)", "(z[i;m] z[i;n])^2", "J[i,j]^2 J[i,k]^2"}) {
+            for (auto const* net : {&linear, &gated, &uniform}) {
+                CAPTURE(text);
+                CHECK(engine(text, *net, setting, by_words) == engine(text, *net, setting));
+            }
+        }
+        CHECK(engine("tr(W1 W2^T J)^2", linear, setting, by_words) == engine("tr(W1 W2^T J)^2", linear, setting));
+        for (std::string const text : {"tr(J^4)", "tr((W2 W1 W1^T W2^T)^2)", "tr(J{2} J{2}^T W3^T W3) norm2(W1)"}) {
+            CAPTURE(text);
+            CHECK(engine(text, longer, at_input({1, 2}), by_words) == engine(text, longer, at_input({1, 2})));
+        }
+        // A scalar chain: E w^12 = 10395 for both weights. Twelve strands whose letters are tied at both sides at once.
+        auto const scalar = of_variance_one(vanilla<Rational>({1, 1, 1}, {.slope = 1}));
+        CHECK(engine("tr(J^12)", scalar, at_input({1})) == Rational(10'395) * 10'395);
+        CHECK(engine("tr(J^6)^2", scalar, at_input({1})) == Rational(10'395) * 10'395);
+        // In symbols, and with copies of a layer.
+        using R = RationalFunction;
+        R const n = R::symbol("n");
+        auto const deep = vanilla<R>({n, n, n}, {.slope = R(1)});
+        ObservableSetting<R> symbols;
+        symbols.inputs.squared_norm = n;
+        for (std::string const text : {"tr(J^4)", "tr(J^2 J^T^2)", "tr(W2 W1^T) tr(W1 W2^T)"}) {
+            CAPTURE(text);
+            CHECK(expectation(parse_query(text), deep, symbols, by_words) ==
+                  expectation(parse_query(text), deep, symbols));
+        }
+    }
+
     // Turning the sign of a row of W1 and of its column of W2 turns a gate and leaves W2 W1 alone: W2 D W1 has the law of a
     // linear chain through the K open neurons, K binomial.
     TEST_CASE("twelve strands: words of a gated chain are those of the open neurons") {

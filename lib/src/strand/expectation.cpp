@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "strand/chain_words.hpp"
 #include "strand/cost.hpp"
 #include "strand/node_values.hpp"
 #include "strand/recursion.hpp"
@@ -172,22 +173,30 @@ void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& g
     if (setting.target_fourth) moment(*setting.target_fourth, "target_fourth");
 }
 
-/// The cost is told before it is paid.
+/// The most edges that lead into one node.
 template <class R, class Count>
-void require_affordable(std::vector<BundleTerm> const& terms, Graph<R, Count> const& graph, double most_steps) {
+std::size_t most_sources(Graph<R, Count> const& graph) {
     std::size_t sources = 1;
     for (auto const& block : graph.blocks) {
         std::vector<std::size_t> into(block.nodes.size() + 1, 0);
         for (std::size_t v = 0; v < block.nodes.size(); ++v) into[v + 1] = block.nodes[v].bias ? 1 : 0;
         for (auto const& edge : block.edges) sources = std::max(sources, ++into[edge.to]);
     }
+    return sources;
+}
+
+/// The cost is told before it is paid; terms that are known cost nothing.
+template <class R>
+void require_affordable(std::vector<BundleTerm> const& terms, std::vector<std::optional<R>> const& known,
+                        std::size_t sources, double most_steps) {
     double steps = 0;
     BundleTerm const* dearest = nullptr;
     double highest = 0;
-    for (auto const& term : terms) {
-        double const own = steps_through_layer(term.bundle, sources);
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+        if (known[k]) continue;
+        double const own = steps_through_layer(terms[k].bundle, sources);
         steps += own;
-        if (own > highest) dearest = &term;
+        if (own > highest) dearest = &terms[k];
         highest = std::max(highest, own);
     }
     if (steps <= most_steps || dearest == nullptr) return;
@@ -214,10 +223,22 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
     ExpansionContext const context = context_of(network, setting);
     Total sum(R(0));
     auto const terms = expand(query, context);
-    require_affordable(terms, graph, options.most_steps);
-    for (auto const& term : terms) {
+    std::size_t const sources = most_sources(graph);
+    std::vector<std::optional<R>> by_words(terms.size());
+    for (std::size_t k = 0; k < terms.size() && !options.explain; ++k) {
+        if (steps_through_layer(terms[k].bundle, sources) < options.least_word_steps) continue;
+        check_letters(query, terms[k].bundle, network, setting);
+        by_words[k] = value_by_words(network, terms[k].bundle);
+    }
+    require_affordable(terms, by_words, sources, options.most_steps);
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+        auto const& term = terms[k];
         R const coefficient = coefficient_value(term.coefficient, network.width(network.output()), setting);
         check_letters(query, term.bundle, network, setting);
+        if (by_words[k]) {
+            sum = sum + Total(*by_words[k]) * coefficient;
+            continue;
+        }
         if (term.bundle.strands.empty()) {
             R const value = term.bundle.constants.empty() ? R(1) : constant_value(term.bundle, network, setting);
             sum = sum + Total(value) * coefficient;

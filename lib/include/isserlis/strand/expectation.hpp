@@ -28,6 +28,9 @@ struct RecursionOptions {
     bool explain = false;  ///< fill `lines`
     RecursionTrace* trace = nullptr;
     double most_steps = 2e7;  ///< ways through a layer that are tried, about, where there are more than 8 strands
+    /// Ways through a layer from which on words of a chain without gates are worked out as words of its Gaussian matrices;
+    /// none are to be explained.
+    double least_word_steps = 1.1e4;
 };
 
 /// What an expectation over numbers R is: at symbolic depth a formula in the depth.
