@@ -77,6 +77,10 @@ TEST_SUITE("quantity/bias") {
         CHECK(agreeing(ask(with_biases("ntk", {"3,4,2"}, sampled))) == 5);
         CHECK(agreeing(ask(with_biases("hessian", {"2,3,1"}, sampled))) >= 1);
         CHECK(agreeing(ask(with_biases("expect", {"z[i;m,n]^2", "2,3,3,1"}, sampled))) == 1);
+        CHECK(agreeing(ask(with_biases("jacobian", {"2,3,2"}, sampled))) >= 4);
+        Parameters curve = sampled;
+        curve["input"] = {"1,1/2"};
+        CHECK(agreeing(ask(with_biases("loss-curve", {"2,3,2"}, curve))) >= 3);
         for (std::string const wiring : {"resnet:2", "densenet"}) {
             Parameters wired = sampled;
             wired["network"] = {wiring};
@@ -122,6 +126,9 @@ TEST_SUITE("quantity/bias") {
         refuses(with_biases("expect", {"z^2", "2,3,1"}, {{"emit_test", {"cpp"}}}), "know no biases");
         refuses(with_biases("expect", {"h[1]", "2,3,1"}, {{"head", {"activation"}}}), "gated and a row of its weights");
         refuses(with_biases("expect", {"(D[m,n] loss)^2", "2,3,1"}, {{"bias_law", {"sign"}}}), "bias_law");
+        refuses(with_biases("hessian", {"2,3,1"}, {{"head", {"activation"}}}), "a linear head is required");
+        refuses(with_biases("jacobian", {"2,3,1"}, {{"bounds", {"growth"}}}), "not served for");
+        refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}}), "with `data` biases are 0");
         refuses(with_biases("mup", {"2,3,1"}), "bias_variance");
     }
 }

@@ -34,6 +34,13 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
             if (given.count(parameter) != 0)
                 throw ParseError(named(parameter) + ": the samples are those of `data`; give one of them", parameter);
         }
+        for (char const* parameter : {"bias_variance", "bias_law"}) {
+            if (given.count(parameter) != 0)
+                throw UnsupportedError(named(parameter) +
+                                           ": with `data` biases are 0; the curve of one sample, by `input` or "
+                                           "`input_squared_norm`, has random ones",
+                                       parameter);
+        }
         if (given.count("alpha") != 0)
             throw ParseError("`alpha`: with `data` the scheme or `variance` says every variance; leave it out",
                              "alpha");

@@ -14,6 +14,7 @@ inline constexpr ModelParameters one_sample_parameters{.wiring = true,
                                                        .variance = true,
                                                        .parametrisation = true,
                                                        .law = true,
+                                                       .bias = true,
                                                        .input = true};
 
 /// Whether the curve of one sample is asked, by its input, in place of that of `data`.

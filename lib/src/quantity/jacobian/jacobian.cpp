@@ -49,7 +49,7 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
 }
 
 constexpr ModelParameters jacobian_parameters{
-    .wiring = true, .activation = true, .variance = true, .law = true, .input = true};
+    .wiring = true, .activation = true, .variance = true, .law = true, .bias = true, .input = true};
 
 /// What `jacobian` is asked.
 struct JacobianQuestion {
@@ -60,8 +60,10 @@ struct JacobianQuestion {
     bool budget = false;
 };
 
-/// Closed forms are of fully connected, residual and dense networks; the others go by strands.
-bool is_by_strands(ModelText const& text) { return text.wiring == Wiring::file || text.projections; }
+/// Closed forms are of fully connected, residual and dense networks without biases; the others go by strands.
+bool is_by_strands(ModelText const& text) {
+    return text.wiring == Wiring::file || text.projections || text.has_biases();
+}
 
 void evaluate_networks(JacobianQuestion const& options, std::vector<ModelText> const& networks, Session const& session,
                        Bindings const& bindings, Answer& answer) {
@@ -127,7 +129,9 @@ void require_strands_serve(ModelText const& text, Session const& session) {
          {"block", "part", "bounds", "wrt", "limit", "budget", "solve", "printed", "layer", "target_second_moment"}) {
         if (session.question.parameters.count(parameter) != 0)
             throw UnsupportedError(named(parameter) + ": not served for " +
-                                       (text.projections ? "`projections`" : "network files") +
+                                       (text.has_biases()  ? "`bias_variance`"
+                                        : text.projections ? "`projections`"
+                                                           : "network files") +
                                        ", whose Jacobians are those of each weight matrix",
                                    parameter);
     }

@@ -7,8 +7,8 @@ namespace {
 constexpr char const* curve_law =
     "symmetric weights, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P and N of a "
     "concatenated ReLU updated separately; exact where law, activation and depth allow it, else sampled, and each "
-    "answer says which; by --input in place of --data one sample, any wiring and depth, exact by strands "
-    "(docs/strands.md); "
+    "answer says which; by --input in place of --data one sample, any wiring and depth, random biases too, exact "
+    "by strands (docs/strands.md); "
     "under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
 
 }  // namespace

@@ -14,6 +14,10 @@ template <class R, class Count>
 void begin(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
     if (session.test)
         throw UnsupportedError("`emit_test`: tests of fully connected (vanilla) networks are written", "network");
+    // Of a residual network and of a file the head is what it is.
+    if (text.gated_head && text.wiring != Wiring::residual)
+        throw UnsupportedError("`head`: a linear head is required here; isserlis expect serves h[i] of a gated one",
+                               "head");
     for (auto const& block : model.graph().blocks) {
         for (auto const& edge : block.edges) {
             if (edge.kind != GraphEdge<R>::Kind::weight || sign_of(edge.label_factor).value_or(0) >= 0) continue;
