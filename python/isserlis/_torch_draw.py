@@ -12,14 +12,17 @@ WIRING = 1e-4
 class Measure:
     """Values of the drawn networks, by `net`, which says what the module is meant to be."""
 
-    def __init__(self, module, net, x, with_kernel, expression, with_gradients):
+    def __init__(self, module, net, x, with_kernel, expression, with_gradients, with_biases):
         self.module, self.net, self.x = module, net, x
         self.with_kernel, self.expression = with_kernel, expression
         self.with_gradients = with_kernel or with_gradients
+        self.with_biases = with_biases
         self.linears = net.linears
         self.norms = {index: [] for index in [t.source for t in self.linears if t.source] + [len(net.nodes) - 1]}
         self.sums = [0.0] * len(self.linears)
         self.squares = [0.0] * len(self.linears)
+        self.bias_sums = [0.0] * len(self.linears)
+        self.bias_squares = [0.0] * len(self.linears)
         self.values = []
         self.samples = 0
         self.off = None  # (index, deviation) of what first is not as meant
@@ -62,10 +65,10 @@ class Measure:
 
     def take(self):
         self.samples += 1
-        for t in self.linears:
+        for t in self.linears if not self.with_biases else []:
             if t.linear.bias is not None and bool((t.linear.bias != 0).any()):
-                raise UnsupportedError("module: biases other than 0 have no exact values here; `initialise` may zero them",
-                                       "module")
+                raise UnsupportedError("module: it has biases other than 0; say their variance by `bias_variance`, or let "
+                                       "`initialise` zero them", "module")
         with torch.set_grad_enabled(self.with_gradients):
             seen, out = self._run()
             if any(t.linear not in seen for t in self.linears):
@@ -88,6 +91,9 @@ class Measure:
             w = w.detach().double()
             self.sums[l] += float(w.sum())
             self.squares[l] += float(w.square().sum())
+            if (b := self.linears[l].linear.bias) is not None:
+                self.bias_sums[l] += float(b.detach().double().sum())
+                self.bias_squares[l] += float(b.detach().double().square().sum())
 
     def _named(self, z, h, out):
         named = {("z", None): z[-1], ("h", None): out}

@@ -86,16 +86,18 @@ class Network:
             nodes.append(replace(n, terms=terms, slope=slope if gated else n.slope))
         return described(nodes)
 
-    def graph(self, variances=None, law=None):
-        """A Graph for `network`. `variances` are those of the entries of each Linear, without the factor behind it."""
+    def graph(self, variances=None, law=None, bias_variances=None, bias_law=None):
+        """A Graph for `network`. `variances` are those of the entries of each Linear, without the factor behind it; so are
+        `bias_variances`."""
         variances = variances or [None] * len(self.linears)
         out = Graph(self.nodes[0].width, self.nodes[0].name)
         left = iter(variances)
+        biases = iter(bias_variances or [None] * len(self.linears))
         for node in self.nodes[1:]:
             if node.parts:
                 out.concatenate(*(self.nodes[p].name for p in node.parts), name=node.name)
                 continue
-            weights = []
+            weights, bias = [], []
             for t in (t for t in node.terms if t.linear is not None):
                 share = square(t.factor)
                 variance = next(left)
@@ -105,8 +107,15 @@ class Network:
                     variance = f"({share.numerator}/{share.denominator})*({variance})" if share != 1 else variance
                 weights.append(Weights(self.nodes[t.source].name, variance, law, name=t.path + "'",
                                        label_factor=None if share == 1 else share))
+                own = next(biases)
+                if own not in (None, "0"):
+                    share = square(t.factor / t.before)
+                    bias.append(f"({share.numerator}/{share.denominator})*({own})" if share != 1 else own)
+            if len(bias) > 1 and bias_law not in (None, "gaussian"):
+                refuse(f"a sum of several biases of law {bias_law}, which is no bias of that law")
             skips = [self.nodes[t.source].name for t in node.terms if t.linear is None]
-            out.layer(*weights, width=node.width, activation=node.activation, skip=skips, name=node.name)
+            out.layer(*weights, width=node.width, activation=node.activation, skip=skips, name=node.name,
+                      bias_variance=" + ".join(bias) or None, bias_law=bias_law if bias else None)
         return out
 
 

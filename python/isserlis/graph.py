@@ -118,10 +118,11 @@ class Graph:
         self._nodes.append(node)
         return self[node["name"]]
 
-    def layer(self, *sources, width=None, activation="linear", skip=(), name=None):
+    def layer(self, *sources, width=None, activation="linear", skip=(), name=None, bias_variance=None, bias_law=None):
         """A layer: the sum of weights times what its sources send, and of `skip` as it is; behind it the activation.
 
-        Sources are nodes, or Weights; its width is that of the first skip unless given. Returns the node.
+        Sources are nodes, or Weights; its width is that of the first skip unless given. With a variance a random bias is
+        added to the sum. Returns the node.
         """
         skips = _several(skip)
         if width is None:
@@ -131,6 +132,10 @@ class Graph:
         node = {"name": str(len(self._nodes)) if name is None else str(name), "width": _formula(width, "width")}
         if activation != "linear":
             node["activation"] = activation
+        if bias_variance is not None:
+            node["bias_variance"] = _formula(bias_variance, "bias_variance")
+        if bias_law is not None:
+            node["bias_law"] = bias_law
         edges = [(s if isinstance(s, Weights) else Weights(s)).edge(node["name"]) for s in sources]
         edges += [{"from": _name(s), "to": node["name"], "skip": True} for s in skips]
         return self._join(node, edges)
@@ -164,6 +169,8 @@ class Graph:
                 said = ["skip"] if e.get("skip") else []
                 said += [f"{k.replace('_', ' ')} {e[k]}" for k in ("variance", "law", "kurtosis", "label_factor") if k in e]
                 out.append(e["from"] + (f" ({', '.join(said)})" if said else ""))
+        if "bias_variance" in node:
+            out.append(f"bias (variance {node['bias_variance']}{', ' + node['bias_law'] if 'bias_law' in node else ''})")
         return ", ".join(out)
 
     def _kind(self, node):

@@ -8,7 +8,8 @@ Network(widths=[8, 32, 1], activation='relu', head='linear')
 >>> isserlis.torch.check(module, samples=200).agrees
 True
 
-Served: what the `forward` of a module makes of Linear, ReLU, LeakyReLU, sums, factors and concatenation, biases 0.
+Served: what the `forward` of a module makes of Linear, ReLU, LeakyReLU, sums, factors and concatenation; biases 0, or
+random ones of a `bias_variance`.
 """
 import math
 
@@ -30,17 +31,21 @@ for _public in (Network, Report, Residual, Row, measure, network):
     _public.__module__ = "isserlis.torch"
 
 
-def reset(module):
-    """What `check` draws networks by unless it is told: PyTorch's own initial weights, and no biases."""
+def reset(module, biases=False):
+    """What `check` draws networks by unless it is told: PyTorch's own initial weights, and its biases or none."""
     for part in module.modules():
         if isinstance(part, nn.Linear):
             part.reset_parameters()
-            if part.bias is not None:
+            if part.bias is not None and not biases:
                 nn.init.zeros_(part.bias)
 
 
+def _reset_with_biases(module):
+    reset(module, biases=True)
+
+
 def check(module, quantity="norm", *, samples=1000, seed=1, initialise=None, input=None, scheme=None, variance=None,
-          law=None, activation=None, residual_scale=None):
+          law=None, activation=None, residual_scale=None, bias_variance=None, bias_law=None):
     """Draws the module again and again, and sets measured means beside exact ones.
 
     quantity : "norm", "ntk" or an expression
@@ -50,7 +55,8 @@ def check(module, quantity="norm", *, samples=1000, seed=1, initialise=None, inp
     samples, seed
         How many networks are drawn, and torch's seed for them.
     initialise
-        A function that draws the module's parameters anew in place. Unless given PyTorch's own with biases of 0.
+        A function that draws the module's parameters anew in place. Unless given PyTorch's own, with biases of 0 unless
+        `bias_variance` is given.
     input
         The input vector; ones unless given.
     scheme, variance, law, activation
@@ -58,6 +64,9 @@ def check(module, quantity="norm", *, samples=1000, seed=1, initialise=None, inp
         it has; scheme "pytorch" of law "uniform" without `initialise`; with it He's of Gaussian weights.
     residual_scale
         What is meant to multiply that which is added to a skip. Unless given: what the module has.
+    bias_variance, bias_law
+        Variances of the entries of biases, one for all layers or one for each, in which fan_in is a word: PyTorch's are
+        "1/(3*fan_in)" of law "uniform". Unless given biases are 0. Gradients are by the weights, in any case.
 
     Returns a Report. The module and torch's random numbers are left as they were. Where all is as it is meant to be a
     report disagrees about once in 10^7; standard errors are exact, tails are by the exact skewness and kurtosis for
@@ -73,7 +82,7 @@ def check(module, quantity="norm", *, samples=1000, seed=1, initialise=None, inp
     found = network(module)
     net = found.meant(activation, residual_scale)
     if initialise is None:
-        initialise = reset
+        initialise = reset if bias_variance is None else _reset_with_biases
         if scheme is None and variance is None:
             scheme, law = "pytorch", law or "uniform"
     law = law or "gaussian"
@@ -84,11 +93,17 @@ def check(module, quantity="norm", *, samples=1000, seed=1, initialise=None, inp
     if x.shape != (net.nodes[0].width,):
         raise DomainError(f"input: a vector of {net.nodes[0].width} entries is required", "input")
     x = x.to(device=weight.device, dtype=weight.dtype)
-    variances, quantities = _exact_values(net, quantity, law, x.tolist(), scheme, variance)  # refuses before the draws
+    if bias_law is not None and bias_variance is None:
+        raise DomainError("bias_law: it means nothing without `bias_variance`", "bias_law")
+    if (bias_law or "gaussian") not in MOMENTS:
+        raise DomainError(f"bias_law: {bias_law!r} is not a law; choose {', '.join(MOMENTS)}", "bias_law")
+    biases = _bias_variances(net, bias_variance)
+    variances, quantities = _exact_values(net, quantity, law, x.tolist(), scheme, variance, biases,
+                                          bias_law)  # refuses before the draws
     measured = Measure(module, net, x, quantity == "ntk", expression,
-                       expression is not None and _torch_expression.needs_gradients(expression))
+                       expression is not None and _torch_expression.needs_gradients(expression), biases is not None)
     draw(module, initialise, samples, seed, measured)
-    return _report(found, net, measured, law, variances, quantities)
+    return _report(found, net, measured, law, variances, quantities, biases, bias_law or "gaussian")
 
 
 def assert_initialisation(module, quantity="norm", *, detects=0.05, **keywords):
@@ -135,14 +150,34 @@ def _variances(net, meant):
     return out
 
 
-def _exact_values(net, quantity, law, x, scheme, variance):
+def _bias_variances(net, meant):
+    """Variances of the biases of each Linear: text, "0" where it has none; None where biases are meant to be 0."""
+    if meant is None:
+        return None
+    several = list(meant) if isinstance(meant, (list, tuple)) else [meant] * len(net.linears)
+    if len(several) != len(net.linears):
+        raise DomainError(f"bias_variance: {len(several)} values for {len(net.linears)} Linear", "bias_variance")
+    out = []
+    for t, v in zip(net.linears, several):
+        if t.linear.bias is None or v == 0 or str(v) == "0":
+            out.append("0")
+            continue
+        answer = init([t.linear.in_features, t.linear.out_features], activation="linear", variance=v)
+        out.append(answer["weight_variance", 1].text)
+    return out
+
+
+def _exact_values(net, quantity, law, x, scheme, variance, biases, bias_law):
     """(variances of weights by layer, [(name, index, node, mean, variance, skewness, kurtosis)])"""
     texts = _variances(net, {"scheme": scheme, "variance": variance})
     if any(t is None for t in texts):
         raise UnsupportedError("scheme: its variances are no exact numbers", "scheme")
-    graph = None if net.is_chain else net.graph(texts, law)
+    graph = None if net.is_chain else net.graph(texts, law, biases, bias_law)
     meant = {"network": graph, "input": x} if graph else {**net.keywords(), "scheme": scheme, "variance": variance,
                                                           "law": law, "input": x}
+    if biases and not graph:
+        meant |= {"bias_variance": biases, "bias_law": bias_law}
+    closed = not graph and (biases is None or law == (bias_law or "gaussian") == "gaussian")
     out, nothing = [], (math.nan, math.nan)
     if quantity == "ntk":
         last = net.nodes[-1]
@@ -153,11 +188,11 @@ def _exact_values(net, quantity, law, x, scheme, variance):
     elif quantity != "norm":
         mean, spread = (_expected(net, text, meant) for text in (str(quantity), f"Var[{quantity}]"))
         out.append(("expression", "", None, mean, spread, *nothing))
-    elif graph:
+    elif not closed:
         for index in sorted({t.source for t in net.linears if t.source} | {len(net.nodes) - 1}):
-            name = net.nodes[index].name
+            name = net.nodes[index].name if graph else str(index)
             mean, spread = (_expected(net, text, meant) for text in (f"h{{{name}}}[i]^2", f"Var[h{{{name}}}[i]^2]"))
-            out.append(("squared_norm", name, index, mean, spread, *nothing))
+            out.append(("squared_norm", name if graph else index, index, mean, spread, *nothing))
     else:
         answer = norm(net.widths, **meant)
         for l in range(1, len(net.nodes)):
@@ -172,8 +207,8 @@ def _expected(net, text, meant):
     return number_of(expect(text, *([] if not net.is_chain else [net.widths]), **meant)["value"])
 
 
-def _report(found, net, measured, law, variances, quantities):
-    share = FALSE_ALARMS / (2 * len(variances) + len(quantities))
+def _report(found, net, measured, law, variances, quantities, biases, bias_law):
+    share = FALSE_ALARMS / (2 * len(variances) * (2 if biases else 1) + len(quantities))
     report = Report()
     for was, node in zip(found.nodes, net.nodes):
         if was.slope != node.slope:
@@ -187,6 +222,17 @@ def _report(found, net, measured, law, variances, quantities):
         count = measured.samples * net.linears[l].linear.weight.numel()
         report.add(share, "weight_mean", l + 1, 0.0, v, 0.0, fourth, measured.sums[l] / count, count)
         report.add(share, "weight_variance", l + 1, v, spread * v * v, skewness, kurtosis, measured.squares[l] / count, count)
+    if biases:
+        spread, skewness, kurtosis = shape_of_square(bias_law)
+        fourth = MOMENTS[bias_law][0]
+        for l, (t, text) in enumerate(zip(net.linears, biases)):
+            if t.linear.bias is None:
+                continue
+            v = float(number_of(init([1, 1], variance=text)["weight_variance", 1])) if text != "0" else 0.0
+            count = measured.samples * t.linear.bias.numel()
+            report.add(share, "bias_mean", l + 1, 0.0, v, 0.0, fourth, measured.bias_sums[l] / count, count)
+            report.add(share, "bias_variance", l + 1, v, spread * v * v, skewness, kurtosis,
+                       measured.bias_squares[l] / count, count)
     for name, place, node, mean, variance, skewness, kurtosis in quantities:
         values = measured.values if node is None else measured.norms[node]
         if math.isnan(skewness):

@@ -129,6 +129,44 @@ def test_biases_are_refused():
         isserlis.torch.check(sequential(3, 4, 1), initialise=with_biases)
 
 
+OWN_BIASES = {"bias_variance": "1/(3*fan_in)", "bias_law": "uniform"}
+
+
+@pytest.mark.parametrize("quantity", ["norm", "ntk", "(z[i]^2)^2"])
+def test_pytorchs_own_biases_pass(quantity):
+    report = isserlis.torch.check(sequential(6, 20, 20, 3), quantity, input=range(6), samples=400, **OWN_BIASES)
+    assert report.agrees and {"bias_mean", "bias_variance"} <= {row.name for row in report}, report
+
+
+def test_gaussian_biases_pass_in_chains_and_residual_blocks():
+    def initialise(module):
+        he(module)
+        for linear in (p for p in module.modules() if isinstance(p, nn.Linear)):
+            nn.init.normal_(linear.bias, std=0.5)
+
+    chain = sequential(4, 16, 16, 2)
+    block = isserlis.torch.Residual(sequential(8, 8, 8), 0.5)
+    for module in (chain, nn.Sequential(nn.Linear(4, 8), block, nn.Linear(8, 1))):
+        report = isserlis.torch.check(module, initialise=initialise, bias_variance="1/4", samples=400)
+        assert report.agrees, report
+    report = isserlis.torch.check(chain, initialise=initialise, bias_variance="1/4", samples=30)
+    norm = isserlis.norm([4, 16, 16, 2], bias_variance="1/4", input=[1, 1, 1, 1])
+    assert next(r for r in report if (r.name, r.index) == ("squared_norm", 2)).exact == float(norm["squared_norm_mean", 2])
+
+
+def test_biases_that_are_not_as_meant_are_found():
+    module = sequential(6, 20, 20, 3)
+    found = verdicts(isserlis.torch.check(module, bias_variance="1/fan_in", bias_law="uniform"))
+    assert {("bias_variance", 1), ("bias_variance", 2), ("bias_variance", 3), ("squared_norm", 3)} <= found
+    # Meant to have none in its last layer.
+    assert ("bias_variance", 3) in verdicts(isserlis.torch.check(
+        module, bias_variance=["1/(3*fan_in)", "1/(3*fan_in)", 0], bias_law="uniform"))
+    with pytest.raises(isserlis.DomainError, match="2 values for 3 Linear"):
+        isserlis.torch.check(module, bias_variance=[1, 2])
+    with pytest.raises(isserlis.DomainError, match="without `bias_variance`"):
+        isserlis.torch.check(module, bias_law="uniform")
+
+
 def test_nothing_else_changes():
     module = sequential(3, 4, 1)
     module[0].weight.requires_grad_(False)
