@@ -27,12 +27,15 @@ ClosedLog relu_digamma(int n) {
     ClosedLog out;
     Integer choose = 1;
     Integer const alive = power(Integer(2), static_cast<std::uint64_t>(n)) - 1;
+    ClosedLog odd = half_digamma(1);
+    ClosedLog even = half_digamma(2);
     for (int k = 1; k <= n; ++k) {
         choose = choose * (n - k + 1) / k;
-        auto const term = half_digamma(k);
+        auto& psi = k % 2 == 1 ? odd : even;
         Rational const weight = ratio(choose, alive);
-        out.rational += weight * term.rational;
-        out.log_two += weight * term.log_two;
+        out.rational += weight * psi.rational;
+        out.log_two += weight * psi.log_two;
+        psi.rational += ratio(2, k);
     }
     return out;
 }
@@ -59,6 +62,23 @@ std::optional<ClosedLog> layer_log(Surd const& n, Surd const& m, Surd const& slo
     return out;
 }
 
+/// A ReLU layer has log 2 some whole number of times and 1/(2^n - 1) times more: the sum of these has to be half of a
+/// whole number. False where it surely is not.
+bool may_be_rational(FullyConnected<Surd, std::uint64_t> const& net, Reading reading) {
+    if (!net.activation.gate().negative.is_zero()) return true;
+    double sum = 0;
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        auto const& run = net.layers[i];
+        bool const last = i + 1 == net.layers.size() && reading == Reading::preactivation;
+        double const n = numerator_of(run.fan_out.to_rational()).convert_to<double>();
+        if (n > max_rational_log_width) return false;
+        sum += static_cast<double>(run.count - (last ? 1U : 0U)) / (std::exp2(n) - 1);
+    }
+    constexpr double rounding = 1e-9;
+    if (sum > 0 && sum < 0.25) return false;
+    return std::abs(2 * sum - std::round(2 * sum)) <= rounding * (1 + sum);
+}
+
 }  // namespace
 
 Interval relative_orthogonal_log_norm_mean(FullyConnected<Surd, std::uint64_t> const& net,
@@ -81,6 +101,7 @@ std::optional<Rational> rational_orthogonal_log_norm_mean(FullyConnected<Surd, s
                                                           Reading reading, Surd const& squared_norm) {
     check_layers(net, "rational_orthogonal_log_norm_mean");
     check_larger_widths(net, larger, "rational_orthogonal_log_norm_mean");
+    if (!may_be_rational(net, reading)) return std::nullopt;
     ClosedLog sum;
     std::vector<Surd> squares{squared_norm * squared_norm};
     std::vector<std::uint64_t> times{1};
