@@ -6,7 +6,8 @@
 
 Runs are killed at random times, the disk is full, standard output is closed or its reader gone, the folder is removed
 under a run, eight runs write one file while it is read. Each time the file is whole, old or new, and the exit code says
-which. Sampling with --keep, trainings and searches with a checkpoint are killed until they are done, and end in the bytes of
+which. Parts of --shard and their merge are killed until each is done, and give the bytes of one process; --solve ends at
+its --timeout. Sampling with --keep, trainings and searches with a checkpoint are killed until they are done, and end in the bytes of
 one that never was. Exit status 1 after a failure, each of which is printed.
 """
 import argparse
@@ -116,6 +117,57 @@ def killed_until_done(program, kills, rng):
         expect(not leftovers(folder), f"left behind: {leftovers(folder)}")
 
 
+def killed_parts(program, kills, rng):
+    """SIGKILL while a part is sampled, written or merged: no part of a part, and in the end the answer of one process."""
+    query = [program, *"norm 2,60:4,1 --check 20000 --format json".split()]
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.monotonic()
+        one = subprocess.run(query, capture_output=True, check=True).stdout
+        seconds = time.monotonic() - began
+        parts = [os.path.join(folder, f"{k}.json") for k in (1, 2, 3)]
+        merged = os.path.join(folder, "merged.json")
+        merge = [program, "merge", *parts, "--output", merged]
+        died = 0
+        steps = [([*query, "--shard", f"{k}/3", "--output", parts[k - 1]], parts[k - 1], seconds / 3) for k in (1, 2, 3)]
+        for words, file, lasts in [*steps, (merge, merged, 0.02)]:
+            for _ in range(max(kills // 4, 2)):
+                if file != merged:
+                    for other in parts:
+                        if other != file and not os.path.exists(other):
+                            done = subprocess.run(merge, capture_output=True, check=False)
+                            expect(done.returncode == 2 and not os.path.exists(merged),
+                                   f"merge without {other}: {done.returncode} {done.stderr[:200]}")
+                            break
+                run = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+                time.sleep(rng.uniform(0, 1.1 * lasts))
+                run.kill()
+                code = run.wait()
+                died += code != 0
+                expect(code == -signal.SIGKILL or os.path.exists(file), f"{words}: exit code {code} without the file")
+            subprocess.run(words, check=True)
+            if file != merged:  # whole, or the next merge would refuse it
+                expect(content(file).endswith(b"}\n"), f"{file} is not whole")
+        whole = subprocess.run(merge[:-2], capture_output=True, check=True).stdout
+        expect(whole == one, "merged parts differ from the answer of one process")
+        expect(not leftovers(folder), f"left behind: {leftovers(folder)}")
+        print(f"parts and merge: killed {died} times")
+
+
+def solve_times_out(program):
+    """A search for a width or a depth ends at its --timeout, and writes nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out")
+        for words in ("norm 3,n:40,2 --order 12 --solve n --of squared_norm_moment,41,12 --target 1",
+                      "ntk 3,n:60,2 --solve width --of ntk_variance --target 1"):
+            began = time.monotonic()
+            done = subprocess.run([program, *words.split(), "--timeout", "0.2", "--output", path], capture_output=True,
+                                  check=False)
+            seconds = time.monotonic() - began
+            expect(done.returncode == 3 and b"--timeout 0.2" in done.stderr, f"{words}: {done}")
+            expect(not os.path.exists(path), f"{words}: a file")
+            expect(seconds < 5, f"{words}: --timeout 0.2 took {seconds:.1f} s")
+
+
 def limited(bytes_of_file):
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -204,6 +256,8 @@ def main():
     program = os.path.abspath(options.program)
     killed(program, options.kills, random.Random(options.seed))
     killed_until_done(program, options.kills, random.Random(options.seed))
+    killed_parts(program, options.kills, random.Random(options.seed))
+    solve_times_out(program)
     full_disk(program)
     closed_output(program)
     removed_folder(program)

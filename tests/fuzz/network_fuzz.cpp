@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Random network files: whatever stands in one, `isserlis expect` answers with numbers and formulas, or with one of our
-// errors. fuzz_network CORPUS_DIR [RUNS] [SEED] mutates the files of the corpus, as JSON and as text.
+// errors. Files are mutated as JSON and as text.
+//
+// With a fuzzing engine (the preset fuzz) this is its target; without one, the program mutates the files of a folder by
+// itself: fuzz_network CORPUS_DIR [RUNS] [SEED].
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "input_file.hpp"
+
 namespace {
 
 using namespace isserlis;
@@ -25,11 +31,11 @@ std::vector<std::string> const queries = {"z[i]^2",          "z[i;m]^2", "(D[m,n
                                           "z.a[i]^2 z[j]^2", "h.a[i]^2"};
 
 /// Does the file have an answer, rather than an error?
-bool ask(std::string const& file, std::string const& content, std::string const& query) {
-    std::ofstream(file) << content;
+bool ask(std::string const& content, std::string const& query) {
+    static fuzz::InputFile const file;
     try {
         Answer const answer =
-            quantity::ask({.command = "expect", .words = {query}, .parameters = {{"network", {file}}}});
+            quantity::ask({.command = "expect", .words = {query}, .parameters = {{"network", {file.with(content)}}}});
         std::string const text = render(answer);
         if (answer.results().empty() || text.find("nan") != std::string::npos ||
             text.find("inf") != std::string::npos) {
@@ -127,6 +133,26 @@ private:
 
 }  // namespace
 
+#ifdef ISSERLIS_FUZZING_ENGINE
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+/// Half of the time as JSON, where the text is JSON.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+    if (seed % 2 == 0 || !Json::accept(data, data + size)) return LLVMFuzzerMutate(data, size, most);
+    std::string const text = Mutator(seed).mutated(std::string(data, data + size));
+    if (text.size() > most) return LLVMFuzzerMutate(data, size, most);
+    std::copy(text.begin(), text.end(), data);
+    return text.size();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    ask(std::string(data, data + size), queries[size % queries.size()]);
+    return 0;
+}
+
+#else
+
 int main(int argc, char** argv) {
     if (argc < 2) {
         std::fprintf(stderr, "usage: %s CORPUS_DIR [RUNS] [SEED]\n", argv[0]);
@@ -134,17 +160,15 @@ int main(int argc, char** argv) {
     }
     std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(argv[1]), {});
     std::sort(files.begin(), files.end());
-    std::string directory = (std::filesystem::temp_directory_path() / "isserlis_fuzz_XXXXXX").string();
-    if (files.empty() || mkdtemp(directory.data()) == nullptr) {
-        std::fprintf(stderr, "%s: no corpus, or no temporary directory\n", argv[1]);
+    if (files.empty()) {
+        std::fprintf(stderr, "%s: no corpus\n", argv[1]);
         return 2;
     }
-    std::string const file = directory + "/network.json";
     std::vector<std::string> corpus;
     for (auto const& f : files) {
         std::ifstream in(f);
         corpus.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-        if (!ask(file, corpus.back(), "z[i]^2")) {
+        if (!ask(corpus.back(), "z[i]^2")) {
             std::fprintf(stderr, "%s: refused\n", f.c_str());
             return 1;
         }
@@ -154,10 +178,11 @@ int main(int argc, char** argv) {
     long answered = 0;
     for (long i = 0; i < runs; ++i) {
         std::string const content = mutator.mutated(corpus[mutator.below(corpus.size())]);
-        answered += ask(file, content, queries[mutator.below(queries.size())]) ? 1 : 0;
+        answered += ask(content, queries[mutator.below(queries.size())]) ? 1 : 0;
     }
-    std::filesystem::remove_all(directory);
     std::printf("%zu files of the corpus and %ld mutations, %ld with an answer: no crash\n", corpus.size(), runs,
                 answered);
     return 0;
 }
+
+#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random observables on random chains: whatever is asked, the answer is a finite number or one of our errors.
 //
-// With a fuzzing engine (clang++ -fsanitize=fuzzer -DISSERLIS_FUZZING_ENGINE) this is its target; without one, the
-// program mutates the corpus by itself: fuzz_query CORPUS_DIR [RUNS] [SEED].
+// With a fuzzing engine (the preset fuzz) this is its target; without one, the program mutates the corpus by itself: fuzz_query CORPUS_DIR [RUNS] [SEED].
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,13 +1,68 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs the fuzzers of a build in turn, each time with another seed, until the time is over or one finds something; then
-# its last line names driver, seed and input, and the exit status is 1.
-# usage: run.sh BUILD MINUTES [FIRST_SEED]
+# Runs every fuzzer for its share of the time, until one finds something; then its last line is the command that shows
+# it, and the exit status is 1. Without BUILD the preset fuzz is built first, which takes clang, and libFuzzer goes on
+# from what it has kept in build/fuzz/corpora; a build of another preset mutates tests/fuzz/ by itself, in turns with
+# another seed each.
+# usage: run.sh MINUTES [BUILD] [FIRST_SEED]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-build=$1
-minutes=$2
+minutes=$1
 seed=${3:-1}
+if [ $# -lt 2 ]; then
+    cd "$here/../.."
+    cmake --preset fuzz > /dev/null
+    cmake --build --preset fuzz
+    build=build/fuzz
+else
+    build=$2
+fi
+
+# One input of a line-by-line corpus for each file.
+split() { # LINES_EACH FOLDER
+    awk -v each="$1" -v folder="$2" '{ printf "%s%s", NR % each == 1 % each ? "" : "\n", $0 > (folder "/" int((NR - 1) / each)) }'
+}
+
+engine() { # NAME LONGEST SECONDS
+    kept=$build/corpora/$1
+    mkdir -p "$kept"
+    first=$(mktemp -d)
+    case $1 in
+        query) cat "$here"/corpus/* | split 2 "$first" ;;
+        network) cp "$here"/networks/* "$first" ;;
+        *) sed -n "s/^$(letter "$1")://p" "$here"/texts/* | split 1 "$first" ;;
+    esac
+    status=0
+    "$build/bin/fuzz_$1" "$kept" "$first" -max_len="$2" -max_total_time="$3" -timeout=30 -rss_limit_mb=4096 \
+        -artifact_prefix="$build/corpora/$1-" -print_final_stats=1 > "$build/corpora/$1.log" 2>&1 || status=$?
+    rm -rf "$first"
+    if [ $status -ne 0 ]; then
+        tail -n 40 "$build/corpora/$1.log"
+        echo "$build/bin/fuzz_$1 $(sed -n 's/.*Test unit written to //p' "$build/corpora/$1.log" | tail -n 1) fails"
+        exit 1
+    fi
+    echo "fuzz_$1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/corpora/$1.log") inputs, $(find "$kept" -type f | wc -l) kept: nothing found"
+}
+
+letter() {
+    case $1 in
+        formula) echo f ;;
+        number) echo n ;;
+        widths) echo w ;;
+        data) echo d ;;
+        weights) echo p ;;
+        measured) echo m ;;
+    esac
+}
+
+if [ -x "$build/bin/fuzz_formula" ]; then
+    share=$((minutes * 60 / 8))
+    for target in query:200 network:1000 formula:100 number:100 widths:100 data:300 weights:500 measured:300; do
+        engine "${target%:*}" "${target#*:}" "$share"
+    done
+    exit 0
+fi
+
 end=$(($(date +%s) + minutes * 60))
 total=0
 while :; do

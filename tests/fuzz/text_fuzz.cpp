@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Random texts where formulas, numbers, WIDTHS and data sets are read: a value that prints and reads back as itself, or
-// one of our errors. An input is a letter, a colon and the text; | is the end of a line.
+// Random texts where formulas, numbers, WIDTHS, data sets, parameters of networks and measured coordinates are read: a
+// value that prints and reads back as itself, or one of our errors. An input is the letter of a reader, a colon and the
+// text; | is the end of a line.
 //
-// With a fuzzing engine (clang++ -fsanitize=fuzzer -DISSERLIS_FUZZING_ENGINE) this is its target; without one, the
-// program mutates the corpus by itself: fuzz_text CORPUS_DIR [RUNS] [SEED].
+// With a fuzzing engine (the preset fuzz) this is its target, of one reader at a time; without one, the program mutates
+// the corpus by itself: fuzz_text CORPUS_DIR [RUNS] [SEED].
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <isserlis/data/csv.hpp>
+#include <isserlis/mlp/architecture.hpp>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <string>
 #include <vector>
 
+#include "input_file.hpp"
 #include "mutations.hpp"
+#include "question/measured_file.hpp"
+#include "question/weights_file.hpp"
 
 namespace {
 
@@ -40,6 +46,30 @@ void read_back(std::string const& input, Value const& value, auto const& read) {
     }
     std::string const printed = to_string(value);
     if (printed.size() < longest_read_back && !(read(printed) == value)) report(input, printed);
+}
+
+/// The file that is written of a network has its parameters again, to the last bit.
+void read_network(std::string const& input, std::string const& text) {
+    static fuzz::InputFile const file;
+    auto const saved = quantity::read_saved_network(file.with(text), "weights");
+    auto const parameters_of = [](quantity::SavedNetwork const& net) {
+        return net.parameters(mlp::perceptron(net.widths(), net.unit, {}, net.biases));
+    };
+    auto const parameters = parameters_of(saved);
+    auto const architecture = mlp::perceptron(saved.widths(), saved.unit, {}, saved.biases);
+    std::string const printed = quantity::weights_text(architecture, saved.unit, parameters);
+    auto const again = quantity::read_saved_network(file.with(printed), "weights");
+    if (parameters_of(again) != parameters || again.widths() != saved.widths()) report(input, printed);
+    static_cast<void>(quantity::read_weights_file(file.with(text), "weights"));  // which refuses more
+}
+
+void read_measured(std::string const& input, std::string const& text) {
+    static fuzz::InputFile const file;
+    for (auto const& row : quantity::read_measured_file(file.with(text))) {
+        if (row.layer == 0 || row.width == 0 || row.samples == 0 || !std::isfinite(row.value) ||
+            !(row.std_error.value_or(1) > 0))
+            report(input, "line " + std::to_string(row.line));
+    }
 }
 
 void read(std::string const& input) {
@@ -68,6 +98,11 @@ void read(std::string const& input) {
                 }
                 break;
             }
+            case 'p': read_network(input, text); break;
+            case 'm':
+                std::replace(text.begin(), text.end(), '|', '\n');
+                read_measured(input, text);
+                break;
             default: break;
         }
     } catch (Error const&) {
@@ -80,7 +115,7 @@ void read(std::string const& input) {
 #ifdef ISSERLIS_FUZZING_ENGINE
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-    read(std::string(data, data + size));
+    read(std::string{ISSERLIS_FUZZED_READER, ':'} + std::string(data, data + size));
     return 0;
 }
 
@@ -88,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
 
 int main(int argc, char** argv) {
     isserlis::fuzz::Corpus const corpus{
-        .lines_each = 1, .fixed = 2, .alphabet = "nmLx1yhg(),.:;|+-*/^ 0123456789e_sqrt\"\t\xc3\x01"};
+        .lines_each = 1, .fixed = 2, .alphabet = "nmLx1yhg(),.:;|+-*/^ 0123456789e_sqrt\"\t\xc3\x01[]{}"};
     return isserlis::fuzz::run(
         argc, argv, corpus, [](std::string const& input) { read(input); }, "no crash, nothing misread");
 }

@@ -51,6 +51,17 @@ TEST_SUITE("quantity/solution") {
         CHECK(!first.at("value_below_width").exact);
     }
 
+    // E |h_2|^4/(E |h_2|^2)^2 = ((n + 5)/n)^2 at each depth behind it: by the formula of any layer, not by asking for a
+    // million layers.
+    TEST_CASE("a layer by its number, of which the answer has a formula for any") {
+        auto const a = ask(solving("norm", "7,n:L,1", "n", "relative_variance,2", "1", {{"set", {"L=9"}}}));
+        CHECK(exact(a, "solved_width") == "13");  // 5/(sqrt(2) - 1) = 12.07
+        CHECK(exact(a, "value_at_width") == "155/169");
+        CHECK(exact(a, "value_below_width") == "145/144");
+        refuses(solving("norm", "7,10:L,1", "L", "relative_variance,2", "4"),
+                "relative_variance is at most that at L = 1000000 too, about 1.250");
+    }
+
     // (21/20)^L 6/5 <= 2 to L = 10.
     TEST_CASE("the greatest depth") {
         auto const a = ask(solving("norm", "784,100:L,10", "depth", "relative_variance,L+1", "1"));

@@ -91,6 +91,8 @@ def norm(rng):
         words += ["--order", str(rng.randint(1, 3))]
     if rng.random() < 0.3:
         words.append("--pre")
+    if rng.random() < 0.25:
+        words += ["--law", "orthogonal"]
     return with_layer(rng, Query(words, widths, depths, parameters))
 
 
@@ -299,8 +301,79 @@ def training(rng):
     return words
 
 
+def small_widths(rng, least=2, most=4):
+    return ",".join(str(rng.randint(1, 4)) for _ in range(rng.randint(least, most)))
+
+
+def orthogonal(rng):
+    words = ["norm", small_widths(rng), "--law", "orthogonal", *model_options(rng, set())]
+    if rng.random() < 0.4:
+        words += ["--order", str(rng.randint(1, 3))]
+    return Numbers([w.replace("leaky:s", "leaky:2").replace("v", "3") if w in ("leaky:s", "v") else w for w in words])
+
+
+def gain(rng):
+    units = rng.sample(("relu", "linear", "tanh", "sigmoid", "softplus", "silu", "gelu", "elu", "selu", "erf", "sin",
+                        "leaky:1/3", "leaky:-2"), rng.randint(1, 3))
+    return Numbers(["gain", *units, *(["--variance", rng.choice(("2", "1/10", "9"))] if rng.random() < 0.5 else [])])
+
+
+def depth_rules(rng):
+    words = ["depth-rules", small_widths(rng, 3, 3), "--depths", rng.choice(("1,2", "2,4", "3"))]
+    for option, choices in (("--network", ("resnet:1", "resnet:2")), ("--multiplier", ("1/2", "2")),
+                            ("--eta", ("1/10",)), ("--activation", ("linear", "leaky:1/2"))):
+        if rng.random() < 0.3:
+            words += [option, rng.choice(choices)]
+    return Numbers(words)
+
+
+def transfer(rng):
+    """The hidden layers change, input and output do not."""
+    first, last = rng.randint(1, 3), rng.randint(1, 2)
+    words = ["transfer", *(f"{first},{rng.randint(1, 4)}:{rng.randint(1, 3)},{last}" for _ in range(2))]
+    if rng.random() < 0.4:
+        words += ["--rate", rng.choice(("1/10", "3"))]
+    if rng.random() < 0.3:
+        words += ["--activation", rng.choice(("linear", "leaky:1/2"))]
+    parametrised(rng, words)
+    return Numbers(words)
+
+
 def random_numbers(rng):
-    return rng.choice((coord_check, gated_loss_curve, gated_loss_curve, numeric_form))(rng)
+    return rng.choice((coord_check, gated_loss_curve, gated_loss_curve, numeric_form, orthogonal, gain, depth_rules,
+                       transfer))(rng)
+
+
+def solved(rng):
+    """(words, symbol) of a question for a width or a depth, without --of and --target."""
+    command = rng.choice(("norm", "jacobian", "hessian", "ntk"))
+    symbol, widths = rng.choice((("n", f"{rng.randint(1, 3)},n:{rng.randint(1, 3)},{rng.randint(1, 3)}"),
+                                 ("L", f"{rng.randint(1, 3)},{rng.randint(1, 9)}:L,{rng.randint(1, 3)}")))
+    words = [command, widths]
+    if rng.random() < 0.5:
+        words += ["--activation", rng.choice(("linear", "leaky:1/2", "leaky:2"))]
+    return words, symbol
+
+
+def claimed(rng):
+    """A command whose quantities claim takes, without options that it does not."""
+    query = rng.choice((norm, init, plain, jacobian))(rng)
+    if "--layer" in query.words:
+        at = query.words.index("--layer")
+        del query.words[at:at + 2]
+    return query
+
+
+def search(rng):
+    """The command line of a search for the largest rate."""
+    words = ["max-rate", f"3,{rng.randint(1, 6)},1", "--data", "checkerboard", "--size", str(rng.randint(2, 4)), "--loss",
+             "binary-cross-entropy", "--batch-size", str(rng.randint(1, 4)), "--epochs",
+             str(rng.randint(1, 5)), "--halvings", "5"]
+    for option, choices in (("--threshold", ("3/5", "9/10")), ("--optimiser", ("momentum", "adam")),
+                            ("--activation", ("tanh", "leaky:0.1")), ("--networks", ("2",))):
+        if rng.random() < 0.4:
+            words += [option, rng.choice(choices)]
+    return words
 
 
 def random_leg(rng):

@@ -358,7 +358,130 @@ class Soak:
             raise Failure(f"trained {pairs}\n  {shown(trained)}\n  {shown(read)}")
         self.compared += len(pairs)
 
+    def check_sharpness(self, words):
+        """The sharpness along a training is that of the weights which the same training saves."""
+        seed = ["--seed", str(self.rng.randint(1, 10**6))]
+        along = self.program.results(["sharpness", *words[1:], *seed])
+        with tempfile.TemporaryDirectory() as folder:
+            weights = os.path.join(folder, "weights.json")
+            trained = [*words, *seed, "--save", weights]
+            loss = ["--loss", words[words.index("--loss") + 1]] if "--loss" in words else []
+            data = words[words.index("--data"):words.index("--data") + 4]
+            read = ["sharpness", "--weights", weights, *data, *loss]
+            if along is None or self.program.results(trained) is None:
+                self.refused += 1
+                return
+            end = self.program.results(read)
+        if end is None:
+            raise Failure(f"the weights that were saved are refused\n  {shown(trained)}\n  {shown(read)}")
+        for name in ("top_eigenvalue", "top_eigenvalue_modulus"):
+            last = [r["decimal"] for r in along if r["name"] == name][-1]
+            found = [r["decimal"] for r in end if r["name"] == name][-1]
+            if (last is None) != (found is None):
+                raise Failure(f"{name}: {last} and {found}\n  {shown(trained)}\n  {shown(read)}")
+            if last is not None and not math.isclose(float(last), float(found), rel_tol=1e-5, abs_tol=1e-8):
+                raise Failure(f"{name}: {last} and {found}\n  {shown(trained)}\n  {shown(read)}")
+            self.compared += 1
+
+    def check_search(self, words):
+        """A search says the same with any number of threads and from its checkpoint; train reaches the threshold there."""
+        seed = self.rng.randint(1, 10**6)
+        asked = [*words, "--seed", str(seed)]
+        found = self.program.results(asked)
+        if found is None:
+            self.refused += 1
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            kept = ["--checkpoint", os.path.join(folder, "trials")]
+            for others in (["--threads", "3"], kept, [*kept, "--threads", "2"]):
+                if self.program.results([*asked, *others]) != found:
+                    raise Failure(f"other results\n  {shown(asked)}\n  {shown([*asked, *others])}")
+        at = {option: words[i + 1] for i, option in enumerate(words) if option.startswith("--")}
+        threshold = {str(r["index"]): r["decimal"] for r in found if r["name"] == "threshold"}
+        for r in found:
+            if r["name"] != "max_initial_rate" or r["decimal"] is None:
+                continue
+            train = ["train", words[1], "--rate", r["decimal"], "--seed", str(seed + int(r["index"][-1]) - 1)]
+            for option in ("--data", "--size", "--loss", "--batch-size", "--epochs", "--optimiser", "--activation"):
+                train += [option, at[option]] if option in at else []
+            reached = self.program.results(train)
+            if reached is None:
+                raise Failure(f"train refuses what the search tried\n  {shown(asked)}\n  {shown(train)}")
+            wanted = threshold.get(str(r["index"]))
+            best = max(float(x["decimal"]) for x in reached if x["name"] == "accuracy" and x["decimal"])
+            if wanted is not None and best < float(wanted):
+                raise Failure(f"the threshold {wanted} is not reached: {best}\n  {shown(asked)}\n  {shown(train)}")
+            self.compared += 1
+
+    def check_solved(self, words, symbol):
+        """What --solve finds meets its target there, and not one further; the value is the one that --set gives."""
+        least, most = ("2", "3") if symbol == "n" else ("1", "2")
+        known = self.program.results([*words, "--set", f"{symbol}={self.rng.choice((least, most))}"])
+        fixed = {tuple(map(str, r["index"])): r for r in known or [] if r["exact"] and not formulas.symbols(r["exact"])}
+        if not fixed:
+            self.refused += 1
+            return
+        chosen = self.rng.choice(list(fixed.values()))
+        target = formulas.value(chosen["exact"])
+        if not isinstance(target, F):
+            return
+        target *= self.rng.choice((F(1), F(1, 2), F(3)))
+        of = ",".join([chosen["name"], *map(str, chosen["index"])])
+        asked = [*words, "--solve", symbol, "--of", of, "--target", str(target)]
+        results = self.program.results(asked)
+        if results is None:
+            self.refused += 1
+            return
+        got = {r["name"]: r["exact"] for r in results}
+        found = int(got["solved_width" if symbol == "n" else "solved_depth"])
+        inside = "value_at_width" if symbol == "n" else "value_at_depth"
+        outside = "value_below_width" if symbol == "n" else "value_above_depth"
+        for name, at in ((inside, found), (outside, found + (-1 if symbol == "n" else 1))):
+            if got.get(name) is None:
+                continue
+            value = formulas.value(got[name])
+            if (value <= target) != (name == inside):
+                raise Failure(f"{name} is {got[name]}, the target {target}\n  {shown(asked)}")
+            direct = [*words, "--set", f"{symbol}={at}"]
+            rows = [r for r in self.program.results(direct) or []
+                    if r["name"] == chosen["name"] and r["index"] == chosen["index"]]
+            if rows and rows[0]["exact"] is not None and not formulas.same(formulas.value(rows[0]["exact"]), value):
+                raise Failure(f"{name} is {got[name]}, not {rows[0]['exact']}\n  {shown(asked)}\n  {shown(direct)}")
+            self.compared += 1
+
+    def check_claim(self, query):
+        """A formula that a command prints holds as a claim, and fails when it is a little off."""
+        results = [r for r in self.program.results(query.words) or []
+                   if r["exact"] and not is_limit(r) and not {"l", "l2"} & set(map(str, r["index"]))]
+        if not results:
+            self.refused += 1
+            return
+        chosen = self.rng.choice(results)
+        index = "[" + ",".join(map(str, chosen["index"])) + "]" if chosen["index"] else ""
+        for formula, right in ((chosen["exact"], 0), (f"({chosen['exact']}) + 1/1000", 1)):
+            words = ["claim", f"{chosen['name']}{index} = {formula}", *query.words[1:]]
+            status, out, errors = self.program.run(words)
+            if status in (2, 3):
+                self.refused += 1
+                return
+            if status != right:
+                raise Failure(f"exit code {status}, not {right}: {out[-500:]}{errors}\n  {shown(words)}")
+            self.compared += 1
+
     def one(self):
+        kind = self.rng.random()
+        if kind < 0.02:
+            self.check_sharpness(queries.training(self.rng))
+            return
+        if kind < 0.04:
+            self.check_search(queries.search(self.rng))
+            return
+        if kind < 0.08:
+            self.check_solved(*queries.solved(self.rng))
+            return
+        if kind < 0.12:
+            self.check_claim(queries.claimed(self.rng))
+            return
         kind = self.rng.random()
         if kind < 0.05:
             self.check_trained(queries.training(self.rng))

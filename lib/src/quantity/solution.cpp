@@ -68,7 +68,7 @@ public:
         auto const& all = answer.results();
         for (std::size_t k = first; k < all.size(); ++k) {
             names_.push_back(all[k].name);
-            if (wanted_.is(all[k], prefix_.size())) rows_.push_back(all[k]);
+            if (auto row = row_of(all[k])) rows_.push_back(std::move(*row));
         }
         answer.replace_results(first, {});
     }
@@ -112,8 +112,8 @@ private:
         }
         // What is never declared stands for a number.
         std::set<std::string> numbers;
-        for (auto const& r : rows_) {
-            if (auto const formula = formula_of(r)) numbers.merge(formula->symbols());
+        for (auto const& row : rows_) {
+            if (auto const formula = formula_of(row.result)) numbers.merge(formula->symbols());
         }
         for (auto const& d : answer_.declared()) numbers.erase(d.range.symbol);
         if (numbers.count(typed) != 0) return {.range = SymbolRange::positive(typed), .role = SymbolRole::parameter};
@@ -132,34 +132,71 @@ private:
                           "solve");
     }
 
+    /// A result that `of` may mean: by its index, or that of any layer `generic`, of which `of` names one.
+    struct Row {
+        Result result;
+        std::string generic;
+        std::string layer;
+    };
+    [[nodiscard]] std::optional<Row> row_of(Result const& r) const {
+        if (wanted_.is(r, prefix_.size())) return Row{.result = r, .generic = {}, .layer = {}};
+        std::size_t const parts = wanted_.index.size();
+        if (r.name != wanted_.name || r.index.size() != prefix_.size() + parts) return std::nullopt;
+        Row out{.result = r, .generic = {}, .layer = {}};
+        for (std::size_t i = 0; i < parts; ++i) {
+            std::string const own = Wanted::without_spaces(r.index[prefix_.size() + i]);
+            if (own == wanted_.index[i]) continue;
+            bool const is_generic =
+                std::any_of(answer_.declared().begin(), answer_.declared().end(),
+                            [&](auto const& d) { return d.role == SymbolRole::layer && d.range.symbol == own; });
+            if (!is_generic || !out.generic.empty()) return std::nullopt;
+            out.generic = own;
+            out.layer = wanted_.index[i];
+        }
+        return out;
+    }
+
     [[nodiscard]] Values values_at(Rational const& x) const {
         Values out = bindings_;
         out[symbol_] = x;
+        return out;
+    }
+    /// With the number of the layer that `of` names; none where that is no number.
+    [[nodiscard]] std::optional<Values> values_at(Rational const& x, Row const& row) const {
+        Values out = values_at(x);
+        if (row.generic.empty()) return out;
+        std::string const layer = Wanted::without_spaces(index_at(row.layer, out));
+        if (layer.empty() || layer.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+        out[row.generic] = parse_rational(layer, "of");
         return out;
     }
     static std::optional<Expression> formula_of(Result const& r) {
         auto const text = text_of(r);
         return text ? std::optional(Expression::parse(*text, r.name)) : std::nullopt;
     }
-    [[nodiscard]] bool is_alone(Expression const& formula) const {
-        auto const names = formula.symbols();
-        return std::all_of(names.begin(), names.end(), [&](auto const& s) { return s == symbol_; });
-    }
+    struct Formula {
+        Expression expression;
+        Values values;  ///< of its symbols
+    };
     /// The formula that holds there; none where there is not just one.
-    [[nodiscard]] std::optional<Expression> formula_at(Rational const& x) const {
-        Values const values = values_at(x);
-        std::optional<Expression> out;
-        for (auto const& r : rows_) {
-            auto formula = formula_of(r);
-            if (!formula || !is_alone(*formula) || !holds_at(r.range, values)) continue;
+    [[nodiscard]] std::optional<Formula> formula_at(Rational const& x) const {
+        std::optional<Formula> out;
+        for (auto const& row : rows_) {
+            auto formula = formula_of(row.result);
+            auto const is_known = [&](auto const& s) { return s == symbol_ || (s == row.generic && !s.empty()); };
+            auto const names = formula ? formula->symbols() : std::set<std::string>{};
+            if (!formula || !std::all_of(names.begin(), names.end(), is_known)) continue;
+            auto values = values_at(x, row);
+            if (!values || !holds_at(row.result.range, *values)) continue;
             if (out) return std::nullopt;
-            out = std::move(formula);
+            out = Formula{.expression = std::move(*formula), .values = std::move(*values)};
         }
         return out;
     }
     [[nodiscard]] std::optional<ExactValue> by_formula(Rational const& x) const {
         auto formula = formula_at(x);
-        return formula ? std::optional(ExactValue(std::move(*formula), values_at(x))) : std::nullopt;
+        if (!formula) return std::nullopt;
+        return ExactValue(std::move(formula->expression), formula->values);
     }
     /// By asking for a whole number in its place.
     [[nodiscard]] ExactValue by_asking(Rational const& x) {
@@ -265,12 +302,14 @@ private:
         return out;
     }
     /// The quantity comes near the target from both sides: elsewhere the sign changes at a pole.
-    [[nodiscard]] bool is_solution(SignChange const& root, Expression const& formula) const {
+    [[nodiscard]] bool is_solution(SignChange const& root, Formula const& formula) const {
         constexpr int apart = 20;
         Surd const size = sign(target_) < 0 ? Surd(0) - target_ : target_;
         Surd const gap = (size + Surd(1)) / Surd(Rational(Integer(1) << static_cast<unsigned>(apart)));
         auto const is_near = [&](Rational const& x) {
-            ExactValue const value(formula, values_at(x));
+            Values values = formula.values;
+            values[symbol_] = x;
+            ExactValue const value(formula.expression, values);
             return value.sign_against(target_ + gap) < 0 && value.sign_against(target_ - gap) > 0;
         };
         try {
@@ -292,12 +331,12 @@ private:
         std::optional<SignChange> found;
         (void)find_sign_change(points, sign_at, [&](Rational const& lower, Rational const& upper) {
             // What is looked for outlives this search.
-            Expression const fixed = *formula_at(lower);
+            Formula const fixed = *formula_at(lower);
             SignChange const root(
-                [fixed, symbol = symbol_, values = bindings_, target = target_](Rational const& x) {
-                    Values at = values;
+                [fixed, symbol = symbol_, target = target_](Rational const& x) {
+                    Values at = fixed.values;
                     at[symbol] = x;
-                    return ExactValue(fixed, at).sign_against(target);
+                    return ExactValue(fixed.expression, at).sign_against(target);
                 },
                 lower, upper);
             if (is_solution(root, fixed)) found = root;
@@ -335,7 +374,7 @@ private:
     Surd target_;
     Answer& answer_;
     Asker asker_;
-    std::vector<Result> rows_;  ///< those that `of` may mean
+    std::vector<Row> rows_;
     Names names_;
     std::string symbol_;
 };

@@ -39,7 +39,8 @@ void write_by_roots(JointLimit& x) {
 void merge_bases(JointLimit& x) {
     decltype(x.bases) merged;
     for (auto const& [base, exponent] : x.bases) {
-        auto const at = std::find_if(merged.begin(), merged.end(), [&](auto const& m) { return m.second == exponent; });
+        auto const at = std::find_if(merged.begin(), merged.end(),
+                                     [&, &exponent = exponent](auto const& m) { return m.second == exponent; });
         if (at == merged.end()) {
             merged.emplace_back(base, exponent);
         } else {

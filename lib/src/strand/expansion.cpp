@@ -83,7 +83,7 @@ private:
                 for (auto const& [text, count] : times) {
                     if (count < 2) continue;
                     unsigned const fresh = ++last_bound_;
-                    for_each(m, [&](Name& n) {
+                    for_each(m, [&, &text = text](Name& n) {
                         if (n.bound == 0 && n.text == text) n.bound = fresh;
                     });
                 }
