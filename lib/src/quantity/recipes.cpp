@@ -4,10 +4,6 @@
 namespace isserlis::quantity {
 namespace {
 
-std::string residual_depths(std::string const& network, std::string const& rest, std::string const& depths) {
-    return "jacobian 40,40:L network=" + network + " layer=1 table=L=" + depths + rest;
-}
-
 Recipe thesis(std::string const& id, std::string const& what) {
     return {.id = "thesis-figure-" + id, .what = "[Hettinger 2019, Figure " + what, .kind = RecipeKind::thesis};
 }
@@ -16,6 +12,12 @@ Recipe maximal_rate(std::string const& number, std::string const& what) {
     return {.id = "maximal-rate-figure-" + number,
             .what = "[Iyer 2023, Figure " + number + "]: " + what,
             .kind = RecipeKind::maximal_rate};
+}
+
+Recipe residual(std::string const& number, std::string const& what) {
+    return {.id = "residual-figure-" + number,
+            .what = "[Residual 2019, Figure " + number + "]: " + what,
+            .kind = RecipeKind::residual};
 }
 
 Recipe one_step(std::string const& id, std::string const& what, std::string const& question) {
@@ -49,27 +51,14 @@ std::vector<Recipe> const& recipes() {
         thesis("4.4-checkerboard", "4.4]: the same on the checkerboard"),
         thesis("4.5-cos", "4.5]: mean loss after fifty steps against the rate times S_N, cosine"),
         thesis("4.5-checkerboard", "4.5]: the same on the checkerboard"),
-        {.id = "residual-figure-2a",
-         .what = "[Residual 2019, Figure 2]: Var||J||^2 of the first block of a residual network of width 40 with two "
-                 "matrices a branch, against the depth, for three alpha",
-         .asked = residual_depths("resnet:2", " alpha=1/10,1/5,1/2 check=200", "5..60..5"),
-         .quick = residual_depths("resnet:2", " alpha=1/10,1/5,1/2", "5..20..5"),
-         .charted = "jacobian_variance"},
-        {.id = "residual-figure-2b",
-         .what = "[Residual 2019, Figure 2]: the same of a dense network of width 40",
-         .asked = residual_depths("densenet", " head=activation alpha=1/2,1,3/2 check=200", "5..60..5"),
-         .quick = residual_depths("densenet", " head=activation alpha=1/2,1,3/2", "5..20..5"),
-         .charted = "jacobian_variance"},
-        {.id = "residual-figure-3-relu",
-         .what = "[Residual 2019, Figure 3]: mean and variance of the squared norm layer by layer, ReLU, width 40",
-         .asked = "norm 40,40:20 head=activation check=5000",
-         .quick = "norm 40,40:20 head=activation check=200",
-         .charted = "squared_norm_mean"},
-        {.id = "residual-figure-3-crelu",
-         .what = "[Residual 2019, Figure 3]: the same with concatenated ReLU",
-         .asked = "norm 40,40:20 activation=crelu check=5000",
-         .quick = "norm 40,40:20 activation=crelu check=200",
-         .charted = "squared_norm_mean"},
+        residual("2a",
+                 "variance of |J|^2 by the first matrix of a residual network of width 40 with two matrices a branch, "
+                 "against the depth, for three alpha: exact, and of 200 networks"),
+        residual("2b", "the same of a dense network of width 40"),
+        residual("3a",
+                 "mean of the squared norm of activations layer by layer, ReLU and concatenated ReLU, width 40: exact, "
+                 "and of 5000 networks"),
+        residual("3b", "its standard deviation"),
         maximal_rate("1",
                      "maximal initial rate against depth times width, small, on drawn classes or `data`: ln E eta* = "
                      "slope ln(depth width) + constant by least squares"),
@@ -90,6 +79,14 @@ std::vector<Recipe> const& recipes() {
          .asked = "mup depths=1..64 width_list=16,64,256,4096",
          .quick = "mup depths=1..8 width_list=16,64,256,4096",
          .charted = ""},
+        {.id = "mup-theorem-1.1-sampled",
+         .what = "[Jelassi 2023, Theorem 1.1]: the exact rate against the depth at two widths and at infinite width, "
+                 "beside sampled networks",
+         .kind = RecipeKind::mup},
+        {.id = "mup-theorem-1.1-bound",
+         .what = "[Jelassi 2023, Theorem 1.1]: E (Delta z)^2/L^3 against the depth at fixed depth over width, which "
+                 "would tend to one number if (1.5) held as printed (M13)",
+         .kind = RecipeKind::mup},
     };
     return all;
 }

@@ -10,6 +10,8 @@ enum class RecipeKind {
     asked,         ///< by one question
     thesis,        ///< points of many training runs
     maximal_rate,  ///< points of many searches or networks
+    residual,      ///< exact curves beside sampled points, [Residual 2019]
+    mup,           ///< the same, [Jelassi 2023]
 };
 
 /// A figure or table of a source, as questions.

@@ -8,6 +8,8 @@
 
 #include "quantity/commands.hpp"
 #include "quantity/figures/maximal_rate_figures.hpp"
+#include "quantity/figures/mup_figures.hpp"
+#include "quantity/figures/residual_figures.hpp"
 #include "quantity/figures/thesis_figures.hpp"
 #include "quantity/question_line.hpp"
 #include "quantity/recipes.hpp"
@@ -138,7 +140,7 @@ private:
 
     [[nodiscard]] std::string format() const {
         auto const at = session_.question.parameters.find("format");
-        return at == session_.question.parameters.end() ? "csv" : at->second.back();
+        return at == session_.question.parameters.end() ? "text" : at->second.back();
     }
 
     void pass_on(char const* name, Question& question) const {
@@ -163,6 +165,8 @@ void evaluate_reproduction(ReproduceRequest const& request, Session const& sessi
         case RecipeKind::asked: return Reproduction(session, answer).ask_once(recipe, request.quick, choice);
         case RecipeKind::thesis: draw_thesis_figure(choice, session, answer); break;
         case RecipeKind::maximal_rate: draw_maximal_rate_figure(choice, session, answer); break;
+        case RecipeKind::residual: draw_residual_figure(choice, session, answer); break;
+        case RecipeKind::mup: draw_mup_figure(choice, session, answer); break;
     }
     if (choice.folder.empty()) return;
     std::string const file = figure_file(choice, ".csv");
@@ -177,11 +181,12 @@ Command reproduce_command() {
     CommandOf<ReproduceRequest> out;
     out.text = {
         .name = "reproduce",
-        .summary = "A figure or table of a source by its questions, as CSV and as a chart",
+        .summary = "A figure or table of a source: numbers, chart",
         .positional = "ID",
         .positional_help = "The figure or table; all are listed without",
-        .refusals = {{{"time", "until", "layer", "set", "table", "explain", "shard", "keep"},
-                      "{} means nothing to reproduce, whose questions are complete"}},
+        .refusals = {{{"time", "until", "layer", "set", "table", "explain", "shard"},
+                      "{} means nothing to reproduce, whose questions are complete"},
+                     {{"keep"}, "{}: reproduce keeps what an interrupted run has done in `folder` FOLDER"}},
         .needless = {"check"},
     };
     out.text.parameters.push_back(chart_parameters("").front());

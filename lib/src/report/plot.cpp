@@ -152,8 +152,8 @@ std::string plot_script(Plot const& plot, std::string const& terminal) {
     std::string separator = "plot ";
     for (std::size_t i = 0; i < curves.size(); ++i) {
         std::string const number = std::to_string(i + 1);
-        std::string const colour = " lc " + number;
         auto const& series = *curves[i].series;
+        std::string const colour = " lc " + (series.colour > 0 ? std::to_string(series.colour) : number);
         std::string const title = " title " + quoted(series.title);
         if (series.joined) {
             out += separator + "$curve" + number + " using 1:2 with " + (series.marked ? "linespoints" : "lines") +

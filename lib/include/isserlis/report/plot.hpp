@@ -18,6 +18,7 @@ struct PlotSeries {
     std::vector<PlotPoint> points;
     bool joined = true;
     bool marked = false;  ///< a symbol at each point
+    int colour = 0;       ///< 1, 2, .. for curves that belong together; 0 for one of its own
 };
 
 /// A chart of curves over one pair of axes.

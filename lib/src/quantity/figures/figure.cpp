@@ -17,6 +17,7 @@ namespace {
 constexpr int digits_of_a_point = 6;
 constexpr int digits_of_an_error = 2;
 constexpr int digits_of_a_fit = 4;
+constexpr int digits_of_an_exact_point = 12;
 constexpr char const* sampled_itself = "a sampled value itself";
 
 std::string short_text(double x) {
@@ -34,23 +35,45 @@ Figure::Figure(FigureChoice choice, Session const& session, Answer& answer, Plot
       plot_(std::move(axes)),
       surroundings_(session.surroundings()) {}
 
-Answer Figure::asked(std::string const& line, std::uint64_t seed) const {
+Answer Figure::asked(std::string const& line, std::optional<std::uint64_t> seed) const {
     Question question = question_of(line);
-    question.parameters["seed"] = {std::to_string(seed)};
-    question.parameters["threads"] = {std::to_string(session_.threads)};
+    if (seed) {
+        question.parameters["seed"] = {std::to_string(*seed)};
+        question.parameters["threads"] = {std::to_string(session_.threads)};
+    }
     return ask(question, surroundings_);
 }
 
-PlotSeries& Figure::series_of(std::string const& curve) {
+PlotSeries& Figure::series_of(std::string const& title, bool joined) {
     auto const at =
-        std::find_if(plot_.series.begin(), plot_.series.end(), [&](PlotSeries const& s) { return s.title == curve; });
+        std::find_if(plot_.series.begin(), plot_.series.end(), [&](PlotSeries const& s) { return s.title == title; });
     if (at != plot_.series.end()) return *at;
-    plot_.series.push_back({.title = curve, .points = {}, .joined = joined_});
+    plot_.series.push_back({.title = title, .points = {}, .joined = joined});
     return plot_.series.back();
 }
 
+int Figure::colour_of(std::string const& curve) const {
+    auto const at = std::find(exact_curves_.begin(), exact_curves_.end(), curve);
+    return at == exact_curves_.end() ? 0 : static_cast<int>(at - exact_curves_.begin()) + 1;
+}
+
+void Figure::add_exact(std::string const& curve, double x, double y, std::string const& form) {
+    if (colour_of(curve) == 0) exact_curves_.push_back(curve);
+    auto& series = series_of(curve + ", exact", true);
+    series.colour = colour_of(curve);
+    series.points.push_back({.x = x, .y = y});
+    std::vector<std::string> const index = {curve, std::to_string(series.points.size())};
+    answer_.add("curve_x", index, Value::approximate(x, digits_of_an_exact_point, plot_.x_label), {},
+                "a place on the axis");
+    answer_.add("curve_y", index, Value::approximate(y, digits_of_an_exact_point, form), {},
+                "exact; points beside it are sampled");
+}
+
 void Figure::add(std::string const& curve, PlotPoint const& point, std::string const& form) {
-    auto& points = series_of(curve).points;
+    int const colour = colour_of(curve);
+    auto& series = series_of(curve + (colour > 0 ? ", sampled" : ""), joined_);
+    series.colour = colour;
+    auto& points = series.points;
     points.push_back(point);
     latest_ = {curve, std::to_string(points.size())};
     answer_.add("point_x", latest_, Value::approximate(point.x, digits_of_a_point, plot_.x_label), {}, sampled_itself);

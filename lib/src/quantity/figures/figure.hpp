@@ -3,6 +3,7 @@
 #include <isserlis/report/plot.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,13 +25,15 @@ class Figure {
 public:
     Figure(FigureChoice choice, Session const& session, Answer& answer, Plot axes);
 
-    /// The answer to a question line such as "sharpness 2,4,1 data=cos".
-    [[nodiscard]] Answer asked(std::string const& line, std::uint64_t seed) const;
+    /// The answer to a question line such as "sharpness 2,4,1 data=cos"; without a seed to one where nothing is drawn.
+    [[nodiscard]] Answer asked(std::string const& line, std::optional<std::uint64_t> seed = {}) const;
 
     /// A point, as results and for the chart; `form` says what it is.
     void add(std::string const& curve, PlotPoint const& point, std::string const& form);
     /// Points as x, y, x, y, ..
     void add_pairs(std::string const& curve, std::vector<double> const& pairs, std::string const& form);
+    /// A point of an exact curve, which is a line of the colour of the curve's sampled points; before these.
+    void add_exact(std::string const& curve, double x, double y, std::string const& form);
     /// A number of the latest point's, such as the share of networks that diverged.
     void add_beside(char const* quantity, double value, std::string const& form);
 
@@ -48,13 +51,16 @@ public:
     void draw();
 
 private:
-    PlotSeries& series_of(std::string const& curve);
+    PlotSeries& series_of(std::string const& title, bool joined);
+    /// Its place among those that have exact curves, from 1; 0 for none.
+    [[nodiscard]] int colour_of(std::string const& curve) const;
 
     FigureChoice choice_;
     Session const& session_;
     Answer& answer_;
     Plot plot_;
     std::vector<PlotSeries> lines_;
+    std::vector<std::string> exact_curves_;
     bool joined_ = false;
     std::vector<std::string> latest_;  ///< index of the latest point
     Surroundings surroundings_;
