@@ -54,7 +54,7 @@ std::string text_of(double x) {
 
 bool has_place(double x, bool is_log) { return std::isfinite(x) && (!is_log || x > 0); }
 
-/// Range and tics at 1, 2 and 5 of a logarithmic axis of less than two decades, where powers of ten alone would be one or
+/// Range and tics at 1, 2 and 5, or more, of a logarithmic axis of less than two decades, where powers of ten alone would be one or
 /// two labels on a range rounded to decades; nothing for other axes.
 std::string narrow_axis(std::string const& axis, double least, double most) {
     if (!(least > 0) || !(most / least < 100)) return {};
@@ -62,7 +62,7 @@ std::string narrow_axis(std::string const& axis, double least, double most) {
     int count = 0;
     bool const few = most / least > 4;  // enough with 1, 2 and 5 alone
     for (int power = static_cast<int>(std::floor(std::log10(least))); std::pow(10, power) <= most; ++power) {
-        for (int const digit : {1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+        for (double const digit : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}) {
             double const at = digit * std::pow(10, power);
             if (at < least || at > most || (few && digit != 1 && digit != 2 && digit != 5)) continue;
             tics += (count++ > 0 ? "," : "") + text_of(at);
