@@ -974,7 +974,7 @@ def reproduce(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """A figure or table of a source by its questions, as CSV and as a chart."""
+    """A figure or table of a source: numbers, chart."""
 
 def merge(
     *files: Numbers,

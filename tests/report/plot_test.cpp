@@ -49,6 +49,17 @@ private:
 }  // namespace
 
 TEST_SUITE("report/plot") {
+    TEST_CASE("a logarithmic axis of less than two decades has tics at 1, 2 and 5") {
+        Plot narrow = two_curves();
+        narrow.series = {{.title = "exact", .points = {{1, 0.7}, {2, 1.4}, {3, 4.4}}}};
+        CHECK(plot_script(narrow, "svg").find("set ytics (1,2)\n") != std::string::npos);
+        narrow.series.front().points.push_back({4, 0.4, 0.2});  // down to 0.2
+        CHECK(plot_script(narrow, "svg").find("set ytics (0.2") != std::string::npos);
+        CHECK(plot_script(two_curves(), "svg").find("set ytics") == std::string::npos);
+        narrow.series.front().points = {{1, 4.2}, {2, 4.8}};  // no tic would be left
+        CHECK(plot_script(narrow, "svg").find("set ytics") == std::string::npos);
+    }
+
     TEST_CASE("an SVG has the labels, a line of three points and three error bars") {
         TemporaryDirectory const directory;
         std::string const file = directory / "chart.svg";

@@ -54,6 +54,26 @@ std::string text_of(double x) {
 
 bool has_place(double x, bool is_log) { return std::isfinite(x) && (!is_log || x > 0); }
 
+/// Range and tics at 1, 2 and 5, or more, of a logarithmic axis of less than two decades, where powers of ten alone would be one or
+/// two labels on a range rounded to decades; nothing for other axes.
+std::string narrow_axis(std::string const& axis, double least, double most) {
+    if (!(least > 0) || !(most / least < 100)) return {};
+    std::string tics;
+    int count = 0;
+    bool const few = most / least > 4;  // enough with 1, 2 and 5 alone
+    for (int power = static_cast<int>(std::floor(std::log10(least))); std::pow(10, power) <= most; ++power) {
+        for (double const digit : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}) {
+            double const at = digit * std::pow(10, power);
+            if (at < least || at > most || (few && digit != 1 && digit != 2 && digit != 5)) continue;
+            tics += (count++ > 0 ? "," : "") + text_of(at);
+        }
+    }
+    if (count < 2) return {};
+    double const margin = std::pow(most / least, 0.03);
+    return "set " + axis + "range [" + text_of(least / margin) + ":" + text_of(most * margin) + "]\nset " + axis +
+           "tics (" + tics + ")\nset format " + axis + " '%g'\n";
+}
+
 /// A file without a name that goes away with it.
 class ScratchFile {
 public:
@@ -128,12 +148,19 @@ std::string plot_script(Plot const& plot, std::string const& terminal) {
         PlotSeries const* series = nullptr;
     };
     std::vector<Curve> curves;
+    std::pair<double, double> x_range(INFINITY, -INFINITY);
+    std::pair<double, double> y_range = x_range;
+    auto const widen = [](std::pair<double, double>& range, double least, double most) {
+        range = {std::min(range.first, least), std::max(range.second, most)};
+    };
     for (auto const& series : plot.series) {
         Curve curve{.data = {}, .bars = false, .series = &series};
         for (auto const& p : series.points) {
             if (!has_place(p.x, plot.log_x) || !has_place(p.y, plot.log_y)) continue;
             bool const bar = p.error > 0 && has_place(p.y - p.error, plot.log_y) && std::isfinite(p.y + p.error);
             curve.bars = curve.bars || bar;
+            widen(x_range, p.x, p.x);
+            widen(y_range, p.y - (bar ? p.error : 0), p.y + (bar ? p.error : 0));
             curve.data += text_of(p.x) + " " + text_of(p.y) + " " + text_of(bar ? p.error : 0) + "\n";
         }
         if (!curve.data.empty()) curves.push_back(std::move(curve));
@@ -145,8 +172,9 @@ std::string plot_script(Plot const& plot, std::string const& terminal) {
            " noenhanced offset 0,0.5\nset ylabel " + quoted(plot.y_label) +
            " noenhanced\nset key outside below noenhanced\nset grid\nset autoscale xfix\nset offsets graph 0.02, graph "
            "0.02, 0, 0\n";
-    if (plot.log_x) out += "set logscale x 10\n";
-    if (plot.log_y) out += "set logscale y 10\nset format y '10^{%T}'\n";
+    if (plot.log_x) out += "set logscale x 10\n" + narrow_axis("x", x_range.first, x_range.second);
+    if (plot.log_y)
+        out += "set logscale y 10\nset format y '10^{%T}'\n" + narrow_axis("y", y_range.first, y_range.second);
     for (std::size_t i = 0; i < curves.size(); ++i)
         out += "$curve" + std::to_string(i + 1) + " << EOD\n" + curves[i].data + "EOD\n";
     std::string separator = "plot ";

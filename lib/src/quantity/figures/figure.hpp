@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/report/plot.hpp>
 
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,6 +14,11 @@
 #include "question/session.hpp"
 
 namespace isserlis::quantity {
+
+/// A result as a double.
+[[nodiscard]] inline double number_of(Result const& result) {
+    return std::strtod(result.decimal.value().c_str(), nullptr);
+}
 
 /// A part of a figure: numbers that take long, which are kept, and what the figure makes of them.
 struct FigurePart {

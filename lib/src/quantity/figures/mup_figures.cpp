@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 
@@ -12,14 +11,12 @@
 namespace isserlis::quantity {
 namespace {
 
-double exact_of(Result const& r) { return std::strtod(r.decimal.value().c_str(), nullptr); }
-
 /// E (Delta z_i)^2 of the last hidden layer at rate 1, of n,n:L,1 with |x|^2 = n.
 double exact_change(Figure const& figure, std::uint64_t width, std::uint64_t depth) {
     std::string const n = std::to_string(width);
     std::string const l = std::to_string(depth);
     auto const answer = figure.asked("mup " + n + "," + n + ":" + l + ",1 input_squared_norm=" + n + " layer=" + l);
-    return exact_of(answer.at("mup_change_squared", {l}));
+    return number_of(answer.at("mup_change_squared", {l}));
 }
 
 /// The same of drawn networks, each moved by one step.
@@ -83,7 +80,7 @@ void draw_rates(FigureChoice const& choice, Session const& session, Answer& answ
                          auto const limits = figure.asked("mup depths=1.." + most + " width_list=64");
                          std::vector<double> out;
                          for (auto const depth : powers_of_two(choice.quick ? 8 : 64))
-                             out.push_back(exact_of(limits.at("mup_rate_limit", {std::to_string(depth)})));
+                             out.push_back(number_of(limits.at("mup_rate_limit", {std::to_string(depth)})));
                          return out;
                      },
                      [&](std::vector<double> const& found) {

@@ -2,7 +2,6 @@
 #include "quantity/figures/residual_figures.hpp"
 
 #include <cmath>
-#include <cstdlib>
 
 #include "quantity/figures/figure.hpp"
 
@@ -10,8 +9,6 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr int width = 40;
-
-double exact_of(Result const& r) { return std::strtod(r.decimal.value().c_str(), nullptr); }
 
 /// Figure 2: the variance of |dy/dW|^2 by the first matrix, against the depth.
 void draw_variances(FigureChoice const& choice, Session const& session, Answer& answer, bool dense) {
@@ -47,7 +44,7 @@ void draw_variances(FigureChoice const& choice, Session const& session, Answer& 
                      auto const value =
                          figure.asked("expect " + network + " check=" + std::to_string(samples), session.seed)
                              .at("value");
-                     return std::vector{exact_of(value), value.check.value().mean, value.check.value().std_error};
+                     return std::vector{number_of(value), value.check.value().mean, value.check.value().std_error};
                  },
                  [&, alpha, depth](std::vector<double> const& found) {
                      std::string const curve = "alpha=" + std::string(alpha);
@@ -85,7 +82,7 @@ void draw_norms(FigureChoice const& choice, Session const& session, Answer& answ
                              for (int l = 1; l <= depth; ++l) {
                                  auto const& r = norms.at(deviation ? "squared_norm_variance" : "squared_norm_mean",
                                                           {std::to_string(l)});
-                                 out.insert(out.end(), {exact_of(r), r.check.value().mean, r.check.value().std_error});
+                                 out.insert(out.end(), {number_of(r), r.check.value().mean, r.check.value().std_error});
                              }
                              return out;
                          },
