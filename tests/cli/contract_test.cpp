@@ -103,6 +103,7 @@ std::string asking_for(Json const& quantity) {
     if (command == "errata") return "errata R24";
     if (command == "verify") return "verify --check 100";
     if (command == "reproduce" && name.starts_with("share_")) return "reproduce thesis-figure-4.3-cos --quick";
+    if (command == "reproduce" && name.starts_with("curve_")) return "reproduce residual-figure-3a --quick";
     if (command == "reproduce") return "reproduce maximal-rate-figure-3 --quick";
     if (command == "claim") return "claim z^2=2 1,n,1";
     if (command == "sharpness") return "sharpness 2,3,1 --data cos";

@@ -110,6 +110,9 @@ Command ntk_command() {
         if (session.layer)
             throw ParseError("`layer`: the kernel has no layers; leave it out, or set label factors to 0", "layer");
         request.networks = read_networks(request.typed, session, true);
+        if (request.typed.wiring == Wiring::file && !request.typed.bias_label_factors.empty())
+            throw UnsupportedError("`bias_label_factor`: derivatives by biases of a network file are not served",
+                                   "bias_label_factor");
     };
     out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
                       Answer& answer) {

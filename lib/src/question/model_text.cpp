@@ -171,7 +171,7 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
         if (!widths.empty())
             throw ParseError("`widths`: the widths are in the file of `network` already; leave them out", "widths");
         for (char const* parameter : {"activation", "head", "scheme", "variance", "law", "kurtosis", "label_factor",
-                                      "bias_variance", "bias_law", "bias_label_factor"}) {
+                                      "bias_variance", "bias_law"}) {
             if (out.has(parameter))
                 throw ParseError(named(parameter) + ": a network file says this for each node or edge", parameter);
         }

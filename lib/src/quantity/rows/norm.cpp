@@ -5,10 +5,10 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* one_input =
-    "symmetric weights without ties, one fixed input; norms also need independent layers; with biases both are "
-    "Gaussian";
+    "symmetric weights without ties, zero biases (or Gaussian ones beside Gaussian weights), one fixed input; norms "
+    "also need independent layers";
 constexpr char const* gaussian_net =
-    "Gaussian or Haar-orthogonal weights, one fixed input; with biases both are Gaussian";
+    "Gaussian or Haar-orthogonal weights, zero biases (or Gaussian ones beside Gaussian weights), one fixed input";
 
 }  // namespace
 
