@@ -18,7 +18,7 @@ int main() {
     show(ask({"products", {"2,10:3,1"}}), "phi", {"1", "4"});
     show(ask({"init", {"2,10:3,1"}}), "weight_variance", {"1"});
     show(ask({"gain", {"gelu"}}), "derivative_gain", {"gelu"});
-    show(ask({"kernel", {"relu"}, {{"weight_variance", {"2"}}}}), "kernel", {"relu", "2"});
+    show(ask({"kernel", {"relu"}, {{"weight_variance", {"2"}}}}), "kernel", {"2", "relu"});
     show(ask({"scaling-factor", {"2,10:3,1"}}), "scaling_factor", {"1"});
     show(ask({"norm", {"n0,n:L,1"}}), "squared_norm_variance", {"L + 1"});
     show(ask({"expect", {"(D[m,n] loss)^2", "2,3,1"}}), "value");

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
+#include <isserlis/formula/crelu_kernels.hpp>
 #include <isserlis/formula/wide_kernels.hpp>
 
 #include <cmath>
@@ -66,6 +67,16 @@ TEST_SUITE("formula/wide_kernels") {
               doctest::Approx((std::sqrt(3.0) / 2 - pi / 6) / (2 * pi)).epsilon(1e-15));
         CHECK(middle(at(ratio(-1, 2)).derivative) == doctest::Approx(1.0 / 6).epsilon(1e-15));
         for (auto const& x : {at(0), at(ratio(1, 2)), at(ratio(-1, 2))}) CHECK(width(x.value) < 1e-55);
+    }
+
+    // E relu(uv) counts both signs of the pair: twice E relu(u) relu(v).
+    TEST_CASE("ReLU is half of the first kernel of concatenated ReLU") {
+        IntervalKernels const kernels{bits};
+        for (Rational const& c : {ratio(-3, 4), ratio(1, 5), ratio(1, 1)}) {
+            auto const half = first_kernel(kernels, input_pair(kernels, ratio(2, 3), ratio(7, 4), c)) / kernels.of(2);
+            auto const own = pair_means(Gate<Rational>(), pair(ratio(2, 3), c, ratio(7, 4)), bits).value;
+            CHECK(Interval(own.enclose(bits) - half).contains_zero());
+        }
     }
 
     TEST_CASE("every unit by numerical integration") {

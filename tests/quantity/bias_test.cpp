@@ -117,6 +117,24 @@ TEST_SUITE("quantity/bias") {
             CHECK(closed.at(name).exact == strands.at(name).exact);
     }
 
+    TEST_CASE("what is taken for the gates above dead layers is said wherever biases may be 0") {
+        auto const says_it = [](std::string const& variance, std::string const& activation) {
+            auto const a = ask(with_biases(
+                "ntk", {"2,3,3,1"},
+                {{"bias_variance", {variance}}, {"bias_label_factor", {"1"}}, {"activation", {activation}}}));
+            auto const& all = a.assumptions();
+            return std::any_of(all.begin(), all.end(),
+                               [](auto const& x) { return x.find("without an active unit") != std::string::npos; });
+        };
+        CHECK(says_it("0", "relu"));
+        CHECK(says_it("1,0,1", "relu"));
+        CHECK(says_it("v", "relu"));
+        CHECK(says_it("0", "leaky:0"));
+        CHECK_FALSE(says_it("1", "relu"));
+        CHECK_FALSE(says_it("0", "leaky:1/2"));
+        CHECK_FALSE(says_it("0", "linear"));
+    }
+
     TEST_CASE("what is not served says so") {
         refuses(with_biases("norm", {"2,3,1"}, {{"law", {"orthogonal"}}}), "Gaussian weights and biases");
         refuses(with_biases("norm", {"2,3,1"}, {{"bias_law", {"uniform"}}}), "Gaussian weights and biases");

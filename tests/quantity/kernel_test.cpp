@@ -15,18 +15,18 @@ TEST_SUITE("quantity/kernel") {
     // docs/formulas/wide_kernels.md: sqrt(3)/pi + 2/3 and 2/3 more.
     TEST_CASE("one hidden ReLU layer at 60 degrees") {
         auto const a = ask({"kernel", {"relu"}, {{"weight_variance", {"2"}}, {"digits", {"30"}}}});
-        CHECK(a.at("kernel", {"relu", "1"}).exact == "1");
-        CHECK(a.at("kernel", {"relu", "2"}).decimal == "1.21799556208845871617799316498");
-        CHECK(a.at("tangent_kernel", {"relu", "2"}).decimal == "1.88466222875512538284465983165");
-        CHECK(a.at("kernel_x", {"relu", "2"}).exact == "2");
-        CHECK(a.at("tangent_kernel_x", {"relu", "2"}).exact == "4");
-        CHECK(a.at("kernel_correlation", {"relu", "1"}).exact == "1/2");
+        CHECK(a.at("kernel", {"1", "relu"}).exact == "1");
+        CHECK(a.at("kernel", {"2", "relu"}).decimal == "1.21799556208845871617799316498");
+        CHECK(a.at("tangent_kernel", {"2", "relu"}).decimal == "1.88466222875512538284465983165");
+        CHECK(a.at("kernel_x", {"2", "relu"}).exact == "2");
+        CHECK(a.at("tangent_kernel_x", {"2", "relu"}).exact == "4");
+        CHECK(a.at("kernel_correlation", {"1", "relu"}).exact == "1/2");
     }
 
     TEST_CASE("the diagonal is the mean of finite networks with biases") {
         auto const a = ask(
             {"kernel", {"leaky:1/3"}, {{"weight_variance", {"3/2"}}, {"bias_variance", {"1/4"}}, {"depth", {"3"}}}});
-        CHECK(a.at("kernel_x", {"leaky:1/3", "4"}).exact == ask({"expect",
+        CHECK(a.at("kernel_x", {"4", "leaky:1/3"}).exact == ask({"expect",
                                                                  {"z[1]^2", "2,5,3,4,1"},
                                                                  {{"activation", {"leaky:1/3"}},
                                                                   {"variance", {"3/2/fan_in"}},
@@ -34,7 +34,7 @@ TEST_SUITE("quantity/kernel") {
                                                                   {"input", {"1,1"}}}})
                                                                 .at("value")
                                                                 .exact);
-        CHECK(a.at("tangent_kernel_x", {"leaky:1/3", "4"}).exact == ask({"ntk",
+        CHECK(a.at("tangent_kernel_x", {"4", "leaky:1/3"}).exact == ask({"ntk",
                                                                          {"2,5,3,4,1"},
                                                                          {{"activation", {"leaky:1/3"}},
                                                                           {"variance", {"3/2/fan_in"}},
@@ -77,7 +77,7 @@ TEST_SUITE("quantity/kernel") {
         refuses({"kernel", {}, {}}, "a unit is missing");
         refuses({"kernel", {"relu"}, {{"gram", {"1,2"}}}}, "three are required");
         refuses({"kernel", {"relu"}, {{"gram", {"1,2,1"}}}}, "belong to no two inputs");
-        refuses({"kernel", {"relu"}, {{"weight_variance", {"0"}}}}, "has to be positive");
+        refuses({"kernel", {"relu"}, {{"weight_variance", {"0"}}}}, "`weight_variance` = 0; it has to be positive");
         refuses({"kernel", {"relu"}, {{"layer", {"3"}}}}, "layer");
     }
 }

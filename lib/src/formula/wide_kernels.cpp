@@ -91,15 +91,13 @@ std::pair<Enclosed, Enclosed> next(WideNetwork const& network, PairMeans const& 
 
 void check(WideNetwork const& network, InputGram const& inputs) {
     if (network.weight_variance <= 0)
-        throw DomainError(
-            "wide_kernels: weight_variance = " + to_string(network.weight_variance) + "; it has to be positive",
-            "weight_variance");
+        throw DomainError("`weight_variance` = " + to_string(network.weight_variance) + "; it has to be positive",
+                          "weight_variance");
     if (network.bias_variance < 0)
-        throw DomainError(
-            "wide_kernels: bias_variance = " + to_string(network.bias_variance) + "; a variance is at least 0",
-            "bias_variance");
+        throw DomainError("`bias_variance` = " + to_string(network.bias_variance) + "; a variance is at least 0",
+                          "bias_variance");
     if (inputs.xx <= 0 || inputs.yy <= 0 || inputs.xy * inputs.xy > inputs.xx * inputs.yy)
-        throw DomainError("wide_kernels: |x|^2 = " + to_string(inputs.xx) + ", x.y = " + to_string(inputs.xy) +
+        throw DomainError("`gram`: |x|^2 = " + to_string(inputs.xx) + ", x.y = " + to_string(inputs.xy) +
                               ", |y|^2 = " + to_string(inputs.yy) +
                               " belong to no two inputs; squares are positive and (x.y)^2 <= |x|^2 |y|^2",
                           "gram");

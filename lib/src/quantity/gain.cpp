@@ -42,33 +42,16 @@ std::optional<mlp::Unit> engine_unit(std::string const& name) {
     return kind ? std::optional(mlp::Unit{.kind = *kind}) : std::nullopt;
 }
 
+mlp::Unit engine_unit(Gate<Rational> const& gate) {
+    if (gate == Gate<Rational>::open()) return {.kind = mlp::UnitKind::identity};
+    if (gate.negative == 0) return {.kind = mlp::UnitKind::relu};
+    return {.kind = mlp::UnitKind::leaky, .slope = gate.negative.convert_to<double>()};
+}
+
 GainUnit unit_of(std::string const& word) {
     if (auto const smooth = smooth_unit(word)) return {.typed = word, .exact = *smooth, .sampled = engine_unit(word)};
-    auto const activation = [&] {
-        try {
-            return named_activation(word);
-        } catch (Error const&) {
-            throw ParseError("'" + printable(word) + "' is not a unit; choose " + known_units, word);
-        }
-    }();
-    switch (activation.kind) {
-        case ActivationKind::linear:
-            return {
-                .typed = word, .exact = Gate<Rational>::open(), .sampled = mlp::Unit{.kind = mlp::UnitKind::identity}};
-        case ActivationKind::relu:
-            return {.typed = word, .exact = Gate<Rational>(), .sampled = mlp::Unit{.kind = mlp::UnitKind::relu}};
-        case ActivationKind::leaky: {
-            auto const slope =
-                rational_at(Expression::parse(activation.slope.value_or("1/100"), "activation"), {}, "activation");
-            return {.typed = word,
-                    .exact = Gate<Rational>(Rational(1), slope),
-                    .sampled = mlp::Unit{.kind = mlp::UnitKind::leaky, .slope = slope.convert_to<double>()}};
-        }
-        case ActivationKind::crelu:
-        case ActivationKind::crelu_tied: break;
-    }
-    throw UnsupportedError(
-        "'" + printable(word) + "' makes two features of a pre-activation; ask for relu, which each of them is", word);
+    auto const gate = gate_of_unit(word, known_units);
+    return {.typed = word, .exact = gate, .sampled = engine_unit(gate)};
 }
 
 void complete_gain(GainRequest& request, Session const& session) {

@@ -45,26 +45,7 @@ NamedUnit kernel_unit(std::string const& word) {
                                    " are served, and isserlis gain has the means over one",
                                word);
     }
-    auto const activation = [&] {
-        try {
-            return named_activation(word);
-        } catch (Error const&) {
-            throw ParseError("'" + printable(word) + "' is not a unit; choose " + pair_units, word);
-        }
-    }();
-    switch (activation.kind) {
-        case ActivationKind::linear: return {.typed = word, .unit = Gate<Rational>::open()};
-        case ActivationKind::relu: return {.typed = word, .unit = Gate<Rational>()};
-        case ActivationKind::leaky: {
-            auto const slope =
-                rational_at(Expression::parse(activation.slope.value_or("1/100"), "activation"), {}, "activation");
-            return {.typed = word, .unit = Gate<Rational>(Rational(1), slope)};
-        }
-        case ActivationKind::crelu:
-        case ActivationKind::crelu_tied: break;
-    }
-    throw UnsupportedError(
-        "'" + printable(word) + "' makes two features of a pre-activation; ask for relu, which each of them is", word);
+    return {.typed = word, .unit = gate_of_unit(word, pair_units)};
 }
 
 void complete_kernel(KernelRequest& request, Session const& session) {
@@ -220,7 +201,7 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
                                 ? "networks of relu, leaky and linear units are sampled"
                                 : "a limit of infinite width, which finite networks meet up to 1/width";
     for (auto const layer : layers) {
-        std::vector<std::string> const index{unit.typed, std::to_string(layer)};
+        std::vector<std::string> const index{std::to_string(layer), unit.typed};
         auto const sampled = checks.find(layer);
         for (std::size_t k = 0; k < kernel_rows.size(); ++k) {
             auto const& row = kernel_rows[k];

@@ -25,14 +25,31 @@ constexpr ModelParameters ntk_parameters{.wiring = true,
                                          .bias = true,
                                          .input = true};
 
-/// Of every layer; none where no bias is differentiated by.
+/// Of every layer, 0 where no bias is differentiated by.
 template <class R, class Count>
-std::optional<std::vector<R>> bias_factors(FullyConnected<R, Count> const& net) {
-    auto const has_bias = [](auto const& run) { return run.bias.has_value(); };
-    if (std::none_of(net.layers.begin(), net.layers.end(), has_bias)) return std::nullopt;
+std::vector<R> bias_factors(FullyConnected<R, Count> const& net) {
     std::vector<R> out;
     for (auto const& run : net.layers) out.push_back(run.bias ? run.bias->label_factor : R(0));
     return out;
+}
+
+bool may_be_zero(Surd const& x) { return x.is_zero(); }
+bool may_be_zero(RationalFunction const& x) { return !x.is_numeric() || x.is_zero(); }
+
+/// The convention where pre-activations can be exactly 0: a bias that is 0 is differentiated by, behind a gate that shuts.
+template <class R, class Count>
+void state_dead_layers(Model<R, Count> const& model, Answer& answer) {
+    for (auto const& block : model.graph().blocks) {
+        for (auto const& node : block.nodes) {
+            bool const shuts = node.gate && may_be_zero(node.gate->negative);
+            if (!shuts || !node.bias || node.bias->label_factor == R(0) || !may_be_zero(node.bias->variance)) continue;
+            answer.assume(
+                "where biases are 0: above a layer without an active unit z = 0 opens its gate with probability 1/2; "
+                "with relu'(0) = 0 a term of biases alone is smaller, by the share of networks with such a layer below "
+                "the lower bias");
+            return;
+        }
+    }
 }
 
 template <class R, class Count>
@@ -43,7 +60,7 @@ NtkMoments<R> moments(Model<R, Count> const& model) {
     }
     if (!has_biases(model.graph())) return ntk_moments(model.net(), model.squared_norm);
     auto const net = layer_by_layer(model.net(), checked_depth(model.net(), named("bias_label_factor")));
-    return ntk_moments(*net, model.squared_norm, *bias_factors(*net));
+    return ntk_moments(*net, model.squared_norm, bias_factors(*net));
 }
 
 template <class R, class Count>
@@ -120,21 +137,19 @@ Command ntk_command() {
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights, and of biases with the factors " +
                                                                 text.as_typed("bias_label_factor"));
-            bool const dies = text.activation == ActivationKind::relu || (text.slope && is_number(*text.slope, 0));
-            if (dies && !text.bias_label_factors.empty() && !text.has_biases())
-                answer.assume(
-                    "above a layer without an active unit z = 0 opens its gate with probability 1/2; where relu'(0) = "
-                    "0 a "
-                    "term of biases alone is smaller, by the share of networks with such a layer below the lower bias");
             if ((text.has_unit_parameters() || text.parametrisation) && !text.bias_label_factors.empty())
                 answer.assume("biases are parameters themselves, without a scale");
             if (text.wiring != Wiring::vanilla || text.has_biases()) {
-                with_wired_model(text, bindings, session, answer,
-                                 [&](auto const& model) { add_wired_ntk(model, session, answer); });
+                with_wired_model(text, bindings, session, answer, [&](auto const& model) {
+                    state_dead_layers(model, answer);
+                    add_wired_ntk(model, session, answer);
+                });
                 return;
             }
-            with_labelled_model(text, bindings, "z[1;m]^2", answer,
-                                [&](auto const& model) { add_ntk(model, session, answer); });
+            with_labelled_model(text, bindings, "z[1;m]^2", answer, [&](auto const& model) {
+                state_dead_layers(model, answer);
+                add_ntk(model, session, answer);
+            });
         });
     };
     out.expands = true;

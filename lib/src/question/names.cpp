@@ -9,6 +9,8 @@
 #include <map>
 #include <string_view>
 
+#include "question/model.hpp"
+
 namespace isserlis::quantity {
 namespace {
 
@@ -147,6 +149,26 @@ NamedActivation named_activation(std::string const& text) {
     NamedActivation out{.kind = at->kind, .slope = {}};
     if (leaky) out.slope = text.substr(colon + 1);
     return out;
+}
+
+Gate<Rational> gate_of_unit(std::string const& word, std::string const& served) {
+    auto const activation = [&] {
+        try {
+            return named_activation(word);
+        } catch (Error const&) {
+            throw ParseError("'" + printable(word) + "' is not a unit; choose " + served, word);
+        }
+    }();
+    switch (activation.kind) {
+        case ActivationKind::linear: return Gate<Rational>::open();
+        case ActivationKind::relu: return {};
+        case ActivationKind::leaky:
+            return {Rational(1), rational_at(Expression::parse(*activation.slope, "activation"), {}, "activation")};
+        case ActivationKind::crelu:
+        case ActivationKind::crelu_tied: break;
+    }
+    throw UnsupportedError(
+        "'" + printable(word) + "' makes two features of a pre-activation; ask for relu, which each of them is", word);
 }
 
 NamedScheme named_scheme(std::string const& text) {

@@ -2,8 +2,10 @@
 #pragma once
 #include <isserlis/formula/unit_moments.hpp>
 #include <isserlis/network/activation.hpp>
+#include <isserlis/network/gate.hpp>
 #include <isserlis/network/scheme.hpp>
 #include <isserlis/network/weight_law.hpp>
+#include <isserlis/ring/rational.hpp>
 
 #include <optional>
 #include <string>
@@ -24,6 +26,11 @@ struct NamedActivation {
 /// A unit that is not positively homogeneous, by any of its names: the command gain knows what it does to normal
 /// pre-activations.
 [[nodiscard]] std::optional<SmoothUnit> smooth_unit(std::string const& name);
+
+/// The gate of a homogeneous unit, linear, relu or leaky:S, that is asked for by itself; `served` lists the units to
+/// choose from.
+/// Errors  ParseError for what is no unit; UnsupportedError for concatenated ones.
+[[nodiscard]] Gate<Rational> gate_of_unit(std::string const& word, std::string const& served);
 
 /// A scheme by name, with the law that the name fixes beside the variance.
 struct NamedScheme {

@@ -12,17 +12,17 @@ constexpr char const* wide =
 QuantityRows kernel_quantities() {
     QuantityRows out{.command = "kernel"};
     out.quantities = {
-        {"kernel", "unit,l", "covariance of a layer at two inputs",
+        {"kernel", "l,unit", "covariance of a layer at two inputs",
          "K^(l+1)(x,y) = w E sigma(u) sigma(v) + b, (u,v) normal of covariance K^l; K^1 = w x.y/n_0 + b", "[Lee 2018]",
          wide},
-        {"kernel_x", "unit,l", "variance of a layer at the first input", "K^l(x,x)", "[Lee 2018]", wide},
-        {"kernel_y", "unit,l", "variance of a layer at the second input", "K^l(y,y)", "[Lee 2018]", wide},
-        {"kernel_correlation", "unit,l", "correlation of a layer at two inputs", "K^l(x,y)/sqrt(K^l(x,x) K^l(y,y))",
+        {"kernel_x", "l,unit", "variance of a layer at the first input", "K^l(x,x)", "[Lee 2018]", wide},
+        {"kernel_y", "l,unit", "variance of a layer at the second input", "K^l(y,y)", "[Lee 2018]", wide},
+        {"kernel_correlation", "l,unit", "correlation of a layer at two inputs", "K^l(x,y)/sqrt(K^l(x,x) K^l(y,y))",
          "[Schoenholz 2017]", wide},
-        {"tangent_kernel", "unit,l", "tangent kernel at two inputs",
+        {"tangent_kernel", "l,unit", "tangent kernel at two inputs",
          "Theta^(l+1)(x,y) = K^(l+1)(x,y) + w E sigma'(u) sigma'(v) Theta^l(x,y); Theta^1 = K^1", "[Jacot 2018]", wide},
-        {"tangent_kernel_x", "unit,l", "tangent kernel at the first input", "Theta^l(x,x)", "[Jacot 2018]", wide},
-        {"tangent_kernel_y", "unit,l", "tangent kernel at the second input", "Theta^l(y,y)", "[Jacot 2018]", wide},
+        {"tangent_kernel_x", "l,unit", "tangent kernel at the first input", "Theta^l(x,x)", "[Jacot 2018]", wide},
+        {"tangent_kernel_y", "l,unit", "tangent kernel at the second input", "Theta^l(y,y)", "[Jacot 2018]", wide},
     };
     out.verified = {
         {.asked = "kernel relu linear"},
