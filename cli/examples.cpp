@@ -49,6 +49,10 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis gain tanh gelu silu           side by side, certified digits\n"
      "  isserlis gain selu --variance 2        away from its fixed point\n"
      "  isserlis gain gelu --check 200000      beside sampled pre-activations\n"},
+    {"normalised",
+     "  isserlis normalised n,n:L,1            RMSNorm before each ReLU\n"
+     "  isserlis normalised 4,8:3,1 --norm layer --check 20000\n"
+     "  isserlis normalised n:L --network resnet:2             pre-norm blocks\n"},
     {"kernel",
      "  isserlis kernel relu --weight-variance 2 --depth 3  two inputs at 60 degrees\n"
      "  isserlis kernel erf --bias-variance 1/20 --gram 1,0,1 --digits 30\n"

@@ -21,6 +21,7 @@ int main() {
     show(ask({"kernel", {"relu"}, {{"weight_variance", {"2"}}}}), "kernel", {"2", "relu"});
     show(ask({"scaling-factor", {"2,10:3,1"}}), "scaling_factor", {"1"});
     show(ask({"norm", {"n0,n:L,1"}}), "squared_norm_variance", {"L + 1"});
+    show(ask({"normalised", {"n,n:L,1"}}), "squared_norm_variance", {"l"});
     show(ask({"expect", {"(D[m,n] loss)^2", "2,3,1"}}), "value");
     show(ask({"hessian", {"4,8,8,2"}, {{"effective", {}}}}), "hessian_frobenius_squared");
     show(ask({"ntk", {"4,8,8,2"}, {{"scheme", {"ntk"}}}}), "ntk_mean");

@@ -284,6 +284,45 @@ def norm(
 ) -> Answer:
     """Moments of the squared (pre-)activation norms, any order."""
 
+def normalised(
+    *widths: Numbers,
+    norm: Literal["rms", "layer"] | None = ...,
+    network: Any = ...,
+    activation: Numbers | None = ...,
+    scheme: Numbers | None = ...,
+    variance: Numbers | None = ...,
+    input: Any = ...,
+    input_squared_norm: Numbers | None = ...,
+    input_fourth: Numbers | None = ...,
+    alpha: Numbers | None = ...,
+    branch_widths: Numbers | None = ...,
+    projections: bool = ...,
+    order: Numbers | None = ...,
+    plot: Path | None = ...,
+    plot_of: Numbers | None = ...,
+    limit: Numbers | None = ...,
+    series: Numbers | None = ...,
+    series_order: Numbers | None = ...,
+    solve: Numbers | None = ...,
+    of: Numbers | None = ...,
+    target: Numbers | None = ...,
+    format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
+    digits: Numbers | None = ...,
+    layer: Numbers | None = ...,
+    check: Numbers | None = ...,
+    time: Numbers | None = ...,
+    until: Numbers | None = ...,
+    yes: bool = ...,
+    seed: Numbers | None = ...,
+    threads: Numbers | None = ...,
+    shard: Numbers | None = ...,
+    keep: Path | None = ...,
+    set: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
+    explain: bool = ...,
+) -> Answer:
+    """Squared norms with RMSNorm or LayerNorm."""
+
 def expect(
     query: Numbers,
     widths: Numbers | None = ...,

@@ -21,9 +21,9 @@ void refuses_naming(std::string const& line, std::vector<std::string> const& nam
 }
 
 std::string const all_commands[] = {  // NOLINT(modernize-avoid-c-arrays): its length is that of the list
-    "report",         "list",       "moments",     "products",    "init",    "gain",    "kernel",
-    "scaling-factor", "norm",       "expect",      "form",        "hessian", "ntk",     "mup",
-    "jacobian",       "loss-curve", "coord-check", "depth-rules", "trace",   "transfer"};
+    "report",     "list",        "moments",     "products", "init",    "gain", "kernel", "scaling-factor",
+    "norm",       "normalised",  "expect",      "form",     "hessian", "ntk",  "mup",    "jacobian",
+    "loss-curve", "coord-check", "depth-rules", "trace",    "transfer"};
 
 }  // namespace
 

@@ -6,49 +6,12 @@
 #include <limits>
 #include <string>
 
+#include "monte_carlo/norm_sums.hpp"
+
 namespace isserlis::monte_carlo {
 namespace {
 
 constexpr int highest_max_power = 32;
-
-struct LayerPowerSums {
-    PowerSums raw;
-    PowerSums central;
-    RunningVariance log_norm;
-    std::uint64_t dead = 0;
-
-    void push(SquaredNorm const& q, std::optional<double> center) {
-        raw.push(q.value);
-        if (center) central.push(q.value - *center);
-        if (q.log == -std::numeric_limits<double>::infinity())
-            ++dead;
-        else
-            log_norm.push(q.log);
-    }
-    static void members(auto& self, auto const& f) { f(self.raw, self.central, self.log_norm, self.dead); }
-};
-
-struct NetworkSums {
-    std::vector<LayerPowerSums> layers;
-
-    static void members(auto& self, auto const& f) { f(self.layers); }
-};
-
-template <class T>
-NetworkSums sums(NetworkModel const& model, std::uint64_t samples, std::uint64_t seed, bool preactivations,
-                 int max_power, std::optional<std::vector<double>> const& centers, RunControl const& control) {
-    // A standard error of the k-th power takes the 2k-th.
-    LayerPowerSums const empty{
-        .raw = PowerSums(2 * max_power), .central = PowerSums(centers ? 2 * max_power : 0), .log_norm = {}, .dead = 0};
-    NormSampler<T> const sampler(model, preactivations);
-    return run(samples, control, NetworkSums{std::vector(model.depth(), empty)}, [&] {
-        return [&, norms = sampler](std::uint64_t sample, NetworkSums& into) mutable {
-            auto const q = norms(seed, sample);
-            for (std::size_t i = 0; i < q.size(); ++i)
-                into.layers[i].push(q[i], centers ? std::optional((*centers)[i]) : std::nullopt);
-        };
-    });
-}
 
 std::vector<Estimate> estimates(PowerSums const& sums, int lowest, std::size_t layer) {
     std::vector<Estimate> result;
@@ -66,6 +29,28 @@ std::vector<Estimate> estimates(PowerSums const& sums, int lowest, std::size_t l
 
 }  // namespace
 
+void LayerPowerSums::push(SquaredNorm const& q, std::optional<double> center) {
+    raw.push(q.value);
+    if (center) central.push(q.value - *center);
+    if (q.log == -std::numeric_limits<double>::infinity())
+        ++dead;
+    else
+        log_norm.push(q.log);
+}
+
+std::vector<LayerNorms> norms_of(NormSums const& sums) {
+    std::vector<LayerNorms> result;
+    for (LayerPowerSums const& layer : sums.layers) {
+        LayerNorms& out = result.emplace_back();
+        out.log_norm = layer.log_norm;
+        out.dead = layer.dead;
+        if (layer.raw.count() < 2) continue;
+        out.raw = estimates(layer.raw, 1, result.size());
+        out.central = estimates(layer.central, 2, result.size());
+    }
+    return result;
+}
+
 std::vector<LayerNorms> squared_norms(NetworkModel const& model, std::uint64_t samples, std::uint64_t seed,
                                       bool preactivations, int max_power,
                                       std::optional<std::vector<double>> const& centers, RunControl const& control) {
@@ -79,16 +64,11 @@ std::vector<LayerNorms> squared_norms(NetworkModel const& model, std::uint64_t s
         throw DomainError("squared_norms: " + std::to_string(centers->size()) + " centers for " +
                               std::to_string(model.depth()) + " layers; one per layer is required",
                           "centers");
-    auto const sampled = model.precision == Precision::float32 ? sums<float> : sums<double>;
-    auto const total = sampled(model, samples, seed, preactivations, max_power, centers, control);
-
-    std::vector<LayerNorms> result;
-    for (LayerPowerSums const& layer : total.layers)
-        result.push_back({.raw = estimates(layer.raw, 1, result.size() + 1),
-                          .central = estimates(layer.central, 2, result.size() + 1),
-                          .log_norm = layer.log_norm,
-                          .dead = layer.dead});
-    return result;
+    auto const sums = [&](auto const& sampler) {
+        return norms_of(sampled_norms(sampler, model.depth(), samples, seed, max_power, centers, control));
+    };
+    return model.precision == Precision::float32 ? sums(NormSampler<float>(model, preactivations))
+                                                 : sums(NormSampler<double>(model, preactivations));
 }
 
 }  // namespace isserlis::monte_carlo

@@ -28,6 +28,7 @@ namespace isserlis::quantity {
 [[nodiscard]] Command kernel_command();
 [[nodiscard]] Command scaling_factor_command();
 [[nodiscard]] Command norm_command();
+[[nodiscard]] Command normalised_command();
 [[nodiscard]] Command expect_command();
 [[nodiscard]] Command loss_curve_command();
 [[nodiscard]] Command form_command();
@@ -52,6 +53,7 @@ namespace isserlis::quantity {
 [[nodiscard]] QuantityRows kernel_quantities();
 [[nodiscard]] QuantityRows scaling_factor_quantities();
 [[nodiscard]] QuantityRows norm_quantities();
+[[nodiscard]] QuantityRows normalised_quantities();
 [[nodiscard]] QuantityRows expect_quantities();
 [[nodiscard]] QuantityRows hessian_quantities();
 [[nodiscard]] QuantityRows ntk_quantities();
@@ -86,6 +88,7 @@ inline constexpr std::array command_makers{CommandMaker{report_command, report_q
                                            CommandMaker{kernel_command, kernel_quantities},
                                            CommandMaker{scaling_factor_command, scaling_factor_quantities},
                                            CommandMaker{norm_command, norm_quantities},
+                                           CommandMaker{normalised_command, normalised_quantities},
                                            CommandMaker{expect_command, expect_quantities},
                                            CommandMaker{hessian_command, hessian_quantities},
                                            CommandMaker{ntk_command, ntk_quantities},

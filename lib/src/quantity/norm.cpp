@@ -18,6 +18,7 @@
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/known_queries.hpp"
+#include "quantity/norm_rows.hpp"
 #include "quantity/unchecked.hpp"
 
 namespace isserlis::quantity {
@@ -174,49 +175,6 @@ unsigned served_order(bool gaussian, NormRequest const& request) {
     return std::min(request.order, 2U);
 }
 
-/// A formula, or the reason why there is none: with many symbols it may be too large for one fraction.
-template <class F>
-Value formula_or_reason(char const* what, F const& exact) {
-    try {
-        return Value(exact());
-    } catch (UnsupportedError const& e) {
-        return Value::absent(std::string(what) + ": " + e.what() + "; give some symbols values by `set`");
-    }
-}
-
-Surd merged_if_possible(Surd const& x) { return x; }
-/// A sum of products is as exact as one fraction.
-RationalFunction merged_if_possible(RationalFunction const& x) { return x.try_merged().value_or(x); }
-
-/// `shape` are the moments of the same vector with unit variances and input: skewness and its like have no scale, and
-/// without one they stay clear of roots. Without their fourth one `no_shape` says why.
-template <class R>
-void add_numbers(std::vector<R> const& raw, std::vector<R> const& shape, std::string const& no_shape,
-                 std::string const& label, unsigned order, NormChecks const& checks, std::string const& why,
-                 Answer& answer) {
-    auto raw_check = [&](unsigned p) {
-        return p <= checks.raw.size() ? std::optional(checks.raw[p - 1]) : std::nullopt;
-    };
-    answer.add("squared_norm_mean", {label}, raw[1], raw_check(1), why);
-    answer.add("squared_norm_variance", {label}, merged_if_possible(R(raw[2] - raw[1] * raw[1])), checks.variance, why);
-    R const spread = merged_if_possible(R(shape[2] / (shape[1] * shape[1]) - R(1)));
-    answer.add("relative_variance", {label}, spread, {}, "the variance and the mean are checked");
-    if (shape.size() > 4 && !is_certainly_zero(spread)) {
-        answer.add("squared_norm_skewness", {label}, formula_or_reason("skewness", [&] { return skewness(shape); }),
-                   checks.skewness, why);
-        answer.add("squared_norm_kurtosis", {label}, formula_or_reason("kurtosis", [&] { return kurtosis(shape); }),
-                   checks.kurtosis, why);
-    }
-    if (shape.size() <= 4) {
-        for (char const* name : {"squared_norm_skewness", "squared_norm_kurtosis"}) {
-            answer.add(name, {label}, Value::absent(no_shape), {}, "no exact value to check");
-        }
-    }
-    for (unsigned p = 1; p <= order; ++p) {
-        answer.add("squared_norm_moment", {label, std::to_string(p)}, raw[p], raw_check(p), why);
-    }
-}
-
 /// With biases the moments are sums of many powers of the depth.
 bool is_long_formula(NumericModel const&) { return false; }
 bool is_long_formula(SymbolicModel const& model) {
@@ -330,8 +288,8 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
         NormChecks const none;
         NormChecks const& check =
             checks.empty() ? none : checks.at(static_cast<std::size_t>(std::stoull(place.label)) - 1);
-        add_numbers(raw, shape_moments(model, net, reading, raw), gaussian_only, place.label, order, check,
-                    "the tails are too heavy for these many samples to say anything", answer);
+        add_norm_rows(raw, shape_moments(model, net, reading, raw), gaussian_only, place.label, order, check,
+                      "the tails are too heavy for these many samples to say anything", answer);
         answer.add("log_squared_norm_mean", {place.label}, log_mean(model, net, reading, memo, answer), check.log_mean,
                    "no exact value to check, or no network alive at this layer");
     }
@@ -347,9 +305,9 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
         auto const net = up_to(model.net(), place);
         Reading const reading = reading_at(model.net(), place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed);
-        add_numbers(raw, shape_moments(model, net, reading, raw),
-                    gaussian ? "with biases at a symbolic depth: give the depth a value by `set`" : gaussian_only,
-                    place.label, order, {}, not_sampled, to);
+        add_norm_rows(raw, shape_moments(model, net, reading, raw),
+                      gaussian ? "with biases at a symbolic depth: give the depth a value by `set`" : gaussian_only,
+                      place.label, order, {}, not_sampled, to);
     };
     constexpr std::size_t many = 100;
     if (places.size() > many && !answer.options().unlimited) {

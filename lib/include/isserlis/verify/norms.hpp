@@ -2,8 +2,10 @@
 #pragma once
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/monte_carlo/squared_norms.hpp>
 #include <isserlis/verify/check.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -41,6 +43,16 @@ struct NormChecks {
                                                           std::vector<ExactNorms> const& exact, bool preactivations,
                                                           unsigned order, std::uint64_t samples, std::uint64_t seed,
                                                           monte_carlo::RunControl const& control);
+
+/// The comparison alone: moments that were sampled with the means as centers, beside the exact ones.
+///
+/// Shape   one entry of `exact` and `sampled` per layer; none of a layer's checks where it has no sampled moments.
+[[nodiscard]] std::vector<NormChecks> compare_squared_norms(std::vector<ExactNorms> const& exact,
+                                                            std::vector<monte_carlo::LayerNorms> const& sampled,
+                                                            unsigned order);
+
+/// What a comparison up to `order` needs sampled.
+[[nodiscard]] inline unsigned sampled_order(unsigned order) { return std::max(order, 4U); }
 
 /// Weights drawn per sample of a model, or in the time that its orthogonal matrices take.
 [[nodiscard]] double weights_of(monte_carlo::NetworkModel const& model);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/rows/rows.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* normalised_net =
+    "Gaussian weights, zero biases, one fixed input, RMSNorm or LayerNorm without gain and shift; chains of ReLU "
+    "layers: "
+    "given that none below the last normalised one is dead";
+constexpr char const* chain_alone = "Gaussian weights, zero biases; a chain of ReLU layers with RMSNorm";
+constexpr char const* this_library = "uniform directions of Gaussian vectors";
+
+}  // namespace
+
+QuantityRows normalised_quantities() {
+    QuantityRows out{.command = "normalised"};
+    out.quantities = {
+        {"squared_norm_mean", "l", "mean squared length of a layer or stream",
+         "E q_l; RMSNorm in a chain: n M_1(n)/n; pre-norm: E q_k = E q_(k-1) + n v E|h|^2", this_library,
+         normalised_net},
+        {"squared_norm_variance", "l", "variance of that squared length", "E q_l^2 - (E q_l)^2", this_library,
+         normalised_net},
+        {"relative_variance", "l", "variance over squared mean", "Var q_l / (E q_l)^2", this_library, normalised_net},
+        {"squared_norm_skewness", "l", "its skewness", "E (q_l - E q_l)^3 / Var^(3/2)", this_library, normalised_net},
+        {"squared_norm_kurtosis", "l", "its kurtosis", "E (q_l - E q_l)^4 / Var^2, 3 for a Gaussian", this_library,
+         normalised_net},
+        {"squared_norm_moment", "l,p", "moment of any order of that squared length",
+         "chain: n^p M_p(n)/(n (n+2) .. (n+2p-2)); pre-norm: E (q + 2 s y.g + s^2 |g|^2)^p", this_library,
+         normalised_net},
+        {"dead_probability", "l", "probability that a layer below is dead",
+         "1 - prod_(k<l) (1 - 2^(-n_k)); at the output that of the last hidden layer", this_library, chain_alone},
+    };
+    out.verified = {
+        {.asked = "normalised 2,3,1"},
+    };
+    return out;
+}
+
+}  // namespace isserlis::quantity
