@@ -282,6 +282,22 @@ TEST_SUITE("ring/rational_function") {
         CHECK_THROWS_AS((void)phi.merged(), isserlis::UnsupportedError);
     }
 
+    // sum_(i<=60) (i + 1) n^i, times (n + 5)^2 (n - 3), expanded.
+    TEST_CASE("of a long numerator in one symbol small roots are factors") {
+        std::vector<int> coefficients;
+        for (int i = 0; i <= 60; ++i) coefficients.push_back(i + 1);
+        for (int const k : {5, 5, -3}) {
+            coefficients.insert(coefficients.begin(), 0);
+            for (std::size_t i = 0; i + 1 < coefficients.size(); ++i) coefficients[i] += k * coefficients[i + 1];
+        }
+        auto const n = symbol("n");
+        RationalFunction expanded(0);
+        for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) expanded = expanded * n + *c;
+        CHECK(to_string(expanded).rfind("(n - 3)*(n + 5)^2*(61*n^60 + 60*n^59 + ", 0) == 0);
+        CHECK(to_string(expanded / ((n + 5) * (n - 3))).rfind("(n + 5)*(61*n^60", 0) == 0);
+        CHECK(expanded.evaluate({{"n", Rational(2)}}) == Surd(-49 * (60 * (power(Rational(2), 61)) + 1)));
+    }
+
     TEST_CASE("shape questions are answered for the value") {
         auto const n = symbol("n");
         CHECK((n + 1 / sqrt(n)).is_laurent());

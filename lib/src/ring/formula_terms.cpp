@@ -7,8 +7,10 @@
 namespace isserlis::detail {
 namespace {
 
-constexpr std::size_t factored_bits = 100;  // larger integers are kept whole
-constexpr std::size_t factor_below = 100;   // monomials up to which a numerator is factored
+constexpr std::size_t factored_bits = 100;         // larger integers are kept whole
+constexpr std::size_t factor_below = 100;          // monomials up to which a numerator is factored
+constexpr std::uint64_t largest_degree = 100'000;  // of polynomials in one variable whose small roots are looked for
+constexpr std::size_t factor_alone_below = 40;     // the same in one variable
 
 }  // namespace
 
@@ -137,9 +139,57 @@ void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) 
 /// Multiplies a term by a polynomial: content and monomial factors apart, the rest factored if it is small.
 namespace {
 
-/// Multiplies the term by the factors of p that contain one variable only, and returns what is left of p.
+/// A polynomial in one variable modulo a prime: its values show cheaply where it may have a root.
+class Residues {
+public:
+    explicit Residues(Polynomial const& p) {
+        for (auto const& m : p.monomials()) {
+            std::size_t const degree = m.exponents.empty() ? 0 : m.exponents.front();
+            if (coefficients_.size() <= degree) coefficients_.resize(degree + 1);
+            coefficients_[degree] = static_cast<std::int64_t>(Integer(m.coefficient % prime));
+        }
+    }
+    [[nodiscard]] bool vanishes_at(int x) const {
+        std::int64_t sum = 0;
+        for (auto c = coefficients_.rbegin(); c != coefficients_.rend(); ++c) sum = (sum * x + *c) % prime;
+        return sum == 0;
+    }
+
+private:
+    static constexpr std::int64_t prime = (std::int64_t{1} << 31) - 1;
+    std::vector<std::int64_t> coefficients_;
+};
+
+/// Multiplies the term by the factors v + k of a polynomial in one variable v, k small, and returns what is left.
+///
+/// All factors of so large a polynomial would take seconds; widths come as n - 1, n + 2, n + 5.
+Polynomial without_small_roots(Term& term, Polynomial p) {
+    constexpr int largest_root = 32;
+    auto const monomials = p.monomials();
+    if (std::any_of(monomials.begin(), monomials.end(),
+                    [](auto const& m) { return m.exponents.front() > largest_degree; }))
+        return p;
+    auto const names = p.variables();
+    Residues residues(p);
+    for (int k = -largest_root; k <= largest_root; ++k) {
+        while (k != 0 && !p.is_constant() && residues.vanishes_at(-k)) {
+            auto const linear = Polynomial::from_monomials(
+                names, {{.coefficient = Integer(1), .exponents = {1}}, {.coefficient = Integer(k), .exponents = {0}}});
+            auto quotient = divide_exactly(p, linear);
+            if (!quotient) break;
+            p = std::move(*quotient);
+            residues = Residues(p);
+            multiply_into(term, polynomial_base(linear), Exponent(1));
+        }
+    }
+    return p;
+}
+
+/// Multiplies the term by the factors of p that contain one variable only, and returns what is left of p; of a p in one
+/// variable only small ones are looked for.
 Polynomial without_separate_factors(Term& term, Polynomial p) {
     auto const names = p.variables();
+    if (names.size() == 1) return without_small_roots(term, std::move(p));
     for (auto const& name : names) {
         auto const& now = p.variables();
         auto const at = static_cast<std::size_t>(std::find(now.begin(), now.end(), name) - now.begin());
@@ -192,7 +242,7 @@ void multiply_by_polynomial(Term& term, Polynomial const& value) {
         for (std::size_t i = 0; i < names.size(); ++i) m.exponents[i] -= common[i];
     }
     Polynomial const rest = reduced(Polynomial::from_monomials(names, monomials));
-    if (monomials.size() > factor_below) {
+    if (monomials.size() > (names.size() == 1 ? factor_alone_below : factor_below)) {
         // Too large to be factored; what stands in the denominator is cancelled all the same.
         Polynomial left = rest;
         auto const factors = term.factors;
