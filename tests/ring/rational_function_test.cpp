@@ -293,7 +293,7 @@ TEST_SUITE("ring/rational_function") {
         auto const n = symbol("n");
         RationalFunction expanded(0);
         for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) expanded = expanded * n + *c;
-        CHECK(to_string(expanded).rfind("(n - 3)*(n + 5)^2*(61*n^60 + 60*n^59 + ", 0) == 0);
+        CHECK(to_string(expanded.merged()).rfind("(n - 3)*(n + 5)^2*(61*n^60 + 60*n^59 + ", 0) == 0);
         CHECK(to_string((expanded / ((n + 5) * (n - 3))).merged()).rfind("(n + 5)*(61*n^60", 0) == 0);
         CHECK(expanded.evaluate({{"n", Rational(2)}}) == Surd(-49 * (60 * (power(Rational(2), 61)) + 1)));
     }
