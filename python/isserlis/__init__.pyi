@@ -654,6 +654,8 @@ def coord_check(
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
     parametrisation: Numbers | None = ...,
+    bias_variance: Numbers | None = ...,
+    bias_law: Numbers | None = ...,
     input: Any = ...,
     input_squared_norm: Numbers | None = ...,
     input_fourth: Numbers | None = ...,

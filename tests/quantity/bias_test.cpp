@@ -81,6 +81,7 @@ TEST_SUITE("quantity/bias") {
         Parameters curve = sampled;
         curve["input"] = {"1,1/2"};
         CHECK(agreeing(ask(with_biases("loss-curve", {"2,3,2"}, curve))) >= 3);
+        CHECK(agreeing(ask(with_biases("coord-check", {"2,3,3,1"}, sampled))) == 12);
         for (std::string const wiring : {"resnet:2", "densenet"}) {
             Parameters wired = sampled;
             wired["network"] = {wiring};
@@ -92,6 +93,14 @@ TEST_SUITE("quantity/bias") {
         uniform["scheme"] = {"pytorch"};
         uniform["input"] = {"1,1/2"};
         CHECK(agreeing(ask(with_biases("expect", {"z^4", "2,3,1"}, uniform))) == 1);
+    }
+
+    // Of one layer with |x|^2 = 1, w of variance 1/4: Delta z = -(z - y), E z^2 = 1/4 + 1/2, E y^2 = 1.
+    TEST_CASE("one step of the weights, by hand") {
+        auto const a = ask(with_biases("coord-check", {"2,1"}));
+        CHECK(a.at("preactivation_rms", {"1", "1"}).exact == "sqrt(3)/2");
+        CHECK(a.at("change_rms", {"1", "1"}).exact == "sqrt(7)/2");
+        CHECK(a.at("change_covariance", {"1", "1"}).exact == "-3/4");
     }
 
     // Of one layer z = w x + b: the kernel is |x|^2 by weights and the label factor by biases, whatever their variance.
@@ -147,6 +156,7 @@ TEST_SUITE("quantity/bias") {
         refuses(with_biases("hessian", {"2,3,1"}, {{"head", {"activation"}}}), "a linear head is required");
         refuses(with_biases("jacobian", {"2,3,1"}, {{"bounds", {"growth"}}}), "not served for");
         refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}}), "with `data` biases are 0");
+        refuses(with_biases("coord-check", {"2,3,1"}, {{"optimiser", {"sign"}}, {"input", {"1,1"}}}), "without biases");
         refuses(with_biases("mup", {"2,3,1"}), "bias_variance");
     }
 }

@@ -85,6 +85,6 @@ TEST_SUITE("quantity/chart") {
             REQUIRE_MESSAGE(quantity != nullptr, text.name);
             CHECK_MESSAGE(std::string(quantity->command) == text.name, text.name);
         }
-        CHECK(charts.size() == 16);
+        CHECK(charts.size() == 17);
     }
 }

@@ -76,13 +76,13 @@ TEST_SUITE("quantity/normalised") {
     // (1 - 1/2)^2 of the two layers below the third one; none behind LayerNorm, whose entries have both signs.
     TEST_CASE("dead layers") {
         auto const narrow = ask(normalised("1,1,1,2,1", {{"check", {"4000"}}}));
-        CHECK(narrow.at("dead_probability", {"3"}).exact == "3/4");
-        CHECK(narrow.at("dead_probability", {"4"}).exact == "3/4");
+        CHECK(narrow.at("dead_below_probability", {"3"}).exact == "3/4");
+        CHECK(narrow.at("dead_below_probability", {"4"}).exact == "3/4");
         CHECK_FALSE(narrow.any_disagreement());
         auto const deep = ask(normalised("1,1:40,1", {{"check", {"50"}}}));
         CHECK_FALSE(deep.any_disagreement());
         CHECK_FALSE(deep.at("squared_norm_mean", {"40"}).check);
-        CHECK_THROWS((void)ask(normalised("2,3,1", {{"norm", {"layer"}}})).at("dead_probability", {"1"}));
+        CHECK_THROWS((void)ask(normalised("2,3,1", {{"norm", {"layer"}}})).at("dead_below_probability", {"1"}));
     }
 
     TEST_CASE("refusals name what is served") {

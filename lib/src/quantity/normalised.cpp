@@ -216,13 +216,14 @@ std::optional<Rational> dead_below(Section<Surd, std::uint64_t> const& part) {
 
 void add_dead_probability(Section<Surd, std::uint64_t> const& part, std::optional<Check> const& check, Answer& answer) {
     auto const exact = dead_below(part);
-    answer.add("dead_probability", {part.label},
+    answer.add("dead_below_probability", {part.label},
                exact ? Value(Surd(*exact)) : Value::absent("a number of more than 100000 bits"),
                exact ? check : std::nullopt, "not looked at by these samples");
 }
 void add_dead_probability(Section<RationalFunction, Exponent> const& part, std::optional<Check> const&,
                           Answer& answer) {
-    answer.add("dead_probability", {part.label}, Value::absent("give the symbols values by `set`"), {}, not_sampled);
+    answer.add("dead_below_probability", {part.label}, Value::absent("give the symbols values by `set`"), {},
+               not_sampled);
 }
 
 // ---- sampled networks
@@ -330,7 +331,8 @@ void add_normalised(Model<R, Count> const& model, NormalisedRequest const& reque
     if (request.by == Normalisation::layer) require_two_entries(model, answer);
     if (dies)
         answer.assume(
-            "given that no ReLU layer below the last normalised one is dead; dead_probability: one is, and makes all "
+            "given that no ReLU layer below the last normalised one is dead; dead_below_probability: one is, and makes "
+            "all "
             "above it 0");
     Sampled sampled;
     if (session.samples) sampled = sample(model, request, session, answer);

@@ -14,8 +14,13 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr ModelParameters coord_check_parameters{
-    .wiring = true, .target = true, .activation = true, .variance = true, .parametrisation = true, .input = true};
+constexpr ModelParameters coord_check_parameters{.wiring = true,
+                                                 .target = true,
+                                                 .activation = true,
+                                                 .variance = true,
+                                                 .parametrisation = true,
+                                                 .bias = true,
+                                                 .input = true};
 constexpr std::uint64_t most_widths = 1000;
 
 /// The symbol whose values are the widths; none where they have numbers only.
@@ -50,9 +55,9 @@ std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
     return {out.begin(), out.end()};
 }
 
-/// Closed forms are of fully connected ReLU networks; the others go by strands.
+/// Closed forms are of fully connected ReLU networks without biases; the others go by strands.
 bool is_wired(ModelText const& text) {
-    return text.wiring != Wiring::vanilla || text.activation != ActivationKind::relu;
+    return text.wiring != Wiring::vanilla || text.activation != ActivationKind::relu || text.has_biases();
 }
 
 void complete_check(CoordCheckRequest& request, Session const& session) {
@@ -64,10 +69,12 @@ void complete_check(CoordCheckRequest& request, Session const& session) {
     auto& text = request.model;
     text = read_network(text, widths.empty() ? "" : widths[0], session, true);
     check_optimiser(request.optimiser, request.steps, text, session);
-    if (!text.named_scheme && text.variances.empty() && !text.parametrisation && !is_wired(text))
+    bool const usual = text.wiring == Wiring::vanilla && text.activation == ActivationKind::relu;
+    if (!text.named_scheme && text.variances.empty() && !text.parametrisation && usual)
         text.scheme = Scheme::mean_field;
     if (is_wired(text) && request.measured)
-        throw UnsupportedError("`measured`: fully connected (vanilla) ReLU networks are served", "measured");
+        throw UnsupportedError("`measured`: fully connected (vanilla) ReLU networks without biases are served",
+                               "measured");
     check_bindings(text.symbols(), session);
     if (widths_asked(request).size() > most_widths)
         throw UnsupportedError("`width_list`: " + std::to_string(most_widths) + " widths are served", "width_list");
@@ -87,6 +94,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     answer.assume(
         "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
         "moments");
+    if (text.has_biases()) answer.assume("the step is one of the weights; biases stay");
     bool const other = request.optimiser.rule != StepRule::descent;
     state_optimiser(request.optimiser, answer);
     std::vector<CoordinateLayer> all;

@@ -186,6 +186,7 @@ void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> st
     if (text.wiring != Wiring::vanilla) refuse("network", "fully connected (vanilla) networks are served");
     if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied)
         refuse("activation", "relu, leaky and linear units are served");
+    if (text.has_biases()) refuse("bias_variance", "networks without biases are served");
     if (session.test) refuse("emit_test", "there is no test");
     auto const& typed = session.question.parameters;
     if (typed.count("measured") != 0) refuse("measured", "changes by the first step of sgd are compared, none");

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Changes one literal or operator at a time and asks whether the tests notice.
+
+    python3 tests/mutation/mutate.py BUILD                    all formulas, the strand engine, the verdicts: many hours
+    python3 tests/mutation/mutate.py BUILD FILE..             files whose path contains one of these words
+    python3 tests/mutation/mutate.py BUILD --sample N FILE..  N of their mutants, drawn with --seed
+    python3 tests/mutation/mutate.py BUILD --self-check       a mutant that must die and a comment that must not
+
+BUILD is a built tree of the preset check. A mutant of a file is judged by the test of its own name, tests/ROOM/NAME_test.cpp
+for src/ROOM/NAME.cpp and include/isserlis/ROOM/NAME.hpp, or by all tests of its room where there is none. A mutated source
+is compiled and loaded before the library; of a mutated header the test of its name is compiled anew, and each source of its
+room that includes it.
+Outside comments, strings, preprocessor lines and static_assert every whole number grows by 1, and + - * / < <= > >= == != &&
+|| between blanks are exchanged. Exit status 1 where a mutant survives that tests/mutation/harmless.txt does not name.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIB = ROOT / "lib"
+FILES = ("include/isserlis/formula/*.hpp", "src/formula/*.cpp", "include/isserlis/strand/*.hpp", "src/strand/*.[ch]pp",
+         "include/isserlis/verify/*.hpp", "src/verify/*.cpp")
+OPERATORS = {"+": "-", "-": "+", "*": "+", "/": "*", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
+             "&&": "||", "||": "&&"}
+TOKEN = re.compile(r"(?<![\w.'])\d+(?![\w.'])|(?<= )(?:<=|>=|==|!=|&&|\|\||[-+*/<>])(?= )")
+
+
+def blanked(text):
+    """The text with comments, strings, directives and static_assert as blanks, each character in its place."""
+    blank = lambda match: re.sub(r"[^\n]", " ", match[0])
+    for pattern in (r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", r"^[ \t]*#[^\n]*",
+                    r"^[ \t]*static_assert[^;]*;", r"^[ \t]*template <[^\n]*"):
+        text = re.sub(pattern, blank, text, flags=re.M | re.S)
+    return text
+
+
+def mutants_of(path):
+    """(path, start, end, replacement) of each mutant of a file."""
+    out = []
+    for match in TOKEN.finditer(blanked(path.read_text())):
+        token = match[0]
+        out.append((path, match.start(), match.end(), str(int(token) + 1) if token[0].isdigit() else OPERATORS[token]))
+    return out
+
+
+def described(mutant):
+    """FILE #N CODE => REPLACEMENT, where N counts the mutants of that line of code."""
+    path, start, end, replacement = mutant
+    text = path.read_text()
+    begin = text.rfind("\n", 0, start) + 1
+    line = text[begin:text.find("\n", start)].strip()
+    number = 1 + sum(begin <= m.start() < start for m in TOKEN.finditer(blanked(text)))
+    return f"{path.relative_to(LIB)} #{number} {line}"
+
+
+class Build:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder).resolve()
+        listed = subprocess.run(["ninja", "-C", str(self.folder), "-t", "compdb"], capture_output=True, text=True, check=True)
+        self.commands = {e["file"]: e["command"] for e in json.loads(listed.stdout) if " -c " in e["command"]}
+        self.included = {}  # {source of the library: what it includes}
+        deps = subprocess.run(["ninja", "-C", str(self.folder), "-t", "deps"], capture_output=True, text=True, check=True)
+        for block in deps.stdout.split("\n\n"):
+            read = [line.strip() for line in block.splitlines()[1:]]
+            self.included.update({f: set(read) for f in read[:1] if f.startswith(f"{LIB}/src/")})
+
+    def sources_with(self, path):
+        """The sources of the room of a file that have it in them."""
+        if path.suffix == ".cpp":
+            return [path]
+        room = LIB / "src" / path.parent.name
+        return [pathlib.Path(s) for s, read in self.included.items() if str(path) in read and pathlib.Path(s).parent == room]
+
+    def compile(self, source, out, overlay, text=None):
+        """Compiles a source of the tree, or a changed text of it; headers in `overlay` come first."""
+        words = [w for w in shlex.split(self.commands[str(source)]) if not re.match(r"-O\d|-M[DTF]|-Werror|-W", w)]
+        for flag in ("-MT", "-MF", "-o", "-c"):
+            if flag in words:
+                at = words.index(flag)
+                del words[at:at + 2]
+        words = [w for w in words if not w.endswith((".o", ".d"))]
+        name = str(source)
+        if text is not None:
+            name = str(overlay / pathlib.Path(source).name)
+            pathlib.Path(name).write_text(text)
+        includes = [f"-I{overlay}/include", f"-I{overlay}/src", f"-iquote{pathlib.Path(source).parent}"]
+        return self.run([words[0], *includes, *words[1:], "-O1", "-fPIC", "-w", "-c", name, "-o", str(out)], 600)
+
+    def run(self, words, timeout, **environment):
+        try:
+            return subprocess.run(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=timeout,
+                                  env={**os.environ, **environment}).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+
+def verdict(build, mutant):
+    path, start, end, replacement = mutant
+    text = path.read_text()
+    changed = text[:start] + replacement + text[end:]
+    relative = path.relative_to(LIB)
+    room, stem = relative.parts[-2], relative.stem
+    own_test = ROOT / "tests" / room / f"{stem}_test.cpp"
+    sources = build.sources_with(path)
+    with tempfile.TemporaryDirectory() as folder:
+        overlay = pathlib.Path(folder)
+        is_header = path.suffix == ".hpp"
+        if is_header:
+            target = overlay / relative
+            target.parent.mkdir(parents=True)
+            target.write_text(changed)
+        objects = []
+        for source in sources:
+            objects.append(overlay / f"{source.stem}.o")
+            if not build.compile(source, objects[-1], overlay, None if is_header else changed):
+                return "not compiled"
+        if not objects and str(own_test) not in build.commands:
+            return "without a test"
+        environment = {}
+        if objects:
+            if not build.run(["c++", "-shared", *map(str, objects), "-o", f"{folder}/mutant.so"], 60):
+                return "not compiled"
+            environment["LD_PRELOAD"] = f"{folder}/mutant.so"
+        program = str(build.folder / "bin" / f"test_{room}")
+        if is_header and str(own_test) in build.commands:
+            if not build.compile(own_test, overlay / "test.o", overlay):
+                return "not compiled"
+            main = build.folder / "tests/CMakeFiles/doctest_main.dir/doctest_main.cpp.o"
+            program = f"{folder}/test"
+            if not build.run(["c++", f"{folder}/test.o", str(main), f"-L{build.folder}/lib", "-lisserlis", "-lmpfr", "-lgmp",
+                              f"-Wl,-rpath,{build.folder}/lib", "-o", program], 60):
+                return "not compiled"
+        only = [f"-sf=*/{stem}_test.cpp"] if own_test.exists() else []
+        return "survived" if build.run([program, "-m", *only], 120, RC_PARAMS="seed=1 max_success=100", **environment) \
+            else "killed"
+
+
+def harmless():
+    """{described mutant: reason}"""
+    out, entry = {}, None
+    file = pathlib.Path(__file__).with_name("harmless.txt")
+    for line in file.read_text().splitlines() if file.exists() else ():
+        if line.startswith(" ") and entry:
+            out[entry] = line.strip()
+        elif line and not line.startswith("#"):
+            entry = line
+    return out
+
+
+def self_check(build):
+    path = LIB / "include/isserlis/formula/normalised_norm.hpp"
+    text = path.read_text()
+    at = text.index("R(2) / R(static_cast<int>(t))") + 2
+    dies = verdict(build, (path, at, at + 1, "3"))
+    at = text.index("// SPDX")
+    lives = verdict(build, (path, at, at + 2, "///"))
+    print(f"a mutant that must die: {dies}; a comment that must not: {lives}")
+    return 0 if (dies, lives) == ("killed", "survived") else 1
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("build")
+    words.add_argument("files", nargs="*")
+    words.add_argument("--sample", type=int)
+    words.add_argument("--seed", type=int, default=1)
+    words.add_argument("--jobs", type=int, default=2)
+    words.add_argument("--list", action="store_true")
+    words.add_argument("--self-check", action="store_true")
+    asked = words.parse_intermixed_args()
+    build = Build(asked.build)
+    if asked.self_check:
+        return self_check(build)
+    paths = sorted(p for pattern in FILES for p in LIB.glob(pattern)
+                   if not asked.files or any(word in str(p.relative_to(LIB)) for word in asked.files))
+    mutants = [m for p in paths for m in mutants_of(p)]
+    if not mutants:
+        words.error("no file has such a name")
+    if asked.sample and asked.sample < len(mutants):
+        mutants = random.Random(asked.seed).sample(mutants, asked.sample)
+    if asked.list:
+        for mutant in mutants:
+            print(f"{described(mutant)} => {mutant[3]}")
+        return 0
+    known, counts, bad = harmless(), {}, 0
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        for mutant, found in zip(mutants, pool.map(lambda m: verdict(build, m), mutants)):
+            if found == "survived" and described(mutant) in known:
+                found = "harmless"
+            counts[found] = counts.get(found, 0) + 1
+            bad += found == "survived"
+            if found == "survived":
+                print(f"survived: {described(mutant)} => {mutant[3]}", flush=True)
+    print(f"{len(mutants)} mutants: " + ", ".join(f"{n} {word}" for word, n in sorted(counts.items())))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
