@@ -23,6 +23,23 @@ Surd smoothed_deviation_squared(Rational const& variance) {
     return deviation * deviation;
 }
 
+/// sum dC/dz- z- of the batch -1, 1, which is normalised already, with C = sum z~^2/2 and z~ = gamma z-.
+Formula normalised_gradient(int gamma) {
+    Formula sum(0);
+    for (int const z : {-1, 1}) sum = sum + Formula(gamma) * Formula(gamma * z) * z;
+    return sum;
+}
+
+/// dC/d gamma by a difference, which is exact: C is a square in gamma.
+Formula normalised_slope(int gamma) {
+    auto const loss = [](Formula const& factor) {
+        Formula sum(0);
+        for (int const z : {-1, 1}) sum = sum + factor * z * factor * z / 2;
+        return sum;
+    };
+    return (loss(gamma + 1) - loss(gamma - 1)) / 2;
+}
+
 }  // namespace
 
 std::vector<Item> book_items() {
@@ -73,8 +90,10 @@ std::vector<Item> book_items() {
         {.ids = "B8",
          .statement = "Equations (5.42) to (5.44), batch normalisation",
          .verdict = "misprint",
-         .printed = "derivatives without tildes",
-         .correct = "dC/d gamma = sum dC/dz~ z-, dC/d beta = sum dC/dz~, dC/dz- = dC/dz~ gamma"},
+         .printed =
+             "derivatives without tildes: dC/d gamma = sum dC/dz- z-; here C = sum z~^2/2, the batch -1, 1, gamma = 3",
+         .correct = "dC/d gamma = sum dC/dz~ z-, dC/d beta = sum dC/dz~, dC/dz- = dC/dz~ gamma",
+         .cases = {{.printed = computed(normalised_gradient(3)), .correct = computed(normalised_slope(3))}}},
         {.ids = "B9",
          .statement = "Equation (5.41), running moments",
          .verdict = "wrong",

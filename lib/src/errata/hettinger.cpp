@@ -10,6 +10,13 @@ namespace {
 /// Kurtosis of a normal variable.
 constexpr int normal_kurtosis = 3;
 
+/// |x| after steps of gradient descent of x^4 with the rates 1, 1/2, ..
+Rational descended_fourth_power(int from, int steps) {
+    Rational x(from);
+    for (int i = 1; i <= steps; ++i) x = x - 4 * x * x * x / i;
+    return x < 0 ? Rational(-x) : x;
+}
+
 std::vector<Item> chapters_three_and_four() {
     return {
         {.ids = "H1, H2",
@@ -202,12 +209,20 @@ std::vector<Item> descent() {
          .statement = "Theorem 4.21, Robbins and Monro",
          .verdict = "wrong, unused",
          .printed = "rates whose sum is infinite and whose squares' sum is finite make descent converge",
-         .correct = "under a bound on the growth of the gradient; for F = x^4 and rates 1/i it diverges from 10"},
+         .correct =
+             "under a bound on the growth of the gradient; here |x| after two steps for F = x^4 and rates 1/i, which "
+             "begin at 10",
+         .cases = {{.claim = Claim::at_most,
+                    .printed = computed(Formula(10)),
+                    .correct = computed(Formula(descended_fourth_power(10, 2)))}}},
         {.ids = "H29",
          .statement = "Lemma 4.2, Maxwell",
          .verdict = "wrong, unused",
-         .printed = "independent entries and an invariant law make a vector normal",
-         .correct = "for d >= 2"},
+         .printed = "independent entries and an invariant law make a vector normal, of kurtosis 3",
+         .correct = "for d >= 2; here the kurtosis of a random sign, which is all there is to invariance for d = 1",
+         .cases = {{.asked = "expect 'z^4' 1,1 activation=linear law=rademacher variance=1 input=1",
+                    .row = {"value"},
+                    .printed = computed(Formula(normal_kurtosis))}}},
     };
 }
 

@@ -98,8 +98,11 @@ std::vector<Item> depth() {
         {.ids = "M14, M15",
          .statement = "Equations (2.3), (2.6)",
          .verdict = "misprint",
-         .printed = "(2.3) is an equality; E y = 0 in (2.6)",
-         .correct = "the first order of a step; not needed"},
+         .printed =
+             "(2.3) is an equality; E y = 0 in (2.6); here the change of z = w_2 w_1 from 1 at y = 0 and the rate 1/10",
+         .correct = "the first order of a step; not needed",
+         .cases = {{.printed = computed(fraction(-1, 10) * (1 + 1)),  // both derivatives are 1
+                    .correct = computed(power(1 - fraction(1, 10), 2) - 1)}}},
         {.ids = "M16",
          .statement = "The display before equation (1.4)",
          .verdict = "wrong",
