@@ -177,6 +177,8 @@ def main():
     words.add_argument("--list", action="store_true")
     words.add_argument("--self-check", action="store_true")
     asked = words.parse_intermixed_args()
+    if not pathlib.Path(asked.build, "build.ninja").exists():
+        words.error(f"{asked.build} is no folder that Ninja builds; such as build/check")
     build = Build(asked.build)
     if asked.self_check:
         return self_check(build)
