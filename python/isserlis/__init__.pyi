@@ -293,7 +293,6 @@ def normalised(
     variance: Numbers | None = ...,
     input: Any = ...,
     input_squared_norm: Numbers | None = ...,
-    input_fourth: Numbers | None = ...,
     alpha: Numbers | None = ...,
     branch_widths: Numbers | None = ...,
     projections: bool = ...,

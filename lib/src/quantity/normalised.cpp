@@ -395,8 +395,23 @@ void complete_normalised(NormalisedRequest& request, Session const& session) {
             throw UnsupportedError("`activation` " + std::string(name(text.activation)) +
                                        ": normalised layers are served with relu, leaky:S and linear units",
                                    "activation");
-        if (text.fourth) throw ParseError("`input_fourth`: nothing here depends on it; leave it out", "input_fourth");
     }
+}
+
+/// Those of any network, with what is served of them.
+ParameterSet<ModelText> network_parameters() {
+    ParameterSet<ModelText> out;
+    auto const all = with_linear_head(model_parameters(normalised_model));
+    for (auto const& row : all.rows())
+        if (row.text.name != "input_fourth") out.add(row);
+    auto& network = out.at("network").text;
+    network.value = "vanilla|resnet:M";
+    network.help = "Wiring: `widths` of resnet:M (branches of M matrices) are those of y^0..y^L";
+    network.choices = {"vanilla", "resnet:2"};
+    auto& activation = out.at("activation").text;
+    activation.help = "relu, linear, leaky:S";
+    activation.choices = {"relu", "linear", "leaky:1/100"};
+    return out;
 }
 
 }  // namespace
@@ -421,7 +436,7 @@ Command normalised_command() {
         &NormalisedRequest::by,
         choice<Normalisation>("a normalisation", {{"rms", Normalisation::rms}, {"layer", Normalisation::layer}}),
         More{.usual = "rms"});
-    out.parameters.add(&NormalisedRequest::typed, with_linear_head(model_parameters(normalised_model)));
+    out.parameters.add(&NormalisedRequest::typed, network_parameters());
     out.parameters.add(&NormalisedRequest::typed, branch_parameters());
     out.parameters.add("order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_normalised_order),
                        &NormalisedRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(usual_order)});
