@@ -2,12 +2,17 @@
 // Kernels of infinitely wide networks, against finite ones where they have the same means.
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <isserlis/mlp/unit.hpp>
+#include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/quantity/ask.hpp>
+#include <random>
 #include <string>
 
 #include "refusal.hpp"
 
 using namespace isserlis;
+using monte_carlo::RunningVariance;
 using quantity::ask;
 using test::refuses;
 
@@ -70,8 +75,64 @@ TEST_SUITE("quantity/kernel") {
         }
     }
 
+    // One hidden layer of 4 units, of two coordinates: z = sum_j W_j sigma(z_j) + b and its tangent kernel, drawn here.
+    TEST_CASE("sampled networks of smooth units have these means in layer 2") {
+        constexpr int samples = 40000;
+        constexpr int width = 4;
+        double const w = 1.5;
+        double const b = 0.25;
+        double const x[2] = {std::sqrt(2.0), 0};                                        // |x|^2/2 = 1
+        double const y[2] = {std::sqrt(2.0) * -0.4, std::sqrt(2.0) * std::sqrt(1.84)};  // x.y/2 = -0.4, |y|^2/2 = 2
+        for (std::string const unit : {"tanh", "sigmoid", "softplus", "silu", "gelu", "elu", "selu"}) {
+            CAPTURE(unit);
+            mlp::Unit const sampled{.kind = *mlp::unit_kind(unit == "silu" ? "swish" : unit)};
+            std::mt19937_64 draw(5);  // NOLINT(cert-msc51-cpp,cert-msc32-c): the same networks each time
+            std::normal_distribution<double> normal;
+            RunningVariance kernel;
+            RunningVariance tangent;
+            for (int s = 0; s < samples; ++s) {
+                double zx = std::sqrt(b) * normal(draw);
+                double zy = zx;
+                double theta = b;
+                for (int j = 0; j < width; ++j) {
+                    double const w0 = normal(draw);
+                    double const w1 = normal(draw);
+                    double const bias = std::sqrt(b) * normal(draw);
+                    double const out = normal(draw);
+                    auto const at = [&](double const* in) {
+                        return mlp::unit_jet(sampled, std::sqrt(w / 2) * (w0 * in[0] + w1 * in[1]) + bias);
+                    };
+                    auto const hx = at(x);
+                    auto const hy = at(y);
+                    zx += std::sqrt(w / width) * out * hx.value;
+                    zy += std::sqrt(w / width) * out * hy.value;
+                    theta += w / width * (hx.value * hy.value + out * out * hx.first * hy.first * (w * -0.4 + b));
+                }
+                kernel.push(zx * zy);
+                tangent.push(theta);
+            }
+            auto const a = ask(
+                {"kernel", {unit}, {{"weight_variance", {"3/2"}}, {"bias_variance", {"1/4"}}, {"gram", {"1,-2/5,2"}}}});
+            auto const is_near = [](RunningVariance const& seen, std::string const& exact) {
+                auto const estimate = seen.estimate();
+                return std::abs(estimate.mean - std::stod(exact)) < 4.5 * estimate.std_error;
+            };
+            CHECK(is_near(kernel, *a.at("kernel", {"2", unit}).decimal));
+            CHECK(is_near(tangent, *a.at("tangent_kernel", {"2", unit}).decimal));
+        }
+    }
+
+    // One input and its opposite: an odd unit keeps them so. ELU makes two of them.
+    TEST_CASE("opposite inputs, deep networks") {
+        auto const odd =
+            ask({"kernel", {"tanh"}, {{"gram", {"1,-1,1"}}, {"depth", {"4"}}, {"weight_variance", {"2"}}}});
+        CHECK("-" + *odd.at("kernel_x", {"5", "tanh"}).decimal == *odd.at("kernel", {"5", "tanh"}).decimal);
+        auto const elu = ask({"kernel", {"elu", "gelu"}, {{"gram", {"1,-1,1"}}, {"depth", {"30"}}, {"layer", {"31"}}}});
+        CHECK(elu.at("kernel_correlation", {"31", "elu"}).decimal);
+    }
+
     TEST_CASE("what is not served says so") {
-        refuses({"kernel", {"tanh"}, {}}, "isserlis gain has the means over one");
+        refuses({"kernel", {"tanh"}, {{"weight_variance", {"200"}}}}, "are served up to 100");
         refuses({"kernel", {"crelu"}, {}}, "makes two features");
         refuses({"kernel", {"zap"}, {}}, "is not a unit");
         refuses({"kernel", {}, {}}, "a unit is missing");

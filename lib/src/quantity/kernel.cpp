@@ -18,7 +18,8 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* pair_units = "relu, leaky:S, linear, erf or sin";
+constexpr char const* kernel_units =
+    "relu, leaky:S, linear, tanh, sigmoid, softplus, silu, gelu, elu, selu, erf or sin";
 constexpr std::uint64_t most_hidden_layers = 1'000;
 constexpr std::uint64_t most_listed_layers = 50;  ///< beyond, the last one alone
 constexpr std::uint64_t sampled_width = 8;
@@ -37,20 +38,13 @@ struct KernelRequest {
 };
 
 NamedUnit kernel_unit(std::string const& word) {
-    if (auto const smooth = smooth_unit(word)) {
-        if (*smooth == SmoothUnit::erf) return {.typed = word, .unit = PairUnit::erf};
-        if (*smooth == SmoothUnit::sin) return {.typed = word, .unit = PairUnit::sin};
-        throw UnsupportedError("'" + printable(word) +
-                                   "': its mean over a pair of pre-activations has no closed form; " + pair_units +
-                                   " are served, and isserlis gain has the means over one",
-                               word);
-    }
-    return {.typed = word, .unit = gate_of_unit(word, pair_units)};
+    if (auto const smooth = smooth_unit(word)) return {.typed = word, .unit = *smooth};
+    return {.typed = word, .unit = gate_of_unit(word, kernel_units)};
 }
 
 void complete_kernel(KernelRequest& request, Session const& session) {
     if (session.question.words.empty())
-        throw ParseError("a unit is missing; choose " + std::string(pair_units), "units");
+        throw ParseError("a unit is missing; choose " + std::string(kernel_units), "units");
     for (auto const& word : session.question.words) request.units.push_back(kernel_unit(word));
     if (request.gram.empty()) request.gram = parse_list("1,1/2,1", "gram");
     if (request.gram.size() != 3)
@@ -76,7 +70,8 @@ public:
     /// Rational where the recursion stays so.
     [[nodiscard]] Value value(std::uint64_t layer, Pick pick, char const* form) const {
         constexpr unsigned few_bits = 64;
-        if (auto const* exact = pick(known_->at(few_bits)[layer - 1]).exact()) return Value(Surd(*exact));
+        if (may_be_exact(layer))
+            if (auto const* exact = pick(known_->at(few_bits)[layer - 1]).exact()) return Value(Surd(*exact));
         return Value::certified(
             [known = known_, layer, pick](unsigned bits) {
                 unsigned const work = bits + guard_bits;
@@ -90,22 +85,37 @@ public:
             return k.uv.enclose(bits) / sqrt(Enclosed(k.uu * k.vv).enclose(bits));
         };
         constexpr unsigned few_bits = 64;
-        PairCovariance const& k = known_->at(few_bits)[layer - 1].kernel;
-        if (k.uu.exact() != nullptr && k.uv.exact() != nullptr && k.vv.exact() != nullptr)
-            return Value(Surd(*k.uv.exact()) / sqrt(Rational(*k.uu.exact() * *k.vv.exact())));
+        if (may_be_exact(layer)) {
+            PairCovariance const& k = known_->at(few_bits)[layer - 1].kernel;
+            if (k.uu.exact() != nullptr && k.uv.exact() != nullptr && k.vv.exact() != nullptr)
+                return Value(Surd(*k.uv.exact()) / sqrt(Rational(*k.uu.exact() * *k.vv.exact())));
+        }
         return Value::certified([known = known_, of](unsigned bits) { return of(*known, bits + guard_bits); },
                                 "K(x,y)/sqrt(K(x,x) K(y,y))");
     }
 
 private:
+    [[nodiscard]] bool may_be_exact(std::uint64_t layer) const {
+        return layer == 1 || std::holds_alternative<Gate<Rational>>(known_->network.unit);
+    }
+
     struct Known {
         WideNetwork network;
         InputGram inputs;
         std::map<unsigned, std::vector<WideKernels>> layers;
         std::vector<WideKernels> const& at(unsigned bits) {
             auto found = layers.find(bits);
-            if (found == layers.end()) found = layers.emplace(bits, wide_kernels(network, inputs, bits)).first;
-            return found->second;
+            if (found != layers.end()) return found->second;
+            // Layer by layer enclosures widen: one that reaches 0 has to be found again with more bits.
+            constexpr unsigned most_attempts = 7;
+            unsigned work = bits;
+            for (unsigned attempt = 1;; ++attempt, work *= 2) {
+                try {
+                    return layers.emplace(bits, wide_kernels(network, inputs, work)).first->second;
+                } catch (DomainError const&) {
+                    if (attempt == most_attempts || !std::holds_alternative<SmoothUnit>(network.unit)) throw;
+                }
+            }
         }
     };
     std::shared_ptr<Known> known_;
@@ -197,7 +207,7 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
               std::vector<std::uint64_t> const& layers, Session const& session, Answer& answer) {
     Kernels const kernels(network, inputs);
     auto const checks = sampled_layers(unit, network, inputs, kernels, session);
-    std::string const why = std::holds_alternative<PairUnit>(unit.unit)
+    std::string const why = std::holds_alternative<SmoothUnit>(unit.unit)
                                 ? "networks of relu, leaky and linear units are sampled"
                                 : "a limit of infinite width, which finite networks meet up to 1/width";
     for (auto const layer : layers) {
@@ -249,7 +259,7 @@ Command kernel_command() {
         .name = "kernel",
         .summary = "Kernels of infinitely wide networks at two inputs: covariance and tangent",
         .positional = "UNIT",
-        .positional_help = std::string(pair_units) + "; several are set side by side",
+        .positional_help = std::string(kernel_units) + "; several are set side by side",
         .most_positionals = 100,
         .charted = "kernel_correlation",
     };
