@@ -8,6 +8,7 @@
 #include <isserlis/quantity/ask.hpp>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "refusal.hpp"
 
@@ -119,6 +120,72 @@ TEST_SUITE("quantity/kernel") {
             };
             CHECK(is_near(kernel, *a.at("kernel", {"2", unit}).decimal));
             CHECK(is_near(tangent, *a.at("tangent_kernel", {"2", unit}).decimal));
+        }
+    }
+
+    // E z^4 of widths n is 3 K^2 + 3 V/n + O(1/n^2): from two widths, to order 1/n^2.
+    TEST_CASE("the four-point vertex is the first order of exact fourth moments, biases included") {
+        for (std::string const unit : {"relu", "leaky:-1/3", "linear"}) {
+            for (std::string const bias : {"0", "1/4"}) {
+                CAPTURE(unit);
+                CAPTURE(bias);
+                auto const a = ask(
+                    {"kernel", {unit}, {{"weight_variance", {"3/2"}}, {"bias_variance", {bias}}, {"depth", {"3"}}}});
+                auto const number = [&](std::string const& name) {
+                    return std::stod(*a.at(name, {"4", unit}).decimal);
+                };
+                auto const scaled = [&](int n) {
+                    std::string const w = std::to_string(n);
+                    quantity::Question question{
+                        "expect",
+                        {"z[1]^4", "2," + w + "," + w + "," + w + ",1"},
+                        {{"activation", {unit}}, {"variance", {"3/2/fan_in"}}, {"input", {"1,1"}}}};
+                    if (bias != "0") question.parameters["bias_variance"] = {bias};
+                    double const kernel = number("kernel_x");
+                    return n * (std::stod(*ask(question).at("value").decimal) / 3 - kernel * kernel);
+                };
+                CHECK(2 * scaled(20000) - scaled(10000) == doctest::Approx(number("four_point_vertex")).epsilon(1e-5));
+                CHECK(a.at("kernel_correction", {"4", unit}).exact == "0");
+            }
+        }
+    }
+
+    // Real matrices: Q = b + (w/n) |h^3|^2 has mean K + G/n and variance V/n.
+    TEST_CASE("drawn networks of smooth units have these first orders") {
+        constexpr int samples = 20000;
+        constexpr int n = 24;
+        double const w = 2;
+        double const b = 0.1;
+        for (std::string const unit : {"tanh", "gelu", "selu"}) {
+            CAPTURE(unit);
+            mlp::Unit const sampled{.kind = *mlp::unit_kind(unit)};
+            std::mt19937_64 draw(7);  // NOLINT(cert-msc51-cpp,cert-msc32-c)
+            std::normal_distribution<double> normal;
+            RunningVariance variance;
+            for (int s = 0; s < samples; ++s) {
+                std::vector<double> h{1};
+                for (int layer = 1; layer <= 3; ++layer) {
+                    std::vector<double> next;
+                    for (int j = 0; j < n; ++j) {
+                        double z = std::sqrt(b) * normal(draw);
+                        for (double const x : h) z += std::sqrt(w / static_cast<double>(h.size())) * normal(draw) * x;
+                        next.push_back(mlp::unit_jet(sampled, z).value);
+                    }
+                    h = std::move(next);
+                }
+                double square = 0;
+                for (double const x : h) square += x * x;
+                variance.push(b + w / n * square);
+            }
+            auto const a =
+                ask({"kernel", {unit}, {{"weight_variance", {"2"}}, {"bias_variance", {"1/10"}}, {"depth", {"3"}}}});
+            auto const number = [&](std::string const& name) { return std::stod(*a.at(name, {"4", unit}).decimal); };
+            auto const seen = variance.estimate();
+            double const spread = seen.std_error * seen.std_error * samples;
+            double const vertex = number("four_point_vertex");
+            CHECK(n * spread == doctest::Approx(vertex).epsilon(0.2));
+            CHECK(std::abs(seen.mean - number("kernel_x") - number("kernel_correction") / n) <
+                  4.5 * seen.std_error + 0.1 * std::sqrt(vertex) / n);
         }
     }
 

@@ -21,6 +21,19 @@ Interval lower_end(Interval const& x) {
     return {end, x.bits()};
 }
 
+/// Sums over the plane take too long beyond, and e^(uu/2) takes its digits from ELU.
+void check_variance(Enclosed const& variance, unsigned bits) {
+    Interval const within = variance.enclose(bits);
+    if (mpfr_sgn(within.lower()) <= 0) throw DomainError("smooth_pair_means: a variance is not positive", "pair");
+    if (mpfr_cmp_si(within.lower(), most_pair_variance) > 0)
+        throw UnsupportedError(
+            "a layer of variance " + std::to_string(mpfr_get_d(within.lower(), MPFR_RNDN)) +
+                "; means over a pair of tanh, sigmoid, softplus, silu, elu and selu units are served "
+                "up to " +
+                std::to_string(most_pair_variance),
+            "weight_variance");
+}
+
 Interval half_of(Interval const& x) { return x / Interval(2L, x.bits()); }
 
 /// A pair whose root uu vv - uv^2 is known to be at least 0.
@@ -128,6 +141,8 @@ Interval triangle(Interval const& h, Interval const& w) {
 
 /// scale (u above 0, alpha (e^u - 1) below).
 PairMeans elu_means(SmoothUnit unit, PairCovariance const& pair, unsigned bits) {
+    check_variance(pair.uu, bits);
+    check_variance(pair.vv, bits);
     Pair const p = enclosed_pair(pair, bits);
     Interval const half(ratio(Integer(1), Integer(2)), bits);
     Interval const u = sqrt(p.uu);
@@ -182,7 +197,7 @@ Slopes slopes_of(SmoothUnit unit) {
 }
 
 /// What is left of the precision for the error of the sum: callers leave room for what cancels.
-unsigned sum_precision(unsigned bits) { return std::max(bits > 96 ? bits - 96 : 0U, bits / 3); }
+unsigned sum_precision(unsigned bits) { return std::max(bits > 112 ? bits - 112 : 0U, bits / 3); }
 
 /// The trapezoidal rule over the plane of two standard normal numbers p and q,
 /// u = sqrt(uu) (cos p + sin q), v = sqrt(vv) (cos p - sin q), cos^2 = (1 + r)/2 of the correlation r.
@@ -314,14 +329,9 @@ struct Spot {
 };
 
 Spot spot_of(Enclosed const& variance, unsigned bits) {
+    check_variance(variance, bits);
     Interval const within = variance.enclose(bits);
-    if (mpfr_sgn(within.lower()) <= 0) throw DomainError("smooth_pair_means: a variance is not positive", "pair");
     Interval const at = lower_end(within);
-    if (mpfr_cmp_si(at.upper(), most_pair_variance) > 0)
-        throw UnsupportedError("a layer of variance " + std::to_string(mpfr_get_d(at.upper(), MPFR_RNDN)) +
-                                   "; means over a pair of tanh, sigmoid, softplus and silu units are served up to " +
-                                   std::to_string(most_pair_variance),
-                               "weight_variance");
     return {.at = at, .off = distance(within, at)};
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 
@@ -52,7 +51,8 @@ std::optional<UnitGrowth> growth_of(SmoothUnit unit) {
 
 Rational half_strip(double scale) {
     // A little less than the strip, since the scale is rounded.
-    return ratio(Integer(static_cast<long>(std::floor(0.999 * 1024 * std::min(1 / scale, 4.0)))), Integer(1024));
+    double const half = scale > 0.25 ? 1 / scale : 4;
+    return ratio(Integer(static_cast<long>(std::floor(0.999 * 1024 * half))), Integer(1024));
 }
 
 }  // namespace isserlis

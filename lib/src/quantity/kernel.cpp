@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
-#include <isserlis/formula/wide_kernels.hpp>
+#include <isserlis/formula/width_correction.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/verify/observable.hpp>
@@ -63,7 +63,7 @@ class Kernels {
 public:
     Kernels(WideNetwork network, InputGram inputs)
         : known_(std::make_shared<Known>(
-              Known{.network = std::move(network), .inputs = std::move(inputs), .layers = {}})) {}
+              Known{.network = std::move(network), .inputs = std::move(inputs), .layers = {}, .corrections = {}})) {}
 
     using Pick = Enclosed const& (*)(WideKernels const&);
 
@@ -94,6 +94,21 @@ public:
                                 "K(x,y)/sqrt(K(x,x) K(y,y))");
     }
 
+    /// Of finite width, at the first input.
+    [[nodiscard]] Value correction(std::uint64_t layer, Enclosed WidthCorrection::*member, char const* form) const {
+        constexpr unsigned few_bits = 64;
+        if (may_be_exact(layer))
+            if (auto const* exact = (known_->corrections_at(few_bits)[layer - 1].*member).exact())
+                return Value(Surd(*exact));
+        if (layer == 2 && member == &WidthCorrection::kernel) return Value(Surd(0));
+        return Value::certified(
+            [known = known_, layer, member](unsigned bits) {
+                unsigned const work = bits + guard_bits;
+                return (known->corrections_at(work)[layer - 1].*member).enclose(work);
+            },
+            form);
+    }
+
 private:
     [[nodiscard]] bool may_be_exact(std::uint64_t layer) const {
         return layer == 1 || std::holds_alternative<Gate<Rational>>(known_->network.unit);
@@ -103,15 +118,26 @@ private:
         WideNetwork network;
         InputGram inputs;
         std::map<unsigned, std::vector<WideKernels>> layers;
+        std::map<unsigned, std::vector<WidthCorrection>> corrections;
+
         std::vector<WideKernels> const& at(unsigned bits) {
-            auto found = layers.find(bits);
-            if (found != layers.end()) return found->second;
+            return found_in(layers, bits, [&](unsigned work) { return wide_kernels(network, inputs, work); });
+        }
+        std::vector<WidthCorrection> const& corrections_at(unsigned bits) {
+            return found_in(corrections, bits,
+                            [&](unsigned work) { return width_corrections(network, inputs.xx, work); });
+        }
+
+        template <class Layers, class Find>
+        Layers const& found_in(std::map<unsigned, Layers>& known, unsigned bits, Find const& find) {
+            auto const found = known.find(bits);
+            if (found != known.end()) return found->second;
             // Layer by layer enclosures widen: one that reaches 0 has to be found again with more bits.
             constexpr unsigned most_attempts = 7;
             unsigned work = bits;
             for (unsigned attempt = 1;; ++attempt, work *= 2) {
                 try {
-                    return layers.emplace(bits, wide_kernels(network, inputs, work)).first->second;
+                    return known.emplace(bits, find(work)).first->second;
                 } catch (DomainError const&) {
                     if (attempt == most_attempts || !std::holds_alternative<SmoothUnit>(network.unit)) throw;
                 }
@@ -221,6 +247,9 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
                 answer.add("kernel_correlation", index, kernels.correlation(layer), {},
                            "made of rows that are sampled where they can be");
         }
+        char const* const order = "of order 1/width; finite networks have higher ones";
+        answer.add("four_point_vertex", index, kernels.correction(layer, &WidthCorrection::vertex, "V(x)"), {}, order);
+        answer.add("kernel_correction", index, kernels.correction(layer, &WidthCorrection::kernel, "G(x)"), {}, order);
     }
 }
 
@@ -240,11 +269,14 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
                   ", x.y/n_0 = " + to_string(inputs.xy) + ", |y|^2/n_0 = " + to_string(inputs.yy));
     answer.assume("limit of infinite hidden widths; layers 1 and 2 have these means at any width");
     answer.assume("tangent kernels by theta and beta of W = sqrt(variance) theta, b = sqrt(variance) beta");
+    answer.assume(
+        "of order 1/n at x, all hidden widths n: E z^2 = kernel_x + kernel_correction/n + O(1/n^2), "
+        "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2)");
     if (session.samples)
         answer.assume("sampled networks have " + std::to_string(sampled_width) +
                       " hidden units and read 2 coordinates");
     auto const layers = layers_asked(request, session, answer);
-    answer.expect((kernel_rows.size() + 1) * layers.size() * request.units.size());
+    answer.expect((kernel_rows.size() + 3) * layers.size() * request.units.size());
     for (auto const& unit : request.units) {
         network.unit = unit.unit;
         add_unit(unit, network, inputs, layers, session, answer);
