@@ -55,7 +55,7 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis normalised n:L --network resnet:2             pre-norm blocks\n"},
     {"kernel",
      "  isserlis kernel relu --weight-variance 2 --depth 3  two inputs at 60 degrees\n"
-     "  isserlis kernel erf --bias-variance 1/20 --gram 1,0,1 --digits 30\n"
+     "  isserlis kernel gelu erf --bias-variance 1/20 --gram 1,0,1 --digits 30\n"
      "  isserlis kernel relu leaky:1/10 --check 20000          beside real networks\n"},
     {"transfer",
      "  isserlis transfer 8,16:4,1 8,64:12,1 --rate 1/10               every rule\n"

@@ -99,10 +99,10 @@ TEST_SUITE("formula/wide_kernels") {
             check(
                 Gate<Rational>::open(), [](double z) { return z; }, [](double) { return 1.0; });
             check(
-                PairUnit::erf, [](double z) { return std::erf(z); },
+                SmoothUnit::erf, [](double z) { return std::erf(z); },
                 [](double z) { return 2 / std::sqrt(std::numbers::pi) * std::exp(-z * z); });
             check(
-                PairUnit::sin, [](double z) { return std::sin(z); }, [](double z) { return std::cos(z); });
+                SmoothUnit::sin, [](double z) { return std::sin(z); }, [](double z) { return std::cos(z); });
         }
     }
 
@@ -124,7 +124,7 @@ TEST_SUITE("formula/wide_kernels") {
             .unit = Gate<Rational>(Rational(1), ratio(1, 2)), .weight_variance = 1, .hidden_layers = 40};
         auto const along = wide_kernels(net, {.xx = 1, .xy = 3, .yy = 9}, bits);
         CHECK(*along[40].kernel.uv.exact() == 3 * *along[40].kernel.uu.exact());
-        auto const same = wide_kernels({.unit = PairUnit::erf, .bias_variance = ratio(1, 3), .hidden_layers = 40},
+        auto const same = wide_kernels({.unit = SmoothUnit::erf, .bias_variance = ratio(1, 3), .hidden_layers = 40},
                                        {.xx = 2, .xy = 2, .yy = 2}, bits);
         CHECK(middle(same[40].kernel.uv) == middle(same[40].kernel.uu));
         // Against each other: ReLU halves never meet, K^2 = 0 and Theta^2 = 0; then both directions are apart.
@@ -141,7 +141,7 @@ TEST_SUITE("formula/wide_kernels") {
 
     TEST_CASE("enclosures shrink around one value, deep networks and small angles too") {
         for (KernelUnit const& unit :
-             {KernelUnit(Gate<Rational>()), KernelUnit(PairUnit::erf), KernelUnit(PairUnit::sin)}) {
+             {KernelUnit(Gate<Rational>()), KernelUnit(SmoothUnit::erf), KernelUnit(SmoothUnit::sin)}) {
             WideNetwork const net{
                 .unit = unit, .weight_variance = 2, .bias_variance = ratio(1, 10), .hidden_layers = 30};
             InputGram const inputs{.xx = 1, .xy = ratio(999999, 1000000), .yy = 1};
@@ -153,9 +153,9 @@ TEST_SUITE("formula/wide_kernels") {
     }
 
     TEST_CASE("what belongs to no network or no inputs is refused") {
-        CHECK_THROWS_AS((void)wide_kernels({.unit = PairUnit::erf, .weight_variance = 0}, {}, bits), DomainError);
-        CHECK_THROWS_AS((void)wide_kernels({.unit = PairUnit::erf, .bias_variance = -1}, {}, bits), DomainError);
-        CHECK_THROWS_AS((void)wide_kernels({.unit = PairUnit::erf}, {.xx = 1, .xy = 2, .yy = 1}, bits), DomainError);
-        CHECK_THROWS_AS((void)pair_means(PairUnit::erf, pair(0, 0, 1), bits), DomainError);
+        CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf, .weight_variance = 0}, {}, bits), DomainError);
+        CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf, .bias_variance = -1}, {}, bits), DomainError);
+        CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf}, {.xx = 1, .xy = 2, .yy = 1}, bits), DomainError);
+        CHECK_THROWS_AS((void)pair_means(SmoothUnit::erf, pair(0, 0, 1), bits), DomainError);
     }
 }

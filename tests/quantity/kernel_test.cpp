@@ -2,12 +2,18 @@
 // Kernels of infinitely wide networks, against finite ones where they have the same means.
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <isserlis/mlp/unit.hpp>
+#include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/quantity/ask.hpp>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "refusal.hpp"
 
 using namespace isserlis;
+using monte_carlo::RunningVariance;
 using quantity::ask;
 using test::refuses;
 
@@ -70,8 +76,130 @@ TEST_SUITE("quantity/kernel") {
         }
     }
 
+    // One hidden layer of 4 units, of two coordinates: z = sum_j W_j sigma(z_j) + b and its tangent kernel, drawn here.
+    TEST_CASE("sampled networks of smooth units have these means in layer 2") {
+        constexpr int samples = 40000;
+        constexpr int width = 4;
+        double const w = 1.5;
+        double const b = 0.25;
+        double const x[2] = {std::sqrt(2.0), 0};                                        // |x|^2/2 = 1
+        double const y[2] = {std::sqrt(2.0) * -0.4, std::sqrt(2.0) * std::sqrt(1.84)};  // x.y/2 = -0.4, |y|^2/2 = 2
+        for (std::string const unit : {"tanh", "sigmoid", "softplus", "silu", "gelu", "elu", "selu"}) {
+            CAPTURE(unit);
+            mlp::Unit const sampled{.kind = *mlp::unit_kind(unit == "silu" ? "swish" : unit)};
+            std::mt19937_64 draw(5);  // NOLINT(cert-msc51-cpp,cert-msc32-c): the same networks each time
+            std::normal_distribution<double> normal;
+            RunningVariance kernel;
+            RunningVariance tangent;
+            for (int s = 0; s < samples; ++s) {
+                double zx = std::sqrt(b) * normal(draw);
+                double zy = zx;
+                double theta = b;
+                for (int j = 0; j < width; ++j) {
+                    double const w0 = normal(draw);
+                    double const w1 = normal(draw);
+                    double const bias = std::sqrt(b) * normal(draw);
+                    double const out = normal(draw);
+                    auto const at = [&](double const* in) {
+                        return mlp::unit_jet(sampled, std::sqrt(w / 2) * (w0 * in[0] + w1 * in[1]) + bias);
+                    };
+                    auto const hx = at(x);
+                    auto const hy = at(y);
+                    zx += std::sqrt(w / width) * out * hx.value;
+                    zy += std::sqrt(w / width) * out * hy.value;
+                    theta += w / width * (hx.value * hy.value + out * out * hx.first * hy.first * (w * -0.4 + b));
+                }
+                kernel.push(zx * zy);
+                tangent.push(theta);
+            }
+            auto const a = ask(
+                {"kernel", {unit}, {{"weight_variance", {"3/2"}}, {"bias_variance", {"1/4"}}, {"gram", {"1,-2/5,2"}}}});
+            auto const is_near = [](RunningVariance const& seen, std::string const& exact) {
+                auto const estimate = seen.estimate();
+                return std::abs(estimate.mean - std::stod(exact)) < 4.5 * estimate.std_error;
+            };
+            CHECK(is_near(kernel, *a.at("kernel", {"2", unit}).decimal));
+            CHECK(is_near(tangent, *a.at("tangent_kernel", {"2", unit}).decimal));
+        }
+    }
+
+    // E z^4 of widths n is 3 K^2 + 3 V/n + O(1/n^2): from two widths, to order 1/n^2.
+    TEST_CASE("the four-point vertex is the first order of exact fourth moments, biases included") {
+        for (std::string const unit : {"relu", "leaky:-1/3", "linear"}) {
+            for (std::string const bias : {"0", "1/4"}) {
+                CAPTURE(unit);
+                CAPTURE(bias);
+                auto const a = ask(
+                    {"kernel", {unit}, {{"weight_variance", {"3/2"}}, {"bias_variance", {bias}}, {"depth", {"3"}}}});
+                auto const number = [&](std::string const& name) {
+                    return std::stod(*a.at(name, {"4", unit}).decimal);
+                };
+                auto const scaled = [&](int n) {
+                    std::string const w = std::to_string(n);
+                    quantity::Question question{
+                        "expect",
+                        {"z[1]^4", "2," + w + "," + w + "," + w + ",1"},
+                        {{"activation", {unit}}, {"variance", {"3/2/fan_in"}}, {"input", {"1,1"}}}};
+                    if (bias != "0") question.parameters["bias_variance"] = {bias};
+                    double const kernel = number("kernel_x");
+                    return n * (std::stod(*ask(question).at("value").decimal) / 3 - kernel * kernel);
+                };
+                CHECK(2 * scaled(20000) - scaled(10000) == doctest::Approx(number("four_point_vertex")).epsilon(1e-5));
+                CHECK(a.at("kernel_correction", {"4", unit}).exact == "0");
+            }
+        }
+    }
+
+    // Real matrices: Q = b + (w/n) |h^3|^2 has mean K + G/n and variance V/n.
+    TEST_CASE("drawn networks of smooth units have these first orders") {
+        constexpr int samples = 20000;
+        constexpr int n = 24;
+        double const w = 2;
+        double const b = 0.1;
+        for (std::string const unit : {"tanh", "gelu", "selu"}) {
+            CAPTURE(unit);
+            mlp::Unit const sampled{.kind = *mlp::unit_kind(unit)};
+            std::mt19937_64 draw(7);  // NOLINT(cert-msc51-cpp,cert-msc32-c)
+            std::normal_distribution<double> normal;
+            RunningVariance variance;
+            for (int s = 0; s < samples; ++s) {
+                std::vector<double> h{1};
+                for (int layer = 1; layer <= 3; ++layer) {
+                    std::vector<double> next;
+                    for (int j = 0; j < n; ++j) {
+                        double z = std::sqrt(b) * normal(draw);
+                        for (double const x : h) z += std::sqrt(w / static_cast<double>(h.size())) * normal(draw) * x;
+                        next.push_back(mlp::unit_jet(sampled, z).value);
+                    }
+                    h = std::move(next);
+                }
+                double square = 0;
+                for (double const x : h) square += x * x;
+                variance.push(b + w / n * square);
+            }
+            auto const a =
+                ask({"kernel", {unit}, {{"weight_variance", {"2"}}, {"bias_variance", {"1/10"}}, {"depth", {"3"}}}});
+            auto const number = [&](std::string const& name) { return std::stod(*a.at(name, {"4", unit}).decimal); };
+            auto const seen = variance.estimate();
+            double const spread = seen.std_error * seen.std_error * samples;
+            double const vertex = number("four_point_vertex");
+            CHECK(n * spread == doctest::Approx(vertex).epsilon(0.2));
+            CHECK(std::abs(seen.mean - number("kernel_x") - number("kernel_correction") / n) <
+                  4.5 * seen.std_error + 0.1 * std::sqrt(vertex) / n);
+        }
+    }
+
+    // One input and its opposite: an odd unit keeps them so. ELU makes two of them.
+    TEST_CASE("opposite inputs, deep networks") {
+        auto const odd =
+            ask({"kernel", {"tanh"}, {{"gram", {"1,-1,1"}}, {"depth", {"4"}}, {"weight_variance", {"2"}}}});
+        CHECK("-" + *odd.at("kernel_x", {"5", "tanh"}).decimal == *odd.at("kernel", {"5", "tanh"}).decimal);
+        auto const elu = ask({"kernel", {"elu", "gelu"}, {{"gram", {"1,-1,1"}}, {"depth", {"30"}}, {"layer", {"31"}}}});
+        CHECK(elu.at("kernel_correlation", {"31", "elu"}).decimal);
+    }
+
     TEST_CASE("what is not served says so") {
-        refuses({"kernel", {"tanh"}, {}}, "isserlis gain has the means over one");
+        refuses({"kernel", {"tanh"}, {{"weight_variance", {"200"}}}}, "are served up to 100");
         refuses({"kernel", {"crelu"}, {}}, "makes two features");
         refuses({"kernel", {"zap"}, {}}, "is not a unit");
         refuses({"kernel", {}, {}}, "a unit is missing");

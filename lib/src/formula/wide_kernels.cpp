@@ -39,24 +39,6 @@ PairMeans means_of_gate(Gate<Rational> const& gate, PairCovariance const& pair, 
     return {.value = square * relu + both * pair.uv, .derivative = square * open + both};
 }
 
-PairMeans means_of_erf(PairCovariance const& pair, unsigned bits) {
-    Enclosed const product = (Enclosed(1) + Enclosed(2) * pair.uu) * (Enclosed(1) + Enclosed(2) * pair.vv);
-    Enclosed const twice = Enclosed(2) * pair.uv;
-    // 1 + 2 uu > 2 uu, so that the difference stays above 0: asin(s/p) = atan(s/sqrt(p^2 - s^2)).
-    Interval const root = sqrt(Enclosed(product - twice * twice).enclose(bits));
-    Interval const circle = pi(bits);
-    return {.value = Interval(2L, bits) / circle * atan(twice.enclose(bits) / root),
-            .derivative = Interval(4L, bits) / (circle * root)};
-}
-
-PairMeans means_of_sin(PairCovariance const& pair, unsigned bits) {
-    Enclosed const half = (pair.uu + pair.vv) / Enclosed(2);
-    Interval const near = exp(Enclosed(pair.uv - half).enclose(bits));
-    Interval const far = exp(Enclosed(Enclosed(0) - pair.uv - half).enclose(bits));
-    Interval const two(2L, bits);
-    return {.value = (near - far) / two, .derivative = (near + far) / two};
-}
-
 /// How two pre-activations that are one up to a factor go on: no angle has to be found, which near 0 and pi costs half of
 /// the digits in every layer.
 enum class Relation { none, along, against };
@@ -72,6 +54,17 @@ Relation first_relation(WideNetwork const& network, InputGram const& inputs) {
 PairMeans means_of_multiples(Gate<Rational> const& gate, Enclosed const& uv, Relation relation) {
     Enclosed const factor = relation == Relation::along ? gate.moment(2) : Rational(gate.positive * gate.negative);
     return {.value = factor * uv, .derivative = factor};
+}
+
+/// An odd unit and no biases: two inputs that are opposite stay so.
+bool is_odd(KernelUnit const& unit) {
+    auto const* smooth = std::get_if<SmoothUnit>(&unit);
+    return smooth != nullptr &&
+           (*smooth == SmoothUnit::tanh || *smooth == SmoothUnit::erf || *smooth == SmoothUnit::sin);
+}
+
+PairMeans reflected(PairMeans const& means) {
+    return {.value = Enclosed(0) - means.value, .derivative = means.derivative};
 }
 
 /// After a layer without bias.
@@ -109,11 +102,7 @@ PairMeans pair_means(KernelUnit const& unit, PairCovariance const& pair, unsigne
     if (!is_certainly_positive(pair.uu, bits) || !is_certainly_positive(pair.vv, bits))
         throw DomainError("pair_means: a variance is not positive", "pair");
     if (auto const* gate = std::get_if<Gate<Rational>>(&unit)) return means_of_gate(*gate, pair, bits);
-    switch (std::get<PairUnit>(unit)) {
-        case PairUnit::erf: return means_of_erf(pair, bits);
-        case PairUnit::sin: break;
-    }
-    return means_of_sin(pair, bits);
+    return smooth_pair_means(std::get<SmoothUnit>(unit), pair, bits);
 }
 
 std::vector<WideKernels> wide_kernels(WideNetwork const& network, InputGram const& inputs, unsigned bits) {
@@ -123,19 +112,25 @@ std::vector<WideKernels> wide_kernels(WideNetwork const& network, InputGram cons
         if (gate != nullptr && relation != Relation::none) return means_of_multiples(*gate, pair.uv, relation);
         return pair_means(network.unit, pair, bits);
     };
+    auto const square = [&](Enclosed const& variance) {
+        if (gate != nullptr) return means({.uu = variance, .uv = variance, .vv = variance}, Relation::along);
+        return smooth_square_means(std::get<SmoothUnit>(network.unit), variance, bits);
+    };
     auto const first = [&](Rational const& x) {
         return Enclosed(Rational(network.weight_variance * x + network.bias_variance));
     };
     PairCovariance const start{.uu = first(inputs.xx), .uv = first(inputs.xy), .vv = first(inputs.yy)};
     std::vector<WideKernels> out{{.kernel = start, .tangent = start}};
     bool const identical = inputs.xx == inputs.xy && inputs.xy == inputs.yy;
+    bool const opposite =
+        is_odd(network.unit) && network.bias_variance == 0 && inputs.xx == -inputs.xy && -inputs.xy == inputs.yy;
     Relation relation = first_relation(network, inputs);
     for (std::uint64_t l = 0; l < network.hidden_layers; ++l) {
         PairCovariance const kernel = out.back().kernel;
         PairCovariance const tangent = out.back().tangent;
-        PairMeans const xx = means({.uu = kernel.uu, .uv = kernel.uu, .vv = kernel.uu}, Relation::along);
-        PairMeans const yy = means({.uu = kernel.vv, .uv = kernel.vv, .vv = kernel.vv}, Relation::along);
-        PairMeans const xy = identical ? xx : means(kernel, relation);
+        PairMeans const xx = square(kernel.uu);
+        PairMeans const yy = identical || opposite || kernel.uu == kernel.vv ? xx : square(kernel.vv);
+        PairMeans const xy = identical ? xx : opposite ? reflected(xx) : means(kernel, relation);
         WideKernels layer;
         std::tie(layer.kernel.uu, layer.tangent.uu) = next(network, xx, tangent.uu);
         std::tie(layer.kernel.uv, layer.tangent.uv) = next(network, xy, tangent.uv);

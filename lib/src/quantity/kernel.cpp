@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
-#include <isserlis/formula/wide_kernels.hpp>
+#include <isserlis/formula/width_correction.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/verify/observable.hpp>
@@ -18,7 +18,8 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* pair_units = "relu, leaky:S, linear, erf or sin";
+constexpr char const* kernel_units =
+    "relu, leaky:S, linear, tanh, sigmoid, softplus, silu, gelu, elu, selu, erf or sin";
 constexpr std::uint64_t most_hidden_layers = 1'000;
 constexpr std::uint64_t most_listed_layers = 50;  ///< beyond, the last one alone
 constexpr std::uint64_t sampled_width = 8;
@@ -37,20 +38,13 @@ struct KernelRequest {
 };
 
 NamedUnit kernel_unit(std::string const& word) {
-    if (auto const smooth = smooth_unit(word)) {
-        if (*smooth == SmoothUnit::erf) return {.typed = word, .unit = PairUnit::erf};
-        if (*smooth == SmoothUnit::sin) return {.typed = word, .unit = PairUnit::sin};
-        throw UnsupportedError("'" + printable(word) +
-                                   "': its mean over a pair of pre-activations has no closed form; " + pair_units +
-                                   " are served, and isserlis gain has the means over one",
-                               word);
-    }
-    return {.typed = word, .unit = gate_of_unit(word, pair_units)};
+    if (auto const smooth = smooth_unit(word)) return {.typed = word, .unit = *smooth};
+    return {.typed = word, .unit = gate_of_unit(word, kernel_units)};
 }
 
 void complete_kernel(KernelRequest& request, Session const& session) {
     if (session.question.words.empty())
-        throw ParseError("a unit is missing; choose " + std::string(pair_units), "units");
+        throw ParseError("a unit is missing; choose " + std::string(kernel_units), "units");
     for (auto const& word : session.question.words) request.units.push_back(kernel_unit(word));
     if (request.gram.empty()) request.gram = parse_list("1,1/2,1", "gram");
     if (request.gram.size() != 3)
@@ -69,14 +63,15 @@ class Kernels {
 public:
     Kernels(WideNetwork network, InputGram inputs)
         : known_(std::make_shared<Known>(
-              Known{.network = std::move(network), .inputs = std::move(inputs), .layers = {}})) {}
+              Known{.network = std::move(network), .inputs = std::move(inputs), .layers = {}, .corrections = {}})) {}
 
     using Pick = Enclosed const& (*)(WideKernels const&);
 
     /// Rational where the recursion stays so.
     [[nodiscard]] Value value(std::uint64_t layer, Pick pick, char const* form) const {
         constexpr unsigned few_bits = 64;
-        if (auto const* exact = pick(known_->at(few_bits)[layer - 1]).exact()) return Value(Surd(*exact));
+        if (may_be_exact(layer))
+            if (auto const* exact = pick(known_->at(few_bits)[layer - 1]).exact()) return Value(Surd(*exact));
         return Value::certified(
             [known = known_, layer, pick](unsigned bits) {
                 unsigned const work = bits + guard_bits;
@@ -90,22 +85,63 @@ public:
             return k.uv.enclose(bits) / sqrt(Enclosed(k.uu * k.vv).enclose(bits));
         };
         constexpr unsigned few_bits = 64;
-        PairCovariance const& k = known_->at(few_bits)[layer - 1].kernel;
-        if (k.uu.exact() != nullptr && k.uv.exact() != nullptr && k.vv.exact() != nullptr)
-            return Value(Surd(*k.uv.exact()) / sqrt(Rational(*k.uu.exact() * *k.vv.exact())));
+        if (may_be_exact(layer)) {
+            PairCovariance const& k = known_->at(few_bits)[layer - 1].kernel;
+            if (k.uu.exact() != nullptr && k.uv.exact() != nullptr && k.vv.exact() != nullptr)
+                return Value(Surd(*k.uv.exact()) / sqrt(Rational(*k.uu.exact() * *k.vv.exact())));
+        }
         return Value::certified([known = known_, of](unsigned bits) { return of(*known, bits + guard_bits); },
                                 "K(x,y)/sqrt(K(x,x) K(y,y))");
     }
 
+    /// Of finite width, at the first input.
+    [[nodiscard]] Value correction(std::uint64_t layer, Enclosed WidthCorrection::*member, char const* form) const {
+        constexpr unsigned few_bits = 64;
+        if (may_be_exact(layer))
+            if (auto const* exact = (known_->corrections_at(few_bits)[layer - 1].*member).exact())
+                return Value(Surd(*exact));
+        if (layer == 2 && member == &WidthCorrection::kernel) return Value(Surd(0));
+        return Value::certified(
+            [known = known_, layer, member](unsigned bits) {
+                unsigned const work = bits + guard_bits;
+                return (known->corrections_at(work)[layer - 1].*member).enclose(work);
+            },
+            form);
+    }
+
 private:
+    [[nodiscard]] bool may_be_exact(std::uint64_t layer) const {
+        return layer == 1 || std::holds_alternative<Gate<Rational>>(known_->network.unit);
+    }
+
     struct Known {
         WideNetwork network;
         InputGram inputs;
         std::map<unsigned, std::vector<WideKernels>> layers;
+        std::map<unsigned, std::vector<WidthCorrection>> corrections;
+
         std::vector<WideKernels> const& at(unsigned bits) {
-            auto found = layers.find(bits);
-            if (found == layers.end()) found = layers.emplace(bits, wide_kernels(network, inputs, bits)).first;
-            return found->second;
+            return found_in(layers, bits, [&](unsigned work) { return wide_kernels(network, inputs, work); });
+        }
+        std::vector<WidthCorrection> const& corrections_at(unsigned bits) {
+            return found_in(corrections, bits,
+                            [&](unsigned work) { return width_corrections(network, inputs.xx, work); });
+        }
+
+        template <class Layers, class Find>
+        Layers const& found_in(std::map<unsigned, Layers>& known, unsigned bits, Find const& find) {
+            auto const found = known.find(bits);
+            if (found != known.end()) return found->second;
+            // Layer by layer enclosures widen: one that reaches 0 has to be found again with more bits.
+            constexpr unsigned most_attempts = 7;
+            unsigned work = bits;
+            for (unsigned attempt = 1;; ++attempt, work *= 2) {
+                try {
+                    return known.emplace(bits, find(work)).first->second;
+                } catch (DomainError const&) {
+                    if (attempt == most_attempts || !std::holds_alternative<SmoothUnit>(network.unit)) throw;
+                }
+            }
         }
     };
     std::shared_ptr<Known> known_;
@@ -197,7 +233,7 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
               std::vector<std::uint64_t> const& layers, Session const& session, Answer& answer) {
     Kernels const kernels(network, inputs);
     auto const checks = sampled_layers(unit, network, inputs, kernels, session);
-    std::string const why = std::holds_alternative<PairUnit>(unit.unit)
+    std::string const why = std::holds_alternative<SmoothUnit>(unit.unit)
                                 ? "networks of relu, leaky and linear units are sampled"
                                 : "a limit of infinite width, which finite networks meet up to 1/width";
     for (auto const layer : layers) {
@@ -211,6 +247,9 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
                 answer.add("kernel_correlation", index, kernels.correlation(layer), {},
                            "made of rows that are sampled where they can be");
         }
+        char const* const order = "of order 1/width; finite networks have higher ones";
+        answer.add("four_point_vertex", index, kernels.correction(layer, &WidthCorrection::vertex, "V(x)"), {}, order);
+        answer.add("kernel_correction", index, kernels.correction(layer, &WidthCorrection::kernel, "G(x)"), {}, order);
     }
 }
 
@@ -230,11 +269,14 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
                   ", x.y/n_0 = " + to_string(inputs.xy) + ", |y|^2/n_0 = " + to_string(inputs.yy));
     answer.assume("limit of infinite hidden widths; layers 1 and 2 have these means at any width");
     answer.assume("tangent kernels by theta and beta of W = sqrt(variance) theta, b = sqrt(variance) beta");
+    answer.assume(
+        "of order 1/n at x, all hidden widths n: E z^2 = kernel_x + kernel_correction/n + O(1/n^2), "
+        "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2)");
     if (session.samples)
         answer.assume("sampled networks have " + std::to_string(sampled_width) +
                       " hidden units and read 2 coordinates");
     auto const layers = layers_asked(request, session, answer);
-    answer.expect((kernel_rows.size() + 1) * layers.size() * request.units.size());
+    answer.expect((kernel_rows.size() + 3) * layers.size() * request.units.size());
     for (auto const& unit : request.units) {
         network.unit = unit.unit;
         add_unit(unit, network, inputs, layers, session, answer);
@@ -249,7 +291,7 @@ Command kernel_command() {
         .name = "kernel",
         .summary = "Kernels of infinitely wide networks at two inputs: covariance and tangent",
         .positional = "UNIT",
-        .positional_help = std::string(pair_units) + "; several are set side by side",
+        .positional_help = std::string(kernel_units) + "; several are set side by side",
         .most_positionals = 100,
         .charted = "kernel_correlation",
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/formula/smooth_pairs.hpp>
 #include <isserlis/network/gate.hpp>
-#include <isserlis/ring/enclosed.hpp>
 
 #include <cstdint>
 #include <variant>
@@ -9,35 +9,18 @@
 
 namespace isserlis {
 
-/// Units whose means over a pair of normal numbers have a closed form.
-enum class PairUnit { erf, sin };
-
-/// A gate (linear, ReLU, leaky), or one of those.
-using KernelUnit = std::variant<Gate<Rational>, PairUnit>;
-
-/// Second moments of a pair (u, v) of normal numbers of mean 0.
-struct PairCovariance {
-    Enclosed uu;
-    Enclosed uv;
-    Enclosed vv;
-};
-
-/// Means over such a pair.
-struct PairMeans {
-    Enclosed value;       ///< E sigma(u) sigma(v)
-    Enclosed derivative;  ///< E sigma'(u) sigma'(v)
-};
+/// A gate (linear, ReLU, leaky), or a smooth unit.
+using KernelUnit = std::variant<Gate<Rational>, SmoothUnit>;
 
 /// What a unit makes of two pre-activations that are jointly normal: rational where that is, else enclosures of this
 /// precision.
 ///
 /// Law     (u, v) normal, mean 0.
-/// Shape   uu and vv positive, uv^2 <= uu vv; what exceeds that by less than the enclosures are wide is cut off. erf is
-///         (2/sqrt(pi)) int_0^z e^(-t^2) dt. Near an angle of 0 or pi half of the digits are lost.
+/// Shape   uu and vv positive, uv^2 <= uu vv; what exceeds that by less than the enclosures are wide is cut off. Near an
+///         angle of 0 or pi half of the digits of gates, elu and selu are lost.
 /// Units   those of sigma squared.
-/// Errors  DomainError for a variance that is not certainly positive.
-/// Source  [Cho 2009, eq. (3)] for ReLU, [Williams 1998, eq. (10)] for erf; E e^(i(u +- v)) for sin;
-///         docs/formulas/wide_kernels.md
+/// Errors  DomainError for a variance that is not certainly positive; those of smooth_pair_means.
+/// Source  [Cho 2009, eq. (3)] for ReLU; docs/formulas/wide_kernels.md, docs/formulas/smooth_pairs.md
 [[nodiscard]] PairMeans pair_means(KernelUnit const& unit, PairCovariance const& pair, unsigned bits);
 
 /// Layers z^(l+1) = W h^l + b, h^l = sigma(z^l), h^0 = x, with W entries of variance w/fan-in and b entries of

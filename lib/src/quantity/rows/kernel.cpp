@@ -7,6 +7,9 @@ namespace {
 constexpr char const* wide =
     "Gaussian weights and biases, infinite hidden widths; of layers 1 and 2 the means at any width";
 
+constexpr char const* first_order =
+    "Gaussian weights and biases, hidden widths n, of order 1/n; at the first input, exact of layers 1 and 2";
+
 }  // namespace
 
 QuantityRows kernel_quantities() {
@@ -23,6 +26,12 @@ QuantityRows kernel_quantities() {
          "Theta^(l+1)(x,y) = K^(l+1)(x,y) + w E sigma'(u) sigma'(v) Theta^l(x,y); Theta^1 = K^1", "[Jacot 2018]", wide},
         {"tangent_kernel_x", "l,unit", "tangent kernel at the first input", "Theta^l(x,x)", "[Jacot 2018]", wide},
         {"tangent_kernel_y", "l,unit", "tangent kernel at the second input", "Theta^l(y,y)", "[Jacot 2018]", wide},
+        {"four_point_vertex", "l,unit", "fourth cumulant at order 1/n",
+         "E z^4 - 3 (E z^2)^2 = 3 V/n + O(1/n^2); V' = w^2 Var sigma^2 + (w dE sigma^2/dK)^2 V, V^1 = 0",
+         "[Yaida 2019]", first_order},
+        {"kernel_correction", "l,unit", "what finite width adds to a variance",
+         "E z^2 = K + G/n + O(1/n^2); G' = w dE sigma^2/dK G + (w/2) d^2E sigma^2/dK^2 V, G^1 = 0", "[Roberts 2022]",
+         first_order},
     };
     out.verified = {
         {.asked = "kernel relu linear"},

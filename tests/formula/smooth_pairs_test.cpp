@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/error.hpp>
+#include <isserlis/formula/smooth_pairs.hpp>
+#include <isserlis/ring/decimal.hpp>
+#include <string>
+#include <vector>
+
+using namespace isserlis;
+
+namespace {
+
+constexpr unsigned bits = 180;
+
+constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
+                                    SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,
+                                    SmoothUnit::selu, SmoothUnit::erf,     SmoothUnit::sin};
+
+PairCovariance pair(Rational const& a, Rational const& c, Rational const& b) { return {.uu = a, .uv = c, .vv = b}; }
+
+Rational tenths(int n) { return ratio(Integer(n), Integer(10)); }
+
+std::string digits(Enclosed PairMeans::*member, SmoothUnit unit, PairCovariance const& p, int count) {
+    return decimal([&](unsigned b) { return (smooth_pair_means(unit, p, b + 64).*member).enclose(b + 64); }, count);
+}
+
+bool contains(Enclosed const& wide, Enclosed const& narrow) {
+    Interval const x = wide.enclose(bits);
+    Interval const y = narrow.enclose(bits);
+    return mpfr_lessequal_p(x.lower(), y.lower()) != 0 && mpfr_lessequal_p(y.upper(), x.upper()) != 0;
+}
+
+bool meet(Enclosed const& a, Enclosed const& b) { return Enclosed(a - b).enclose(bits).contains_zero(); }
+
+bool is_thin(Enclosed const& x, double width) {
+    Interval const i = x.enclose(bits);
+    return mpfr_get_d((Interval(i) - i).upper(), MPFR_RNDU) < width;
+}
+
+}  // namespace
+
+TEST_SUITE("formula/smooth_pairs") {
+    // tests/formula/references/smooth_pairs.py, mpmath's quadrature over the plane.
+    TEST_CASE("digits of another program") {
+        struct Known {
+            SmoothUnit unit;
+            PairCovariance pair;
+            char const* value;
+            char const* derivative;
+        };
+        PairCovariance const wide = pair(tenths(21), tenths(11), tenths(31));
+        std::vector<Known> const known = {
+            {SmoothUnit::tanh, wide, "0.21424811218313737", "0.20272721343989660"},
+            {SmoothUnit::silu, wide, "0.50556351647723566", "0.32370799639443259"},
+            {SmoothUnit::selu, wide, "0.87419433806399909", "0.79796816276988223"},
+            {SmoothUnit::gelu, wide, "0.61082357803303238", "0.33365530362296014"},
+            {SmoothUnit::elu, wide, "0.67082536675105637", "0.53139387169883483"},
+        };
+        for (auto const& k : known) {
+            CAPTURE(static_cast<int>(k.unit));
+            int const count = static_cast<int>(std::string(k.value).size()) - 2;
+            CHECK(digits(&PairMeans::value, k.unit, k.pair, count) == k.value);
+            CHECK(digits(&PairMeans::derivative, k.unit, k.pair, count) == k.derivative);
+        }
+    }
+
+    // u = v: the one-dimensional means; v = -u of an odd unit the same with a minus; covariance 0: a product of means.
+    TEST_CASE("on the diagonal, and of independent numbers, they are means over one number") {
+        for (auto const unit : all_units) {
+            CAPTURE(static_cast<int>(unit));
+            for (Rational const& q : {tenths(3), tenths(17)}) {
+                auto const one = unit_moments(unit, q, bits);
+                auto const same = smooth_pair_means(unit, pair(q, q, q), bits);
+                auto const square = smooth_square_means(unit, q, bits);
+                for (auto const& means : {same, square}) {
+                    CHECK(meet(means.value, one.second));
+                    CHECK(meet(means.derivative, one.derivative_second));
+                    CHECK(is_thin(means.value, 1e-20));
+                }
+                auto const apart = smooth_pair_means(unit, pair(q, 0, q), bits);
+                CHECK(meet(apart.value, one.mean * one.mean));
+                CHECK(is_thin(apart.value, 1e-20));
+            }
+        }
+        auto const opposite = smooth_pair_means(SmoothUnit::tanh, pair(1, -1, 1), bits);
+        CHECK(meet(Enclosed(0) - opposite.value, unit_moments(SmoothUnit::tanh, 1, bits).second));
+    }
+
+    // silu(z) + silu(-z) is z tanh(z/2), softplus(z) - softplus(-z) = z, tanh(z/2) = 2 sigmoid(z) - 1.
+    TEST_CASE("units that are made of each other") {
+        PairCovariance const p = pair(1, ratio(Integer(-1), Integer(3)), 2);
+        PairCovariance const mirrored = pair(1, ratio(Integer(1), Integer(3)), 2);
+        PairCovariance const quarter = pair(tenths(10) / 4, ratio(Integer(-1), Integer(12)), tenths(5));
+        auto const at = [](SmoothUnit unit, PairCovariance const& x) { return smooth_pair_means(unit, x, bits); };
+        auto const sigmoid = at(SmoothUnit::sigmoid, p);
+        CHECK(meet(Enclosed(4) * sigmoid.value - Enclosed(1), at(SmoothUnit::tanh, quarter).value));
+        CHECK(meet(Enclosed(4) * sigmoid.derivative, at(SmoothUnit::tanh, quarter).derivative / Enclosed(4)));
+        // E s(u) s(v) - E s(u) s(-v) with s(z) - s(-z) = z: half of E u v.
+        CHECK(meet(at(SmoothUnit::softplus, p).value - at(SmoothUnit::softplus, mirrored).value,
+                   ratio(Integer(-1), Integer(6)) * Rational(1)));
+        // softplus' is the sigmoid.
+        CHECK(meet(at(SmoothUnit::softplus, p).derivative, sigmoid.value));
+        // silu(z) - silu(-z) = z, gelu(z) - gelu(-z) = z.
+        for (auto const unit : {SmoothUnit::silu, SmoothUnit::gelu})
+            CHECK(meet(at(unit, p).value - at(unit, mirrored).value, ratio(Integer(-1), Integer(6))));
+    }
+
+    TEST_CASE("enclosures of twice the precision lie within, near singular pairs too") {
+        for (auto const unit : all_units) {
+            CAPTURE(static_cast<int>(unit));
+            for (auto const& p :
+                 {pair(1, ratio(Integer(999), Integer(1000)), 1), pair(tenths(5), tenths(-3), tenths(2)),
+                  pair(3, 0, tenths(1)), pair(4, -2, 1), pair(1, -1, 1), pair(1, 2, 4)}) {
+                auto const wide = smooth_pair_means(unit, p, 70);
+                auto const narrow = smooth_pair_means(unit, p, 140);
+                CHECK(contains(wide.value, narrow.value));
+                CHECK(contains(wide.derivative, narrow.derivative));
+            }
+        }
+    }
+
+    // Covariances known to 1e-6: what holds at three places within has to be enclosed.
+    TEST_CASE("enclosures of the covariance go through") {
+        Rational const hair = ratio(Integer(1), Integer(1000000));
+        auto const around = [&](Rational const& x) {
+            return Enclosed(widened(Interval(x, bits), Interval(hair, bits)));
+        };
+        for (auto const unit : all_units) {
+            CAPTURE(static_cast<int>(unit));
+            PairCovariance const within{.uu = around(2), .uv = around(tenths(7)), .vv = around(1)};
+            auto const wide = smooth_pair_means(unit, within, bits);
+            auto const square = smooth_square_means(unit, within.uu, bits);
+            CHECK(is_thin(wide.value, 1e-3));
+            for (Rational const& off : {Rational(-hair), Rational(0), hair}) {
+                auto const narrow = smooth_pair_means(
+                    unit, pair(Rational(2 + off), Rational(tenths(7) - off), Rational(1 + off)), bits);
+                CHECK(contains(wide.value, narrow.value));
+                CHECK(contains(wide.derivative, narrow.derivative));
+                auto const one = smooth_square_means(unit, Rational(2 + off), bits);
+                CHECK(contains(square.value, one.value));
+                CHECK(contains(square.derivative, one.derivative));
+            }
+        }
+    }
+
+    TEST_CASE("variances beyond a sum over the plane are refused") {
+        CHECK_THROWS_AS((void)smooth_pair_means(SmoothUnit::tanh, pair(101, 0, 1), bits), UnsupportedError);
+        CHECK_THROWS_AS((void)smooth_pair_means(SmoothUnit::tanh, pair(0, 0, 1), bits), DomainError);
+        CHECK_NOTHROW((void)smooth_pair_means(SmoothUnit::gelu, pair(101, 0, 1), bits));
+    }
+}
