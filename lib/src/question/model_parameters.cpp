@@ -160,7 +160,7 @@ Row<ModelText> law_parameter(bool matrix_laws) {
         if (!matrix_laws && std::find(entries.begin(), entries.end(), orthogonal_word) != entries.end())
             throw UnsupportedError(
                 "`law` orthogonal: the entries of a matrix depend on one another, and independent ones are needed "
-                "here; isserlis norm serves such networks, and isserlis trace words in such matrices",
+                "here; isserlis norm, expect and ntk serve such networks, and isserlis trace words in such matrices",
                 "law");
         if (entries.size() < 2) {
             into.law = reader.read(text, "law");
@@ -171,7 +171,7 @@ Row<ModelText> law_parameter(bool matrix_laws) {
         if (!matrix_laws)
             throw UnsupportedError(
                 "`law` " + printable(text) +
-                    ": one law for all layers is served here; isserlis norm serves one for each, and "
+                    ": one law for all layers is served here; isserlis norm, expect and ntk serve one for each, and "
                     "`kurtosis` takes one fourth moment for each",
                 "law");
     };

@@ -34,7 +34,7 @@ struct ExpectRequest {
 };
 
 inline constexpr ModelParameters expect_model{
-    .wiring = true, .loss = true, .activation = true, .variance = true, .law = true, .bias = true, .input = true};
+    .wiring = true, .loss = true, .activation = true, .variance = true, .law = true, .matrix_laws = true, .bias = true, .input = true};
 
 [[nodiscard]] ParameterSet<ExpectRequest> expect_parameters();
 
