@@ -43,7 +43,8 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
         }
         if (typed.has_orthogonal() || !typed.layer_laws.empty())
             throw UnsupportedError(
-                "`law`: with `data` one law of independent weights is served for all layers; the curve of one sample, by "
+                "`law`: with `data` one law of independent weights is served for all layers; the curve of one sample, "
+                "by "
                 "`input` or `input_squared_norm`, has orthogonal matrices and one law for each layer",
                 "law");
         if (given.count("alpha") != 0)

@@ -451,9 +451,9 @@ private:
     std::array<unsigned, max_strands> matrix_{};  ///< of an entry: the edge that it has to take
     std::vector<unsigned> here_;
     std::uint16_t placed_ = 0;
-    std::array<unsigned, max_strands> carrier_ = nothing();  ///< the label that a strand carries at this node
-    std::array<unsigned, max_strands> edge_ = nothing();     ///< the edge that a strand leaves by
-    std::array<unsigned, max_strands> row_of_ = nothing();   ///< strands of equal weights, or of one label
+    std::array<unsigned, max_strands> carrier_ = nothing();    ///< the label that a strand carries at this node
+    std::array<unsigned, max_strands> edge_ = nothing();       ///< the edge that a strand leaves by
+    std::array<unsigned, max_strands> row_of_ = nothing();     ///< strands of equal weights, or of one label
     std::array<unsigned, max_strands> column_of_ = nothing();  ///< the same of columns
     std::array<unsigned, max_strands> label_edge_ = nothing();
     unsigned rows_ = 0;

@@ -22,7 +22,7 @@ struct RecursionTrace {
     std::size_t least_repeats = 0;     ///< of repeated blocks, for which a formula in their number holds
     /// Of strands that met in one orthogonal matrix: formulas hold where its larger side is at least that.
     std::size_t orthogonal_pairs = 0;
-    std::vector<std::string> lines;    ///< transfer matrices and eigenvalues, when asked for
+    std::vector<std::string> lines;  ///< transfer matrices and eigenvalues, when asked for
 };
 
 struct RecursionOptions {

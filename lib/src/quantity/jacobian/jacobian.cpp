@@ -48,8 +48,13 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
                   target_moment(text, "E|target|^2"));
 }
 
-constexpr ModelParameters jacobian_parameters{
-    .wiring = true, .activation = true, .variance = true, .law = true, .matrix_laws = true, .bias = true, .input = true};
+constexpr ModelParameters jacobian_parameters{.wiring = true,
+                                              .activation = true,
+                                              .variance = true,
+                                              .law = true,
+                                              .matrix_laws = true,
+                                              .bias = true,
+                                              .input = true};
 
 /// What `jacobian` is asked.
 struct JacobianQuestion {

@@ -14,7 +14,10 @@ namespace {
 template <class R, class Count>
 void begin(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
     if (session.test)
-        throw UnsupportedError("`emit_test`: tests of fully connected (vanilla) networks are written", "network");
+        throw UnsupportedError(
+            "`emit_test`: tests of fully connected (vanilla) networks of independent weights without biases are "
+            "written",
+            "emit_test");
     // Of a residual network and of a file the head is what it is.
     if (text.gated_head && text.wiring != Wiring::residual)
         throw UnsupportedError("`head`: a linear head is required here; isserlis expect serves h[i] of a gated one",
