@@ -272,7 +272,6 @@ TEST_SUITE("cli/bad_input") {
             {words("jacobian 2,2,2 --law orthogonal --wrt input"), {"--wrt", "--law orthogonal"}, 3},
             {words("hessian 2,2,2 --law orthogonal --functionals"), {"--functionals", "independent weights"}, 3},
             {words("loss-curve 2,2,2 --law orthogonal --data x.csv"), {"--law", "--input"}, 3},
-            {words("ntk 2,2,2 --law orthogonal --emit-test jax"), {"--emit-test", "independent weights"}, 3},
             {words("report 2,2,2 --law orthogonal"), {"--law orthogonal", "isserlis norm"}, 3},
             {words("norm 2,3,1 --scheme kaiming_uniform --law gaussian"), {"kaiming_uniform", "uniform", "--law"}},
             {words("norm 2,3,1 --scheme xavier_normal --kurtosis 2"), {"xavier_normal", "--kurtosis"}},
