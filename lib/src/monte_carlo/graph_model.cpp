@@ -6,7 +6,10 @@
 #include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/random/stream.hpp>
 #include <isserlis/random/unit_weight.hpp>
+#include <span>
 #include <string>
+
+#include "monte_carlo/semi_orthogonal.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
@@ -19,6 +22,16 @@ constexpr double most_nodes = 1U << 20U;
 bool can_tie(FlatGraph const& flat, Edge const& edge) {
     auto const& target = flat.blocks.front().nodes[edge.to - 1];
     return edge.kind == Edge::Kind::weight && has_atoms(edge.law) && target.gate && target.gate->negative != 1;
+}
+
+/// A semi-orthogonal matrix row by row, its entries of variance 1.
+void draw_orthogonal(Stream& stream, std::size_t rows, std::size_t columns, std::span<double> entries) {
+    double const scale = std::sqrt(static_cast<double>(std::max(rows, columns)));
+    auto const q = semi_orthogonal(rows, columns, stream);
+    for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t j = 0; j < columns; ++j)
+            entries[i * columns + j] = scale * q(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+    }
 }
 
 }  // namespace
@@ -35,6 +48,10 @@ FlatGraph GraphModel::flat_graph() const {
         }
         for (auto const& edge : block.edges) {
             if (edge.kind != Edge::Kind::weight) continue;
+            if (edge.orthogonal && graph.sides == WeightSides::independent)
+                throw UnsupportedError(
+                    "GraphModel: a concatenated ReLU with two orthogonal matrices in each layer is not sampled",
+                    "activation");
             if (!(edge.variance >= 0) || !std::isfinite(edge.variance))
                 throw DomainError("GraphModel: edge " + printable(edge.name) + " has variance " +
                                       std::to_string(edge.variance) + "; a finite one from 0 is required",
@@ -83,7 +100,11 @@ void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::ui
         std::size_t const entries = layout.entries(edge);
         bool const both = layout.concatenated() && !layout.tied();
         auto const drawn = std::span(weights).subspan(edge.first, both ? 2 * entries : entries);
-        UnitWeight(law.law).fill(stream, drawn);
+        if (law.orthogonal) {
+            draw_orthogonal(stream, layout.nodes()[edge.to].width, layout.nodes()[edge.from].width, drawn);
+        } else {
+            UnitWeight(law.law).fill(stream, drawn);
+        }
         double const deviation = layout.unit_parameters() ? 1 : std::sqrt(law.variance);
         for (double& w : drawn) w *= deviation;
         if (layout.tied()) {

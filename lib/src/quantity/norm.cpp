@@ -88,12 +88,8 @@ std::vector<std::optional<R>> larger_widths(Model<R, Count> const& model, FullyC
             out.emplace_back();
             continue;
         }
-        auto const sign = sign_of(R(run.fan_in - run.fan_out));
-        if (run.fan_in == run.fan_out || (sign && *sign >= 0) || run.fan_out == R(1)) {
-            out.push_back(run.fan_in);
-        } else if (sign || run.fan_in == R(1)) {
-            out.push_back(run.fan_out);
-        } else {
+        out.push_back(larger_width(run.fan_in, run.fan_out));
+        if (!out.back()) {
             throw UnsupportedError("`law` orthogonal: the formula depends on which of the widths " +
                                        to_string(run.fan_in) + " and " + to_string(run.fan_out) +
                                        " is larger; give them values by `set`, or equal names",

@@ -41,6 +41,12 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
                                            "`input_squared_norm`, has random ones",
                                        parameter);
         }
+        if (typed.has_orthogonal() || !typed.layer_laws.empty())
+            throw UnsupportedError(
+                "`law`: with `data` one law of independent weights is served for all layers; the curve of one sample, "
+                "by "
+                "`input` or `input_squared_norm`, has orthogonal matrices and one law for each layer",
+                "law");
         if (given.count("alpha") != 0)
             throw ParseError("`alpha`: with `data` the scheme or `variance` says every variance; leave it out",
                              "alpha");

@@ -14,6 +14,7 @@ inline constexpr ModelParameters one_sample_parameters{.wiring = true,
                                                        .variance = true,
                                                        .parametrisation = true,
                                                        .law = true,
+                                                       .matrix_laws = true,
                                                        .bias = true,
                                                        .input = true};
 

@@ -95,7 +95,13 @@ public:
                 for (std::size_t i = 0; i < net.layers.size(); ++i) out.orthogonal.push_back(text_.is_orthogonal(i));
                 if (std::find(out.orthogonal.begin(), out.orthogonal.end(), true) == out.orthogonal.end())
                     out.orthogonal.clear();
-                out.network = std::move(net);
+                std::vector<std::optional<R>> sides;
+                for (std::size_t i = 0; i < out.orthogonal.size(); ++i) {
+                    sides.emplace_back();
+                    if (!out.orthogonal[i]) continue;
+                    sides.back() = larger_width(net.layers[i].fan_in, net.layers[i].fan_out).value_or(R(0));
+                }
+                out.network = {std::move(net), sides};
                 break;
             }
             case Wiring::residual: out.network = residual(); break;

@@ -160,7 +160,8 @@ Row<ModelText> law_parameter(bool matrix_laws) {
         if (!matrix_laws && std::find(entries.begin(), entries.end(), orthogonal_word) != entries.end())
             throw UnsupportedError(
                 "`law` orthogonal: the entries of a matrix depend on one another, and independent ones are needed "
-                "here; isserlis norm serves such networks, and isserlis trace words in such matrices",
+                "here; isserlis norm, expect, ntk and jacobian serve such networks, and isserlis trace words in such "
+                "matrices",
                 "law");
         if (entries.size() < 2) {
             into.law = reader.read(text, "law");
@@ -169,11 +170,11 @@ Row<ModelText> law_parameter(bool matrix_laws) {
         }
         for (auto const& entry : entries) into.layer_laws.push_back(reader.read(entry, "law"));
         if (!matrix_laws)
-            throw UnsupportedError(
-                "`law` " + printable(text) +
-                    ": one law for all layers is served here; isserlis norm serves one for each, and "
-                    "`kurtosis` takes one fourth moment for each",
-                "law");
+            throw UnsupportedError("`law` " + printable(text) +
+                                       ": one law for all layers is served here; isserlis norm, expect and jacobian "
+                                       "serve one for each, and "
+                                       "`kurtosis` takes one fourth moment for each",
+                                   "law");
     };
     More more{.usual = "gaussian", .choices = reader.choices};
     if (!matrix_laws) return {"law", "NAME", "", set, std::move(more)};

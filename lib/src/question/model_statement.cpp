@@ -171,8 +171,7 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
         std::string const orthogonal =
             "weight matrices sqrt(max(fan_in, fan_out)*variance) Q, Q the first rows or columns of a Haar-orthogonal "
             "matrix";
-        bool const some =
-            std::find(text.layer_laws.begin(), text.layer_laws.end(), std::nullopt) != text.layer_laws.end();
+        bool const some = text.has_orthogonal();
         answer.assume(text.orthogonal            ? "independent " + orthogonal
                       : !text.layer_laws.empty() ? "independent weights of laws " + text.as_typed("law") +
                                                        ", layer by layer" + (some ? "; orthogonal: " + orthogonal : "")

@@ -129,6 +129,11 @@ void require_parametrised(ModelText const& text) {
 }
 
 void check_branches(ModelText const& text) {
+    if (text.wiring != Wiring::vanilla && (text.orthogonal || !text.layer_laws.empty()))
+        throw UnsupportedError("`law` " + printable(text.as_typed("law")) +
+                                   ": orthogonal matrices, and one law for each layer, are served in fully connected "
+                                   "(vanilla) networks; leave `network` out",
+                               "law");
     if (!text.branch_widths.empty()) {
         if (text.wiring != Wiring::residual || text.branch_matrices < 2)
             throw ParseError("`branch_widths` means something in branches of two matrices or more, `network` resnet:2",

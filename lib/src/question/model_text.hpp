@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <isserlis/model/parametrisation.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/network/scheme.hpp>
@@ -73,6 +74,10 @@ struct ModelText {
     std::vector<std::string> idle;  ///< facts that were given and that the answer does not depend on, each a sentence
     std::map<std::string, std::string> typed;  ///< the parameters as given, by name
 
+    /// Is some weight matrix Haar-orthogonal?
+    [[nodiscard]] bool has_orthogonal() const {
+        return orthogonal || std::find(layer_laws.begin(), layer_laws.end(), std::nullopt) != layer_laws.end();
+    }
     /// Is the matrix of weight layer `i`, from 0, Haar-orthogonal?
     [[nodiscard]] bool is_orthogonal(std::size_t i) const { return layer_laws.empty() ? orthogonal : !layer_laws[i]; }
     /// Derivatives are by parameters of variance 1, theta of W = sqrt(variance) theta.

@@ -41,7 +41,7 @@ public:
             auto const& edge = block.edges.front();
             bool const open = !node.gate || *node.gate == Gate<R>::open();
             if (!open || node.kind != GraphNode<R>::Kind::weighted || edge.kind != GraphEdge<R>::Kind::weight ||
-                edge.law.kind != LawKind::gaussian || out.size() + *copies > most_layers)
+                edge.law.kind != LawKind::gaussian || edge.orthogonal || out.size() + *copies > most_layers)
                 return std::nullopt;
             for (std::uint64_t copy = 0; copy < *copies; ++copy) {
                 out.push_back({.edge = {.block = b, .edge = 0},

@@ -203,7 +203,8 @@ private:
             }
         }
         if (s == none) {
-            finish();
+            column_of_ = row_of_;
+            choose_columns(0);
             return;
         }
         for (unsigned e = 0; e < shape_.edges.size(); ++e) {
@@ -239,6 +240,40 @@ private:
             choose_partners(t, e, row, size + 1);
             row_of_[t] = edge_[t] = none;
         }
+    }
+
+    /// Pairs the columns of the orthogonal matrices from edge `e` on, whatever pairs their rows [Collins 2006].
+    void choose_columns(unsigned e) {
+        while (e < shape_.edges.size() && (!shape_.edges[e].orthogonal || powers_[e].variance == 0)) ++e;
+        if (e == shape_.edges.size()) {
+            finish();
+            return;
+        }
+        std::vector<unsigned> strands;
+        std::vector<unsigned> names;
+        for (unsigned const s : here_) {
+            if (edge_[s] != e || carrier_[s] != none) continue;
+            strands.push_back(s);
+            if (std::find(names.begin(), names.end(), row_of_[s]) == names.end()) names.push_back(row_of_[s]);
+        }
+        words::Pairing rows(strands.size());
+        for (std::size_t i = 0; i < strands.size(); ++i) {
+            for (std::size_t j = 0; j < strands.size(); ++j) {
+                if (i != j && row_of_[strands[i]] == row_of_[strands[j]]) rows[i] = static_cast<std::uint8_t>(j);
+            }
+        }
+        auto const& pairings = rule_.pairings_of(powers_[e].variance);
+        for (auto const& columns : pairings.all) {
+            auto name = names.begin();
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                if (columns[i] < i) continue;
+                column_of_[strands[i]] = column_of_[strands[columns[i]]] = *name++;
+            }
+            powers_[e].coset_type = pairings.place.at(words::coset_type(rows, columns));
+            choose_columns(e + 1);
+        }
+        powers_[e].coset_type = 0;
+        for (unsigned const s : strands) column_of_[s] = row_of_[s];
     }
 
     // ---- neurons
@@ -297,7 +332,7 @@ private:
             bool const is_here = s < strands_ && state_.position[s] == shape_.node;
             if (is_here) below.position[s] = static_cast<std::uint8_t>(shape_.edges[edge_[s]].from);
             if (is_here && row_of_[s] != none) {
-                below.block[s] = static_cast<std::uint8_t>(64 + row_of_[s]);
+                below.block[s] = static_cast<std::uint8_t>(64 + column_of_[s]);
                 below.pin[s] = 0;
             } else {
                 below.block[s] = static_cast<std::uint8_t>(group[s]);
@@ -416,9 +451,10 @@ private:
     std::array<unsigned, max_strands> matrix_{};  ///< of an entry: the edge that it has to take
     std::vector<unsigned> here_;
     std::uint16_t placed_ = 0;
-    std::array<unsigned, max_strands> carrier_ = nothing();  ///< the label that a strand carries at this node
-    std::array<unsigned, max_strands> edge_ = nothing();     ///< the edge that a strand leaves by
-    std::array<unsigned, max_strands> row_of_ = nothing();   ///< strands of equal weights, or of one label
+    std::array<unsigned, max_strands> carrier_ = nothing();    ///< the label that a strand carries at this node
+    std::array<unsigned, max_strands> edge_ = nothing();       ///< the edge that a strand leaves by
+    std::array<unsigned, max_strands> row_of_ = nothing();     ///< strands of equal weights, or of one label
+    std::array<unsigned, max_strands> column_of_ = nothing();  ///< the same of columns
     std::array<unsigned, max_strands> label_edge_ = nothing();
     unsigned rows_ = 0;
     boost::container::small_vector<NodeFactor::EdgePowers, 2> powers_;
@@ -435,6 +471,25 @@ std::vector<NodeRule::Transition> const& NodeRule::from(unsigned state) {
         rows_[state] = NodePaths(*this, at).all();
     }
     return *rows_[state];
+}
+
+NodeRule::Pairings const& NodeRule::pairings_of(unsigned pairs) {
+    auto& out = pairings_[pairs];
+    if (!out.all.empty()) return out;
+    out.all = words::all_pairings(pairs);
+    auto const types = words::all_partitions(pairs);
+    for (std::size_t i = 0; i < types.size(); ++i) out.place[types[i]] = static_cast<std::uint8_t>(i + 1);
+    return out;
+}
+
+std::size_t NodeRule::orthogonal_pairs() const {
+    std::size_t out = 0;
+    for (auto const& factor : factors_) {
+        for (auto const& powers : factor.edges) {
+            if (powers.coset_type > 0) out = std::max<std::size_t>(out, powers.variance);
+        }
+    }
+    return out;
 }
 
 std::size_t NodeRule::transition_count() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/strand/bundle.hpp>
+#include <isserlis/words/weingarten.hpp>
 
 #include <array>
 #include <boost/container/small_vector.hpp>
@@ -22,6 +23,7 @@ struct NodeShape {
         unsigned from = 0;
         bool skip = false;
         bool bias = false;          ///< of no node: what takes it is over
+        bool orthogonal = false;    ///< rows and columns are paired each on their own
         unsigned cumulants = 0;     ///< how many even cumulants beyond the variance are not 0: 0, 1 (fourth) or 2
         std::uint16_t labels = 0;   ///< bit l: label l may sit here
         std::uint16_t entries = 0;  ///< bit s: strand s is an entry of this matrix
@@ -50,6 +52,9 @@ struct NodeFactor {
         std::uint8_t fourth = 0;  ///< blocks of four, a fourth cumulant each
         std::uint8_t sixth = 0;
         std::uint8_t labels = 0;
+        /// Of an orthogonal matrix in which `variance` pairs meet: 1 + the place of the coset type of rows and columns in
+        /// `all_partitions`.
+        std::uint8_t coset_type = 0;
         std::uint8_t ends = 0;  ///< neurons of the source that entries of this matrix end on, and nothing else knows of
         friend auto operator<=>(EdgePowers const&, EdgePowers const&) = default;
     };
@@ -93,9 +98,18 @@ public:
     [[nodiscard]] std::vector<NodeFactor> const& factors() const { return factors_; }
     [[nodiscard]] NodeShape const& shape() const { return shape_; }
     [[nodiscard]] std::size_t transition_count() const;
+    /// The most pairs of strands that met in one orthogonal matrix.
+    [[nodiscard]] std::size_t orthogonal_pairs() const;
 
 private:
     friend class NodePaths;
+    /// All pairings of so many pairs, and 1 + the place of each coset type.
+    struct Pairings {
+        std::vector<words::Pairing> all;
+        std::map<words::Partition, std::uint8_t> place;
+    };
+    [[nodiscard]] Pairings const& pairings_of(unsigned pairs);
+
     NodeShape shape_;
     Bundle const& bundle_;
     StateTable& states_;
@@ -104,6 +118,7 @@ private:
     std::map<Entry, unsigned> entry_numbers_;
     std::vector<Entry> entries_;
     std::vector<std::optional<std::vector<Transition>>> rows_;
+    std::map<unsigned, Pairings> pairings_;
 };
 
 }  // namespace isserlis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/error.hpp>
+#include <isserlis/network/known.hpp>
 #include <isserlis/strand/places.hpp>
 
 #include <algorithm>
@@ -58,6 +59,9 @@ public:
                                   .cumulants = 0,
                                   .labels = 0};
             if (!shape.skip) {
+                shape.orthogonal = edge.orthogonal.has_value();
+                if (shape.orthogonal)
+                    check_orthogonal(edge, network_.width(network_.source({.block = b, .edge = e})), node.width);
                 shape.cumulants = cumulants_of(edge.law);
                 for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
                     if (allowed(l, b, e)) shape.labels = static_cast<std::uint16_t>(shape.labels | 1U << l);
@@ -106,6 +110,26 @@ private:
             }
         }
         return out;
+    }
+
+    /// Errors  UnsupportedError where more strands meet an orthogonal matrix than are served, it is one of two of a layer,
+    ///         or symbols leave open which of its sides is larger.
+    void check_orthogonal(GraphEdge<R> const& edge, R const& fan_in, R const& fan_out) const {
+        if (network_.graph().sides == WeightSides::independent)
+            throw UnsupportedError(
+                "a concatenated ReLU with two orthogonal matrices in each layer is not served; one whose sides share a "
+                "matrix is",
+                "activation");
+        if (*edge.orthogonal == R(0)) {
+            throw UnsupportedError("`law` orthogonal: the formula depends on which of the widths " + shown(fan_in) +
+                                       " and " + shown(fan_out) +
+                                       " is larger; give them values by `set`, or equal names",
+                                   "law");
+        }
+        if (bundle_.strands.size() <= max_orthogonal_strands) return;
+        throw UnsupportedError("a term has " + std::to_string(bundle_.strands.size()) +
+                               " strands; with orthogonal weights up to " + std::to_string(max_orthogonal_strands) +
+                               " are served");
     }
 
     /// How many of the even cumulants beyond the variance are to be reckoned with.

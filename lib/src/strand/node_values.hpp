@@ -3,12 +3,16 @@
 #include <isserlis/error.hpp>
 #include <isserlis/network/graph.hpp>
 #include <isserlis/ring/power.hpp>
+#include <isserlis/ring/rational_function.hpp>
+#include <isserlis/ring/surd.hpp>
 #include <isserlis/strand/setting.hpp>
+#include <isserlis/words/weingarten.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -52,6 +56,7 @@ public:
             auto const& edge = into_[e];
             unsigned const powers = p.variance + 2U * p.fourth + 3U * p.sixth;
             if (powers > 0) out = out * variance_power(e, powers);
+            if (p.coset_type > 0) out = out * weingarten(e, p.variance)[p.coset_type - 1U];
             if (p.ends > 0) out = out * power(sources_[e], p.ends);
             if (p.labels > 0) out = out * power(edge.label_factor, p.labels);
             if (p.fourth + p.sixth == 0) continue;
@@ -113,6 +118,35 @@ private:
         return powers[exponent];
     }
 
+    /// m^k Wg of an orthogonal m x m matrix, by coset types: exact at whole numbers, a formula for m >= k.
+    std::vector<R> const& weingarten(std::size_t edge, unsigned pairs) {
+        auto& out = weingarten_[{edge, pairs}];
+        if (!out.empty()) return out;
+        R const& side = *into_[edge].orthogonal;
+        R const scale = power(side, pairs);
+        auto const add = [&](auto const& functions) {
+            for (Rational const& x : functions) {
+                if constexpr (std::is_same_v<R, double>) {
+                    out.push_back(scale * x.convert_to<double>());
+                } else {
+                    out.push_back(scale * R(x));
+                }
+            }
+        };
+        if constexpr (std::is_same_v<R, RationalFunction>) {
+            if (!side.is_numeric()) {
+                for (auto const& x : words::orthogonal_weingarten(pairs, side)) out.push_back((scale * x).merged());
+                return out;
+            }
+            add(words::orthogonal_weingarten(pairs, numerator_of(side.evaluate({}).to_rational())));
+        } else if constexpr (std::is_same_v<R, Surd>) {
+            add(words::orthogonal_weingarten(pairs, numerator_of(side.to_rational())));
+        } else {
+            add(words::orthogonal_weingarten(pairs, numerator_of(Rational(side))));
+        }
+        return out;
+    }
+
     /// E g^k.
     R gate_moment(unsigned k) {
         while (moments_.size() <= k) moments_.push_back(gate_.moment(static_cast<unsigned>(moments_.size())));
@@ -170,6 +204,7 @@ private:
     std::map<unsigned, R> known_;
     std::map<std::pair<NodeFactor::Groups, NodeFactor::Groups>, R> sums_;
     std::vector<R> moments_{R(1)};
+    std::map<std::pair<std::size_t, unsigned>, std::vector<R>> weingarten_;
     std::vector<std::vector<R>> variances_;  ///< powers of each edge's, from 0
 };
 

@@ -78,7 +78,10 @@ public:
         if (options_.trace != nullptr) {
             options_.trace->states += states_.size();
             options_.trace->unreduced_states += states_.unreduced_size();
-            for (auto const& [shape, rule] : rules_) options_.trace->transitions += rule->transition_count();
+            for (auto const& [shape, rule] : rules_) {
+                options_.trace->transitions += rule->transition_count();
+                options_.trace->orthogonal_pairs = std::max(options_.trace->orthogonal_pairs, rule->orthogonal_pairs());
+            }
         }
         return out;
     }

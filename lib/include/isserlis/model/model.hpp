@@ -80,6 +80,15 @@ template <class R, class Count>
 [[nodiscard]] std::optional<int> sign_of(Surd const& x);
 [[nodiscard]] std::optional<int> sign_of(RationalFunction const& x);
 
+/// The larger of two widths, which are at least 1; none where symbols leave open which it is.
+template <class R>
+[[nodiscard]] std::optional<R> larger_width(R const& fan_in, R const& fan_out) {
+    auto const sign = sign_of(R(fan_in - fan_out));
+    if (fan_in == fan_out || (sign && *sign >= 0) || fan_out == R(1)) return fan_in;
+    if (sign || fan_in == R(1)) return fan_out;
+    return std::nullopt;
+}
+
 /// Digits of an element of either ring, for messages and tables of doubles.
 [[nodiscard]] double to_double(Surd const& x);
 [[nodiscard]] double to_double(RationalFunction const& x);

@@ -84,7 +84,20 @@ private:
                 refuse(edge, "has the variance " + shown(edge.variance) + "; it is at least 0");
             if (!may_be_at_least_zero(R(edge.law.kurtosis() - R(1))))
                 refuse(edge, "has the kurtosis " + shown(edge.law.kurtosis()) + "; a kurtosis is at least 1");
+            check_orthogonal(edge, width_of(block, edge.from), target.width);
         }
+    }
+
+    /// What formulas and samplers rely on; 0 stands for a side that is not known.
+    void check_orthogonal(Edge const& edge, R const& fan_in, R const& fan_out) const {
+        if (!edge.orthogonal || *edge.orthogonal == R(0)) return;
+        if (edge.law.kind != LawKind::gaussian)
+            refuse(edge, "is orthogonal and has another law than gaussian beside it");
+        bool const is_side = *edge.orthogonal == fan_in || *edge.orthogonal == fan_out;
+        if (!is_side || !may_be_at_least_zero(R(*edge.orthogonal - fan_in)) ||
+            !may_be_at_least_zero(R(*edge.orthogonal - fan_out)))
+            refuse(edge, "is a part of an orthogonal matrix of " + shown(*edge.orthogonal) + " rows; the larger of " +
+                             shown(fan_in) + " and " + shown(fan_out) + " is required");
     }
 
     void check_edges(Block const& block) const {

@@ -47,9 +47,12 @@ struct GraphEdge {
     /// What is drawn, and differentiated by, is multiplied by this inside the network. Exact formulas have it worked into
     /// variance and label factor.
     R multiplier = R(1);
-    static constexpr auto members =
-        std::tuple{&GraphEdge::name,     &GraphEdge::from, &GraphEdge::to,           &GraphEdge::kind,
-                   &GraphEdge::variance, &GraphEdge::law,  &GraphEdge::label_factor, &GraphEdge::multiplier};
+    /// m where the weights are sqrt(m variance) times the first rows, or columns, of a Haar-orthogonal m x m matrix, in
+    /// place of their law, which is Gaussian: the larger of fan-in and fan-out, or 0 where symbols leave open which it is.
+    std::optional<R> orthogonal{};
+    static constexpr auto members = std::tuple{
+        &GraphEdge::name, &GraphEdge::from,         &GraphEdge::to,         &GraphEdge::kind,      &GraphEdge::variance,
+        &GraphEdge::law,  &GraphEdge::label_factor, &GraphEdge::multiplier, &GraphEdge::orthogonal};
 };
 
 /// `count` equal pieces in series, each between one node below and its last own node.

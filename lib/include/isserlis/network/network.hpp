@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace isserlis {
 
@@ -16,6 +17,8 @@ template <class R, class Count>
 class Network {
 public:
     Network() = default;
+    Network(FullyConnected<R, Count> chain, std::vector<std::optional<R>> const& orthogonal)
+        : graph_(chain_graph(chain, orthogonal)), chain_(std::move(chain)) {}
     Network(FullyConnected<R, Count> chain) : graph_(chain_graph(chain)), chain_(std::move(chain)) {}
     Network(Graph<R, Count> graph) : graph_(std::move(graph)) {}
 

@@ -36,9 +36,11 @@ template <class R>
     return {.name = std::move(name), .width = std::move(width)};
 }
 
-/// A fully connected network as a graph: block l is weight layer l, its node z^l.
+/// A fully connected network as a graph: block l is weight layer l, its node z^l. `orthogonal` has `GraphEdge::orthogonal`
+/// of each run, or nothing.
 template <class R, class Count>
-[[nodiscard]] Graph<R, Count> chain_graph(FullyConnected<R, Count> const& net) {
+[[nodiscard]] Graph<R, Count> chain_graph(FullyConnected<R, Count> const& net,
+                                          std::vector<std::optional<R>> const& orthogonal = {}) {
     Graph<R, Count> out;
     out.input_width = net.input_width();
     out.sides = net.activation.sides();
@@ -53,6 +55,7 @@ template <class R, class Count>
             block.edges[0].variance = run.variance;
             block.edges[0].law = run.law;
             block.edges[0].label_factor = run.label_factor;
+            if (!orthogonal.empty()) block.edges[0].orthogonal = orthogonal[i];
             block.count = count;
             block.first = first;
             out.blocks.push_back(std::move(block));

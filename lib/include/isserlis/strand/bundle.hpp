@@ -16,6 +16,9 @@ inline constexpr unsigned max_strands = 12;
 /// Most strands where weights have cumulants beyond the second.
 inline constexpr unsigned max_cumulant_strands = 6;
 
+/// Most strands where weights are rows of an orthogonal matrix: 105 pairings of rows times 105 of columns.
+inline constexpr unsigned max_orthogonal_strands = 8;
+
 /// A node of a Graph: node 0 of a block is the one below it, so (0, 0) is the input.
 struct NodePlace {
     std::size_t block = 0;

@@ -20,7 +20,9 @@ struct RecursionTrace {
     std::size_t unreduced_states = 0;  ///< states that they stand for
     std::size_t transitions = 0;       ///< between orbits, over all kinds of nodes
     std::size_t least_repeats = 0;     ///< of repeated blocks, for which a formula in their number holds
-    std::vector<std::string> lines;    ///< transfer matrices and eigenvalues, when asked for
+    /// Of strands that met in one orthogonal matrix: formulas hold where its larger side is at least that.
+    std::size_t orthogonal_pairs = 0;
+    std::vector<std::string> lines;  ///< transfer matrices and eigenvalues, when asked for
 };
 
 struct RecursionOptions {
@@ -40,7 +42,7 @@ using Expected = std::conditional_t<std::is_same_v<Count, Exponent>, ExpPolynomi
 /// The expectation of an observable over the random weights (and targets) of a network, exactly at every width and
 /// depth.
 ///
-/// Law     weights independent and symmetric with the variances and laws of the graph; gates open by fair coins, which
+/// Law     weights independent and symmetric with the variances and laws of the graph, or matrices Haar-orthogonal; gates open by fair coins, which
 ///         is exact when no pre-activation has an atom at 0; one input where a gate is on the way; targets independent
 ///         of the weights, of mean 0, equal and independent across outputs.
 /// Shape   R is Rational, Surd, double or RationalFunction; Count = Exponent, a depth that may be a symbol, goes with

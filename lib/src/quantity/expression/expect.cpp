@@ -18,6 +18,7 @@
 #include "quantity/known_queries.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
 
 namespace isserlis::quantity {
@@ -214,9 +215,13 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
     // A single expectation keeps the powers as the recursion has them.
     if (auto const* observable = request.query.single_mean()) {
         work.queries = {request.query.restricted(*observable)};
-        add(mean(work.queries.front()));
+        auto const value = mean(work.queries.front());
+        declare_orthogonal(model, work.trace.orthogonal_pairs, answer);
+        add(value);
     } else {
-        add(value_of<ExpQuotient>(request.query, setting, work, mean));
+        auto const value = value_of<ExpQuotient>(request.query, setting, work, mean);
+        declare_orthogonal(model, work.trace.orthogonal_pairs, answer);
+        add(value);
     }
     note_idle_fourth(session, work, model, setting, answer);
     explain(session, request, work, model, setting, answer);

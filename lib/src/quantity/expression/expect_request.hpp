@@ -33,8 +33,14 @@ struct ExpectRequest {
     [[nodiscard]] std::set<std::string> symbols() const;
 };
 
-inline constexpr ModelParameters expect_model{
-    .wiring = true, .loss = true, .activation = true, .variance = true, .law = true, .bias = true, .input = true};
+inline constexpr ModelParameters expect_model{.wiring = true,
+                                              .loss = true,
+                                              .activation = true,
+                                              .variance = true,
+                                              .law = true,
+                                              .matrix_laws = true,
+                                              .bias = true,
+                                              .input = true};
 
 [[nodiscard]] ParameterSet<ExpectRequest> expect_parameters();
 

@@ -35,6 +35,7 @@ constexpr ModelParameters which{.wiring = true,
                                 .variance = true,
                                 .parametrisation = true,
                                 .law = true,
+                                .matrix_laws = true,
                                 .bias = true,
                                 .input = true};
 constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
@@ -381,7 +382,7 @@ void evaluate_hessian(HessianRequest const& request, Session const& session, Bin
     for_each_network(request.networks, session, bindings, which, answer, [&](ModelText const& text) {
         answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) +
                       "; its mean does not enter");
-        if (text.wiring != Wiring::vanilla || text.has_biases()) {
+        if (text.wiring != Wiring::vanilla || text.has_biases() || text.has_orthogonal()) {
             with_wired_model(text, bindings, session, answer,
                              [&](auto const& model) { add_wired_hessian(model, session, answer); });
             return;
@@ -419,15 +420,16 @@ Command hessian_command() {
         read_inputs(request, session);
         request.networks = read_networks(request.typed, session, true);
         for (auto const& text : request.networks) {
-            if (text.wiring == Wiring::vanilla && !text.has_biases()) continue;
+            if (text.wiring == Wiring::vanilla && !text.has_biases() && !text.has_orthogonal()) continue;
             char const* const only = request.functionals ? "functionals"
                                      : request.inputs    ? "input"
                                      : session.layer     ? "layer"
                                                          : nullptr;
             if (only != nullptr)
-                throw UnsupportedError(named(only) + ": " + (request.inputs ? "several inputs of " : "those of ") +
-                                           "fully connected (vanilla) networks without biases are served",
-                                       only);
+                throw UnsupportedError(
+                    named(only) + ": " + (request.inputs ? "several inputs of " : "those of ") +
+                        "fully connected (vanilla) networks of independent weights without biases are served",
+                    only);
         }
     };
     out.evaluate = evaluate_hessian;

@@ -48,8 +48,13 @@ void state_meaning(ModelText const& text, JacobianRequest const& request, Answer
                   target_moment(text, "E|target|^2"));
 }
 
-constexpr ModelParameters jacobian_parameters{
-    .wiring = true, .activation = true, .variance = true, .law = true, .bias = true, .input = true};
+constexpr ModelParameters jacobian_parameters{.wiring = true,
+                                              .activation = true,
+                                              .variance = true,
+                                              .law = true,
+                                              .matrix_laws = true,
+                                              .bias = true,
+                                              .input = true};
 
 /// What `jacobian` is asked.
 struct JacobianQuestion {
@@ -60,9 +65,10 @@ struct JacobianQuestion {
     bool budget = false;
 };
 
-/// Closed forms are of fully connected, residual and dense networks without biases; the others go by strands.
+/// Closed forms are of fully connected, residual and dense networks of independent weights without biases; the others go
+/// by strands.
 bool is_by_strands(ModelText const& text) {
-    return text.wiring == Wiring::file || text.projections || text.has_biases();
+    return text.wiring == Wiring::file || text.projections || text.has_biases() || text.has_orthogonal();
 }
 
 void evaluate_networks(JacobianQuestion const& options, std::vector<ModelText> const& networks, Session const& session,
@@ -129,9 +135,10 @@ void require_strands_serve(ModelText const& text, Session const& session) {
          {"block", "part", "bounds", "wrt", "limit", "budget", "solve", "printed", "layer", "target_second_moment"}) {
         if (session.question.parameters.count(parameter) != 0)
             throw UnsupportedError(named(parameter) + ": not served for " +
-                                       (text.has_biases()  ? "`bias_variance`"
-                                        : text.projections ? "`projections`"
-                                                           : "network files") +
+                                       (text.has_biases()       ? "`bias_variance`"
+                                        : text.has_orthogonal() ? "`law` orthogonal"
+                                        : text.projections      ? "`projections`"
+                                                                : "network files") +
                                        ", whose Jacobians are those of each weight matrix",
                                    parameter);
     }

@@ -3,6 +3,7 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/model/exact_cost.hpp>
+#include <set>
 
 #include "question/model_statement.hpp"
 #include "question/spelling.hpp"
@@ -13,7 +14,10 @@ namespace {
 template <class R, class Count>
 void begin(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
     if (session.test)
-        throw UnsupportedError("`emit_test`: tests of fully connected (vanilla) networks are written", "network");
+        throw UnsupportedError(
+            "`emit_test`: tests of fully connected (vanilla) networks of independent weights without biases are "
+            "written",
+            "emit_test");
     // Of a residual network and of a file the head is what it is.
     if (text.gated_head && text.wiring != Wiring::residual)
         throw UnsupportedError("`head`: a linear head is required here; isserlis expect serves h[i] of a gated one",
@@ -65,6 +69,20 @@ void begin_wired(SymbolicModel const& model, ModelText const& text, Session cons
     constexpr double most_work = 1e5;  // as for closed forms: a minute or two
     require_moderate_formulas(model.graph(), {}, most_work);
     begin(model, text, session, answer);
+}
+
+void declare_orthogonal(SymbolicModel const& model, std::size_t pairs, Answer& answer) {
+    std::set<std::string> stated;
+    for (auto const& block : model.graph().blocks) {
+        for (auto const& edge : block.edges) {
+            if (pairs < 2 || !edge.orthogonal || edge.orthogonal->is_numeric()) continue;
+            std::string const side = to_string(*edge.orthogonal);
+            if (!stated.insert(side).second) continue;
+            std::string const least = std::to_string(pairs);
+            answer.assume("the formula holds for " + side + " >= " + least + "; smaller numbers are served as numbers");
+            answer.declare({.symbol = side, .least = least}, SymbolRole::width);
+        }
+    }
 }
 
 std::optional<std::vector<std::string>> weight_names(Graph<Surd, std::uint64_t> const& graph, std::size_t most) {

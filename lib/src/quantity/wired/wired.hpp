@@ -34,6 +34,9 @@ void with_wired_model(ModelText const& text, Bindings const& bindings, Session c
     });
 }
 
+/// Formulas of orthogonal matrices in which up to `pairs` pairs of strands meet hold where the larger side is at least that.
+void declare_orthogonal(SymbolicModel const& model, std::size_t pairs, Answer& answer);
+
 void add_wired_ntk(NumericModel const& model, Session const& session, Answer& answer);
 void add_wired_ntk(SymbolicModel const& model, Session const& session, Answer& answer);
 

@@ -91,6 +91,7 @@ void add_wired_hessian(NumericModel const& model, Session const& session, Answer
 }
 
 void add_wired_hessian(SymbolicModel const& model, Session const& session, Answer& answer) {
+    declare_orthogonal(model, 2, answer);
     add_parts(parts_of(model), exact_mean(whole_norm, model), {}, not_numeric, answer);
     add_wired_blocks(model, session, answer);
 }

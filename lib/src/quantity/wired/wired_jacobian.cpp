@@ -86,6 +86,7 @@ void add_wired_jacobian(NumericModel const& model, Session const& session, Answe
     add_all(model, session, answer);
 }
 void add_wired_jacobian(SymbolicModel const& model, Session const& session, Answer& answer) {
+    declare_orthogonal(model, 2, answer);
     add_all(model, session, answer);
 }
 

@@ -78,6 +78,7 @@ void add_wired_loss_curve(NumericModel const& model, std::string const& k, Sessi
 }
 
 void add_wired_loss_curve(SymbolicModel const& model, std::string const& k, Session const&, Answer& answer) {
+    declare_orthogonal(model, 3, answer);
     add_curve(curve_parts(model), {}, not_numeric, k, answer);
 }
 

@@ -54,6 +54,7 @@ void add_wired_ntk(NumericModel const& model, Session const& session, Answer& an
 }
 
 void add_wired_ntk(SymbolicModel const& model, Session const&, Answer& answer) {
+    declare_orthogonal(model, 2, answer);
     add_moments(moments_of(model), {}, not_numeric, answer);
 }
 
