@@ -31,7 +31,7 @@ FILES = ("include/isserlis/formula/*.hpp", "src/formula/*.cpp", "include/isserli
          "include/isserlis/verify/*.hpp", "src/verify/*.cpp")
 OPERATORS = {"+": "-", "-": "+", "*": "+", "/": "*", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
              "&&": "||", "||": "&&"}
-TOKEN = re.compile(r"(?<![\w.'])\d+(?![\w.'])|(?<= )(?:<=|>=|==|!=|&&|\|\||[-+*/<>])(?= )")
+TOKEN = re.compile(r"(?<![\w.'])(?<!\de-)\d+(?![\w.'])|(?<= )(?:<=|>=|==|!=|&&|\|\||[-+*/<>])(?= )")
 
 
 def blanked(text):

@@ -81,6 +81,25 @@ TEST_SUITE("verify/compare") {
         CHECK(compare(1e-300, 2e-300, 0, Kind::exact, 9).verdict == Verdict::disagrees);
     }
 
+    // Abramowitz and Stegun 26.7.5 at z = 5: 5 + 130/(4 nu) + 17640/(96 nu^2) + 295800/(384 nu^3), nu = samples - 1.
+    TEST_CASE("the threshold of a sampled error, by hand") {
+        CHECK(isserlis::sampled_threshold(2) == doctest::Approx(991.5625).epsilon(1e-12));
+        CHECK(isserlis::sampled_threshold(3) == doctest::Approx(163.4765625).epsilon(1e-12));
+    }
+
+    TEST_CASE("where verdicts change") {
+        CHECK(compare(1, 1 + 0.95e-8, 0, Kind::exact, 9).verdict == Verdict::agrees);
+        CHECK(compare(1, 1 + 1.05e-8, 0, Kind::exact, 9).verdict == Verdict::disagrees);
+        CHECK(compare(1, 1, 0, Kind::exact, 9).power == 1.0);
+        CHECK(compare(10, 10, 1, Kind::exact, 9).verdict == Verdict::agrees);
+        CHECK(isserlis::compare_sampled(1000, 10, 1, 1000).verdict == Verdict::disagrees);
+        CHECK(isserlis::compare_sampled(1000, 10, 1.01, 1000).verdict == Verdict::inconclusive);
+        CHECK(isserlis::compare_sampled(0, 10, 0.05, 1000).verdict == Verdict::disagrees);
+        CHECK(std::isnan(compare(3, infinity, 0.01, Kind::exact, 1000).z));
+        CHECK(std::isnan(compare(3, 3, infinity, Kind::exact, 1000).z));
+        CHECK(std::isnan(compare(infinity, 3, 0.01, Kind::exact, 1000).z));
+    }
+
     // P(Z > -2.326348) = 0.99 of a normal variable.
     TEST_CASE("power: how probable a refutation is when the true mean is 10 % off") {
         CHECK(compare(10, 10, 0.2, Kind::exact, 9).power.value() == doctest::Approx(0.5).epsilon(1e-9));
@@ -91,6 +110,8 @@ TEST_SUITE("verify/compare") {
         CHECK(compare(10, 10, 0.2, Kind::sampled, 30).power.value() == doctest::Approx(0.15593).epsilon(5e-3));
         CHECK(compare(10, 10, 0.125, Kind::sampled, 30).power.value() == doctest::Approx(0.90147).epsilon(1e-3));
         CHECK(compare(10, 10, 1.0 / 7, Kind::sampled, 100).power.value() == doctest::Approx(0.94021).epsilon(1e-3));
+        // Abramowitz and Stegun 26.7.10 itself.
+        CHECK(compare(1, 1, 0.015, Kind::sampled, 40).power.value() == doctest::Approx(0.7295104935).epsilon(1e-8));
         CHECK(isserlis::compare_sampled(10, 10, 0.01, 1000).power.value() == doctest::Approx(0.5052).epsilon(1e-2));
         CHECK(isserlis::compare_sampled(10, 10, 0.1, 1000).power.value() < 1e-100);
     }
