@@ -102,7 +102,7 @@ TEST_SUITE("cli/self_description") {
                                    "ask isserlis norm -f j\nask isserlis completion z\nask isserlis norm --order 1\n";
         auto const answers = lines(shell("bash", script));
         REQUIRE(answers.size() == 8);
-        CHECK(answers[0] == "isserlis nor : norm");
+        CHECK(answers[0] == "isserlis nor : norm normalised");
         CHECK(answers[1] == "isserlis norm --or: --order");
         CHECK(answers[2].ends_with(": uniform"));
         CHECK(answers[3].ends_with(": --functionals"));

@@ -158,6 +158,12 @@ std::string_view bibtex() {
   author    = {Nocedal, J. and Wright, S. J.},
   title     = {Numerical Optimization}, edition = {second}, publisher = {Springer}, year = {2006}
 }
+@article{owen1956,
+  author  = {Owen, D. B.},
+  title   = {Tables for computing bivariate normal probabilities},
+  journal = {The Annals of Mathematical Statistics},
+  volume  = {27}, number = {4}, pages = {1075--1090}, year = {1956}
+}
 @article{pearlmutter1994,
   author  = {Pearlmutter, B. A.},
   title   = {Fast exact multiplication by the {Hessian}},
@@ -179,6 +185,11 @@ std::string_view bibtex() {
   author = {Littwin, E. and Wolf, L.},
   title  = {The effect of residual architecture on the per-layer gradient of deep networks},
   year   = {2019}, note = {Submission to ICLR 2020, under review without names}
+}
+@book{roberts2022,
+  author    = {Roberts, D. A. and Yaida, S. and Hanin, B.},
+  title     = {The Principles of Deep Learning Theory},
+  publisher = {Cambridge University Press}, year = {2022}, note = {arXiv:2106.10165}
 }
 @inproceedings{salmon2011,
   author    = {Salmon, J. K. and Moraes, M. A. and Dror, R. O. and Shaw, D. E.},
@@ -223,6 +234,12 @@ std::string_view bibtex() {
   title   = {Computation with infinite neural networks},
   journal = {Neural Computation},
   volume  = {10}, number = {5}, pages = {1203--1216}, year = {1998}
+}
+@inproceedings{yaida2019,
+  author    = {Yaida, S.},
+  title     = {Non-{Gaussian} processes and neural networks at finite widths},
+  booktitle = {Mathematical and Scientific Machine Learning},
+  series    = {PMLR}, volume = {107}, year = {2020}, note = {arXiv:1910.00019}
 }
 @inproceedings{yang2021,
   author    = {Yang, G. and Hu, E. J.},

@@ -166,11 +166,14 @@ std::string plot_script(Plot const& plot, std::string const& terminal) {
         if (!curve.data.empty()) curves.push_back(std::move(curve));
     }
     if (curves.empty()) throw DomainError("plot: no point that the axes have a place for");
+    // The fifth colour of gnuplot's own is a yellow, hardly to be seen on white.
+    std::string const dark_fifth_colour = "set linetype 5 linecolor rgb '#a6561a'\n";
     std::string out = "set encoding utf8\nset terminal " + terminal + " size ";
     out += terminal == "pdfcairo" ? "16cm,11cm\n" : "800,550\n";
     out += "set title " + title_lines(plot.title) + " noenhanced\nset xlabel " + quoted(plot.x_label) +
            " noenhanced offset 0,0.5\nset ylabel " + quoted(plot.y_label) +
-           " noenhanced\nset key outside below noenhanced\nset grid\nset autoscale xfix\nset offsets graph 0.02, graph "
+           " noenhanced\nset key outside below noenhanced\nset grid\n" + dark_fifth_colour +
+           "set autoscale xfix\nset offsets graph 0.02, graph "
            "0.02, 0, 0\n";
     if (plot.log_x) out += "set logscale x 10\n" + narrow_axis("x", x_range.first, x_range.second);
     if (plot.log_y)
