@@ -10,6 +10,12 @@ namespace {
 
 double softplus(double x) { return std::log1p(std::exp(x)); }
 
+/// softplus'' at 0, by a difference.
+double softplus_curvature() {
+    constexpr double step = 1e-3;
+    return (softplus(step) - 2 * softplus(0) + softplus(-step)) / (step * step);
+}
+
 /// The relative error of the multiplication gate (5.12) of softplus at x_1 = x_2 = 1.
 double gate_error(double lambda) {
     double const curvature = 0.25;  // softplus'' at 0
@@ -43,6 +49,8 @@ Formula normalised_slope(int gamma) {
 }  // namespace
 
 std::vector<Item> book_items() {
+    Formula const interaction_share = fraction(2, 100);
+    Formula const features(1000);
     return {
         {.ids = "B1",
          .statement = "Figure 5.5, the number of parameters",
@@ -65,13 +73,18 @@ std::vector<Item> book_items() {
         {.ids = "B3",
          .statement = "After equation (5.15)",
          .verdict = "misprint",
-         .printed = "the condition sigma^(2)(0) = 0 does not hold for many activations",
-         .correct = "the condition is sigma^(2)(0) != 0, which does not hold for sigmoid and tanh"},
+         .printed =
+             "the condition sigma^(2)(0) = 0 does not hold for many activations; here of softplus, whose gate works",
+         .correct = "the condition is sigma^(2)(0) != 0, which does not hold for sigmoid and tanh",
+         .cases = {{.printed = computed(Formula(0)),
+                    .correct = computed(Value::approximate(softplus_curvature(), 6, "computed in double precision"))}}},
         {.ids = "B4",
          .statement = "Section 5.2, interactions",
          .verdict = "misprint",
-         .printed = "alpha is a fraction of the interactions, of which there are p(p+1)/2",
-         .correct = "it is used as a fraction of p"},
+         .printed = "alpha is a fraction of the interactions, of which there are p(p+1)/2; here alpha = 0.02, p = 1000",
+         .correct = "it is used as a fraction of p",
+         .cases = {{.printed = computed(interaction_share * features * (features + 1) / 2),
+                    .correct = computed(interaction_share * features)}}},
         {.ids = "B5",
          .statement = "Forward and backward steps",
          .verdict = "slip",
