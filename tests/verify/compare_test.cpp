@@ -98,6 +98,10 @@ TEST_SUITE("verify/compare") {
         CHECK(std::isnan(compare(3, infinity, 0.01, Kind::exact, 1000).z));
         CHECK(std::isnan(compare(3, 3, infinity, Kind::exact, 1000).z));
         CHECK(std::isnan(compare(infinity, 3, 0.01, Kind::exact, 1000).z));
+        CHECK(isserlis::compare_with_upper_bound(0, 0, 0, 1000).verdict == Verdict::holds);
+        CHECK(isserlis::compare_with_upper_bound(0, 0, 0, 1000).z == 0);
+        CHECK(std::isnan(isserlis::compare_with_upper_bound(infinity, 3, 0.01, 1000).z));
+        CHECK(std::isnan(isserlis::compare_with_upper_bound(3, 3, infinity, 1000).z));
     }
 
     // P(Z > -2.326348) = 0.99 of a normal variable.
