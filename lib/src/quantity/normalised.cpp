@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include "quantity/commands.hpp"
@@ -35,8 +34,7 @@ template <class R, class Count>
 struct Section {
     std::string label;
     Network<R, Count> network;
-    bool head = false;               ///< of a chain: neither normalised nor gated
-    std::optional<Integer> width{};  ///< of a normalised layer of a chain, in numbers
+    bool head = false;  ///< of a chain: neither normalised nor gated
 };
 
 template <class Count>
@@ -49,8 +47,7 @@ bool has_skip(auto const& block) {
     return block.edges.back().kind == Edge::Kind::skip;
 }
 
-std::optional<Integer> number(Surd const& width) { return numerator_of(width.to_rational()); }
-std::optional<Integer> number(RationalFunction const&) { return std::nullopt; }
+Integer number(Surd const& width) { return numerator_of(width.to_rational()); }
 
 template <class R, class Count>
 std::vector<Section<R, Count>> parts_of_chain(Model<R, Count> const& model, std::optional<std::string> const& only,
@@ -61,10 +58,7 @@ std::vector<Section<R, Count>> parts_of_chain(Model<R, Count> const& model, std:
     for (auto const& run : layers) counts.push_back(run.count);
     for (auto const& place : layer_places(layers, only, answer)) {
         bool const head = is_last(counts, place);
-        out.push_back({.label = place.label,
-                       .network = up_to(model.net(), place),
-                       .head = head,
-                       .width = head ? std::nullopt : number(layers[place.run].fan_out)});
+        out.push_back({.label = place.label, .network = up_to(model.net(), place), .head = head});
     }
     return out;
 }
@@ -128,7 +122,7 @@ public:
         auto const& net = part.network.chain();
         auto const& last = net.layers.back();
         slope_ = rational_of(net.activation.gate().negative, "activation");
-        width_ = *number(part.head ? last.fan_in : last.fan_out);
+        width_ = number(part.head ? last.fan_in : last.fan_out);
         if (part.head) factor_ = last.variance * last.variance * last.fan_out * (last.fan_out + Surd(2));
     }
 
@@ -206,7 +200,7 @@ std::optional<Rational> dead_below(Section<Surd, std::uint64_t> const& part) {
         above -= left_out;
         std::uint64_t const count = run->count - left_out;
         if (count == 0) continue;
-        Integer const width = *number(run->fan_out);
+        Integer const width = number(run->fan_out);
         bits += width * count;
         if (bits > most_bits) return std::nullopt;
         widths.push_back({.width = checked_count(width), .count = count});
@@ -291,11 +285,10 @@ Sampled sample(NumericModel const& model, NormalisedRequest const& request, Sess
         out.dead.emplace_back();
         if (!model.network.is_chain() || request.by != Normalisation::rms) continue;
         auto const probability = dead_below(parts[i]);
-        if (!probability) continue;
+        if (!probability || seen[i].raw.empty()) continue;
         double const p = probability->convert_to<double>();
         auto const samples = static_cast<double>(*session.samples);
-        double const alive = seen[i].raw.empty() ? 0 : static_cast<double>(seen[i].raw.front().samples);
-        if (seen[i].raw.empty()) continue;
+        auto const alive = static_cast<double>(seen[i].raw.front().samples);
         out.dead.back() = compare(p, 1 - alive / samples, std::sqrt(p * (1 - p) / samples), Check::ErrorKind::exact,
                                   *session.samples);
     }
