@@ -38,8 +38,7 @@ struct NormRequest {
 template <class R, class Count>
 Reading reading_at(FullyConnected<R, Count> const& net, LayerPlace<Count> const& place, bool preactivations) {
     if (preactivations) return Reading::preactivation;
-    bool const head = place.run + 1 == net.layers.size() && place.within == net.layers.back().count;
-    return head && !net.gated_head ? Reading::preactivation : Reading::activation;
+    return is_last_layer(net, place) && !net.gated_head ? Reading::preactivation : Reading::activation;
 }
 
 /// prod of the layer variances.

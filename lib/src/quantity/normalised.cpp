@@ -37,11 +37,6 @@ struct Section {
     bool head = false;  ///< of a chain: neither normalised nor gated
 };
 
-template <class Count>
-bool is_last(std::vector<Count> const& counts, LayerPlace<Count> const& place) {
-    return place.run + 1 == counts.size() && place.within == counts.back();
-}
-
 bool has_skip(auto const& block) {
     using Edge = std::decay_t<decltype(block.edges.back())>;
     return block.edges.back().kind == Edge::Kind::skip;
@@ -53,13 +48,9 @@ template <class R, class Count>
 std::vector<Section<R, Count>> parts_of_chain(Model<R, Count> const& model, std::optional<std::string> const& only,
                                               Answer& answer) {
     std::vector<Section<R, Count>> out;
-    auto const& layers = model.net().layers;
-    std::vector<Count> counts;
-    for (auto const& run : layers) counts.push_back(run.count);
-    for (auto const& place : layer_places(layers, only, answer)) {
-        bool const head = is_last(counts, place);
-        out.push_back({.label = place.label, .network = up_to(model.net(), place), .head = head});
-    }
+    for (auto const& place : layer_places(model.net().layers, only, answer))
+        out.push_back(
+            {.label = place.label, .network = up_to(model.net(), place), .head = is_last_layer(model.net(), place)});
     return out;
 }
 

@@ -140,7 +140,7 @@ Command ntk_command() {
                                                                 text.as_typed("bias_label_factor"));
             if ((text.has_unit_parameters() || text.parametrisation) && !text.bias_label_factors.empty())
                 answer.assume("biases are parameters themselves, without a scale");
-            if (text.wiring != Wiring::vanilla || text.has_biases() || text.has_orthogonal()) {
+            if (text.needs_strands()) {
                 with_wired_model(text, bindings, session, answer, [&](auto const& model) {
                     state_dead_layers(model, answer);
                     add_wired_ntk(model, session, answer);

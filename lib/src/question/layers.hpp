@@ -32,6 +32,12 @@ template <class R, class Count>
     return out;
 }
 
+/// Is it the last layer of the network?
+template <class R, class Count>
+[[nodiscard]] bool is_last_layer(FullyConnected<R, Count> const& net, LayerPlace<Count> const& place) {
+    return place.run + 1 == net.layers.size() && place.within == net.layers.back().count;
+}
+
 /// The number of weight layers, as text: "4" or "L + 1".
 [[nodiscard]] std::string depth_text(std::vector<LayerRun<Surd, std::uint64_t>> const& layers);
 [[nodiscard]] std::string depth_text(std::vector<LayerRun<RationalFunction, Exponent>> const& layers);

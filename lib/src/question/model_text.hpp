@@ -78,6 +78,8 @@ struct ModelText {
     [[nodiscard]] bool has_orthogonal() const {
         return orthogonal || std::find(layer_laws.begin(), layer_laws.end(), std::nullopt) != layer_laws.end();
     }
+    /// Is it left to strands by closed forms, which are of fully connected networks of independent weights without biases?
+    [[nodiscard]] bool needs_strands() const { return wiring != Wiring::vanilla || has_biases() || has_orthogonal(); }
     /// Is the matrix of weight layer `i`, from 0, Haar-orthogonal?
     [[nodiscard]] bool is_orthogonal(std::size_t i) const { return layer_laws.empty() ? orthogonal : !layer_laws[i]; }
     /// Derivatives are by parameters of variance 1, theta of W = sqrt(variance) theta.

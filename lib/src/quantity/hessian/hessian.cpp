@@ -382,7 +382,7 @@ void evaluate_hessian(HessianRequest const& request, Session const& session, Bin
     for_each_network(request.networks, session, bindings, which, answer, [&](ModelText const& text) {
         answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) +
                       "; its mean does not enter");
-        if (text.wiring != Wiring::vanilla || text.has_biases() || text.has_orthogonal()) {
+        if (text.needs_strands()) {
             with_wired_model(text, bindings, session, answer,
                              [&](auto const& model) { add_wired_hessian(model, session, answer); });
             return;
@@ -420,7 +420,7 @@ Command hessian_command() {
         read_inputs(request, session);
         request.networks = read_networks(request.typed, session, true);
         for (auto const& text : request.networks) {
-            if (text.wiring == Wiring::vanilla && !text.has_biases() && !text.has_orthogonal()) continue;
+            if (!text.needs_strands()) continue;
             char const* const only = request.functionals ? "functionals"
                                      : request.inputs    ? "input"
                                      : session.layer     ? "layer"

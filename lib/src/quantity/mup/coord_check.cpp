@@ -56,9 +56,7 @@ std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
 }
 
 /// Closed forms are of fully connected ReLU networks without biases; the others go by strands.
-bool is_wired(ModelText const& text) {
-    return text.wiring != Wiring::vanilla || text.activation != ActivationKind::relu || text.has_biases();
-}
+bool is_wired(ModelText const& text) { return text.needs_strands() || text.activation != ActivationKind::relu; }
 
 void complete_check(CoordCheckRequest& request, Session const& session) {
     auto const& widths = session.question.words;

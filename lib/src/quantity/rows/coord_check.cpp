@@ -7,7 +7,8 @@ namespace {
 
 constexpr char const* coordinate_law =
     "those of mup, or other variances by --scheme, --variance and --parametrisation; of the outputs, targets of mean 0 "
-    "and equal second moments; by strands (docs/strands.md) on other wirings than vanilla and without ReLU, of any "
+    "and equal second moments; by strands (docs/strands.md) with random biases, on other wirings than vanilla and "
+    "without ReLU, of any "
     "symmetric law";
 constexpr char const* first_step_law =
     "Gaussian weights, zero biases, one fixed input, linear head; one step of sign, adam, normalised or muon on one "

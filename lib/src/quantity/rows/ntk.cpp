@@ -7,8 +7,7 @@ namespace {
 constexpr char const* ntk_law =
     "Gaussian weights, zero biases, one fixed input, linear head; label factors as given, times the variance under "
     "--scheme ntk, squared multiplier and rate under --parametrisation; by strands (docs/strands.md) with random "
-    "biases "
-    "and on other wirings than vanilla, of any symmetric law";
+    "biases or orthogonal matrices and on other wirings than vanilla, of any symmetric law";
 
 }  // namespace
 
