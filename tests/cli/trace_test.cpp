@@ -96,7 +96,6 @@ TEST_SUITE("cli/trace") {
         for (int i = 0; i < 100; ++i) wide += ",1";
         write_file(folder / "wide.csv", wide + "\n");
         refuses("tr(S)", "--shape W=2 --matrix S=" + (folder / "wide.csv"), "up to 100 rows", 3);
-        refuses("tr((W S W^T)^2)", "--shape W=2,3 --law uniform --matrix S=" + file, "is not diagonal", 3);
     }
 
     TEST_CASE("words of degree 10 and 14 in no time") {

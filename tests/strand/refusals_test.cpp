@@ -104,8 +104,14 @@ TEST_SUITE("strand/refusals") {
     TEST_CASE("more strands than are served are refused") {
         auto const net = vanilla<Rational>({2, 3, 2});
         says(refusal("(z[i]^2)^7", net, at_input({1, 2})), {"14 strands", "up to 12"});
-        says(refusal("z[1]^2 z[2]^2 z[3]^2 z[4;m]^2 z[5;n]^2 z[6;o]^2", vanilla<Rational>({2, 3, 6}), at_input({1, 2})),
-             {"12 strands", "steps a layer", "up to 2e+07"});
+        auto const square = vanilla<Rational>({4, 4, 4});
+        auto const one = at_input({1, 0, 0, 0});
+        says(
+            refusal("J[i,j] J[k,j] J[k,l] J[m,l] J[m,n] J[o,n] J[o,p] J[p,q] J[q,r] J[r,s] J[s,t] J[t,i]", square, one),
+            {"12 strands", "1e+09 steps a layer", "up to 1e+08"});
+        says(
+            refusal("J[i,j] J[j,k] J[k,l] J[l,m] J[m,n] J[n,o] J[o,p] J[p,q] J[q,r] J[r,s] J[s,t] J[t,i]", square, one),
+            {"12 strands that end where others begin", "1.1e+08 states", "up to 1e+06"});
         auto const uniform = vanilla<Rational>({2, 3, 2}, {.law = {.kind = LawKind::uniform}});
         says(refusal("(z[i]^2)^4", uniform, at_input({1, 2})), {"8 strands", "up to 6"});
         auto const kurtosis =

@@ -98,10 +98,15 @@ TEST_SUITE("words/iid") {
         std::vector<Rational> cumulants;
         for (auto const& x : even_cumulants({1, 2, 4, 8})) cumulants.push_back(x.evaluate({}).to_rational());
         IidWords<Rational> engine({{.rows = 0, .columns = 0}, {}, {.rows = 0, .columns = 0}}, {Rational(2)},
-                                  {cumulants, {}, {}}, [&](Word const& w) {
-                                      return Rational(power(diagonal[0], std::uint64_t{w.size()}) +
-                                                      power(diagonal[1], std::uint64_t{w.size()}));
-                                  });
+                                  {cumulants, {}, {}},
+                                  {.trace =
+                                       [&](Word const& w) {
+                                           return Rational(power(diagonal[0], std::uint64_t{w.size()}) +
+                                                           power(diagonal[1], std::uint64_t{w.size()}));
+                                       },
+                                   .sum = {},
+                                   .is_diagonal = {},
+                                   .unit_of = {}});
         auto const fixed = [](std::vector<Word> product) {
             for (auto& w : product) {
                 for (auto& x : w) x = matrix_of(x) == 2 ? fixed_letter(2) : x;

@@ -364,6 +364,70 @@ TEST_SUITE("words/entries") {
         CHECK(equals("tr(V^T L^T L V)", {long_one, matrix("V", "3", "n")}, "n*(t^2 + 5)"));
         CHECK(equals("tr(Q S Q^T S)", {t, matrix("Q", "2", "2", MatrixLaw::orthogonal)}, "25/2"));
         CHECK(equals("tr(V S V^T)", {s, signs("V", "3", "2")}, "15"));
-        CHECK_THROWS_AS((void)value("tr((V S V^T)^2)", {s, signs("V", "3", "2")}), UnsupportedError);
+    }
+
+    // A fourth cumulant k - 3 ties all four letters: both rows are one, both columns are one. It adds (k - 3) a sum_i
+    // S_ii^2 to tr((W S W^T)^2), and (k - 3) sum_ij R_ji^4 to tr(W R)^4, beside 3 tr(R R^T)^2.
+    TEST_CASE("fixed matrices beside entries of any kurtosis") {
+        auto w = matrix("W", "a", "2", MatrixLaw::iid);
+        w.moments = {RationalFunction::symbol("k")};
+        auto const t = fixed("S", {{2, 1}, {-1, 3}});
+        CHECK(equals("tr((W S W^T)^2)", {w, t}, "25*a + 11*a^2 + 15*a + 13*(k - 3)*a"));
+        auto v = w;
+        v.rows = RationalFunction(3);
+        auto const r = fixed("R", {{1, 0, RationalFunction::symbol("t")}, {0, 2, -1}});
+        CHECK(equals("tr(W R)^4", {v, r}, "3*(t^2 + 6)^2 + (k - 3)*(t^4 + 18)"));
+    }
+
+    TEST_CASE("fixed matrices beside all matrices of signs") {
+        Numbers const s_values = {{1, 2, 0}, {-1, ratio(1, 2), 3}, {0, 1, -2}};
+        Numbers const r_values = {{1, -1}, {2, ratio(1, 3)}, {0, 1}};
+        auto const given = [](std::string const& name, Numbers const& values) {
+            std::vector<std::vector<RationalFunction>> rows;
+            for (auto const& row : values) rows.emplace_back(row.begin(), row.end());
+            return fixed(name, rows);
+        };
+        auto const trace = [](Numbers const& x) {
+            Rational sum = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) sum += x[i][i];
+            return sum;
+        };
+        auto const gram = [&](Numbers const& w) { return times(times(w, s_values), turned(w)); };
+        struct Case {
+            std::string text;
+            std::function<Rational(Numbers const&)> value;
+        };
+        std::vector<Case> const cases = {
+            {"tr((W S W^T)^2)", [&](auto const& w) { return trace(times(gram(w), gram(w))); }},
+            {"tr((W S W^T)^3)", [&](auto const& w) { return trace(times(gram(w), times(gram(w), gram(w)))); }},
+            {"tr(W S W^T)^2*(W S W^T)[1,2]",
+             [&](auto const& w) { return Rational(power(trace(gram(w)), 2) * gram(w)[0][1]); }},
+            {"tr(W R)^4", [&](auto const& w) { return power(trace(times(w, r_values)), 4); }},
+            {"tr((W R)^4)",
+             [&](auto const& w) {
+                 auto const x = times(w, r_values);
+                 return trace(times(times(x, x), times(x, x)));
+             }},
+            {"tr(W S W^T W S^T S W^T)*tr(W R)^2",
+             [&](auto const& w) {
+                 auto const x = times(gram(w), times(times(w, turned(s_values)), times(s_values, turned(w))));
+                 return Rational(trace(x) * power(trace(times(w, r_values)), 2));
+             }},
+            {"(R W S R)[2,1]*(W S W^T)[2,2]*W[1,3]",
+             [&](auto const& w) {
+                 return Rational(times(times(r_values, w), times(s_values, r_values))[1][0] * gram(w)[1][1] * w[0][2]);
+             }},
+        };
+        for (auto const& c : cases) {
+            CAPTURE(c.text);
+            CHECK(equals(c.text, {given("S", s_values), given("R", r_values), signs("W", "2", "3")},
+                         to_string(mean_over_signs(c.value))));
+        }
+    }
+
+    TEST_CASE("large fixed matrices beside entries that are not normal are refused once their sums are long") {
+        std::vector<std::vector<RationalFunction>> const rows(100, std::vector<RationalFunction>(100, 1));
+        std::string const word = "tr(W S W^T)^2*tr(W S W^T W S W^T)";
+        CHECK_THROWS_AS((void)value(word, {fixed("S", rows), signs("W", "3", "100")}), UnsupportedError);
     }
 }

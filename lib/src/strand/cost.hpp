@@ -12,4 +12,9 @@ namespace isserlis {
 /// Errors  none.
 [[nodiscard]] double steps_through_layer(Bundle const& bundle, std::size_t sources);
 
+/// About how many states the recursion will meet, before symmetries: what the strands share in a layer, times what the
+/// outputs shared that are also the ends of Jacobians, which is remembered down to the input.
+/// Errors  none.
+[[nodiscard]] double states_of_layer(Bundle const& bundle);
+
 }  // namespace isserlis

@@ -185,6 +185,8 @@ std::size_t most_sources(Graph<R, Count> const& graph) {
     return sources;
 }
 
+constexpr double most_states = 1e6;  ///< of one bundle in a layer, before symmetries
+
 /// The cost is told before it is paid; terms that are known cost nothing.
 template <class R>
 void require_affordable(std::vector<BundleTerm> const& terms, std::vector<std::optional<R>> const& known,
@@ -194,6 +196,14 @@ void require_affordable(std::vector<BundleTerm> const& terms, std::vector<std::o
     double highest = 0;
     for (std::size_t k = 0; k < terms.size(); ++k) {
         if (known[k]) continue;
+        double const states = states_of_layer(terms[k].bundle);
+        if (states > most_states) {
+            std::ostringstream text;
+            text << "a term has " << terms[k].bundle.strands.size()
+                 << " strands that end where others begin, and about " << std::setprecision(2) << states
+                 << " states in a layer; up to " << most_states << " are served";
+            throw UnsupportedError("`query`: " + text.str(), "query");
+        }
         double const own = steps_through_layer(terms[k].bundle, sources);
         steps += own;
         if (own > highest) dearest = &terms[k];

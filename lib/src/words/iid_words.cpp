@@ -13,35 +13,41 @@ R IidWords<R>::mean(TraceProduct const& product) {
     Terms terms;
     for (auto const& word : product) {
         if (is_fixed(word)) {
-            factor = factor * fixed_trace_(word);
+            factor = factor * fixed_.trace(word);
             continue;
         }
         // From a random letter on; the index behind the last letter is the one before the first.
         auto const random = std::find_if(word.begin(), word.end(), [](Letter x) { return !is_fixed(x); });
         auto const start = static_cast<std::size_t>(random - word.begin());
-        std::size_t const first = terms.weights.size();
+        auto& weights = terms.fixed.weights;
+        std::size_t const first = weights.size();
         std::size_t index = first;
-        terms.weights.emplace_back();
+        weights.emplace_back();
         auto const next = [&] {
-            terms.weights.emplace_back();
-            return terms.weights.size() - 1;
+            weights.emplace_back();
+            return weights.size() - 1;
         };
         std::size_t const entries = terms.entries.size();
+        std::size_t const fixed = terms.fixed.entries.size();
         for (Letter const x : word.substr(start) + word.substr(0, start)) {
-            auto const unit = is_fixed(x) && unit_of_ ? unit_of_(x) : std::nullopt;
+            auto const unit = is_fixed(x) && fixed_.unit_of ? fixed_.unit_of(x) : std::nullopt;
             if (unit) {
                 // Two indices, each at a place of its own.
-                terms.weights[index] += unit->first;
+                weights[index] += unit->first;
                 index = next();
-                terms.weights[index] += unit->second;
+                weights[index] += unit->second;
                 continue;
             }
-            if (is_fixed(x)) {
-                terms.weights[index] += x;
+            if (is_fixed(x) && (!fixed_.is_diagonal || fixed_.is_diagonal(x))) {
+                weights[index] += x;
                 continue;
             }
             std::size_t left = index;
             std::size_t right = index = next();
+            if (is_fixed(x)) {
+                terms.fixed.entries.push_back({.letter = x, .row = left, .column = right});
+                continue;
+            }
             if (is_transposed(x)) std::swap(left, right);
             std::size_t const matrix = matrix_of(x);
             terms.entries.push_back({.matrix = matrix,
@@ -49,41 +55,58 @@ R IidWords<R>::mean(TraceProduct const& product) {
                                      .column = right,
                                      .conjugated = matrices_[matrix].complex && is_conjugated(x)});
         }
-        terms.weights[first] += terms.weights[index];
-        terms.weights[index].clear();
-        for (std::size_t i = entries; i < terms.entries.size(); ++i) {
-            for (auto* at : {&terms.entries[i].row, &terms.entries[i].column}) *at = *at == index ? first : *at;
-        }
+        weights[first] += weights[index];
+        weights[index].clear();
+        auto const join = [&](auto& all, std::size_t from) {
+            for (std::size_t i = from; i < all.size(); ++i) {
+                for (auto* at : {&all[i].row, &all[i].column}) *at = *at == index ? first : *at;
+            }
+        };
+        join(terms.entries, entries);
+        join(terms.fixed.entries, fixed);
         // Between two units there may be no entry.
         for (std::size_t i = first; i < index; ++i) {
             auto const meets = [&](auto const& e) { return e.row == i || e.column == i; };
-            if (std::none_of(terms.entries.begin(), terms.entries.end(), meets))
-                factor = factor * fixed_trace_(terms.weights[i]);
+            if (std::none_of(terms.entries.begin(), terms.entries.end(), meets) &&
+                std::none_of(terms.fixed.entries.begin(), terms.fixed.entries.end(), meets)) {
+                factor = factor * fixed_.trace(weights[i]);
+            }
         }
     }
     return factor * sum(terms);
 }
 
-/// The sum over all indices of the mean of the product. The indices are those of the entries: none is apart.
+/// The sum over all indices of the mean of the product. The indices are those of the entries, random and fixed: none is
+/// apart.
 template <class R>
 R IidWords<R>::sum(Terms const& terms) {
-    if (terms.entries.empty()) return R(1);
-    Terms key{.entries = terms.entries, .weights = {}};
+    if (terms.entries.empty() && terms.fixed.entries.empty()) return R(1);
+    Terms key = terms;
+    key.fixed.weights.clear();
     std::map<std::size_t, std::size_t> number;
-    for (auto& e : key.entries) {
-        for (auto* index : {&e.row, &e.column}) {
-            auto const [at, fresh] = number.try_emplace(*index, number.size());
-            if (fresh) {
-                key.weights.push_back(terms.weights[*index]);
-                std::sort(key.weights.back().begin(), key.weights.back().end());
+    auto const renumber = [&](auto& all) {
+        for (auto& e : all) {
+            for (auto* index : {&e.row, &e.column}) {
+                auto const [at, fresh] = number.try_emplace(*index, number.size());
+                if (fresh) {
+                    key.fixed.weights.push_back(terms.fixed.weights[*index]);
+                    std::sort(key.fixed.weights.back().begin(), key.fixed.weights.back().end());
+                }
+                *index = at->second;
             }
-            *index = at->second;
         }
-    }
+    };
+    renumber(key.entries);
+    renumber(key.fixed.entries);
+    std::sort(key.fixed.entries.begin(), key.fixed.entries.end());
     if (auto const at = known_.find(key); at != known_.end()) return at->second;
     R out(0);
     std::vector<std::size_t> block{0};
-    blocks(key, block, 1, out);
+    if (key.entries.empty()) {
+        out = fixed_.sum(key.fixed);
+    } else {
+        blocks(key, block, 1, out);
+    }
     known_.emplace(std::move(key), out);
     return out;
 }
@@ -105,11 +128,11 @@ void IidWords<R>::blocks(Terms const& terms, std::vector<std::size_t>& block, st
     }
 }
 
-/// The entries of a block are one entry: its indices are joined, and those that nothing else has run freely.
+/// The entries of a block are one entry: its indices are joined, and those that no other entry has run freely.
 template <class R>
 R IidWords<R>::closed(Terms const& terms, std::vector<std::size_t> const& block) {
     auto const& entries = terms.entries;
-    std::size_t const count = terms.weights.size();
+    std::size_t const count = terms.fixed.weights.size();
     std::vector<std::size_t> one(count);
     for (std::size_t i = 0; i < count; ++i) one[i] = i;
     auto const join = [&](std::size_t a, std::size_t b) {
@@ -122,22 +145,25 @@ R IidWords<R>::closed(Terms const& terms, std::vector<std::size_t> const& block)
         join(entries[i].row, entries[first].row);
         join(entries[i].column, entries[first].column);
     }
-    Terms rest{.entries = {}, .weights = std::vector<Word>(count)};
-    for (std::size_t i = 0; i < count; ++i) rest.weights[one[i]] += terms.weights[i];
+    Terms rest{.entries = {}, .fixed = {.weights = std::vector<Word>(count), .entries = terms.fixed.entries}};
+    auto& weights = rest.fixed.weights;
+    for (std::size_t i = 0; i < count; ++i) weights[one[i]] += terms.fixed.weights[i];
     std::vector<bool> met(count);
+    auto const meet = [&](auto& e) {
+        e.row = one[e.row];
+        e.column = one[e.column];
+        met[e.row] = met[e.column] = true;
+    };
+    for (auto& e : rest.fixed.entries) meet(e);
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (std::find(block.begin(), block.end(), i) != block.end()) continue;
         rest.entries.push_back(entries[i]);
-        auto& last = rest.entries.back();
-        last.row = one[last.row];
-        last.column = one[last.column];
-        met[last.row] = met[last.column] = true;
+        meet(rest.entries.back());
     }
     R out = sum(rest);
     WordMatrix const& matrix = matrices_[entries[first].matrix];
     auto const freely = [&](std::size_t index, std::size_t dimension) {
-        auto const& weight = rest.weights[index];
-        out = out * (weight.empty() ? dimensions_[dimension] : fixed_trace_(weight));
+        out = out * (weights[index].empty() ? dimensions_[dimension] : fixed_.trace(weights[index]));
     };
     std::size_t const row = one[entries[first].row];
     std::size_t const column = one[entries[first].column];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 #include <isserlis/words/iid_words.hpp>
+#include <isserlis/words/index_sum.hpp>
 #include <isserlis/words/orthogonal_words.hpp>
 #include <isserlis/words/trace_moments.hpp>
 
@@ -8,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <type_traits>
 
 namespace isserlis::words {
 namespace {
@@ -84,7 +86,8 @@ public:
             auto const [i, j] = is_transposed(x) ? std::pair(m.unit.second, m.unit.first) : m.unit;
             return std::pair(unit_letter(matrices_, i, i), unit_letter(matrices_, j, j));
         };
-        auto const built = [&]<class R>(auto& gaussian, auto& iid, R const&, auto const& value) {
+        auto const is_diagonal = [this](Letter x) { return matrices_[matrix_of(x)].law != MatrixLaw::fixed; };
+        auto const built = [&]<class R>(auto& gaussian, auto& iid, R const&, auto const& value, auto const& sum) {
             std::vector<R> sizes;
             std::vector<std::vector<R>> rows;
             for (auto const& x : dimensions) sizes.push_back(value(x));
@@ -94,14 +97,30 @@ public:
             }
             auto const trace = [this, value](Word const& word) { return value(known_fixed_trace(word)); };
             gaussian = std::make_unique<GaussianWords<R>>(shapes, sizes, trace);
-            iid = std::make_unique<IidWords<R>>(shapes, sizes, rows, trace, unit_of);
+            using Iid = IidWords<R>;
+            iid = std::make_unique<Iid>(
+                shapes, sizes, rows,
+                typename Iid::Fixed{.trace = trace, .sum = sum, .is_diagonal = is_diagonal, .unit_of = unit_of});
         };
         if (numeric) {
-            built(gaussian_numbers_, iid_numbers_, Rational(),
-                  [](RationalFunction const& x) { return x.evaluate({}).to_rational(); });
+            auto const number = [](RationalFunction const& x) { return x.evaluate({}).to_rational(); };
+            for (auto const& m : matrices_) {
+                auto& rows = numbers_.emplace_back();
+                auto const add = [&](std::vector<RationalFunction> const& row) {
+                    rows.emplace_back();
+                    for (auto const& x : row) rows.back().push_back(number(x));
+                };
+                if (m.law == MatrixLaw::diagonal) add(m.diagonal);
+                for (auto const& row : m.values) add(row);
+            }
+            built(gaussian_numbers_, iid_numbers_, Rational(), number,
+                  [this](IndexSum const& sum) { return fixed_sum<Rational>(sum); });
         } else {
-            built(gaussian_formulas_, iid_formulas_, Polynomial(),
-                  [this](RationalFunction const& x) { return polynomial(x); });
+            steps_left_ = 2e5;
+            built(
+                gaussian_formulas_, iid_formulas_, Polynomial(),
+                [this](RationalFunction const& x) { return polynomial(x); },
+                [this](IndexSum const& sum) { return polynomial(fixed_sum<RationalFunction>(sum)); });
         }
     }
 
@@ -136,6 +155,28 @@ private:
         RationalFunction sum(0);
         for (unsigned i = 1; i <= rows; ++i) sum = (sum + entry(rotated, i, i)).merged();
         return sum;
+    }
+
+    /// The sum over the indices that entries of fixed matrices have.
+    template <class V>
+    [[nodiscard]] V fixed_sum(IndexSum const& sum) {
+        auto const size = [&](std::size_t index) {
+            auto const meets = [&](FixedEntry const& e) { return e.row == index || e.column == index; };
+            auto const at = std::find_if(sum.entries.begin(), sum.entries.end(), meets);
+            auto const& values = matrices_[matrix_of(at->letter)].values;
+            return (at->row == index) != is_transposed(at->letter) ? values.size() : values.front().size();
+        };
+        auto const value = [&](Letter x, std::size_t row, std::size_t column) -> V {
+            auto const& m = matrices_[matrix_of(x)];
+            if (m.law == MatrixLaw::unit) return V(row == column && row + 1 == m.unit.first ? 1 : 0);
+            if (is_transposed(x)) std::swap(row, column);
+            if constexpr (std::is_same_v<V, Rational>) {
+                return numbers_[matrix_of(x)][m.law == MatrixLaw::diagonal ? 0 : row][column];
+            } else {
+                return m.law == MatrixLaw::diagonal ? m.diagonal[column] : m.values[row][column];
+            }
+        };
+        return value_of<V>(sum, size, value, steps_left_);
     }
 
     [[nodiscard]] std::pair<unsigned, unsigned> unit_places(Letter x) const {
@@ -198,6 +239,8 @@ private:
     }
 
     std::vector<RandomMatrix> matrices_;
+    std::vector<std::vector<std::vector<Rational>>> numbers_;  ///< rows of the fixed matrices, if all are numbers
+    double steps_left_ = 2e7;                                  ///< of sums over indices, a few seconds
     std::map<Word, RationalFunction> fixed_traces_;
     std::map<std::string, RationalFunction> names_;
     std::unique_ptr<GaussianWords<Rational>> gaussian_numbers_;
@@ -313,15 +356,6 @@ void TraceMoments::check_cost(TraceProduct const& product) const {
                                    "query");
     }
     if (!iid) return;
-    for (auto const& word : product) {
-        for (Letter const x : word) {
-            if (!is_fixed(x) || matrices_[matrix_of(x)].law != MatrixLaw::fixed) continue;
-            throw UnsupportedError("`query`: the fixed matrix " + matrices_[matrix_of(x)].name +
-                                       " is not diagonal and stands beside four letters or more of a matrix of "
-                                       "independent entries that are not normal; that is not served",
-                                   "query");
-        }
-    }
     double blocks = 1;
     for (auto const count : counts) blocks *= static_cast<double>(even_partitions(count / 2));
     if (blocks > static_cast<double>(most_blocks))

@@ -29,7 +29,7 @@ struct RecursionOptions {
     bool reduce = true;    ///< one state for each orbit of the bundle's symmetries
     bool explain = false;  ///< fill `lines`
     RecursionTrace* trace = nullptr;
-    double most_steps = 2e7;  ///< ways through a layer that are tried, about, where there are more than 8 strands
+    double most_steps = 1e8;  ///< ways through a layer that are tried, about, where there are more than 8 strands
     /// Ways through a layer from which on words of a chain without gates are worked out as words of its Gaussian matrices;
     /// none are to be explained.
     double least_word_steps = 1.1e4;

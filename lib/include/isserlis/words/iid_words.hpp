@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/words/gaussian_words.hpp>
+#include <isserlis/words/index_sum.hpp>
 
 #include <functional>
 #include <map>
@@ -11,13 +12,14 @@
 namespace isserlis::words {
 
 /// Means of products of traces of words in independent matrices of independent entries, those of one matrix of one
-/// symmetric law, fixed diagonal ones, and units e_i e_j^T.
+/// symmetric law, fixed ones, and units e_i e_j^T.
 ///
 /// Law     entries of mean 0 and variance 1; cumulants[m][j - 1] is that of order 2j of matrix m, and those beyond the
 ///         list are 0: {1} alone is Gaussian. Complex entries are Gaussian.
 /// Shape   R is a ring that holds the dimensions and the cumulants. Words fit.
 /// Units   as GaussianWords.
-/// Errors  none; the cost is the number of ways to cut the letters of each matrix into blocks of even size.
+/// Errors  those of `fixed_sum`; the cost is the number of ways to cut the letters of each matrix into blocks of even
+///         size.
 /// Source  the sum over partitions into blocks of products of cumulants [Speed 1983]
 template <class R>
 class IidWords {
@@ -25,13 +27,22 @@ public:
     using FixedTrace = typename GaussianWords<R>::FixedTrace;
     /// Of a letter e_i e_j^T with i other than j, those of e_i e_i^T and e_j e_j^T, which are diagonal; else none.
     using UnitOf = std::function<std::optional<std::pair<Letter, Letter>>(Letter)>;
+    /// The value of what is left of a sum over indices: entries of fixed matrices alone.
+    using FixedSum = std::function<R(IndexSum const&)>;
+    using IsDiagonal = std::function<bool(Letter)>;
+    /// What is known of fixed letters.
+    struct Fixed {
+        FixedTrace trace;
+        FixedSum sum;
+        IsDiagonal is_diagonal;
+        UnitOf unit_of;
+    };
     IidWords(std::vector<WordMatrix> matrices, std::vector<R> dimensions, std::vector<std::vector<R>> cumulants,
-             FixedTrace fixed_trace = {}, UnitOf unit_of = {})
+             Fixed fixed = {})
         : matrices_(std::move(matrices)),
           dimensions_(std::move(dimensions)),
           cumulants_(std::move(cumulants)),
-          fixed_trace_(std::move(fixed_trace)),
-          unit_of_(std::move(unit_of)) {}
+          fixed_(std::move(fixed)) {}
 
     [[nodiscard]] R mean(TraceProduct const& product);
 
@@ -44,10 +55,10 @@ private:
         bool conjugated;  ///< of a complex matrix
         friend auto operator<=>(Entry const&, Entry const&) = default;
     };
-    /// What the sum runs over, and the diagonal matrices that each index has.
+    /// What the sum runs over, and the fixed matrices that its indices have.
     struct Terms {
         std::vector<Entry> entries;
-        std::vector<Word> weights;
+        IndexSum fixed;
         friend auto operator<=>(Terms const&, Terms const&) = default;
     };
     [[nodiscard]] R sum(Terms const& terms);
@@ -57,8 +68,7 @@ private:
     std::vector<WordMatrix> matrices_;
     std::vector<R> dimensions_;
     std::vector<std::vector<R>> cumulants_;
-    FixedTrace fixed_trace_;
-    UnitOf unit_of_;
+    Fixed fixed_;
     std::map<Terms, R> known_;
 };
 

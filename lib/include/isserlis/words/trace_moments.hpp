@@ -44,11 +44,10 @@ struct RandomMatrix {
 ///
 /// Shape   numbers for numbers, else rational functions of the dimensions, variances and moments.
 /// Units   those of the words.
-/// Errors  UnsupportedError naming EXPR, before the work: for fixed matrices that are not diagonal beside four letters of
-///         an iid law, for a moment that an iid law does not give, for more letters
+/// Errors  UnsupportedError naming EXPR, before the work: for a moment that an iid law does not give, for more letters
 ///         of an orthogonal matrix than 2 `most_orthogonal_pairs`, for iid laws of too many letters, for an orthogonal
-///         matrix of which neither dimension is known to be the larger; within it,
-///         past GaussianWords::most_states.
+///         matrix of which neither dimension is known to be the larger; within it, past GaussianWords::most_states, and
+///         for sums over large fixed matrices that are not diagonal beside four letters of an iid law.
 /// Source  [Isserlis 1918], [Collins 2006], [Speed 1983]
 class TraceMoments {
 public:
