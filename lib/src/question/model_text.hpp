@@ -78,8 +78,11 @@ struct ModelText {
     [[nodiscard]] bool has_orthogonal() const {
         return orthogonal || std::find(layer_laws.begin(), layer_laws.end(), std::nullopt) != layer_laws.end();
     }
-    /// Is it left to strands by closed forms, which are of fully connected networks of independent weights without biases?
-    [[nodiscard]] bool needs_strands() const { return wiring != Wiring::vanilla || has_biases() || has_orthogonal(); }
+    /// Is it left to strands by closed forms, which are of fully connected networks of independent weights of kurtosis 3
+    /// without biases?
+    [[nodiscard]] bool needs_strands() const {
+        return wiring != Wiring::vanilla || has_biases() || has_orthogonal() || !has_kurtosis_three();
+    }
     /// Is the matrix of weight layer `i`, from 0, Haar-orthogonal?
     [[nodiscard]] bool is_orthogonal(std::size_t i) const { return layer_laws.empty() ? orthogonal : !layer_laws[i]; }
     /// Derivatives are by parameters of variance 1, theta of W = sqrt(variance) theta.

@@ -426,10 +426,10 @@ Command hessian_command() {
                                      : session.layer     ? "layer"
                                                          : nullptr;
             if (only != nullptr)
-                throw UnsupportedError(
-                    named(only) + ": " + (request.inputs ? "several inputs of " : "those of ") +
-                        "fully connected (vanilla) networks of independent weights without biases are served",
-                    only);
+                throw UnsupportedError(named(only) + ": " + (request.inputs ? "several inputs of " : "those of ") +
+                                           "fully connected (vanilla) networks of independent weights of kurtosis 3 "
+                                           "without biases are served",
+                                       only);
         }
     };
     out.evaluate = evaluate_hessian;

@@ -6,8 +6,8 @@ namespace {
 
 constexpr char const* hessian_law =
     "loss 1/2 |z - y|^2; Gaussian weights, zero biases, one fixed input, linear head; y independent of the weights; by "
-    "strands (docs/strands.md) with random biases or orthogonal matrices and on other wirings than vanilla, of any "
-    "symmetric law";
+    "strands (docs/strands.md) with weights of any symmetric law, orthogonal matrices, random biases, and on other "
+    "wirings than vanilla";
 constexpr char const* functional_law =
     "ReLU, Gaussian weights, hidden variances 2/fan_in, zero biases, one fixed input";
 

@@ -6,8 +6,9 @@ namespace {
 
 constexpr char const* ntk_law =
     "Gaussian weights, zero biases, one fixed input, linear head; label factors as given, times the variance under "
-    "--scheme ntk, squared multiplier and rate under --parametrisation; by strands (docs/strands.md) with random "
-    "biases or orthogonal matrices and on other wirings than vanilla, of any symmetric law";
+    "--scheme ntk, squared multiplier and rate under --parametrisation; by strands (docs/strands.md) with weights of "
+    "any "
+    "symmetric law, orthogonal matrices, random biases, and on other wirings than vanilla";
 
 }  // namespace
 

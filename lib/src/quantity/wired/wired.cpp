@@ -15,7 +15,8 @@ template <class R, class Count>
 void begin(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
     if (session.test)
         throw UnsupportedError(
-            "`emit_test`: tests of fully connected (vanilla) networks of independent weights without biases are "
+            "`emit_test`: tests of fully connected (vanilla) networks of independent weights of kurtosis 3 without "
+            "biases are "
             "written",
             "emit_test");
     // Of a residual network and of a file the head is what it is.

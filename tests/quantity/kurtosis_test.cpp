@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Kernels and Hessians of weights that are not normal: by hand, at kurtosis 3, and on drawn networks.
+#include <doctest/doctest.h>
+
+#include <isserlis/quantity/ask.hpp>
+#include <isserlis/ring/parse.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace isserlis;
+using quantity::ask;
+using quantity::Question;
+
+namespace {
+
+using Parameters = std::map<std::string, std::vector<std::string>>;
+
+Answer of(std::string const& command, std::string const& widths, Parameters const& parameters) {
+    return ask({command, {widths}, parameters});
+}
+
+RationalFunction formula(Answer const& answer, std::string const& row, std::vector<std::string> const& index = {}) {
+    return parse_rational_function(*answer.at(row, index).exact, "");
+}
+
+}  // namespace
+
+TEST_SUITE("quantity/kurtosis") {
+    // z = w_2 w_1 at x = 1, variances 1, E w^4 = k. The kernel is w_2^2 + w_1^2: E K = 2, E K^2 = 2k + 2. The Hessian of
+    // (z - y)^2/2 has w_2^2, w_1^2 on its diagonal and 2 w_1 w_2 - y beside it: 2k + 2 (4 + E y^2).
+    TEST_CASE("a network of two weights by hand") {
+        Parameters const parameters{
+            {"activation", {"linear"}}, {"variance", {"1"}}, {"kurtosis", {"k"}}, {"input", {"1"}}};
+        auto const kernel = of("ntk", "1,1,1", parameters);
+        CHECK(formula(kernel, "ntk_mean") == parse_rational_function("2", ""));
+        CHECK(formula(kernel, "ntk_second_moment") == parse_rational_function("2*k + 2", ""));
+        auto with_target = parameters;
+        with_target["target_second_moment"] = {"s"};
+        auto const hessian = of("hessian", "1,1,1", with_target);
+        CHECK(formula(hessian, "hessian_frobenius_squared") == parse_rational_function("2*k + 8 + 2*s", ""));
+        CHECK(formula(hessian, "block", {"1", "1"}) == parse_rational_function("k", ""));
+        CHECK(formula(hessian, "block", {"1", "2"}) == parse_rational_function("4 + s", ""));
+    }
+
+    // The strand recursion for any kurtosis beside the closed forms of normal weights.
+    TEST_CASE("formulas in the kurtosis are those of normal weights at 3") {
+        for (std::string const command : {"ntk", "hessian"}) {
+            auto const any = of(command, "n,n,m,2", {{"kurtosis", {"k"}}, {"set", {"k=3"}}, {"input_fourth", {"q"}}});
+            auto const normal = of(command, "n,n,m,2", {});
+            auto const rows = command == "ntk"
+                                  ? std::vector<std::string>{"ntk_mean", "ntk_second_moment", "ntk_trace_second_moment",
+                                                             "ntk_squared_trace_mean"}
+                                  : std::vector<std::string>{"hessian_frobenius_squared", "gauss_newton", "functional",
+                                                             "cross", "target"};
+            for (auto const& row : rows) {
+                CAPTURE(row);
+                CHECK(formula(any, row) == formula(normal, row));
+            }
+        }
+    }
+
+    TEST_CASE("drawn networks agree") {
+        for (std::string const command : {"ntk", "hessian"}) {
+            for (std::string const law : {"uniform", "laplace", "gaussian,uniform,gaussian"}) {
+                auto const answer = of(command, "3,4,3,2",
+                                       {{"law", {law}}, {"input", {"1,1/2,-2"}}, {"check", {"4000"}}, {"seed", {"3"}}});
+                std::size_t checked = 0;
+                for (auto const& r : answer.results()) {
+                    if (!r.check) continue;
+                    CAPTURE(law);
+                    CAPTURE(r.name);
+                    CHECK(r.check->verdict != Check::Verdict::disagrees);
+                    ++checked;
+                }
+                CHECK(checked >= 5);
+            }
+        }
+    }
+}
