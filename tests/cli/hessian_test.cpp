@@ -266,7 +266,7 @@ TEST_SUITE("cli/hessian") {
             CHECK(run.code == code);
             CHECK(run.err.find(word) != std::string::npos);
         };
-        refused("hessian 2,3,1 --law uniform", 3, "Gaussian");
+        refused("hessian 2,3,1 --law uniform", 2, "--input-fourth");
         refused("hessian 2,3,1 --activation crelu", 3, "concatenated");
         refused("hessian 2,3,1 --head activation", 3, "--head");
         refused("hessian 2,3,1 --label-factor -1", 2, "--label-factor");

@@ -132,7 +132,8 @@ TEST_SUITE("cli/idle_options") {
             CHECK(ask("ntk " + widths + " --kurtosis 3").exact("ntk_second_moment") == exact("z[1;m]^2 z[1;n]^2"));
         }
         refuses_naming("mup --depths 1..3 --widths 4 --input-fourth 1", {"--input-fourth"});
-        refuses_naming("hessian 2,3,1 --kurtosis 4", {"kurtosis 3", "expect '(D[m,n] loss)^2'"}, 3);
+        refuses_naming("hessian 2,3,1 --kurtosis 4", {"--input-fourth", "sum x_i^4"});
+        refuses_naming("hessian 2,3,1 --kurtosis 4 --input 1,2 --functionals", {"--functionals", "kurtosis 3"}, 3);
         refuses_naming("ntk 2,3,1 --activation crelu", {"--activation crelu", "expect 'z[1;m]^2'"}, 3);
         refuses_naming("hessian 2,3,1 --kurtosis 3 --emit-test cpp", {"--emit-test", "Gaussian"}, 3);
     }
