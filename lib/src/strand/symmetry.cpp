@@ -2,6 +2,7 @@
 #include <isserlis/strand/symmetry.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,13 +15,12 @@ constexpr unsigned nowhere = ~0U;
 /// Backtracking search for a relabelling of `a` that gives `b`, strand by strand.
 class Search {
 public:
-    Search(Bundle const& a, Bundle const& b) : a_(a), b_(b) {
-        image_.assign(a.strands.size(), nowhere);
-        used_.assign(a.strands.size(), false);
-    }
+    Search(Bundle const& a, Bundle const& b) : a_(a), b_(b), shared_a_(shared_labels(a)), shared_b_(shared_labels(b)) {}
 
     /// A relabelling that maps strand k to images[k] for the first strands.
     std::optional<Relabelling> find(std::vector<unsigned> const& images) {
+        image_.assign(a_.strands.size(), nowhere);
+        used_.assign(a_.strands.size(), false);
         if (a_.strands.size() != b_.strands.size() || a_.labels.size() != b_.labels.size() ||
             a_.constants.size() != b_.constants.size() || a_.letters.size() != b_.letters.size()) {
             return std::nullopt;
@@ -33,11 +33,24 @@ public:
     }
 
 private:
-    static std::multiset<std::pair<unsigned, std::size_t>> label_kinds(Bundle const& bundle, unsigned strand) {
-        std::multiset<std::pair<unsigned, std::size_t>> out;
-        for (auto const& l : bundle.labels) {
-            if (std::find(l.strands.begin(), l.strands.end(), strand) != l.strands.end())
-                out.emplace(l.restriction, l.strands.size());
+    /// The restrictions and sizes of labels.
+    using LabelKinds = std::multiset<std::pair<unsigned, std::size_t>>;
+
+    /// Which labels two strands have in common, on the diagonal those of one, in rows.
+    std::vector<unsigned> shared_labels(Bundle const& bundle) {
+        auto const n = static_cast<unsigned>(bundle.strands.size());
+        std::vector<unsigned> out;
+        for (unsigned s = 0; s < n; ++s) {
+            for (unsigned t = 0; t < n; ++t) {
+                LabelKinds both;
+                for (auto const& l : bundle.labels) {
+                    auto const carries = [&](unsigned strand) {
+                        return std::find(l.strands.begin(), l.strands.end(), strand) != l.strands.end();
+                    };
+                    if (carries(s) && carries(t)) both.emplace(l.restriction, l.strands.size());
+                }
+                out.push_back(kinds_.try_emplace(std::move(both), static_cast<unsigned>(kinds_.size())).first->second);
+            }
         }
         return out;
     }
@@ -53,6 +66,7 @@ private:
 
     bool fits(unsigned s, unsigned t) const {
         if (used_[t]) return false;
+        std::size_t const n = image_.size();
         Strand const& x = a_.strands[s];
         Strand const& y = b_.strands[t];
         if (x.start != y.start || x.activated != y.activated || x.input != y.input) return false;
@@ -70,8 +84,9 @@ private:
             if ((x.end_letter == u.letter) != (y.end_letter == v.letter)) return false;
             bool const end_together = x.end_letter && u.end_letter == x.end_letter;
             if (end_together != (y.end_letter && v.end_letter == y.end_letter)) return false;
+            if (shared_a_[r * n + s] != shared_b_[image_[r] * n + t]) return false;
         }
-        return label_kinds(a_, s) == label_kinds(b_, t);
+        return shared_a_[s * n + s] == shared_b_[t * n + t];
     }
     void place(unsigned s, unsigned t) {
         image_[s] = t;
@@ -136,6 +151,9 @@ private:
 
     Bundle const& a_;
     Bundle const& b_;
+    std::map<LabelKinds, unsigned> kinds_;
+    std::vector<unsigned> shared_a_;
+    std::vector<unsigned> shared_b_;
     std::vector<unsigned> image_;
     std::vector<bool> used_;
 };
@@ -149,12 +167,13 @@ namespace {
 std::vector<std::vector<Relabelling>> moves_of_bases(Bundle const& bundle) {
     auto const n = static_cast<unsigned>(bundle.strands.size());
     std::vector<std::vector<Relabelling>> out(n);
+    Search search(bundle, bundle);
     std::vector<unsigned> images;
     for (unsigned base = 0; base < n; ++base) {
         for (unsigned t = base + 1; t < n; ++t) {
             images.resize(base);
             images.push_back(t);
-            if (auto found = Search(bundle, bundle).find(images)) out[base].push_back(std::move(*found));
+            if (auto found = search.find(images)) out[base].push_back(std::move(*found));
         }
         images.resize(base);
         images.push_back(base);

@@ -8,6 +8,7 @@
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/optimiser_steps.hpp"
+#include "quantity/mup/whole_steps.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/measured_file.hpp"
 

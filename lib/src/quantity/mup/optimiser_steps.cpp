@@ -15,6 +15,7 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/log_slope.hpp"
+#include "quantity/mup/sampled_steps.hpp"
 #include "question/readers.hpp"
 #include "question/spelling.hpp"
 
@@ -24,29 +25,6 @@ namespace {
 using monte_carlo::Estimate;
 
 constexpr std::uint64_t most_exact_alive_digits = 20;  ///< 2^-n of wider layers is known through enclosures
-constexpr char const* sampled_only = "no exact form; `check` N samples it";
-constexpr char const* is_sampled = "a sampled value itself";
-
-/// The root of a sampled square.
-Estimate root_of(Estimate const& square) {
-    double const root = std::sqrt(std::max(0.0, square.mean));
-    return {.mean = root, .std_error = root == 0 ? 0 : square.std_error / (2 * root), .samples = square.samples};
-}
-
-Check beside(Value const& exact, Estimate const& sampled) {
-    return compare_sampled(exact.to_double(), sampled.mean, sampled.std_error, sampled.samples);
-}
-
-/// A row that is exact, or sampled, or neither.
-void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
-               std::optional<Estimate> const& sampled, Answer& answer) {
-    if (exact) {
-        answer.add(name, index, *exact, sampled ? std::optional(beside(*exact, *sampled)) : std::nullopt);
-    } else {
-        answer.add(name, index, sampled ? CurveNumber::sampled(*sampled).value() : Value::absent(sampled_only), {},
-                   is_sampled);
-    }
-}
 
 /// The first step in layers, with rates of 1 in place of those of the model.
 class OptimiserRows {
@@ -142,17 +120,6 @@ private:
     FirstStepNetwork typed_;
     FirstStepNetwork unit_;
 };
-
-void require_sampled_steps(NumericModel const& model, double passes, Session const& session) {
-    double weights = 0;
-    for (auto const& run : model.net().layers)
-        weights += static_cast<double>(run.count) * to_double(Surd(run.fan_in * run.fan_out));
-    require_feasible(passes * weights, *session.samples, session.run_control());
-}
-
-double target_of(NumericModel const& model) {
-    return to_double(model.target_second) / to_double(model.net().output_width());
-}
 
 }  // namespace
 
@@ -283,34 +250,6 @@ void add_unit_rate_exponents(Optimiser const& optimiser, std::vector<std::pair<I
                                                         "log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next width");
             answer.add("unit_rate_exponent", {std::to_string(l), to_string(swept[k].first)}, slope, {},
                        "a function of unit_rate");
-        }
-    }
-}
-
-void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericModel const& model,
-                     std::optional<Integer> const& width, Session const& session, Answer& answer) {
-    std::uint64_t const layers = checked_depth(model.net(), "coord-check");
-    require_sampled_depth(session, layers);
-    require_sampled_steps(model, 4 * static_cast<double>(steps), session);
-    auto const all =
-        monte_carlo::sample_whole_steps(sampling_model(model), optimiser.rule, sampling_factors(model),
-                                        target_of(model), steps, *session.samples, session.seed, session.run_control());
-    auto const net = *layer_by_layer(model.net(), layers);
-    auto const listed = listed_layers(session, layers, 2, "layers only the last ones are", answer);
-    answer.assume(
-        "step_: sampled networks after whole steps at the rates given, each with the gradient and the gates of its own "
-        "weights; changes since the first pass");
-    answer.expect(4 * listed.size() * steps);
-    for (std::uint64_t t = 1; t <= steps; ++t) {
-        for (std::uint64_t const l : listed) {
-            auto const& x = all[t - 1][l - 1];
-            Integer const own_width = numerator_of(net.layers[l - 1].fan_out.to_rational());
-            std::vector<std::string> const index{std::to_string(t), std::to_string(l),
-                                                 to_string(width.value_or(own_width))};
-            add_known("step_change_rms", index, {}, root_of(x.change_square), answer);
-            add_known("step_change_absolute_mean", index, {}, x.change_absolute, answer);
-            add_known("step_updated_rms", index, {}, root_of(x.updated_square), answer);
-            add_known("step_updated_absolute_mean", index, {}, x.updated_absolute, answer);
         }
     }
 }

@@ -38,8 +38,4 @@ void add_optimiser_step(Optimiser const& optimiser, NumericModel const& model, s
 void add_unit_rate_exponents(Optimiser const& optimiser, std::vector<std::pair<Integer, NumericModel>> const& swept,
                              Session const& session, Answer& answer);
 
-/// Sampled networks after 1 .. `steps` whole steps.
-void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericModel const& model,
-                     std::optional<Integer> const& width, Session const& session, Answer& answer);
-
 }  // namespace isserlis::quantity

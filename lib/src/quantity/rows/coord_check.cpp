@@ -53,12 +53,20 @@ QuantityRows coord_check_quantities() {
          "|Delta z| "
          "= 1 at the output; does not depend on --eta",
          "docs/formulas/first_step.md", first_step_law},
-        {"step_change_rms", "step,l,width", "rms change by whole steps, sampled",
-         "with --steps: sqrt(E (z_i^l(t) - z_i^l(0))^2) after t whole steps, sampled", "definition", whole_step_law},
+        {"step_change_rms", "step,l,width", "rms change by whole steps",
+         "with --steps: sqrt(E (z_i^l(t) - z_i^l(0))^2) after t whole steps; of one step of sgd exact in layer 1, and "
+         "in "
+         "layer 2 of linear networks, else sampled",
+         "definition", whole_step_law},
         {"step_change_absolute_mean", "step,l,width", "mean size of that change, sampled",
          "with --steps: E |z_i^l(t) - z_i^l(0)|, sampled", "definition", whole_step_law},
-        {"step_updated_rms", "step,l,width", "root mean square after whole steps, sampled",
-         "with --steps: sqrt(E z_i^l(t)^2), sampled", "definition", whole_step_law},
+        {"step_updated_rms", "step,l,width", "root mean square after whole steps",
+         "with --steps: sqrt(E z_i^l(t)^2), exact where step_change_rms is, else sampled", "definition",
+         whole_step_law},
+        {"step_second_order", "l,width", "what one whole step adds to change_rms^2 first",
+         "with --steps and sgd: -E (dz_i^l g)(g d^2 z_i^l g), g the gradient times the rates: E (Delta z_i^l)^2 of a "
+         "whole step is change_rms^2 plus this plus terms of fourth order in the rates; 0 in layer 1",
+         "docs/strands.md", whole_step_law},
         {"step_updated_absolute_mean", "step,l,width", "mean size after whole steps, sampled",
          "with --steps: E |z_i^l(t)|, sampled", "definition", whole_step_law},
         {"updated_absolute_mean", "l,width", "mean size after one step, sampled",

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/mup/sampled_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <isserlis/loss_curve/curve_number.hpp>
+#include <isserlis/verify/check.hpp>
+#include <isserlis/verify/feasible.hpp>
+
+namespace isserlis::quantity {
+
+using monte_carlo::Estimate;
+
+void require_sampled_steps(NumericModel const& model, double passes, Session const& session) {
+    double weights = 0;
+    for (auto const& run : model.net().layers)
+        weights += static_cast<double>(run.count) * to_double(Surd(run.fan_in * run.fan_out));
+    require_feasible(passes * weights, *session.samples, session.run_control());
+}
+
+double target_of(NumericModel const& model) {
+    return to_double(model.target_second) / to_double(model.net().output_width());
+}
+
+Estimate root_of(Estimate const& square) {
+    double const root = std::sqrt(std::max(0.0, square.mean));
+    return {.mean = root, .std_error = root == 0 ? 0 : square.std_error / (2 * root), .samples = square.samples};
+}
+
+void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
+               std::optional<Estimate> const& sampled, Answer& answer) {
+    if (exact) {
+        std::optional<Check> check;
+        if (sampled) check = compare_sampled(exact->to_double(), sampled->mean, sampled->std_error, sampled->samples);
+        answer.add(name, index, *exact, check);
+    } else {
+        answer.add(
+            name, index,
+            sampled ? CurveNumber::sampled(*sampled).value() : Value::absent("no exact form; `check` N samples it"), {},
+            "a sampled value itself");
+    }
+}
+
+}  // namespace isserlis::quantity

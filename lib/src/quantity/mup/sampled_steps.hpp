@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/monte_carlo/estimator.hpp>
+#include <isserlis/report/answer.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "question/model.hpp"
+
+namespace isserlis::quantity {
+
+/// Errors  UnsupportedError for more than this machine draws in a while.
+void require_sampled_steps(NumericModel const& model, double passes, Session const& session);
+
+/// E y_i^2 of each output.
+[[nodiscard]] double target_of(NumericModel const& model);
+
+/// The root of a sampled square.
+[[nodiscard]] monte_carlo::Estimate root_of(monte_carlo::Estimate const& square);
+
+/// A row that is exact, or sampled, or neither.
+void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
+               std::optional<monte_carlo::Estimate> const& sampled, Answer& answer);
+
+}  // namespace isserlis::quantity
