@@ -82,8 +82,7 @@ TEST_SUITE("cli/report") {
         CHECK(report.exact("rho", {2}) == ask("moments 2,3,1 --fourth-moment 2").exact("rho", {2}));
         CHECK(report.exact("jacobian_variance", {1}) ==
               ask("jacobian 2,3,1 --kurtosis 2 --input 1,1").exact("jacobian_variance", {1}));
-        CHECK(report.exact("ntk_mean") ==
-              ask("expect z[1;m]^2 2,3,1 --kurtosis 2 --input 1,1").exact("value"));
+        CHECK(report.exact("ntk_mean") == ask("expect z[1;m]^2 2,3,1 --kurtosis 2 --input 1,1").exact("value"));
     }
 
     TEST_CASE("muP is there for its own networks, and says so elsewhere") {
