@@ -62,14 +62,15 @@ void check_batch(LossCurveRequest& request) {
     if (!request.batch) return;
     if (request.data.fixed)
         throw UnsupportedError(
-            "`batch`: gradients of single samples are served as `gradient` random has them; choose it, or all samples",
+            "`batch`: the step of `gradient` fixed is along the gradient of all samples; choose random, or leave "
+            "`batch` out",
             "batch");
     std::size_t const samples = request.data.samples();
     if (*request.batch > samples)
         throw DomainError("`batch` = " + std::to_string(*request.batch) + "; " + request.data.set.place() + " has " +
                               std::to_string(samples) + (samples == 1 ? " sample" : " samples"),
                           "batch");
-    request.data.batch = request.batch;
+    if (*request.batch < samples) request.data.batch = request.batch;
 }
 
 void complete_loss_curve(LossCurveRequest& request, Session const& session) {
@@ -108,9 +109,9 @@ public:
 
     void run() {
         state_curve_data(data_, request_.text.set, answer_);
-        if (data_.batch)
+        if (request_.batch)
             answer_.assume("the step is one along minus the gradient of the mean loss over " +
-                           std::to_string(*data_.batch) +
+                           std::to_string(*request_.batch) +
                            " of the samples, drawn without replacement; loss, slope and "
                            "curvature are of the mean over all samples, averaged over batches too");
         if (request_.weights) {
