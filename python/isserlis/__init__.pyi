@@ -137,6 +137,8 @@ def init(
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
     parametrisation: Numbers | None = ...,
+    bias_variance: Numbers | None = ...,
+    bias_law: Numbers | None = ...,
     c: Numbers | None = ...,
     emit_test: Literal["pytorch", "jax", "cpp"] | None = ...,
     emit_samples: Numbers | None = ...,
