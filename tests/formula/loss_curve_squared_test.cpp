@@ -87,6 +87,36 @@ TEST_SUITE("formula/loss_curve_squared") {
         CHECK(line.curvature_gamma == Surd(0));
     }
 
+    // One layer, E a^2 = 1, samples (1, 1) and (2, 0): L'' = 2 p1 g^2, p1 = 5/2, g the mean over the batch of 2 x(ax - y).
+    // Of one sample E g^2 = 4 x^2 (x^2 + y^2): mean (8 + 64)/2 = 36, L'' = 180; of both g = 5a - 1: 26, L'' = 130.
+    TEST_CASE("a batch of one of two samples, by hand") {
+        isserlis::Rows<Rational> const x{{1}, {2}};
+        isserlis::Rows<Rational> const y{{1}, {0}};
+        auto const layers = proportional_layers<Surd>({1, 1});
+        auto const data = converted<Surd>(target_moments(x, y));
+        auto const own = converted<Surd>(isserlis::own_moments(x, y));
+        auto const of_batch = [&](std::uint64_t batch) {
+            return isserlis::batch_loss_curve(layers, data, own, Surd(isserlis::own_share(batch, 2)));
+        };
+        CHECK(of_batch(1).curvature() == Surd(180));
+        CHECK(of_batch(2).curvature() == Surd(130));
+        CHECK(of_batch(2) == squared_loss_curve(layers, data));
+        CHECK(of_batch(1).slope == of_batch(2).slope);
+        CHECK(isserlis::own_share(2, 4) == ratio(1, 3));  // (4 - 2)/(2 * 3)
+        CHECK(isserlis::own_share(1, 1) == 0);
+        CHECK_THROWS_AS((void)isserlis::own_share(0, 4), isserlis::DomainError);
+        CHECK_THROWS_AS((void)isserlis::own_share(5, 4), isserlis::DomainError);
+    }
+
+    TEST_CASE("equal samples make every batch the same") {
+        isserlis::Rows<Rational> const x{{1, 2}, {1, 2}, {1, 2}};
+        isserlis::Rows<Rational> const y{{3, -1}, {3, -1}, {3, -1}};
+        auto const layers = proportional_layers<Surd>({2, 3, 2});
+        auto const data = converted<Surd>(target_moments(x, y));
+        auto const own = converted<Surd>(isserlis::own_moments(x, y));
+        CHECK(isserlis::batch_loss_curve(layers, data, own, Surd(1)) == squared_loss_curve(layers, data));
+    }
+
     TEST_CASE("one sample and one output: the closed forms") {
         for (auto const& widths : std::vector<std::vector<int>>{
                  {1, 1, 1}, {1, 4, 1}, {1, 4, 9, 4, 1}, {4, 4, 1, 4, 1}, {2, 8, 2, 8, 2, 2}}) {

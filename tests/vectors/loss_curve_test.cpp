@@ -85,4 +85,23 @@ TEST_SUITE("vectors/loss_curve") {
             CHECK(curve.curvature() == vectors::curvature_of_squared_error(in, kind));
         }
     }
+
+    TEST_CASE("mini-batches: every choice of samples, one by one") {
+        Draws draws;
+        for (auto const& widths : std::vector<std::vector<std::size_t>>{{2, 2}, {2, 3, 1}, {1, 2, 2}, {2, 1, 2, 1}}) {
+            json const in{{"d", widths}, {"X", draws.matrix(3, widths.front())}, {"Y", draws.matrix(3, widths.back())}};
+            auto const x = vectors::rows(in["X"]);
+            auto const y = vectors::rows(in["Y"]);
+            for (std::size_t batch = 1; batch <= 3; ++batch) {
+                CAPTURE(in.dump());
+                CAPTURE(batch);
+                auto const curve = isserlis::batch_loss_curve(vectors::proportional_layers<Surd>(in["d"]),
+                                                              isserlis::converted<Surd>(isserlis::target_moments(x, y)),
+                                                              isserlis::converted<Surd>(isserlis::own_moments(x, y)),
+                                                              Surd(isserlis::own_share(batch, 3)));
+                CHECK(curve.curvature() ==
+                      vectors::curvature_over_batches(in, isserlis::ActivationKind::linear, batch));
+            }
+        }
+    }
 }

@@ -7,6 +7,7 @@
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/ring/members.hpp>
 
+#include <bit>
 #include <functional>
 #include <string>
 #include <vector>
@@ -69,6 +70,13 @@ isserlis::ConstantValue<Surd> hessian_of_sample(json const& in, std::size_t k) {
     return out;
 }
 
+/// s times the Hessian of half of the mean squared error, targets t.
+std::string squared_error_hessian(std::size_t samples) {
+    return sum_over_samples(samples, [](auto const& k) {
+        return "z[i;m]@x" + k + " z[i;n]@x" + k + " + (z[i]@x" + k + " - t" + k + "[i]) z[i;m,n]@x" + k;
+    });
+}
+
 /// Half of s times the gradient of the mean squared error, targets t.
 std::string squared_error_gradient(std::size_t samples, std::string const& label) {
     return sum_over_samples(
@@ -111,13 +119,33 @@ Surd slope_of_squared_error(json const& in, ActivationKind kind) {
 
 Surd curvature_of_squared_error(json const& in, ActivationKind kind) {
     auto const samples = in["X"].size();
-    std::string const hessian = sum_over_samples(samples, [](auto const& k) {
-        return "z[i;m]@x" + k + " z[i;n]@x" + k + " + (z[i]@x" + k + " - t" + k + "[i]) z[i;m,n]@x" + k;
-    });
-    Surd const value = expected(
-        "8 " + squared_error_gradient(samples, "m") + " " + hessian + " " + squared_error_gradient(samples, "n"),
-        proportional_chain(in["d"], kind), with_samples(in, "t", in["Y"]));
+    Surd const value = expected("8 " + squared_error_gradient(samples, "m") + " " + squared_error_hessian(samples) +
+                                    " " + squared_error_gradient(samples, "n"),
+                                proportional_chain(in["d"], kind), with_samples(in, "t", in["Y"]));
     return over_power(value, samples, 3);
+}
+
+Surd curvature_over_batches(json const& in, ActivationKind kind, std::size_t batch) {
+    auto const samples = in["X"].size();
+    Surd sum;
+    int batches = 0;
+    for (unsigned chosen = 0; chosen < 1U << samples; ++chosen) {
+        if (static_cast<std::size_t>(std::popcount(chosen)) != batch) continue;
+        auto const gradient = [&](std::string const& label) {
+            std::string out;
+            for (std::size_t k = 1; k <= samples; ++k) {
+                if ((chosen >> (k - 1) & 1U) == 0) continue;
+                auto const x = std::to_string(k);
+                out += (out.empty() ? "((z[i]@x" : " + (z[i]@x") + x + " - t" + x + "[i]) z[i;" + label + "]@x" + x;
+            }
+            return out + ")";
+        };
+        sum = sum + expected("8 " + gradient("m") + " " + squared_error_hessian(samples) + " " + gradient("n"),
+                             proportional_chain(in["d"], kind), with_samples(in, "t", in["Y"]));
+        ++batches;
+    }
+    auto const b = static_cast<int>(batch);
+    return sum / Surd(batches * b * b * static_cast<int>(samples));
 }
 
 }  // namespace vectors

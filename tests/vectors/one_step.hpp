@@ -20,5 +20,7 @@ Surd curvature_with_constant_gradients(json const& in, isserlis::ActivationKind 
 /// L' and L'' = G' (Hessian) G of the squared error |z - y|^2, weights inside G.
 Surd slope_of_squared_error(json const& in, isserlis::ActivationKind kind);
 Surd curvature_of_squared_error(json const& in, isserlis::ActivationKind kind);
+/// G_B' (Hessian) G_B, the gradient that of `batch` samples: the mean over every choice of them, one by one.
+Surd curvature_over_batches(json const& in, isserlis::ActivationKind kind, std::size_t batch);
 
 }  // namespace vectors

@@ -33,6 +33,8 @@ void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbe
 void linear_fixed(Layers const& layers, CurveData const& data, LossCurveNumbers& out);
 /// A deep linear network with squared errors.
 void linear_squared(Layers const& layers, TargetMoments<Surd> const& data, Surd const& factor, LossCurveNumbers& out);
+/// The same after a step along the gradient of a mini-batch.
+void linear_batch(Layers const& layers, CurveData const& data, LossCurveNumbers& out);
 
 /// One sample, through gates or not, of any law: constant gradients, or squared errors, where samples of equal inputs
 /// are one.

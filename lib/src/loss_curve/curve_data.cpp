@@ -67,6 +67,16 @@ std::optional<TargetMoments<Surd>> CurveData::target_moments() const {
     return target_moments_of_sums(exact_inputs(set), sums->products, sums->squares);
 }
 
+OwnMoments<Surd> CurveData::own_moments(bool targets) const {
+    Rows<Surd> const none(samples(), std::vector<Surd>(set.output_width(), Surd(0)));
+    return isserlis::own_moments(exact_inputs(set), targets ? exact_targets(set) : none);
+}
+
+OwnMoments<Enclosed> CurveData::enclosed_own_moments(unsigned bits) const {
+    return isserlis::own_moments(converted<Enclosed>(enclosed_inputs(set, bits)),
+                                 converted<Enclosed>(enclosed_targets(set, bits)));
+}
+
 InputGrams CurveData::grams() const { return {.inner = gram(set), .rectified = rectified_gram(set)}; }
 
 std::optional<Rows<Rational>> CurveData::rational_gradients() const {
@@ -86,6 +96,7 @@ monte_carlo::LossCurveModel CurveData::sampling_model(monte_carlo::NetworkModel 
     out.inputs = input_doubles(set);
     out.targets = target_doubles(set);
     out.loss = loss;
+    out.batch = batch;
     if (fixed) out.given = {.gradients = gradient_doubles(set, *at), .hessians = hessian_doubles(*at)};
     return out;
 }

@@ -109,7 +109,21 @@ std::uint64_t weight_layers(Numeric const& net) {
 
 void fill_exact(NumericModel const& model, CurveData const& data, LossCurveNumbers& out) {
     if (data.fixed) return fixed(model, data, out);
-    if (data.is_squared()) squared(model, data, out);
+    if (!data.is_squared()) return;
+    if (!data.batch) return squared(model, data, out);
+    bool const linear = model.net().activation.is_linear() && model.is_gaussian();
+    if (linear && data.target_moments()) return linear_batch(model.net().layers, data, out);
+    // The mean of a batch's gradient is that of all samples: loss and slope are theirs, curvatures are not.
+    CurveData all = data;
+    all.batch.reset();
+    LossCurveNumbers whole;
+    try {
+        squared(model, all, whole);
+    } catch (UnsupportedError const&) {
+        // what is known is filled in
+    }
+    out.loss = whole.loss;
+    out.slope = whole.slope;
 }
 
 }  // namespace isserlis

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/members.hpp>
 
@@ -90,6 +91,73 @@ void linear_squared(Layers const& layers, TargetMoments<Surd> const& data, Surd 
         fill(layers, data, factor, [](Surd const& x) { return CurveNumber(x); });
     } catch (UnsupportedError const&) {
         fill(scaled(layers), scaled(data), to_scaled(factor), [](ScaledDouble x) { return CurveNumber::rounded(x); });
+    }
+}
+
+namespace {
+
+/// chi, gamma and their sum, each linear in what depends on single targets: a constant and three factors.
+template <class R>
+std::array<std::vector<R>, 3> batch_factors(std::vector<LayerRun<R, std::uint64_t>> const& layers,
+                                            TargetMoments<R> const& data, OwnMoments<R> own, R const& share,
+                                            R const& factor) {
+    std::array<std::vector<R>, 3> out;
+    own.target = own.target_sigma = own.target_cross = R(0);
+    auto const add = [&](OwnMoments<R> const& at, bool difference) {
+        auto const curve = batch_loss_curve(layers, data, at, share).scaled(factor);
+        std::array<R, 3> const parts{curve.curvature_chi, curve.curvature_gamma, curve.curvature()};
+        for (std::size_t k = 0; k < parts.size(); ++k)
+            out[k].push_back(difference ? R(parts[k] - out[k].front()) : parts[k]);
+    };
+    add(own, false);
+    for (auto const member : {&OwnMoments<R>::target, &OwnMoments<R>::target_sigma, &OwnMoments<R>::target_cross}) {
+        auto one = own;
+        one.*member = R(1);
+        add(one, true);
+    }
+    return out;
+}
+
+}  // namespace
+
+void linear_batch(Layers const& layers, CurveData const& data, LossCurveNumbers& out) {
+    auto const moments = data.target_moments();
+    if (!moments) throw UnsupportedError("`batch`: the sums of these targets are no sums of square roots", "batch");
+    Surd const factor = data.squared_factor();
+    linear_squared(layers, *moments, factor, out);
+    Rational const share = own_share(*data.batch, data.samples());
+    if (share == 0) return;
+    bool const exact = data.set.has_exact_targets();
+    auto const own = data.own_moments(exact);
+    std::array<CurveNumber*, 3> const parts{&out.curvature_chi, &out.curvature_gamma, &out.curvature};
+    try {
+        if (exact) {
+            auto const curve = batch_loss_curve(layers, *moments, own, Surd(share)).scaled(factor);
+            out.curvature_chi = curve.curvature_chi;
+            out.curvature_gamma = curve.curvature_gamma;
+            out.curvature = curve.curvature();
+            return;
+        }
+        auto const factors = batch_factors(layers, *moments, own, Surd(share), factor);
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            *parts[k] = CurveNumber::enclosed(
+                [data, f = factors[k]](unsigned bits) {
+                    auto const at = data.enclosed_own_moments(bits);
+                    std::vector<Enclosed> enclosed;
+                    for (auto const& x : f) enclosed.emplace_back(enclose(x, bits));
+                    return dot(enclosed, {Enclosed(1), at.target, at.target_sigma, at.target_cross});
+                },
+                "an exact function of the targets");
+        }
+    } catch (UnsupportedError const&) {
+        auto const at = converted<ScaledDouble>(data.enclosed_own_moments(bits_of_doubles), [](Enclosed const& x) {
+            return to_scaled(x.enclose(bits_of_doubles));
+        });
+        auto const curve =
+            batch_loss_curve(scaled(layers), scaled(*moments), at, to_scaled(Surd(share))).scaled(to_scaled(factor));
+        out.curvature_chi = CurveNumber::rounded(curve.curvature_chi);
+        out.curvature_gamma = CurveNumber::rounded(curve.curvature_gamma);
+        out.curvature = CurveNumber::rounded(curve.curvature());
     }
 }
 

@@ -100,7 +100,7 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
     }
     LinearMeans shift;
     auto const* estimates = &sampled.plain;
-    if (sampled.minus_linear) {
+    if (sampled.minus_linear && !data.batch) {
         if (auto const means = linear_means(model.net().layers, data)) {
             shift = *means;
             estimates = &*sampled.minus_linear;
@@ -198,6 +198,9 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
     require_numeric_ends(model.net(), given.set);
     CurveData const data = given.fixed ? given.with_distinct_inputs() : given;
     bool const tied = model.net().activation.is_tied() && data.has_one_input();
+    if (data.batch && !model.net().activation.is_linear())
+        throw UnsupportedError(
+            "`batch`: symbols are served for `activation` linear; give them `values` for other networks", "batch");
     if (!model.net().activation.is_linear() && !tied)
         throw UnsupportedError(
             "`widths`: symbols are served for `activation` linear, and for crelu-tied with one input; give them "
@@ -233,8 +236,15 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
         if (!moments)
             throw UnsupportedError("`data`: the targets are no sums of square roots; a formula needs them", "data");
         auto const data_moments = converted<RationalFunction>(*moments);
-        auto const plain = each ? squared_loss_curve(each->layers, data_moments)
-                                : squared_loss_curve(model.net().layers, data_moments);
+        bool const whole = !data.batch || *data.batch == data.samples();
+        if (!whole && !data.set.has_exact_targets())
+            throw UnsupportedError("`batch`: the targets are no sums of square roots; a formula needs them", "batch");
+        auto const curve_of = [&](auto const& layers) {
+            if (whole) return squared_loss_curve(layers, data_moments);
+            return batch_loss_curve(layers, data_moments, converted<RationalFunction>(data.own_moments(true)),
+                                    RationalFunction(Surd(own_share(*data.batch, data.samples()))));
+        };
+        auto const plain = each ? curve_of(each->layers) : curve_of(model.net().layers);
         auto const curve = plain.scaled(RationalFunction(data.squared_factor()));
         out.loss = curve.loss;
         out.slope = curve.slope;

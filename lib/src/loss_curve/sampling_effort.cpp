@@ -26,6 +26,7 @@ double seconds_per_network(monte_carlo::LossCurveModel model) {
     std::size_t const some = std::min(all, timed_samples);
     model.inputs.resize(some);
     if (!model.targets.empty()) model.targets.resize(some);
+    if (model.batch) model.batch = std::min<std::uint64_t>(*model.batch, some);
     if (model.given) {
         model.given->gradients.resize(some);
         model.given->hessians.resize(some);

@@ -6,8 +6,10 @@
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
 #include <isserlis/random/stream.hpp>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace isserlis::monte_carlo {
@@ -54,6 +56,7 @@ public:
             if (sides == WeightSides::independent) into(fan_in);
             if (sides == WeightSides::tied) w.rightCols(fan_in) = w.leftCols(fan_in);
         }
+        if (model_.batch) draw_batch(sample);
         take_step(step_);
     }
 
@@ -69,10 +72,29 @@ public:
     double loss_after(double rate) { return mlp::mean_loss(model_.loss, step_.outputs_after(rate), targets_); }
 
 private:
+    /// The first `batch` of a random order of the samples.
+    void draw_batch(std::uint64_t sample) {
+        Stream stream(seed_, sample, StreamUse::batches);
+        auto const all = static_cast<std::size_t>(inputs_.cols());
+        order_.resize(all);
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        for (std::size_t i = 0; i < *model_.batch; ++i) {
+            auto const left = static_cast<double>(all - i);
+            std::swap(order_[i], order_[i + static_cast<std::size_t>(stream.uniform() * left)]);
+        }
+    }
     void take_step(mlp::GradientStep<double>& step) {
         step.forward();
         if (!model_.given) mlp::loss_gradients(model_.loss, step.outputs(), targets_, gradients_);
-        step.backward(model_.given ? given_.gradients : gradients_);
+        if (!model_.batch) return step.backward(model_.given ? given_.gradients : gradients_);
+        // The step takes means over all samples.
+        batch_gradients_.setZero(gradients_.rows(), gradients_.cols());
+        double const weight = static_cast<double>(inputs_.cols()) / static_cast<double>(*model_.batch);
+        for (std::size_t i = 0; i < *model_.batch; ++i) {
+            auto const k = static_cast<Eigen::Index>(order_[i]);
+            batch_gradients_.col(k) = weight * gradients_.col(k);
+        }
+        step.backward(batch_gradients_);
     }
     mlp::LossDerivatives differentiated(mlp::GradientStep<double>& step) {
         step.differentiate();
@@ -84,7 +106,8 @@ private:
 
     LossCurveModel const& model_;
     std::uint64_t seed_;
-    mlp::Matrix<double> inputs_, targets_, gradients_;
+    mlp::Matrix<double> inputs_, targets_, gradients_, batch_gradients_;
+    std::vector<std::size_t> order_;
     mlp::GivenDerivatives given_;
     mlp::GradientStep<double> step_;
     std::optional<mlp::GradientStep<double>> linear_;  ///< of the same weights, where it is asked for

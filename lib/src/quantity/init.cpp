@@ -6,10 +6,13 @@
 #include <isserlis/verify/norms.hpp>
 #include <isserlis/verify/update_ratios.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <isserlis/error.hpp>
 
 #include "quantity/commands.hpp"
 #include "quantity/known_queries.hpp"
+#include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 
 namespace isserlis::quantity {
@@ -63,6 +66,15 @@ void add_parameters(Model<R, Count> const& model, LayerPlace<Count> const& place
     answer.add("rate_factor", {place.label}, layer.rate(), {}, by_definition);
 }
 
+void add_chi_mean(RationalFunction const&, std::string const&, Answer&) {}
+void add_chi_mean(Surd const& width, std::string const& label, Answer& answer) {
+    Integer const d = numerator_of(width.to_rational());
+    answer.add("chi_mean", {label},
+               Value::certified([d](unsigned bits) { return chi_mean(d, bits); },
+                                "sqrt(2)*Gamma((d+1)/2)/Gamma(d/2), d = " + to_string(d)),
+               {}, by_definition);
+}
+
 void state_scope(ModelText const& text, Answer& answer) {
     answer.assume(
         "update ratios: constant loss gradients, symmetric weights, one input (any data for a linear network)");
@@ -75,8 +87,110 @@ void state_scope(ModelText const& text, Answer& answer) {
     }
 }
 
+template <class R, class Count>
+bool has_random_biases(FullyConnected<R, Count> const& net) {
+    return std::any_of(net.layers.begin(), net.layers.end(), [](auto const& run) { return run.bias.has_value(); });
+}
+
+/// The network as far as its variances go, which is all that enters here.
+template <class R, class Count>
+FullyConnected<R, Count> of_variances(FullyConnected<R, Count> net) {
+    for (auto& run : net.layers) {
+        run.law = {};
+        if (run.bias) run.bias->law = {};
+    }
+    return net;
+}
+
+/// What a sampled mean square of d output/d W_l is multiplied by: that of layer 1 is known, weights have their variances.
+Surd size_of_update(Numeric const& net, LayerRun<Surd, std::uint64_t> const& run, Surd const& square) {
+    Surd const g2 = net.activation.gate().moment(2);
+    Surd of_first = square;  // |x|^2 E |d output/d z^1|^2
+    bool first = true;
+    for (auto const& above : net.layers) {
+        of_first = of_first * power(Surd(above.variance * above.fan_in * g2), above.count - (first ? 1 : 0));
+        first = false;
+    }
+    if (net.gated_head) of_first = of_first * g2;
+    auto const& bottom = net.layers.front();
+    Surd const rates = run.label_factor / bottom.label_factor;
+    return rates * rates * bottom.variance * bottom.fan_in * bottom.fan_out /
+           (run.variance * run.fan_in * run.fan_out * of_first);
+}
+
+/// Of the rows below, none where nothing is sampled: updates in the order of the places, then the output.
+std::vector<std::optional<Check>> biased_checks(SymbolicModel const&, Places<Exponent> const& places,
+                                                std::vector<RationalFunction> const&, Session const&, Answer&) {
+    return std::vector<std::optional<Check>>(places.size() + 1);
+}
+std::vector<std::optional<Check>> biased_checks(NumericModel const& model, Places<std::uint64_t> const& places,
+                                                std::vector<Surd> const& exact, Session const& session,
+                                                Answer& answer) {
+    std::vector<std::optional<Check>> out(places.size() + 1);
+    if (!session.samples) return out;
+    // One standardised input, all of whose features are c; derivatives by the weights themselves.
+    NumericModel at_data = model;
+    Surd const c = model.data_scale;
+    at_data.input.assign(static_cast<std::size_t>(to_double(model.net().input_width())), c);
+    at_data.squared_norm = c * c * model.net().input_width();
+    at_data.derivatives = {};
+    Numeric net = model.net();
+    for (auto& run : net.layers) run.label_factor = Surd(1);
+    at_data.network = net;
+    std::string const output = net.gated_head ? "h" : "z";
+    std::vector<AskedMean> asked;
+    bool const ratios = has_update_ratios(net);
+    for (std::size_t k = 0; ratios && k < places.size(); ++k) {
+        Surd const factor = size_of_update(model.net(), model.net().layers[places[k].run], at_data.squared_norm);
+        asked.push_back({.query = output + "[1;m]^2 where m in " + places[k].label,
+                         .exact = to_double(Surd(exact[k] / factor)),
+                         .factor = factor});
+    }
+    asked.push_back({.query = output + "[1]^2", .exact = to_double(exact.back())});
+    auto const checks = observable_checks(asked, at_data, session, answer);
+    std::copy(checks.begin(), checks.end(), out.end() - static_cast<std::ptrdiff_t>(checks.size()));
+    return out;
+}
+
+template <class R, class Count>
+void add_biased_init(Model<R, Count> const& model, ModelText const& text, Places<Count> const& places,
+                     Session const& session, Answer& answer) {
+    if (session.test)
+        throw UnsupportedError("`emit_test`: tests know no biases; leave `bias_variance` out", "emit_test");
+    answer.assume(
+        "update ratios: constant loss gradients, one input with |x|^2 = d_0 c^2; the first step of the weights, biases "
+        "stay");
+    if (text.has_unit_parameters()) answer.assume("update ratios: the first step of theta, relative to theta");
+    if (text.parametrisation) answer.assume("update ratios: the first step of w at its rate, relative to w");
+    answer.assume("output variance: data standardised to mean square c^2 per feature, c = " +
+                  (text.data_scale ? text.as_typed("c") : "1"));
+    if (sides_of(text.activation) != WeightSides::one) answer.assume("crelu updates count |dP|^2 + |dN|^2");
+    auto const net = of_variances(model.net());
+    R const& c = model.data_scale;
+    R const square = c * c * net.input_width();
+    std::vector<R> exact;
+    for (auto const& place : places) exact.push_back(biased_update_ratio(up_to(net, place), square));
+    exact.push_back(biased_output_variance(net, c));
+    auto const checks = biased_checks(model, places, exact, session, answer);
+    answer.expect(6 * places.size());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        auto const& label = places[k].label;
+        answer.add("weight_variance", {label}, net.layers[places[k].run].variance, {}, by_definition);
+        add_parameters(model, places[k], answer);
+        bool const served = has_update_ratios(net);
+        answer.add("update_ratio", {label}, served ? Value(tidy(exact[k])) : Value::absent(gated_outputs), checks[k],
+                   served ? not_sampled : gated_outputs);
+        add_chi_mean(net.layers[places[k].run].fan_out, label, answer);
+    }
+    answer.add("output_variance", {}, tidy(exact.back()), checks.back(), not_sampled);
+    if (session.printed)
+        answer.add("output_variance_printed", {}, Value::absent("Lemma 4.11 speaks of networks without biases"), {},
+                   "no value");
+}
+
 void add_init(NumericModel const& model, ModelText const& text, Places<std::uint64_t> const& places,
               Session const& session, Answer& answer) {
+    if (has_random_biases(model.net())) return add_biased_init(model, text, places, session, answer);
     state_scope(text, answer);
     auto const& net = model.net();
     auto const& scale = model.data_scale;
@@ -123,11 +237,7 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
         answer.add("update_ratio", {place.label},
                    has_update_ratios(net) ? Value(update_ratio(run, net.layers.front())) : Value::absent(gated_outputs),
                    check, gated_outputs);
-        Integer const d = numerator_of(run.fan_out.to_rational());
-        answer.add("chi_mean", {place.label},
-                   Value::certified([d](unsigned bits) { return chi_mean(d, bits); },
-                                    "sqrt(2)*Gamma((d+1)/2)/Gamma(d/2), d = " + to_string(d)),
-                   {}, by_definition);
+        add_chi_mean(run.fan_out, place.label, answer);
     }
     answer.add("output_variance", {}, variance, output, not_sampled);
     add_printed(net, text, scale, session, answer);
@@ -135,6 +245,7 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
 
 void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent> const& places, Session const& session,
               Answer& answer) {
+    if (has_random_biases(model.net())) return add_biased_init(model, text, places, session, answer);
     state_scope(text, answer);
     auto const& net = model.net();
     auto const& scale = model.data_scale;
@@ -151,7 +262,7 @@ void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent
     add_printed(net, text, scale, session, answer);
 }
 
-constexpr ModelParameters init_model{.activation = true, .variance = true, .parametrisation = true};
+constexpr ModelParameters init_model{.activation = true, .variance = true, .parametrisation = true, .bias = true};
 
 }  // namespace
 

@@ -52,10 +52,26 @@ struct LossCurveRequest {
     std::vector<ModelText> networks;
     CurveDataText text;
     CurveData data;
+    std::optional<std::uint64_t> batch;
     std::optional<std::uint64_t> samples;  ///< `samples`
     std::optional<std::string> weights;    ///< a file with the one network
     std::optional<std::string> plot;
 };
+
+void check_batch(LossCurveRequest& request) {
+    if (!request.batch) return;
+    if (request.data.fixed)
+        throw UnsupportedError(
+            "`batch`: the step of `gradient` fixed is along the gradient of all samples; choose random, or leave "
+            "`batch` out",
+            "batch");
+    std::size_t const samples = request.data.samples();
+    if (*request.batch > samples)
+        throw DomainError("`batch` = " + std::to_string(*request.batch) + "; " + request.data.set.place() + " has " +
+                              std::to_string(samples) + (samples == 1 ? " sample" : " samples"),
+                          "batch");
+    if (*request.batch < samples) request.data.batch = request.batch;
+}
 
 void complete_loss_curve(LossCurveRequest& request, Session const& session) {
     check_sample_or_data(request.typed, session);
@@ -64,6 +80,7 @@ void complete_loss_curve(LossCurveRequest& request, Session const& session) {
         return;
     }
     request.data = read_curve_data(request.text);
+    check_batch(request);
     if (request.samples == 1) throw DomainError("`samples` = 1; one network has no standard error", "samples");
     auto const& widths = session.question.words;
     if (request.weights) {
@@ -92,6 +109,11 @@ public:
 
     void run() {
         state_curve_data(data_, request_.text.set, answer_);
+        if (request_.batch)
+            answer_.assume("the step is one along minus the gradient of the mean loss over " +
+                           std::to_string(*request_.batch) +
+                           " of the samples, drawn without replacement; loss, slope and "
+                           "curvature are of the mean over all samples, averaged over batches too");
         if (request_.weights) {
             add_given_network(session_, data_, *request_.weights, answer_);
             return;
@@ -317,12 +339,14 @@ Command loss_curve_command() {
     out.parameters.add(&LossCurveRequest::typed, model_parameters(one_sample_parameters));
     out.parameters.add(&LossCurveRequest::typed, branch_parameters());
     out.parameters.add(&LossCurveRequest::text, curve_data_parameters());
+    out.parameters.add("batch", "B", "Samples in the gradient of the step, drawn without replacement",
+                       &LossCurveRequest::batch, count(1, 1'000'000'000), More{.usual = "all", .needs = {"data"}});
     out.parameters.add("samples", "N", "Networks that stand for what has no exact value", &LossCurveRequest::samples,
                        count(0, 1'000'000'000), More{.usual = std::to_string(default_networks)});
     out.parameters.add(
         "weights", "FILE", "One network with given weights in place of `widths`", &LossCurveRequest::weights, as_text(),
         More{.refusals = {{{"plot", "network", "activation", "head", "scheme", "variance", "law", "kurtosis", "ties",
-                            "samples", "check", "seed", "threads", "layer"},
+                            "batch", "samples", "check", "seed", "threads", "layer"},
                            "{}: it is for random networks; drop it, or give `widths` in place of `weights`"}}});
     out.parameters.add("plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)",
                        &LossCurveRequest::plot, picture(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/formula/biased_norm.hpp>
 #include <isserlis/network/check_layers.hpp>
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
@@ -26,6 +27,25 @@ template <Field R, class Count>
     R const slower = first.variance * layer.label_factor;
     R const faster = layer.variance * first.label_factor;
     return (slower * slower * first.fan_in * first.fan_out) / (faster * faster * layer.fan_in * layer.fan_out);
+}
+
+/// The same with random biases, which the step leaves, for one input with |x|^2 = `square`: biases make E |h^(l-1)|^2, what
+/// E|dP_l|^2 is proportional to, larger.
+///
+/// Law     independent symmetric weights and biases of the stated variances; constant loss gradients. A row of weights
+///         and its bias change sign together: gates are fair and independent of the layers below.
+/// Shape   the layers up to l, which is the last one.
+/// Errors  those of `biased_norm_moments`.
+/// Source  docs/formulas/initialisation.md
+template <Field R, class Count>
+[[nodiscard]] R biased_update_ratio(FullyConnected<R, Count> net, R const& square) {
+    auto const& layer = net.layers.back();
+    R const plain = update_ratio(layer, net.layers.front());
+    R const own = layer.bias ? R(layer.bias->variance * layer.fan_out) : R(0);
+    // Of |z^l|^2 what the weights make, v d_l E|h|^2.
+    R const with = biased_norm_moments(net, square, Reading::preactivation, 1)[1] - own;
+    for (auto& run : net.layers) run.bias.reset();
+    return plain * with / biased_norm_moments(net, square, Reading::preactivation, 1)[1];
 }
 
 /// E |x_n|^2 / |x_0|^2: the growth of the squared norm from the input to the output.
@@ -55,6 +75,17 @@ template <Field R, class Count>
 [[nodiscard]] R output_variance(FullyConnected<R, Count> const& net, R const& c) {
     R const gain = squared_norm_gain(net);
     return gain * net.input_width() * c * c / net.output_width();
+}
+
+/// The same with random biases, of one input or of data with mean |x|^2 = d_0 c^2.
+///
+/// Law, Units  as above; of the biases the variances alone enter.
+/// Errors  those of `biased_norm_moments`.
+template <Field R, class Count>
+[[nodiscard]] R biased_output_variance(FullyConnected<R, Count> const& net, R const& c) {
+    Reading const reading = net.gated_head ? Reading::activation : Reading::preactivation;
+    R const square = net.input_width() * c * c;
+    return biased_norm_moments(net, square, reading, 1)[1] / net.output_width();
 }
 
 /// The same as printed, c^2/sqrt(d_0 d_n): too small by a factor d_0 (docs/errata.md, H3).

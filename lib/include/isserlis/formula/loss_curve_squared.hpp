@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/error.hpp>
 #include <isserlis/formula/layer_pair_sums.hpp>
 #include <isserlis/formula/loss_curve_linear.hpp>
+#include <isserlis/ring/rational.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -70,6 +74,44 @@ template <Field R>
     R squares(0);
     for (auto const& t : targets) squares = squares + detail::squared_norm(t);
     return target_moments_of_sums(inputs, detail::outer_sum(targets, inputs), squares);
+}
+
+/// What a step along the gradient of a mini-batch sees besides: means in which one sample stands for both gradients.
+template <class R>
+struct OwnMoments {
+    R fourth;        ///< mean |x|^4
+    R sigma;         ///< mean |x|^2 x' Sigma x
+    R target;        ///< mean |y|^2 |x|^2
+    R target_sigma;  ///< mean |y|^2 x' Sigma x
+    R target_cross;  ///< mean |x|^2 y' Y x
+    static constexpr auto members = std::tuple{&OwnMoments::fourth, &OwnMoments::sigma, &OwnMoments::target,
+                                               &OwnMoments::target_sigma, &OwnMoments::target_cross};
+    friend bool operator==(OwnMoments const&, OwnMoments const&) = default;
+};
+
+/// Shape, Errors, Source  those of `target_moments`.
+template <Field R>
+[[nodiscard]] OwnMoments<R> own_moments(Rows<R> const& inputs, Rows<R> const& targets) {
+    namespace detail = loss_curve_detail;
+    detail::require_samples("targets", targets.size(), inputs.size());
+    detail::require_columns("input", inputs, inputs.front().size());
+    detail::require_columns("target", targets, targets.front().size());
+    R const n = from_count<R>(inputs.size());
+    Rows<R> const sigma = detail::outer_sum(inputs, inputs);  // n times Sigma, and below n times Y
+    Rows<R> const y = detail::outer_sum(targets, inputs);
+    OwnMoments<R> out{.fourth = R(0), .sigma = R(0), .target = R(0), .target_sigma = R(0), .target_cross = R(0)};
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        auto const& x = inputs[k];
+        R const square = dot(x, x);
+        R const target = dot(targets[k], targets[k]);
+        R const by_sigma = bilinear(x, sigma, x) / n;
+        out.fourth = out.fourth + square * square / n;
+        out.sigma = out.sigma + square * by_sigma / n;
+        out.target = out.target + target * square / n;
+        out.target_sigma = out.target_sigma + target * by_sigma / n;
+        out.target_cross = out.target_cross + square * bilinear(targets[k], y, x) / (n * n);
+    }
+    return out;
 }
 
 /// The parabola of the expected squared error mean |z - y|^2 of a deep linear network, weights inside the gradient.
@@ -244,57 +286,91 @@ R summed(LayerPairSums<R, K / 2> const& sums, Word<R, K> const& word) {
     return sums.pairs(same, different);
 }
 
-/// Six strands in pairs 01, 23, 45 at both ends: traces of Sigma below, powers of d_n above.
+/// What six or four strands find at the inputs, where pair 0 is of the sample whose loss bends, pairs 1 and 2 of those of
+/// the two gradients. Linear in them is all of the curvature.
 template <class R>
-R six(LayerPairSums<R, 3> const& sums, TargetMoments<R> const& data, R const& outputs,
+struct CurveEnds {
+    R apart;          ///< (x_0.x_0)(x_1.x_1)(x_2.x_2)
+    R gradients;      ///< (x_0.x_0)(x_1.x_2)^2
+    R hessian;        ///< (x_0.x_1)^2 (x_2.x_2)
+    R cycle;          ///< (x_0.x_1)(x_1.x_2)(x_2.x_0)
+    R own_apart;      ///< targets of both gradients: (x_0.x_0)(x_1.x_2)(y_1.y_2)
+    R own_crossed;    ///< (x_0.x_1)(x_0.x_2)(y_1.y_2)
+    R other_apart;    ///< a target of the bending loss: (x_1.x_1)(x_0.x_2)(y_0.y_2)
+    R other_crossed;  ///< (x_1.x_0)(x_1.x_2)(y_0.y_2)
+    static constexpr auto members =
+        std::tuple{&CurveEnds::apart,     &CurveEnds::gradients,   &CurveEnds::hessian,     &CurveEnds::cycle,
+                   &CurveEnds::own_apart, &CurveEnds::own_crossed, &CurveEnds::other_apart, &CurveEnds::other_crossed};
+};
+
+/// All three samples independent.
+template <class R>
+CurveEnds<R> ends_of(TargetMoments<R> const& data) {
+    R const apart = data.p1 * data.cross;
+    R const pair = data.p1 * data.p2;
+    return {.apart = data.p1 * data.p1 * data.p1,
+            .gradients = pair,
+            .hessian = pair,
+            .cycle = data.p3,
+            .own_apart = apart,
+            .own_crossed = data.cross_sigma,
+            .other_apart = apart,
+            .other_crossed = data.cross_sigma};
+}
+
+/// One sample for both gradients.
+template <class R>
+CurveEnds<R> ends_of(TargetMoments<R> const& data, OwnMoments<R> const& own) {
+    return {.apart = data.p1 * own.fourth,
+            .gradients = data.p1 * own.fourth,
+            .hessian = own.sigma,
+            .cycle = own.sigma,
+            .own_apart = data.p1 * own.target,
+            .own_crossed = own.target_sigma,
+            .other_apart = own.target_cross,
+            .other_crossed = own.target_cross};
+}
+
+/// Six strands in pairs 01, 23, 45 at both ends: inner products below, powers of d_n above.
+template <class R>
+R six(LayerPairSums<R, 3> const& sums, CurveEnds<R> const& ends, R const& outputs,
       std::array<std::size_t, 2> const& first, std::array<std::size_t, 2> const& second) {
     constexpr auto pairings = all_pairings<6>();
-    constexpr Pairing<6> ends{1, 0, 3, 2, 5, 4};
+    constexpr Pairing<6> pairs{1, 0, 3, 2, 5, 4};
     Word<R, 6> word{.first = first, .second = second, .bottom = {}, .top = {}};
     for (std::size_t p = 0; p < pairings.size(); ++p) {
-        R below(1);
+        auto const& to = pairings[p];
+        bool const whole = to[0] == 1;
+        bool const one = to[2] == 3;
+        bool const two = to[4] == 5;
+        word.bottom[p] = whole && one ? ends.apart : whole ? ends.gradients : one || two ? ends.hessian : ends.cycle;
         R above(1);
-        for (std::size_t const length : cycle_lengths<6>(ends, pairings[p])) {
-            if (length == 0) continue;
-            below = below * (length == 1 ? data.p1 : length == 2 ? data.p2 : data.p3);
-            above = above * outputs;
+        for (std::size_t const length : cycle_lengths<6>(pairs, to)) {
+            if (length != 0) above = above * outputs;
         }
-        word.bottom[p] = below;
         word.top[p] = above;
     }
     return sums.kappa * summed(sums, word);
 }
 
-/// Four strands: one pair joined at both ends as above, the other two strands by a Y each.
+/// Four strands: one pair joined at both ends as above, the other two strands end in a target each.
 template <class R>
-R four(LayerPairSums<R, 2> const& sums, TargetMoments<R> const& data, R const& outputs,
+R four(LayerPairSums<R, 2> const& sums, R const& apart, R const& crossed, R const& outputs,
        std::array<std::size_t, 2> const& joined, std::array<std::size_t, 2> const& first,
        std::array<std::size_t, 2> const& second) {
     constexpr auto pairings = all_pairings<4>();
     Word<R, 4> word{.first = first, .second = second, .bottom = {}, .top = {}};
     for (std::size_t p = 0; p < pairings.size(); ++p) {
         bool const alone = pairings[p][joined[0]] == joined[1];
-        word.bottom[p] = alone ? R(data.p1 * data.cross) : data.cross_sigma;
+        word.bottom[p] = alone ? apart : crossed;
         word.top[p] = alone ? outputs : R(1);
     }
     return summed(sums, word);
 }
 
-}  // namespace squared_detail
-
-/// E L(0), E L'(0) and E L''(0) of the mean squared error (1/s) sum |z^k - y^k|^2 of a deep linear network after a step
-/// of lambda along minus its gradient, the weights inside the gradient; several samples and outputs.
-///
-/// Law     independent Gaussian weights; inputs and targets fixed. Exact for concatenated ReLU with P = N at the start
-///         (crelu-tied) too when there is one sample.
-/// Shape   `layers` are the weight layers; `data` of inputs of size d_0 and targets of size d_n. O(n).
-/// Units   (1/2)|z - y|^2 is `scaled(1/2)`.
-/// Errors  UnsupportedError for other laws; those of `layer_pair_sums`.
-/// Source  docs/formulas/loss_curve_squared.md; [Hettinger 2019, Thms 4.15, 4.19] hold for constant gradients only.
-template <Field R, class Count>
-[[nodiscard]] SquaredLossCurve<R> squared_loss_curve(std::vector<LayerRun<R, Count>> const& layers,
-                                                     TargetMoments<R> const& data) {
-    namespace detail = squared_detail;
+template <class R, class Count>
+SquaredLossCurve<R> curve(std::vector<LayerRun<R, Count>> const& layers, TargetMoments<R> const& data,
+                          CurveEnds<R> const& ends) {
     loss_curve_detail::require_gaussian(layers, "slope and curvature of squared errors are");
     auto const two = layer_pair_sums<2>(layers);
     auto const three = layer_pair_sums<3>(layers);
@@ -312,18 +388,64 @@ template <Field R, class Count>
     R const slope = R(-4) * (two.singles(weights) + two.factor_sum() * data.cross);
 
     // Strands of chi: z'(i) 0, z'(j) 1, their gradients' 2 and 4, the outputs in those 3 and 5.
-    R const chi =
-        detail::six(three, data, outputs, {0, 2}, {1, 4}) + detail::four(two, data, outputs, {0, 1}, {0, 2}, {1, 3});
+    R const chi = six(three, ends, outputs, {0, 2}, {1, 4}) +
+                  four(two, ends.own_apart, ends.own_crossed, outputs, {0, 1}, {0, 2}, {1, 3});
     // Of gamma: z''(i,j) 0 and its output 1; gradients 2 (i) and 4 (j), their outputs 3 and 5. With targets in place of
-    // two outputs: z'' 0, gradients 1 (i) and 2 (j), the output that is left 3.
-    R const gamma = detail::six(three, data, outputs, {0, 2}, {0, 4}) +
-                    detail::four(two, data, outputs, {0, 3}, {0, 1}, {0, 2}) +
-                    detail::four(two, data, outputs, {1, 3}, {0, 1}, {0, 2}) +
-                    detail::four(two, data, outputs, {2, 3}, {0, 1}, {0, 2});
+    // two outputs: z'' 0, gradients 1 (i) and 2 (j), the output that is left 3: of z'', or of one of the gradients.
+    R const gamma = six(three, ends, outputs, {0, 2}, {0, 4}) +
+                    four(two, ends.own_apart, ends.own_crossed, outputs, {0, 3}, {0, 1}, {0, 2}) +
+                    four(two, ends.other_apart, ends.other_crossed, outputs, {1, 3}, {0, 1}, {0, 2}) +
+                    four(two, ends.other_apart, ends.other_crossed, outputs, {2, 3}, {0, 1}, {0, 2});
     return {.loss = two.kappa * outputs * data.p1 + data.target,
             .slope = slope,
             .curvature_chi = R(8) * chi,
             .curvature_gamma = R(8) * gamma};
+}
+
+}  // namespace squared_detail
+
+/// E L(0), E L'(0) and E L''(0) of the mean squared error (1/s) sum |z^k - y^k|^2 of a deep linear network after a step
+/// of lambda along minus its gradient, the weights inside the gradient; several samples and outputs.
+///
+/// Law     independent Gaussian weights; inputs and targets fixed. Exact for concatenated ReLU with P = N at the start
+///         (crelu-tied) too when there is one sample.
+/// Shape   `layers` are the weight layers; `data` of inputs of size d_0 and targets of size d_n. O(n).
+/// Units   (1/2)|z - y|^2 is `scaled(1/2)`.
+/// Errors  UnsupportedError for other laws; those of `layer_pair_sums`.
+/// Source  docs/formulas/loss_curve_squared.md; [Hettinger 2019, Thms 4.15, 4.19] hold for constant gradients only.
+template <Field R, class Count>
+[[nodiscard]] SquaredLossCurve<R> squared_loss_curve(std::vector<LayerRun<R, Count>> const& layers,
+                                                     TargetMoments<R> const& data) {
+    return squared_detail::curve(layers, data, squared_detail::ends_of(data));
+}
+
+/// alpha of N samples in batches of B: that both gradients in E g_B' H g_B are of one sample, beyond chance;
+/// E g_B g_B' = alpha mean g_k g_k' + (1 - alpha) g g'.
+/// Errors  DomainError unless 1 <= batch <= samples.
+[[nodiscard]] inline Rational own_share(std::uint64_t batch, std::uint64_t samples) {
+    if (batch < 1 || batch > samples)
+        throw DomainError("own_share: a batch of " + std::to_string(batch) + " of " + std::to_string(samples) +
+                              " samples; 1 up to all of them are required",
+                          "batch");
+    if (batch == samples) return 0;
+    return Rational(Integer(samples - batch)) / Rational(Integer(batch) * Integer(samples - 1));
+}
+
+/// The same of a step along minus the gradient of a mini-batch, whose samples are drawn without replacement: means over
+/// networks and batches of the mean squared error over all samples. Loss and slope do not depend on the batch.
+///
+/// Law, Shape, Units, Errors  those of `squared_loss_curve`.
+/// Shape   `share` is `own_share(B, N)`, `own` is of the same data.
+/// Source  docs/formulas/loss_curve_squared.md
+template <Field R, class Count>
+[[nodiscard]] SquaredLossCurve<R> batch_loss_curve(std::vector<LayerRun<R, Count>> const& layers,
+                                                   TargetMoments<R> const& data, OwnMoments<R> const& own,
+                                                   R const& share) {
+    auto ends = squared_detail::ends_of(data);
+    auto const alone = squared_detail::ends_of(data, own);
+    auto const mix = [&](auto const member) { ends.*member = (R(1) - share) * ends.*member + share * alone.*member; };
+    std::apply([&](auto const... member) { (mix(member), ...); }, squared_detail::CurveEnds<R>::members);
+    return squared_detail::curve(layers, data, ends);
 }
 
 }  // namespace isserlis

@@ -24,6 +24,7 @@ struct CurveData {
     std::vector<Rational> output;         ///< at which fixed ones are taken
     bool loss_is_idle = false;            ///< a loss was named, but the data have its gradients and Hessians
     std::optional<OutputDerivatives> at;  ///< g and H, when they are fixed
+    std::optional<std::uint64_t> batch;   ///< samples in the gradient, drawn without replacement; none is all of them
 
     [[nodiscard]] std::size_t samples() const { return set.samples(); }
     /// c of a squared error c |z - y|^2. Only for squared and half-squared.
@@ -39,6 +40,9 @@ struct CurveData {
     [[nodiscard]] GradientMoments<Enclosed> enclosed_gradient_moments(unsigned bits) const;
     /// The same for squared errors.
     [[nodiscard]] std::optional<TargetMoments<Surd>> target_moments() const;
+    /// What a batch sees besides; of inputs alone where `targets` are left out.
+    [[nodiscard]] OwnMoments<Surd> own_moments(bool targets) const;
+    [[nodiscard]] OwnMoments<Enclosed> enclosed_own_moments(unsigned bits) const;
     [[nodiscard]] InputGrams grams() const;
     /// Rows of rationals, if the gradients are.
     [[nodiscard]] std::optional<Rows<Rational>> rational_gradients() const;

@@ -24,6 +24,7 @@ struct LossCurveModel {
     LossKind loss = LossKind::squared;
     std::vector<double> rates{};                  ///< what multiplies the rate in each layer; none means 1
     std::optional<GivenOutputDerivatives> given;  ///< in place of those of the loss at the network's outputs
+    std::optional<std::uint64_t> batch{};  ///< samples in the gradient, drawn for each network; none is all of them
 
     /// The network model with the first sample for its input, as draw_network takes it.
     [[nodiscard]] NetworkModel network_with_input() const;
@@ -60,7 +61,7 @@ struct SampledLossCurve {
     std::optional<LossCurveEstimates> minus_linear;
 };
 
-/// Samples L(0), L'(0) and L''(0) along minus the gradient of the mean loss.
+/// Samples L(0), L'(0) and L''(0) of the mean loss along minus its gradient, or that of the mean over a batch of samples.
 ///
 /// Law     network i is draw_network(model.network_with_input(), seed, i); P and N are updated separately, also from P
 /// = N.

@@ -93,7 +93,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     answer.assume(
         "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
         "moments");
-    if (text.has_biases()) answer.assume("the step is one of the weights; biases stay");
+    if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
     state_optimiser(request.optimiser, answer);
     std::vector<CoordinateLayer> all;

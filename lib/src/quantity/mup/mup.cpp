@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/model/exact_cost.hpp>
@@ -16,13 +17,15 @@
 #include "quantity/mup/optimiser_sweep.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
 constexpr double most_formula_work = 4e6;  ///< a minute or two
-constexpr ModelParameters mup_parameters{.target = true, .parametrisation = true, .input = true};
+constexpr ModelParameters mup_parameters{.target = true, .parametrisation = true, .bias = true, .input = true};
+constexpr std::size_t most_layers_by_strands = 40;  ///< listed ones: each is two expectations of six strands
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
 void complete_rates(ModelText& text) {
@@ -79,6 +82,51 @@ LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint
     return out;
 }
 
+template <class R, class Count>
+bool has_biases(Model<R, Count> const& model) {
+    auto const& runs = model.net().layers;
+    return std::any_of(runs.begin(), runs.end(), [](auto const& run) { return run.bias.has_value(); });
+}
+
+Surd width_of_layer(Numeric const& net, std::uint64_t l) { return first_layers(net, l).output_width(); }
+RationalFunction width_of_layer(Symbolic const& net, std::uint64_t l) {
+    return layer_by_layer(net, most_layers_in_symbols)->layers[l - 1].fan_out;
+}
+
+/// What observables of layer l are called, and what their means are multiplied by.
+template <class R>
+struct StepQueries {
+    std::string a, b, fourth;
+    R a_factor, b_factor;
+};
+
+template <class R, class Count>
+StepQueries<R> step_queries(Model<R, Count> const& model, std::uint64_t l) {
+    R const width = width_of_layer(model.net(), l);
+    std::string const z = "z{" + std::to_string(l) + "}";
+    return {.a = z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]",
+            .b = z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]",
+            .fourth = z + "[1]^4",
+            .a_factor = R(1) / width,
+            .b_factor = R(model.target_second / (width * model.net().output_width()))};
+}
+
+/// The same where there are biases, which the closed forms do not know. A row of W^(L+1) and its bias may change sign
+/// together: terms odd in y vanish here too, and E (Delta z_i)^2 = A + B.
+template <class R, class Count>
+LayersByNumber<R> layers_by_strands(Model<R, Count> const& model, std::set<std::uint64_t> const& which) {
+    LayersByNumber<R> out;
+    for (auto const l : which) {
+        auto const queries = step_queries(model, l);
+        MupLayer<R> x;
+        x.a = exact_mean(queries.a, model) * queries.a_factor;
+        x.b = exact_mean(queries.b, model) * queries.b_factor;
+        x.fourth_power = exact_mean(queries.fourth, model);
+        out.emplace(l, std::move(x));
+    }
+    return out;
+}
+
 struct LayerChecks {
     std::optional<Check> a;
     std::optional<Check> b;
@@ -94,15 +142,13 @@ std::vector<LayerChecks> checks_of(NumericModel const& model, std::vector<std::u
     std::vector<AskedMean> asked;
     for (auto const l : listed) {
         auto const& x = known.at(l);
-        Surd const width = first_layers(model.net(), l).output_width();
-        std::string const z = "z{" + std::to_string(l) + "}";
-        Surd const target = model.target_second / (width * model.net().output_width());
+        auto const queries = step_queries(model, l);
         auto const ask = [&](std::string const& query, Surd const& exact, Surd const& factor) {
             asked.push_back({query, factor.is_zero() ? 0 : to_double(Surd(exact / factor)), factor});
         };
-        ask(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]", x.a, Surd(1) / width);
-        ask(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]", x.b, target);
-        ask(z + "[1]^4", x.fourth_power, Surd(1));
+        ask(queries.a, x.a, queries.a_factor);
+        ask(queries.b, x.b, queries.b_factor);
+        ask(queries.fourth, x.fourth_power, Surd(1));
     }
     auto const checks = observable_checks(asked, model, session, answer);
     std::vector<LayerChecks> out;
@@ -137,8 +183,10 @@ void emit_step_test(SymbolicModel const&, std::uint64_t, Session const& session,
 }
 
 template <class R, class Count>
-void add_step(Model<R, Count> const& model, Session const& session, Answer& answer) {
+void add_step(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
     require_rates(model);
+    bool const by_strands = has_biases(model);
+    if (by_strands) begin_wired(model, text, session, answer);
     if constexpr (std::is_same_v<R, RationalFunction>) {
         if (is_endless(model)) {
             refuse_symbols_in_test(session);
@@ -154,7 +202,11 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
     auto const listed = listed_layers(session, hidden, 1, "hidden layers only the last one is", answer);
     std::set<std::uint64_t> which(listed.begin(), listed.end());
     which.insert(hidden);  // the rate is about that one
-    auto const known = layers_of(model, layers, which);
+    if (by_strands && which.size() > most_layers_by_strands)
+        throw UnsupportedError("`bias_variance`: " + std::to_string(which.size()) + " layers; with biases up to " +
+                                   std::to_string(most_layers_by_strands) + " are listed, and `layer` K one of more",
+                               "bias_variance");
+    auto const known = by_strands ? layers_by_strands(model, which) : layers_of(model, layers, which);
     auto const all_checks = checks_of(model, listed, known, session, answer);
     for (std::size_t k = 0; k < listed.size(); ++k) {
         auto const l = listed[k];
@@ -167,7 +219,7 @@ void add_step(Model<R, Count> const& model, Session const& session, Answer& answ
         answer.add("mup_change_squared", index, tidy(x.change_squared()), {}, by_parts);
         answer.add("mup_a", index, tidy(x.a), checks.a, not_numeric);
         answer.add("mup_b", index, tidy(x.b), checks.b, numeric ? "E|y|^2 is 0" : not_numeric);
-        if (!model.derivatives.parametrisation) {
+        if (!model.derivatives.parametrisation && !by_strands) {
             answer.add("mup_b_tilde", index, tidy(x.b_tilde), {}, letter);
             answer.add("mup_c", index, tidy(x.c), {}, letter);
             answer.add("mup_c_tilde", index, tidy(x.c_tilde), {}, letter);
@@ -218,8 +270,9 @@ void evaluate_mup(MupRequest const& request, Session const& session, Bindings co
     }
     auto const& text = request.model;
     state_mup(text, answer);
+    if (text.has_biases()) answer.assume(biases_stay);
     state_symbols(text.symbols(), text, bindings, answer);
-    with_model(text, bindings, [&](auto const& model) { add_step(model, session, answer); });
+    with_model(text, bindings, [&](auto const& model) { add_step(model, text, session, answer); });
 }
 
 }  // namespace

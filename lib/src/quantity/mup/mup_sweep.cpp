@@ -131,6 +131,7 @@ ParameterSet<MupSweepText> sweep_parameters() {
          },
          More{.refusals = {{{"parametrisation"},
                             "{} is for one network; `depths` and `width_list` take muP with all rates 1"},
+                           {{"bias_variance"}, "{} is for one network; those of `depths` and `width_list` have none"},
                            {{"eta", "input", "input_fourth", "emit_test", "emit_samples", "emit_tolerance"},
                             "{} is for one network; `depths` and `width_list` take all rates as 1 and |x|^2 as n or "
                             "`input_squared_norm`"}}}},

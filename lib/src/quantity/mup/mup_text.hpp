@@ -7,6 +7,9 @@ namespace isserlis::quantity {
 /// Form of the learning rate at which the last hidden layer changes by 1.
 inline constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
 
+/// What one step does with random biases.
+inline constexpr char const* biases_stay = "the step is one of the weights; biases stay";
+
 /// Says what one gradient step of muP takes for granted; E|y|^2 as text.
 void state_mup_step(std::string const& target_second, Answer& answer);
 

@@ -6,7 +6,8 @@ namespace {
 
 constexpr char const* curve_law =
     "symmetric weights, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P and N of a "
-    "concatenated ReLU updated separately; exact where law, activation and depth allow it, else sampled, and each "
+    "concatenated ReLU updated separately; with --batch B the step is along the gradient of B samples drawn without "
+    "replacement, means over them too; exact where law, activation and depth allow it, else sampled, and each "
     "answer says which; by --input in place of --data one sample, any wiring and depth, random biases too, exact "
     "by strands (docs/strands.md); "
     "under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
@@ -22,7 +23,7 @@ QuantityRows loss_curve_quantities() {
          "E L'(0), L(r) the loss after a step of rate r along minus its gradient; -E|grad L|^2, never positive",
          "[Hettinger 2019, Lemma 4.14, Thm 4.15 corrected]", curve_law},
         {"curvature", "k", "mean curvature of the loss along its gradient",
-         "E L''(0) = E grad' H grad, H the Hessian of L by the weights",
+         "E L''(0) = E g' H g, H the Hessian of L by the weights, g its gradient or that of a batch",
          "[Hettinger 2019, Lemma 4.16, Thm 4.19 corrected]", curve_law},
         {"curvature_chi", "k", "its part with the loss's second derivatives",
          "of E L''(0) the part with the loss's Hessian: mean z'.H z'", "[Hettinger 2019, Def 4.13]", curve_law},

@@ -5,8 +5,8 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* mup_law =
-    "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases, one "
-    "fixed input; first order in the step; y independent of the weights";
+    "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases or "
+    "random ones that the step leaves, one fixed input; first order in the step; y independent of the weights";
 constexpr char const* first_step_of_mup =
     "ReLU, Gaussian weights of variance 2/n, 1/n^2 at the output, zero biases, one fixed input, one output; the first "
     "step "
@@ -79,6 +79,7 @@ QuantityRows mup_quantities() {
     };
     out.verified = {
         {.asked = "mup 2,3,1", .twins = {{"preactivation_fourth_mean", {"1"}, "'z{1}[1]^4' 2,3,1"}}},
+        {.asked = "mup 2,3,3,1 bias_variance=1/2"},
         {.asked = "mup depths=1..2 width_list=4"},
         {.asked = "mup depths=1..2 width_list=4,8 optimiser=muon"},
         {.asked = "mup n,n:L,1"},
