@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <isserlis/error.hpp>
 #include <isserlis/report/plot.hpp>
 #include <isserlis/report/write_file.hpp>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 extern char** environ;
@@ -206,6 +208,15 @@ std::string plot_format(std::string const& file, std::string const& option) {
         if (file.ends_with(std::string(".") + format)) return format;
     }
     throw ParseError(option + ": '" + printable(file) + "' does not end in .svg, .png or .pdf", option);
+}
+
+bool has_gnuplot() {
+    char const* const path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        if (access(((folder.empty() ? "." : folder) + "/gnuplot").c_str(), X_OK) == 0) return true;
+    }
+    return false;
 }
 
 void write_plot(Plot const& plot, std::string const& file, std::string const& option) {
