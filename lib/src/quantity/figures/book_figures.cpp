@@ -76,7 +76,7 @@ void draw_flights(FigureChoice const& choice, Session const& session, Answer& an
     add(answer, "deviance", "unit", 2 * flights * unit.loss, "twice the sum of the losses");
     constexpr int coldest = 30;  // 31 degrees were forecast for the Challenger
     constexpr int warmest = 82;
-    for (int t = coldest; t <= warmest; t += choice.quick ? 4 : 1)
+    for (int t = coldest; t <= warmest; t += choice.quick ? 2 : 1)
         figure.add_line("probability of the unit", t, 1 / (1 + std::exp(-unit.bias - unit.weight * t)),
                         "probability of distress");
     for (std::size_t k = 0; k < temperatures.size(); ++k)
@@ -127,7 +127,7 @@ void draw_interpolation(FigureChoice const& choice, Session const& session, Answ
         return x;
     };
     Row const fine = row_of(4000);
-    Row const shown = row_of(choice.quick ? 40 : 360);
+    Row const shown = row_of(9 * 29);  // all corners of both networks
     for (Eigen::Index k = 0; k < shown.cols(); ++k)
         figure.add_line("f", shown(0, k), target(shown(0, k)), "f by (5.11)");
     for (std::size_t const points : {10U, 30U}) {

@@ -104,8 +104,11 @@ void Figure::fit(std::string const& curve) {
     std::vector<std::pair<double, double>> logs;
     double least = INFINITY;
     double most = 0;
-    for (auto const& series : plot_.series) {
+    int colour = 0;  // that of the points; a line through all has its own
+    for (std::size_t k = 0; k < plot_.series.size(); ++k) {
+        auto const& series = plot_.series[k];
         if (!curve.empty() && series.title != curve) continue;
+        if (!curve.empty()) colour = series.colour > 0 ? series.colour : static_cast<int>(k) + 1;
         for (auto const& p : series.points) {
             if (!(p.x > 0) || !(p.y > 0)) continue;  // no logarithm
             logs.emplace_back(std::log(p.x), std::log(p.y));
@@ -128,7 +131,8 @@ void Figure::fit(std::string const& curve) {
     auto const at = [&](double x) { return PlotPoint{.x = x, .y = std::exp(line.constant) * std::pow(x, line.slope)}; };
     lines_.push_back({.title = "fit" + (curve.empty() ? std::string() : " of " + curve) + ": slope " +
                                short_text(line.slope) + ", R^2 " + short_text(line.r_squared),
-                      .points = {at(least), at(most)}});
+                      .points = {at(least), at(most)},
+                      .colour = colour});
 }
 
 void Figure::run(std::vector<FigurePart> const& parts) {
