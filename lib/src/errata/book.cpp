@@ -110,8 +110,8 @@ std::vector<Item> book_items() {
          .correct = "from j to i, as in (5.4); a row of g_W^[l] is 0 too",
          .cases =
              {{.asked =
-                   "train weights='text:{\"activation\": \"linear\", \"biases\": true, \"layers\": [{\"weights\": [[1, "
-                   "2], [3, 4]], \"bias\": [0, 0]}]}' data=text:x1,x2,y1,y2;1,1,0,0 epochs=1",
+                   R"(train weights='text:{"activation": "linear", "biases": true, "layers": [{"weights": [[1, 2], [3, 4]], )"
+                   R"("bias": [0, 0]}]}' data=text:x1,x2,y1,y2;1,1,0,0 epochs=1)",
                .row = {"loss", {"0"}},
                .printed = computed(Formula((1 + 3) * (1 + 3) + (2 + 4) * (2 + 4)))}}},
         {.ids = "B8",

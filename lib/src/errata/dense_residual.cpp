@@ -220,8 +220,11 @@ std::vector<Item> section_five() {
          .statement = "Section 5, the equivalent form of a concatenated layer",
          .verdict = "misprint",
          .printed = "W2'y + (W1' + W2') phi(y)",
-         .correct = "W2'y + (W1' - W2') phi(y); here W1 = 3, W2 = 5, y = 1, where the layer is W1",
-         .cases = {{.printed = computed(Formula(5 * 1 + (3 + 5) * 1)), .correct = computed(Formula(3))}}},
+         .correct = "W2'y + (W1' - W2') phi(y); here the square of the layer for W1 = 3, W2 = 5, y = 1, where it is W1",
+         .cases = {{.asked = R"(loss-curve weights='text:{"activation": "crelu", "layers": [{"weights": [[3, 0]], )"
+                             R"("negative": [[5, 0]]}]}' data=text:x1,y1;1,0 gradient=random)",
+                    .row = {"loss", {"1"}},
+                    .printed = computed(power(Formula(5 * 1 + (3 + 5) * 1), 2))}}},
         {.ids = "R34",
          .statement = "Equations (11) and (12)",
          .verdict = "slip",

@@ -35,8 +35,7 @@ int trace(Matrix const& m) {
     return out;
 }
 
-/// Lemmas A.11 and A.13 with an empty product B, over the empty products of widths: Tr D/m_j w'Pv, with P = x x' in
-/// Lemma A.11.
+/// The right sides of Lemmas A.11 and A.13 where the random matrices are none: Tr C/m_0 x.y x.z, and Tr D/m_n w'P v.
 Formula printed_empty_product(Matrix const& given, int scalar) {
     return fraction(trace(given) * scalar, static_cast<int>(given.size()));
 }
@@ -118,10 +117,11 @@ std::vector<Item> chapters_three_and_four() {
     };
 }
 
-/// What the forms of the appendix are of, with this P.
-std::string form_with(std::string const& p) {
-    return "{\"i\": 1, \"j\": 2, \"x\": [1, 2], \"y\": [-1, 3], \"z\": [2, 1], \"w\": [1, -2], \"v\": [3, 1], \"P\": " +
-           p + "}";
+/// The form of Theorem A.14 with this P.
+std::string whole_form(std::string const& p) {
+    return R"(form A.14 2,2,2 with='text:{"i": 1, "j": 2, "x": [1, 2], "y": [-1, 3], "z": [2, 1], "w": [1, -2], )"
+           R"("v": [3, 1], "P": )" +
+           p + "}'";
 }
 
 std::vector<Item> appendix() {
@@ -138,13 +138,13 @@ std::vector<Item> appendix() {
          .verdict = "unproved",
          .printed = "E c is a product of three means of c, given different matrices",
          .correct = "each factor is the whole c, so both sides scale apart, here for twice the P; the theorem is right",
-         .cases = {{.asked = "form A.14 2,2,2 with='text:" + form_with("[[4, 2], [2, -6]]") + "'",
+         .cases = {{.asked = whole_form("[[4, 2], [2, -6]]"),
                     .row = {"value"},
                     .printed = of_both([](Rows const&, Rows const& there) {
                         Formula const twice(2);
                         return power(twice, 3) * there("value", {});
                     }),
-                    .against = "form A.14 2,2,2 with='text:" + form_with("[[2, 1], [1, -3]]") + "'"}}},
+                    .against = whole_form("[[2, 1], [1, -3]]")}}},
         {.ids = "H9",
          .statement = "Corollaries A.2 to A.5 and A.7, and Lemma A.11 at i = 1",
          .verdict = "wrong",
@@ -166,7 +166,7 @@ std::vector<Item> appendix() {
          .correct =
              "the proof covers j >= i + 2, with a sum to r; the statement is right, here for one matrix of 5 x 3 "
              "between the two",
-         .cases = {{.asked = "form A.12 2,3,5,2 with='text:{\"i\": 1, \"j\": 3}'",
+         .cases = {{.asked = R"(form A.12 2,3,5,2 with='text:{"i": 1, "j": 3}')",
                     .row = {"value"},
                     .printed = computed(summed_squares(5, 3, 2))}}},
         {.ids = "H12",
@@ -193,7 +193,7 @@ std::vector<Item> appendix() {
          .correct =
              "the identity of size d_a, for a = b - 1, of squared norm d_a; here both norms of Lemma A.12 at i = j, "
              "over 3 and 5",
-         .cases = {{.asked = "form A.12 2,3,5,2 with='text:{\"i\": 2, \"j\": 2}'",
+         .cases = {{.asked = R"(form A.12 2,3,5,2 with='text:{"i": 2, "j": 2}')",
                     .row = {"value"},
                     .printed = computed(fraction(1, 3) * fraction(1, 5))}}},
         {.ids = "H16",
@@ -209,7 +209,7 @@ std::vector<Item> appendix() {
 
 /// One linear unit with weights 0 on one sample.
 std::string zero_unit(std::string const& loss) {
-    return "loss-curve weights='text:{\"activation\": \"linear\", \"layers\": [{\"weights\": [[0, 0]]}]}' "
+    return R"(loss-curve weights='text:{"activation": "linear", "layers": [{"weights": [[0, 0]]}]}' )"
            "data=text:x1,y1;1,1 gradient=random loss=" +
            loss;
 }
@@ -296,6 +296,13 @@ std::vector<Item> initialisation() {
     };
 }
 
+/// weight * relu(x) at x = 1, whose square is the loss at target 0.
+std::string relu_unit(int weight) {
+    return R"(train weights='text:{"activation": "relu", "biases": true, "layers": [{"weights": [[)" +
+           std::to_string(weight) +
+           R"(]], "bias": [0]}, {"weights": [[1]], "bias": [0]}]}' data=text:x1,y1;1,0 epochs=1)";
+}
+
 std::vector<Item> descent() {
     return {
         {.ids = "H24",
@@ -313,10 +320,11 @@ std::vector<Item> descent() {
          .correct =
              "m_(ci) m_(cj); A(cx) = A(x); Delta W_j; m_i m_(i+1) .. m_(n-1), here of 2,3,5,7,2 at i = 1, where the "
              "vectors make the other factors 1",
-         .cases = {{.asked = "form A.9 2,3,5,7,2 with='text:{\"i\": 1, \"x\": [1, 0], \"y\": [1, 0], \"w\": [1, 0], "
-                             "\"v\": [1, 0]}'",
-                    .row = {"value"},
-                    .printed = computed(Formula(3 * 7))}}},
+         .cases =
+             {{.asked =
+                   R"(form A.9 2,3,5,7,2 with='text:{"i": 1, "x": [1, 0], "y": [1, 0], "w": [1, 0], "v": [1, 0]}')",
+               .row = {"value"},
+               .printed = computed(Formula(3 * 7))}}},
         {.ids = "H26",
          .statement = "Definition 3.17",
          .verdict = "misprint",
@@ -327,8 +335,14 @@ std::vector<Item> descent() {
          .statement = "Corollary 3.7, proof",
          .verdict = "wrong",
          .printed = "c f is the network of W'/c",
-         .correct = "of c W'; here the value at 1 for f = 2 relu(x) and c = 1/2",
-         .cases = {{.printed = computed(2 / fraction(1, 2)), .correct = computed(fraction(1, 2) * 2)}}},
+         .correct = "of c W'; here the square of the value at 1 for f = 2 relu(x) and c = 1/2",
+         .cases = {{.asked = relu_unit(2),
+                    .printed_row = {"loss", {"0"}},
+                    .against = relu_unit(4),  // 2/c
+                    .correct = of_rows([](Rows const& here) {
+                        Formula const c = fraction(1, 2);
+                        return c * c * here("loss", {"0"});
+                    })}}},
         {.ids = "H28",
          .statement = "Theorem 4.21, Robbins and Monro",
          .verdict = "wrong, unused",

@@ -222,7 +222,9 @@ void list_errata(Answer& answer) {
 
 void evaluate_errata(ErrataRequest const& request, Session const& session, Bindings const&, Answer& answer) {
     if (request.items.empty()) return list_errata(answer);
-    answer.assume("printed formulas are coded as the source prints them; what is correct is asked of the commands");
+    answer.assume(
+        "printed formulas are coded as the source prints them; what is correct is asked of the commands, or computed "
+        "where none has it");
     Comparison comparison(session, answer);
     for (auto const& item : request.items) {
         session.stop_if_told();
