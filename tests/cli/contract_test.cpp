@@ -104,6 +104,9 @@ std::string asking_for(Json const& quantity) {
     if (command == "verify") return "verify --check 100";
     if (command == "reproduce" && name.starts_with("share_")) return "reproduce thesis-figure-4.3-cos --quick";
     if (command == "reproduce" && name.starts_with("curve_")) return "reproduce residual-figure-3a --quick";
+    if (command == "reproduce" && (name.starts_with("trained_") || name == "deviance")) return "reproduce book-o-ring";
+    if (command == "reproduce" && (name == "parameters" || name == "weights")) return "reproduce book-parameters";
+    if (command == "reproduce" && name == "largest_error") return "reproduce book-figure-5.2";
     if (command == "reproduce") return "reproduce maximal-rate-figure-3 --quick";
     if (command == "claim") return "claim z^2=2 1,n,1";
     if (command == "sharpness") return "sharpness 2,3,1 --data cos";

@@ -2,6 +2,7 @@
 // What the sources print against what the commands say, and both against docs/errata.md.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <fstream>
 #include <isserlis/errata/errata.hpp>
 #include <isserlis/error.hpp>
@@ -76,6 +77,7 @@ TEST_SUITE("quantity/errata") {
             "H12,2",  // with rho_1 = 3 the closed form holds
             "H18,2",  // with squared norms the display holds
             "I3,6",   // (11)
+            "R20,1",  // a bound that holds, and says little
             "R23,1",  // the mean does not depend on the layer
         };
         std::set<std::string> holding;
@@ -134,10 +136,56 @@ TEST_SUITE("quantity/errata") {
         CHECK(errata::find_item("M10")->ids == "M1, M10");
         for (std::string const none : {"R14", "M9x", "", "H", "Q1", "M0", "I27"})
             CHECK(errata::find_item(none) == nullptr);
-        auto const words = quantity::ask({"errata", {"R35"}});
+        auto const words = quantity::ask({"errata", {"R31"}});
         CHECK(words.results().empty());
         REQUIRE(words.explanations().size() == 1);
-        CHECK(words.explanations().front().find("words only") != std::string::npos);
+        CHECK(words.explanations().front().find("words only: names and indices") != std::string::npos);
+    }
+
+    TEST_CASE("an entry computes both sides, or says why it cannot") {
+        std::string in_words;
+        for (auto const& item : errata::items()) {
+            CAPTURE(item.ids);
+            CHECK(item.cases.empty() != item.words.empty());
+            if (item.cases.empty()) in_words += (in_words.empty() ? "" : "; ") + item.ids;
+        }
+        CHECK(in_words == "H13, H14; H20; H26; R13; R26; R31; I24; I26; B5; B10");
+    }
+
+    // By hand: A.14 is linear in P, and its printed right side a product of three that each have it; x.y x'Cz and
+    // Tr C/2 x.y x.z; w'PDv and Tr D/2 w'Pv; 5*3*5*3 + 2*5*3 and 5*2*5*3 + 2*5*2 (the pairs of equal entries have 3 for
+    // 1); 1/pi under sqrt; softmax of one output, which is 1; 1 + 1 and 1 + 0 beside 17/3; 3*5*7; W and its transpose.
+    TEST_CASE("entries with files or without a command are as derived") {
+        struct Sides {
+            char const* id;
+            char const* correct;
+            char const* printed;
+        };
+        for (auto const& [id, correct, printed] : std::vector<Sides>{{"H8", "1120", "4480"},
+                                                                     {"H9", "95", "70"},
+                                                                     {"H10", "56", "49/2"},
+                                                                     {"H11", "255", "170"},
+                                                                     {"H15", "1", "1/15"},
+                                                                     {"H17", "0", "4"},
+                                                                     {"H22", "-0.5", "0"},
+                                                                     {"H23", "23/3", "20/3"},
+                                                                     {"H25", "105", "21"},
+                                                                     {"R34", "1", "1/2"},
+                                                                     {"R35", "1/4", "1/2"},
+                                                                     {"B7", "58", "52"}}) {
+            CAPTURE(id);
+            CHECK(exact("correct", id) == correct);
+            CHECK(exact("printed", id) == printed);
+        }
+        auto const number = [](char const* name, char const* id) {
+            return std::stod(all_errata().at(name, {id, "1"}).decimal.value());
+        };
+        double const half_of_abs = std::sqrt(1 / (2 * std::acos(-1.0)));  // E|w|/2
+        CHECK(number("correct", "R27") == doctest::Approx(half_of_abs).epsilon(1e-14));
+        CHECK(number("correct", "R36") == doctest::Approx(0.6 * half_of_abs).epsilon(1e-11));
+        CHECK(number("correct", "I1") == doctest::Approx(half_of_abs * half_of_abs).epsilon(1e-11));
+        CHECK(number("printed", "R20") == doctest::Approx(std::exp(2 * 4 * 90 / 4)).epsilon(1e-9));
+        CHECK(number("correct", "B6") == doctest::Approx(2 / (1 + std::exp(-0.7 * std::tanh(0.24)))).epsilon(1e-5));
     }
 
     TEST_CASE("unknown entries are refused") {

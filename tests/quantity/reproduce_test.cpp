@@ -261,6 +261,75 @@ TEST_SUITE("quantity/reproduce") {
         CHECK_THROWS_AS((void)ask(question), ParseError);
     }
 
+    TEST_CASE("a figure that is one sampled question goes on too") {
+        test::TemporaryDirectory const directory;
+        std::string const here = directory / "f";
+        std::filesystem::create_directories(here);
+        std::string const kept = here + "/thesis-one-step-cos.unfinished";
+        // What an interrupted run leaves is the file of `keep` of the question that it asks.
+        (void)ask({"loss-curve",
+                   {"2,10:3,1", "2,20:3,1", "2,10:4,1", "2,20:4,1"},
+                   {{"data", {"cos"}},
+                    {"gradient", {"random"}},
+                    {"activation", {"crelu-tied"}},
+                    {"scheme", {"proportional"}},
+                    {"samples", {"500"}},
+                    {"format", {"text"}},
+                    {"plot", {here + "/thesis-one-step-cos.svg"}},
+                    {"keep", {kept}}}});
+        std::string const whole = test::read_file(kept);
+        Question const question{"reproduce", {"thesis-one-step-cos"}, {{"quick", {}}, {"folder", {here}}}};
+        Question other = question;
+        other.parameters["seed"] = {"7"};
+        CHECK_THROWS_WITH_AS((void)ask(other), doctest::Contains("`folder`: "), DomainError);
+        CHECK(test::read_file(kept) == whole);
+        auto const resumed = ask(question);
+        CHECK_FALSE(std::filesystem::exists(kept));
+        auto const anew = ask({"reproduce", {"thesis-one-step-cos"}, {{"quick", {}}}});
+        REQUIRE(resumed.results().size() == anew.results().size());
+        for (std::size_t k = 0; k < anew.results().size(); ++k) {
+            CHECK(resumed.results()[k].decimal == anew.results()[k].decimal);
+            CHECK(resumed.results()[k].form == anew.results()[k].form);
+        }
+        CHECK(resumed.document()->find("keep") == std::string::npos);
+        test::write_file(kept, "{");
+        CHECK_THROWS_WITH_AS((void)ask(question), doctest::Contains("`folder`: "), ParseError);
+    }
+
+    // By numpy's Newton iteration and interp, and log1p: see [Dalal 1989] for the published fit.
+    TEST_CASE("the book's numbers") {
+        auto const number = [](Answer const& answer, char const* name, std::vector<std::string> const& index) {
+            return std::stod(answer.at(name, index).decimal.value());
+        };
+        auto const flights = ask({"reproduce", {"book-o-ring"}});
+        CHECK(number(flights, "trained_bias", {"unit"}) == doctest::Approx(15.04290165).epsilon(1e-5));
+        CHECK(number(flights, "trained_weight", {"unit"}) == doctest::Approx(-0.23216274).epsilon(1e-5));
+        CHECK(number(flights, "deviance", {"unit"}) == doctest::Approx(20.3151927).epsilon(1e-5));
+        CHECK(number(flights, "curve_y", {"probability of the unit", "1"}) ==
+              doctest::Approx(0.9996898112).epsilon(1e-8));
+        double troubled = 0;
+        for (int k = 1; k <= 23; ++k) troubled += number(flights, "point_y", {"flights", std::to_string(k)});
+        CHECK(troubled == 7);
+        auto const counts = ask({"reproduce", {"book-parameters"}});
+        CHECK(counts.at("parameters", {"(5.5)"}).exact == "31");            // 5*4 + 5 + 5 + 1
+        CHECK(counts.at("parameters", {"(5.6)"}).exact == "61");            // 4*4 + 4 + 3*4 + 3 + 5*3 + 5 + 5 + 1
+        CHECK(counts.at("parameters", {"interactions"}).exact == "80161");  // 80*(1000 + 2) + 1
+        CHECK(counts.at("parameters", {"Figure 5.5"}).exact == "132001");   // 80*1000 + 8*80^2 + 80 + 9*80 + 1
+        auto const lines = ask({"reproduce", {"book-figure-5.2"}, {{"quick", {}}}});
+        CHECK(number(lines, "largest_error", {"10 points"}) == doctest::Approx(0.9382252).epsilon(1e-5));
+        CHECK(number(lines, "largest_error", {"30 points"}) == doctest::Approx(0.3426562).epsilon(1e-5));
+        CHECK(lines.at("parameters", {"30 points"}).exact == "88");  // 29 + 29 + 29 + 1
+        auto const gate = ask({"reproduce", {"book-gate"}});
+        CHECK(number(gate, "point_x", {"gate", "7"}) == 0.015625);
+        CHECK(number(gate, "point_y", {"gate", "7"}) == doctest::Approx(5.085915e-5).epsilon(1e-5));
+        CHECK(number(gate, "curve_y", {"lambda^2 |x|^2/12", "7"}) == doctest::Approx(2.5 / 12 / 4096).epsilon(1e-11));
+        CHECK(number(gate, "fit_slope", {"gate"}) == doctest::Approx(2).epsilon(0.03));
+        CHECK_THROWS_WITH_AS((void)ask({"reproduce", {"book-gate"}, {{"check", {"20"}}}}),
+                             "`check`: nothing is sampled here; leave it out", ParseError);
+        CHECK_THROWS_WITH_AS((void)ask({"reproduce", {"book-parameters"}, {{"plot", {"x.svg"}}}}),
+                             "`plot`: a table is not drawn; leave it out", ParseError);
+    }
+
     TEST_CASE("one question in a folder: a table, and its chart where it has one") {
         test::TemporaryDirectory const directory;
         std::string const here = directory / "a/b";

@@ -56,8 +56,21 @@ TEST_SUITE("report/plot") {
         narrow.series.front().points.push_back({4, 0.4, 0.2});  // down to 0.2
         CHECK(plot_script(narrow, "svg").find("set ytics (0.2") != std::string::npos);
         CHECK(plot_script(two_curves(), "svg").find("set ytics") == std::string::npos);
-        narrow.series.front().points = {{1, 4.2}, {2, 4.8}};  // no tic would be left
+        narrow.series.front().points = {{1, 4.25}, {2, 5.75}};  // 5 alone: steps of a fifth, in place of 0.375
+        CHECK(plot_script(narrow, "svg").find("set ytics (4.4") != std::string::npos);
+        narrow.series.front().points = {{1, 0.625}, {2, 0.6875}};  // steps of 0.01, in place of 1/64
+        CHECK(plot_script(narrow, "svg").find("set ytics (0.63") != std::string::npos);
+        narrow.series.front().points = {{1, 4}, {2, 4}};  // no range to divide
         CHECK(plot_script(narrow, "svg").find("set ytics") == std::string::npos);
+    }
+
+    TEST_CASE("symbols at the ends of a linear axis are off the frame") {
+        Plot flights = two_curves();
+        flights.log_y = false;
+        flights.series = {{.title = "flights", .points = {{53, 1}, {66, 0}}, .joined = false}};
+        CHECK(plot_script(flights, "svg").find("graph 0.03, graph 0.03\nset autoscale yfix\n") != std::string::npos);
+        flights.series.front().joined = true;
+        CHECK(plot_script(flights, "svg").find("yfix") == std::string::npos);
     }
 
     TEST_CASE("an SVG has the labels, a line of three points and three error bars") {

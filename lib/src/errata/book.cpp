@@ -23,6 +23,11 @@ double gate_error(double lambda) {
     return (even(1 + 1) - even(1 - 1)) / (4 * curvature * lambda * lambda) - 1;
 }
 
+/// a^[3] of the unrolled example.
+double unrolled_a3() { return 1 / (1 + std::exp(-0.7 * std::tanh(0.24))); }
+
+Value in_double(double x) { return Value::approximate(x, 6, "computed in double precision"); }
+
 /// (sqrt(variance) smoothed)^2: 9/10 of the deviation 1 before and 1/10 of that of the batch.
 Surd smoothed_deviation_squared(Rational const& variance) {
     Surd const deviation = Surd(Rational(9) / 10) + Surd(Rational(1) / 10) * sqrt(Surd(variance));
@@ -68,16 +73,14 @@ std::vector<Item> book_items() {
          .correct = "O(lambda^2)",
          .cases = {{.claim = Claim::about,
                     .printed = computed(Formula(2)),
-                    .correct = computed(
-                        Value::approximate(gate_error(0.1) / gate_error(0.05), 6, "computed in double precision"))}}},
+                    .correct = computed(in_double(gate_error(0.1) / gate_error(0.05)))}}},
         {.ids = "B3",
          .statement = "After equation (5.15)",
          .verdict = "misprint",
          .printed =
              "the condition sigma^(2)(0) = 0 does not hold for many activations; here of softplus, whose gate works",
          .correct = "the condition is sigma^(2)(0) != 0, which does not hold for sigmoid and tanh",
-         .cases = {{.printed = computed(Formula(0)),
-                    .correct = computed(Value::approximate(softplus_curvature(), 6, "computed in double precision"))}}},
+         .cases = {{.printed = computed(Formula(0)), .correct = computed(in_double(softplus_curvature()))}}},
         {.ids = "B4",
          .statement = "Section 5.2, interactions",
          .verdict = "misprint",
@@ -89,17 +92,28 @@ std::vector<Item> book_items() {
          .statement = "Forward and backward steps",
          .verdict = "slip",
          .printed = "a^[l+1] = S^[l](W^[l] a^[l-1] + b^[l])",
-         .correct = "a^[l] on the left"},
+         .correct = "a^[l] on the left",
+         .words = "an index; (5.4), which the step is of, is right"},
         {.ids = "B6",
          .statement = "Equation (5.28)",
          .verdict = "slip",
-         .printed = "the first entry of the right column is a value",
-         .correct = "a derivative"},
+         .printed = "the first entry of the right column is a value, f^[4](u) = a^[3]; here of (5.27) at u = 2 above "
+                    "a^[2] = tanh(6/25), theta^[3] = 7/10",
+         .correct = "a derivative, so that f^[4](u) = u a^[3], as in the forward pass",
+         .cases = {{.printed = computed(in_double(unrolled_a3())), .correct = computed(in_double(2 * unrolled_a3()))}}},
         {.ids = "B7",
          .statement = "Equations (5.45) to (5.48), dropout",
          .verdict = "misprint",
-         .printed = "w_ij leads from i to j",
-         .correct = "from j to i, as in (5.4); a row of g_W^[l] is 0 too"},
+         .printed =
+             "w_ij leads from i to j, and (5.48) agrees with (5.4); here |a|^2 of one layer with W = (1 2; 3 4) at "
+             "(1, 1), where all units are kept",
+         .correct = "from j to i, as in (5.4); a row of g_W^[l] is 0 too",
+         .cases =
+             {{.asked =
+                   R"(train weights='text:{"activation": "linear", "biases": true, "layers": [{"weights": [[1, 2], [3, 4]], )"
+                   R"("bias": [0, 0]}]}' data=text:x1,x2,y1,y2;1,1,0,0 epochs=1)",
+               .row = {"loss", {"0"}},
+               .printed = computed(Formula((1 + 3) * (1 + 3) + (2 + 4) * (2 + 4)))}}},
         {.ids = "B8",
          .statement = "Equations (5.42) to (5.44), batch normalisation",
          .verdict = "misprint",
@@ -118,7 +132,8 @@ std::vector<Item> book_items() {
          .statement = "Derivatives at 0",
          .verdict = "convention",
          .printed = "ReLU and leaky ReLU have the derivative 1 at 0",
-         .correct = "a convention: 1/2 in the thesis, 0 and the slope in PyTorch and here"},
+         .correct = "a convention: 1/2 in the thesis, 0 and the slope in PyTorch and here",
+         .words = "a convention, of which none is the true one"},
     };
 }
 

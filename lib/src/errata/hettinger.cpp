@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // [Hettinger 2019], as printed. The numbering is that of docs/errata.md.
 #include <isserlis/ring/surd.hpp>
+#include <numeric>
 
 #include "errata/sources.hpp"
 
@@ -16,6 +17,50 @@ Rational descended_fourth_power(int from, int steps) {
     for (int i = 1; i <= steps; ++i) x = x - 4 * x * x * x / i;
     return x < 0 ? Rational(-x) : x;
 }
+
+using Vector = std::vector<int>;
+using Matrix = std::vector<Vector>;
+
+int dot(Vector const& a, Vector const& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0); }
+
+Vector product(Matrix const& m, Vector const& v) {
+    Vector out;
+    for (auto const& row : m) out.push_back(dot(row, v));
+    return out;
+}
+
+int trace(Matrix const& m) {
+    int out = 0;
+    for (std::size_t i = 0; i < m.size(); ++i) out += m[i][i];
+    return out;
+}
+
+/// The right sides of Lemmas A.11 and A.13 where the random matrices are none: Tr C/m_0 x.y x.z, and Tr D/m_n w'P v.
+Formula printed_empty_product(Matrix const& given, int scalar) {
+    return fraction(trace(given) * scalar, static_cast<int>(given.size()));
+}
+
+/// The sum in the proof of Lemma A.12 for one matrix B between the two, s x r with normal entries: of E b_eg^2 b_kj^2
+/// over e, k <= s, j <= r and g up to an end.
+Formula summed_squares(int s, int r, int end_of_g) {
+    int out = 0;
+    for (int e = 0; e < s; ++e) {
+        for (int g = 0; g < end_of_g; ++g) {
+            for (int j = 0; j < r; ++j) {
+                for (int k = 0; k < s; ++k) out += e == k && g == j ? normal_kurtosis : 1;
+            }
+        }
+    }
+    return out;
+}
+
+Rational mean_of(Vector const& samples) {
+    return Rational(std::accumulate(samples.begin(), samples.end(), 0)) / static_cast<int>(samples.size());
+}
+Rational mean_square(Vector const& samples) {
+    return Rational(dot(samples, samples)) / static_cast<int>(samples.size());
+}
+Rational variance_of(Vector const& samples) { return mean_square(samples) - mean_of(samples) * mean_of(samples); }
 
 std::vector<Item> chapters_three_and_four() {
     return {
@@ -72,28 +117,58 @@ std::vector<Item> chapters_three_and_four() {
     };
 }
 
+/// The form of Theorem A.14 with this P.
+std::string whole_form(std::string const& p) {
+    return R"(form A.14 2,2,2 with='text:{"i": 1, "j": 2, "x": [1, 2], "y": [-1, 3], "z": [2, 1], "w": [1, -2], )"
+           R"("v": [3, 1], "P": )" +
+           p + "}'";
+}
+
 std::vector<Item> appendix() {
+    Vector const x = {1, 2};
+    Vector const y = {-1, 3};
+    Vector const z = {2, 1};
+    Vector const w = {1, -2};
+    Vector const v = {3, 1};
+    Matrix const p = {{2, 1}, {1, -3}};
+    Matrix const given = {{2, 1}, {1, 5}};  // called C in Lemma A.11, D in Lemma A.13
     return {
         {.ids = "H8",
          .statement = "Theorem A.14, proof",
          .verdict = "unproved",
          .printed = "E c is a product of three means of c, given different matrices",
-         .correct = "each factor is the whole c, so both sides scale apart; the theorem is right"},
+         .correct = "each factor is the whole c, so both sides scale apart, here for twice the P; the theorem is right",
+         .cases = {{.asked = whole_form("[[4, 2], [2, -6]]"),
+                    .row = {"value"},
+                    .printed = of_both([](Rows const&, Rows const& there) {
+                        Formula const twice(2);
+                        return power(twice, 3) * there("value", {});
+                    }),
+                    .against = whole_form("[[2, 1], [1, -3]]")}}},
         {.ids = "H9",
          .statement = "Corollaries A.2 to A.5 and A.7, and Lemma A.11 at i = 1",
          .verdict = "wrong",
          .printed = "for any product, the empty one too",
-         .correct = "for at least one random matrix; Lemma A.11 for i >= 2"},
+         .correct = "for at least one random matrix; Lemma A.11 for i >= 2; here its left side at i = 1, x.y x'Cz",
+         .cases = {{.printed = computed(printed_empty_product(given, dot(x, y) * dot(x, z))),
+                    .correct = computed(Formula(dot(x, y) * dot(x, product(given, z))))}}},
         {.ids = "H10",
          .statement = "Lemma A.13 at j = n",
          .verdict = "wrong",
          .printed = "for all j <= n",
-         .correct = "for j <= n - 1"},
+         .correct = "for j <= n - 1; here the left side at j = n, w'P D v",
+         .cases = {{.printed = computed(printed_empty_product(given, dot(w, product(p, v)))),
+                    .correct = computed(Formula(dot(w, product(p, product(given, v)))))}}},
         {.ids = "H11",
          .statement = "Lemma A.12, proof",
          .verdict = "unproved",
          .printed = "for i <= j, with a sum that stops at q",
-         .correct = "the proof covers j >= i + 2, with a sum to r; the statement is right"},
+         .correct =
+             "the proof covers j >= i + 2, with a sum to r; the statement is right, here for one matrix of 5 x 3 "
+             "between the two",
+         .cases = {{.asked = R"(form A.12 2,3,5,2 with='text:{"i": 1, "j": 3}')",
+                    .row = {"value"},
+                    .printed = computed(summed_squares(5, 3, 2))}}},
         {.ids = "H12",
          .statement = "Lemma A.8, proof",
          .verdict = "misprint",
@@ -109,12 +184,18 @@ std::vector<Item> appendix() {
          .statement = "Proofs of Lemmas A.11 to A.13, and the statement of A.13",
          .verdict = "slip",
          .printed = "\"Corollary 2\"; A_(i+i); B_(j+1,n) and x, y, z",
-         .correct = "Lemma A.8; A_(i+1); B_(n,j+1) and w, v"},
+         .correct = "Lemma A.8; A_(i+1); B_(n,j+1) and w, v",
+         .words = "a reference and names; no equation has another value by them"},
         {.ids = "H15",
          .statement = "Definition 3.22, the empty product",
          .verdict = "misprint",
          .printed = "W_(a,b) = 1 if a < b",
-         .correct = "the identity of size d_a, for a = b - 1"},
+         .correct =
+             "the identity of size d_a, for a = b - 1, of squared norm d_a; here both norms of Lemma A.12 at i = j, "
+             "over 3 and 5",
+         .cases = {{.asked = R"(form A.12 2,3,5,2 with='text:{"i": 2, "j": 2}')",
+                    .row = {"value"},
+                    .printed = computed(fraction(1, 3) * fraction(1, 5))}}},
         {.ids = "H16",
          .statement = "Corollary 4.7, third line of the proof, and Corollary A.10",
          .verdict = "misprint",
@@ -126,13 +207,32 @@ std::vector<Item> appendix() {
     };
 }
 
+/// One linear unit with weights 0 on one sample.
+std::string zero_unit(std::string const& loss) {
+    return R"(loss-curve weights='text:{"activation": "linear", "layers": [{"weights": [[0, 0]]}]}' )"
+           "data=text:x1,y1;1,1 gradient=random loss=" +
+           loss;
+}
+
+/// The mean loss of 2,1 with weights of variance 1, were the mean squares of its features their variances: of one that
+/// is shifted and scaled to 1, and of the constant one.
+Formula loss_by_variances(Vector const& shifted, Vector const& targets) {
+    Vector const constant(shifted.size(), 1);
+    return Formula(variance_of(shifted) / mean_square(shifted) + variance_of(constant) + mean_square(targets));
+}
+
 std::vector<Item> initialisation() {
     return {
         {.ids = "H17",
          .statement = "Theorem 4.6, scope",
          .verdict = "wrong",
          .printed = "E|dP_i|^2 and E|dN_i|^2 compare alike for all layers",
-         .correct = "for i >= 2; for the sum of both with one sample; in deep linear networks"},
+         .correct = "for i >= 2; for the sum of both with one sample; in deep linear networks. Here i = 1, x = (1, 1): "
+                    "E|dN_1|^2 is E|dP_1|^2 at -x, whose units are all negative",
+         .cases = {{.asked = "jacobian 2,2,2 activation=crelu part=P layer=1 input=-1,-1",
+                    .row = {"jacobian_mean", {"1"}},
+                    .printed_row = {"jacobian_mean", {"1"}},
+                    .against = "jacobian 2,2,2 activation=crelu part=P layer=1 input=1,1"}}},
         {.ids = "H18",
          .statement = "Theorem 4.6, proof",
          .verdict = "misprint",
@@ -160,7 +260,8 @@ std::vector<Item> initialisation() {
          .statement = "Table 4.1, depths",
          .verdict = "misprint",
          .printed = "3x10 has three hidden layers of 10, 5x10 and 5x20 have four",
-         .correct = "a width is missing, or the names count differently; which one is not said"},
+         .correct = "a width is missing, or the names count differently; which one is not said",
+         .words = "which of the two is meant is not said, so that neither is the true one"},
         {.ids = "H21",
          .statement = "Table 4.1 and section 4.5, the input width",
          .verdict = "misprint",
@@ -174,13 +275,32 @@ std::vector<Item> initialisation() {
          .statement = "Sections 3.4 and 4.5, binary cross-entropy",
          .verdict = "misprint",
          .printed = "section 4.5 trains with it, section 3.4 has categorical cross-entropy only",
-         .correct = "L = log(1 + e^z) - y z, gradient p - y, Hessian p(1 - p), p = sigmoid(z)"},
+         .correct =
+             "L = log(1 + e^z) - y z, gradient p - y, Hessian p(1 - p), p = sigmoid(z); here the slope at weights "
+             "0, x = (1, 1), y = 1, by both",
+         .cases = {{.asked = zero_unit("binary-cross-entropy"),
+                    .row = {"slope", {"1"}},
+                    .printed = of_both([](Rows const&, Rows const& there) { return there("slope", {"1"}); }),
+                    .against = zero_unit("cross-entropy")}}},
         {.ids = "H23",
          .statement = "Definition 4.10, the equivalent form",
          .verdict = "misprint",
          .printed = "all features have the same variance",
-         .correct = "the same mean square; the constant feature has variance 0"},
+         .correct =
+             "the same mean square; the constant feature has variance 0. Here the mean loss of 2,1 on 1, 3, 2 with "
+             "targets 1, 0, 4, a sum over the features",
+         .cases = {{.asked = "loss-curve 2,1 variance=1 activation=linear data=text:x1,y1;1,1;3,0;2,4 standardize "
+                             "gradient=random",
+                    .row = {"loss", {"1"}},
+                    .printed = computed(loss_by_variances({-1, 1, 0}, {1, 0, 4}))}}},
     };
+}
+
+/// weight * relu(x) at x = 1, whose square is the loss at target 0.
+std::string relu_unit(int weight) {
+    return R"(train weights='text:{"activation": "relu", "biases": true, "layers": [{"weights": [[)" +
+           std::to_string(weight) +
+           R"(]], "bias": [0]}, {"weights": [[1]], "bias": [0]}]}' data=text:x1,y1;1,0 epochs=1)";
 }
 
 std::vector<Item> descent() {
@@ -197,18 +317,32 @@ std::vector<Item> descent() {
          .statement = "Proofs of Lemmas 4.3, 4.9, 4.16 and A.9",
          .verdict = "slip",
          .printed = "m_(di) m_(dj); A(cx) = x; Delta C_j; m_i m_(i+2) .. m_(n-1)",
-         .correct = "m_(ci) m_(cj); A(cx) = A(x); Delta W_j; m_i m_(i+1) .. m_(n-1)"},
+         .correct =
+             "m_(ci) m_(cj); A(cx) = A(x); Delta W_j; m_i m_(i+1) .. m_(n-1), here of 2,3,5,7,2 at i = 1, where the "
+             "vectors make the other factors 1",
+         .cases =
+             {{.asked =
+                   R"(form A.9 2,3,5,7,2 with='text:{"i": 1, "x": [1, 0], "y": [1, 0], "w": [1, 0], "v": [1, 0]}')",
+               .row = {"value"},
+               .printed = computed(Formula(3 * 7))}}},
         {.ids = "H26",
          .statement = "Definition 3.17",
          .verdict = "misprint",
          .printed = "(x_n - y)^2, also for vectors",
-         .correct = "|x_n - y|^2"},
+         .correct = "|x_n - y|^2, of which 2(x_n - y) and 2I are gradient and Hessian",
+         .words = "the square of a vector is no number, so that the printed side has none"},
         {.ids = "H27",
          .statement = "Corollary 3.7, proof",
          .verdict = "wrong",
          .printed = "c f is the network of W'/c",
-         .correct = "of c W'; here the value at 1 for f = 2 relu(x) and c = 1/2",
-         .cases = {{.printed = computed(2 / fraction(1, 2)), .correct = computed(fraction(1, 2) * 2)}}},
+         .correct = "of c W'; here the square of the value at 1 for f = 2 relu(x) and c = 1/2",
+         .cases = {{.asked = relu_unit(2),
+                    .printed_row = {"loss", {"0"}},
+                    .against = relu_unit(4),  // 2/c
+                    .correct = of_rows([](Rows const& here) {
+                        Formula const c = fraction(1, 2);
+                        return c * c * here("loss", {"0"});
+                    })}}},
         {.ids = "H28",
          .statement = "Theorem 4.21, Robbins and Monro",
          .verdict = "wrong, unused",

@@ -27,7 +27,15 @@ std::vector<Item> recursions() {
          .statement = "Lemma 1 and Corollary 3, gates",
          .verdict = "wrong",
          .printed = "gates may be taken independent of the weights under any even function of them",
-         .correct = "evenness has to hold neuron by neuron, and each label has to occur an even number of times"},
+         .correct = "evenness has to hold neuron by neuron, and each label has to occur an even number of times; here "
+                    "E relu(z_1) relu(z_2) against E z_1 z_2/4 for two neurons of variance 1",
+         .cases = {{.asked = "gain relu",
+                    .printed_row = {"value"},
+                    .against = "expect 'z[1] z[2]/4' 1,2 activation=linear variance=1",
+                    .correct = of_rows([](Rows const& here) {
+                        Formula const mean = here("unit_mean", {"relu"});
+                        return mean * mean;
+                    })}}},
         {.ids = "I3 to I7",
          .statement = "Equations (8) to (11)",
          .verdict = "wrong",
@@ -163,7 +171,8 @@ std::vector<Item> lemma_four_and_theorem() {
          .statement = "Appendix H.1, notation",
          .verdict = "slip",
          .printed = "a sum over mu only; W^(l) from layer l to l + 1; mu = W_ii",
-         .correct = "over mu and nu; W^(l+1); W_ij"},
+         .correct = "over mu and nu; W^(l+1); W_ij",
+         .words = "names and indices; no equation has another value by them"},
         {.ids = "I25",
          .statement = "Section 4.3, LeCun's law",
          .verdict = "wrong",
@@ -176,7 +185,8 @@ std::vector<Item> lemma_four_and_theorem() {
          .statement = "Corollary 2, proof",
          .verdict = "slip",
          .printed = "\"The change from Kaiming to He\"",
-         .correct = "to LeCun"},
+         .correct = "to LeCun",
+         .words = "a name; Kaiming and He are one scheme, and the formula is that of LeCun's"},
     };
 }
 

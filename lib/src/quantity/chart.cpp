@@ -51,8 +51,11 @@ public:
             .log_y = spans_a_decade(left_out),
         };
         constexpr std::size_t few = 40;
-        for (auto& curve : curves_) {
-            curve.marked = curve.points.size() <= few;
+        for (std::size_t k = 0; k < curves_.size(); ++k) {
+            auto& curve = curves_[k];
+            // Where points are sampled the line beside them, of their colour, has no symbols of its own.
+            curve.marked = sampled_[k].points.empty() && curve.points.size() <= few;
+            curve.colour = sampled_[k].colour = static_cast<int>(k) + 1;
             plot.series.push_back(std::move(curve));
         }
         for (auto& curve : sampled_) {

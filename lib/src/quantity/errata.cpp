@@ -143,14 +143,16 @@ std::string shown(errata::Row const& row) {
 std::string described(Item const& item) {
     std::string out = item.ids + ". " + item.statement + ": " + item.verdict + "\n  printed: " + item.printed +
                       "\n  correct: " + item.correct;
-    if (item.cases.empty()) return out + "\n  words only: there are no two numbers to compute";
+    if (item.cases.empty()) return out + "\n  words only: " + item.words;
     for (std::size_t i = 0; i < item.cases.size(); ++i) {
         auto const& one = item.cases[i];
         out += "\n  " + std::to_string(i + 1) + ": " + words_for_claim(one.claim);
         if (one.asked.empty()) continue;
         out += "; " + (one.row.name.empty() ? "from rows" : shown(one.row)) + " of " +
                command_line(words_for(question_of(one.asked)));
-        if (!one.against.empty()) out += ", printed from " + command_line(words_for(question_of(one.against)));
+        // A side that is computed may take rows of both.
+        char const* const joint = one.correct && one.printed ? " and " : ", printed from ";
+        if (!one.against.empty()) out += joint + command_line(words_for(question_of(one.against)));
     }
     return out;
 }
@@ -220,7 +222,9 @@ void list_errata(Answer& answer) {
 
 void evaluate_errata(ErrataRequest const& request, Session const& session, Bindings const&, Answer& answer) {
     if (request.items.empty()) return list_errata(answer);
-    answer.assume("printed formulas are coded as the source prints them; what is correct is asked of the commands");
+    answer.assume(
+        "printed formulas are coded as the source prints them; what is correct is asked of the commands, or computed "
+        "where none has it");
     Comparison comparison(session, answer);
     for (auto const& item : request.items) {
         session.stop_if_told();

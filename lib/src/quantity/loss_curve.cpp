@@ -305,6 +305,8 @@ private:
                                                                     sampling_.control);
             for (std::size_t i = 0; i < rates.size(); ++i)
                 sampled.points.push_back({.x = rates[i], .y = losses[i].mean, .error = losses[i].std_error});
+            if (curves_.size() > 1)  // each network has one colour
+                exact.colour = vertex.colour = sampled.colour = static_cast<int>(out.series.size() / 3) + 1;
             out.series.insert(out.series.end(), {exact, vertex, sampled});
         }
         write_plot(out, file, "plot");

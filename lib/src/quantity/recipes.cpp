@@ -20,6 +20,10 @@ Recipe residual(std::string const& number, std::string const& what) {
             .kind = RecipeKind::residual};
 }
 
+Recipe book(std::string const& id, std::string const& what) {
+    return {.id = "book-" + id, .what = what, .kind = RecipeKind::book};
+}
+
 Recipe one_step(std::string const& id, std::string const& what, std::string const& question) {
     std::string const line = "loss-curve " + question + " gradient=random activation=crelu-tied scheme=proportional";
     return {.id = id, .what = what, .asked = line + " samples=20000", .quick = line + " samples=500", .charted = ""};
@@ -87,6 +91,14 @@ std::vector<Recipe> const& recipes() {
          .what = "[Jelassi 2023, Theorem 1.1]: E (Delta z)^2/L^3 against the depth at fixed depth over width, which "
                  "would tend to one number if (1.5) held as printed (M13)",
          .kind = RecipeKind::mup},
+        book("o-ring",
+             "[Liquet 2024, section 3.2]: logistic regression is one sigmoid unit, here of the O-ring distress of "
+             "[Dalal 1989]"),
+        book("parameters", "[Liquet 2024, sections 5.1 and 5.2]: the numbers of parameters that are printed"),
+        book("figure-5.2", "[Liquet 2024, Figure 5.2]: a ReLU network through 10 and 30 points of a function"),
+        book("gate",
+             "[Liquet 2024, eqs. (5.12) to (5.15)]: the error of the multiplication gate against lambda, of softplus "
+             "units (B2)"),
     };
     return all;
 }

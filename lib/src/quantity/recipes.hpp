@@ -12,6 +12,7 @@ enum class RecipeKind {
     maximal_rate,  ///< points of many searches or networks
     residual,      ///< exact curves beside sampled points, [Residual 2019]
     mup,           ///< the same, [Jelassi 2023]
+    book,          ///< curves and numbers of given networks, [Liquet 2024]
 };
 
 /// A figure or table of a source, as questions.

@@ -4,9 +4,11 @@
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/nearest_name.hpp>
+#include <isserlis/report/plot.hpp>
 #include <isserlis/report/write_file.hpp>
 
 #include "quantity/commands.hpp"
+#include "quantity/figures/book_figures.hpp"
 #include "quantity/figures/maximal_rate_figures.hpp"
 #include "quantity/figures/mup_figures.hpp"
 #include "quantity/figures/residual_figures.hpp"
@@ -95,17 +97,20 @@ public:
             question.parameters["plot"] = {*session_.chart_file};
             if (!recipe.charted.empty()) question.parameters["plot_of"] = {recipe.charted};
         }
-        bool const drawn = !choice.folder.empty() && !session_.chart_file && draws(question.command);
+        bool const drawn = !choice.folder.empty() && !session_.chart_file && draws(question.command) && has_gnuplot();
         std::vector<std::string> files;
         if (drawn) {
             files.push_back(figure_file(choice, ".svg"));
             question.parameters["plot"] = {files.back()};
             if (!recipe.charted.empty()) question.parameters["plot_of"] = {recipe.charted};
         }
+        bool const samples = question.parameters.count("samples") + question.parameters.count("check") > 0;
+        if (!choice.folder.empty() && samples) question.parameters["keep"] = {unfinished_file(choice)};
         Answer const answered = answered_with_chart(question, files);
         std::string document = render(answered);
         if (!choice.folder.empty()) {
             write_file(figure_file(choice, ".csv"), to_csv(answered), "`folder`");
+            std::filesystem::remove(unfinished_file(choice));
             files.insert(files.begin(), figure_file(choice, ".csv"));
             std::string const mark = format() == "csv" ? "# " : "";
             bool const has_place = format() == "csv" || format() == "text";  // other formats are read by programs
@@ -117,17 +122,29 @@ public:
     }
 
 private:
-    /// Without its chart where there is no gnuplot.
+    /// Without its chart where gnuplot fails; what was kept belongs to the question with a chart.
     [[nodiscard]] Answer answered_with_chart(Question& question, std::vector<std::string>& files) const {
         try {
             return ask(question, surroundings_);
         } catch (UnsupportedError const& e) {
             if (files.empty() || e.argument() != "plot") throw;
+        } catch (ParseError const& e) {
+            if (e.argument() == "keep") throw ParseError(of_folder(e.what()), "folder");
+            throw;
+        } catch (DomainError const& e) {
+            if (e.argument() == "keep") throw DomainError(of_folder(e.what()), "folder");
+            throw;
         }
         files.clear();
-        question.parameters.erase("plot");
-        question.parameters.erase("plot_of");
+        for (char const* name : {"plot", "plot_of", "keep"}) question.parameters.erase(name);
         return ask(question, surroundings_);
+    }
+
+    /// What is said of the file of `keep`, which here is one of `folder`.
+    [[nodiscard]] static std::string of_folder(std::string message) {
+        for (auto at = message.find("`keep`"); at != std::string::npos; at = message.find("`keep`"))
+            message.replace(at, std::string_view("`keep`").size(), "`folder`");
+        return message;
     }
 
     [[nodiscard]] static bool draws(std::string const& command) {
@@ -167,6 +184,7 @@ void evaluate_reproduction(ReproduceRequest const& request, Session const& sessi
         case RecipeKind::maximal_rate: draw_maximal_rate_figure(choice, session, answer); break;
         case RecipeKind::residual: draw_residual_figure(choice, session, answer); break;
         case RecipeKind::mup: draw_mup_figure(choice, session, answer); break;
+        case RecipeKind::book: draw_book_figure(choice, session, answer); break;
     }
     if (choice.folder.empty()) return;
     std::string const file = figure_file(choice, ".csv");

@@ -59,7 +59,7 @@ DataSet read_data_set(DataSetText const& text) {
             throw ParseError("`size`: it belongs to cos and checkerboard; a file has the samples it has", "size");
         if (text.c != "1" && !text.standardize)
             throw ParseError("`c`: the scale of standardised data; add `standardize`", "c");
-        DataSet set = parse_data_csv(file_content(text.name, "data", memory_of_exact_numbers), text.name);
+        DataSet set = parse_data_csv(given_content(text.name, "data", memory_of_exact_numbers), text.name);
         return text.standardize ? standardised(std::move(set), c) : set;
     }
     if (text.standardize)

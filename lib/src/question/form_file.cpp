@@ -78,7 +78,7 @@ public:
 
     FormFile all() {
         TextReader reader;
-        if (!Json::sax_parse(file_content(path_, "with", memory_of_exact_numbers), &reader))
+        if (!Json::sax_parse(given_content(path_, "with", memory_of_exact_numbers), &reader))
             fail("is not JSON: " + reader.trouble);
         if (reader.root.kind != Node::Kind::object)
             fail("is not an object with vectors x, y, z, w, v, matrices P, D and indices i, j");

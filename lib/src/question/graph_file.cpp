@@ -7,6 +7,7 @@
 #include <fstream>
 #include <isserlis/error.hpp>
 #include <map>
+#include <string_view>
 
 #include <isserlis/utf8.hpp>
 #include "question/fan_words.hpp"
@@ -184,6 +185,8 @@ GraphText read_graph_file(std::string const& path) { return GraphReader(path).al
 
 namespace {
 
+constexpr std::string_view text_mark = "text:";
+constexpr std::size_t shown_of_a_text = 40;
 constexpr std::uintmax_t largest_file = 100'000'000;
 constexpr std::uintmax_t largest_memory = 2'000'000'000;
 
@@ -220,6 +223,16 @@ std::string file_content(std::string const& path, std::string const& parameter, 
         throw ParseError(named(parameter) + ": '" + printable(path) + "' cannot be read to its end", parameter);
     constexpr char const* byte_order_mark = "\xef\xbb\xbf";
     if (out.starts_with(byte_order_mark)) out.erase(0, 3);
+    return out;
+}
+
+bool is_given_text(std::string const& value) { return value.starts_with(text_mark); }
+
+std::string given_content(std::string const& value, std::string const& parameter, std::uintmax_t memory_per_byte) {
+    if (!is_given_text(value)) return file_content(value, parameter, memory_per_byte);
+    std::string out = value.substr(text_mark.size());
+    require_moderate_size(out.size(), value.substr(0, shown_of_a_text), parameter, memory_per_byte);
+    std::replace(out.begin(), out.end(), ';', '\n');
     return out;
 }
 

@@ -49,6 +49,11 @@ struct GraphText {
 /// or where it could take more than 2 GB of memory, at so much a byte of text.
 [[nodiscard]] std::string file_content(std::string const& path, std::string const& parameter,
                                        std::uintmax_t memory_per_byte = 20);
+/// The same, or what stands behind `text:` in place of a file: there `;` ends a line. Errors  those of file_content.
+[[nodiscard]] std::string given_content(std::string const& value, std::string const& parameter,
+                                        std::uintmax_t memory_per_byte = 20);
+/// Is it a text in place of a file?
+[[nodiscard]] bool is_given_text(std::string const& value);
 /// That of numbers which are read exactly: a digit and a comma each, in the worst case.
 inline constexpr std::uintmax_t memory_of_exact_numbers = 200;
 

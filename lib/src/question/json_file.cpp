@@ -13,7 +13,7 @@ namespace isserlis::quantity {
 JsonFile::JsonFile(std::string path, std::string parameter)
     : path_(std::move(path)), parameter_(std::move(parameter)) {}
 
-Json JsonFile::content() const { return parsed(file_content(path_, parameter_, memory_of_exact_numbers)); }
+Json JsonFile::content() const { return parsed(given_content(path_, parameter_, memory_of_exact_numbers)); }
 
 Json JsonFile::parsed(std::string const& text) const {
     try {

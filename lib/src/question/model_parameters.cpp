@@ -42,7 +42,7 @@ void read_wiring(ModelText& into, std::string const& text, bool biases) {
     } else if (text.starts_with("resnet:")) {
         into.wiring = Wiring::residual;
         into.branch_matrices = parse_count(text.substr(7), "`network` resnet", 1, 100);
-    } else if (text.ends_with(".json")) {
+    } else if (text.ends_with(".json") || is_given_text(text)) {
         into.wiring = Wiring::file;
         into.file = read_graph_file(text);
         std::set<std::string> symbols;

@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <isserlis/error.hpp>
 #include <isserlis/report/plot.hpp>
 #include <isserlis/report/write_file.hpp>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 extern char** environ;
@@ -54,8 +56,16 @@ std::string text_of(double x) {
 
 bool has_place(double x, bool is_log) { return std::isfinite(x) && (!is_log || x > 0); }
 
-/// Range and tics at 1, 2 and 5, or more, of a logarithmic axis of less than two decades, where powers of ten alone would be one or
-/// two labels on a range rounded to decades; nothing for other axes.
+/// 1, 2 or 5 times a power of ten, the next one down; 0 for 0.
+double round_step(double at_most) {
+    if (!(at_most > 0)) return 0;
+    double const power = std::pow(10, std::floor(std::log10(at_most)));
+    return power * (at_most >= 5 * power ? 5 : at_most >= 2 * power ? 2 : 1);
+}
+
+/// Range and tics at 1, 2 and 5, or more, of a logarithmic axis of less than two decades, where powers of ten alone would
+/// be one or two labels on a range rounded to decades; nothing for other axes. On a shorter range the tics are at equal
+/// distances.
 std::string narrow_axis(std::string const& axis, double least, double most) {
     if (!(least > 0) || !(most / least < 100)) return {};
     std::string tics;
@@ -68,7 +78,14 @@ std::string narrow_axis(std::string const& axis, double least, double most) {
             tics += (count++ > 0 ? "," : "") + text_of(at);
         }
     }
-    if (count < 2) return {};
+    if (count < 2) {
+        double const step = round_step((most - least) / 4);
+        if (!(step > 0)) return {};
+        tics.clear();
+        constexpr double rounding = 1e-9;
+        for (double k = std::ceil(least / step - rounding); k <= most / step + rounding; ++k)
+            tics += (tics.empty() ? "" : ",") + text_of(k * step);
+    }
     double const margin = std::pow(most / least, 0.03);
     return "set " + axis + "range [" + text_of(least / margin) + ":" + text_of(most * margin) + "]\nset " + axis +
            "tics (" + tics + ")\nset format " + axis + " '%g'\n";
@@ -171,10 +188,13 @@ std::string plot_script(Plot const& plot, std::string const& terminal) {
     std::string out = "set encoding utf8\nset terminal " + terminal + " size ";
     out += terminal == "pdfcairo" ? "16cm,11cm\n" : "800,550\n";
     out += "set title " + title_lines(plot.title) + " noenhanced\nset xlabel " + quoted(plot.x_label) +
-           " noenhanced offset 0,0.5\nset ylabel " + quoted(plot.y_label) +
+           ".\"\\n \" noenhanced\nset ylabel " + quoted(plot.y_label) +
            " noenhanced\nset key outside below noenhanced\nset grid\n" + dark_fifth_colour +
-           "set autoscale xfix\nset offsets graph 0.02, graph "
-           "0.02, 0, 0\n";
+           "set autoscale xfix\nset offsets graph 0.02, graph 0.02, ";
+    // Symbols and bars at the ends of a range would lie on the frame.
+    bool const has_symbols =
+        std::any_of(curves.begin(), curves.end(), [](Curve const& c) { return c.bars || !c.series->joined; });
+    out += has_symbols && !plot.log_y ? "graph 0.03, graph 0.03\nset autoscale yfix\n" : "0, 0\n";
     if (plot.log_x) out += "set logscale x 10\n" + narrow_axis("x", x_range.first, x_range.second);
     if (plot.log_y)
         out += "set logscale y 10\nset format y '10^{%T}'\n" + narrow_axis("y", y_range.first, y_range.second);
@@ -206,6 +226,15 @@ std::string plot_format(std::string const& file, std::string const& option) {
         if (file.ends_with(std::string(".") + format)) return format;
     }
     throw ParseError(option + ": '" + printable(file) + "' does not end in .svg, .png or .pdf", option);
+}
+
+bool has_gnuplot() {
+    char const* const path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        if (access(((folder.empty() ? "." : folder) + "/gnuplot").c_str(), X_OK) == 0) return true;
+    }
+    return false;
 }
 
 void write_plot(Plot const& plot, std::string const& file, std::string const& option) {

@@ -45,6 +45,7 @@ Value Value::certified(Enclosure enclosure, std::string form, int most_digits) {
 }
 
 Value Value::approximate(ScaledDouble value, int significant_digits, std::string form) {
+    if (value.mantissa() == 0) value = 0;  // no sign is printed of it
     Value out{Content(Approximate{.value = value, .digits = significant_digits})};
     out.form_ = std::move(form);
     return out;

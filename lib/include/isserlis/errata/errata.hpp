@@ -45,10 +45,11 @@ struct Case {
 struct Item {
     std::string ids;        ///< "R24", "H6, H7", "I3 to I7"
     std::string statement;  ///< the heading of the entry: where it is printed, what it is about
-    std::string verdict;    ///< wrong, misprint, slip, unproved, right; "wrong, unused"
+    std::string verdict;    ///< wrong, misprint, slip, unproved, weak, right; "wrong, unused"
     std::string printed;
     std::string correct;
-    std::vector<Case> cases = {};  ///< none where words are all there is to set side by side
+    std::vector<Case> cases = {};
+    std::string words = {};  ///< why there are no cases, where words are all there is to set side by side
 };
 
 /// All entries, in the order of the page.

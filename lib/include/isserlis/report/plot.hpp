@@ -42,6 +42,9 @@ struct Plot {
 /// Errors  ParseError naming `option` for any other ending.
 [[nodiscard]] std::string plot_format(std::string const& file, std::string const& option);
 
+/// Is there a gnuplot on PATH?
+[[nodiscard]] bool has_gnuplot();
+
 /// Draws the chart by gnuplot, found on PATH when this is called, and writes the file whole or not at all.
 ///
 /// Errors  UnsupportedError naming `option` without gnuplot, or when it fails; DomainError when no point is left or

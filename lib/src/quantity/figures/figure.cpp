@@ -17,7 +17,7 @@ namespace {
 constexpr int digits_of_a_point = 6;
 constexpr int digits_of_an_error = 2;
 constexpr int digits_of_a_fit = 4;
-constexpr int digits_of_an_exact_point = 12;
+constexpr int digits_of_a_curve = 12;
 constexpr char const* sampled_itself = "a sampled value itself";
 
 std::string short_text(double x) {
@@ -61,12 +61,20 @@ void Figure::add_exact(std::string const& curve, double x, double y, std::string
     if (colour_of(curve) == 0) exact_curves_.push_back(curve);
     auto& series = series_of(curve + ", exact", true);
     series.colour = colour_of(curve);
-    series.points.push_back({.x = x, .y = y});
+    extend(series, curve, {.x = x, .y = y}, form, "exact; points beside it are sampled");
+}
+
+void Figure::add_line(std::string const& curve, double x, double y, std::string const& form) {
+    extend(series_of(curve, true), curve, {.x = x, .y = y}, form, "computed; nothing is sampled");
+}
+
+void Figure::extend(PlotSeries& series, std::string const& curve, PlotPoint const& point, std::string const& form,
+                    char const* unchecked) {
+    series.points.push_back(point);
     std::vector<std::string> const index = {curve, std::to_string(series.points.size())};
-    answer_.add("curve_x", index, Value::approximate(x, digits_of_an_exact_point, plot_.x_label), {},
+    answer_.add("curve_x", index, Value::approximate(point.x, digits_of_a_curve, plot_.x_label), {},
                 "a place on the axis");
-    answer_.add("curve_y", index, Value::approximate(y, digits_of_an_exact_point, form), {},
-                "exact; points beside it are sampled");
+    answer_.add("curve_y", index, Value::approximate(point.y, digits_of_a_curve, form), {}, unchecked);
 }
 
 void Figure::add(std::string const& curve, PlotPoint const& point, std::string const& form) {
@@ -96,8 +104,11 @@ void Figure::fit(std::string const& curve) {
     std::vector<std::pair<double, double>> logs;
     double least = INFINITY;
     double most = 0;
-    for (auto const& series : plot_.series) {
+    int colour = 0;  // that of the points; a line through all has its own
+    for (std::size_t k = 0; k < plot_.series.size(); ++k) {
+        auto const& series = plot_.series[k];
         if (!curve.empty() && series.title != curve) continue;
+        if (!curve.empty()) colour = series.colour > 0 ? series.colour : static_cast<int>(k) + 1;
         for (auto const& p : series.points) {
             if (!(p.x > 0) || !(p.y > 0)) continue;  // no logarithm
             logs.emplace_back(std::log(p.x), std::log(p.y));
@@ -120,7 +131,8 @@ void Figure::fit(std::string const& curve) {
     auto const at = [&](double x) { return PlotPoint{.x = x, .y = std::exp(line.constant) * std::pow(x, line.slope)}; };
     lines_.push_back({.title = "fit" + (curve.empty() ? std::string() : " of " + curve) + ": slope " +
                                short_text(line.slope) + ", R^2 " + short_text(line.r_squared),
-                      .points = {at(least), at(most)}});
+                      .points = {at(least), at(most)},
+                      .colour = colour});
 }
 
 void Figure::run(std::vector<FigurePart> const& parts) {

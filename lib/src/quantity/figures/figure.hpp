@@ -40,6 +40,8 @@ public:
     void add_pairs(std::string const& curve, std::vector<double> const& pairs, std::string const& form);
     /// A point of an exact curve, which is a line of the colour of the curve's sampled points; before these.
     void add_exact(std::string const& curve, double x, double y, std::string const& form);
+    /// A point of a curve that is computed and no exact twin of sampled points: a line of its own.
+    void add_line(std::string const& curve, double x, double y, std::string const& form);
     /// A number of the latest point's, such as the share of networks that diverged.
     void add_beside(char const* quantity, double value, std::string const& form);
 
@@ -58,6 +60,9 @@ public:
 
 private:
     PlotSeries& series_of(std::string const& title, bool joined);
+    /// One more point of a line, as results too.
+    void extend(PlotSeries& series, std::string const& curve, PlotPoint const& point, std::string const& form,
+                char const* unchecked);
     /// Its place among those that have exact curves, from 1; 0 for none.
     [[nodiscard]] int colour_of(std::string const& curve) const;
 

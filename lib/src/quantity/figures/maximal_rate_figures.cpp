@@ -90,7 +90,7 @@ public:
         Figure figure(choice_, session_, answer_,
                       {.title = "Maximal initial rate at two thresholds [Iyer 2023, Figure 2], small",
                        .x_label = "maximal initial rate at accuracy 0.2",
-                       .y_label = "at accuracy 0.6",
+                       .y_label = "maximal initial rate at accuracy 0.6",
                        .series = {},
                        .log_x = true,
                        .log_y = true});
@@ -420,7 +420,8 @@ void draw_maximal_rate_figure(FigureChoice const& choice, Session const& session
                                           false);
     if (number == "5") return figures.progressive();
     if (number == "6")
-        return figures.sharpness_and_rate("The same in the NTK parametrisation [Iyer 2023, Figure 6], small", true);
+        return figures.sharpness_and_rate(
+            "2/lambda_1 and the maximal initial rate, NTK parametrisation [Iyer 2023, Figure 6], small", true);
     if (number == "8") return figures.sharpness_by_width();
     if (number == "9")
         return figures.rates("Maximal initial rate, one rate for all layers [Iyer 2023, Figure 9], small", false);

@@ -63,7 +63,7 @@ FloatData<double> read_source(std::string const& source, Session const& session,
         return float_data::parse_cifar10<double>(batches);
     }
     if (!kind.empty()) return drawn_classes(list, kind == "anisotropic", session, parameter);
-    return float_data::parse_float_csv<double>(file_content(source, parameter), source);
+    return float_data::parse_float_csv<double>(given_content(source, parameter), source);
 }
 
 /// The built-in sets are those of the exact side, to the nearest double.
