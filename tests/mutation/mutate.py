@@ -3,27 +3,34 @@
 
     python3 tests/mutation/mutate.py BUILD                    all formulas, the strand engine, the verdicts: many hours
     python3 tests/mutation/mutate.py BUILD FILE..             files whose path contains one of these words
-    python3 tests/mutation/mutate.py BUILD --sample N FILE..  N of their mutants, drawn with --seed
+    python3 tests/mutation/mutate.py BUILD --sample N FILE..  N mutants of each of them, drawn with --seed
     python3 tests/mutation/mutate.py BUILD --self-check       a mutant that must die and a comment that must not
 
 BUILD is a built tree of the preset check. A mutant of a file is judged by the test of its own name, tests/ROOM/NAME_test.cpp
 for src/ROOM/NAME.cpp and include/isserlis/ROOM/NAME.hpp, or by all tests of its room where there is none. A mutated source
 is compiled and loaded before the library; of a mutated header the test of its name is compiled anew, and each source of its
-room that includes it.
+room that includes it. A test that runs ten times as long as without a mutant, and 10 seconds more, has found it; so has one
+that takes more than 6 GB.
 Outside comments, strings, preprocessor lines and static_assert every whole number grows by 1, and + - * / < <= > >= == != &&
 || between blanks are exchanged. Exit status 1 where a mutant survives that tests/mutation/harmless.txt does not name.
+BUILD/mutants.txt remembers what was killed, by the text of the mutated file, and is not judged again; whoever loosens a test
+removes it.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
 import random
 import re
+import resource
 import shlex
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIB = ROOT / "lib"
@@ -72,6 +79,27 @@ class Build:
         for block in deps.stdout.split("\n\n"):
             read = [line.strip() for line in block.splitlines()[1:]]
             self.included.update({f: set(read) for f in read[:1] if f.startswith(f"{LIB}/src/")})
+        self.limits = {}  # {words of a test: seconds that it may take}
+        self.memory = self.folder / "mutants.txt"
+        self.remembered = dict(line.split(" ", 1) for line in self.memory.read_text().splitlines()) if self.memory.exists() else {}
+        self.lock = threading.Lock()
+
+    def seconds(self, room, only):
+        """The time limit of a test on a mutant; it has to pass without one."""
+        with self.lock:
+            if (room, *only) not in self.limits:
+                begin = time.monotonic()
+                if not self.test(str(self.folder / "bin" / f"test_{room}"), only, 1200):
+                    sys.exit(f"tests/{room} {' '.join(only)} fails without a mutant; is {self.folder} built?")
+                self.limits[room, *only] = 10 + 10 * (time.monotonic() - begin)
+            return self.limits[room, *only]
+
+    def test(self, program, only, seconds, **environment):
+        return self.run([program, "-m", "-aa=1", *only], seconds, RC_PARAMS="seed=1 max_success=100", **environment)
+
+    def remember(self, key, found):
+        with self.lock, self.memory.open("a") as file:
+            file.write(f"{key} {found}\n")
 
     def sources_with(self, path):
         """The sources of the room of a file that have it in them."""
@@ -107,6 +135,14 @@ def verdict(build, mutant):
     path, start, end, replacement = mutant
     text = path.read_text()
     changed = text[:start] + replacement + text[end:]
+    key = hashlib.sha1(f"{path.relative_to(LIB)}\n{changed}".encode()).hexdigest()
+    found = build.remembered.get(key) or judged(build, path, changed)
+    if key not in build.remembered and found in ("killed", "not compiled"):
+        build.remember(key, found)
+    return found
+
+
+def judged(build, path, changed):
     relative = path.relative_to(LIB)
     room, stem = relative.parts[-2], relative.stem
     own_test = ROOT / "tests" / room / f"{stem}_test.cpp"
@@ -140,8 +176,8 @@ def verdict(build, mutant):
                               f"-Wl,-rpath,{build.folder}/lib", "-o", program], 60):
                 return "not compiled"
         only = [f"-sf=*/{stem}_test.cpp"] if own_test.exists() else []
-        return "survived" if build.run([program, "-m", *only], 120, RC_PARAMS="seed=1 max_success=100", **environment) \
-            else "killed"
+        survives = build.test(program, only, build.seconds(room, only), **environment)
+        return "survived" if survives else "killed"
 
 
 def harmless():
@@ -184,15 +220,16 @@ def main():
         return self_check(build)
     paths = sorted(p for pattern in FILES for p in LIB.glob(pattern)
                    if not asked.files or any(word in str(p.relative_to(LIB)) for word in asked.files))
-    mutants = [m for p in paths for m in mutants_of(p)]
+    mutants = []
+    for found in map(mutants_of, paths):
+        mutants += random.Random(asked.seed).sample(found, min(asked.sample or len(found), len(found)))
     if not mutants:
-        words.error("no file has such a name")
-    if asked.sample and asked.sample < len(mutants):
-        mutants = random.Random(asked.seed).sample(mutants, asked.sample)
+        words.error("no file has such a name, or none of their code can be changed")
     if asked.list:
         for mutant in mutants:
             print(f"{described(mutant)} => {mutant[3]}")
         return 0
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     known, counts, bad = harmless(), {}, 0
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         for mutant, found in zip(mutants, pool.map(lambda m: verdict(build, m), mutants)):
