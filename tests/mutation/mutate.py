@@ -7,7 +7,7 @@
     python3 tests/mutation/mutate.py BUILD --self-check       a mutant that must die and a comment that must not
 
 BUILD is a built tree of the preset check. A mutant of a file is judged by the test of its own name, tests/ROOM/NAME_test.cpp
-for src/ROOM/NAME.cpp and include/isserlis/ROOM/NAME.hpp, or by all tests of its room where there is none. A mutated source
+for src/ROOM/NAME.cpp and include/isserlis/ROOM/NAME.hpp, by the one that JUDGES names, or by all tests of its room. A mutated source
 is compiled and loaded before the library; of a mutated header the test of its name is compiled anew, and each source of its
 room that includes it. A test that runs ten times as long as without a mutant, and 10 seconds more, has found it; so has one
 that takes more than 6 GB.
@@ -38,6 +38,7 @@ FILES = ("include/isserlis/formula/*.hpp", "src/formula/*.cpp", "include/isserli
          "include/isserlis/verify/*.hpp", "src/verify/*.cpp")
 OPERATORS = {"+": "-", "-": "+", "*": "+", "/": "*", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
              "&&": "||", "||": "&&"}
+JUDGES = {"formula/unit_jets": "unit_moments"}  # ROOM/NAME of a file: the test of another name
 TOKEN = re.compile(r"(?<![\w.'])(?<!\de-)\d+(?![\w.'])|(?<= )(?:<=|>=|==|!=|&&|\|\||[-+*/<>])(?= )")
 
 
@@ -145,7 +146,8 @@ def verdict(build, mutant):
 def judged(build, path, changed):
     relative = path.relative_to(LIB)
     room, stem = relative.parts[-2], relative.stem
-    own_test = ROOT / "tests" / room / f"{stem}_test.cpp"
+    judge = JUDGES.get(f"{room}/{stem}", stem)
+    own_test = ROOT / "tests" / room / f"{judge}_test.cpp"
     sources = build.sources_with(path)
     with tempfile.TemporaryDirectory() as folder:
         overlay = pathlib.Path(folder)
@@ -175,7 +177,7 @@ def judged(build, path, changed):
             if not build.run(["c++", f"{folder}/test.o", str(main), f"-L{build.folder}/lib", "-lisserlis", "-lmpfr", "-lgmp",
                               f"-Wl,-rpath,{build.folder}/lib", "-o", program], 60):
                 return "not compiled"
-        only = [f"-sf=*/{stem}_test.cpp"] if own_test.exists() else []
+        only = [f"-sf=*/{judge}_test.cpp"] if own_test.exists() else []
         survives = build.test(program, only, build.seconds(room, only), **environment)
         return "survived" if survives else "killed"
 
