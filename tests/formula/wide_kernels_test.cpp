@@ -157,6 +157,11 @@ TEST_SUITE("formula/wide_kernels") {
         CHECK(middle(layer(1, {.xx = 1, .xy = -1, .yy = 1}).kernel.uv) == doctest::Approx(1).epsilon(1e-14));
         CHECK(middle(layer(1, {.xx = 1, .xy = -1, .yy = 1}).kernel.uu) ==
               doctest::Approx(1 + per * std::asin(0.8)).epsilon(1e-14));
+        // Of ReLU too: independent ones of variance 2, E relu(u) relu(v) = 2/(2 pi).
+        auto const relu =
+            wide_kernels({.unit = Gate<Rational>(), .weight_variance = 1, .bias_variance = 1, .hidden_layers = 1},
+                         {.xx = 1, .xy = -1, .yy = 1}, bits);
+        CHECK(middle(relu[1].kernel.uv) == doctest::Approx(1 + 1 / std::numbers::pi).epsilon(1e-14));
     }
 
     TEST_CASE("enclosures shrink around one value, deep networks and small angles too") {
