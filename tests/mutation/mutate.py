@@ -6,11 +6,12 @@
     python3 tests/mutation/mutate.py BUILD --sample N FILE..  N mutants of each of them, drawn with --seed
     python3 tests/mutation/mutate.py BUILD --self-check       a mutant that must die and a comment that must not
 
-BUILD is a built tree of the preset check. A mutant of a file is judged by the test of its own name, tests/ROOM/NAME_test.cpp
-for src/ROOM/NAME.cpp and include/isserlis/ROOM/NAME.hpp, by the one that JUDGES names, or by all tests of its room. A mutated source
-is compiled and loaded before the library; of a mutated header the test of its name is compiled anew, and each source of its
-room that includes it. A test that runs ten times as long as without a mutant, and 10 seconds more, has found it; so has one
-that takes more than 6 GB.
+BUILD is a built tree of the preset check. A mutant of a file is judged by the test of its own name,
+tests/ROOM/NAME_test.cpp for src/ROOM/NAME.cpp and include/isserlis/ROOM/NAME.hpp, by the one that JUDGES names, or by
+all tests of its room. A mutated source is compiled and loaded before the library; of a mutated header the source and
+the test of its name are compiled anew, and where it has no test of its name each source of its room that includes it.
+A test that runs ten times as long as without a mutant, and 10 seconds more, has found it; so has one that takes more
+than 6 GB.
 Outside comments, strings, preprocessor lines and static_assert every whole number grows by 1, and + - * / < <= > >= == != &&
 || between blanks are exchanged. Exit status 1 where a mutant survives that tests/mutation/harmless.txt does not name.
 BUILD/mutants.txt remembers what was killed, by the text of the mutated file, and is not judged again; whoever loosens a test
@@ -102,11 +103,14 @@ class Build:
         with self.lock, self.memory.open("a") as file:
             file.write(f"{key} {found}\n")
 
-    def sources_with(self, path):
-        """The sources of the room of a file that have it in them."""
+    def sources_with(self, path, has_test):
+        """The sources of the room of a file that have it in them; of a header with a test the one of its name."""
         if path.suffix == ".cpp":
             return [path]
         room = LIB / "src" / path.parent.name
+        if has_test:
+            own = room / f"{path.stem}.cpp"
+            return [own] if str(own) in self.commands else []
         return [pathlib.Path(s) for s, read in self.included.items() if str(path) in read and pathlib.Path(s).parent == room]
 
     def compile(self, source, out, overlay, text=None):
@@ -148,7 +152,7 @@ def judged(build, path, changed):
     room, stem = relative.parts[-2], relative.stem
     judge = JUDGES.get(f"{room}/{stem}", stem)
     own_test = ROOT / "tests" / room / f"{judge}_test.cpp"
-    sources = build.sources_with(path)
+    sources = build.sources_with(path, str(own_test) in build.commands)
     with tempfile.TemporaryDirectory() as folder:
         overlay = pathlib.Path(folder)
         is_header = path.suffix == ".hpp"
