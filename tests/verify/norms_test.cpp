@@ -257,5 +257,9 @@ TEST_SUITE("verify/norms") {
         CHECK(isserlis::weights_of(model) == 24);
         model.activation.kind = isserlis::ActivationKind::crelu_tied;
         CHECK(isserlis::weights_of(model) == 12);
+        // Of an orthogonal matrix of r rows and c >= r columns as many more as r c r/16.
+        model = {.widths = {32, 16, 4}, .activation = {}, .laws = {}, .variances = {}, .input = {}};
+        model.orthogonal = {true, false};
+        CHECK(isserlis::weights_of(model) == 512 + 512 + 64);
     }
 }

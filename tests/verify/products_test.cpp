@@ -3,6 +3,7 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/verify/products.hpp>
+#include <string>
 #include <vector>
 
 using isserlis::Check;
@@ -87,6 +88,24 @@ TEST_SUITE("verify/products") {
         CHECK_FALSE(check_product_moments({10}, gaussian, two_matrices(3, 3), 100, 1, RunControl{}));
         CHECK_FALSE(check_product_moments({1, 1, 1, 1}, Laws(5, WeightLaw<double>{}), {1, 1, 1, 1, 1, 1}, samples, 1,
                                           RunControl{}));
+    }
+
+    // E b^8/(E b^4)^2 = 105/9 without an inner width, 105/9 35/3 with one of 1: a hundred times that many samples.
+    TEST_CASE("samples are enough from a hundred times the eighth moment's ratio on") {
+        CHECK_FALSE(check_phi_psi({}, 1, 0, 1166, 1, RunControl{}));
+        CHECK(check_phi_psi({}, 1, 0, 1167, 1, RunControl{}));
+        CHECK_FALSE(check_phi_psi({1}, 1, 1, 13'611, 1, RunControl{}));
+        CHECK(check_phi_psi({1}, 1, 1, 13'612, 1, RunControl{}));
+    }
+
+    // 2 x 10,000, 10,000 x 10,000, 10,000 x 2: 100,040,000 weights.
+    TEST_CASE("a refusal counts the weights") {
+        try {
+            (void)check_phi_psi({10'000, 10'000}, 1, 0, 1'000'000'000, 1, RunControl{});
+            FAIL("not refused");
+        } catch (isserlis::UnsupportedError const& e) {
+            CHECK(std::string(e.what()).find(" about 100040000 thousand million drawn weights") != std::string::npos);
+        }
     }
 
     TEST_CASE("work without end is refused") {
