@@ -193,6 +193,11 @@ TEST_SUITE("verify/norms") {
         CHECK(checks.kurtosis->z == doctest::Approx(2));    // 144/16
         CHECK_FALSE(checks.log_mean);
 
+        law.raw = {1, 1, 1.5};  // of variance 1/2
+        same(isserlis::compare_squared_norms({law}, {seen}, 1).at(0).raw.at(0), 2.1, std::sqrt(0.005),
+             Check::ErrorKind::exact);
+        law.raw = {1, 2, 8, 48, 384};
+
         // Tails that 100 samples do not see: what is left has an exact standard error.
         law.tail_weight = 100;
         CHECK(isserlis::compare_squared_norms({law}, {seen}, 3).at(0).raw.size() == 3);

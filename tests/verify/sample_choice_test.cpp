@@ -85,7 +85,7 @@ TEST_SUITE("verify/sample_choice") {
         CHECK(!choice.is_last(0.1, std::numeric_limits<double>::quiet_NaN()));
         CHECK(!choice.is_last(0.1, std::numeric_limits<double>::infinity()));
         CHECK(choice.samples() > 1000);
-        CHECK(choice.is_last(0.1, 0.4));
+        CHECK(choice.is_last(0.1, 0.5));
     }
 
     TEST_CASE("goals that are none are refused") {
