@@ -213,6 +213,45 @@ TEST_SUITE("verify/norms") {
         CHECK_FALSE(short_law.skewness);
     }
 
+    // As many checks as there are exact moments: up to half their order without a look at the tails.
+    TEST_CASE("few exact moments") {
+        isserlis::monte_carlo::LayerNorms seen;
+        for (double const mean : {2.1, 7.0, 40.0, 300.0}) seen.raw.push_back({mean, 3.0, 100});
+        for (double const mean : {0.5, 0.1, 0.7}) seen.central.push_back({mean, 8.0, 100});
+        auto const of = [&](std::vector<double> const& raw, std::vector<double> const& central, double tail_weight) {
+            isserlis::ExactNorms const law{.raw = raw, .central = central, .log_mean = 0.5, .tail_weight = tail_weight};
+            return isserlis::compare_squared_norms({law}, {seen}, 3).at(0);
+        };
+        CHECK(of({1, 2, 8, 48}, {}, 101).raw.size() == 1);
+        CHECK(of({1, 2, 8}, {}, 101).raw.size() == 1);
+        CHECK(of({1, 2}, {}, 101).raw.empty());
+        auto const trusted = of({1, 2, 8, 48}, {}, 0);
+        REQUIRE(trusted.raw.size() == 3);
+        CHECK(trusted.raw[0].std_error_kind == Check::ErrorKind::exact);
+        CHECK(trusted.raw[1].std_error_kind == Check::ErrorKind::sampled);
+        CHECK(trusted.raw[1].std_error == 3);
+        CHECK_FALSE(of({1, 2}, {1, 0, 0.5, 0}, 101).variance);
+        CHECK(of({1, 2}, {1, 0, 0.5, 0}, 0).variance);
+        CHECK_FALSE(of({1, 2}, {1, 0, 0.5, 0}, 0).skewness);
+        CHECK_FALSE(of({1, 2}, {1, 0}, 0).variance);
+        CHECK(of({1, 2}, {1, 0, 0.5, 0, 0.75}, 101).skewness);  // a deviation below 1
+        CHECK_FALSE(of({1, 2}, {1, 0}, 0).log_mean);
+        seen.log_norm.push(0.4);
+        CHECK_FALSE(of({1, 2}, {1, 0}, 0).log_mean);
+        seen.log_norm.push(0.7);
+        CHECK(of({1, 2}, {1, 0}, 0).log_mean.value().mean == doctest::Approx(0.55));
+        // A norm that varies keeps its error, however small, and however symmetric its law.
+        seen.log_norm = {};
+        for (double const x : {0.5 - 1e-10, 0.5 + 1e-10}) seen.log_norm.push(x);
+        CHECK(of({1, 2}, {1, 0, 0.5, 0}, 0).log_mean.value().std_error == doctest::Approx(1e-10));
+        // sqrt((356 - 16^2)/100) over 2^3, sqrt((24336 - 144^2)/100) over 2^4.
+        auto const long_law = of({1, 2}, {1, 0, 4, 16, 144, 0, 356, 0, 24336}, 101);
+        CHECK(long_law.skewness->std_error == doctest::Approx(0.125));
+        CHECK(long_law.skewness->std_error_kind == Check::ErrorKind::exact);
+        CHECK(long_law.kurtosis->std_error == doctest::Approx(6.0 / 16));
+        CHECK(long_law.kurtosis->std_error_kind == Check::ErrorKind::exact);
+    }
+
     // q = 3 in every network: computed to 1e-9 of it, in floating point. Moments of equal powers may round below 0.
     TEST_CASE("a norm that is constant is compared without an error, and to rounding only") {
         isserlis::ExactNorms const law{.raw = {1, 3, 9 - 1e-14}, .central = {1, 0, 0, 0, 0}, .log_mean = std::log(3.0)};
@@ -227,6 +266,7 @@ TEST_SUITE("verify/norms") {
             return isserlis::compare_squared_norms({law}, {seen}, 2).at(0);
         };
         auto const exact = compared(8e-18, 3 - 1e-10, 3 + 1e-10);
+        REQUIRE(exact.raw.size() == 2);
         CHECK(exact.raw.at(0).std_error == 0);
         CHECK(exact.raw.at(0).verdict == Check::Verdict::agrees);
         CHECK(exact.variance->verdict == Check::Verdict::agrees);
@@ -236,6 +276,14 @@ TEST_SUITE("verify/norms") {
         CHECK(exact.log_mean->std_error == 0);
         CHECK(compared(1e-17, 3, 3).variance->verdict != Check::Verdict::agrees);
         CHECK(compared(0, 3.001, 3.001).log_mean->verdict == Check::Verdict::disagrees);
+        // The variance alone says that it is constant.
+        isserlis::ExactNorms shorter = law;
+        shorter.central.resize(3);
+        isserlis::monte_carlo::LayerNorms seen;
+        seen.raw = {{3, 0, 100}};
+        seen.central = {{0, 0, 100}};
+        for (double const q : {3 - 1e-10, 3 + 1e-10, 3 + 2e-10}) seen.log_norm.push(std::log(q));
+        CHECK(isserlis::compare_squared_norms({shorter}, {seen}, 1).at(0).log_mean->std_error == 0);
         auto const wide = compared(0, 2, 4.5);
         CHECK(wide.log_mean->std_error > 0.01);
     }

@@ -78,6 +78,7 @@ TEST_SUITE("verify/observable") {
         CHECK(isserlis::check_estimate(2, 32.0, {2.1, 9, 100}).std_error == doctest::Approx(std::sqrt(0.28)));
         CHECK(isserlis::check_estimate(2, 4 - 1e-15, {2, 9, 100}).std_error == 0);
         CHECK(isserlis::check_estimate(2, 4.0, {2, 9, 100}).std_error == 0);
+        CHECK(isserlis::check_estimate(2, 4.5, {2, 9, 100}).std_error == doctest::Approx(std::sqrt(0.005)));
         CHECK(isserlis::check_estimate(2, std::nullopt, {2.1, 0.5, 100}).std_error == 0.5);
         CHECK_THROWS_AS((void)isserlis::check_estimate(2, std::nullopt, {infinite, 1, 100}),
                         isserlis::UnsupportedError);

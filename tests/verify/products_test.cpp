@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
+#include <isserlis/monte_carlo/matrix_products.hpp>
 #include <isserlis/verify/products.hpp>
 #include <string>
 #include <vector>
@@ -131,6 +132,15 @@ TEST_SUITE("verify/products") {
         auto const swapped = check_phi_psi({10, 5}, 8.0 / 25, 34.0 / 25, samples, 1, RunControl{});
         CHECK(swapped->phi.verdict == Check::Verdict::disagrees);
         CHECK(swapped->psi.verdict == Check::Verdict::disagrees);
+    }
+
+    TEST_CASE("phi is a sum of two means, and so is the bound of its error") {
+        auto const checks = check_phi_psi({10, 5}, 34.0 / 25, 8.0 / 25, samples, 1, RunControl{});
+        auto const seen = isserlis::monte_carlo::column_forms({10, 5}, samples, 1, RunControl{});
+        REQUIRE(checks);
+        CHECK(checks->phi.mean == seen.norms.mean + seen.dot.mean);
+        CHECK(checks->phi.std_error == seen.norms.std_error + seen.dot.std_error);
+        CHECK(checks->psi.std_error == seen.dot.std_error);
     }
 
     TEST_CASE("the empty product: phi = 1, psi = 0") {
