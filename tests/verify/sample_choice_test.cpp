@@ -54,6 +54,10 @@ TEST_SUITE("verify/sample_choice") {
         }
     }
 
+    TEST_CASE("what a run takes before its first sample is part of the time") {
+        CHECK(search({.seconds = 60, .relative_error = {}}, {.once = 5}).seconds <= 60);
+    }
+
     TEST_CASE("a network that takes longer than the time is still sampled a few times") {
         auto const out = search({.seconds = 1, .relative_error = {}}, {.once = 0, .each = 10});
         CHECK(out.runs == std::vector<std::uint64_t>{4});

@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/update_sizes.hpp>
 #include <isserlis/verify/update_ratios.hpp>
+#include <string>
 #include <vector>
 
 using isserlis::ActivationKind;
@@ -67,6 +68,16 @@ TEST_SUITE("verify/update_ratios") {
             double const relative =
                 l == 0 ? 0 : sizes[l].std_error / sizes[l].mean + sizes[0].std_error / sizes[0].mean;
             CHECK(checks[l].std_error == doctest::Approx(checks[l].mean * relative).epsilon(1e-12));
+        }
+    }
+
+    // 2 6 + 6 4 + 4 3 weights, three times: drawn, forward and backward.
+    TEST_CASE("a refusal counts the weights") {
+        try {
+            (void)check_update_ratios(model(ActivationKind::linear), {1, 4.5, 4}, 1'000'000'000'000, 1, RunControl{});
+            FAIL("not refused");
+        } catch (isserlis::UnsupportedError const& e) {
+            CHECK(std::string(e.what()).find(" about 144000 thousand million drawn weights") != std::string::npos);
         }
     }
 
