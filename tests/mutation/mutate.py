@@ -237,6 +237,10 @@ def main():
         return 0
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     known, counts, bad = harmless(), {}, 0
+    for entry in known:
+        file, _, line = entry.split(" ", 2)
+        if line not in map(str.strip, (LIB / file).read_text().splitlines()):
+            sys.exit(f"harmless.txt: no line of {file} is '{line}'")
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
         for mutant, found in zip(mutants, pool.map(lambda m: verdict(build, m), mutants)):
             if found == "survived" and (described(mutant) in known or described(mutant, True) in known):
