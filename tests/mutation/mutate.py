@@ -81,6 +81,7 @@ class Build:
         for block in deps.stdout.split("\n\n"):
             read = [line.strip() for line in block.splitlines()[1:]]
             self.included.update({f: set(read) for f in read[:1] if f.startswith(f"{LIB}/src/")})
+        self.links = {}  # {room: the words that link its tests}
         self.limits = {}  # {words of a test: seconds that it may take}
         self.memory = self.folder / "mutants.txt"
         self.remembered = dict(line.split(" ", 1) for line in self.memory.read_text().splitlines()) if self.memory.exists() else {}
@@ -128,6 +129,17 @@ class Build:
         includes = [f"-I{overlay}/include", f"-I{overlay}/src", f"-iquote{pathlib.Path(source).parent}"]
         return self.run([words[0], *includes, *words[1:], "-O1", "-fPIC", "-w", "-c", name, "-o", str(out)], 600)
 
+    def link(self, room, test, program):
+        """Links one test as its room is linked, with what is no test there."""
+        with self.lock:
+            if room not in self.links:
+                listed = subprocess.run(["ninja", "-C", str(self.folder), "-t", "commands", f"test_{room}"], check=True,
+                                        capture_output=True, text=True)
+                self.links[room] = shlex.split(listed.stdout.splitlines()[-1])
+        words = [w for w in self.links[room] if w not in (":", "&&") and not w.endswith("_test.cpp.o")]
+        words[words.index("-o") + 1] = program
+        return self.run([words[0], str(test), *words[1:]], 60)
+
     def run(self, words, timeout, **environment):
         try:
             return subprocess.run(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=timeout,
@@ -142,7 +154,7 @@ def verdict(build, mutant):
     changed = text[:start] + replacement + text[end:]
     key = hashlib.sha1(f"{path.relative_to(LIB)}\n{changed}".encode()).hexdigest()
     found = build.remembered.get(key) or judged(build, path, changed)
-    if key not in build.remembered and found in ("killed", "not compiled"):
+    if key not in build.remembered and found == "killed":
         build.remember(key, found)
     return found
 
@@ -176,11 +188,9 @@ def judged(build, path, changed):
         if is_header and str(own_test) in build.commands:
             if not build.compile(own_test, overlay / "test.o", overlay):
                 return "not compiled"
-            main = build.folder / "tests/CMakeFiles/doctest_main.dir/doctest_main.cpp.o"
             program = f"{folder}/test"
-            if not build.run(["c++", f"{folder}/test.o", str(main), f"-L{build.folder}/lib", "-lisserlis", "-lmpfr", "-lgmp",
-                              f"-Wl,-rpath,{build.folder}/lib", "-o", program], 60):
-                return "not compiled"
+            if not build.link(room, overlay / "test.o", program):
+                return "not linked"
         only = [f"-sf=*/{judge}_test.cpp"] if own_test.exists() else []
         survives = build.test(program, only, build.seconds(room, only), **environment)
         return "survived" if survives else "killed"
@@ -246,7 +256,7 @@ def main():
             if found == "survived" and (described(mutant) in known or described(mutant, True) in known):
                 found = "harmless"
             counts[found] = counts.get(found, 0) + 1
-            bad += found == "survived"
+            bad += found in ("survived", "not linked")
             if found == "survived":
                 print(f"survived: {described(mutant)} => {mutant[3]}", flush=True)
     print(f"{len(mutants)} mutants: " + ", ".join(f"{n} {word}" for word, n in sorted(counts.items())))
