@@ -116,6 +116,35 @@ TEST_SUITE("formula/chain_jacobian") {
         CHECK(chain.input_jacobian().mean == ratio(3, 5));
     }
 
+    // S = W_1 W_1^T of 3 x 2 standard normal numbers: E S_ii^2 = 8, E S_ij^2 = 2, E S_ii S_jj = 4. Behind gates, fair coins,
+    // E tr S^2 = 3 * 8/2 + 6 * 2/4 = 15, E (tr S)^2 = 3 * 8/2 + 6 * 4/4 = 18; a linear head of two rows makes of them
+    // N (N + 1) 15 + N 18.
+    TEST_CASE("tr((J J^T)^2) of one hidden layer by hand") {
+        Chain const chain(
+            {{.layers = {{2, 3, 1, 3, Gate<Rational>{}}}}, {.layers = {{3, 2, 1, 3, Gate<Rational>::open()}}}}, 1, 1);
+        CHECK(chain.input_spectral_second() == 126);
+    }
+
+    // y = x + W x of two standard normal rows: E sum ((y_i - t_i) x_j)^2 = |x|^2 (1 + 2)|x|^2 + 2 E t^2. Scalars, y = (1 +
+    // w_2)(1 + w_1) x: E (1 + w_1)^2 (1 + w_2)^4 + E t^2 (1 + w_2)^2 = 2 * 10 + 2.
+    TEST_CASE("the gradient beside a skip by hand") {
+        Chain const wide({{.layers = {{2, 2, 1, 3}}, .skip = true}}, 1, 1);
+        CHECK(wide.at({.run = 0, .within = 1, .matrix = 1}, 1).gradient_squared_mean == 5);
+        Chain const two({{.layers = {{1, 1, 1, 3}}, .skip = true, .count = 2}}, 1, 1);
+        CHECK(two.at({.run = 0, .within = 1, .matrix = 1}, 1).gradient_squared_mean == 22);
+    }
+
+    TEST_CASE("graphs that are no series of layers and branches are refused") {
+        auto net = chain_graph(
+            FullyConnected<Rational, std::uint64_t>{.layers = {{.fan_in = 2, .fan_out = 2, .count = 1, .variance = 1}},
+                                                    .activation = {.kind = ActivationKind::linear, .slope = 1}});
+        CHECK_NOTHROW((void)transfer_blocks(net));
+        auto twice = net;
+        twice.blocks[0].edges.push_back(twice.blocks[0].edges[0]);
+        twice.blocks[0].edges[1].name = "other";
+        CHECK_THROWS_AS((void)transfer_blocks(twice), isserlis::Error);
+    }
+
     // By hand: y^1 = w x is one neuron, J = relu(w x) times 1: ||J||^2 = w^2 x^2 for positive w x, half of the time.
     // A layer of two: E (x_1^2 [x_1 > 0] + x_2^2 [x_2 > 0])^2 = (E|x|^4 + E sum x_i^4)/4 = (8 + 6)/4 for normal x.
     TEST_CASE("the part P of concatenated ReLU") {

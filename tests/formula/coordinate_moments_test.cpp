@@ -214,6 +214,10 @@ TEST_SUITE("formula/coordinate_moments") {
         CHECK_THROWS_AS((void)coordinate_moments(net, Rational(1), Rational(1)), isserlis::UnsupportedError);
         CHECK_THROWS_AS((void)change_means(net, 1), isserlis::UnsupportedError);
         CHECK_THROWS_AS((void)change_means(network_of({2, 1'000'001, 2, 1}), 1), isserlis::UnsupportedError);
+        auto const served = network_of({2, 3, 2, 1});
+        for (std::uint64_t const layer : {0U, 4U})
+            CHECK_THROWS_AS((void)isserlis::coordinate_moments_of_layer(served, Rational(1), Rational(1), layer),
+                            isserlis::DomainError);
     }
 
     // E |g| = sqrt(2/pi), E relu(g) = 1/sqrt(2 pi); of two neurons E |relu(g)| = E chi_K, K binomial over two coins:

@@ -89,6 +89,11 @@ TEST_SUITE("formula/crelu_kernels") {
                   },
                   20) == "0.31830988618379067154");
         CHECK(holds_in(second_kernel(kernels, right), 0.5, 0));
+        // y = x/2: x.y and 3 (x.y)^2; y = -x/2: 0.
+        auto const along = input_pair(kernels, 1, ratio(1, 4), ratio(1, 2));
+        CHECK(holds_in(first_kernel(kernels, along), 0.5, 0));
+        CHECK(holds_in(second_kernel(kernels, along), 0.75, 0));
+        CHECK(holds_in(first_kernel(kernels, input_pair(kernels, 1, ratio(1, 4), ratio(-1, 2))), 0, 0));
     }
     // By definition: one Gaussian of the plane.
     TEST_CASE("kernels of two inputs are the means over the circle") {

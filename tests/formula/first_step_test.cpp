@@ -96,6 +96,16 @@ TEST_SUITE("formula/first_step") {
               doctest::Approx(std::sqrt(std::numbers::pi / 2) * middle(size) * rates).epsilon(1e-12));
     }
 
+    // 1 - 2^-3 and 1 - 2^-4 of the layers of three and four units: as many binary digits.
+    TEST_CASE("the digits of a probability that layers are alive") {
+        CHECK(isserlis::alive_digits(relu(), 1) == 7);
+        CHECK(isserlis::alive_digits(relu(), 2) == 4);
+        CHECK(isserlis::alive_digits(relu(), 3) == 0);
+        auto linear = relu();
+        linear.net.activation = {.kind = ActivationKind::linear, .slope = Surd(0)};
+        CHECK(isserlis::alive_digits(linear, 1) == 0);
+    }
+
     // Against numbers sampled outside of this library (NumPy, 40,000 networks, signs of whole gradients): 4.840 with error
     // 0.025, linear 16.221 with error 0.037; the identity leaky:1 of both.
     TEST_CASE("mean changes under signs are those of networks sampled elsewhere") {

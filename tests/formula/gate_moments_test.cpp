@@ -152,6 +152,23 @@ TEST_SUITE("formula/gate_moments") {
             30);
     }
 
+    // r q and their definitions: of <pairing, gates, pairing'> / (n g2)^2 n (n - 1) g2^2 + n g4 is the diagonal, n g4 off
+    // it; on equal pairings r, on those of sum 0 q. n = 4: ReLU g4/g2^2 = 2, r = (3 + 6)/4; s = 1/2: 34/25, r = (75 + 102)/100.
+    TEST_CASE("eigenvalues of a layer by hand") {
+        auto const relu = isserlis::gate_eigenvalues(Rational(4), of_slope(Rational(0)));
+        CHECK(relu == std::pair(Rational(ratio(9, 4)), Rational(ratio(3, 4))));
+        auto const leaky = isserlis::gate_eigenvalues(Rational(4), of_slope(Rational(ratio(1, 2))));
+        CHECK(leaky == std::pair(Rational(ratio(177, 100)), Rational(ratio(3, 4))));
+    }
+
+    // All layers have an open unit: (1 - 1/2)(1 - 1/4)(1 - 1/8) = 21/64, (1 - 1/4)^2 = 9/16.
+    TEST_CASE("the probability of a dead network by hand") {
+        CHECK(isserlis::dead_probability({{1, 1}, {2, 1}, {3, 1}}) == ratio(43, 64));
+        CHECK(isserlis::dead_probability({{2, 2}}) == ratio(7, 16));
+        CHECK(isserlis::dead_probability({{3, 1}, {1, 3}}) == ratio(57, 64));
+        CHECK(isserlis::dead_probability({}) == 0);
+    }
+
     // Law of large numbers.
     TEST_CASE("in a wide layer the p-th moment tends to the p-th power of the mean") {
         auto const out = gated_chi_square_moments(1e9, of_slope(0.0), 5);

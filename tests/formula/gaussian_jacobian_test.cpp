@@ -39,6 +39,7 @@ TEST_SUITE("formula/gaussian_jacobian") {
             ChainJacobian<Fractions<Rational>> const recursion(blocks, square, Rational(square * square));
             CHECK(closed.output() == recursion.output());
             CHECK(closed.input_jacobian() == recursion.input_jacobian());
+            CHECK(closed.input_spectral_second() == recursion.input_spectral_second());
             recursion.for_each(ratio(2, 3), [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
                 same(closed.at(at, ratio(2, 3)), found);
             });

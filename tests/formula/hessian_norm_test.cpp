@@ -233,7 +233,13 @@ TEST_SUITE("formula/hessian_norm") {
             return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         };
         (void)seconds(500);
-        double const shallow = std::min(seconds(2500), seconds(2500));
-        CHECK(seconds(10'000) <= 9 * shallow + 0.02);
+        // The least of several, taken in turns: others use the machine too.
+        double shallow = seconds(2500);
+        double deep = seconds(10'000);
+        for (int i = 0; i < 2; ++i) {
+            shallow = std::min(shallow, seconds(2500));
+            deep = std::min(deep, seconds(10'000));
+        }
+        CHECK(deep <= 9 * shallow + 0.02);
     }
 }

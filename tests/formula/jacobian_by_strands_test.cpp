@@ -88,12 +88,15 @@ Net behind_one_matrix(Net const& net) {
     return out;
 }
 
-void check_input_jacobian(NormMoments<Rational> const& found, Net const& net) {
+void check_input_jacobian(NormMoments<Rational> const& found, Rational const& spectral_second, Net const& net) {
     Net const longer = behind_one_matrix(net);
     Oracle oracle{.net = longer, .setting = {}};
     oracle.setting.inputs.squared_norm = 1;
     oracle.setting.inputs.fourth = 1;
-    check_moments(found, oracle, oracle.output() + "[i;m]^2 where m in before");
+    std::string const y = oracle.output();
+    check_moments(found, oracle, y + "[i;m]^2 where m in before");
+    CHECK(spectral_second ==
+          oracle.mean(y + "[i;m] " + y + "[j;m] " + y + "[i;n] " + y + "[j;n] where m in before, n in before"));
 }
 
 /// |x|^2, sum x_i^4 between its bounds, and E|target|^2.
@@ -119,7 +122,7 @@ TEST_SUITE("formula/jacobian_by_strands") {
             Oracle const oracle{.net = net, .setting = any_setting(any, net.input_width)};
             Chain const chain(transfer_blocks(net), *oracle.setting.inputs.squared_norm, *oracle.setting.inputs.fourth);
             check_moments(chain.output(), oracle, oracle.output() + "[i]^2");
-            check_input_jacobian(chain.input_jacobian(), net);
+            check_input_jacobian(chain.input_jacobian(), chain.input_spectral_second(), net);
             Rational const target = oracle.setting.target_second / net.output_width();
             chain.for_each(target, [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
                 std::string const layer = std::to_string(net.blocks[at.run].first + at.within - 1);
@@ -162,7 +165,7 @@ TEST_SUITE("formula/jacobian_by_strands") {
             Dense const dense(dense_layers(net), first, *oracle.setting.inputs.squared_norm,
                               *oracle.setting.inputs.fourth);
             check_moments(dense.output(), oracle, oracle.output() + "[i]^2");
-            check_input_jacobian(dense.input_jacobian(), net);
+            check_input_jacobian(dense.input_jacobian(), dense.input_spectral_second(), net);
             Rational const target = oracle.setting.target_second / net.output_width();
             dense.for_each(target, [&](std::size_t k, LayerJacobian<Rational> const& found) {
                 check_matrix(found, oracle, std::to_string(k));

@@ -102,6 +102,35 @@ TEST_SUITE("formula/label_pairs") {
         }
     }
 
+    // Sums over labelled layers of which two have labels only.
+    TEST_CASE_TEMPLATE("rows of pairs are those of the definition", R, Rational, Surd, RationalFunction) {
+        for (auto const& slope : {Rational(0), ratio(-1, 2)}) {
+            auto const net = raw_network({2, 3, 4, 2, 3}, slope);
+            std::size_t const layers = net.layers.size();
+            for (std::size_t row = 1; row <= layers; ++row) {
+                auto const pairs = isserlis::label_pair_row(isserlis::testing::over<R>(net), R(3), row);
+                REQUIRE(pairs.size() == layers);
+                for (std::size_t m = 0; m < layers; ++m) {
+                    std::size_t const k = row - 1;
+                    auto alone = net;  // without the other labels
+                    for (std::size_t j = 0; j < layers; ++j)
+                        if (j != k && j != m) alone.layers[j].label_factor = 0;
+                    auto const expected = by_definition(alone, 3);
+                    Rational const share = k == m ? Rational(1) : ratio(1, 2);  // (k, m) and (m, k)
+                    auto const& same = k == m ? expected.equal : expected.parallel;
+                    CHECK(pairs[m].parallel.plain == R(same.plain * share));
+                    CHECK(pairs[m].parallel.decayed == R(same.decayed * share));
+                    CHECK(pairs[m].crossed.plain == R(expected.crossed.plain * share));
+                    CHECK(pairs[m].crossed.decayed == R(expected.crossed.decayed * share));
+                    CHECK(pairs[m].distinct == R(expected.distinct * share));
+                }
+            }
+        }
+        auto const net = isserlis::testing::over<R>(raw_network({2, 3, 1}, Rational(0)));
+        for (std::size_t const row : {0U, 3U})
+            CHECK_THROWS_AS((void)isserlis::label_pair_row(net, R(3), row), isserlis::DomainError);
+    }
+
     // By hand: two layers 1,n,1 with tau = 1 and unit variances; rho = (n-1)/(n+5), g = n/2, R = 1 + 5/n.
     TEST_CASE("one hidden layer gives the sums by hand") {
         int const n = 3;

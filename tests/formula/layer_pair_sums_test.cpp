@@ -167,6 +167,10 @@ TEST_SUITE("formula/layer_pair_sums") {
         check<3>(layers);
         layers[1].label_factor = isserlis::sqrt(Rational(5));
         check<2>(layers);
+        auto equal = surds({2, 4, 9, 3});
+        for (auto& run : equal) run.label_factor = 2;
+        check<2>(equal);
+        check<3>(equal);
         auto runs = surds({3, 3, 2});
         runs[0].count = 9;
         for (auto& run : runs) run.label_factor = run.variance;

@@ -51,6 +51,36 @@ Interval enclosed_curvature(std::vector<isserlis::LayerRun<Surd, std::uint64_t>>
 }  // namespace
 
 TEST_SUITE("formula/loss_curve_crelu") {
+    // |x|^2|y|^2 = 4, x.y = 1: cos t = 1/2, t = pi/3, of which pi - t is 2/3 pi; the inner product times kap1 adds
+    // (sin t + (pi - t) cos t) 2/pi. Right angles and multiples of one another have numbers without pi.
+    TEST_CASE("sums of kernels by hand") {
+        double const pi = std::acos(-1.0);
+        auto const of = [](auto const& add) {
+            KernelSum::Collector terms;
+            add(terms);
+            return middle(terms.sum().enclose(80));
+        };
+        CHECK(of([](auto& terms) { terms.add_angle(3, 4, 1); }) == doctest::Approx(2));
+        CHECK(of([](auto& terms) { terms.add_angle(3, 4, -1); }) == doctest::Approx(1));
+        CHECK(of([](auto& terms) { terms.add_angle(3, 4, 0); }) == doctest::Approx(1.5));
+        CHECK(of([](auto& terms) { terms.add_angle(3, 4, 2); }) == doctest::Approx(3));
+        CHECK(of([](auto& terms) { terms.add_angle(3, 4, -2); }) == 0);
+        CHECK(of([](auto& terms) { terms.add_angle(3, 0, 0); }) == 0);
+        double const kernel = 2 / pi * (std::sqrt(0.75) + pi / 3);
+        CHECK(of([](auto& terms) { terms.add_first(3, 4, 1); }) == doctest::Approx(3 * kernel));
+        CHECK(of([](auto& terms) { terms.add_first(3, 4, 0); }) == doctest::Approx(6 / pi));
+        CHECK(of([](auto& terms) { terms.add_first(3, 4, 2); }) == doctest::Approx(6));
+        CHECK(of([](auto& terms) { terms.add_first(3, 4, -2); }) == 0);
+        CHECK(of([](auto& terms) { terms.add_second(3, 4, 0); }) == doctest::Approx(6));
+        CHECK(of([](auto& terms) { terms.add_second(3, 4, 2); }) == doctest::Approx(36));
+        CHECK(of([](auto& terms) { terms.add_second(3, 4, -2); }) == 0);
+        CHECK(of([](auto& terms) {
+                  terms.add_angle(3, 4, 1);
+                  terms.add_first(5, 4, 1);
+                  terms.add_angle(-2, 4, 1);
+              }) == doctest::Approx(2.0 / 3 + 5 * kernel));
+    }
+
     // Section 7, E5 and E6: 3x10, cosine grid of 16; constant gradients 1, x + 0.5, -2 cos; squared error.
     TEST_CASE("the figures of the errata") {
         isserlis::testing::CosGrid const grid;

@@ -187,6 +187,8 @@ TEST_SUITE("orthogonal_norm") {
         auto const three = network<Surd, Count>({layer(Surd(2), Surd(2), Count{3}, Surd(1))}, Kind::relu);
         CHECK(known(three, {Surd(2)}, Surd(2)) == Rational(0));
         CHECK_FALSE(known(three, {Surd(2)}, Surd(2), Reading::preactivation));
+        auto const four = network<Surd, Count>({layer(Surd(2), Surd(2), Count{4}, Surd(1))}, Kind::relu);
+        CHECK(known(four, {Surd(2)}, Surd(1), Reading::preactivation) == Rational(0));
         // Slope 1/4: log(sqrt(1/4) (5/4)/2) = log(5/16), of two units of scale 2.
         CHECK(known(one_surd_layer(2, 2, Kind::leaky, ratio(1, 4)), {Surd(2)}, Surd(ratio(8, 5))) == Rational(0));
         CHECK(known(one_surd_layer(1, 1, Kind::leaky, ratio(-1, 4)), {Surd(1)}, Surd(4)) == Rational(0));

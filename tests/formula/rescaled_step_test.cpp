@@ -30,4 +30,21 @@ TEST_SUITE("formula/rescaled_step") {
         CHECK(output.covariance == -3);
         CHECK(output.change_square == 1);
     }
+
+    // By hand: a = relu(w_1), K = a^2 + w_2^2 [w_1 > 0], both w of variance 1, y of second moment 1. Layer 1: E z_1^2 = 1,
+    // E z_1 Delta z_1 = -E a^2 w_2^2 = -1/2, E (w_2 a - y)^2 w_2^2 [w_1 > 0] = 3/2 + 1/2. Output: E w_2^2 a^2 = 1/2,
+    // -E K w_2^2 a^2 = -(3/2 + 3/2), E K^2 (w_2^2 a^2 + y^2) = 15/2 + 9 + 15/2 + 3/2 + 1 + 3/2.
+    TEST_CASE("1,1,1 with variances 1 has the moments by hand") {
+        FullyConnected<Rational, std::uint64_t> net;
+        net.activation = {.kind = ActivationKind::relu, .slope = Rational(0)};
+        net.layers = {{.fan_in = 1, .fan_out = 1, .count = 1, .variance = 1},
+                      {.fan_in = 1, .fan_out = 1, .count = 1, .variance = 1}};
+        auto const found = rescaled_moments(net, Rational(1), Rational(1));
+        REQUIRE(found.size() == 2);
+        CHECK(found[0] == CoordinateMoments<Rational>{.square = 1, .covariance = ratio(-1, 2), .change_square = 2});
+        CHECK(found[1] == CoordinateMoments<Rational>{.square = ratio(1, 2), .covariance = -3, .change_square = 28});
+        CHECK_FALSE(RescaledStep<Rational>(net, Rational(1)).is_mup());
+        net.layers[0].variance = 2;
+        CHECK(RescaledStep<Rational>(net, Rational(1)).is_mup());
+    }
 }

@@ -139,6 +139,31 @@ TEST_SUITE("formula/wide_kernels") {
         CHECK(*modulus[3].kernel.uv.exact() == 1);
     }
 
+    // E erf(u) erf(v) = (2/pi) asin(2 uv/sqrt((1 + 2 uu)(1 + 2 vv))) [Williams 1997]: opposite inputs, one of them longer,
+    // and biases, which add 1 to all of uu = vv = 1 and uv = -1.
+    TEST_CASE("opposite inputs of an odd unit stay opposite without biases only") {
+        auto const layer = [&](Rational const& bias, InputGram const& inputs) {
+            return wide_kernels(
+                {.unit = SmoothUnit::erf, .weight_variance = 1, .bias_variance = bias, .hidden_layers = 1}, inputs,
+                bits)[1];
+        };
+        double const per = 2 / std::numbers::pi;
+        CHECK(middle(layer(0, {.xx = 1, .xy = -1, .yy = 1}).kernel.uv) ==
+              doctest::Approx(-per * std::asin(2.0 / 3)).epsilon(1e-14));
+        CHECK(middle(layer(0, {.xx = 1, .xy = -1, .yy = 2}).kernel.uv) ==
+              doctest::Approx(-per * std::asin(2 / std::sqrt(15.0))).epsilon(1e-14));
+        CHECK(middle(layer(0, {.xx = 2, .xy = -1, .yy = 1}).kernel.uv) ==
+              doctest::Approx(-per * std::asin(2 / std::sqrt(15.0))).epsilon(1e-14));
+        CHECK(middle(layer(1, {.xx = 1, .xy = -1, .yy = 1}).kernel.uv) == doctest::Approx(1).epsilon(1e-14));
+        CHECK(middle(layer(1, {.xx = 1, .xy = -1, .yy = 1}).kernel.uu) ==
+              doctest::Approx(1 + per * std::asin(0.8)).epsilon(1e-14));
+        // Of ReLU too: independent ones of variance 2, E relu(u) relu(v) = 2/(2 pi).
+        auto const relu =
+            wide_kernels({.unit = Gate<Rational>(), .weight_variance = 1, .bias_variance = 1, .hidden_layers = 1},
+                         {.xx = 1, .xy = -1, .yy = 1}, bits);
+        CHECK(middle(relu[1].kernel.uv) == doctest::Approx(1 + 1 / std::numbers::pi).epsilon(1e-14));
+    }
+
     TEST_CASE("enclosures shrink around one value, deep networks and small angles too") {
         for (KernelUnit const& unit :
              {KernelUnit(Gate<Rational>()), KernelUnit(SmoothUnit::erf), KernelUnit(SmoothUnit::sin)}) {

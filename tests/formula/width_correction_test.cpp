@@ -79,5 +79,7 @@ TEST_SUITE("formula/width_correction") {
         CHECK_THROWS_AS((void)width_corrections({.unit = SmoothUnit::erf, .weight_variance = 20000}, 1, 100),
                         UnsupportedError);
         CHECK_THROWS_AS((void)width_corrections({.unit = SmoothUnit::erf, .weight_variance = 0}, 1, 100), DomainError);
+        CHECK_NOTHROW((void)width_corrections({.unit = SmoothUnit::sin}, 10000, 100));
+        CHECK_THROWS_AS((void)width_corrections({.unit = SmoothUnit::sin}, 10001, 100), UnsupportedError);
     }
 }

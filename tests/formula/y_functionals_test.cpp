@@ -69,11 +69,23 @@ TEST_SUITE("formula/y_functionals") {
             std::vector<int> widths{any_int(1, 5)};
             int const layers = any_int(2, 20);
             for (int l = 0; l < layers; ++l) widths.push_back(any_int(0, 1) == 0 ? widths.back() : any_int(1, 9));
-            auto const net = he_network(widths);
+            auto net = he_network(widths);
+            if (any_int(0, 1) == 0)  // layers that are equal to those below them
+                for (auto& run : net.layers) run.label_factor = ratio(any_int(1, 2), 3);
             auto const all = y_functionals(net, Rational(3));
             auto const l = static_cast<std::size_t>(any_int(1, layers - 1));
             CHECK(isserlis::y_functionals_of_layer(net, Rational(3), l) == all[l - 1]);
         });
+    }
+
+    TEST_CASE("every layer of a network whose layers repeat") {
+        auto net = effective_network(std::vector<Rational>{2, 5, 3, 3, 3, 4, 4, 4, 1});
+        for (auto& run : net.layers) run.label_factor = ratio(2, 3);
+        auto const all = y_functionals(net, Rational(3));
+        for (std::size_t l = 1; l <= all.size(); ++l)
+            CHECK(isserlis::y_functionals_of_layer(net, Rational(3), l) == all[l - 1]);
+        for (std::uint64_t const l : {0U, 8U})
+            CHECK_THROWS_AS((void)isserlis::y_functionals_of_layer(net, Rational(3), l), isserlis::DomainError);
     }
 
     TEST_CASE("the corrected Lemma 2 gives every part of the closed form") {

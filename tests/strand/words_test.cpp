@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
+#include <isserlis/network/zoo.hpp>
 #include <isserlis/words/gaussian_words.hpp>
 
 #include <array>
@@ -244,12 +245,16 @@ TEST_SUITE("strand/words") {
         auto const longer = vanilla<Rational>({2, 3, 4, 2}, {.slope = 1});
         auto const gated = vanilla<Rational>({3, 3, 3});
         auto const uniform = vanilla<Rational>({3, 3, 3}, {.slope = 1, .law = {.kind = LawKind::uniform}});
+        auto const rotated = [net = linear]() mutable {
+            for (auto& block : net.blocks) block.edges.front().orthogonal = Rational(3);
+            return net;
+        }();
         auto const setting = at_input({1, 2, 1});
         for (std::string const text :
              {"tr(J^4)", "tr(J^2)^2", "tr(J^2 J^T^2) tr(J)^2", "tr(J J^T J)", "tr(W2 W1 J^T)^2", "tr(W2)^2 norm2(J)",
               "J[i,j] J[k,j] J[k,l] J[i,l]", "tr(J)^2 + z[i]^2 norm2(J)", "tr(J) J[1,2] J[2,1] J[3,3]",
               "tr(J{1} J{1}^T W2^T W2)", "tr(J{1} J)", "(z[i;m] z[i;n])^2", "J[i,j]^2 J[i,k]^2"}) {
-            for (auto const* net : {&linear, &gated, &uniform}) {
+            for (auto const* net : {&linear, &gated, &uniform, &rotated}) {
                 CAPTURE(text);
                 CHECK(engine(text, *net, setting, by_words) == engine(text, *net, setting));
             }
@@ -258,6 +263,15 @@ TEST_SUITE("strand/words") {
         for (std::string const text : {"tr(J^4)", "tr((W2 W1 W1^T W2^T)^2)", "tr(J{2} J{2}^T W3^T W3) norm2(W1)"}) {
             CAPTURE(text);
             CHECK(engine(text, longer, at_input({1, 2}), by_words) == engine(text, longer, at_input({1, 2})));
+        }
+        // The identity beside the one matrix of a block is no matrix of a chain.
+        BranchMatrix<Rational> const branch{.width = 3, .variance = 2, .law = {}};
+        std::vector<std::pair<std::vector<BranchMatrix<Rational>>, std::uint64_t>> const branches(2, {{branch}, 1});
+        Activation<Rational> const open{.kind = ActivationKind::linear, .slope = 1};
+        auto const skipped = residual_graph(Rational(3), open, branches);
+        for (std::string const text : {"tr(J^4)", "tr(J^2)^2", "tr(J J^T J)", "(z[i;m] z[i;n])^2"}) {
+            CAPTURE(text);
+            CHECK(engine(text, skipped, setting, by_words) == engine(text, skipped, setting));
         }
         // A scalar chain: E w^12 = 10395 for both weights. Twelve strands whose letters are tied at both sides at once.
         auto const scalar = of_variance_one(vanilla<Rational>({1, 1, 1}, {.slope = 1}));

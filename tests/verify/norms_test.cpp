@@ -167,6 +167,127 @@ TEST_SUITE("verify/norms") {
         CHECK(check(gamma_three(), 6).raw[0].mean != one.raw[0].mean);
     }
 
+    // q = chi^2_2: E q^k = 1, 2, 8, 48, 384, about its mean 1, 0, 4, 16, 144. Of 100 samples the mean has the standard error
+    // sqrt((8 - 4)/100), the second moment sqrt((384 - 64)/100), the variance sqrt((144 - 16)/100); 48 and the two last ones
+    // have what was sampled, over the powers of the deviation 2 that scale them.
+    TEST_CASE("a comparison by hand") {
+        isserlis::ExactNorms law{.raw = {1, 2, 8, 48, 384}, .central = {1, 0, 4, 16, 144}, .log_mean = {}};
+        isserlis::monte_carlo::LayerNorms seen;
+        for (double const mean : {2.1, 7.0, 40.0, 300.0}) seen.raw.push_back({mean, 3.0, 100});
+        for (double const mean : {4.5, 20.0, 160.0}) seen.central.push_back({mean, 8.0, 100});
+        auto const checks = isserlis::compare_squared_norms({law}, {seen}, 3).at(0);
+        auto const same = [](Check const& check, double mean, double error, Check::ErrorKind kind) {
+            CHECK(check.mean == doctest::Approx(mean));
+            CHECK(check.std_error == doctest::Approx(error));
+            CHECK(check.std_error_kind == kind);
+            CHECK(check.samples == 100);
+        };
+        REQUIRE(checks.raw.size() == 3);
+        same(checks.raw[0], 2.1, 0.2, Check::ErrorKind::exact);
+        same(checks.raw[1], 7, std::sqrt(3.2), Check::ErrorKind::exact);
+        same(checks.raw[2], 40, 3, Check::ErrorKind::sampled);
+        same(checks.variance.value(), 4.5, std::sqrt(1.28), Check::ErrorKind::exact);
+        same(checks.skewness.value(), 20.0 / 8, 1, Check::ErrorKind::sampled);
+        same(checks.kurtosis.value(), 10, 0.5, Check::ErrorKind::sampled);
+        CHECK(checks.skewness->z == doctest::Approx(0.5));  // 16/8
+        CHECK(checks.kurtosis->z == doctest::Approx(2));    // 144/16
+        CHECK_FALSE(checks.log_mean);
+
+        law.raw = {1, 1, 1.5};  // of variance 1/2
+        same(isserlis::compare_squared_norms({law}, {seen}, 1).at(0).raw.at(0), 2.1, std::sqrt(0.005),
+             Check::ErrorKind::exact);
+        law.raw = {1, 2, 8, 48, 384};
+
+        // Tails that 100 samples do not see: what is left has an exact standard error.
+        law.tail_weight = 100;
+        CHECK(isserlis::compare_squared_norms({law}, {seen}, 3).at(0).raw.size() == 3);
+        law.tail_weight = 101;
+        auto const tailed = isserlis::compare_squared_norms({law}, {seen}, 3).at(0);
+        CHECK(tailed.raw.size() == 2);
+        CHECK(tailed.variance);
+        law.central.resize(3);
+        CHECK_FALSE(isserlis::compare_squared_norms({law}, {seen}, 3).at(0).variance);
+        law.tail_weight = 0;
+        auto const short_law = isserlis::compare_squared_norms({law}, {seen}, 3).at(0);
+        same(short_law.variance.value(), 4.5, 8, Check::ErrorKind::sampled);
+        CHECK_FALSE(short_law.skewness);
+    }
+
+    // As many checks as there are exact moments: up to half their order without a look at the tails.
+    TEST_CASE("few exact moments") {
+        isserlis::monte_carlo::LayerNorms seen;
+        for (double const mean : {2.1, 7.0, 40.0, 300.0}) seen.raw.push_back({mean, 3.0, 100});
+        for (double const mean : {0.5, 0.1, 0.7}) seen.central.push_back({mean, 8.0, 100});
+        auto const of = [&](std::vector<double> const& raw, std::vector<double> const& central, double tail_weight) {
+            isserlis::ExactNorms const law{.raw = raw, .central = central, .log_mean = 0.5, .tail_weight = tail_weight};
+            return isserlis::compare_squared_norms({law}, {seen}, 3).at(0);
+        };
+        CHECK(of({1, 2, 8, 48}, {}, 101).raw.size() == 1);
+        CHECK(of({1, 2, 8}, {}, 101).raw.size() == 1);
+        CHECK(of({1, 2}, {}, 101).raw.empty());
+        auto const trusted = of({1, 2, 8, 48}, {}, 0);
+        REQUIRE(trusted.raw.size() == 3);
+        CHECK(trusted.raw[0].std_error_kind == Check::ErrorKind::exact);
+        CHECK(trusted.raw[1].std_error_kind == Check::ErrorKind::sampled);
+        CHECK(trusted.raw[1].std_error == 3);
+        CHECK_FALSE(of({1, 2}, {1, 0, 0.5, 0}, 101).variance);
+        CHECK(of({1, 2}, {1, 0, 0.5, 0}, 0).variance);
+        CHECK_FALSE(of({1, 2}, {1, 0, 0.5, 0}, 0).skewness);
+        CHECK_FALSE(of({1, 2}, {1, 0}, 0).variance);
+        CHECK(of({1, 2}, {1, 0, 0.5, 0, 0.75}, 101).skewness);  // a deviation below 1
+        CHECK_FALSE(of({1, 2}, {1, 0}, 0).log_mean);
+        seen.log_norm.push(0.4);
+        CHECK_FALSE(of({1, 2}, {1, 0}, 0).log_mean);
+        seen.log_norm.push(0.7);
+        CHECK(of({1, 2}, {1, 0}, 0).log_mean.value().mean == doctest::Approx(0.55));
+        // A norm that varies keeps its error, however small, and however symmetric its law.
+        seen.log_norm = {};
+        for (double const x : {0.5 - 1e-10, 0.5 + 1e-10}) seen.log_norm.push(x);
+        CHECK(of({1, 2}, {1, 0, 0.5, 0}, 0).log_mean.value().std_error == doctest::Approx(1e-10));
+        // sqrt((356 - 16^2)/100) over 2^3, sqrt((24336 - 144^2)/100) over 2^4.
+        auto const long_law = of({1, 2}, {1, 0, 4, 16, 144, 0, 356, 0, 24336}, 101);
+        CHECK(long_law.skewness->std_error == doctest::Approx(0.125));
+        CHECK(long_law.skewness->std_error_kind == Check::ErrorKind::exact);
+        CHECK(long_law.kurtosis->std_error == doctest::Approx(6.0 / 16));
+        CHECK(long_law.kurtosis->std_error_kind == Check::ErrorKind::exact);
+    }
+
+    // q = 3 in every network: computed to 1e-9 of it, in floating point. Moments of equal powers may round below 0.
+    TEST_CASE("a norm that is constant is compared without an error, and to rounding only") {
+        isserlis::ExactNorms const law{.raw = {1, 3, 9 - 1e-14}, .central = {1, 0, 0, 0, 0}, .log_mean = std::log(3.0)};
+        auto const compared = [&](double spread, double low, double high) {
+            isserlis::monte_carlo::LayerNorms seen;
+            seen.raw = {{3, 0, 100}, {9, 0, 100}};
+            seen.central = {{spread, 0, 100}, {0, 0, 100}, {0, 0, 100}};
+            for (int i = 0; i < 50; ++i) {
+                seen.log_norm.push(std::log(low));
+                seen.log_norm.push(std::log(high));
+            }
+            return isserlis::compare_squared_norms({law}, {seen}, 2).at(0);
+        };
+        auto const exact = compared(8e-18, 3 - 1e-10, 3 + 1e-10);
+        REQUIRE(exact.raw.size() == 2);
+        CHECK(exact.raw.at(0).std_error == 0);
+        CHECK(exact.raw.at(0).verdict == Check::Verdict::agrees);
+        CHECK(exact.variance->verdict == Check::Verdict::agrees);
+        CHECK(exact.variance->mean == 0);
+        CHECK_FALSE(exact.skewness);
+        CHECK(exact.log_mean->verdict == Check::Verdict::agrees);
+        CHECK(exact.log_mean->std_error == 0);
+        CHECK(compared(1e-17, 3, 3).variance->verdict != Check::Verdict::agrees);
+        CHECK(compared(0, 3.001, 3.001).log_mean->verdict == Check::Verdict::disagrees);
+        // The variance alone says that it is constant.
+        isserlis::ExactNorms shorter = law;
+        shorter.central.resize(3);
+        isserlis::monte_carlo::LayerNorms seen;
+        seen.raw = {{3, 0, 100}};
+        seen.central = {{0, 0, 100}};
+        for (double const q : {3 - 1e-10, 3 + 1e-10, 3 + 2e-10}) seen.log_norm.push(std::log(q));
+        CHECK(isserlis::compare_squared_norms({shorter}, {seen}, 1).at(0).log_mean->std_error == 0);
+        auto const wide = compared(0, 2, 4.5);
+        CHECK(wide.log_mean->std_error > 0.01);
+    }
+
     TEST_CASE("errors: a wrong number of layers, work without end, an interrupt") {
         CHECK_THROWS_AS((void)check_squared_norms(chi_square_model(), {}, false, 1, 10, 1, RunControl{}),
                         isserlis::DomainError);
@@ -189,5 +310,9 @@ TEST_SUITE("verify/norms") {
         CHECK(isserlis::weights_of(model) == 24);
         model.activation.kind = isserlis::ActivationKind::crelu_tied;
         CHECK(isserlis::weights_of(model) == 12);
+        // Of an orthogonal matrix of r rows and c >= r columns as many more as r c r/16.
+        model = {.widths = {32, 16, 4}, .activation = {}, .laws = {}, .variances = {}, .input = {}};
+        model.orthogonal = {true, false};
+        CHECK(isserlis::weights_of(model) == 512 + 512 + 64);
     }
 }

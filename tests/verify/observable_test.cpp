@@ -6,6 +6,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/verify/observable.hpp>
+#include <limits>
 
 #include "../mlp/graphs.hpp"
 
@@ -53,6 +54,36 @@ TEST_SUITE("verify/observable") {
         CHECK(check("z{1}[i;m]^2", 6, 36, 100).verdict == Check::Verdict::agrees);
         CHECK(check("z{1}[i;m]^2", 6, 36 - 1e-14, 100).verdict == Check::Verdict::agrees);
         CHECK(check("z{1}[i;m]^2", 6.001, 36, 100).verdict == Check::Verdict::disagrees);
+    }
+
+    TEST_CASE("several means are sampled at once") {
+        ObservableSettings settings;
+        settings.inputs[""] = {1, 1};
+        auto const checks = isserlis::check_observables(
+            {.graph = chain({2, 3, 1})},
+            {{parse_query("z^2"), 2, 32}, {parse_query("z{1}[i;m]^2"), 6, 36}, {parse_query("z^2"), 3, std::nullopt}},
+            settings, 20'000, 1, {});
+        REQUIRE(checks.size() == 3);
+        CHECK(checks[0].verdict == Check::Verdict::agrees);
+        CHECK(checks[1].std_error == 0);
+        CHECK(checks[1].mean == doctest::Approx(6));
+        CHECK(checks[2].verdict != Check::Verdict::agrees);
+        CHECK(checks[2].mean == checks[0].mean);
+        CHECK(isserlis::check_observables({.graph = chain({2, 3, 1})}, {}, settings, 20'000, 1, {}).empty());
+    }
+
+    // E x = 2, E x^2 = 32, 100 samples: sqrt(28/100). A mean of 2 below the root of the second moment, by rounding: 0.
+    TEST_CASE("an estimate that was sampled elsewhere") {
+        double const infinite = std::numeric_limits<double>::infinity();
+        CHECK(isserlis::check_estimate(2, 32.0, {2.1, 9, 100}).std_error == doctest::Approx(std::sqrt(0.28)));
+        CHECK(isserlis::check_estimate(2, 4 - 1e-15, {2, 9, 100}).std_error == 0);
+        CHECK(isserlis::check_estimate(2, 4.0, {2, 9, 100}).std_error == 0);
+        CHECK(isserlis::check_estimate(2, 4.5, {2, 9, 100}).std_error == doctest::Approx(std::sqrt(0.005)));
+        CHECK(isserlis::check_estimate(2, std::nullopt, {2.1, 0.5, 100}).std_error == 0.5);
+        CHECK_THROWS_AS((void)isserlis::check_estimate(2, std::nullopt, {infinite, 1, 100}),
+                        isserlis::UnsupportedError);
+        CHECK_THROWS_AS((void)isserlis::check_estimate(2, std::nullopt, {1, infinite, 100}),
+                        isserlis::UnsupportedError);
     }
 
     TEST_CASE("errors: work without end, an interrupt") {

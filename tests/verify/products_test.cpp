@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
+#include <isserlis/monte_carlo/matrix_products.hpp>
 #include <isserlis/verify/products.hpp>
+#include <string>
 #include <vector>
 
 using isserlis::Check;
@@ -89,6 +91,24 @@ TEST_SUITE("verify/products") {
                                           RunControl{}));
     }
 
+    // E b^8/(E b^4)^2 = 105/9 without an inner width, 105/9 35/3 with one of 1: a hundred times that many samples.
+    TEST_CASE("samples are enough from a hundred times the eighth moment's ratio on") {
+        CHECK_FALSE(check_phi_psi({}, 1, 0, 1166, 1, RunControl{}));
+        CHECK(check_phi_psi({}, 1, 0, 1167, 1, RunControl{}));
+        CHECK_FALSE(check_phi_psi({1}, 1, 1, 13'611, 1, RunControl{}));
+        CHECK(check_phi_psi({1}, 1, 1, 13'612, 1, RunControl{}));
+    }
+
+    // 2 x 10,000, 10,000 x 10,000, 10,000 x 2: 100,040,000 weights.
+    TEST_CASE("a refusal counts the weights") {
+        try {
+            (void)check_phi_psi({10'000, 10'000}, 1, 0, 1'000'000'000, 1, RunControl{});
+            FAIL("not refused");
+        } catch (isserlis::UnsupportedError const& e) {
+            CHECK(std::string(e.what()).find(" about 100040000 thousand million drawn weights") != std::string::npos);
+        }
+    }
+
     TEST_CASE("work without end is refused") {
         CHECK_THROWS_AS((void)check_product_moments({10'000, 10'000}, Laws(3, WeightLaw<double>{}), {1, 1, 1, 1, 1, 1},
                                                     1'000'000'000, 1, RunControl{}),
@@ -112,6 +132,15 @@ TEST_SUITE("verify/products") {
         auto const swapped = check_phi_psi({10, 5}, 8.0 / 25, 34.0 / 25, samples, 1, RunControl{});
         CHECK(swapped->phi.verdict == Check::Verdict::disagrees);
         CHECK(swapped->psi.verdict == Check::Verdict::disagrees);
+    }
+
+    TEST_CASE("phi is a sum of two means, and so is the bound of its error") {
+        auto const checks = check_phi_psi({10, 5}, 34.0 / 25, 8.0 / 25, samples, 1, RunControl{});
+        auto const seen = isserlis::monte_carlo::column_forms({10, 5}, samples, 1, RunControl{});
+        REQUIRE(checks);
+        CHECK(checks->phi.mean == seen.norms.mean + seen.dot.mean);
+        CHECK(checks->phi.std_error == seen.norms.std_error + seen.dot.std_error);
+        CHECK(checks->psi.std_error == seen.dot.std_error);
     }
 
     TEST_CASE("the empty product: phi = 1, psi = 0") {

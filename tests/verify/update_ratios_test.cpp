@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
+#include <isserlis/monte_carlo/update_sizes.hpp>
 #include <isserlis/verify/update_ratios.hpp>
+#include <string>
 #include <vector>
 
 using isserlis::ActivationKind;
@@ -53,6 +55,30 @@ TEST_SUITE("verify/update_ratios") {
         auto const checks = check_update_ratios(other, {1, 4.5, 4}, samples, 1, RunControl{});
         CHECK(checks[1].verdict == Check::Verdict::disagrees);
         CHECK(checks[2].verdict == Check::Verdict::agrees);
+    }
+
+    // Rates 2, 1, 3 on top: ratios 1, 9/2 1/4, 4 9/4. Standard errors relative to the two means add up.
+    TEST_CASE("rates multiply, and errors are those of both sizes") {
+        auto const net = model(ActivationKind::relu);
+        auto const checks = check_update_ratios(net, {1, 4.5 / 4, 9}, samples, 1, RunControl{}, {2, 1, 3});
+        REQUIRE(checks.size() == 3);
+        auto const sizes = isserlis::monte_carlo::update_sizes(net, {1, 1, 1}, samples, 1, RunControl{});
+        for (std::size_t l = 0; l < 3; ++l) {
+            CHECK(checks[l].verdict == Check::Verdict::agrees);
+            double const relative =
+                l == 0 ? 0 : sizes[l].std_error / sizes[l].mean + sizes[0].std_error / sizes[0].mean;
+            CHECK(checks[l].std_error == doctest::Approx(checks[l].mean * relative).epsilon(1e-12));
+        }
+    }
+
+    // 2 6 + 6 4 + 4 3 weights, three times: drawn, forward and backward.
+    TEST_CASE("a refusal counts the weights") {
+        try {
+            (void)check_update_ratios(model(ActivationKind::linear), {1, 4.5, 4}, 1'000'000'000'000, 1, RunControl{});
+            FAIL("not refused");
+        } catch (isserlis::UnsupportedError const& e) {
+            CHECK(std::string(e.what()).find(" about 144000 thousand million drawn weights") != std::string::npos);
+        }
     }
 
     TEST_CASE("work without end is refused") {

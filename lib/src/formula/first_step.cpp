@@ -210,7 +210,7 @@ Interval joint_unit_rate(FirstStepNetwork const& of, StepRule rule, unsigned bit
         bool const own_gates = rule == StepRule::orthogonal || l + 1 == parts.size();
         sum = sum + parts[l] / sqrt(enclose(own, work) * alive[own_gates ? l : l + 1]);
         below = square;
-        if (l + 1 < parts.size()) square = square * net.layers[l].variance * net.layers[l].fan_out * gated_square(net);
+        square = square * net.layers[l].variance * net.layers[l].fan_out * gated_square(net);
     }
     return Interval(1L, work) / sum;
 }

@@ -70,9 +70,7 @@ PairMeans reflected(PairMeans const& means) {
 /// After a layer without bias.
 Relation next_relation(Gate<Rational> const& gate, Relation relation) {
     if (relation != Relation::against) return relation;
-    Rational const mixed = gate.positive * gate.negative;
-    if (mixed == gate.moment(2)) return Relation::against;
-    return -mixed == gate.moment(2) ? Relation::along : Relation::none;
+    return gate.positive == -gate.negative ? Relation::along : Relation::none;  // a linear gate has no angle either
 }
 
 /// From one layer to the next, for one pair of inputs: K and Theta.

@@ -92,6 +92,12 @@ Check compare_sampled(double exact, double mean, double std_error, std::uint64_t
     return out;
 }
 
+Check compare_with_second_moment(double exact, double second_moment, double mean, std::uint64_t samples) {
+    double const variance = second_moment - exact * exact;
+    double const error = variance < 0 ? 0 : std::sqrt(variance / static_cast<double>(samples));
+    return compare(exact, mean, error, Check::ErrorKind::exact, samples);
+}
+
 Check compare_with_upper_bound(double bound, double mean, double std_error, std::uint64_t samples) {
     Check out{.mean = mean, .std_error = std_error, .std_error_kind = Check::ErrorKind::sampled, .samples = samples};
     double const gap = mean - bound;

@@ -13,9 +13,7 @@ Check check_estimate(double exact, std::optional<double> exact_second_moment, mo
             "sample_observable: the mean or its error is beyond double; scale the variances or the input down",
             "query");
     if (!exact_second_moment) return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
-    double const variance = *exact_second_moment - exact * exact;
-    double const error = variance < 0 ? 0 : std::sqrt(variance / static_cast<double>(sampled.samples));
-    return compare(exact, sampled.mean, error, Check::ErrorKind::exact, sampled.samples);
+    return compare_with_second_moment(exact, *exact_second_moment, sampled.mean, sampled.samples);
 }
 
 Check check_observable(monte_carlo::GraphModel const& model, Query const& query,

@@ -2,8 +2,6 @@
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/traces.hpp>
 
-#include <cmath>
-
 namespace isserlis {
 
 Check check_traces(monte_carlo::TraceModel const& model, TraceExpression const& expression, double exact,
@@ -12,9 +10,7 @@ Check check_traces(monte_carlo::TraceModel const& model, TraceExpression const& 
     require_feasible(monte_carlo::trace_work(model, expression), samples, control);
     auto const sampled = monte_carlo::sample_traces(model, expression, samples, seed, control);
     if (!exact_second_moment) return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
-    double const variance = *exact_second_moment - exact * exact;
-    double const error = variance < 0 ? 0 : std::sqrt(variance / static_cast<double>(sampled.samples));
-    return compare(exact, sampled.mean, error, Check::ErrorKind::exact, sampled.samples);
+    return compare_with_second_moment(exact, *exact_second_moment, sampled.mean, sampled.samples);
 }
 
 }  // namespace isserlis

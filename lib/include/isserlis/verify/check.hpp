@@ -62,6 +62,10 @@ inline constexpr std::uint64_t fewest_samples = 30;
 /// above `conclusive_error` of the sampled mean, so that few samples carry it, nothing does.
 [[nodiscard]] Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples);
 
+/// `compare` of a mean of X with the true standard error, where E X^2 is known; an X that is constant up to rounding has
+/// none.
+[[nodiscard]] Check compare_with_second_moment(double exact, double second_moment, double mean, std::uint64_t samples);
+
 /// Sets a sampled mean beside a bound of the exact mean: the bound fails when the mean is more than `check_threshold`
 /// standard errors on the wrong side, and the check is inconclusive only without a standard error.
 [[nodiscard]] Check compare_with_upper_bound(double bound, double mean, double std_error, std::uint64_t samples);

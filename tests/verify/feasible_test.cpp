@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/error.hpp>
+#include <isserlis/verify/feasible.hpp>
+#include <string>
+
+using isserlis::require_feasible;
+using isserlis::UnsupportedError;
+using isserlis::monte_carlo::RunControl;
+
+namespace {
+
+std::string refusal(double work_per_sample, std::uint64_t samples, RunControl const& control = {}) {
+    try {
+        require_feasible(work_per_sample, samples, control);
+    } catch (UnsupportedError const& e) {
+        return e.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_SUITE("verify/feasible") {
+    // 1e11 weights are allowed; 60 seconds of 2.5e8 weights are 1.5e10, of two threads 3e10.
+    TEST_CASE("what takes above some minutes is refused with what fits one") {
+        CHECK(refusal(1e6, 100'000) == "");
+        CHECK(refusal(1e6, 100'001).find("of about 100 thousand million drawn weights; about 15000 fit a minute") !=
+              std::string::npos);
+        CHECK(refusal(7.5e9, 40).find("of about 300 thousand million drawn weights; about 2 fit") != std::string::npos);
+        CHECK(refusal(8e9, 40).find("; not even 2 fit a minute") != std::string::npos);
+        RunControl control;
+        control.threads = 2;
+        CHECK(refusal(8e9, 40, control).find("; about 3 fit a minute") != std::string::npos);
+        control.whatever_it_takes = true;
+        CHECK(refusal(8e9, 40, control) == "");
+    }
+}
