@@ -138,8 +138,10 @@ TEST_SUITE("report/plot") {
         TemporaryDirectory const directory;
         {
             PathOf const nowhere("/nonexistent");
+            CHECK_FALSE(has_gnuplot());
             CHECK_THROWS_AS(write_plot(two_curves(), directory / "chart.svg", "--plot"), UnsupportedError);
         }
+        CHECK(has_gnuplot());
         CHECK(directory.size() == 0);
         CHECK_THROWS_AS(write_plot(two_curves(), directory / "none/chart.svg", "--plot"), DomainError);
         CHECK(directory.size() == 0);
