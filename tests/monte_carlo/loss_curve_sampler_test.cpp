@@ -153,6 +153,27 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
     // Two layers, one sample, gradient 1 and Hessian H: with A_r = a^2 (z_r^2 + w_r^2 X) over the hidden units, a the
     // gate, L' = -sum A_r and chi = H (sum A_r)^2; z_r ~ N(0, v_1 X), w_r ~ N(0, v_2) and E a^p = (1 + s^p)/2. For
     // the concatenated ReLU a = 1, since one sample meets one side of every unit.
+    // One layer, E a^2 = 1, samples (1, 1) and (2, 0): a batch of one has L'' = 2 (5/2) E g^2, E g^2 = (8 + 64)/2.
+    TEST_CASE("a batch of one of two samples, by hand; a batch of all is no batch") {
+        LossCurveModel model = model_of({1, 1}, ActivationKind::linear);
+        model.inputs = {{1}, {2}};
+        model.targets = {{1}, {0}};
+        auto const whole = sample_loss_curve(model, 20000, 1).plain;
+        model.batch = 2;
+        auto const both = sample_loss_curve(model, 20000, 1).plain;
+        CHECK(both.curvature.mean == doctest::Approx(whole.curvature.mean));
+        CHECK(both.slope.mean == doctest::Approx(whole.slope.mean));
+        model.batch = 1;
+        auto const one = sample_loss_curve(model, 20000, 1).plain;
+        check_within_five(one.curvature, 180);
+        check_within_five(one.slope, -26);  // -E g^2 of both, g = 5a - 1
+        check_within_five(*one.loss, 3);    // (E (a - 1)^2 + 4 E a^2)/2
+        model.batch = 3;
+        CHECK_THROWS_AS((void)sample_loss_curve(model, 20, 1), isserlis::DomainError);
+        model.batch = 0;
+        CHECK_THROWS_AS((void)sample_loss_curve(model, 20, 1), isserlis::DomainError);
+    }
+
     TEST_CASE("two layers and a given gradient, by hand") {
         double const x = 2;
         double const d = 3;

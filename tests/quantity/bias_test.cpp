@@ -157,6 +157,9 @@ TEST_SUITE("quantity/bias") {
         refuses(with_biases("jacobian", {"2,3,1"}, {{"bounds", {"growth"}}}), "not served for");
         refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}}), "with `data` biases are 0");
         refuses(with_biases("coord-check", {"2,3,1"}, {{"optimiser", {"sign"}}, {"input", {"1,1"}}}), "without biases");
-        refuses(with_biases("mup", {"2,3,1"}), "bias_variance");
+        refuses(with_biases("mup", {"2,3,1"}, {{"emit_test", {"cpp"}}}), "without biases");
+        refuses(with_biases("init", {"2,3,1"}, {{"emit_test", {"cpp"}}}), "know no biases");
+        refuses(with_biases("transfer", {"2,3,1", "2,4,1"}), "bias_variance");
+        refuses(with_biases("depth-rules", {"2,3,1"}), "bias_variance");
     }
 }

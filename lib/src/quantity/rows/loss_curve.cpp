@@ -63,6 +63,7 @@ QuantityRows loss_curve_quantities() {
     };
     out.verified = {
         {.asked = "loss-curve 2,3,1 2,4,1 activation=linear data=cos gradient=random printed"},
+        {.asked = "loss-curve 2,3,1 activation=linear data=cos gradient=random batch=3"},
         {.asked = "loss-curve 2,3:2,1 network=resnet:1 projections"},
     };
     return out;
