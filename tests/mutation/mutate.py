@@ -123,9 +123,12 @@ class Build:
                 del words[at:at + 2]
         words = [w for w in words if not w.endswith((".o", ".d"))]
         name = str(source)
-        if text is not None:
-            name = str(overlay / pathlib.Path(source).name)
-            pathlib.Path(name).write_text(text)
+        if text is not None or (overlay / "src").exists():  # beside the changed header, where quotes look first
+            path = pathlib.Path(source)
+            target = overlay / (path.relative_to(LIB) if LIB in path.parents else "test.cpp")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(pathlib.Path(source).read_text() if text is None else text)
+            name = str(target)
         includes = [f"-I{overlay}/include", f"-I{overlay}/src", f"-iquote{pathlib.Path(source).parent}"]
         return self.run([words[0], *includes, *words[1:], "-O1", "-fPIC", "-w", "-c", name, "-o", str(out)], 600)
 
@@ -171,6 +174,10 @@ def judged(build, path, changed):
         if is_header:
             target = overlay / relative
             target.parent.mkdir(parents=True)
+            if relative.parts[0] == "src":
+                for other in path.parent.glob("*.hpp"):
+                    (target.parent / other.name).symlink_to(other)
+                target.unlink()
             target.write_text(changed)
         objects = []
         for source in sources:

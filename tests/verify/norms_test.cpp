@@ -243,7 +243,7 @@ TEST_SUITE("verify/norms") {
         // A norm that varies keeps its error, however small, and however symmetric its law.
         seen.log_norm = {};
         for (double const x : {0.5 - 1e-10, 0.5 + 1e-10}) seen.log_norm.push(x);
-        CHECK(of({1, 2}, {1, 0, 0.5, 0}, 0).log_mean.value().std_error == doctest::Approx(1e-10));
+        CHECK(of({1, 2}, {1, 0, 0.5, 0}, 0).log_mean.value().std_error > 5e-11);
         // sqrt((356 - 16^2)/100) over 2^3, sqrt((24336 - 144^2)/100) over 2^4.
         auto const long_law = of({1, 2}, {1, 0, 4, 16, 144, 0, 356, 0, 24336}, 101);
         CHECK(long_law.skewness->std_error == doctest::Approx(0.125));
