@@ -181,6 +181,8 @@ TEST_SUITE("formula/wide_kernels") {
         CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf, .weight_variance = 0}, {}, bits), DomainError);
         CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf, .bias_variance = -1}, {}, bits), DomainError);
         CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf}, {.xx = 1, .xy = 2, .yy = 1}, bits), DomainError);
+        CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf}, {.xx = 1, .xy = 0, .yy = 0}, bits), DomainError);
+        CHECK_THROWS_AS((void)wide_kernels({.unit = SmoothUnit::erf}, {.xx = 0, .xy = 0, .yy = 1}, bits), DomainError);
         CHECK_THROWS_AS((void)pair_means(SmoothUnit::erf, pair(0, 0, 1), bits), DomainError);
     }
 }
