@@ -45,7 +45,7 @@ public:
         Plot plot{
             .title = chart_title(session_),
             .x_label = axis_ < names_.size() ? names_[axis_] : "",
-            .y_label = words(),
+            .y_label = names(),
             .series = {},
             .log_x = !answer_.sweeps().empty() && grows_by_a_factor(),
             .log_y = spans_a_decade(left_out),
@@ -72,14 +72,6 @@ public:
     }
 
 private:
-    /// What they are, in the words of `isserlis list`, where there is room for them; their names are in the key.
-    [[nodiscard]] std::string words() const {
-        constexpr std::size_t room = 70;
-        std::string out;
-        for (auto const* q : quantities_) out += (out.empty() ? "" : "; ") + std::string(q->summary);
-        return out.size() <= room ? out : names();
-    }
-
     static std::vector<Quantity const*> quantities_of(CommandText const& command, Session const& session) {
         std::vector<Quantity const*> out;
         for (auto const& name : split(session.charted.empty() ? command.charted : session.charted)) {
