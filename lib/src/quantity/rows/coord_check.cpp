@@ -91,7 +91,8 @@ QuantityRows coord_check_quantities() {
     };
     out.verified = {
         {.asked = "coord-check 2,3,1"},
-        {.asked = "coord-check 2,3,1 optimiser=muon steps=1"},
+        {.asked = "coord-check 2,3,1 optimiser=muon"},
+        {.asked = "coord-check 2,3,1 activation=linear eta=1/10 steps=1"},
         {.asked = "coord-check 2,n,1 width_list=3,4 optimiser=muon"},
         {.asked = "coord-check 2:3 network=resnet:1"},
     };
