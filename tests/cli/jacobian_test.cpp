@@ -446,7 +446,7 @@ TEST_SUITE("cli/jacobian") {
         CHECK(below_the_command(run.out) ==
               below_the_command(run_program(words("jacobian 8:6 4:6 --head activation")).out));
         std::string svg = read_file(file);
-        for (char const* text : {"<title>8:6</title>", "<title>4:6</title>", "jacobian_variance", "layer", "</svg>"})
+        for (char const* text : {"<title>8:6</title>", "<title>4:6</title>", "jacobian variance", "layer", "</svg>"})
             CHECK_MESSAGE(svg.find(text) != std::string::npos, text);
         // Against depth, one curve for each matrix of the branch; sampled means with bars.
         CHECK(run_program(words("jacobian 8:L --network resnet:2 --layer 1 --table L=2..6 --plot " + file)).code == 0);

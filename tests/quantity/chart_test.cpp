@@ -40,11 +40,11 @@ TEST_SUITE("quantity/chart") {
 
     TEST_CASE("a curve for each network, and for each value of a second symbol") {
         has(drawn({"norm", {"2,10:3,1", "2,20:3,1"}, {{"plot_of", {"relative_variance"}}}}),
-            {"<title>2,10:3,1</title>", "<title>2,20:3,1</title>", "relative_variance"});
+            {"<title>2,10:3,1</title>", "<title>2,20:3,1</title>", "relative variance"});
         has(drawn({"ntk", {"4,n:L,2"}, {{"table", {"n=16,32,64", "L=1,2"}}}}),
-            {"<title>L = 1</title>", "<title>L = 2</title>", "<text>n</text>", "ntk_mean"});
+            {"<title>L = 1</title>", "<title>L = 2</title>", "<text>n</text>", "ntk mean"});
         has(drawn({"init", {"2,n:L,1"}, {{"table", {"n=16,32,64"}}, {"set", {"L=2"}}}}),
-            {"<title>layer 1</title>", "<title>layer 3</title>", "update_ratio"});
+            {"<title>layer 1</title>", "<title>layer 3</title>", "update ratio"});
     }
 
     TEST_CASE("over orders, epochs and coordinates of other commands") {

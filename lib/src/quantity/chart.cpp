@@ -45,7 +45,7 @@ public:
         Plot plot{
             .title = chart_title(session_),
             .x_label = axis_ < names_.size() ? names_[axis_] : "",
-            .y_label = names(),
+            .y_label = words(),
             .series = {},
             .log_x = !answer_.sweeps().empty() && grows_by_a_factor(),
             .log_y = spans_a_decade(left_out),
@@ -72,6 +72,13 @@ public:
     }
 
 private:
+    /// "validation loss"
+    [[nodiscard]] std::string words() const {
+        std::string out = names();
+        std::replace(out.begin(), out.end(), '_', ' ');
+        return out;
+    }
+
     static std::vector<Quantity const*> quantities_of(CommandText const& command, Session const& session) {
         std::vector<Quantity const*> out;
         for (auto const& name : split(session.charted.empty() ? command.charted : session.charted)) {
