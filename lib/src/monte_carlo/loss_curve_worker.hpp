@@ -5,6 +5,7 @@
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
+#include <isserlis/random/below.hpp>
 #include <isserlis/random/stream.hpp>
 #include <numeric>
 #include <optional>
@@ -78,10 +79,7 @@ private:
         auto const all = static_cast<std::size_t>(inputs_.cols());
         order_.resize(all);
         std::iota(order_.begin(), order_.end(), std::size_t{0});
-        for (std::size_t i = 0; i < *model_.batch; ++i) {
-            auto const left = static_cast<double>(all - i);
-            std::swap(order_[i], order_[i + static_cast<std::size_t>(stream.uniform() * left)]);
-        }
+        for (std::size_t i = 0; i < *model_.batch; ++i) std::swap(order_[i], order_[i + below(stream, all - i)]);
     }
     void take_step(mlp::GradientStep<double>& step) {
         step.forward();

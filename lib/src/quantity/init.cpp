@@ -87,11 +87,6 @@ void state_scope(ModelText const& text, Answer& answer) {
     }
 }
 
-template <class R, class Count>
-bool has_random_biases(FullyConnected<R, Count> const& net) {
-    return std::any_of(net.layers.begin(), net.layers.end(), [](auto const& run) { return run.bias.has_value(); });
-}
-
 /// The network as far as its variances go, which is all that enters here.
 template <class R, class Count>
 FullyConnected<R, Count> of_variances(FullyConnected<R, Count> net) {
@@ -190,7 +185,7 @@ void add_biased_init(Model<R, Count> const& model, ModelText const& text, Places
 
 void add_init(NumericModel const& model, ModelText const& text, Places<std::uint64_t> const& places,
               Session const& session, Answer& answer) {
-    if (has_random_biases(model.net())) return add_biased_init(model, text, places, session, answer);
+    if (has_biases(model.graph())) return add_biased_init(model, text, places, session, answer);
     state_scope(text, answer);
     auto const& net = model.net();
     auto const& scale = model.data_scale;
@@ -245,7 +240,7 @@ void add_init(NumericModel const& model, ModelText const& text, Places<std::uint
 
 void add_init(SymbolicModel const& model, ModelText const& text, Places<Exponent> const& places, Session const& session,
               Answer& answer) {
-    if (has_random_biases(model.net())) return add_biased_init(model, text, places, session, answer);
+    if (has_biases(model.graph())) return add_biased_init(model, text, places, session, answer);
     state_scope(text, answer);
     auto const& net = model.net();
     auto const& scale = model.data_scale;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/random/below.hpp>
 #include <isserlis/random/stream.hpp>
 #include <isserlis/train/train.hpp>
 #include <isserlis/train/update.hpp>
@@ -15,15 +16,6 @@ namespace isserlis::train {
 namespace {
 
 using Index = Eigen::Index;
-
-/// Uniform among 0 .. bound - 1, without the bias of a remainder.
-std::size_t below(Stream& stream, std::size_t bound) {
-    std::uint64_t const most = std::numeric_limits<std::uint64_t>::max();
-    std::uint64_t const fair = most - most % bound;
-    std::uint64_t bits = stream.bits();
-    while (bits >= fair) bits = stream.bits();
-    return static_cast<std::size_t>(bits % bound);
-}
 
 template <class T>
 void require_examples(mlp::Architecture const& architecture, mlp::Objective objective, mlp::Examples<T> const& examples,

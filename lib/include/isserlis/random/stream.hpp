@@ -15,7 +15,7 @@ enum class StreamUse : std::uint64_t {
     ties = 1,
     targets = 2,
     directions = 3,
-    batches = 4,     ///< the order of the samples; the sample is the epoch
+    batches = 4,     ///< an order of the samples of data; the sample is the epoch, or the network
     masks = 5,       ///< dropout; the sample is the step
     class_laws = 6,  ///< means and covariances of classes; the sample is the class
     examples = 7,    ///< data; the sample is that of the data

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/rescaled_step.hpp>
 #include <isserlis/model/exact_cost.hpp>
@@ -80,12 +79,6 @@ LayersByNumber<RationalFunction> layers_of(SymbolicModel const& model, std::uint
     LayersByNumber<RationalFunction> out;
     for (auto const l : which) out.emplace(l, step.is_mup() ? all[l - 1] : step.layer(l, all[l - 1]));
     return out;
-}
-
-template <class R, class Count>
-bool has_biases(Model<R, Count> const& model) {
-    auto const& runs = model.net().layers;
-    return std::any_of(runs.begin(), runs.end(), [](auto const& run) { return run.bias.has_value(); });
 }
 
 Surd width_of_layer(Numeric const& net, std::uint64_t l) { return first_layers(net, l).output_width(); }
@@ -185,7 +178,7 @@ void emit_step_test(SymbolicModel const&, std::uint64_t, Session const& session,
 template <class R, class Count>
 void add_step(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
     require_rates(model);
-    bool const by_strands = has_biases(model);
+    bool const by_strands = has_biases(model.graph());
     if (by_strands) begin_wired(model, text, session, answer);
     if constexpr (std::is_same_v<R, RationalFunction>) {
         if (is_endless(model)) {
