@@ -61,6 +61,55 @@ TEST_SUITE("quantity/kurtosis") {
         }
     }
 
+    // Two neurons, linear, E w^4 = 4 (1/2)^2: with Q = |h|^2 and S = sum h_i^4, E (S, Q^2) goes to
+    // ((S + 3 Q^2)/2, S/2 + 2 Q^2): from x = e_1, (2, 5/2) and (19/4, 6). Then E z^4 = (3 Q^2 + S)/4.
+    TEST_CASE("a depth in symbols has roots of a discriminant") {
+        Parameters const parameters{{"activation", {"linear"}}, {"kurtosis", {"4"}}, {"input_fourth", {"1"}}};
+        auto at = [&](std::string const& widths, std::map<std::string, Rational> const& values) {
+            return formula(ask({"expect", {"z[1]^4", widths}, parameters}), "value").evaluate(values);
+        };
+        CHECK(at("2,2:L,1", {{"L", 1}}) == Surd(ratio(19, 8)));
+        CHECK(at("2,2:L,1", {{"L", 2}}) == Surd(ratio(91, 16)));
+        CHECK(at("n,n:L,1", {{"n", 2}, {"L", 2}}) == Surd(ratio(91, 16)));
+    }
+
+    TEST_CASE("formulas at a depth in symbols are those at a depth in numbers") {
+        for (std::string const command : {"ntk", "hessian"}) {
+            Parameters const parameters{{"kurtosis", {"k"}}, {"input_fourth", {"q"}}};
+            auto const deep = of(command, "n,n:L,1", parameters);
+            auto const rows = command == "ntk" ? std::vector<std::string>{"ntk_mean", "ntk_second_moment"}
+                                               : std::vector<std::string>{"gauss_newton", "functional", "cross"};
+            std::map<std::string, Rational> values{{"q", ratio(1, 2)}};
+            for (int const n : {1, 2, 3}) {
+                for (int const depth : {1, 2, 4}) {
+                    for (auto const& k : {Rational(1), ratio(9, 5), Rational(6)}) {
+                        values["n"] = n;
+                        values["k"] = k;
+                        values["L"] = depth;
+                        auto const flat = of(command, "n,n:" + std::to_string(depth) + ",1", parameters);
+                        for (auto const& row : rows) {
+                            CAPTURE(row);
+                            CAPTURE(n);
+                            CAPTURE(depth);
+                            CHECK(formula(deep, row).evaluate(values) == formula(flat, row).evaluate(values));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // Width and depth grow together, and only the variances of the entries are left.
+    TEST_CASE("the double-scaling limit does not know the kurtosis") {
+        auto const limit = [](Parameters parameters) {
+            parameters["limit"] = {"double-scaling"};
+            return of("ntk", "n,n:L,1", parameters).at("ntk_second_moment_leading").exact;
+        };
+        CHECK(limit({{"kurtosis", {"2"}}, {"input_fourth", {"1"}}}) ==
+              "n^2/27*exp(-b) + n^2*(9*b^2 + 6*b - 1)/27*exp(5*b)");
+        CHECK(limit({}) == "n^2*(9*b^2 + 6*b - 1)/27*exp(5*b) + n^2/27*exp(-b)");
+    }
+
     TEST_CASE("drawn networks agree") {
         for (std::string const command : {"ntk", "hessian"}) {
             for (std::string const law : {"uniform", "laplace", "gaussian,uniform,gaussian"}) {

@@ -4,10 +4,26 @@
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/depth_sum.hpp>
 
+#include <algorithm>
+#include <string>
+
 namespace isserlis {
 namespace {
 
 constexpr std::size_t most_digits_under_a_root = 60;
+
+/// Powers of a - sqrt(d) with the depth in the exponent: a sum of them is positive where one alone need not be, so that
+/// no root is drawn from its parts.
+bool has_powers_of_roots(RationalFunction const& x) {
+    auto const has_root = [](std::string const& variable) { return variable.find("sqrt(") != std::string::npos; };
+    for (auto const& term : x.terms()) {
+        for (auto const& [base, exponent] : term.factors) {
+            auto const& names = base.polynomial.variables();
+            if (!exponent.is_constant() && std::any_of(names.begin(), names.end(), has_root)) return true;
+        }
+    }
+    return false;
+}
 
 bool is_short(Surd const& x) { return x.is_rational() && to_string(x).size() <= most_digits_under_a_root; }
 
@@ -42,6 +58,7 @@ Value over_root(int factor, Surd const& square, std::string const& form) {
 }
 
 Value root(RationalFunction const& square, std::string const& form) {
+    if (has_powers_of_roots(square)) return Value::absent(form);
     try {
         return sqrt(square.merged());
     } catch (UnsupportedError const&) {
@@ -50,6 +67,7 @@ Value root(RationalFunction const& square, std::string const& form) {
 }
 
 Value over_root(int factor, RationalFunction const& square, std::string const& form) {
+    if (has_powers_of_roots(square)) return Value::absent(form);
     try {
         return RationalFunction(factor) / sqrt(square.merged());
     } catch (UnsupportedError const&) {

@@ -19,7 +19,11 @@ Growing alone(std::string const& n) { return {.multiples = {{n, RationalFunction
 /// limit and logarithm of base = limit (1 + O(1/n)).
 detail::BaseGrowth steady_growth(RationalFunction const& base, std::string const& n, std::size_t terms) {
     auto out = detail::growth_of(base, alone(n), terms);
-    if (out.degree != 0) {
+    if (out.degree < 0) {
+        throw UnsupportedError("a part of the value falls like a power of " + n +
+                               " with the depth in its exponent; at a depth in numbers it has an expansion");
+    }
+    if (out.degree > 0) {
         throw UnsupportedError("the value grows like a power of " + n +
                                " with the depth in its exponent; choose variances of order 1/fan-in for an expansion");
     }
@@ -39,6 +43,7 @@ bool is_polynomial_in_exponents(RationalFunction const& x) {
 }
 
 /// The sum of all terms, without leading zeros.
+/// Errors  Cancels when a divisor does.
 LaurentSeries summed(ExpPolynomial const& x, std::string const& n, std::size_t terms) {
     LaurentSeries total{.leading = 0, .c = {}};
     bool first = true;
@@ -59,13 +64,21 @@ LaurentSeries summed(ExpPolynomial const& x, std::string const& n, std::size_t t
     return detail::trimmed(std::move(total));
 }
 
+LaurentSeries summed_or_cancelled(ExpPolynomial const& x, std::string const& n, std::size_t terms) {
+    try {
+        return summed(x, n, terms);
+    } catch (detail::Cancels const&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 PowerSeries series_at_infinity(ExpPolynomial const& x, std::string const& n, std::size_t order) {
     if (x.terms().empty()) return {};
     try {
         for (std::size_t terms = order + 4;; terms *= 2) {
-            LaurentSeries total = summed(x, n, terms);
+            LaurentSeries total = summed_or_cancelled(x, n, terms);
             if (total.c.size() > order) {
                 total.c.resize(order + 1);
                 return {.leading = total.leading, .coefficients = std::move(total.c)};

@@ -39,54 +39,6 @@ RationalFunction slope_of(Exponent const& exponent, Growing const& growing) {
     return slope;
 }
 
-void multiply_base(Bases& bases, RationalFunction const& limit, Exponent const& exponent) {
-    for (auto& [base, e] : bases) {
-        if (!(e == exponent)) continue;
-        base = (base * limit).merged();
-        return;
-    }
-    bases.emplace_back(limit, exponent);
-}
-
-/// summand *= base^exponent
-void multiply_power(Summand& out, RationalFunction const& base, Exponent const& exponent, Growing const& growing,
-                    std::size_t terms) {
-    auto const root = static_cast<std::size_t>(growing.root);
-    auto const growth = detail::growth_of(base, growing, terms + root);
-    RationalFunction const slope = slope_of(exponent, growing);
-    RationalFunction const constant(exponent.constant());
-    if (growth.degree != 0) {
-        throw UnsupportedError(
-            "the value grows like a power of the width or depth with the depth in its exponent; "
-            "choose variances of order 1/fan-in for an expansion");
-    }
-    // In exponents that differ by a constant the symbolic parts are one power.
-    Exponent symbolic = exponent - Exponent(exponent.constant());
-    if (!(growth.limit == RationalFunction(1))) {
-        multiply_base(out.bases, growth.limit, symbolic);
-        RationalFunction const factor = power(growth.limit, Exponent(exponent.constant()));
-        for (auto& c : out.series.c) c = c * factor;
-    }
-    auto const logarithm = [&](std::size_t k) {
-        return k < growth.logarithm.size() ? growth.logarithm[k] : RationalFunction(0);
-    };
-    for (std::size_t k = 1; k <= root; ++k) out.exponents[k - 1] = out.exponents[k - 1] + slope * logarithm(k);
-    Coefficients logs(std::min(terms, growth.logarithm.size() > root ? growth.logarithm.size() - root : 1));
-    for (std::size_t k = 1; k < logs.size(); ++k)
-        logs[k] = (slope * logarithm(k + root) + constant * logarithm(k)).merged();
-    out.series = out.series * LaurentSeries{.leading = 0, .c = detail::exponential(logs)};
-}
-
-Summand summand_of(ExpPolynomial::Term const& term, Growing const& growing, std::size_t terms) {
-    Summand out{.bases = {},
-                .exponents = Coefficients(static_cast<std::size_t>(growing.root)),
-                .series = detail::expanded(term.coefficient, growing, terms)};
-    for (auto const& [base, exponent] : term.powers) multiply_power(out, base, exponent, growing, terms);
-    std::erase_if(out.bases, [](auto const& b) { return b.first == RationalFunction(1); });
-    for (auto& e : out.exponents) e = e.merged();
-    return out;
-}
-
 bool is_certainly_positive(Polynomial const& p) {
     auto const monomials = p.monomials();
     return std::all_of(monomials.begin(), monomials.end(), [](auto const& m) { return m.coefficient > 0; });
@@ -108,6 +60,60 @@ std::optional<int> sign_of(RationalFunction const& x) {
         out = here;
     }
     return out.value_or(0);
+}
+
+void multiply_base(Bases& bases, RationalFunction const& limit, Exponent const& exponent) {
+    for (auto& [base, e] : bases) {
+        if (!(e == exponent)) continue;
+        base = (base * limit).merged();
+        return;
+    }
+    bases.emplace_back(limit, exponent);
+}
+
+/// summand *= base^exponent; false when it falls faster than any exponential, like (1/n)^L.
+bool multiply_power(Summand& out, RationalFunction const& base, Exponent const& exponent, Growing const& growing,
+                    std::size_t terms) {
+    auto const root = static_cast<std::size_t>(growing.root);
+    auto const growth = detail::growth_of(base, growing, terms + root);
+    RationalFunction const slope = slope_of(exponent, growing);
+    RationalFunction const constant(exponent.constant());
+    if (growth.degree < 0 && sign_of(slope) == 1) return false;
+    if (growth.degree != 0) {
+        throw UnsupportedError(
+            "the value grows like a power of the width or depth with the depth in its exponent; "
+            "choose variances of order 1/fan-in for an expansion");
+    }
+    // In exponents that differ by a constant the symbolic parts are one power.
+    Exponent symbolic = exponent - Exponent(exponent.constant());
+    if (!(growth.limit == RationalFunction(1))) {
+        multiply_base(out.bases, growth.limit, symbolic);
+        RationalFunction const factor = power(growth.limit, Exponent(exponent.constant()));
+        for (auto& c : out.series.c) c = c * factor;
+    }
+    auto const logarithm = [&](std::size_t k) {
+        return k < growth.logarithm.size() ? growth.logarithm[k] : RationalFunction(0);
+    };
+    for (std::size_t k = 1; k <= root; ++k) out.exponents[k - 1] = out.exponents[k - 1] + slope * logarithm(k);
+    Coefficients logs(std::min(terms, growth.logarithm.size() > root ? growth.logarithm.size() - root : 1));
+    for (std::size_t k = 1; k < logs.size(); ++k)
+        logs[k] = (slope * logarithm(k + root) + constant * logarithm(k)).merged();
+    out.series = out.series * LaurentSeries{.leading = 0, .c = detail::exponential(logs)};
+    return true;
+}
+
+/// None for one that falls faster than any exponential.
+std::optional<Summand> summand_of(ExpPolynomial::Term const& term, Growing const& growing, std::size_t terms) {
+    Summand out{.bases = {},
+                .exponents = Coefficients(static_cast<std::size_t>(growing.root)),
+                .series = detail::expanded(term.coefficient, growing, terms)};
+    bool falls = false;
+    for (auto const& [base, exponent] : term.powers)
+        falls = !multiply_power(out, base, exponent, growing, terms) || falls;
+    if (falls) return std::nullopt;
+    std::erase_if(out.bases, [](auto const& b) { return b.first == RationalFunction(1); });
+    for (auto& e : out.exponents) e = e.merged();
+    return out;
 }
 
 /// The sign of a - b; both positive. Errors  UnsupportedError where symbols leave it open.
@@ -202,7 +208,16 @@ std::optional<std::vector<JointLimit::Part>> parts_of(std::vector<Summand> const
 JointLimit with_root(ExpPolynomial const& x, Growing const& growing, std::size_t order) {
     for (std::size_t terms = order + 6;; terms *= 2) {
         std::vector<Summand> all;
-        for (auto const& term : x.terms()) all.push_back(summand_of(term, growing, terms));
+        try {
+            for (auto const& term : x.terms()) {
+                if (auto summand = summand_of(term, growing, terms)) all.push_back(std::move(*summand));
+            }
+        } catch (detail::Cancels const&) {
+            if (terms > most_orders) throw;
+            continue;
+        }
+        if (all.empty() && !x.terms().empty())
+            throw UnsupportedError("the value falls faster than any exponential of the depth");
         if (all.empty()) return {};
         long unknown = std::numeric_limits<long>::min();
         auto const merged = by_exponential(largest(all), unknown);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "laurent_series.hpp"
 
-#include <isserlis/error.hpp>
 #include <isserlis/ring/parse.hpp>
 
 #include <algorithm>
@@ -20,7 +19,7 @@ LaurentSeries constant(RationalFunction const& x, std::size_t terms) {
 /// x^(whole or half power), by the logarithm of 1 + O(1/s).
 LaurentSeries power_of(LaurentSeries x, Rational const& exponent) {
     x = trimmed(std::move(x));
-    if (x.c.empty()) throw UnsupportedError("the expansion cancels to the last order");
+    if (x.c.empty()) throw Cancels("the expansion cancels to the last order");
     Rational const degree = exponent * x.leading;
     if (denominator_of(degree) != 1) throw NeedsRoot{};
     RationalFunction const first = x.c[0];
@@ -163,7 +162,7 @@ LaurentSeries expanded(RationalFunction const& x, Growing const& growing, std::s
 
 BaseGrowth growth_of(RationalFunction const& base, Growing const& growing, std::size_t terms) {
     LaurentSeries s = trimmed(expanded(base, growing, terms));
-    if (s.c.empty()) throw UnsupportedError("the expansion of " + to_string(base) + " cancels to the last order");
+    if (s.c.empty()) throw Cancels("the expansion of " + to_string(base) + " cancels to the last order");
     RationalFunction const limit = s.c[0];
     RationalFunction const inverse = RationalFunction(1) / limit;
     for (auto& x : s.c) x = (x * inverse).merged();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/error.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
 #include <cstddef>
@@ -27,6 +28,11 @@ struct Growing {
 /// A root of an odd power of s: twice the `root` is needed.
 struct NeedsRoot {};
 
+/// All terms that were asked for cancel: more are needed.
+struct Cancels : UnsupportedError {
+    using UnsupportedError::UnsupportedError;
+};
+
 /// Both as far as the shorter one goes.
 [[nodiscard]] LaurentSeries operator*(LaurentSeries const& a, LaurentSeries const& b);
 [[nodiscard]] LaurentSeries operator+(LaurentSeries const& a, LaurentSeries const& b);
@@ -39,7 +45,7 @@ struct NeedsRoot {};
 [[nodiscard]] Coefficients exponential(Coefficients const& a);
 
 /// The expansion of a formula to so many terms, fewer where its first ones cancel.
-/// Errors  NeedsRoot; UnsupportedError for a power of s with a symbol in its exponent.
+/// Errors  NeedsRoot; Cancels; UnsupportedError for a power of s with a symbol in its exponent.
 [[nodiscard]] LaurentSeries expanded(RationalFunction const& x, Growing const& growing, std::size_t terms);
 
 /// base = limit * s^degree * (1 + O(1/s)), and the logarithm of the bracket.
@@ -49,7 +55,7 @@ struct BaseGrowth {
     Coefficients logarithm;
 };
 
-/// Errors  as `expanded`; UnsupportedError when all terms cancel.
+/// Errors  as `expanded`.
 [[nodiscard]] BaseGrowth growth_of(RationalFunction const& base, Growing const& growing, std::size_t terms);
 
 }  // namespace isserlis::detail

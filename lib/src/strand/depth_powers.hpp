@@ -5,26 +5,51 @@
 #include <isserlis/ring/polynomial.hpp>
 
 #include <cstddef>
-#include <utility>
+#include <string>
 #include <vector>
+
+#include "strand/depth_factors.hpp"
 
 namespace isserlis {
 
-/// Sparse rows of a square matrix.
-using PolynomialRows = std::vector<std::vector<std::pair<unsigned, Polynomial>>>;
+/// a + b sqrt(d) over the discriminant d of a factor; b is 0 for a factor of degree 1.
+struct Quadratic {
+    RationalFunction a;
+    RationalFunction b;
+};
 
-/// The eigenvalues of T, with their multiplicities, that the row vector v T^K is made of: the roots of the least
-/// polynomial that v T^K satisfies. Candidates only: the caller proves them by v (T - l_0) (T - l_1) .. = 0.
+/// x^K in the mixed basis 1, q_0, q_0 q_1, .. of products of factors: the digit of q_0 .. q_(j-1) is
+/// constant + slope x, where a factor q_j of degree 1 has no slope. Both are sums over the roots r of coefficient r^K;
+/// a coefficient is a polynomial in K, and stands at the place of the root's factor among the distinct ones.
+struct DepthDigit {
+    std::vector<Quadratic> constant;
+    std::vector<Quadratic> slope;
+};
+
+/// Powers x^K, K a depth in symbols, modulo a product of factors; exact for every K >= 0 if no root is 0, else from
+/// K = (how often 0 occurs) on.
 ///
-/// Method  large integers are put for the symbols, so that a root's digits spell the eigenvalue; the least polynomial
-///         comes from v T^K u for a vector u by the Berlekamp-Massey algorithm modulo a large prime.
-/// Errors  UnsupportedError when the polynomial does not split into eigenvalues that are polynomials.
-[[nodiscard]] std::vector<Polynomial> depth_eigenvalues(PolynomialRows const& rows, std::vector<Polynomial> const& v);
+/// Method  the sum of the residues of x^K / (q_0 .. q_j), a divided difference, at the roots, for the slope and for
+///         degree 1; of x^K (x - trace_j) / (q_0 .. q_j) for the constant beside a slope.
+class DepthPowers {
+public:
+    DepthPowers(std::vector<DepthFactor> factors, Exponent count);
 
-/// The divided difference of x^K at the eigenvalues 0 .. j, over denominator^K, as a formula in K: exact for every
-/// K >= 0 if no eigenvalue is 0, else from K = (how often 0 occurs) on.
-[[nodiscard]] std::vector<ExpPolynomial::Term> divided_difference(std::vector<Polynomial> const& eigenvalues,
-                                                                  std::size_t j, Polynomial const& denominator,
-                                                                  Exponent const& count);
+    [[nodiscard]] std::vector<DepthFactor> const& factors() const { return factors_; }
+    [[nodiscard]] std::vector<DepthFactor> const& distinct() const { return distinct_; }
+    [[nodiscard]] DepthDigit digit(std::size_t j) const;
+    /// The sum of coefficient (root / denominator)^K over the roots of the distinct factor at a place. One of degree 2
+    /// puts the root of its discriminant into the formula.
+    [[nodiscard]] std::vector<ExpPolynomial::Term> terms(std::size_t place, Quadratic const& coefficient,
+                                                         Polynomial const& denominator) const;
+
+private:
+    std::vector<DepthFactor> factors_;
+    std::vector<DepthFactor> distinct_;
+    Exponent count_;
+};
+
+/// The roots of a factor over the denominator.
+[[nodiscard]] std::vector<RationalFunction> roots(DepthFactor const& factor, Polynomial const& denominator);
 
 }  // namespace isserlis

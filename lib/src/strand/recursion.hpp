@@ -339,8 +339,8 @@ private:
         return Result(at_input(flow, denominators));
     }
 
-    /// v T^K as a formula in K: sum over j of the divided difference of x^K at the eigenvalues l_0 .. l_j times
-    /// v (T - l_0) .. (T - l_(j-1)). The product vanishes once all eigenvalues are used up, which proves them complete.
+    /// v T^K as a formula in K: the digits of x^K in the basis of the factors' products, put into
+    /// v q_0(T) .. q_(j-1)(T). The product vanishes once all factors are used up, which proves them complete.
     Result symbolic_run(std::size_t b, Exponent const& count, Flow const& flow, Denominators const& denominators) {
         if constexpr (std::is_same_v<Element, Polynomial>) {
             auto steps = steps_of(b);
@@ -352,33 +352,60 @@ private:
                 for (unsigned const s : f.active) out[s] = f.values[s];
                 return out;
             };
-            auto const eigenvalues = depth_eigenvalues(t.rows, dense(flow));
-            if (options_.explain && options_.trace != nullptr) explain(b, t, whole, eigenvalues);
+            DepthPowers const depth(depth_factors(t.rows, dense(flow)), count);
+            auto const& factors = depth.factors();
+            if (options_.explain && options_.trace != nullptr) explain(b, t, whole, factors);
             if (options_.trace != nullptr) {
                 auto const zeros = static_cast<std::size_t>(std::count_if(
-                    eigenvalues.begin(), eigenvalues.end(), [](Polynomial const& l) { return l.is_zero(); }));
+                    factors.begin(), factors.end(), [](auto const& q) { return !q.product && q.trace.is_zero(); }));
                 options_.trace->least_repeats = std::max(options_.trace->least_repeats, zeros);
             }
-            ExpPolynomial sum;
+            // What is below the run, in front of each root's power: by the powers of runs further below.
+            std::vector<ExpPolynomial> rational(depth.distinct().size());
+            std::vector<ExpPolynomial> with_root(depth.distinct().size());
             Flow w = flow;
             auto const vanishes = [](Flow const& f) {
                 return std::all_of(f.active.begin(), f.active.end(), [&](unsigned s) { return f.values[s].is_zero(); });
             };
+            auto const add = [&](Flow const& f, std::vector<Quadratic> const& digit) {
+                ExpPolynomial const below = down(f, denominators, b);
+                for (std::size_t i = 0; i < digit.size(); ++i) {
+                    rational[i] = std::move(rational[i]) + below * digit[i].a;
+                    with_root[i] = std::move(with_root[i]) + below * digit[i].b;
+                }
+            };
+            auto const plus = [](Flow& f, Flow const& g, Polynomial const& scale) {
+                for (unsigned const s : g.active) f.add(s, g.values[s], scale);
+            };
             for (std::size_t j = 0; !vanishes(w); ++j) {
-                if (j == eigenvalues.size())
+                if (j == factors.size())
                     throw UnsupportedError(
                         "the eigenvalues of the repeated block could not be found; give the depth a `value`");
-                ExpPolynomial const below = down(w, denominators, b);
-                for (auto const& term : divided_difference(eigenvalues, j, whole, count)) {
-                    for (auto const& other : below.terms()) {
-                        auto powers = other.powers;
-                        powers.insert(powers.end(), term.powers.begin(), term.powers.end());
-                        sum.add({.powers = std::move(powers), .coefficient = other.coefficient * term.coefficient});
-                    }
-                }
+                auto const& [trace, product] = factors[j];
+                DepthDigit const digit = depth.digit(j);
+                add(w, digit.constant);
                 Flow next = times(w, t.rows);
-                for (unsigned const s : w.active) next.add(s, w.values[s], Polynomial(-1) * eigenvalues[j]);
+                if (product) {
+                    add(next, digit.slope);
+                    Flow twice = times(next, t.rows);
+                    plus(twice, next, Polynomial(-1) * trace);
+                    plus(twice, w, *product);
+                    next = std::move(twice);
+                } else {
+                    plus(next, w, Polynomial(-1) * trace);
+                }
                 w = std::move(next);
+            }
+            ExpPolynomial sum;
+            auto const put = [&](ExpPolynomial::Term const& below, std::vector<ExpPolynomial::Term> const& powers) {
+                for (auto term : powers) {
+                    term.powers.insert(term.powers.begin(), below.powers.begin(), below.powers.end());
+                    sum.add(std::move(term));
+                }
+            };
+            for (std::size_t i = 0; i < depth.distinct().size(); ++i) {
+                for (auto const& x : rational[i].terms()) put(x, depth.terms(i, {x.coefficient, 0}, whole));
+                for (auto const& x : with_root[i].terms()) put(x, depth.terms(i, {0, x.coefficient}, whole));
             }
             return sum;
         } else {
@@ -389,7 +416,7 @@ private:
     }
 
     void explain(std::size_t b, Transfer const& t, Polynomial const& denominator,
-                 std::vector<Polynomial> const& eigenvalues) {
+                 std::vector<DepthFactor> const& factors) {
         auto& lines = options_.trace->lines;
         auto const text = [&](Polynomial const& p) {
             return to_string(RationalFunction(RationalFunction(p) / RationalFunction(denominator)).merged());
@@ -405,7 +432,9 @@ private:
             lines.push_back(std::move(line));
         }
         std::string line = "  eigenvalues:";
-        for (auto const& l : eigenvalues) line += " " + text(l) + ",";
+        for (auto const& q : factors) {
+            for (auto const& root : roots(q, denominator)) line += " " + to_string(root) + ",";
+        }
         line.pop_back();
         lines.push_back(std::move(line));
     }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Powers of a matrix with a symbol for the exponent: by hand, and against products of numbers.
+#include "strand/depth_powers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <isserlis/ring/parse.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace isserlis;
+
+namespace {
+
+Polynomial polynomial(std::string const& text) { return parse_rational_function(text, "").as_fraction().first; }
+
+PolynomialRows rows_of(std::vector<std::vector<std::string>> const& matrix) {
+    PolynomialRows out(matrix.size());
+    for (std::size_t s = 0; s < matrix.size(); ++s) {
+        for (unsigned t = 0; t < matrix.size(); ++t) {
+            Polynomial const x = polynomial(matrix[s][t]);
+            if (!x.is_zero()) out[s].emplace_back(t, x);
+        }
+    }
+    return out;
+}
+
+std::vector<Polynomial> times(std::vector<Polynomial> const& v, PolynomialRows const& rows) {
+    std::vector<Polynomial> out(v.size());
+    for (std::size_t s = 0; s < rows.size(); ++s) {
+        for (auto const& [t, x] : rows[s]) out[t] = out[t] + v[s] * x;
+    }
+    return out;
+}
+
+/// v (T / d)^L by its digits, as one formula an entry.
+std::vector<RationalFunction> symbolic_power(PolynomialRows const& rows, std::vector<Polynomial> const& v,
+                                             Polynomial const& d) {
+    DepthPowers const powers(depth_factors(rows, v), Exponent::symbol("L"));
+    std::vector<RationalFunction> out(v.size());
+    auto const add = [&](std::vector<Polynomial> const& at, std::vector<Quadratic> const& digit) {
+        for (std::size_t i = 0; i < digit.size(); ++i) {
+            for (auto const& term : powers.terms(i, digit[i], d)) {
+                RationalFunction const x = term.coefficient * power(term.powers[0].first, term.powers[0].second);
+                for (std::size_t s = 0; s < at.size(); ++s) out[s] = out[s] + RationalFunction(at[s]) * x;
+            }
+        }
+    };
+    auto w = v;
+    for (std::size_t j = 0; j < powers.factors().size(); ++j) {
+        auto const& [trace, product] = powers.factors()[j];
+        auto const digit = powers.digit(j);
+        add(w, digit.constant);
+        auto const next = times(w, rows);
+        auto const twice = times(next, rows);
+        if (product) add(next, digit.slope);
+        for (std::size_t s = 0; s < w.size(); ++s)
+            w[s] = product ? twice[s] - trace * next[s] + *product * w[s] : next[s] - trace * w[s];
+    }
+    for (auto const& x : w) CHECK(x.is_zero());
+    return out;
+}
+
+void check_powers(std::vector<std::vector<std::string>> const& matrix, std::vector<std::string> const& start,
+                  std::string const& d, std::map<std::string, Rational> values) {
+    auto const rows = rows_of(matrix);
+    std::vector<Polynomial> v;
+    for (auto const& x : start) v.push_back(polynomial(x));
+    auto const found = symbolic_power(rows, v, polynomial(d));
+    RationalFunction scale(1);
+    for (int depth = 0; depth < 6; ++depth) {
+        values["L"] = depth;
+        CAPTURE(depth);
+        for (std::size_t s = 0; s < v.size(); ++s)
+            CHECK(found[s].evaluate(values) == RationalFunction(RationalFunction(v[s]) / scale).evaluate(values));
+        v = times(v, rows);
+        scale = scale * RationalFunction(polynomial(d));
+    }
+}
+
+}  // namespace
+
+TEST_SUITE("strand/depth_powers") {
+    // Fibonacci's numbers: x^2 - x - 1, roots (1 +- sqrt(5))/2, Binet's formula.
+    TEST_CASE("an irreducible factor of degree 2") {
+        auto const rows = rows_of({{"1", "1"}, {"1", "0"}});
+        auto const factors = depth_factors(rows, {Polynomial(1), Polynomial(0)});
+        REQUIRE(factors.size() == 1);
+        CHECK(factors[0] == DepthFactor{.trace = Polynomial(1), .product = Polynomial(-1)});
+        auto const found = symbolic_power(rows, {Polynomial(1), Polynomial(0)}, Polynomial(1));
+        CHECK(found[1] == parse_rational_function("((1 + sqrt(5))^L - (1 - sqrt(5))^L)/(2^L*sqrt(5))", ""));
+        CHECK(found[1].evaluate({{"L", 30}}) == Surd(832040));
+        auto const both = roots(factors[0], Polynomial(2));
+        REQUIRE(both.size() == 2);
+        CHECK(both[0] == parse_rational_function("(1 + sqrt(5))/4", ""));
+        CHECK(both[1] == parse_rational_function("(1 - sqrt(5))/4", ""));
+    }
+
+    TEST_CASE("powers at numbers are products") {
+        // One factor of degree 2, with symbols, over a denominator.
+        check_powers({{"k - 3", "3"}, {"k - 3", "n + 2"}}, {"1", "0"}, "n", {{"n", 5}, {"k", ratio(9, 5)}});
+        // It occurs twice, with an eigenvalue twice beside it.
+        check_powers({{"1", "2", "1", "0", "1", "0"},
+                      {"1", "4", "0", "1", "0", "0"},
+                      {"0", "0", "1", "2", "0", "0"},
+                      {"0", "0", "1", "4", "2", "0"},
+                      {"0", "0", "0", "0", "n", "1"},
+                      {"0", "0", "0", "0", "0", "n"}},
+                     {"1", "0", "0", "0", "1", "1"}, "3", {{"n", 7}});
+        // Two factors of degree 2.
+        check_powers({{"1", "1", "0", "1"}, {"1", "0", "1", "0"}, {"0", "0", "3", "n"}, {"0", "0", "1", "1"}},
+                     {"2", "1", "0", "5"}, "2", {{"n", 2}});
+        // Degree 1 alone, an eigenvalue three times.
+        check_powers({{"n", "1", "0"}, {"0", "n", "1"}, {"0", "0", "n"}}, {"1", "2", "3"}, "n + 1", {{"n", 3}});
+    }
+
+    TEST_CASE("a factor of degree 3 is refused by name") {
+        auto const rows = rows_of({{"0", "1", "0"}, {"0", "0", "1"}, {"2", "0", "0"}});
+        CHECK_THROWS_WITH_AS((void)depth_factors(rows, {Polynomial(1), Polynomial(0), Polynomial(0)}),
+                             doctest::Contains("factor of degree above 2"), UnsupportedError);
+    }
+}
