@@ -99,6 +99,58 @@ TEST_SUITE("quantity/kurtosis") {
         }
     }
 
+    // By hand, linear, as above: E |h|^4 is 5/2 and 6 at |x| = 1, so that the variances are 3/2 and 5.
+    TEST_CASE("norms and products at a depth in symbols are those at a depth in numbers") {
+        auto const layers = [](std::string const& command, std::string const& widths, std::string const& row,
+                               std::vector<std::string> const& index, Parameters const& parameters) {
+            return formula(of(command, widths, parameters), row, index);
+        };
+        Parameters const linear{{"activation", {"linear"}}, {"kurtosis", {"4"}}, {"input_fourth", {"1"}}};
+        auto const variance = layers("norm", "2,2:L,1", "squared_norm_variance", {"l"}, linear);
+        CHECK(variance.evaluate({{"l", 1}}) == Surd(ratio(3, 2)));
+        CHECK(variance.evaluate({{"l", 2}}) == Surd(5));
+        // One input neuron, then a bottleneck whose matrix has the eigenvalue 0 for every kurtosis.
+        for (std::string const widths : {"n,n:L,2", "3,1:L,2,2:L,1", "2,n:L,n,n"}) {
+            for (std::string const activation : {"relu", "linear"}) {
+                for (int const n : {1, 3}) {
+                    for (auto const& k : {Rational(1), Rational(3), ratio(9, 2)}) {
+                        std::map<std::string, Rational> values{{"n", n}, {"k", k}, {"q", ratio(3, 4)}};
+                        Parameters const parameters{
+                            {"activation", {activation}}, {"kurtosis", {"k"}}, {"input_fourth", {"q"}}};
+                        for (int const depth : {1, 2, 5}) {
+                            values["L"] = depth;
+                            auto flat = widths;
+                            for (auto at = flat.find('L'); at != std::string::npos; at = flat.find('L'))
+                                flat.replace(at, 1, std::to_string(depth));
+                            auto const deep = of("norm", widths, parameters);
+                            auto const shallow = of("norm", flat, parameters);
+                            auto const last = [](Answer const& a) { return a.results().back().index.front(); };
+                            CAPTURE(widths);
+                            CAPTURE(depth);
+                            CAPTURE(n);
+                            CHECK(formula(deep, "squared_norm_moment", {last(deep), "2"}).evaluate(values) ==
+                                  formula(shallow, "squared_norm_moment", {last(shallow), "2"}).evaluate(values));
+                        }
+                    }
+                }
+            }
+        }
+        for (std::string const row : {"rho", "gamma", "nu", "tau", "eta"}) {
+            auto const deep = layers("moments", "3,n:L,2", row, {"L + 1"}, {{"fourth_moment", {"r"}}});
+            for (int const depth : {1, 2, 4}) {
+                for (int const n : {1, 3}) {
+                    auto const flat = layers("moments", "3,n:" + std::to_string(depth) + ",2", row,
+                                             {std::to_string(depth + 1)}, {{"fourth_moment", {"r"}}});
+                    for (auto const& r : {Rational(1), Rational(3), ratio(9, 2)}) {
+                        CAPTURE(row);
+                        CAPTURE(depth);
+                        CHECK(deep.evaluate({{"n", n}, {"r", r}, {"L", depth}}) == flat.evaluate({{"n", n}, {"r", r}}));
+                    }
+                }
+            }
+        }
+    }
+
     // Width and depth grow together, and only the variances of the entries are left.
     TEST_CASE("the double-scaling limit does not know the kurtosis") {
         auto const limit = [](Parameters parameters) {

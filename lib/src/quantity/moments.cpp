@@ -4,6 +4,8 @@
 #include <isserlis/verify/norms.hpp>
 #include <isserlis/verify/products.hpp>
 
+#include <algorithm>
+
 #include "quantity/commands.hpp"
 #include "quantity/unchecked.hpp"
 
@@ -19,38 +21,34 @@ bool has_gaussian_fourth_moments(std::vector<LayerRun<R, Count>> const& layers) 
 }
 
 /// A_1 and the steps A_2 .. A_q, for the recursion.
-template <class R, class Run, class ToField, class ToCount>
+template <class R, class Count, class Run, class ToField, class ToCount>
 ProductMoments<R> by_recursion(std::vector<Run> const& layers, ToField const& field, ToCount const& count_of) {
-    std::vector<ProductStep<R>> steps;
+    std::vector<ProductStep<R, Count>> steps;
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        std::uint64_t const count = count_of(layers[i].count) - (i == 0 ? 1 : 0);
-        if (count == 0) continue;
+        Count const count = i == 0 ? count_of(layers[i].count) - Count(1) : count_of(layers[i].count);
+        if (count == Count(0)) continue;
         steps.push_back(
             {.inner_width = field(layers[i].fan_in), .fourth_moment = field(layers[i].law.kurtosis()), .count = count});
     }
-    return product_moments<R>(field(layers.front().law.kurtosis()), std::span<ProductStep<R> const>(steps));
+    return product_moments<R, Count>(field(layers.front().law.kurtosis()),
+                                     std::span<ProductStep<R, Count> const>(steps));
 }
 
 ProductMoments<Surd> moments_of(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {
     if (has_gaussian_fourth_moments(layers)) return gaussian_product_moments(layers);
-    auto const m = by_recursion<Rational>(
+    auto const m = by_recursion<Rational, std::uint64_t>(
         layers, [](Surd const& x) { return x.to_rational(); }, [](std::uint64_t count) { return count; });
     return {m.second_moment, m.rho, m.gamma, m.nu, m.tau, m.eta};
 }
 
 ProductMoments<RationalFunction> moments_of(std::vector<LayerRun<RationalFunction, Exponent>> const& layers) {
     if (has_gaussian_fourth_moments(layers)) return gaussian_product_moments(layers);
-    return by_recursion<RationalFunction>(
-        layers, [](RationalFunction const& x) { return x; },
-        [](Exponent const& count) -> std::uint64_t {
-            if (!count.is_constant()) {
-                throw UnsupportedError(
-                    "moments: at symbolic depth there is a closed form for fourth moment 3 only; give the depth a "
-                    "number by `set`",
-                    "fourth_moment");
-            }
-            return checked_count(numerator_of(count.constant()));
-        });
+    auto const same = [](auto const& x) { return x; };
+    bool const endless =
+        std::any_of(layers.begin(), layers.end(), [](auto const& run) { return !run.count.is_constant(); });
+    if (endless) return by_recursion<RationalFunction, Exponent>(layers, same, same);
+    return by_recursion<RationalFunction, std::uint64_t>(
+        layers, same, [](Exponent const& count) { return checked_count(numerator_of(count.constant())); });
 }
 
 template <class R>

@@ -49,27 +49,25 @@ R variance_product(FullyConnected<R, Count> const& net) {
     return product_tree(factors);
 }
 
-FullyConnected<Rational, std::uint64_t> shape_of(NumericModel const&, FullyConnected<Surd, std::uint64_t> const& net) {
+/// E |v|^4 over (|x|^2 prod of the layer variances)^2.
+Rational relative_fourth_moment(FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
+                                Rational const& flatness) {
     // Relative moments do not depend on the variances, which may have roots.
     auto const to_rational = [](Surd const& x) { return x.to_rational(); };
-    return {.layers = converted<Rational>(of_unit_variance(net.layers), to_rational),
-            .activation = converted<Rational>(net.activation, to_rational)};
+    FullyConnected<Rational, std::uint64_t> const shape{
+        .layers = converted<Rational>(of_unit_variance(net.layers), to_rational),
+        .activation = converted<Rational>(net.activation, to_rational)};
+    return relative_fourth_norm_moment(shape, reading, flatness);
 }
 
-FullyConnected<RationalFunction, std::uint64_t> shape_of(SymbolicModel const&,
-                                                         FullyConnected<RationalFunction, Exponent> const& net) {
-    auto const in_numbers = [](Exponent const& count) {
-        if (!count.is_constant()) {
-            throw UnsupportedError(
-                "norm: at symbolic depth there is a closed form for Gaussian weights only; give the depth a number "
-                "by `set`",
-                "kurtosis");
-        }
-        return checked_count(numerator_of(count.constant()));
-    };
-    auto out = replaced<Exponent, std::uint64_t>(net, in_numbers);
-    out.gated_head = false;  // what is read says whether there is a gate
-    return out;
+RationalFunction relative_fourth_moment(FullyConnected<RationalFunction, Exponent> net, Reading reading,
+                                        RationalFunction const& flatness) {
+    net.gated_head = false;  // what is read says whether there is a gate
+    auto const in_numbers = [](Exponent const& count) { return checked_count(numerator_of(count.constant())); };
+    bool const endless =
+        std::any_of(net.layers.begin(), net.layers.end(), [](auto const& run) { return !run.count.is_constant(); });
+    if (endless) return relative_fourth_norm_moment(net, reading, flatness);
+    return relative_fourth_norm_moment(replaced<Exponent, std::uint64_t>(net, in_numbers), reading, flatness);
 }
 
 Rational flatness_over(Surd const& fourth, Surd const& square) { return (fourth / (square * square)).to_rational(); }
@@ -152,8 +150,7 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
     R const scale = variance_product(net) * model.squared_norm;
     auto const flat =
         flatness_over(model.fourth.value_or(R(model.squared_norm * model.squared_norm)), model.squared_norm);
-    auto const relative = relative_fourth_norm_moment(shape_of(model, net), reading, flat);
-    moments.push_back(scale * scale * R(relative));
+    moments.push_back(scale * scale * R(relative_fourth_moment(net, reading, flat)));
     // E z_i^2 z_j^2 of an orthogonal layer is that of a Gaussian one over E |g|^4/m^2 = (m + 2)/m.
     for (std::size_t i = 0; i < larger.size(); ++i)
         if (larger[i]) moments[2] = moments[2] * power(R(*larger[i] / (*larger[i] + R(2))), net.layers[i].count);

@@ -27,6 +27,12 @@ inline Surd merged_if_possible(Surd const& x) { return x; }
 /// A sum of products is as exact as one fraction.
 inline RationalFunction merged_if_possible(RationalFunction const& x) { return x.try_merged().value_or(x); }
 
+inline Value shown(Surd const& x) { return x; }
+/// A sum by the roots, where there are roots under powers of the depth.
+inline Value shown(RationalFunction const& x) {
+    return has_powers_of_roots(x) ? tidy(x) : Value(merged_if_possible(x));
+}
+
 /// The rows of the squared norm of one layer: `raw` are E q^p, from p = 0 up to `order` or more. `shape` are the moments of the same vector with unit variances and input: skewness and its like have no scale, and
 /// without one they stay clear of roots. Without their fourth one `no_shape` says why.
 template <class R>
@@ -37,9 +43,9 @@ void add_norm_rows(std::vector<R> const& raw, std::vector<R> const& shape, std::
         return p <= checks.raw.size() ? std::optional(checks.raw[p - 1]) : std::nullopt;
     };
     answer.add("squared_norm_mean", {label}, raw[1], raw_check(1), why);
-    answer.add("squared_norm_variance", {label}, merged_if_possible(R(raw[2] - raw[1] * raw[1])), checks.variance, why);
+    answer.add("squared_norm_variance", {label}, shown(R(raw[2] - raw[1] * raw[1])), checks.variance, why);
     R const spread = merged_if_possible(R(shape[2] / (shape[1] * shape[1]) - R(1)));
-    answer.add("relative_variance", {label}, spread, {}, "the variance and the mean are checked");
+    answer.add("relative_variance", {label}, shown(spread), {}, "the variance and the mean are checked");
     if (shape.size() > 4 && !is_certainly_zero(spread)) {
         answer.add("squared_norm_skewness", {label}, formula_or_reason("skewness", [&] { return skewness(shape); }),
                    checks.skewness, why);
@@ -52,7 +58,7 @@ void add_norm_rows(std::vector<R> const& raw, std::vector<R> const& shape, std::
         }
     }
     for (unsigned p = 1; p <= order; ++p) {
-        answer.add("squared_norm_moment", {label, std::to_string(p)}, raw[p], raw_check(p), why);
+        answer.add("squared_norm_moment", {label, std::to_string(p)}, shown(raw[p]), raw_check(p), why);
     }
 }
 

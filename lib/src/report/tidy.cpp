@@ -4,7 +4,6 @@
 #include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/depth_sum.hpp>
 
-#include <algorithm>
 #include <string>
 
 namespace isserlis {
@@ -12,22 +11,23 @@ namespace {
 
 constexpr std::size_t most_digits_under_a_root = 60;
 
-/// Powers of a - sqrt(d) with the depth in the exponent: a sum of them is positive where one alone need not be, so that
-/// no root is drawn from its parts.
+bool is_short(Surd const& x) { return x.is_rational() && to_string(x).size() <= most_digits_under_a_root; }
+
+}  // namespace
+
 bool has_powers_of_roots(RationalFunction const& x) {
-    auto const has_root = [](std::string const& variable) { return variable.find("sqrt(") != std::string::npos; };
     for (auto const& term : x.terms()) {
         for (auto const& [base, exponent] : term.factors) {
-            auto const& names = base.polynomial.variables();
-            if (!exponent.is_constant() && std::any_of(names.begin(), names.end(), has_root)) return true;
+            for (auto const& name : base.polynomial.variables()) {
+                auto const at = name.find("sqrt(");
+                if (at == std::string::npos) continue;
+                // The root itself is under the power, or the variable stands for a power such as (1 + sqrt(5))^L.
+                if (!exponent.is_constant() || at != 0) return true;
+            }
         }
     }
     return false;
 }
-
-bool is_short(Surd const& x) { return x.is_rational() && to_string(x).size() <= most_digits_under_a_root; }
-
-}  // namespace
 
 Value tidy(RationalFunction const& x) {
     ExpPolynomial const sum = by_depth(x);

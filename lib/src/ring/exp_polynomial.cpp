@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/ring/exp_polynomial.hpp>
+#include <isserlis/ring/rationalised.hpp>
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ void ExpPolynomial::add(Term term) {
         terms_.push_back(std::move(term));
         return;
     }
-    same->coefficient = (same->coefficient + term.coefficient).merged();
+    same->coefficient = rationalised((same->coefficient + term.coefficient).merged());
     if (same->coefficient.is_zero()) terms_.erase(same);
 }
 
@@ -27,7 +28,7 @@ ExpPolynomial operator*(ExpPolynomial const& a, RationalFunction const& factor) 
 namespace {
 
 RationalFunction product(ExpPolynomial::Term const& t) {
-    RationalFunction out = t.coefficient.merged();
+    RationalFunction out = rationalised(t.coefficient.merged());
     for (auto const& [base, exponent] : t.powers) out = out * power(base, exponent);
     return out;
 }

@@ -128,4 +128,50 @@ void apply<Polynomial>(std::vector<LinearStep<Polynomial>> const& steps, std::sp
     }
 }
 
+using Pair = Vector2<RationalFunction>;
+
+namespace {
+
+Pair operator+(Pair const& x, Pair const& y) {
+    return {.first = (x.first + y.first).merged(), .second = (x.second + y.second).merged()};
+}
+Pair operator*(RationalFunction const& scale, Pair const& x) {
+    return {.first = (scale * x.first).merged(), .second = (scale * x.second).merged()};
+}
+
+}  // namespace
+
+Pair LinearRecursion<RationalFunction, Exponent>::carried(std::size_t from, Pair const& v) const {
+    using R = RationalFunction;
+    if (from == steps_.size()) return v;
+    auto const& [m, count] = steps_[from];
+    if (count.is_constant()) {
+        std::uint64_t const times = checked_count(numerator_of(count.constant()));
+        return carried(from + 1, detail::whole_step(LinearStep<R>{.matrix = m, .count = times}) * v);
+    }
+    R const half = R(1) / R(2);
+    R const trace = (m.a + m.d).merged();
+    R const determinant = (m.a * m.d - m.b * m.c).merged();
+    R const discriminant = (trace * trace - R(4) * determinant).merged();
+    // What is above is linear in both.
+    Pair const none = carried(from + 1, v);
+    Pair const once = carried(from + 1, m * v);
+    R const mean = (trace * half).merged();
+    Pair const apart = once + R(-1) * (mean * none);
+    if (discriminant.is_zero()) {  // l^K + K l^(K - 1) (m - l)
+        if (mean.is_zero()) return {.first = R(0), .second = R(0)};
+        return power(mean, count) * (none + R(R(count) / mean) * apart);
+    }
+    R const gap = sqrt(discriminant);
+    Pair sum{.first = R(0), .second = R(0)};
+    for (int const sign : {1, -1}) {
+        R const root = (mean + R(sign) * half * gap).merged();
+        if (root.is_zero()) continue;  // 0^K
+        Pair const coefficient = half * none + R(R(sign) / gap) * apart;
+        R const scale = power(root, count);
+        sum = {.first = sum.first + scale * coefficient.first, .second = sum.second + scale * coefficient.second};
+    }
+    return sum;
+}
+
 }  // namespace isserlis

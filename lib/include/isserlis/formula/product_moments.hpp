@@ -28,24 +28,25 @@ struct ProductMoments {
 };
 
 /// One factor A_r of the product, r = 2, 3, .., with the width it shares with A_(r-1).
-template <Ring R>
+template <Ring R, class Count = std::uint64_t>
 struct ProductStep {
     R inner_width;
-    R fourth_moment;          ///< E a^4 of the entries of A_r
-    std::uint64_t count = 1;  ///< how many such factors in a row
+    R fourth_moment;         ///< E a^4 of the entries of A_r
+    Count count = Count(1);  ///< how many such factors in a row
 };
 
 /// Moments of B = A_q ... A_1 for any fourth moments, by the recursion.
 ///
 /// Law     entries of A_r i.i.d. with mean 0, variance 1 and fourth moment as given (>= 1); no symmetry is needed.
-/// Shape   R is Rational, RationalFunction or double. `first_fourth_moment` is that of A_1; `steps` are A_2 .. A_q. i != k and j != l throughout.
+/// Shape   R is Rational, RationalFunction or double, and Exponent a count for formulas. `first_fourth_moment` is that of A_1; `steps` are A_2 .. A_q. i != k and j != l throughout.
 /// Units   entries have unit variance; multiply by the variances (squared, but for E b^2) of a scaled network.
 /// Errors  none here: a fourth moment below 1 belongs to no law, and callers refuse it.
 /// Source  [Hettinger 2019, Lemma A.6], which is correct as printed. Written here as one 2 x 2 recursion:
 ///         (rho, gamma) and (nu, (tau + 2 eta)/3) obey the same matrix m (r, 3(m-1); 1, m-1) for a new factor of
 ///         fourth moment r over an inner width m, and tau - eta = prod m(m-1).
-template <Field R>
-[[nodiscard]] ProductMoments<R> product_moments(R const& first_fourth_moment, std::span<ProductStep<R> const> steps);
+template <Field R, class Count = std::uint64_t>
+[[nodiscard]] ProductMoments<R> product_moments(R const& first_fourth_moment,
+                                                std::span<ProductStep<R, Count> const> steps);
 
 /// Moments of B = A_q ... A_1 for Gaussian matrices, in closed form; `layers` are A_1 .. A_q with their shapes.
 ///

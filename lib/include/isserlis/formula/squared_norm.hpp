@@ -69,13 +69,12 @@ template <Field R, class Count>
 /// Errors  those of `check_layers`.
 /// Source  [Residual 2019, section 4 with the corrected Delta]: with a = E|h|^4, d = E sum h_i^4,
 ///         d' = n g4 (3 a + (kappa - 3) d), a' = d' + n(n-1) g2^2 a.
-template <Field R>
-[[nodiscard]] R relative_fourth_norm_moment(FullyConnected<R, std::uint64_t> const& net, Reading reading,
-                                            R const& flatness) {
+template <Field R, class Count>
+[[nodiscard]] R relative_fourth_norm_moment(FullyConnected<R, Count> const& net, Reading reading, R const& flatness) {
     check_layers(net, "relative_fourth_norm_moment");
-    LinearRecursion<R> recursion;
-    auto add = [&](LayerRun<R, std::uint64_t> const& run, Gate<R> const& gate, std::uint64_t count) {
-        if (count == 0) return;
+    LinearRecursion<R, Count> recursion;
+    auto add = [&](LayerRun<R, Count> const& run, Gate<R> const& gate, Count const& count) {
+        if (count == Count(0)) return;
         R const g2 = gate.moment(2);
         R const g4 = gate.moment(4);
         R const n = run.fan_out;
@@ -88,11 +87,15 @@ template <Field R>
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         auto const& run = net.layers[i];
         bool const last_run = i + 1 == net.layers.size();
-        add(run, gate, last_run ? run.count - 1 : run.count);
-        if (last_run) add(run, reading == Reading::activation ? gate : Gate<R>::open(), 1);
+        add(run, gate, last_run ? run.count - Count(1) : run.count);
+        if (last_run) add(run, reading == Reading::activation ? gate : Gate<R>::open(), Count(1));
     }
     auto const [fourth] = recursion.after(std::array{Vector2<R>{R(1), flatness}});
-    return fourth.first.value();
+    if constexpr (std::is_same_v<Count, Exponent>) {
+        return fourth.first;
+    } else {
+        return fourth.first.value();
+    }
 }
 
 }  // namespace isserlis

@@ -20,4 +20,8 @@ namespace isserlis {
 [[nodiscard]] Value over_root(int factor, Surd const& square, std::string const& form);
 [[nodiscard]] Value over_root(int factor, RationalFunction const& square, std::string const& form);
 
+/// Whether there are powers of a - sqrt(d) with the depth in the exponent: a sum of them is positive where one alone need
+/// not be, so that no root is drawn from its parts.
+[[nodiscard]] bool has_powers_of_roots(RationalFunction const& x);
+
 }  // namespace isserlis

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/ring/composed.hpp>
+#include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/fractions.hpp>
 #include <isserlis/ring/polynomial.hpp>
 #include <isserlis/ring/rational.hpp>
+#include <isserlis/ring/rational_function.hpp>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -95,7 +98,7 @@ void apply<Polynomial>(std::vector<LinearStep<Polynomial>> const& steps, std::sp
                        bool tree);
 
 /// A linear recursion of two numbers of R, as numerators over denominators that its steps make known.
-template <class R>
+template <class R, class Count = std::uint64_t>
 class LinearRecursion {
 public:
     using E = typename Fractions<R>::Element;
@@ -134,6 +137,26 @@ public:
 private:
     std::vector<LinearStep<E>> steps_;
     typename Fractions<R>::Denominator denominator_;
+};
+
+/// The same where a step may be taken a number of times that has symbols, at least once.
+///
+/// Method  m^K = (l^K (m - l') - l'^K (m - l))/(l - l') at the roots l, l' of the characteristic polynomial, so that a
+///         formula gets sqrt(trace^2 - 4 det).
+template <>
+class LinearRecursion<RationalFunction, Exponent> {
+public:
+    void add(Matrix2<RationalFunction> m, Exponent count) { steps_.emplace_back(std::move(m), std::move(count)); }
+    template <std::size_t N>
+    [[nodiscard]] std::array<Vector2<RationalFunction>, N> after(
+        std::array<Vector2<RationalFunction>, N> vectors) const {
+        for (auto& v : vectors) v = carried(0, v);
+        return vectors;
+    }
+
+private:
+    [[nodiscard]] Vector2<RationalFunction> carried(std::size_t from, Vector2<RationalFunction> const& v) const;
+    std::vector<std::pair<Matrix2<RationalFunction>, Exponent>> steps_;
 };
 
 }  // namespace isserlis
