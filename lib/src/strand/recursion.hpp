@@ -21,8 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "strand/depth_powers.hpp"
+#include "strand/depth_run.hpp"
 #include "strand/flow.hpp"
+#include "strand/input_ends.hpp"
 #include "strand/node_rule.hpp"
 #include "strand/node_shapes.hpp"
 #include "strand/node_values.hpp"
@@ -49,26 +50,23 @@ public:
           setting_(setting),
           options_(options),
           late_(options.reduce ? ends_at_input(bundle) : std::vector<bool>(bundle.strands.size(), false)),
-          states_(options.reduce ? without_ends_at_input(bundle) : bundle, options.reduce) {}
+          states_(options.reduce ? without_ends_at_input(bundle) : bundle, options.reduce),
+          fixed_(fixed_neurons(bundle)) {}
 
     [[nodiscard]] Result value() {
         check_inputs();
-        for (auto const& letter : bundle_.letters) {
-            if (letter != 0 && std::find(fixed_.begin(), fixed_.end(), letter) == fixed_.end())
-                fixed_.push_back(letter);
-        }
         StrandState start;
         for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
             unsigned const letter = bundle_.strands[s].letter;
             start.position[s] = StrandState::waiting;
             start.block[s] = static_cast<std::uint8_t>(letter);
-            start.pin[s] = pin_of(letter);
+            start.pin[s] = pin_of(letter, bundle_, fixed_);
             if (states_.slots() == states_.strands()) continue;
             unsigned const end = states_.strands() + s;
             start.set_apart(end);
             if (!bundle_.strands[s].end_letter || late_[s]) continue;
             start.block[end] = static_cast<std::uint8_t>(*bundle_.strands[s].end_letter);
-            start.pin[end] = pin_of(*bundle_.strands[s].end_letter);
+            start.pin[end] = pin_of(*bundle_.strands[s].end_letter, bundle_, fixed_);
         }
         if (options_.explain && options_.trace != nullptr)
             options_.trace->lines.push_back("strands a, b, .. of " + to_string(bundle_) + ":");
@@ -99,13 +97,6 @@ private:
         std::unique_ptr<NodeValues<R>> values;
         std::vector<GraphEdge<R>> into;
     };
-
-    /// 1 + the place of a fixed neuron among those that occur; 0 for a letter that is summed.
-    [[nodiscard]] std::uint8_t pin_of(unsigned letter) const {
-        if (bundle_.letters[letter] == 0) return 0;
-        auto const at = std::find(fixed_.begin(), fixed_.end(), bundle_.letters[letter]);
-        return static_cast<std::uint8_t>(at - fixed_.begin() + 1);
-    }
 
     // ---- what may sit where
 
@@ -339,8 +330,6 @@ private:
         return Result(at_input(flow, denominators));
     }
 
-    /// v T^K as a formula in K: the digits of x^K in the basis of the factors' products, put into
-    /// v q_0(T) .. q_(j-1)(T). The product vanishes once all factors are used up, which proves them complete.
     Result symbolic_run(std::size_t b, Exponent const& count, Flow const& flow, Denominators const& denominators) {
         if constexpr (std::is_same_v<Element, Polynomial>) {
             auto steps = steps_of(b);
@@ -360,54 +349,7 @@ private:
                     factors.begin(), factors.end(), [](auto const& q) { return !q.product && q.trace.is_zero(); }));
                 options_.trace->least_repeats = std::max(options_.trace->least_repeats, zeros);
             }
-            // What is below the run, in front of each root's power: by the powers of runs further below.
-            std::vector<ExpPolynomial> rational(depth.distinct().size());
-            std::vector<ExpPolynomial> with_root(depth.distinct().size());
-            Flow w = flow;
-            auto const vanishes = [](Flow const& f) {
-                return std::all_of(f.active.begin(), f.active.end(), [&](unsigned s) { return f.values[s].is_zero(); });
-            };
-            auto const add = [&](Flow const& f, std::vector<Quadratic> const& digit) {
-                ExpPolynomial const below = down(f, denominators, b);
-                for (std::size_t i = 0; i < digit.size(); ++i) {
-                    rational[i] = std::move(rational[i]) + below * digit[i].a;
-                    with_root[i] = std::move(with_root[i]) + below * digit[i].b;
-                }
-            };
-            auto const plus = [](Flow& f, Flow const& g, Polynomial const& scale) {
-                for (unsigned const s : g.active) f.add(s, g.values[s], scale);
-            };
-            for (std::size_t j = 0; !vanishes(w); ++j) {
-                if (j == factors.size())
-                    throw UnsupportedError(
-                        "the eigenvalues of the repeated block could not be found; give the depth a `value`");
-                auto const& [trace, product] = factors[j];
-                DepthDigit const digit = depth.digit(j);
-                add(w, digit.constant);
-                Flow next = times(w, t.rows);
-                if (product) {
-                    add(next, digit.slope);
-                    Flow twice = times(next, t.rows);
-                    plus(twice, next, Polynomial(-1) * trace);
-                    plus(twice, w, *product);
-                    next = std::move(twice);
-                } else {
-                    plus(next, w, Polynomial(-1) * trace);
-                }
-                w = std::move(next);
-            }
-            ExpPolynomial sum;
-            auto const put = [&](ExpPolynomial::Term const& below, std::vector<ExpPolynomial::Term> const& powers) {
-                for (auto term : powers) {
-                    term.powers.insert(term.powers.begin(), below.powers.begin(), below.powers.end());
-                    sum.add(std::move(term));
-                }
-            };
-            for (std::size_t i = 0; i < depth.distinct().size(); ++i) {
-                for (auto const& x : rational[i].terms()) put(x, depth.terms(i, {x.coefficient, 0}, whole));
-                for (auto const& x : with_root[i].terms()) put(x, depth.terms(i, {0, x.coefficient}, whole));
-            }
-            return sum;
+            return depth_run<F>(depth, t.rows, whole, flow, [&](Flow const& f) { return down(f, denominators, b); });
         } else {
             throw UnsupportedError(
                 "symbolic depth needs weight variances without roots of symbols; give the depth a "
@@ -439,97 +381,17 @@ private:
         lines.push_back(std::move(line));
     }
 
-    /// Ties what has come down to the input to the letters of its ends; false where two fixed neurons would be one.
-    bool end_jacobians(StrandState& state) const {
-        for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
-            if (!bundle_.strands[k].end_letter || bundle_.strands[k].matrix) continue;
-            unsigned const end = states_.strands() + k;
-            std::uint8_t const from = state.block[end];
-            std::uint8_t const to = state.block[k];
-            std::uint8_t const fixed = std::max(state.pin[k], state.pin[end]);
-            if (std::min(state.pin[k], state.pin[end]) != 0 && state.pin[k] != state.pin[end]) return false;
-            for (unsigned t = 0; t < 2 * states_.strands(); ++t) {
-                if (state.block[t] != from && state.block[t] != to) continue;
-                state.block[t] = to;
-                state.pin[t] = fixed;
-            }
-        }
-        return true;
-    }
-
-    /// The state with the ends that meet nothing above the input.
-    [[nodiscard]] StrandState with_late_ends(StrandState state) const {
-        constexpr unsigned apart = 128;  // from all blocks of strands
-        for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
-            unsigned const end = states_.strands() + k;
-            if (states_.slots() == states_.strands()) state.set_apart(end);
-            if (!late_[k]) continue;
-            unsigned const letter = *bundle_.strands[k].end_letter;
-            state.block[end] = static_cast<std::uint8_t>(apart + letter);
-            state.pin[end] = pin_of(letter);
-        }
-        return state;
-    }
-
-    /// What the blocks of a state at the input become: sums over its coordinates of products of inputs, or the product
-    /// at a fixed neuron; and how often its width.
-    struct InputSums {
-        std::vector<std::pair<std::vector<unsigned>, std::size_t>> blocks;
-        unsigned widths = 0;
-        friend auto operator<=>(InputSums const&, InputSums const&) = default;
-    };
-
-    [[nodiscard]] std::optional<InputSums> input_sums(StrandState state) const {
-        if (!end_jacobians(state)) return std::nullopt;
-        bool const single = graph_.input_width == R(1);  // the sum over one coordinate is that coordinate
-        InputSums out;
-        std::vector<bool> done(bundle_.strands.size(), false);
-        for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
-            if (done[k] || state.position[k] == StrandState::ended) continue;
-            std::vector<unsigned> inputs;
-            std::size_t fixed = 0;
-            for (unsigned j = k; j < bundle_.strands.size(); ++j) {
-                if (state.block[j] != state.block[k]) continue;
-                done[j] = true;
-                if (!bundle_.strands[j].end_letter) inputs.push_back(bundle_.strands[j].input);
-                if (state.pin[j] != 0 && !single) fixed = fixed_[state.pin[j] - 1U];
-            }
-            // A Jacobian brings no coordinate of its own: on a neuron of its own it counts them.
-            if (!inputs.empty())
-                out.blocks.emplace_back(std::move(inputs), fixed);
-            else if (fixed == 0)
-                ++out.widths;
-        }
-        return out;
-    }
-
-    /// The mean over the states of an orbit: they weigh the same, as the start is the same for all of them, and the ends
-    /// tell them apart.
-    [[nodiscard]] R mean_at_input(std::vector<StrandState const*> const& orbit) const {
-        std::map<InputSums, int> times;
-        for (auto const* state : orbit) {
-            if (auto sums = input_sums(with_late_ends(*state))) ++times[*std::move(sums)];
-        }
-        R out(0);
-        for (auto const& [sums, count] : times) {
-            R product(count);
-            for (auto const& [inputs, fixed] : sums.blocks) product = product * setting_.inputs.block(inputs, fixed);
-            for (unsigned k = 0; k < sums.widths; ++k) product = product * graph_.input_width;
-            out = out + product;
-        }
-        return orbit.size() == 1 ? out : R(out / R(static_cast<int>(orbit.size())));
-    }
-
     /// All strands are at the input: blocks become sums over its coordinates.
     R at_input(Flow const& flow, Denominators denominators) const {
         auto const all = static_cast<std::uint16_t>((1U << bundle_.labels.size()) - 1);
         bool const unfold = std::find(late_.begin(), late_.end(), true) != late_.end();
         auto const orbits = unfold ? states_.orbits() : std::vector<std::vector<StrandState const*>>{};
+        InputEnds<R> const at_ends(bundle_, states_, setting_, graph_.input_width, late_, fixed_);
         std::vector<R> values;
         std::vector<unsigned> ends;
         for (unsigned const s : flow.active) {
             if (states_.state(s).placed != all || flow.values[s] == Element(0)) continue;
-            values.push_back(mean_at_input(unfold ? orbits[s] : std::vector{&states_.state(s)}));
+            values.push_back(at_ends.mean(unfold ? orbits[s] : std::vector{&states_.state(s)}));
             ends.push_back(s);
         }
         auto const [numerators, denominator] = F::over_common(values);
@@ -550,8 +412,8 @@ private:
     RecursionOptions options_;
     std::vector<bool> late_;  ///< strands whose ends are tied at the input only
     StateTable states_;
+    std::vector<std::uint64_t> fixed_;
     mutable bool several_inputs_ = false;
-    std::vector<std::uint64_t> fixed_;  ///< the fixed neurons that occur
     std::map<NodeShape, std::unique_ptr<NodeRule>> rules_;
     std::set<std::string> explained_;  ///< nodes whose transitions have been listed
     Flow spare_;
