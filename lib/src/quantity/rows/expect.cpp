@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "quantity/commands.hpp"
 #include "quantity/rows/assumptions.hpp"
-#include "quantity/rows/rows.hpp"
 
 namespace isserlis::quantity {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "quantity/rows/rows.hpp"
+#include "quantity/commands.hpp"
 
 namespace isserlis::quantity {
 namespace {
