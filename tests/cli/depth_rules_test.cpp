@@ -51,6 +51,16 @@ TEST_SUITE("cli/depth_rules") {
               doctest::Approx(one("1/2,2/3,1/36,1/3", "1/2,1,2/9,1/3")).epsilon(1e-14));
     }
 
+    // Every linear branch keeps the mean square, so that a block doubles it: 1/4 2^2 of four inputs of square 1/4.
+    TEST_CASE("linear branches have no gates") {
+        auto const rules = ask("depth-rules 4,3,2 --depths 2 --activation linear --check 4000 --seed 1");
+        CHECK(rules.exact("depth_square", at(2, "none")) == "1");
+        CHECK(rules.exact("depth_square", at(2, "1/sqrt(L)")) == "9/16");
+        auto const one = ask("coord-check 4,3:3,2 --network resnet:2 --projections --layer 2 --activation linear");
+        CHECK(std::sqrt(rules.number("depth_change_squared", at(2, "none"))) ==
+              doctest::Approx(one.number("change_rms", Json{2, 3})).epsilon(1e-14));
+    }
+
     TEST_CASE("slopes and the fixed rule are those of the numbers") {
         auto const answer = ask("depth-rules 4,8,1 --depths 4,16,10000 --input-squared-norm 4");
         auto const slope = [&](char const* name, char const* rule) {

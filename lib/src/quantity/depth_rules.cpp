@@ -76,7 +76,9 @@ struct DepthQuestion {
 SteppedNetwork<Rational> stepped(Graph<Surd, std::uint64_t> const& graph, ModelText const& text) {
     std::string const& rates = text.label_factor_parameter;
     std::string const variances = text.variances.empty() ? "scheme" : "variance";
-    SteppedNetwork<Rational> out{.input_width = rational_of(graph.input_width, "widths"), .blocks = {}};
+    SteppedNetwork<Rational> out{.input_width = rational_of(graph.input_width, "widths"),
+                                 .blocks = {},
+                                 .gate = Gate<Rational>::open()};  // linear nodes have none
     for (auto const& block : graph.blocks) {
         SteppedBlock<Rational> stretch{.matrices = {}, .skip = false};
         for (auto const& edge : block.edges) {
