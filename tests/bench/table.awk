@@ -42,6 +42,7 @@ BEGIN {
     within["T6 Hessian", "depth:1000"] = 1
     within["T6 Hessian", "symbolic n and L"] = 0.1
     within["T6 muP", "depth:10000"] = 1
+    within["T6 muP", "n,n:100,1"] = 0.3
     within["T6 6 strands", "depth:1000"] = 5
     within["T6 Hessian^2", "depth:100"] = 5
     within["T1", "depth:10"] = 1e-5
