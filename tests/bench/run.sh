@@ -98,6 +98,7 @@ while [ "$round" -le "$rounds" ]; do
     [ -z "$numpy" ] || peer "$numpy" "$here/peers/hessian_norm.py"
     ours T6
     ours T7
+    [ -z "$torch" ] || peer "$numpy" "$here/peers/sampling.py"
     ours T8
     [ -z "$torch" ] || peer "$numpy" "$here/peers/training_step.py"
     [ -z "$fractions" ] || [ "$round" -gt 1 ] || peer "$python" "$here/peers/strands.py"  # takes long: once

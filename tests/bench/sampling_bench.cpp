@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <isserlis/mlp/batch_product.hpp>
+#include <isserlis/monte_carlo/hessian_norm_sampler.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/norm_sampler.hpp>
 #include <isserlis/monte_carlo/observable_sampler.hpp>
@@ -18,33 +19,71 @@ using namespace isserlis;
 using namespace isserlis::monte_carlo;
 
 std::vector<std::size_t> const widths{784, 512, 512, 512, 512, 512, 10};
+constexpr std::size_t blocks = 29;  ///< of two matrices, between plain ones: 784,512:30,10
+constexpr std::size_t residual_width = 512;
 constexpr std::size_t outputs = 10;
 constexpr std::size_t data_samples = 16;
 constexpr std::uint64_t networks = 4;
 constexpr std::size_t normals = std::size_t{1} << 20U;
 
-std::size_t most_weights() { return widths[0] * widths[1]; }
+std::size_t most_weights() { return widths[0] * widths[1]; }  ///< of one matrix
+
+/// The widths between which the matrices of the residual network lead, as a chain has them.
+std::vector<std::size_t> residual_chain() {
+    std::vector<std::size_t> out{widths.front()};
+    out.insert(out.end(), 2 * blocks + 1, residual_width);
+    out.push_back(outputs);
+    return out;
+}
 
 /// Draws the weights and takes one pass forward and `back` of them back, as products of matrices.
-void draw_and_multiply(benchmark::State& state, std::size_t back) {
+void draw_and_multiply(benchmark::State& state, std::vector<std::size_t> const& through, std::size_t back) {
     std::vector<double> weights(most_weights());
-    std::vector<double> columns(widths[0] * std::max<std::size_t>(back, 1), 1.0);
-    std::vector<double> out(widths[0] * std::max<std::size_t>(back, 1));
+    std::vector<double> columns(through[0] * std::max<std::size_t>(back, 1), 1.0);
+    std::vector<double> out(through[0] * std::max<std::size_t>(back, 1));
+    std::uint64_t seed = 1;
+    for (auto _ : state) {
+        for (std::uint64_t sample = 0; sample < networks; ++sample) {
+            Stream stream(seed, sample);
+            for (std::size_t q = 1; q < through.size(); ++q) {
+                std::span<double> const layer(weights.data(), through[q] * through[q - 1]);
+                stream.fill_normal(layer);
+                mlp::add_batch_product({.rows = 1, .inner = through[q], .columns = through[q - 1]}, columns.data(),
+                                       layer.data(), out.data());
+                if (back > 0 && q > 1)
+                    mlp::add_batch_product({.rows = back, .inner = through[q], .columns = through[q - 1]},
+                                           columns.data(), layer.data(), out.data());
+            }
+        }
+        benchmark::DoNotOptimize(out.data());
+        ++seed;
+    }
+    bench::set_check(state, networks);
+}
+
+/// Draws the weights, and takes the products of all pairs of hidden layers, of which half the neurons are open.
+void draw_and_map(benchmark::State& state) {
+    constexpr std::size_t open = 256;
+    constexpr int products = 6;  // from one of the five hidden layers to one two or more above it
+    std::vector<double> weights(most_weights());
+    std::vector<double> columns(widths[0] * outputs, 1.0);
+    std::vector<double> out(widths[0] * outputs);
+    std::vector<double> map(open * open);
     std::uint64_t seed = 1;
     for (auto _ : state) {
         for (std::uint64_t sample = 0; sample < networks; ++sample) {
             Stream stream(seed, sample);
             for (std::size_t q = 1; q < widths.size(); ++q) {
-                std::span<double> const layer(weights.data(), widths[q] * widths[q - 1]);
-                stream.fill_normal(layer);
-                mlp::add_batch_product({.rows = 1, .inner = widths[q], .columns = widths[q - 1]}, columns.data(),
-                                       layer.data(), out.data());
-                if (back > 0 && q > 1)
-                    mlp::add_batch_product({.rows = back, .inner = widths[q], .columns = widths[q - 1]}, columns.data(),
-                                           layer.data(), out.data());
+                stream.fill_normal(std::span<double>(weights.data(), widths[q] * widths[q - 1]));
+                for (std::size_t const rows : {std::size_t{1}, outputs})
+                    mlp::add_batch_product({.rows = rows, .inner = widths[q], .columns = widths[q - 1]}, columns.data(),
+                                           weights.data(), out.data());
             }
+            for (int k = 0; k < products; ++k)
+                mlp::add_batch_product({.rows = open, .inner = open, .columns = open}, weights.data(),
+                                       weights.data() + open * open, map.data());
         }
-        benchmark::DoNotOptimize(out.data());
+        benchmark::DoNotOptimize(map.data());
         ++seed;
     }
     bench::set_check(state, networks);
@@ -103,12 +142,48 @@ GraphModel network() {
     return {.graph = graph};
 }
 
-void sample(benchmark::State& state, std::vector<std::string> const& texts) {
+/// y^k = y^(k-1) + W_(k.2) relu(W_(k.1) y^(k-1)) between two plain matrices.
+GraphModel residual_network() {
+    Graph<double, std::uint64_t> graph;
+    graph.input_width = static_cast<double>(widths[0]);
+    graph.blocks.resize(1);
+    graph.blocks[0].numbered = false;
+    auto& [nodes, edges, count, numbered, first] = graph.blocks[0];
+    auto const add = [&](std::string const& name, std::size_t width, std::size_t from, double variance, bool gated) {
+        GraphNode<double> node;
+        node.name = name;
+        node.width = static_cast<double>(width);
+        if (gated) node.gate = Gate<double>{};
+        nodes.push_back(node);
+        GraphEdge<double> edge;
+        edge.name = name;
+        edge.from = from;
+        edge.to = nodes.size();
+        edge.variance = variance;
+        edges.push_back(edge);
+        return nodes.size();
+    };
+    std::size_t at = add("in", residual_width, 0, 1.0 / static_cast<double>(widths[0]), false);
+    for (std::size_t k = 1; k <= blocks; ++k) {
+        std::size_t const below = at;
+        at = add(std::to_string(k) + ".1", residual_width, below, 2.0 / residual_width, true);
+        at = add(std::to_string(k), residual_width, at, 1.0 / (residual_width * blocks), false);
+        GraphEdge<double> skip;
+        skip.from = below;
+        skip.to = at;
+        skip.kind = GraphEdge<double>::Kind::skip;
+        edges.push_back(skip);
+    }
+    add("out", outputs, at, 1.0 / residual_width, false);
+    return {.graph = graph};
+}
+
+void sample(benchmark::State& state, GraphModel const& model, std::vector<std::string> const& texts) {
     ObservableSettings settings;
     settings.inputs[""] = std::vector<double>(widths[0], 1.0 / 28);
     std::vector<Query> queries;
     for (auto const& text : texts) queries.push_back(parse_query(text));
-    ObservableSampler sampler(network(), queries, settings);
+    ObservableSampler sampler(model, queries, settings);
     std::uint64_t seed = 1;
     for (auto _ : state) {
         for (std::uint64_t k = 0; k < networks; ++k) benchmark::DoNotOptimize(sampler.values(seed, k).data());
@@ -117,8 +192,9 @@ void sample(benchmark::State& state, std::vector<std::string> const& texts) {
     bench::set_check(state, networks);
 }
 
-void ntk(benchmark::State& state) {
-    sample(state, {"z[1;m]^2", "z[1;m]^2 z[1;n]^2", "z[i;m]^2", "z[i;m]^2 z[j;n]^2", "z[i;m] z[j;m] z[i;n] z[j;n]"});
+void ntk(benchmark::State& state, GraphModel const& model) {
+    sample(state, model,
+           {"z[1;m]^2", "z[1;m]^2 z[1;n]^2", "z[i;m]^2", "z[i;m]^2 z[j;n]^2", "z[i;m] z[j;m] z[i;n] z[j;n]"});
 }
 
 void mup(benchmark::State& state) {
@@ -128,7 +204,25 @@ void mup(benchmark::State& state) {
         queries.push_back(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]");
         queries.push_back(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]");
     }
-    sample(state, queries);
+    sample(state, network(), queries);
+}
+
+/// The Jacobian by each matrix.
+void jacobians(benchmark::State& state, GraphModel const& model) {
+    std::vector<std::string> queries;
+    for (auto const& edge : model.graph.blocks[0].edges)
+        if (!edge.name.empty()) queries.push_back("z[i;m]^2 where m in " + edge.name);
+    sample(state, model, queries);
+}
+
+void hessians(benchmark::State& state) {
+    HessianNormSampler sampler(chain(), {});
+    std::uint64_t seed = 1;
+    for (auto _ : state) {
+        for (std::uint64_t k = 0; k < networks; ++k) benchmark::DoNotOptimize(sampler(seed, k).data());
+        ++seed;
+    }
+    bench::set_check(state, networks);
 }
 
 void norms(benchmark::State& state) {
@@ -168,11 +262,20 @@ void draw(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(norms)->Name("T7 norm/isserlis/784,512:5,10");
-BENCHMARK_CAPTURE(draw_and_multiply, forward, std::size_t{0})->Name("T7 norm/drawing, products/784,512:5,10");
-BENCHMARK(ntk)->Name("T7 ntk/isserlis/784,512:5,10");
-BENCHMARK_CAPTURE(draw_and_multiply, back, outputs)->Name("T7 ntk/drawing, products/784,512:5,10");
+BENCHMARK_CAPTURE(draw_and_multiply, forward, widths, std::size_t{0})->Name("T7 norm/drawing, products/784,512:5,10");
+BENCHMARK_CAPTURE(ntk, chain, network())->Name("T7 ntk/isserlis/784,512:5,10");
+BENCHMARK_CAPTURE(draw_and_multiply, back, widths, outputs)->Name("T7 ntk/drawing, products/784,512:5,10");
+BENCHMARK_CAPTURE(jacobians, chain, network())->Name("T7 jacobian/isserlis/784,512:5,10");
+BENCHMARK_CAPTURE(draw_and_multiply, back, widths, outputs)->Name("T7 jacobian/drawing, products/784,512:5,10");
+BENCHMARK(hessians)->Name("T7 hessian/isserlis/784,512:5,10");
+BENCHMARK(draw_and_map)->Name("T7 hessian/drawing, products/784,512:5,10");
 BENCHMARK(mup)->Name("T7 mup/isserlis/784,512:5,10");
-BENCHMARK_CAPTURE(draw_and_multiply, both, 2 * outputs)->Name("T7 mup/drawing, products/784,512:5,10");
+BENCHMARK_CAPTURE(draw_and_multiply, both, widths, 2 * outputs)->Name("T7 mup/drawing, products/784,512:5,10");
 BENCHMARK(loss_curve)->Name("T7 loss-curve/isserlis/784,512:5,10");
 BENCHMARK(draw_and_step)->Name("T7 loss-curve/drawing, products/784,512:5,10");
+BENCHMARK_CAPTURE(ntk, residual, residual_network())->Name("T7 ntk/isserlis/512:30 residual");
+BENCHMARK_CAPTURE(draw_and_multiply, back, residual_chain(), outputs)->Name("T7 ntk/drawing, products/512:30 residual");
+BENCHMARK_CAPTURE(jacobians, residual, residual_network())->Name("T7 jacobian/isserlis/512:30 residual");
+BENCHMARK_CAPTURE(draw_and_multiply, back, residual_chain(), outputs)
+    ->Name("T7 jacobian/drawing, products/512:30 residual");
 BENCHMARK(draw)->Name("T7 normals/isserlis/2^20 by avx2");

@@ -34,14 +34,19 @@ BEGIN {
     faster["T6 4 strands", "depth:20", "Python Fraction"] = 300
     faster["T6 8 strands", "depth:2", "Python Fraction"] = 1000
     # At most three times as long as drawing the weights and the products that the definition takes.
-    faster["T7 norm", "784,512:5,10", "drawing, products"] = 1 / 3
-    faster["T7 ntk", "784,512:5,10", "drawing, products"] = 1 / 3
-    faster["T7 mup", "784,512:5,10", "drawing, products"] = 1 / 3
-    faster["T7 loss-curve", "784,512:5,10", "drawing, products"] = 1 / 3
+    n = split("norm ntk jacobian hessian mup loss-curve", sampled, " ")
+    for (i = 1; i <= n; ++i) {
+        for (residual = 0; residual <= 1; ++residual) {
+            size = residual ? "512:30 residual" : "784,512:5,10"
+            faster["T7 " sampled[i], size, "drawing, products"] = 1 / 3
+            faster["T7 " sampled[i], size, "PyTorch"] = 1.5
+        }
+    }
     # At most so many seconds.
     within["T6 Hessian", "depth:1000"] = 1
     within["T6 Hessian", "symbolic n and L"] = 0.1
     within["T6 muP", "depth:10000"] = 1
+    within["T6 muP", "n,n:100,1"] = 0.3
     within["T6 6 strands", "depth:1000"] = 5
     within["T6 Hessian^2", "depth:100"] = 5
     within["T1", "depth:10"] = 1e-5

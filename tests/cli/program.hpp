@@ -26,6 +26,7 @@ struct Run {
     int signal = 0;          ///< the signal that ended it, 0 for none
     bool timed_out = false;  ///< killed by us
     double cpu_seconds = 0;
+    double peak_memory = 0;  ///< in bytes, at least that of the test itself
     std::string out;
     std::string err;         ///< without the line that says that work goes on
     bool announced = false;  ///< there was that line
@@ -130,6 +131,7 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
         return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     };
     run.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    run.peak_memory = 1024 * static_cast<double>(usage.ru_maxrss);
     if (WIFEXITED(status)) run.code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) run.signal = WTERMSIG(status);
     return run;

@@ -46,6 +46,41 @@ std::vector<std::string> deep_queries(std::uint64_t depth) {
 }  // namespace
 
 TEST_SUITE("cli/scale") {
+    // 10.3 and 15.6 million weights of 8 bytes; a share more for what is not a network.
+    TEST_CASE("sampled networks take the memory of three for each thread, however many they are") {
+        constexpr double program = 60e6;
+        struct Question {
+            char const* line;
+            double network;
+        };
+        double const chain = 8 * (784 * 1024.0 + 9 * 1024.0 * 1024 + 1024 * 10);
+        double const residual = 8 * (784 * 512.0 + 58 * 512.0 * 512 + 512 * 10);
+        for (auto const& [line, network] : {
+                 Question{"norm 784,1024:10,10", chain},
+                 Question{"ntk 784,1024:10,10", chain},
+                 Question{"jacobian 784,1024:10,10", chain},
+                 Question{"mup 784,1024:10,10", chain},
+                 Question{"coord-check 784,1024:10,10", chain},
+                 Question{"hessian 784,1024:10,10", chain},
+                 Question{"ntk 784,512:30,10 --network resnet:2 --projections", residual},
+                 Question{"jacobian 784,512:30,10 --network resnet:2 --projections", residual},
+                 Question{"coord-check 784,512:30,10 --network resnet:2 --projections", residual},
+             }) {
+            CAPTURE(line);
+            auto const peak = [&](char const* samples, char const* threads) {
+                Run const run = run_program(
+                    words(std::string(line) + " --yes --threads " + threads + " --check " + samples), {.seconds = 120});
+                INFO(run.err.substr(0, 300));
+                REQUIRE(run.code == 0);
+                return run.peak_memory;
+            };
+            double const of_few = peak("2", "1");
+            CHECK(of_few < program + 3 * network);
+            CHECK(peak("6", "1") < of_few + 0.1 * network);
+            if (std::string(line).starts_with("ntk")) CHECK(peak("6", "2") < program + 6 * network);
+        }
+    }
+
     TEST_CASE("depth 100001 is interactive") {
         for (std::string const line :
              {"moments 2,10:100000,1 --layer 100001", "norm 2,10:100000,1 --order 4 --layer 100001",

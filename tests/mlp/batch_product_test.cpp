@@ -29,10 +29,15 @@ Matrix<T> by_definition(Matrix<T> const& a, Matrix<T> const& b) {
 }
 
 template <class T>
+ProductShape shape_of(Matrix<T> const& a, Matrix<T> const& b) {
+    return {.rows = static_cast<std::size_t>(a.rows()),
+            .inner = static_cast<std::size_t>(a.cols()),
+            .columns = static_cast<std::size_t>(b.cols())};
+}
+
+template <class T>
 void check_kernels(Matrix<T> const& a, Matrix<T> const& b) {
-    ProductShape const shape{.rows = static_cast<std::size_t>(a.rows()),
-                             .inner = static_cast<std::size_t>(a.cols()),
-                             .columns = static_cast<std::size_t>(b.cols())};
+    ProductShape const shape = shape_of(a, b);
     Matrix<T> const start = Matrix<T>::Constant(a.rows(), b.cols(), T(0.1));
     Matrix<T> const expected = start + by_definition<T>(a, b);
     for (std::size_t kernel = 0; kernel < product_kernels().size(); ++kernel) {
@@ -62,7 +67,7 @@ TEST_SUITE("mlp/batch_product") {
                     batch_product(a, b, out);
                     REQUIRE(out == expected);
                     Matrix<double> parts(2 * rows, columns);
-                    batch_product_parts(a, b, parts);
+                    batch_product_parts(shape_of(a, b), a.data(), b.data(), parts.data());
                     REQUIRE(parts.topRows(rows) == expected.cwiseMax(0.0));
                     REQUIRE(parts.bottomRows(rows) == expected.cwiseMin(0.0));
                 }
@@ -98,7 +103,7 @@ TEST_SUITE("mlp/batch_product") {
             Matrix<double> b = Matrix<double>::Ones(2, columns);
             b.row(1) *= -1;
             Matrix<double> parts(2, columns);
-            batch_product_parts(a, b, parts);
+            batch_product_parts(shape_of(a, b), a.data(), b.data(), parts.data());
             CHECK(parts.array().isNaN().all());
         }
     }

@@ -39,8 +39,7 @@ struct Drawn {
 inline Drawn drawn(isserlis::mlp::GraphLayout const& layout, unsigned seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
-    Drawn out{.weights = std::vector<double>(layout.weights().size()),
-              .x = std::vector<double>(layout.nodes()[0].width)};
+    Drawn out{.weights = std::vector<double>(layout.size()), .x = std::vector<double>(layout.nodes()[0].width)};
     for (double& w : out.weights) w = normal(random);
     for (double& x : out.x) x = normal(random);
     if (layout.tied())

@@ -43,7 +43,7 @@ std::vector<std::vector<double>> gradients(GraphLayout const& layout, GraphPass 
     for (std::size_t r = 0; r < of.count; ++r) {
         derivatives.backward(of.node, of.activated, of.first + r);
         out.emplace_back();
-        for (std::size_t m = 0; m < layout.weights().size(); ++m) out.back().push_back(derivatives.derivative(m));
+        for (std::size_t m = 0; m < layout.size(); ++m) out.back().push_back(derivatives.derivative(m));
     }
     return out;
 }
@@ -64,7 +64,7 @@ TEST_SUITE("mlp/graph_adjoints") {
                     for (std::size_t lowest = 1; lowest <= of.node; ++lowest) {
                         GraphAdjoints adjoints(layout, of, lowest);
                         adjoints.backward(pass);
-                        for (std::size_t m = 0; m < layout.weights().size(); ++m) {
+                        for (std::size_t m = 0; m < layout.size(); ++m) {
                             auto const& w = layout.weights()[m];
                             auto const& edge = layout.edges()[w.edge];
                             if (edge.to < lowest || edge.to > of.node || !on_acting_side(layout, pass, w)) continue;

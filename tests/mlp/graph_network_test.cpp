@@ -47,7 +47,7 @@ TEST_SUITE("mlp/graph_network") {
             for (bool const gated_head : {false, true}) {
                 CAPTURE(name(kind));
                 GraphLayout const layout(chain({3, 4, 3, 2}, kind, 2, gated_head));
-                auto weights = normals(layout.weights().size(), 3);
+                auto weights = normals(layout.size(), 3);
                 isserlis::mlp::Network<double> net{
                     .activation = {.kind = kind, .slope = -0.4}, .gated_head = gated_head, .layers = {}};
                 for (auto const& edge : layout.edges()) {

@@ -49,7 +49,7 @@ std::pair<double, double> compared(Net const& net, unsigned seed) {
     GraphLayout const layout(flattened(net));
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
-    std::vector<double> weights(layout.weights().size());
+    std::vector<double> weights(layout.size());
     std::vector<double> x(layout.nodes()[0].width);
     for (double& w : weights) w = normal(random);
     for (double& e : x) e = normal(random);

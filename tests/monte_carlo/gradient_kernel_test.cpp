@@ -140,7 +140,7 @@ TEST_SUITE("monte_carlo/gradient_kernel") {
                         double along = 0;
                         for (std::size_t j = 0; j < output.z.size(); ++j) {
                             double k = 0;
-                            for (std::size_t m = 0; m < layout.weights().size(); ++m) {
+                            for (std::size_t m = 0; m < layout.size(); ++m) {
                                 auto const& w = layout.weights()[m];
                                 auto const& edge = model.graph.blocks[0].edges[w.edge];
                                 if ((!place.empty() && edge.name != place) || (p_alone && w.negative)) continue;

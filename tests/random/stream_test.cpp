@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "random/normal_kernels.hpp"
+
 using isserlis::Stream;
 using isserlis::StreamUse;
 
@@ -75,6 +77,59 @@ TEST_SUITE("random/stream") {
         }
         std::vector<double> odd(33);
         CHECK_THROWS_AS(isserlis::fill_normal(0, 1, 1, odd), isserlis::DomainError);
+    }
+
+    // Salmon et al.'s round, written out: the key is raised after each of ten.
+    TEST_CASE("the words of a block are those of Philox's rounds") {
+        auto const by_rounds = [](std::uint64_t seed, std::uint64_t sample, std::uint64_t block) {
+            auto const half = [](std::uint64_t w, bool upper) {
+                return static_cast<std::uint32_t>(upper ? w >> 32U : w);
+            };
+            std::array<std::uint32_t, 4> c{half(block, false), half(block, true), half(sample, false),
+                                           half(sample, true)};
+            std::uint32_t first = half(seed, false);
+            std::uint32_t second = half(seed, true);
+            for (int round = 0; round < 10; ++round) {
+                std::uint64_t const p = std::uint64_t{0xD2511F53} * c[0];
+                std::uint64_t const q = std::uint64_t{0xCD9E8D57} * c[2];
+                c = {half(q, true) ^ c[1] ^ first, half(q, false), half(p, true) ^ c[3] ^ second, half(p, false)};
+                first += 0x9E3779B9U;
+                second += 0xBB67AE85U;
+            }
+            return std::array<std::uint64_t, 2>{c[0] | std::uint64_t{c[1]} << 32U, c[2] | std::uint64_t{c[3]} << 32U};
+        };
+        for (std::uint64_t const seed : {std::uint64_t{0}, std::uint64_t{0x123456789abcdef0}})
+            for (std::uint64_t const sample : {std::uint64_t{3}, std::uint64_t{0xFFFFFFFF}, std::uint64_t{1} << 50U})
+                for (std::uint64_t const block : {std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}, std::uint64_t{5} << 56U})
+                    CHECK(isserlis::detail::philox_words(seed, sample, block) == by_rounds(seed, sample, block));
+    }
+
+    TEST_CASE("a carry into the upper half of a counter is no seam, in any instruction set") {
+        using isserlis::stream_lanes;
+        constexpr std::size_t groups = 3;
+        for (auto const& kernel : isserlis::detail::normal_kernels()) {
+            CAPTURE(kernel.name);
+            for (std::uint64_t const from :
+                 {std::uint64_t{0}, std::uint64_t{0xFFFFFFFF} - 20, std::uint64_t{7} << 32U}) {
+                std::array<double, 2 * groups * stream_lanes> blocks;
+                kernel.fill_blocks(11, 12, from, groups, blocks.data());
+                for (std::size_t k = 0; k < groups * stream_lanes; ++k) {
+                    auto const words = isserlis::detail::philox_words(11, 12, from + k);
+                    auto const pair = isserlis::detail::normal_pair(words[0], words[1]);
+                    REQUIRE(blocks[2 * k] == pair[0]);
+                    REQUIRE(blocks[2 * k + 1] == pair[1]);
+                }
+                std::array<double, stream_lanes> first;
+                std::array<double, stream_lanes> second;
+                kernel.fill_across(11, from + 9, 13, first.data(), second.data());
+                for (std::size_t k = 0; k < stream_lanes; ++k) {
+                    auto const words = isserlis::detail::philox_words(11, from + 9 + k, 13);
+                    auto const pair = isserlis::detail::normal_pair(words[0], words[1]);
+                    REQUIRE(first[k] == pair[0]);
+                    REQUIRE(second[k] == pair[1]);
+                }
+            }
+        }
     }
 
     // Exact: mean 1/2, variance 1/12, so the standard error of the mean is 1 / sqrt(12 N).

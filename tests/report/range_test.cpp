@@ -61,6 +61,21 @@ TEST_SUITE("report/range") {
         CHECK(range.nonzero == std::vector<std::string>{"v - 3"});
     }
 
+    // What is so long is not read where its divisors show by their text that they are positive.
+    TEST_CASE("a divisor is found beside a long numerator too") {
+        std::string sum = "n^1000";
+        for (int k = 999; k > 0; --k) sum += " - 7*n^" + std::to_string(k);
+        auto const above = "(" + sum + ")/";
+        for (char const* plain : {"n^99", "(2*n*(n + 5)^3)", "(n*sqrt(n + 2))", "4*(n - 1)", "n^2 - 1/(n + m)"})
+            CHECK(left(above + plain) == left("1"));
+        CHECK(least_n(above + "(n - 1)") == "2");
+        CHECK(least_n(above + "(n*(n - 1)^2)") == "2");
+        CHECK(least_n(above + "n + (n - 1)^(-2)") == "2");
+        CHECK(least_n(above + "(n/(n - 1))") == "1");
+        CHECK(least_n(above + "sqrt(n^2 - 1)") == "2");
+        CHECK(left("n/(2 - a) + " + sum).nonzero == std::vector<std::string>{"a - 2"});
+    }
+
     TEST_CASE("a symbol is declared once: the later word holds, in the earlier place") {
         Range range;
         range.set({.symbol = "n"});

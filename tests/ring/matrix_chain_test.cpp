@@ -76,6 +76,20 @@ TEST_SUITE("ring/matrix_chain") {
         });
     }
 
+    // (2 4; 0 6)/3 times (3 0; 0 3)/2 is (1 2; 0 3): nothing is left to divide by.
+    TEST_CASE("two steps in one are in lowest terms") {
+        Matrix<Rational, 2> x;
+        x[0] = {ratio(2, 3), ratio(4, 3)};
+        x[1] = {0, 2};
+        Matrix<Rational, 2> y;
+        y[0] = {ratio(3, 2), 0};
+        y[1] = {0, ratio(3, 2)};
+        auto const both = chain_step(x) * chain_step(y);
+        CHECK(both.denominator == 1);
+        CHECK(both.matrix[0] == std::array<isserlis::Integer, 2>{1, 2});
+        CHECK(both.matrix[1] == std::array<isserlis::Integer, 2>{0, 3});
+    }
+
     // By hand: (1 1; 0 1)/2 is 2^-k (1 k; 0 1) to the power k.
     TEST_CASE("a million equal steps are a power") {
         Matrix<Rational, 2> m;

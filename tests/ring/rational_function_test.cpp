@@ -298,6 +298,20 @@ TEST_SUITE("ring/rational_function") {
         CHECK(expanded.evaluate({{"n", Rational(2)}}) == Surd(-49 * (60 * (power(Rational(2), 61)) + 1)));
     }
 
+    // n^50 + 2^31 - 2 is n^50 - 1 modulo the prime 2^31 - 1, and never 0 over the integers.
+    TEST_CASE("what is a root modulo a prime alone is none") {
+        auto const n = symbol("n");
+        RationalFunction sum(0);
+        for (int i = 0; i < 45; ++i) sum = sum * n + (i * i % 7 + 1);
+        auto const base = power(n, std::uint64_t{50}) + 2147483646;
+        auto const factored = [](RationalFunction const& x) {
+            return to_string(RationalFunction(x.merged().as_fraction().first));
+        };
+        CHECK(factored(2 * base * sum).rfind("2*(n^94 + 2*n^93 + 5*n^92 + ", 0) == 0);
+        CHECK(factored(2 * base * sum * power(n - 1, std::uint64_t{3}))
+                  .rfind("2*(n - 1)^3*(n^94 + 2*n^93 + 5*n^92 + ", 0) == 0);
+    }
+
     TEST_CASE("shape questions are answered for the value") {
         auto const n = symbol("n");
         CHECK((n + 1 / sqrt(n)).is_laurent());

@@ -12,6 +12,8 @@ namespace y_functionals_detail {
 
 /// |x|^2/n_0 and what `YFunctionals` holds, which one step maps linearly.
 inline constexpr std::size_t chain_size = 16;
+/// Where `entries` has them.
+enum Place : std::size_t { at_y0 = 3, at_y1 = 4, at_p0 = 6, at_p1 = 7 };
 
 template <class R>
 std::array<R, chain_size> entries(YFunctionals<R> const& y, R const& mean_square) {
@@ -59,6 +61,15 @@ ChainState<R, chain_size> start(R const& mean_square) {
     YFunctionals<R> y;
     y.s = mean_square * mean_square;
     return chain_state(entries(y, mean_square));
+}
+
+/// Do the weights of layer l + 1 of single layers step as those of layer l do?
+template <class R>
+bool repeats(FullyConnected<R, std::uint64_t> const& net, std::size_t l) {
+    if (l == 0) return false;
+    auto const& run = net.layers[l];
+    auto const& below = net.layers[l - 1];
+    return run.fan_in == below.fan_in && run.fan_out == below.fan_out && run.label_factor == below.label_factor;
 }
 
 template <class R>

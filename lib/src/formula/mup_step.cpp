@@ -13,6 +13,20 @@
 
 namespace isserlis {
 
+namespace chain = y_functionals_detail;
+
+namespace {
+
+template <class R>
+mup_detail::ChangeFunctionals<R> of_change(ChainState<R, chain::chain_size> const& state) {
+    return {.y0 = state.value(chain::at_y0),
+            .y1 = state.value(chain::at_y1),
+            .p0 = state.value(chain::at_p0),
+            .p1 = state.value(chain::at_p1)};
+}
+
+}  // namespace
+
 template <class R>
 void require_mup(FullyConnected<R, std::uint64_t> const& net) {
     check_layers(net, "mup_step");
@@ -41,7 +55,6 @@ std::vector<MupLayer<R>> mup_step(FullyConnected<R, std::uint64_t> const& net, R
     require_mup(net);
     check_single_layers(net, "mup_step");
     std::size_t const hidden = net.layers.size() - 1;
-    auto const functionals = y_functionals(net, square);
     auto const& head = net.layers.back();
     std::vector<ChainState<R, detail::descent_size>> descent(hidden + 1);
     descent[hidden] = detail::outputs_of(head.variance, net.output_width());
@@ -49,16 +62,25 @@ std::vector<MupLayer<R>> mup_step(FullyConnected<R, std::uint64_t> const& net, R
         auto const& above = net.layers[l];  // the weights into layer l + 1
         descent[l] = after(detail::down(above.fan_out, above.variance), descent[l + 1]);
     }
-    auto state = detail::start(square);
-    std::vector<MupLayer<R>> out;
     R const mean_square = square / net.input_width();
     R before = mean_square * mean_square;
+    auto state = after(detail::weights_of(net.layers.front()), detail::start(square));
+    auto functionals = chain::start(mean_square);
+    detail::Step<R> strands;
+    ChainStep<R, chain::chain_size> step;
+    std::vector<MupLayer<R>> out;
     for (std::size_t l = 1; l <= hidden; ++l) {
         auto const& run = net.layers[l - 1];
-        state = after(l == 1 ? detail::weights_of(run) : detail::gated(run), std::move(state));
+        if (!chain::repeats(net, l - 1))
+            step = chain::step<R>(run.fan_in, run.fan_out, R(run.label_factor * run.fan_in));
+        functionals = after(step, std::move(functionals));
+        if (l > 1) {
+            if (l == 2 || !chain::repeats(net, l - 1)) strands = detail::gated(run);
+            state = after(strands, std::move(state));
+        }
         out.push_back(
-            detail::layer(state, descent[l], functionals[l - 1], before, run.fan_out, head.fan_in, target_second));
-        before = functionals[l - 1].s;
+            detail::layer(state, descent[l], of_change(functionals), before, run.fan_out, head.fan_in, target_second));
+        before = before * (R(1) + R(5) / run.fan_out);
     }
     return out;
 }
@@ -89,7 +111,8 @@ MupLayer<R> mup_step_of_layer(FullyConnected<R, std::uint64_t> const& net, R con
     auto const descent = after(steps, detail::outputs_of(head.variance, net.output_width()));
     R const n = below.output_width();
     R const before = y.s / (R(1) + R(5) / n);
-    return detail::layer(detail::above_all(below, square), descent, y, before, n, head.fan_in, target_second);
+    mup_detail::ChangeFunctionals<R> const change{.y0 = y.y0, .y1 = y.y1, .p0 = y.p0, .p1 = y.p1};
+    return detail::layer(detail::above_all(below, square), descent, change, before, n, head.fan_in, target_second);
 }
 
 template <Field R>
@@ -100,19 +123,19 @@ std::vector<R> mup_last_changes(R const& width, R const& outputs, std::uint64_t 
     R const head = R(1) / (width * width);
     LayerRun<R, std::uint64_t> const run{.fan_in = width, .fan_out = width, .count = 1, .variance = variance};
     auto six = detail::gated(run);
-    auto four = y_functionals_detail::step<R>(width, width, width);
+    auto four = chain::step<R>(width, width, width);
     six.count = four.count = first - 1;
-    constexpr std::size_t p1 = 7;  // of the chain of functionals
     auto state = after(six, after(detail::weights_of(run), detail::start(square)));
     six.count = 1;
-    auto y = after(four, y_functionals_detail::start(R(square / width)));
+    auto y = after(four, chain::start(R(square / width)));
     four.count = 1;
     auto const descent = detail::outputs_of(head, outputs);
     std::vector<R> out;
     for (std::uint64_t l = first; l <= last; ++l) {
         if (l > first) state = after(six, std::move(state));
         y = after(four, std::move(y));
-        out.push_back(detail::closed(state, descent, width) + target_second * head * width * y.value(p1) / R(2));
+        out.push_back(detail::closed(state, descent, width) +
+                      target_second * head * width * y.value(chain::at_p1) / R(2));
     }
     return out;
 }

@@ -164,10 +164,19 @@ R closed(State<R> const& up, ChainState<R, descent_size> const& from_outputs, R 
     return N::divided(sum, denominator);
 }
 
+/// Those functionals of a layer that its change has; to divide one out costs as much as its strands.
+template <class R>
+struct ChangeFunctionals {
+    R y0;
+    R y1;
+    R p0;
+    R p1;
+};
+
 /// One layer of n neurons, from what comes up, what comes down and its functionals; `before` is E (|sigma|^2/n)^2 of
 /// the layer below.
 template <class R>
-MupLayer<R> layer(State<R> const& up, ChainState<R, descent_size> const& from_outputs, YFunctionals<R> const& y,
+MupLayer<R> layer(State<R> const& up, ChainState<R, descent_size> const& from_outputs, ChangeFunctionals<R> const& y,
                   R const& before, R const& n, R const& last_width, R const& target_second) {
     return {.a = closed(up, from_outputs, n),
             .b = target_second * from_outputs.value(target) * n * y.p1 / R(2),

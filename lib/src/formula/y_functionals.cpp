@@ -47,10 +47,7 @@ std::vector<YFunctionals<R>> y_functionals(FullyConnected<R, std::uint64_t> cons
     ChainStep<R, detail::chain_size> step;
     for (std::size_t l = 0; l + 1 < net.layers.size(); ++l) {
         auto const& run = net.layers[l];
-        auto const* below = l == 0 ? nullptr : &net.layers[l - 1];
-        bool const again = below != nullptr && run.fan_in == below->fan_in && run.fan_out == below->fan_out &&
-                           run.label_factor == below->label_factor;
-        if (!again) step = detail::step<R>(run.fan_in, run.fan_out, R(run.label_factor * run.fan_in));
+        if (!detail::repeats(net, l)) step = detail::step<R>(run.fan_in, run.fan_out, R(run.label_factor * run.fan_in));
         state = after(step, std::move(state));
         out.push_back(detail::value(state));
     }

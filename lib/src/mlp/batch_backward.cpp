@@ -5,20 +5,16 @@
 
 #include "mlp/batch_rows.hpp"
 #include "mlp/batch_softmax.hpp"
+#include "mlp/entries.hpp"
 
 namespace isserlis::mlp {
 namespace {
 
-/// The transpose, in blocks that stay in the cache.
+/// The transpose.
 template <class T>
 T const* turned(T const* from, Eigen::Index rows, Eigen::Index cols, std::vector<T>& to) {
-    constexpr Eigen::Index block = 8;
     if (to.size() < batch::size(rows * cols)) to.resize(batch::size(rows * cols));
-    for (Eigen::Index i = 0; i < rows; i += block)
-        for (Eigen::Index j = 0; j < cols; j += block)
-            for (Eigen::Index q = j; q < std::min(j + block, cols); ++q)
-                for (Eigen::Index p = i; p < std::min(i + block, rows); ++p)
-                    to[batch::size(q * rows + p)] = from[p * cols + q];
+    turn(batch::size(rows), batch::size(cols), from, to.data());
     return to.data();
 }
 

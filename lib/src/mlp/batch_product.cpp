@@ -5,10 +5,14 @@
 #include <cstdint>
 #include <isserlis/mlp/batch_product.hpp>
 
+#include "mlp/batch_rows.hpp"
+
 // Clang has no pragma for a target; it takes fma() of the build's target.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define ISSERLIS_X86_KERNELS
 #include <immintrin.h>
+// Of immintrin.h, where a mask of all lanes has nothing to keep.
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
 namespace isserlis::mlp {
@@ -50,6 +54,8 @@ struct KernelSet {
         }
     }
 };
+
+// The vectors' max(0, x) and min(0, x) are x where that is no number or 0 of either sign.
 
 /// One number at a time, by the fma() of the C library where the build's target has none.
 namespace portable {
@@ -96,8 +102,8 @@ struct Doubles {
     static void store_part(double* to, Lanes x, std::size_t count) { _mm256_maskstore_pd(to, first(count), x); }
     static Lanes fused(double w, Lanes b, Lanes s) { return _mm256_fmadd_pd(_mm256_set1_pd(w), b, s); }
     static Lanes sum(Lanes x, Lanes y) { return _mm256_add_pd(x, y); }
-    static Lanes without_negative(Lanes x) { return _mm256_andnot_pd(_mm256_cmp_pd(x, zero(), _CMP_LT_OQ), x); }
-    static Lanes without_positive(Lanes x) { return _mm256_andnot_pd(_mm256_cmp_pd(x, zero(), _CMP_GT_OQ), x); }
+    static Lanes without_negative(Lanes x) { return _mm256_max_pd(zero(), x); }
+    static Lanes without_positive(Lanes x) { return _mm256_min_pd(zero(), x); }
 };
 struct Floats {
     using Scalar = float;
@@ -116,8 +122,8 @@ struct Floats {
     static void store_part(float* to, Lanes x, std::size_t count) { _mm256_maskstore_ps(to, first(count), x); }
     static Lanes fused(float w, Lanes b, Lanes s) { return _mm256_fmadd_ps(_mm256_set1_ps(w), b, s); }
     static Lanes sum(Lanes x, Lanes y) { return _mm256_add_ps(x, y); }
-    static Lanes without_negative(Lanes x) { return _mm256_andnot_ps(_mm256_cmp_ps(x, zero(), _CMP_LT_OQ), x); }
-    static Lanes without_positive(Lanes x) { return _mm256_andnot_ps(_mm256_cmp_ps(x, zero(), _CMP_GT_OQ), x); }
+    static Lanes without_negative(Lanes x) { return _mm256_max_ps(zero(), x); }
+    static Lanes without_positive(Lanes x) { return _mm256_min_ps(zero(), x); }
 };
 #include "product_kernel.inc"
 }  // namespace avx2
@@ -140,12 +146,8 @@ struct Doubles {
     static void store_part(double* to, Lanes x, std::size_t count) { _mm512_mask_storeu_pd(to, first(count), x); }
     static Lanes fused(double w, Lanes b, Lanes s) { return _mm512_fmadd_pd(_mm512_set1_pd(w), b, s); }
     static Lanes sum(Lanes x, Lanes y) { return _mm512_add_pd(x, y); }
-    static Lanes without_negative(Lanes x) {
-        return _mm512_mask_mov_pd(x, _mm512_cmp_pd_mask(x, zero(), _CMP_LT_OQ), zero());
-    }
-    static Lanes without_positive(Lanes x) {
-        return _mm512_mask_mov_pd(x, _mm512_cmp_pd_mask(x, zero(), _CMP_GT_OQ), zero());
-    }
+    static Lanes without_negative(Lanes x) { return _mm512_max_pd(zero(), x); }
+    static Lanes without_positive(Lanes x) { return _mm512_min_pd(zero(), x); }
 };
 struct Floats {
     using Scalar = float;
@@ -161,12 +163,8 @@ struct Floats {
     static void store_part(float* to, Lanes x, std::size_t count) { _mm512_mask_storeu_ps(to, first(count), x); }
     static Lanes fused(float w, Lanes b, Lanes s) { return _mm512_fmadd_ps(_mm512_set1_ps(w), b, s); }
     static Lanes sum(Lanes x, Lanes y) { return _mm512_add_ps(x, y); }
-    static Lanes without_negative(Lanes x) {
-        return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, zero(), _CMP_LT_OQ), zero());
-    }
-    static Lanes without_positive(Lanes x) {
-        return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, zero(), _CMP_GT_OQ), zero());
-    }
+    static Lanes without_negative(Lanes x) { return _mm512_max_ps(zero(), x); }
+    static Lanes without_positive(Lanes x) { return _mm512_min_ps(zero(), x); }
 };
 #include "product_kernel.inc"
 }  // namespace avx512
@@ -193,16 +191,14 @@ KernelSet const& widest() {
     return set;
 }
 
-std::size_t size(Eigen::Index n) { return static_cast<std::size_t>(n); }
-
 template <class T>
-Operands<T> operands(Matrix<T> const& a, Matrix<T> const& b, T* out, T* negative) {
-    return {a.data(), b.data(), out, size(a.cols()), size(b.cols()), negative};
+Operands<T> operands(ProductShape const& shape, T const* a, T const* b, T* out, T* negative = nullptr) {
+    return {a, b, out, shape.inner, shape.columns, negative};
 }
 
 template <class T>
-Operands<T> operands(ProductShape const& shape, T const* a, T const* b, T* out) {
-    return {a, b, out, shape.inner, shape.columns, nullptr};
+ProductShape shape_of(Matrix<T> const& a, Matrix<T> const& b) {
+    return {.rows = batch::size(a.rows()), .inner = batch::size(a.cols()), .columns = batch::size(b.cols())};
 }
 
 }  // namespace
@@ -224,13 +220,17 @@ void add_batch_product(std::size_t kernel, ProductShape const& shape, float cons
 template <class T>
 void batch_product(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& out) {
     assert(a.cols() == b.rows() && out.rows() == a.rows() && out.cols() == b.cols());
-    widest().of<T>().write(operands<T>(a, b, out.data(), nullptr), size(a.rows()));
+    batch_product(shape_of(a, b), a.data(), b.data(), out.data());
 }
 
 template <class T>
-void batch_product_parts(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& parts) {
-    assert(a.cols() == b.rows() && parts.rows() == 2 * a.rows() && parts.cols() == b.cols());
-    widest().of<T>().parts(operands<T>(a, b, parts.data(), parts.data() + a.rows() * b.cols()), size(a.rows()));
+void batch_product(ProductShape const& shape, T const* a, T const* b, T* out) {
+    widest().of<T>().write(operands(shape, a, b, out), shape.rows);
+}
+
+template <class T>
+void batch_product_parts(ProductShape const& shape, T const* a, T const* b, T* parts) {
+    widest().of<T>().parts(operands(shape, a, b, parts, parts + shape.rows * shape.columns), shape.rows);
 }
 
 void add_batch_product(ProductShape const& shape, double const* a, double const* b, double* out) {
@@ -243,7 +243,9 @@ void add_batch_product(ProductShape const& shape, float const* a, float const* b
 
 template void batch_product(Matrix<float> const&, Matrix<float> const&, Matrix<float>&);
 template void batch_product(Matrix<double> const&, Matrix<double> const&, Matrix<double>&);
-template void batch_product_parts(Matrix<float> const&, Matrix<float> const&, Matrix<float>&);
-template void batch_product_parts(Matrix<double> const&, Matrix<double> const&, Matrix<double>&);
+template void batch_product(ProductShape const&, float const*, float const*, float*);
+template void batch_product(ProductShape const&, double const*, double const*, double*);
+template void batch_product_parts(ProductShape const&, float const*, float const*, float*);
+template void batch_product_parts(ProductShape const&, double const*, double const*, double*);
 
 }  // namespace isserlis::mlp

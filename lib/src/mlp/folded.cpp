@@ -32,7 +32,7 @@ FoldedNetwork<T> folded(Architecture const& architecture, std::vector<T> const& 
                           "parameters");
     FoldedNetwork<T> out{without_norm_and_dropout(architecture), {}};
     out.parameters.resize(out.architecture.parameters());
-    std::copy_n(parameters.begin(), wiring.weights().size(), out.parameters.begin());
+    std::copy_n(parameters.begin(), wiring.size(), out.parameters.begin());
     for (std::size_t v = 0; v < wiring.nodes().size(); ++v) {
         auto const& node = wiring.nodes()[v];
         auto from = [&](ParameterKind kind) {

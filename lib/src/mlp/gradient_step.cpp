@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/batch_product.hpp>
 #include <isserlis/mlp/gradient_step.hpp>
-#include <isserlis/mlp/heaviside.hpp>
+#include <memory>
 #include <string>
 #include <utility>
+
+#include "mlp/batch_rows.hpp"
+#include "mlp/entries.hpp"
 
 namespace isserlis::mlp {
 namespace {
 
 using Index = Eigen::Index;
+using batch::size;
 
 template <class T>
 std::vector<std::size_t> widths_of(Network<T> const& net) {
@@ -18,6 +23,22 @@ std::vector<std::size_t> widths_of(Network<T> const& net) {
     out.push_back(static_cast<std::size_t>(net.layers.front().weights.cols()));
     for (auto const& layer : net.layers) out.push_back(static_cast<std::size_t>(layer.weights.rows()));
     return out;
+}
+
+constexpr std::size_t line = 64;  ///< bytes: vectors across two lines of a cache take twice as long
+
+/// The first place at the beginning of a line; there is room for one more of those.
+template <class T>
+T* at_line(std::vector<T>& room) {
+    void* at = room.data();
+    std::size_t space = room.size() * sizeof(T);
+    return static_cast<T*>(std::align(line, 1, at, space));
+}
+
+template <class T>
+void take_turned(Matrix<T> const& matrix, Matrix<T>& out) {
+    out.resize(matrix.cols(), matrix.rows());
+    turn(size(matrix.rows()), size(matrix.cols()), matrix.data(), out.data());
 }
 
 template <class T>
@@ -51,7 +72,11 @@ GradientStep<T>::GradientStep(std::vector<std::size_t> const& widths, Activation
         for (Matrix<T>* m : {&layer.h, &layer.h1, &layer.h2, &layer.delta}) m->setZero(fan_out, samples_);
         if (activation_.is_concatenated()) layer.open.setZero(static_cast<Index>(widths[q]), samples_);
         if (has_gates(q)) layer.gates.setOnes(fan_out, samples_);
+        scratch_.stepped.resize(std::max(scratch_.stepped.size(), size(layer.weights.size())));
+        scratch_.moved.resize(std::max(scratch_.moved.size(), line / sizeof(T) + size(layer.features.size())));
     }
+    scratch_.features.resize(scratch_.moved.size());
+    scratch_.outputs.setZero(layers_.back().h.rows(), samples_);
     take_features(inputs_, layers_.front().features);
     take_open(inputs_, layers_.front());
 }
@@ -107,7 +132,7 @@ void GradientStep<T>::take_features(Matrix<T> const& h, Matrix<T>& features) con
 
 template <class T>
 void GradientStep<T>::take_open(Matrix<T> const& h, LayerState& layer) const {
-    if (activation_.is_concatenated()) layer.open = h.unaryExpr([](T x) { return heaviside(x); });
+    if (activation_.is_concatenated()) take_heaviside(size(h.size()), h.data(), layer.open.data());
 }
 
 /// The derivative of the features, in `parts` where those are not all of h.
@@ -122,7 +147,8 @@ Matrix<T> const& GradientStep<T>::frozen_features(Matrix<T> const& derivative, L
 }
 
 template <class T>
-void GradientStep<T>::apply_gates(Matrix<T>& z) const {
+template <class Z>
+void GradientStep<T>::apply_gates(Z&& z) const {
     // 0 times -inf is no number, and the limit is 0; what is no number stays so.
     if (activation_.gate().negative == 0) {
         z = z.cwiseMax(T(0));
@@ -170,16 +196,16 @@ void GradientStep<T>::backward(Matrix<T> const& output_gradients) {
         LayerState& layer = layers_[q];
         if (layer.gates.size() != 0) layer.delta.array() *= layer.gates.array();
         layer.delta *= layer.scale;  // by W x, the scale included
-        scratch_.turned_features = layer.features.transpose();
+        take_turned(layer.features, scratch_.turned_features);
         batch_product(layer.delta, scratch_.turned_features, layer.update);
         if (q == 0) break;
-        scratch_.turned_weights = layer.weights.transpose();
+        take_turned(layer.weights, scratch_.turned_weights);
         Matrix<T>& below = layers_[q - 1].delta;
         if (activation_.is_concatenated()) {
             scratch_.by_features.resize(layer.features.rows(), samples_);
             batch_product(scratch_.turned_weights, layer.delta, scratch_.by_features);
-            below = layer.open.cwiseProduct(scratch_.by_features.topRows(below.rows())) +
-                    (1 - layer.open.array()).matrix().cwiseProduct(scratch_.by_features.bottomRows(below.rows()));
+            T const* const top = scratch_.by_features.data();
+            blend(size(below.size()), layer.open.data(), top, top + below.size(), below.data());
         } else {
             batch_product(scratch_.turned_weights, layer.delta, below);
         }
@@ -218,21 +244,25 @@ void GradientStep<T>::differentiate() {
 template <class T>
 Matrix<T> const& GradientStep<T>::outputs_after(T rate) {
     require_stage(Stage::backward, "outputs_after", "backward");
+    T const* features = layers_.front().features.data();
     for (std::size_t q = 0; q < layers_.size(); ++q) {
-        LayerState& layer = layers_[q];
-        scratch_.stepped = layer.scale * (layer.weights - rate * layer.rate * layer.update);
-        Matrix<T> const& features = q == 0 ? layer.features : scratch_.moved_features;
+        LayerState const& layer = layers_[q];
+        step_weights(size(layer.weights.size()), layer.scale, rate * layer.rate, layer.weights.data(),
+                     layer.update.data(), scratch_.stepped.data());
         bool const last = q + 1 == layers_.size();
-        scratch_.moved.resize(activation_.is_concatenated() && !last ? 2 * layer.h.rows() : layer.h.rows(), samples_);
+        T* const out = last ? scratch_.outputs.data() : at_line(scratch_.moved);
+        ProductShape const shape{
+            .rows = size(layer.weights.rows()), .inner = size(layer.weights.cols()), .columns = size(samples_)};
         if (activation_.is_concatenated() && !last) {
-            batch_product_parts(scratch_.stepped, features, scratch_.moved);
+            batch_product_parts(shape, scratch_.stepped.data(), features, out);
         } else {
-            batch_product(scratch_.stepped, features, scratch_.moved);
-            if (layer.gates.size() != 0) apply_gates(scratch_.moved);
+            batch_product(shape, scratch_.stepped.data(), features, out);
+            if (layer.gates.size() != 0) apply_gates(Eigen::Map<Matrix<T>>(out, layer.weights.rows(), samples_));
         }
-        if (!last) scratch_.moved.swap(scratch_.moved_features);
+        scratch_.features.swap(scratch_.moved);
+        features = at_line(scratch_.features);
     }
-    return scratch_.moved;
+    return scratch_.outputs;
 }
 
 template <class T>

@@ -11,6 +11,7 @@ GraphDerivatives<K>::GraphDerivatives(GraphLayout const& layout)
 template <unsigned K>
 void GraphDerivatives<K>::begin(GraphPass const& pass) {
     pass_ = &pass;
+    weights_ = layout_->weights().data();
     std::copy(pass.h.begin(), pass.h.end(), h_.begin());
     perturbed_from_ = layout_->nodes().size();
 }
@@ -20,7 +21,7 @@ void GraphDerivatives<K>::forward(std::array<std::size_t, K> const& perturbed) {
     perturbed_ = perturbed;
     auto const& nodes = layout_->nodes();
     std::size_t first = nodes.size();
-    for (std::size_t const w : perturbed) first = std::min(first, layout_->edges()[layout_->weights()[w].edge].to);
+    for (std::size_t const w : perturbed) first = std::min(first, layout_->edges()[weights_[w].edge].to);
     for (std::size_t v = perturbed_from_; v < first; ++v)
         std::copy_n(pass_->h.begin() + static_cast<std::ptrdiff_t>(nodes[v].first), nodes[v].width,
                     h_.begin() + static_cast<std::ptrdiff_t>(nodes[v].first));
@@ -52,7 +53,7 @@ void GraphDerivatives<K>::compute(std::size_t v) {
             h_[node.first + i] += sum;
         }
         for (unsigned k = 1; k <= K; ++k) {
-            auto const& w = layout_->weights()[perturbed_[k - 1]];
+            auto const& w = weights_[perturbed_[k - 1]];
             if (w.edge == e && acts(w)) h_[w.row].add_infinitesimal_times(k, edge.scale * h_[w.column]);
         }
     }
@@ -98,7 +99,7 @@ void GraphDerivatives<K>::distribute(std::size_t v) {
             for (std::size_t j = 0; j < from.width; ++j) below[j] += row[j] * by_z;
         }
         for (unsigned k = 1; k <= K; ++k) {
-            auto const& w = layout_->weights()[perturbed_[k - 1]];
+            auto const& w = weights_[perturbed_[k - 1]];
             if (w.edge == e && acts(w)) by_h_[w.column].add_infinitesimal_times(k, edge.scale * by_z_[w.row]);
         }
     }

@@ -126,7 +126,7 @@ GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_par
     for (auto const& node : flat.blocks.front().nodes) add_node(node);
     for (auto const& edge : flat.blocks.front().edges) add_edge(edge);
     require_parts();
-    drawn_ = weights_.size();
+    drawn_ = size_;
     for (std::size_t v = 1; v < nodes_.size(); ++v) {
         if (!flat.blocks.front().nodes[v - 1].bias) continue;
         if (nodes_[v].concatenation)
@@ -176,14 +176,14 @@ void GraphLayout::add_edge(GraphEdge<double> const& edge) {
     Edge out{.name = edge.name, .from = edge.from, .to = edge.to, .weighted = weighted};
     if (weighted) {
         double const entries = static_cast<double>(from.width) * static_cast<double>(to.width);
-        if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(weights_.size()) >
-            static_cast<double>(most_entries))
+        if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(size_) > static_cast<double>(most_entries))
             throw UnsupportedError("graph: a network of more than " + std::to_string(most_entries / 1'000'000) +
                                        " million weights is not drawn; take smaller widths or fewer layers",
                                    "graph");
         out.scale = unit_parameters_ ? std::sqrt(edge.variance) : edge.multiplier;
-        out.first = weights_.size();
+        out.first = size_;
         out.negative = out.first + from.width * to.width;
+        size_ = concatenated_ ? out.negative + from.width * to.width : out.negative;
     } else if (to.concatenation) {
         for (std::size_t const e : to.incoming) out.part += nodes_[edges_[e].from].width;
     } else if (from.width != to.width) {
@@ -195,20 +195,29 @@ void GraphLayout::add_edge(GraphEdge<double> const& edge) {
         throw DomainError("graph: the parts of " + sized(to) + " are wider than it", "graph");
     to.incoming.push_back(edges_.size());
     edges_.push_back(out);
-    if (!weighted) return;
-    add_weights(edges_.size() - 1, false);
-    if (concatenated_) add_weights(edges_.size() - 1, true);
 }
 
-void GraphLayout::add_weights(std::size_t edge, bool negative) {
-    auto const& from = nodes_[edges_[edge].from];
-    auto const& to = nodes_[edges_[edge].to];
-    for (std::size_t i = 0; i < to.width; ++i)
-        for (std::size_t j = 0; j < from.width; ++j)
-            weights_.push_back({.row = static_cast<std::uint32_t>(to.first + i),
-                                .column = static_cast<std::uint32_t>(from.first + j),
-                                .edge = static_cast<std::uint32_t>(edge),
-                                .negative = negative});
+std::vector<GraphLayout::Weight> const& GraphLayout::weights() const {
+    std::call_once(listed_->once, [this] { list_weights(listed_->weights); });
+    return listed_->weights;
+}
+
+void GraphLayout::list_weights(std::vector<Weight>& out) const {
+    out.reserve(size_);
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+        if (!edges_[e].weighted) continue;
+        auto const& from = nodes_[edges_[e].from];
+        auto const& to = nodes_[edges_[e].to];
+        for (bool const negative : {false, true}) {
+            if (negative && !concatenated_) break;
+            for (std::size_t i = 0; i < to.width; ++i)
+                for (std::size_t j = 0; j < from.width; ++j)
+                    out.push_back({.row = static_cast<std::uint32_t>(to.first + i),
+                                   .column = static_cast<std::uint32_t>(from.first + j),
+                                   .edge = static_cast<std::uint32_t>(e),
+                                   .negative = negative});
+        }
+    }
 }
 
 void GraphLayout::require_parts() const {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
@@ -56,25 +57,31 @@ void require_plain_chain(Architecture const& architecture) {
 
 LossHessian::LossHessian(Architecture const& architecture, Objective objective, Examples<double> const& examples,
                          std::span<double const> parameters, std::vector<double> const& factors, unsigned threads)
-    : loss_(architecture, objective, threads),
-      examples_(&examples),
-      parameters_(parameters),
-      roots_(architecture.parameters()),
-      direction_(architecture.parameters()) {
+    : loss_(architecture, objective, threads), examples_(&examples), parameters_(parameters) {
     require_parameters(architecture, parameters);
     auto const by_node = roots_of(architecture, factors);
     for (auto const& range : architecture.ranges())
-        std::fill_n(roots_.begin() + static_cast<std::ptrdiff_t>(range.first), range.size, by_node[range.node - 1]);
+        if (double const root = by_node[range.node - 1]; root != 1) scaled_.push_back({range.first, range.size, root});
+    if (!scaled_.empty()) direction_.resize(parameters.size());
 }
 
 void LossHessian::apply(double const* direction, double* out) {
-    for (std::size_t i = 0; i < roots_.size(); ++i) direction_[i] = roots_[i] * direction[i];
-    loss_.hessian_product(parameters_, *examples_, direction_, {out, roots_.size()});
-    for (std::size_t i = 0; i < roots_.size(); ++i) out[i] *= roots_[i];
+    std::size_t const size = parameters_.size();
+    auto const scale = [&](double* x) {
+        for (auto const& [first, count, root] : scaled_)
+            std::for_each(x + first, x + first + count, [factor = root](double& entry) { entry *= factor; });
+    };
+    if (!scaled_.empty()) {
+        std::copy_n(direction, size, direction_.begin());
+        scale(direction_.data());
+        direction = direction_.data();
+    }
+    loss_.hessian_product(parameters_, *examples_, {direction, size}, {out, size});
+    scale(out);
 }
 
 SymmetricOperator LossHessian::as_operator() {
-    return {.size = static_cast<Index>(roots_.size()),
+    return {.size = static_cast<Index>(parameters_.size()),
             .apply = [this](double const* in, double* out) { apply(in, out); }};
 }
 

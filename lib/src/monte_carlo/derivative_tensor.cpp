@@ -29,12 +29,13 @@ template <unsigned K>
 void DerivativeFiller::fill(mlp::GraphDerivatives<K>& derivatives, DerivativeTensor const& tensor,
                             mlp::GraphPass const& pass, std::span<double> out) {
     std::fill(out.begin(), out.end(), 0.0);
+    auto const& weights = layout_->weights();
     auto const& node = layout_->nodes()[tensor.node];
     std::size_t const end = node.first + node.width;
     for (std::size_t k = 0; k <= K; ++k) {
         alive_[k].clear();
         for (std::size_t place = 0; place < tensor.by[k]->size(); ++place) {
-            auto const& w = layout_->weights()[(*tensor.by[k])[place]];
+            auto const& w = weights[(*tensor.by[k])[place]];
             bool const asked = !tensor.activated && w.row >= node.first && w.row < end;
             bool const side = !layout_->concatenated() || (pass.positive[w.column] != 0) != w.negative;
             if (w.row < end && side && pass.gates[w.column] != 0 && (asked || pass.gates[w.row] != 0))
@@ -51,7 +52,8 @@ template <unsigned K>
 void DerivativeFiller::fill_rows(mlp::GraphDerivatives<K>& derivatives, DerivativeTensor const& tensor,
                                  std::span<double> out, std::array<std::size_t, K>& chosen, unsigned k) {
     if (k == K) return fill_row<K>(derivatives, tensor, out, chosen);
-    auto const edge = [&](unsigned l, std::size_t place) { return layout_->weights()[(*tensor.by[l])[place]].edge; };
+    auto const& weights = layout_->weights();
+    auto const edge = [&](unsigned l, std::size_t place) { return weights[(*tensor.by[l])[place]].edge; };
     for (std::size_t const place : alive_[k]) {
         if (k > 0 && tensor.by[k] == tensor.by[k - 1] && place <= chosen[k - 1]) continue;
         bool repeated = false;
@@ -96,16 +98,17 @@ double work_of(mlp::GraphLayout const& layout, DerivativeTensor const& tensor) {
     for (std::size_t v = 0; v < layout.nodes().size(); ++v)
         open.insert(open.end(), layout.nodes()[v].width,
                     layout.has_gate(v) && layout.nodes()[v].slope == 0 ? 0.5 : 1.0);
+    auto const& all = layout.weights();
     auto const alive = [&](std::vector<std::size_t> const& weights) {
         double out = 0;
         for (std::size_t const place : weights) {
-            auto const& w = layout.weights()[place];
+            auto const& w = all[place];
             out += open[w.row] * open[w.column] * (layout.concatenated() ? 0.5 : 1.0);
         }
         return out;
     };
     double one_way = static_cast<double>(layout.neurons());
-    for (auto const& w : layout.weights()) one_way += w.negative ? 0 : open[w.row];
+    for (auto const& w : all) one_way += w.negative ? 0 : open[w.row];
     double passes = 1;
     double equal = 0;
     for (std::size_t k = 0; k + 1 < tensor.by.size(); ++k) {

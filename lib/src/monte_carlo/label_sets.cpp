@@ -63,8 +63,9 @@ std::vector<std::size_t> const& LabelSets::weights(Set set) {
     auto& own = *std::find_if(sets_.begin(), sets_.end(), [&](LabelSet const& s) { return &s == set; });
     if (!own.weights.empty()) return own.weights;
     own.weights.reserve(own.size);
-    for (std::size_t w = 0; w < layout_->weights().size(); ++w) {
-        auto const& weight = layout_->weights()[w];
+    auto const& all = layout_->weights();
+    for (std::size_t w = 0; w < all.size(); ++w) {
+        auto const& weight = all[w];
         if (own.edges[weight.edge] != 0 && !(p_alone_ && weight.negative)) own.weights.push_back(w);
     }
     return own.weights;

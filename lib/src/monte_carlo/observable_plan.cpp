@@ -328,7 +328,7 @@ ObservablePlan::ObservablePlan(GraphModel const& model, std::vector<Query> const
 }
 
 double ObservablePlan::work() const {
-    auto const weights = static_cast<double>(layout.weights().size());
+    auto const weights = static_cast<double>(layout.size());
     double one_by_one = 2 * weights * static_cast<double>(inputs.size()) + 2 * program.work();
     for (auto const& o : outputs) one_by_one += work_of(layout, o.tensor);
     for (auto const& e : entries) one_by_one += EntryFiller(layout, e.tensor).work();

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 
 // Clang has no pragma for a target; it takes the lanes of the build's target.
@@ -20,85 +21,82 @@ namespace {
 constexpr std::uint64_t bits_of_one = std::bit_cast<std::uint64_t>(1.0);
 constexpr std::uint64_t mantissa_mask = (std::uint64_t{1} << 52U) - 1;
 
-/// Plain numbers, `lanes` of them in loops that compilers turn into what vectors there are.
+/// Plain numbers, or the vectors of 16 bytes that compilers have for every machine.
 namespace portable {
-template <std::size_t lanes>
+template <class W, class R>
 struct Lanes {
-    static constexpr std::size_t count = lanes;
-    using Words = std::array<std::uint64_t, lanes>;
-    using Reals = std::array<double, lanes>;
+    static constexpr std::size_t count = sizeof(R) / sizeof(double);
+    using Words = W;
+    using Reals = R;
 
-    template <class Out, class F>
-    static Out each(F const& f) {
-        Out out;
-        for (std::size_t i = 0; i < lanes; ++i) out[i] = f(i);
-        return out;
-    }
-    static Words word(std::uint64_t w) {
-        return each<Words>([&](std::size_t) { return w; });
-    }
-    static Reals real(double x) {
-        return each<Reals>([&](std::size_t) { return x; });
-    }
+    static Words word(std::uint64_t w) { return Words{} + w; }
+    static Reals real(double x) { return Reals{} + x; }
     static Words numbered() {
-        return each<Words>([](std::size_t i) { return i; });
+        if constexpr (count == 1) {
+            return 0;
+        } else {
+            return Words{0, 1};
+        }
     }
-    static Words words(Reals const& x) { return std::bit_cast<Words>(x); }
-    static Reals reals(Words const& w) { return std::bit_cast<Reals>(w); }
-    static Words times_low(Words const& v, Words const& w) {
-        return each<Words>([&](std::size_t i) { return (v[i] & 0xFFFFFFFFU) * (w[i] & 0xFFFFFFFFU); });
+    static Words words(Reals x) { return std::bit_cast<Words>(x); }
+    static Reals reals(Words w) { return std::bit_cast<Reals>(w); }
+    static Words times_low(Words v, Words w) {
+#if defined(ISSERLIS_X86_NORMALS)
+        if constexpr (count == 2)
+            return std::bit_cast<Words>(_mm_mul_epu32(std::bit_cast<__m128i>(v), std::bit_cast<__m128i>(w)));
+#endif
+        return (v & 0xFFFFFFFFU) * (w & 0xFFFFFFFFU);
     }
     template <unsigned k>
-    static Words shifted_down(Words const& w) {
-        return each<Words>([&](std::size_t i) { return w[i] >> k; });
+    static Words shifted_down(Words w) {
+        return w >> k;
     }
     template <unsigned k>
-    static Words shifted_up(Words const& w) {
-        return each<Words>([&](std::size_t i) { return w[i] << k; });
+    static Words shifted_up(Words w) {
+        return w << k;
     }
-    static Words plus(Words const& v, Words const& w) {
-        return each<Words>([&](std::size_t i) { return v[i] + w[i]; });
+    static Words plus(Words v, Words w) { return v + w; }
+    static Words both(Words v, Words w) { return v & w; }
+    static Words either(Words v, Words w) { return v | w; }
+    static Words differing(Words v, Words w) { return v ^ w; }
+    static Words differing(Words u, Words v, Words w) { return u ^ v ^ w; }
+    static Words turned(Words w) { return w >> 32U | w << 32U; }
+    static void exchange(Words w, Reals& x, Reals& y) {
+        Words const swapped = (words(x) ^ words(y)) & (Words{} - (w >> 1U & 1U));
+        x = reals(words(x) ^ swapped);
+        y = reals(words(y) ^ swapped);
     }
-    static Words minus(Words const& v, Words const& w) {
-        return each<Words>([&](std::size_t i) { return v[i] - w[i]; });
+    static Reals sum(Reals x, Reals y) { return x + y; }
+    static Reals difference(Reals x, Reals y) { return x - y; }
+    static Reals product(Reals x, Reals y) { return x * y; }
+    static Reals quotient(Reals x, Reals y) { return x / y; }
+    static Reals root(Reals x) {
+        if constexpr (count == 1) {
+            return std::sqrt(x);
+        } else {
+            return Reals{std::sqrt(x[0]), std::sqrt(x[1])};
+        }
     }
-    static Words both(Words const& v, Words const& w) {
-        return each<Words>([&](std::size_t i) { return v[i] & w[i]; });
-    }
-    static Words either(Words const& v, Words const& w) {
-        return each<Words>([&](std::size_t i) { return v[i] | w[i]; });
-    }
-    static Words differing(Words const& v, Words const& w) {
-        return each<Words>([&](std::size_t i) { return v[i] ^ w[i]; });
-    }
-    static Reals sum(Reals const& x, Reals const& y) {
-        return each<Reals>([&](std::size_t i) { return x[i] + y[i]; });
-    }
-    static Reals difference(Reals const& x, Reals const& y) {
-        return each<Reals>([&](std::size_t i) { return x[i] - y[i]; });
-    }
-    static Reals product(Reals const& x, Reals const& y) {
-        return each<Reals>([&](std::size_t i) { return x[i] * y[i]; });
-    }
-    static Reals quotient(Reals const& x, Reals const& y) {
-        return each<Reals>([&](std::size_t i) { return x[i] / y[i]; });
-    }
-    static Reals root(Reals const& x) {
-        return each<Reals>([&](std::size_t i) { return std::sqrt(x[i]); });
-    }
-    static void store(double* out, Reals const& x) {
-        for (std::size_t i = 0; i < lanes; ++i) out[i] = x[i];
-    }
-    static void store_pairs(double* out, Reals const& x, Reals const& y) {
-        for (std::size_t i = 0; i < lanes; ++i) {
-            out[2 * i] = x[i];
-            out[2 * i + 1] = y[i];
+    static void store(double* out, Reals x) { std::memcpy(out, &x, sizeof x); }
+    static void store_pairs(double* out, Reals x, Reals y) {
+        if constexpr (count == 1) {
+            out[0] = x;
+            out[1] = y;
+        } else {
+            store(out, Reals{x[0], y[0]});
+            store(out + 2, Reals{x[1], y[1]});
         }
     }
 };
+using WordPair [[gnu::vector_size(16)]] = std::uint64_t;
+using RealPair [[gnu::vector_size(16)]] = double;
 #include "normal_kernel.inc"
-using One = Kernel<Lanes<1>>;
-using Several = Kernel<Lanes<4>>;
+#include "twice.inc"
+using One = Kernel<Lanes<std::uint64_t, double>>;
+using Several = Kernel<Twice<Twice<Lanes<WordPair, RealPair>>>>;
+void fill_blocks(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, std::size_t groups, double* out) {
+    Several::fill_blocks(seed, sample, block, 2 * groups, out);
+}
 }  // namespace portable
 
 #if defined(ISSERLIS_X86_NORMALS)
@@ -124,10 +122,18 @@ struct Lanes {
         return _mm256_slli_epi64(w, k);
     }
     static Words plus(Words v, Words w) { return _mm256_add_epi64(v, w); }
-    static Words minus(Words v, Words w) { return _mm256_sub_epi64(v, w); }
     static Words both(Words v, Words w) { return _mm256_and_si256(v, w); }
     static Words either(Words v, Words w) { return _mm256_or_si256(v, w); }
     static Words differing(Words v, Words w) { return _mm256_xor_si256(v, w); }
+    static Words differing(Words u, Words v, Words w) { return _mm256_xor_si256(u, _mm256_xor_si256(v, w)); }
+    static Words turned(Words w) { return _mm256_shuffle_epi32(w, 0xB1); }
+    static void exchange(Words w, Reals& x, Reals& y) {
+        Words const two = word(2);
+        Reals const mask = reals(_mm256_cmpeq_epi64(_mm256_and_si256(w, two), two));
+        Reals const swapped = _mm256_and_pd(_mm256_xor_pd(x, y), mask);
+        x = _mm256_xor_pd(x, swapped);
+        y = _mm256_xor_pd(y, swapped);
+    }
     static Reals sum(Reals x, Reals y) { return _mm256_add_pd(x, y); }
     static Reals difference(Reals x, Reals y) { return _mm256_sub_pd(x, y); }
     static Reals product(Reals x, Reals y) { return _mm256_mul_pd(x, y); }
@@ -142,11 +148,13 @@ struct Lanes {
     }
 };
 #include "normal_kernel.inc"
+#include "twice.inc"
+using FourTimesFour = Kernel<Twice<Twice<Lanes>>>;
 void fill_blocks(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, std::size_t groups, double* out) {
-    Kernel<Lanes>::fill_blocks(seed, sample, block, groups * (stream_lanes / Lanes::count), out);
+    FourTimesFour::fill_blocks(seed, sample, block, groups, out);
 }
 void fill_across(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, double* first, double* second) {
-    Kernel<Lanes>::fill_across(seed, sample, block, first, second);
+    FourTimesFour::fill_across(seed, sample, block, first, second);
 }
 }  // namespace avx2
 #pragma GCC pop_options
@@ -173,10 +181,17 @@ struct Lanes {
         return _mm512_slli_epi64(w, k);
     }
     static Words plus(Words v, Words w) { return _mm512_add_epi64(v, w); }
-    static Words minus(Words v, Words w) { return _mm512_sub_epi64(v, w); }
     static Words both(Words v, Words w) { return _mm512_and_si512(v, w); }
     static Words either(Words v, Words w) { return _mm512_or_si512(v, w); }
     static Words differing(Words v, Words w) { return _mm512_xor_si512(v, w); }
+    static Words differing(Words u, Words v, Words w) { return _mm512_ternarylogic_epi64(u, v, w, 0x96); }
+    static Words turned(Words w) { return _mm512_ror_epi64(w, 32); }
+    static void exchange(Words w, Reals& x, Reals& y) {
+        __mmask8 const swap = _mm512_test_epi64_mask(w, word(2));
+        Reals const first = _mm512_mask_blend_pd(swap, x, y);
+        y = _mm512_mask_blend_pd(swap, y, x);
+        x = first;
+    }
     static Reals sum(Reals x, Reals y) { return _mm512_add_pd(x, y); }
     static Reals difference(Reals x, Reals y) { return _mm512_sub_pd(x, y); }
     static Reals product(Reals x, Reals y) { return _mm512_mul_pd(x, y); }
@@ -189,19 +204,20 @@ struct Lanes {
     }
 };
 #include "normal_kernel.inc"
+#include "twice.inc"
+using TwoTimesEight = Kernel<Twice<Lanes>>;
+using FourTimesEight = Kernel<Twice<Twice<Lanes>>>;
 void fill_blocks(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, std::size_t groups, double* out) {
-    Kernel<Lanes>::fill_blocks(seed, sample, block, groups * (stream_lanes / Lanes::count), out);
+    FourTimesEight::fill_blocks(seed, sample, block, groups / 2, out);
+    std::size_t const done = groups / 2 * 2 * stream_lanes;
+    TwoTimesEight::fill_blocks(seed, sample, block + done, groups % 2, out + 2 * done);
 }
 void fill_across(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, double* first, double* second) {
-    Kernel<Lanes>::fill_across(seed, sample, block, first, second);
+    TwoTimesEight::fill_across(seed, sample, block, first, second);
 }
 }  // namespace avx512
 #pragma GCC pop_options
 #endif
-
-void fill_blocks(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, std::size_t groups, double* out) {
-    portable::Several::fill_blocks(seed, sample, block, groups * (stream_lanes / 4), out);
-}
 
 }  // namespace
 
@@ -214,24 +230,24 @@ std::vector<NormalKernels> const& normal_kernels() {
         if (static_cast<bool>(__builtin_cpu_supports("avx2")))
             out.push_back({.name = "avx2", .fill_blocks = avx2::fill_blocks, .fill_across = avx2::fill_across});
 #endif
-        out.push_back({.name = "portable", .fill_blocks = fill_blocks, .fill_across = portable::Several::fill_across});
+        out.push_back(
+            {.name = "portable", .fill_blocks = portable::fill_blocks, .fill_across = portable::Several::fill_across});
         return out;
     }();
     return kernels;
 }
 
 std::array<std::uint64_t, 2> philox_words(std::uint64_t seed, std::uint64_t sample, std::uint64_t block) {
-    std::array<std::uint64_t, 1> first;
-    std::array<std::uint64_t, 1> second;
-    portable::One::philox(seed, {block}, {block >> 32U}, {sample}, {sample >> 32U}, first, second);
-    return {first[0], second[0]};
+    using portable::One;
+    std::array<std::uint64_t, 2> out;
+    One::philox(block, One::block_half(seed, block), One::sample_half(seed, sample), out[0], out[1]);
+    return out;
 }
 
 std::array<double, 2> normal_pair(std::uint64_t radius_word, std::uint64_t angle_word) {
-    std::array<double, 1> first;
-    std::array<double, 1> second;
-    portable::One::pairs({radius_word}, {angle_word}, first, second);
-    return {first[0], second[0]};
+    std::array<double, 2> out;
+    portable::One::pairs(radius_word, angle_word, out[0], out[1]);
+    return out;
 }
 
 }  // namespace isserlis::detail

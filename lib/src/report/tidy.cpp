@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/decimal.hpp>
@@ -10,6 +11,17 @@ namespace isserlis {
 namespace {
 
 constexpr std::size_t most_digits_under_a_root = 60;
+
+/// Without symbols in exponents its parts by depth would be put together to the whole again.
+bool has_plain_exponents(RationalFunction const& x) {
+    auto const is_power = [](std::string const& name) { return name.find('^') != std::string::npos; };
+    return std::all_of(x.terms().begin(), x.terms().end(), [&](RationalFunction::Term const& t) {
+        return std::all_of(t.factors.begin(), t.factors.end(), [&](RationalFunction::Factor const& f) {
+            auto const& names = f.base.polynomial.variables();
+            return f.exponent.is_constant() && std::none_of(names.begin(), names.end(), is_power);
+        });
+    });
+}
 
 bool is_short(Surd const& x) { return x.is_rational() && to_string(x).size() <= most_digits_under_a_root; }
 
@@ -30,6 +42,8 @@ bool has_powers_of_roots(RationalFunction const& x) {
 }
 
 Value tidy(RationalFunction const& x) {
+    if (x.terms().size() <= 2 && has_plain_exponents(x))
+        return x.terms().size() == 2 ? x.merged() : x.try_merged().value_or(x);
     ExpPolynomial const sum = by_depth(x);
     if (sum.terms().empty() || (sum.terms().size() == 1 && sum.terms().front().powers.empty())) {
         return x.try_merged().value_or(x);

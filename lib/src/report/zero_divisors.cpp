@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which divisors of a printed formula can be 0 where its symbols are in their ranges.
 #include <algorithm>
+#include <cctype>
 #include <isserlis/network/widths.hpp>
 #include <isserlis/report/range.hpp>
 #include <isserlis/ring/parse.hpp>
@@ -71,7 +72,9 @@ public:
             case Expression::Kind::sqrt: walk(e.operands()[0], below); return;
             case Expression::Kind::power: break;
         }
-        Exponent exponent = as_exponent(formula_of(e.operands()[1]));
+        auto const& above = e.operands()[1];
+        Exponent exponent =
+            above.kind() == Expression::Kind::number ? Exponent(above.number()) : as_exponent(formula_of(above));
         if (below) exponent = Exponent(0) - exponent;
         auto const least = least_value(exponent, range_);
         walk(e.operands()[0], !least || *least < 0);
@@ -321,7 +324,34 @@ bool is_short(Expression const& e, std::size_t& left) {
                        [&](auto const& part) { return is_short(part, left); });
 }
 
+/// Are divisors made of positive parts alone, told by the text? To read a long numerator costs more than to find it:
+/// whatever is below a bar has no minus in it, and all exponents are plain numbers.
+bool has_plain_divisors(std::string_view text) {
+    auto const digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+    auto const skip_name = [&](std::size_t i) {
+        while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_')) ++i;
+        return i;
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '^' && !digit(i + 1)) return false;
+        if (text[i] != '/') continue;
+        std::size_t at = skip_name(i + 1);  // a number, a symbol, or the root of a bracket
+        if (at < text.size() && text[at] == '(') {
+            int open = 0;
+            for (; at < text.size(); ++at) {
+                if (text[at] == '-') return false;
+                if (text[at] == '(') ++open;
+                if (text[at] == ')' && --open == 0) break;
+            }
+        } else if (at == i + 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void leave_out_found(std::string const& formula, Range& range) {
+    if (formula.size() > longest_remembered && has_plain_divisors(formula)) return;
     Divisors divisors(range);
     divisors.walk(Expression::parse(formula, "value"), false);
     for (auto const& e : divisors.found) {

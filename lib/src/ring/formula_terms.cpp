@@ -139,25 +139,31 @@ void multiply_by_integer_power(Term& term, Integer n, Exponent const& exponent) 
 /// Multiplies a term by a polynomial: content and monomial factors apart, the rest factored if it is small.
 namespace {
 
-/// A polynomial in one variable modulo a prime: its values show cheaply where it may have a root.
+/// A polynomial in one variable modulo a prime: it shows cheaply which roots it may have, and how often.
 class Residues {
 public:
-    explicit Residues(Polynomial const& p) {
-        for (auto const& m : p.monomials()) {
-            std::size_t const degree = m.exponents.empty() ? 0 : m.exponents.front();
+    explicit Residues(std::vector<Polynomial::Monomial> const& monomials) {
+        for (auto const& m : monomials) {
+            std::size_t const degree = m.exponents.front();
             if (coefficients_.size() <= degree) coefficients_.resize(degree + 1);
-            coefficients_[degree] = static_cast<std::int64_t>(Integer(m.coefficient % prime));
+            coefficients_[degree] = mpz_fdiv_ui(m.coefficient.backend().data(), prime);
         }
     }
-    [[nodiscard]] bool vanishes_at(int x) const {
-        std::int64_t sum = 0;
-        for (auto c = coefficients_.rbegin(); c != coefficients_.rend(); ++c) sum = (sum * x + *c) % prime;
-        return sum == 0;
+    /// Divides by v - x, if that leaves nothing over.
+    bool divide(int x) {
+        std::uint64_t const at = x < 0 ? prime - static_cast<std::uint64_t>(-x) : static_cast<std::uint64_t>(x);
+        std::uint64_t sum = 0;
+        for (auto c = coefficients_.rbegin(); c != coefficients_.rend(); ++c) sum = (sum * at + *c) % prime;
+        if (sum != 0 || coefficients_.size() < 2) return false;
+        // By Horner's scheme again: what it passes through are the coefficients of the quotient.
+        for (auto c = coefficients_.rbegin(); c != coefficients_.rend(); ++c) *c = sum = (sum * at + *c) % prime;
+        coefficients_.erase(coefficients_.begin());
+        return true;
     }
 
 private:
-    static constexpr std::int64_t prime = (std::int64_t{1} << 31) - 1;
-    std::vector<std::int64_t> coefficients_;
+    static constexpr std::uint64_t prime = (std::uint64_t{1} << 31) - 1;
+    std::vector<std::uint64_t> coefficients_;
 };
 
 /// Multiplies the term by the factors v + k of a polynomial in one variable v, k small, and returns what is left.
@@ -170,16 +176,20 @@ Polynomial without_small_roots(Term& term, Polynomial p) {
                     [](auto const& m) { return m.exponents.front() > largest_degree; }))
         return p;
     auto const names = p.variables();
-    Residues residues(p);
+    Residues residues(monomials);
     for (int k = -largest_root; k <= largest_root; ++k) {
-        while (k != 0 && !p.is_constant() && residues.vanishes_at(-k)) {
-            auto const linear = Polynomial::from_monomials(
-                names, {{.coefficient = Integer(1), .exponents = {1}}, {.coefficient = Integer(k), .exponents = {0}}});
-            auto quotient = divide_exactly(p, linear);
-            if (!quotient) break;
+        std::uint64_t times = 0;
+        while (k != 0 && residues.divide(-k)) ++times;
+        if (times == 0) continue;
+        auto const linear = Polynomial::from_monomials(
+            names, {{.coefficient = Integer(1), .exponents = {1}}, {.coefficient = Integer(k), .exponents = {0}}});
+        // All at once; fewer where it only seemed so, modulo the prime.
+        for (; times > 0; --times) {
+            auto quotient = divide_exactly(p, power(linear, times));
+            if (!quotient) continue;
             p = std::move(*quotient);
-            residues = Residues(p);
-            multiply_into(term, polynomial_base(linear), Exponent(1));
+            multiply_into(term, polynomial_base(linear), Exponent(Rational(Integer(times))));
+            break;
         }
     }
     return p;

@@ -9,10 +9,26 @@ namespace {
 
 std::string term_text(Term const& t);
 
+/// 3*m*n^2, of symbols in the order of their names. What `term_text` says of it, without a product for each monomial.
+std::string monomial_text(Integer const& size, std::vector<std::string> const& names,
+                          std::vector<std::uint64_t> const& exponents) {
+    std::string out = size == 1 ? "" : to_string(size);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (exponents[i] == 0) continue;
+        if (!out.empty()) out += '*';
+        out += names[i];
+        if (exponents[i] != 1) out += '^' + std::to_string(exponents[i]);
+    }
+    return out.empty() ? "1" : out;
+}
+
 std::string polynomial_text(Polynomial const& p) {
     auto const& names = p.variables();
     std::vector<Factor> means;
     for (auto const& name : names) means.push_back(meaning(name));
+    bool const of_symbols = std::all_of(means.begin(), means.end(), [](Factor const& f) {
+        return f.base.kind == Kind::symbol && f.exponent == Exponent(1);
+    });
     // Positive monomials first when the leading one is negative: "2 - n" and not "-n + 2".
     auto monomials = p.monomials();
     if (!monomials.empty() && monomials.front().coefficient < 0) {
@@ -26,6 +42,10 @@ std::string polynomial_text(Polynomial const& p) {
             out += negative ? "-" : "";
         } else {
             out += negative ? " - " : " + ";
+        }
+        if (of_symbols) {
+            out += monomial_text(size, names, m.exponents);
+            continue;
         }
         Term product{.coefficient = Rational(size), .factors = {}};
         for (std::size_t i = 0; i < names.size(); ++i) {

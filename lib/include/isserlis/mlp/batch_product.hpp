@@ -18,17 +18,20 @@ namespace isserlis::mlp {
 template <class T>
 void batch_product(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& out);
 
-/// The parts max(a * b, 0) and min(a * b, 0), one below the other in the 2m rows of `parts`: what the next layer of a
-/// concatenated ReLU multiplies. A NaN is in both.
-template <class T>
-void batch_product_parts(Matrix<T> const& a, Matrix<T> const& b, Matrix<T>& parts);
-
 struct ProductShape {
     std::size_t rows, inner, columns;
 };
 
-/// out += a * b on arrays, row by row: a is rows x inner, b is inner x columns. Each product is summed like the others
-/// before it is added.
+/// The same on arrays, row by row: a is rows x inner, b is inner x columns.
+template <class T>
+void batch_product(ProductShape const& shape, T const* a, T const* b, T* out);
+
+/// The parts max(a * b, 0) and min(a * b, 0), one below the other in the 2 rows x columns of `parts`: what the next layer
+/// of a concatenated ReLU multiplies. A NaN is in both.
+template <class T>
+void batch_product_parts(ProductShape const& shape, T const* a, T const* b, T* parts);
+
+/// out += a * b on arrays. Each product is summed like the others before it is added.
 void add_batch_product(ProductShape const& shape, double const* a, double const* b, double* out);
 void add_batch_product(ProductShape const& shape, float const* a, float const* b, float* out);
 

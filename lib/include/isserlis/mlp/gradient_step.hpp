@@ -63,7 +63,8 @@ private:
     enum class Stage { written, forward, backward };
     void require_stage(Stage least, char const* call, char const* before) const;
     /// The activation of every entry.
-    void apply_gates(Matrix<T>& z) const;
+    template <class Z>
+    void apply_gates(Z&& z) const;
 
     struct LayerState {
         T scale = 1;
@@ -77,11 +78,12 @@ private:
     };
     /// What one layer after another needs for a while.
     struct Scratch {
-        Matrix<T> stepped;
         Matrix<T> features1, features2;  ///< derivatives of the features
         Matrix<T> by_features;
         Matrix<T> turned_features, turned_weights, product;  ///< what the kernel multiplies, and a sum's part
-        Matrix<T> moved, moved_features;                     ///< after a step
+        std::vector<T> stepped;                              ///< the weights of a layer after a step
+        std::vector<T> features, moved;  ///< what it multiplies, and its outputs, if they are not last
+        Matrix<T> outputs;               ///< after a step
     };
 
     void take_features(Matrix<T> const& h, Matrix<T>& features) const;

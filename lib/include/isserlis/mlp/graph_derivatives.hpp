@@ -26,7 +26,7 @@ public:
     void forward(std::array<std::size_t, K> const& perturbed);
     void backward(std::size_t node, bool activated, std::size_t neuron);
     [[nodiscard]] double derivative(std::size_t weight) const {
-        auto const& w = layout_->weights()[weight];
+        auto const& w = weights_[weight];
         if (!acts(w)) return 0;
         return layout_->edges()[w.edge].scale * top_of_product(by_z_[w.row], h_[w.column]);
     }
@@ -42,6 +42,7 @@ private:
 
     GraphLayout const* layout_;
     GraphPass const* pass_ = nullptr;
+    GraphLayout::Weight const* weights_ = nullptr;
     std::array<std::size_t, K> perturbed_{};
     std::size_t perturbed_from_ = 0;  ///< the first node whose values are not plain
     std::vector<Scalar> h_;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <isserlis/mlp/network.hpp>
 #include <isserlis/network/graph.hpp>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,7 +57,10 @@ public:
 
     [[nodiscard]] std::vector<Node> const& nodes() const { return nodes_; }
     [[nodiscard]] std::vector<Edge> const& edges() const { return edges_; }
-    [[nodiscard]] std::vector<Weight> const& weights() const { return weights_; }
+    /// How many weights a network has.
+    [[nodiscard]] std::size_t size() const { return size_; }
+    /// All weights, listed when they are first asked for: of a large network the list is twice as large as the network.
+    [[nodiscard]] std::vector<Weight> const& weights() const;
     /// How many numbers a network has: its weights, and behind them the biases of the nodes that have some.
     [[nodiscard]] std::size_t drawn() const { return drawn_; }
     [[nodiscard]] std::size_t neurons() const { return neurons_; }
@@ -73,15 +78,21 @@ public:
 private:
     void add_node(GraphNode<double> const& node);
     void add_edge(GraphEdge<double> const& edge);
-    void add_weights(std::size_t edge, bool negative);
     void require_parts() const;
+    void list_weights(std::vector<Weight>& out) const;
+
+    struct Listed {
+        std::once_flag once;
+        std::vector<Weight> weights;
+    };
 
     bool concatenated_;
     bool tied_;
     bool unit_parameters_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
-    std::vector<Weight> weights_;
+    std::shared_ptr<Listed> listed_ = std::make_shared<Listed>();
+    std::size_t size_ = 0;
     std::size_t neurons_ = 0;
     std::size_t drawn_ = 0;
 };

@@ -23,7 +23,7 @@ public:
     LossHessian(Architecture const& architecture, Objective objective, Examples<double> const& examples,
                 std::span<double const> parameters, std::vector<double> const& factors = {}, unsigned threads = 1);
 
-    [[nodiscard]] std::size_t parameters() const { return roots_.size(); }
+    [[nodiscard]] std::size_t parameters() const { return parameters_.size(); }
     void apply(double const* direction, double* out);
     /// The same for Lanczos; this has to outlive it.
     [[nodiscard]] SymmetricOperator as_operator();
@@ -32,8 +32,13 @@ private:
     DataLoss<double> loss_;
     Examples<double> const* examples_;
     std::span<double const> parameters_;
-    std::vector<double> roots_;  ///< sqrt(h), parameter by parameter
-    std::vector<double> direction_;
+    /// Parameters whose sqrt(h) is not 1.
+    struct Scaled {
+        std::size_t first, size;
+        double root;
+    };
+    std::vector<Scaled> scaled_;
+    std::vector<double> direction_;  ///< if there are any
 };
 
 /// The same operator for half the squared error at one sample, on what it does not send to 0: a fast path.

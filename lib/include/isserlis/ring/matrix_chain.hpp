@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -70,10 +72,39 @@ struct ChainState {
     [[nodiscard]] R value(std::size_t i) const { return Fractions<R>::divided(numerators[i], denominator); }
 };
 
+namespace detail {
+
+/// Over the least denominator: what all entries share with it would be carried through every layer. Floats have their
+/// own scale, and share nothing.
+template <class R, std::size_t D>
+ChainStep<R, D> in_lowest_terms(ChainStep<R, D> step) {
+    using Element = typename ChainStep<R, D>::Element;
+    if constexpr (std::is_same_v<Element, Integer> || std::is_same_v<Element, Polynomial>) {
+        Element common = step.denominator;
+        for (auto const& row : step.matrix.rows)
+            for (auto const& entry : row)
+                if (!(common == Element(1))) common = Element(gcd(common, entry));
+        if (common == Element(1)) return step;
+        auto const divide = [&](Element& x) {
+            if constexpr (std::is_same_v<Element, Integer>) {
+                x /= common;
+            } else {
+                x = *divide_exactly(x, common);
+            }
+        };
+        divide(step.denominator);
+        for (auto& row : step.matrix.rows)
+            for (auto& entry : row) divide(entry);
+    }
+    return step;
+}
+
+}  // namespace detail
+
 /// The step x after the step y, both taken once.
 template <class R, std::size_t D>
 [[nodiscard]] ChainStep<R, D> operator*(ChainStep<R, D> const& x, ChainStep<R, D> const& y) {
-    return {.matrix = x.matrix * y.matrix, .denominator = x.denominator * y.denominator};
+    return detail::in_lowest_terms<R, D>({.matrix = x.matrix * y.matrix, .denominator = x.denominator * y.denominator});
 }
 
 template <class R, std::size_t D>
