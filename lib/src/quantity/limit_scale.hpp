@@ -30,5 +30,8 @@ void state_limit(LimitScale const& scale, Answer& answer);
 /// Adds the limit and how it is approached, or why it is not known.
 void add_limit_of(ExpQuotient const& x, LimitScale const& scale, LimitNames const& names,
                   std::vector<std::string> const& index, Answer& answer);
+/// The same of the positive root of a square.
+void add_limit_of_root(ExpQuotient const& square, LimitScale const& scale, LimitNames const& names,
+                       std::vector<std::string> const& index, Answer& answer);
 
 }  // namespace isserlis::quantity
