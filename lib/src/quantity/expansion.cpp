@@ -349,7 +349,8 @@ void add_limits(Session const& session, Sizes const& sizes, Answer& answer) {
     Expanded(answer, scale.endless(), "_limit", true)
         .fill([&](Formula const& x, std::string const& name, Names const& index, Answer& out) {
             LimitNames const names{.limit = name + "_limit", .leading = name + "_leading"};
-            (x.is_square ? add_limit_of_root : add_limit_of)(*x.value, scale, names, index, out);
+            if (x.is_square) return add_limit_of_root(*x.value, scale, names, index, out);
+            add_limit_of(*x.value, scale, names, index, out);
         });
 }
 

@@ -3,8 +3,6 @@
 
 #include <isserlis/error.hpp>
 
-#include "quantity/unchecked.hpp"
-
 namespace isserlis::quantity {
 namespace {
 
@@ -64,26 +62,26 @@ void state_limit(LimitScale const& scale, Answer& answer) {
 namespace {
 
 void add_limit(ExpQuotient const& x, bool is_square, LimitScale const& scale, LimitNames const& names,
-               std::vector<std::string> const& index, Answer& answer) {
+               std::vector<std::string> const& index, char const* unchecked, Answer& answer) {
     try {
         auto found = tendency(x, scale);
         if (is_square) found.leading = root_of(found.leading);
-        add_limit_rows(answer, names, index, found, scale.endless(), not_sampled);
+        add_limit_rows(answer, names, index, found, scale.endless(), unchecked);
     } catch (UnsupportedError const& e) {
-        answer.add(names.limit, index, Value::absent(e.what()), {}, not_sampled);
+        answer.add(names.limit, index, Value::absent(e.what()), {}, unchecked);
     }
 }
 
 }  // namespace
 
 void add_limit_of(ExpQuotient const& x, LimitScale const& scale, LimitNames const& names,
-                  std::vector<std::string> const& index, Answer& answer) {
-    add_limit(x, false, scale, names, index, answer);
+                  std::vector<std::string> const& index, Answer& answer, char const* unchecked) {
+    add_limit(x, false, scale, names, index, unchecked, answer);
 }
 
 void add_limit_of_root(ExpQuotient const& square, LimitScale const& scale, LimitNames const& names,
                        std::vector<std::string> const& index, Answer& answer) {
-    add_limit(square, true, scale, names, index, answer);
+    add_limit(square, true, scale, names, index, not_sampled, answer);
 }
 
 }  // namespace isserlis::quantity
