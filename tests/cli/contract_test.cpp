@@ -117,6 +117,8 @@ std::string asking_for(Json const& quantity) {
     if (command == "kernel") return "kernel relu";
     if (command == "normalised") return "normalised 2,3,1";
     if (command == "transfer") return "transfer 2,3,1 2,4,1";
+    if (command == "depth-rules" && name.ends_with("_leading"))
+        return "depth-rules 2,3,1 --network resnet:1 --depths 2 --bias-variance 1/2";
     if (command == "depth-rules") return "depth-rules 2,3,1 --depths 2,3";
     if (name == "preactivation_rms") return "coord-check 2:3 --network resnet:1";
     if (name == "value") return "expect z[i]^2 2,3,1";

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <isserlis/ring/parse.hpp>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,82 @@ TEST_SUITE("cli/depth_rules") {
         }
     }
 
+    // Formulas go by strands, numbers by the closed form of docs/formulas/depth_step.md.
+    TEST_CASE("a formula is the number at every width and depth") {
+        for (std::string const line :
+             {"4,4,2 --branch-widths n", "n,n,1 --network resnet:1 --activation linear --eta 1/2"}) {
+            auto const formula = ask(words("depth-rules " + line + " --multiplier 1/3"), 60);
+            for (int const n : {1, 5}) {
+                for (int const depth : {1, 2, 3, 6}) {
+                    auto const number =
+                        ask("depth-rules " + line + " --multiplier 1/3 --set L=" + std::to_string(depth) +
+                            ",n=" + std::to_string(n));
+                    CAPTURE(line);
+                    CAPTURE(n);
+                    CAPTURE(depth);
+                    for (char const* rule : {"none", "1/sqrt(L)", "1/L"}) {
+                        for (char const* name : {"depth_multiplier", "depth_square", "depth_change_squared"}) {
+                            Json const result = formula.result(name, Json::array({"L", rule}));
+                            if (result["exact"].is_null()) continue;
+                            CAPTURE(name);
+                            auto const value =
+                                isserlis::parse_rational_function(result["exact"].get<std::string>(), name)
+                                    .evaluate({{"n", n}, {"L", depth}});
+                            CHECK(to_string(value) == number.exact(name, at(depth, rule)));
+                        }
+                    }
+                }
+            }
+            CHECK_FALSE(formula.result("depth_change_squared", Json::array({"L", "1/sqrt(L)"}))["exact"].is_null());
+        }
+    }
+
+    // The exponentials of the closed form's matrices, in digits, and those of the strands' eigenvalues.
+    TEST_CASE("limits of formulas are the limits of numbers") {
+        for (std::string const line :
+             {"8,64,1", "2,3,2 --network resnet:1 --multiplier 1/2", "4,4,1 --branch-widths 7"}) {
+            auto const formula = ask("depth-rules " + line + " --depths L");
+            auto const number = ask("depth-rules " + line + " --depths 4");
+            CAPTURE(line);
+            for (char const* name : {"depth_square_limit", "depth_change_limit"}) {
+                CHECK(formula.number(name, {"1/sqrt(L)"}) ==
+                      doctest::Approx(number.number(name, {"1/sqrt(L)"})).epsilon(1e-12));
+                CHECK(formula.exact(name, {"1/L"}) == number.exact(name, {"1/L"}));
+                CHECK(formula.result(name, {"none"})["form"].get<std::string>().starts_with("infinite"));
+            }
+        }
+        auto const wide = ask("depth-rules n,n,1 --input-squared-norm n --network resnet:1");
+        CHECK(wide.exact("depth_square_limit", {"1/sqrt(L)"}) == "exp(1)");
+        // Without branches Delta y = -|x|^2 V^T (V y - t), V of variance 1/n: n^2 ((n + 2)/n^2 + 1/n).
+        CHECK(wide.exact("depth_change_limit", {"1/L"}) == "2*(n + 1)");
+        CHECK(wide.exact("depth_multiplier", Json::array({"L", "1/sqrt(L)"})) == "1/sqrt(L)");
+    }
+
+    // E (y^0)^2 = 1 + v, and E (y^k)^2 = (1 + s) E (y^(k-1))^2 + s v: 3/2, 5/2, 4 at v = s = 1/2.
+    TEST_CASE("random biases") {
+        auto const answer =
+            ask("depth-rules 1,1,1 --network resnet:1 --variance 1 --activation linear --depths 2 "
+                "--bias-variance 1/2 --check 20000");
+        CHECK(answer.exact("depth_square", at(2, "1/sqrt(L)")) == "4");
+        CHECK(answer.result("depth_multiplier", at(2, "fixed"))["exact"].is_null());
+        auto const sampled =
+            ask(words("depth-rules 2,3,1 --depths 2 --multiplier 1/2 --bias-variance 1/2 --check 20000"));
+        int agreeing = 0;
+        for (auto const& r : sampled.json.at("results")) {
+            if (r["check"].is_null()) continue;
+            CHECK(r["check"]["verdict"] != "disagrees");
+            ++agreeing;
+        }
+        CHECK(agreeing == 6);
+        // A coordinate check of the same network, m inside the matrices and biases.
+        auto const rules = ask("depth-rules 2,3,2 --depths 3 --bias-variance 1/2,1/3,1/4,1/5");
+        auto const one =
+            ask("coord-check 2,3:4,2 --network resnet:2 --projections --layer 3 --variance 1/2,2/3,1/9,1/3 "
+                "--bias-variance 1/2,1/3,1/12,1/5 --eta 1,1,1/3,1");
+        CHECK(std::sqrt(rules.number("depth_change_squared", at(3, "1/sqrt(L)"))) ==
+              doctest::Approx(one.number("change_rms", Json{3, 3})).epsilon(1e-14));
+    }
+
     TEST_CASE("what is not served is named") {
         struct Refused {
             std::string line;
@@ -109,7 +186,11 @@ TEST_SUITE("cli/depth_rules") {
                                        {"depth-rules", "WIDTHS", 2},
                                        {"depth-rules 2,3:2,1", "--depths", 2},
                                        {"depth-rules 2,3,1 --network densenet", "--network", 3},
-                                       {"depth-rules 2,n,1", "'n' has no value", 2},
+                                       {"depth-rules 2,n,L", "--depths: L counts the blocks", 2},
+                                       {"depth-rules 2,n,1 --depths 2,m", "--depths", 2},
+                                       {"depth-rules 2,n,1 --set L=0", "--depths = 0", 2},
+                                       {"depth-rules 2,n,1 --eta=-1", "--eta", 2},
+                                       {"depth-rules 2,3,1 --bias-variance 1 --depths 301", "--depths: 301", 3},
                                        {"depth-rules 2,3,1 --multiplier 0", "--multiplier", 2},
                                        {"depth-rules 2,3,1 --eta 0", "--eta", 2},
                                        {"depth-rules 2,3,1 --eta=-1", "--eta", 2},

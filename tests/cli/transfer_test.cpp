@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <isserlis/model/model.hpp>
+#include <isserlis/ring/parse.hpp>
 #include <string>
+#include <tuple>
 
 #include "json_answer.hpp"
 
@@ -72,12 +75,78 @@ TEST_SUITE("cli/transfer") {
             CHECK(mup.exact("transfer_rate", {rule}) == other.exact("transfer_rate", {rule}));
     }
 
+    // E (Delta z)^2 = (3 n + 5)/(4 n^2) of 2,n,1, by hand as above.
+    TEST_CASE("formulas by hand, and their limits") {
+        auto const one = ask("transfer 2,n,1 2,m,1 --parametrisation standard --rate r");
+        CHECK(one.exact("transfer_rate", {"change"}) == "m*r*sqrt(3*n + 5)/(n*sqrt(3*m + 5))");
+        CHECK(one.exact("transfer_rate", {"depth"}) == "r");
+        auto const wide = ask("transfer 2,n,1 2,m,1 --parametrisation standard --limit m");
+        CHECK(wide.exact("transfer_rate_leading", {"change"}) == "sqrt(3)*sqrt(m)*sqrt(3*n + 5)/(3*n)");
+        // As wide networks go: the change like L (2 L^2 + 1) (docs/formulas/mup_step.md), the kernel like L + 1 and the
+        // vertex like one over it; of the Hessian's parts the targets' L (L + 1) n/2 is the largest.
+        auto const deep = ask("transfer n,n:L,1 n,n:M,1 --limit wide");
+        CHECK(deep.exact("transfer_rate_limit", {"depth_root"}) == "sqrt(L)/sqrt(M)");
+        CHECK(deep.exact("transfer_rate_limit", {"change"}) == "sqrt(L)*sqrt(2*L^2 + 1)/(sqrt(M)*sqrt(2*M^2 + 1))");
+        CHECK(deep.exact("transfer_rate_limit", {"vertex"}) == "(L + 1)/(M + 1)");
+        CHECK(deep.exact("transfer_rate_limit", {"hessian_norm"}) == "sqrt(L)*sqrt(L + 1)/(sqrt(M)*sqrt(M + 1))");
+        CHECK(deep.exact("transfer_rate_limit", {"scaling_factor"}) == "L/M");
+    }
+
+    TEST_CASE("a formula is the number at every width and depth") {
+        for (std::string const more : {"", " --activation linear", " --parametrisation mup", " --bias-variance 1/2"}) {
+            auto const deep = ask(words("transfer n,n:L,1 n,n:2,2 --rate 1/3" + more), 60);
+            auto const wide = ask("transfer n,n:2,1 3,m,n,1 --rate 1/3" + more);
+            for (auto const& [n, l, m] : {std::tuple(2, 3, 5), std::tuple(4, 1, 3)}) {
+                CAPTURE(more);
+                std::string const given = " --rate 1/3 --set n=" + std::to_string(n) + more;
+                auto const of_depth = ask("transfer n,n:L,1 n,n:2,2 --set L=" + std::to_string(l) + given);
+                auto const of_width = ask("transfer n,n:2,1 3,m,n,1 --set m=" + std::to_string(m) + given);
+                for (char const* rule : {"scaling_factor", "depth", "depth_root", "change", "vertex", "hessian_norm"}) {
+                    CAPTURE(rule);
+                    auto const at = [&](auto const& formula) {
+                        return isserlis::parse_rational_function(formula.exact("transfer_rate", {rule}), "rate")
+                            .evaluate({{"n", n}, {"L", l}, {"m", m}});
+                    };
+                    CHECK(to_double(at(deep)) == doctest::Approx(of_depth.number("transfer_rate", {rule})));
+                    CHECK(to_double(at(wide)) == doctest::Approx(of_width.number("transfer_rate", {rule})));
+                }
+            }
+        }
+    }
+
+    TEST_CASE("with random biases, and of linear units") {
+        for (std::string const more : {" --bias-variance 1/3", " --activation linear"}) {
+            CAPTURE(more);
+            auto const answer = ask("transfer 2,3,2 2,4,4,2" + more);
+            auto const norm = [&](std::string const& net) {
+                return ask("hessian " + net + more).number("hessian_frobenius_squared");
+            };
+            CHECK(answer.number("transfer_rate", {"hessian_norm"}) ==
+                  doctest::Approx(std::sqrt(norm("2,3,2") / norm("2,4,4,2"))));
+            double const before = ask("coord-check 2,3,2 --scheme he" + more).number("change_rms", Json{1, 3});
+            double const after = ask("coord-check 2,4,4,2 --scheme he" + more).number("change_rms", Json{2, 4});
+            CHECK(answer.number("transfer_rate", {"change"}) == doctest::Approx(before / after));
+            auto const vertex = [&](std::string const& net) {
+                return ask("loss-curve " + net + " --input-squared-norm 1" + more).number("vertex_rate", Json{1});
+            };
+            CHECK(answer.number("transfer_rate", {"vertex"}) == doctest::Approx(vertex("2,4,4,2") / vertex("2,3,2")));
+        }
+        auto const sampled = ask(words("transfer 2,3,1 2,5,1 --bias-variance 1/2 --check 40000"), 60);
+        for (char const* rule : {"change", "vertex"})
+            CHECK(sampled.result("transfer_rate", {rule})["check"]["verdict"] == "agrees");
+        for (char const* rule : {"top_eigenvalue", "minimiser"})
+            CHECK(sampled.result("transfer_rate", {rule})["form"] ==
+                  "no exact form; networks without biases are sampled: leave --bias-variance out");
+    }
+
     TEST_CASE("what is sampled agrees, and what cannot be known says why") {
         auto const silent = ask("transfer 3,4,1 3,8,1");
         for (char const* rule : {"top_eigenvalue", "minimiser"})
             CHECK(silent.result("transfer_rate", {rule})["form"] == "no exact form; --check N samples it");
-        auto const linear = ask("transfer 3,4,1 3,8,1 --activation linear");
-        CHECK(linear.result("transfer_rate", {"change"})["exact"].is_null());
+        auto const formula = ask("transfer 3,4,1 3,n,1 --check 200");
+        for (char const* rule : {"top_eigenvalue", "minimiser"})
+            CHECK(formula.result("transfer_rate", {rule})["form"] ==
+                  "no formula; --check N samples it, of a network in numbers, which --set gives");
         for (std::string const more : {"", " --parametrisation mup"}) {
             auto const answer = ask(words("transfer 3,4,1 3,8,1 --check 20000" + more), 60);
             for (char const* rule : {"change", "vertex"})
@@ -95,7 +164,8 @@ TEST_SUITE("cli/transfer") {
         CHECK(run_program(words("transfer 3,4,1")).code == 2);
         CHECK(run_program(words("transfer 3,4,1 3,4,1 3,4,1")).code == 2);
         CHECK(run_program(words("transfer 3,4,1 3,8,1 --rate 0")).code == 2);
-        CHECK(run_program(words("transfer 3,n,1 3,8,1")).code == 3);
+        CHECK(run_program(words("transfer 3,n,1 3,8,1 --rate 0*n")).code == 2);
+        CHECK(run_program(words("transfer 3,n,1 3,8,1 --set m=3")).code == 2);
         CHECK(run_program(words("transfer 3,4,1 3,8,1 --layer 2")).code == 2);
         CHECK(ask("transfer 3,4,1 3,n,1 --table n=4,8").number("transfer_rate", {4, "change"}) == 1);
     }

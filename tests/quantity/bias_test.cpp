@@ -159,7 +159,5 @@ TEST_SUITE("quantity/bias") {
         refuses(with_biases("coord-check", {"2,3,1"}, {{"optimiser", {"sign"}}, {"input", {"1,1"}}}), "without biases");
         refuses(with_biases("mup", {"2,3,1"}, {{"emit_test", {"cpp"}}}), "without biases");
         refuses(with_biases("init", {"2,3,1"}, {{"emit_test", {"cpp"}}}), "know no biases");
-        refuses(with_biases("transfer", {"2,3,1", "2,4,1"}), "bias_variance");
-        refuses(with_biases("depth-rules", {"2,3,1"}), "bias_variance");
     }
 }

@@ -72,4 +72,24 @@ TEST_SUITE("ring/exp_quotient") {
         CHECK(leading.value == n * n / (F(5) * depth));
         CHECK(leading.in_depth);
     }
+
+    // (2 sqrt(n) + 1)/(4 sqrt(n) + n) = 2 n^(-1/2) - 7/n + 28 n^(-3/2) - ..
+    TEST_CASE("of square roots the series is one in them") {
+        F const root = power(n, isserlis::Exponent(isserlis::ratio(1, 2)));
+        ExpQuotient const x =
+            ExpQuotient(ExpPolynomial(F(2) * root + F(1))) / ExpQuotient(ExpPolynomial(F(4) * root + n));
+        auto const series = series_at_infinity(x, "n", 2);
+        CHECK(series.power(0) == isserlis::ratio(-1, 2));
+        CHECK(series.power(1) == -1);
+        REQUIRE(series.coefficients.size() == 3);
+        CHECK(series.coefficients[0] == F(2));
+        CHECK(series.coefficients[1] == F(-7));
+        CHECK(series.coefficients[2] == F(28));
+        CHECK(leading_term(x, "n", "").value == F(2) / root);
+        // Roots above alone, (sqrt(n) + 1)/(n + 1).
+        ExpQuotient const above = ExpQuotient(ExpPolynomial(root + F(1))) / ExpQuotient(ExpPolynomial(n + F(1)));
+        auto const mixed = series_at_infinity(above, "n", 2);
+        CHECK(mixed.power(2) == ratio(-3, 2));
+        CHECK(mixed.coefficients[2] == F(-1));
+    }
 }

@@ -4,10 +4,11 @@
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/members.hpp>
 
-#include <array>
+#include <algorithm>
 #include <memory>
 
 #include "quantity/commands.hpp"
+#include "quantity/depth_formulas.hpp"
 #include "quantity/log_slope.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
@@ -19,22 +20,36 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr ModelParameters depth_rule_parameters{
-    .wiring = true, .target = true, .activation = true, .variance = true, .input = true};
+    .wiring = true, .target = true, .activation = true, .variance = true, .bias = true, .input = true};
 constexpr std::uint64_t most_depth = 100'000;
 constexpr std::uint64_t most_exact_depth = 300;  ///< beyond it digits of enclosures are printed
 
-/// A branch multiplier m = C L^(-halves/2).
-struct DepthRule {
-    char const* name;
-    unsigned halves;
+constexpr auto const& rules = depth_rules;
+constexpr char const* fixed_rule = fixed_depth_rule;
+
+/// Numbers of blocks, or a symbol for any of them.
+struct DepthList {
+    std::vector<std::uint64_t> numbers{4, 16, 64, 256};
+    std::optional<std::string> symbol = std::nullopt;
+    bool given = false;
 };
-constexpr std::array<DepthRule, 3> rules{{{"none", 0}, {"1/sqrt(L)", 1}, {"1/L", 2}}};
-constexpr char const* fixed_rule = "fixed";
+
+/// The depth of formulas that no list was given for.
+constexpr char const* default_symbol = "L";
+
+DepthList read_depths(std::string const& list, std::string const& parameter) {
+    bool const is_symbol = !list.empty() && (std::isalpha(static_cast<unsigned char>(list.front())) != 0);
+    if (!is_symbol) return {.numbers = different_widths(list, parameter, most_depth), .symbol = {}, .given = true};
+    require_symbol_name(list);
+    return {.numbers = {}, .symbol = list, .given = true};
+}
+
+std::uint64_t depth_at(Rational const& value) { return parse_count(to_string(value), "depths", 1, most_depth); }
 
 /// What `depth-rules` is asked.
 struct DepthRequest {
     ModelText model;
-    std::vector<std::uint64_t> depths{4, 16, 64, 256};
+    DepthList depths;
     std::optional<Expression> multiplier;
 };
 
@@ -63,6 +78,13 @@ void complete_depth_rules(DepthRequest& request, Session const& session) {
     text.widths[1].count.text = "2";
     auto symbols = text.symbols();
     if (request.multiplier) symbols.merge(request.multiplier->symbols());
+    std::string const depth = request.depths.symbol.value_or(request.depths.given ? "" : default_symbol);
+    if (symbols.count(depth) != 0)
+        throw DomainError("`depths`: " + depth +
+                              " counts the blocks and stands for nothing else; give the other "
+                              "symbol another name",
+                          "depths");
+    if (!depth.empty()) symbols.insert(depth);
     check_bindings(symbols, session);
 }
 
@@ -71,10 +93,22 @@ struct DepthQuestion {
     NumericModel model;  ///< of one block and no multiplier
     SteppedNetwork<Rational> net;
     Rational multiplier_squared;
+    std::shared_ptr<DepthStep const> step;  ///< none with biases, which it does not know
 };
 
+template <class R, class Count>
+void require_rates(Graph<R, Count> const& graph, std::string const& rates) {
+    for (auto const& block : graph.blocks) {
+        for (auto const& edge : block.edges) {
+            if (edge.kind == GraphEdge<R>::Kind::weight && sign_of(edge.label_factor).value_or(0) < 0)
+                throw DomainError(
+                    named(rates) + ": a rate of " + printable(to_string(edge.label_factor)) + "; it is at least 0",
+                    rates);
+        }
+    }
+}
+
 SteppedNetwork<Rational> stepped(Graph<Surd, std::uint64_t> const& graph, ModelText const& text) {
-    std::string const& rates = text.label_factor_parameter;
     std::string const variances = text.variances.empty() ? "scheme" : "variance";
     SteppedNetwork<Rational> out{.input_width = rational_of(graph.input_width, "widths"),
                                  .blocks = {},
@@ -89,13 +123,9 @@ SteppedNetwork<Rational> stepped(Graph<Surd, std::uint64_t> const& graph, ModelT
             auto const& node = block.nodes[edge.to - 1];
             if (node.gate)
                 out.gate = converted<Rational>(*node.gate, [](Surd const& x) { return rational_of(x, "activation"); });
-            if (sign(edge.label_factor) < 0)
-                throw DomainError(
-                    named(rates) + ": a rate of " + printable(to_string(edge.label_factor)) + "; it is at least 0",
-                    rates);
             stretch.matrices.push_back({.width = rational_of(node.width, "widths"),
                                         .variance = rational_of(edge.variance, variances),
-                                        .label_factor = rational_of(edge.label_factor, rates)});
+                                        .label_factor = rational_of(edge.label_factor, text.label_factor_parameter)});
         }
         out.blocks.push_back(std::move(stretch));
     }
@@ -118,24 +148,32 @@ NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const&
                 out.derivatives.factors.push_back(edge.label_factor / edge.variance);
         }
     }
-    auto& branch = graph.blocks[1];
-    branch.count = depth;
-    for (auto& edge : branch.edges) {
-        if (edge.kind != GraphEdge<Surd>::Kind::weight || edge.to != branch.nodes.size()) continue;
-        edge.variance = edge.variance * Surd(s);
-        edge.label_factor = edge.label_factor * Surd(s);
-    }
-    out.network = std::move(graph);
+    out.network = graph_at_depth(std::move(graph), depth, Surd(s));
     return out;
 }
 
-/// A rule at a depth: s = m^2, exact or enclosed.
-struct RuleAtDepth {
-    std::string rule;
-    std::uint64_t depth;
-    std::optional<Rational> scale;
-    Value::Enclosure change;  ///< E (Delta y_i)^2
+/// E (y_i^L)^2 and E (Delta y_i^L)^2, by the closed form or, with biases, by strands.
+struct LastLayer {
+    Rational square;
+    Rational change_square;
 };
+LastLayer last_layer(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
+    if (of.step) {
+        auto const exact = of.step->at(depth, s);
+        return {.square = exact.square, .change_square = exact.change_square};
+    }
+    auto const model = drawn(of, depth, s);
+    Surd const one_neuron(Rational(1) / of.net.blocks[0].matrices.front().width);
+    std::string const name = std::to_string(depth);
+    return {.square = rational_of(exact_mean(depth_square_query(name), model) * one_neuron, "variance"),
+            .change_square = rational_of(exact_mean(depth_change_query(name), model) * one_neuron, "variance")};
+}
+
+/// E (Delta y_i^L)^2 in enclosures, which take no more time at great depth.
+Value::Enclosure change_enclosure(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
+    if (of.step) return [step = of.step, depth, s](unsigned bits) { return step->change_square(depth, s, bits); };
+    return [change = last_layer(of, depth, s).change_square](unsigned bits) { return Interval(change, bits); };
+}
 
 Value certified_root(Value::Enclosure const& square, bool inverse, char const* form) {
     return Value::certified(
@@ -148,24 +186,25 @@ Value certified_root(Value::Enclosure const& square, bool inverse, char const* f
 
 constexpr char const* rate_form = "1/sqrt(E (Delta y_i^L)^2)";
 
-void add_rule(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step, DepthRule const& rule,
-              std::uint64_t depth, Session const& session, Answer& answer) {
+void add_rule(DepthQuestion const& of, DepthRule const& rule, std::uint64_t depth, Session const& session,
+              Answer& answer) {
     Rational const s = scale_of(of.multiplier_squared, rule, depth);
     std::vector<std::string> const index{std::to_string(depth), rule.name};
     answer.add("depth_multiplier", index, root(Surd(s), "m"), {}, "a function of the depth, with nothing to sample");
     std::vector<std::optional<Check>> checks(2);
-    std::string const z = "z{" + std::to_string(depth) + "}";
-    if (depth <= most_exact_depth) {
-        auto const exact = step->at(depth, s);
+    std::string const name = std::to_string(depth);
+    if (depth <= most_exact_depth || !of.step) {
+        auto const exact = last_layer(of, depth, s);
         if (session.samples) {
             Surd const one_neuron(Rational(1) / of.net.blocks[0].matrices.front().width);
             Surd const width(of.net.blocks[0].matrices.front().width);
-            checks = observable_checks(
-                {{.query = z + "[i]^2", .exact = to_double(Surd(exact.square) * width), .factor = one_neuron},
-                 {.query = "(" + z + "[i;m] D[m] loss)^2",
-                  .exact = to_double(Surd(exact.change_square) * width),
-                  .factor = one_neuron}},
-                drawn(of, depth, s), session, answer);
+            checks = observable_checks({{.query = depth_square_query(name),
+                                         .exact = to_double(Surd(exact.square) * width),
+                                         .factor = one_neuron},
+                                        {.query = depth_change_query(name),
+                                         .exact = to_double(Surd(exact.change_square) * width),
+                                         .factor = one_neuron}},
+                                       drawn(of, depth, s), session, answer);
         }
         answer.add("depth_square", index, Surd(exact.square), checks[0]);
         answer.add("depth_change_squared", index, Surd(exact.change_square), checks[1]);
@@ -174,22 +213,21 @@ void add_rule(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& s
         return;
     }
     char const* const deep = "networks of up to 300 blocks are sampled here";
-    auto const change = [=](unsigned bits) { return step->change_square(depth, s, bits + guard_bits); };
-    answer.add("depth_square", index,
-               Value::certified([=](unsigned bits) { return step->square(depth, s, bits + guard_bits); },
-                                "an exact number of many digits"),
-               {}, deep);
+    auto const change = [=, step = of.step](unsigned bits) { return step->change_square(depth, s, bits + guard_bits); };
+    answer.add(
+        "depth_square", index,
+        Value::certified([=, step = of.step](unsigned bits) { return step->square(depth, s, bits + guard_bits); },
+                         "an exact number of many digits"),
+        {}, deep);
     answer.add("depth_change_squared", index, Value::certified(change, "an exact number of many digits"), {}, deep);
     answer.add("depth_learning_rate", index, certified_root(change, true, rate_form), {}, deep);
 }
 
-void add_slopes(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step,
-                std::vector<std::uint64_t> const& depths, Answer& answer) {
+void add_slopes(DepthQuestion const& of, std::vector<std::uint64_t> const& depths, Answer& answer) {
     for (std::size_t k = 0; k + 1 < depths.size(); ++k) {
         for (auto const& rule : rules) {
-            auto const change = [&](std::uint64_t depth) -> Value::Enclosure {
-                Rational const s = scale_of(of.multiplier_squared, rule, depth);
-                return [=](unsigned bits) { return step->change_square(depth, s, bits); };
+            auto const change = [&](std::uint64_t depth) {
+                return change_enclosure(of, depth, scale_of(of.multiplier_squared, rule, depth));
             };
             answer.add("depth_rate_exponent", {std::to_string(depths[k]), rule.name},
                        local_exponent(change(depths[k]), change(depths[k + 1]),
@@ -200,7 +238,8 @@ void add_slopes(DepthQuestion const& of, std::shared_ptr<DepthStep const> const&
     }
 }
 
-void add_limits(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step, Answer& answer) {
+void add_limits(DepthQuestion const& of, Answer& answer) {
+    auto const step = of.step;
     Rational const t = of.multiplier_squared;
     std::string const unbounded = "no limit: from block to block it grows, in the end by a factor of " +
                                   to_string(Surd(step->growth(t))).substr(0, 60);
@@ -220,8 +259,8 @@ void add_limits(DepthQuestion const& of, std::shared_ptr<DepthStep const> const&
 }
 
 /// The multiplier that keeps E (Delta y_i^L)^2 what it is at the first depth under 1/sqrt(L).
-void add_fixed(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& step,
-               std::vector<std::uint64_t> const& depths, Answer& answer) {
+void add_fixed(DepthQuestion const& of, std::vector<std::uint64_t> const& depths, Answer& answer) {
+    auto const step = of.step;
     char const* const why = "a solution of exact equations; depth_change_squared is checked";
     Rational const first = scale_of(of.multiplier_squared, rules[1], depths.front());
     Rational const change = step->at(depths.front(), first).change_square;
@@ -243,6 +282,68 @@ void add_fixed(DepthQuestion const& of, std::shared_ptr<DepthStep const> const& 
                    {}, why);
 }
 
+void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths, Session const& session,
+                 Bindings const& bindings, Answer& answer) {
+    auto const& text = request.model;
+    NumericModel const model = numeric_model(text, bindings);
+    require_rates(model.graph(), text.label_factor_parameter);
+    Rational const multiplier =
+        request.multiplier ? rational_at(*request.multiplier, bindings, "multiplier") : Rational(1);
+    if (multiplier <= 0)
+        throw DomainError("`multiplier` = " + to_string(Surd(multiplier)) + "; it has to be positive", "multiplier");
+    DepthQuestion of{.model = model,
+                     .net = stepped(model.graph(), text),
+                     .multiplier_squared = multiplier * multiplier,
+                     .step = nullptr};
+    bool const biased = has_biases(model.graph());
+    std::sort(depths.begin(), depths.end());
+    if (biased && depths.back() > most_exact_depth)
+        throw UnsupportedError("`depths`: " + std::to_string(depths.back()) + " blocks; with biases up to " +
+                                   std::to_string(most_exact_depth) + " are served, and a symbol for any number",
+                               "depths");
+    if (!biased)
+        of.step = std::make_shared<DepthStep const>(of.net, rational_of(model.squared_norm, "input_squared_norm"),
+                                                    rational_of(model.target_second, "target_second_moment"));
+    if (last_layer(of, 1, of.multiplier_squared).change_square == 0)
+        throw DomainError("`" + text.label_factor_parameter + "`: all rates are 0, and nothing changes",
+                          text.label_factor_parameter);
+    answer.expect(depths.size() * 5 * rules.size());
+    for (auto const depth : depths) {
+        for (auto const& rule : rules) add_rule(of, rule, depth, session, answer);
+    }
+    if (biased) {
+        for (auto const depth : depths)
+            answer.add("depth_multiplier", {std::to_string(depth), fixed_rule},
+                       Value::absent("no root is sought with biases; leave `bias_variance` out"));
+        add_slopes(of, depths, answer);
+        add_depth_limits(symbolic_model(text, bindings), RationalFunction(multiplier), default_symbol, answer);
+        return;
+    }
+    add_fixed(of, depths, answer);
+    add_slopes(of, depths, answer);
+    add_limits(of, answer);
+}
+
+void add_symbols(DepthRequest const& request, DepthList const& list, Bindings const& bindings, Answer& answer) {
+    auto const& text = request.model;
+    state_symbols(text.symbols(), text, bindings, answer);
+    auto const model = symbolic_model(text, bindings);
+    require_rates(model.graph(), text.label_factor_parameter);
+    RationalFunction const multiplier = request.multiplier
+                                            ? value_at<RationalFunction>(*request.multiplier, bindings, "multiplier")
+                                            : RationalFunction(1);
+    if (sign_of(multiplier).value_or(1) <= 0)
+        throw DomainError("`multiplier` = " + to_string(multiplier) + "; it has to be positive", "multiplier");
+    std::vector<Exponent> depths;
+    if (list.symbol) {
+        answer.declare({.symbol = *list.symbol, .least = "1"}, SymbolRole::depth);
+        depths.push_back(Exponent::symbol(*list.symbol));
+    } else {
+        for (auto const depth : list.numbers) depths.emplace_back(Rational(Integer(depth)));
+    }
+    add_depth_formulas(model, multiplier, depths, answer);
+}
+
 void evaluate_depth_rules(DepthRequest const& request, Session const& session, Bindings const& bindings,
                           Answer& answer) {
     auto const& text = request.model;
@@ -252,36 +353,24 @@ void evaluate_depth_rules(DepthRequest const& request, Session const& session, B
                   "; rates are those of the matrices, beside which m stands");
     state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer);
     answer.assume("of the outputs, targets of mean 0 and equal second moments");
+    if (text.has_biases())
+        answer.assume(std::string(biases_stay) + "; m multiplies those of the branches' last matrices too");
     if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_parameter));
     answer.assume("depth_learning_rate multiplies the rates given (default 1): then E (Delta y_i^L)^2 = 1");
     answer.assume("rule fixed: m holds E (Delta y_i^L)^2 at its value of the first depth under m = C/sqrt(L)");
-    for (auto const& symbol : text.symbols()) {
-        if (bindings.count(symbol) == 0)
-            throw DomainError("`widths`: the symbol '" + symbol +
-                                  "' has no value; give it by `set`: the rules are of networks in numbers",
-                              "widths");
-    }
-    NumericModel const model = numeric_model(text, bindings);
-    Rational const multiplier =
-        request.multiplier ? rational_at(*request.multiplier, bindings, "multiplier") : Rational(1);
-    if (multiplier <= 0)
-        throw DomainError("`multiplier` = " + to_string(Surd(multiplier)) + "; it has to be positive", "multiplier");
-    auto const net = stepped(model.graph(), text);
-    auto const step = std::make_shared<DepthStep const>(net, rational_of(model.squared_norm, "input_squared_norm"),
-                                                        rational_of(model.target_second, "target_second_moment"));
-    DepthQuestion const of{.model = model, .net = net, .multiplier_squared = multiplier * multiplier};
+    auto symbols = text.symbols();
+    if (request.multiplier) symbols.merge(request.multiplier->symbols());
+    bool const free =
+        std::any_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) == 0; });
     auto depths = request.depths;
-    std::sort(depths.begin(), depths.end());
-    if (step->at(1, of.multiplier_squared).change_square == 0)
-        throw DomainError("`" + text.label_factor_parameter + "`: all rates are 0, and nothing changes",
-                          text.label_factor_parameter);
-    answer.expect(depths.size() * 5 * rules.size());
-    for (auto const depth : depths) {
-        for (auto const& rule : rules) add_rule(of, step, rule, depth, session, answer);
+    if (!depths.given && (free || bindings.count(default_symbol) != 0)) depths.symbol = default_symbol;
+    if (depths.symbol && bindings.count(*depths.symbol) != 0)
+        depths = {.numbers = {depth_at(bindings.at(*depths.symbol))}};
+    if (depths.symbol || free) {
+        add_symbols(request, depths, bindings, answer);
+    } else {
+        add_numbers(request, depths.numbers, session, bindings, answer);
     }
-    add_fixed(of, step, depths, answer);
-    add_slopes(of, step, depths, answer);
-    add_limits(of, step, answer);
 }
 
 }  // namespace
@@ -308,15 +397,13 @@ Command depth_rules_command() {
                                         "Rates: one for all matrices, or of the first, those of a branch, and the last",
                                         More{.usual = "1"}));
     out.parameters.add(&DepthRequest::model, of_model);
-    out.parameters.add("depths", "LIST", "Numbers of blocks L", &DepthRequest::depths,
-                       Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& parameter) {
-                           return different_widths(list, parameter, most_depth);
-                       }},
-                       More{.usual = "4,16,64,256"});
+    out.parameters.add("depths", "LIST|L", "Numbers of blocks L, or a symbol for any", &DepthRequest::depths,
+                       Reader<DepthList>{read_depths}, More{.usual = "4,16,64,256; L in formulas"});
     out.parameters.add("multiplier", "C", "C of the multipliers C L^-a, a = 0, 1/2, 1", &DepthRequest::multiplier,
                        formula(), More{.usual = "1"});
     out.complete = complete_depth_rules;
     out.evaluate = evaluate_depth_rules;
+    out.expands = true;
     return bound(std::move(out));
 }
 

@@ -92,6 +92,7 @@ LimitScale scale_of(Session const& session, Sizes const& sizes) {
 struct Formula {
     std::optional<ExpQuotient> value = {};
     std::string reason = {};
+    bool is_square = false;  ///< `value` is that of a formula with roots of sums
 };
 
 /// A whole power of a sum that is worth writing as a product: none of its terms is seen within it otherwise.
@@ -124,10 +125,41 @@ ExpQuotient read_quotient(Expression const& e) {
     return ExpQuotient(by_depth(evaluate<RationalFunction>(e, &RationalFunction::symbol)));
 }
 
-Formula formula_of(Result const& r) {
+/// A factor of it is a root of a sum.
+bool has_root_of_sum(Expression const& e) {
+    using Kind = Expression::Kind;
+    if (e.kind() == Kind::sqrt) return !e.operands()[0].symbols().empty();
+    return (e.kind() == Kind::multiply || e.kind() == Kind::divide) &&
+           std::any_of(e.operands().begin(), e.operands().end(), has_root_of_sum);
+}
+
+/// The square of a product of positive factors, of which none may be known to be negative.
+ExpQuotient read_square(Expression const& e) {
+    using Kind = Expression::Kind;
+    if (e.kind() == Kind::sqrt) return read_quotient(e.operands()[0]);
+    if (e.kind() == Kind::multiply || e.kind() == Kind::divide) {
+        ExpQuotient out = read_square(e.operands()[0]);
+        for (std::size_t i = 1; i < e.operands().size(); ++i) {
+            auto const next = read_square(e.operands()[i]);
+            out = e.kind() == Kind::multiply ? out * next : out / next;
+        }
+        return out;
+    }
+    auto const x = evaluate<RationalFunction>(e, &RationalFunction::symbol);
+    if (known_sign(x).value_or(0) <= 0) throw UnsupportedError("a factor beside a root need not be positive");
+    return ExpQuotient(by_depth(x * x));
+}
+
+/// Of a limit the square will do.
+Formula formula_of(Result const& r, bool or_square) {
     if (!r.exact) return {.reason = r.form.empty() ? "known by its digits only" : r.form};
+    auto const e = Expression::parse(*r.exact, r.name);
     try {
-        return {.value = read_quotient(Expression::parse(*r.exact, r.name))};
+        if (or_square && has_root_of_sum(e)) return {.value = read_square(e), .is_square = true};
+    } catch (Error const&) {  // the formula itself may do
+    }
+    try {
+        return {.value = read_quotient(e)};
     } catch (Error const&) {
         return {.reason = "no expansion of " + printable(*r.exact) + " is known"};
     }
@@ -136,9 +168,9 @@ Formula formula_of(Result const& r) {
 /// Rows in place of those that an answer has.
 class Expanded {
 public:
-    /// `suffix` of the names of rows without a formula.
-    Expanded(Answer& answer, Names endless, std::string suffix)
-        : answer_(answer), endless_(std::move(endless)), suffix_(std::move(suffix)) {}
+    /// `suffix` of the names of rows without a formula; `or_square`: of roots their squares are expanded.
+    Expanded(Answer& answer, Names endless, std::string suffix, bool or_square)
+        : answer_(answer), endless_(std::move(endless)), suffix_(std::move(suffix)), or_square_(or_square) {}
 
     /// Calls add(formula, name, index, answer) for each formula that holds where the expansion is.
     template <class Add>
@@ -159,9 +191,9 @@ private:
     /// The rows of one formula, and of what it is where its leading order is 0.
     template <class Add>
     std::vector<Result> expanded(Result const& r, Add const& add, int depth) {
-        Formula const formula = formula_of(r);
+        Formula const formula = formula_of(r, or_square_);
         if (formula.value) {
-            add(*formula.value, r.name, r.index, answer_);
+            add(formula, r.name, r.index, answer_);
         } else {
             answer_.add(r.name + suffix_, r.index, Value::absent(formula.reason), {}, not_sampled);
         }
@@ -271,6 +303,7 @@ private:
     Answer& answer_;
     Names endless_;
     std::string suffix_;
+    bool or_square_;
 };
 
 void add_series(Session const& session, Sizes const& sizes, Answer& answer) {
@@ -278,16 +311,16 @@ void add_series(Session const& session, Sizes const& sizes, Answer& answer) {
     if (sizes.all.count(symbol) == 0)
         throw DomainError("`series`: nothing here depends on " + printable(symbol), "series");
     answer.assume("expansion in powers of 1/" + symbol + ", every other symbol fixed; the index ends in the power");
-    Expanded(answer, {symbol}, "_series_coefficient")
-        .fill([&](ExpQuotient const& x, std::string const& name, Names index, Answer& out) {
+    Expanded(answer, {symbol}, "_series_coefficient", false)
+        .fill([&](Formula const& x, std::string const& name, Names index, Answer& out) {
             try {
-                auto const series = series_at_infinity(x, symbol, session.series_order);
+                auto const series = series_at_infinity(*x.value, symbol, session.series_order);
                 index.emplace_back();
                 if (series.coefficients.empty()) index.back() = "0";
                 if (series.coefficients.empty())
                     out.add_limit(name + "_series_coefficient", index, RationalFunction(0), {symbol}, not_sampled);
                 for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
-                    index.back() = std::to_string(static_cast<long>(k) - series.leading);
+                    index.back() = to_string(Rational(-series.power(k)));
                     out.add_limit(name + "_series_coefficient", index, series.coefficients[k].merged(), {symbol},
                                   not_sampled);
                 }
@@ -313,9 +346,11 @@ void add_limits(Session const& session, Sizes const& sizes, Answer& answer) {
     LimitScale const scale = scale_of(session, sizes);
     refuse_taken(sizes.all, scale);
     state_limit(scale, answer);
-    Expanded(answer, scale.endless(), "_limit")
-        .fill([&](ExpQuotient const& x, std::string const& name, Names const& index, Answer& out) {
-            add_limit_of(x, scale, {.limit = name + "_limit", .leading = name + "_leading"}, index, out);
+    Expanded(answer, scale.endless(), "_limit", true)
+        .fill([&](Formula const& x, std::string const& name, Names const& index, Answer& out) {
+            LimitNames const names{.limit = name + "_limit", .leading = name + "_leading"};
+            if (x.is_square) return add_limit_of_root(*x.value, scale, names, index, out);
+            add_limit_of(*x.value, scale, names, index, out);
         });
 }
 

@@ -3,8 +3,6 @@
 
 #include <isserlis/error.hpp>
 
-#include "quantity/unchecked.hpp"
-
 namespace isserlis::quantity {
 namespace {
 
@@ -18,6 +16,16 @@ LimitPath path_of(LimitScale const& scale) {
     LimitPath out = wide_and_deep(scale.width, scale.depth, b);
     out.multiples.emplace(layer_symbol, b * t);
     return out;
+}
+
+/// sqrt(x) of a limit or leading term.
+Value root_of(Value const& x) {
+    std::string const text = x.exact().value_or("");
+    try {
+        return sqrt(parse_rational_function(text, "limit").merged());
+    } catch (UnsupportedError const&) {
+        return Value::expression("sqrt(" + text + ")");
+    }
 }
 
 Tendency tendency(ExpQuotient const& given, LimitScale const& scale) {
@@ -51,13 +59,29 @@ void state_limit(LimitScale const& scale, Answer& answer) {
                    SymbolRole::parameter);
 }
 
-void add_limit_of(ExpQuotient const& x, LimitScale const& scale, LimitNames const& names,
-                  std::vector<std::string> const& index, Answer& answer) {
+namespace {
+
+void add_limit(ExpQuotient const& x, bool is_square, LimitScale const& scale, LimitNames const& names,
+               std::vector<std::string> const& index, char const* unchecked, Answer& answer) {
     try {
-        add_limit_rows(answer, names, index, tendency(x, scale), scale.endless(), not_sampled);
+        auto found = tendency(x, scale);
+        if (is_square) found.leading = root_of(found.leading);
+        add_limit_rows(answer, names, index, found, scale.endless(), unchecked);
     } catch (UnsupportedError const& e) {
-        answer.add(names.limit, index, Value::absent(e.what()), {}, not_sampled);
+        answer.add(names.limit, index, Value::absent(e.what()), {}, unchecked);
     }
+}
+
+}  // namespace
+
+void add_limit_of(ExpQuotient const& x, LimitScale const& scale, LimitNames const& names,
+                  std::vector<std::string> const& index, Answer& answer, char const* unchecked) {
+    add_limit(x, false, scale, names, index, unchecked, answer);
+}
+
+void add_limit_of_root(ExpQuotient const& square, LimitScale const& scale, LimitNames const& names,
+                       std::vector<std::string> const& index, Answer& answer) {
+    add_limit(square, true, scale, names, index, not_sampled, answer);
 }
 
 }  // namespace isserlis::quantity

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "quantity/unchecked.hpp"
+
 namespace isserlis::quantity {
 
 /// What goes to infinity: a width, a depth, or both with depth = b width; layer l is t depth where the depth does.
@@ -27,8 +29,11 @@ inline constexpr char const* place_symbol = "t";
 /// Says what the scale is, and the ranges of the symbols that it brings.
 void state_limit(LimitScale const& scale, Answer& answer);
 
-/// Adds the limit and how it is approached, or why it is not known.
+/// Adds the limit and how it is approached, or why it is not known; `unchecked` says why nothing is sampled.
 void add_limit_of(ExpQuotient const& x, LimitScale const& scale, LimitNames const& names,
-                  std::vector<std::string> const& index, Answer& answer);
+                  std::vector<std::string> const& index, Answer& answer, char const* unchecked = not_sampled);
+/// The same of the positive root of a square.
+void add_limit_of_root(ExpQuotient const& square, LimitScale const& scale, LimitNames const& names,
+                       std::vector<std::string> const& index, Answer& answer);
 
 }  // namespace isserlis::quantity

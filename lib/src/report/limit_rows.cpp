@@ -18,7 +18,7 @@ Tendency tendency_of(JointLimit const& limit, std::string const& scale) {
 Tendency tendency_of(PowerSeries const& series, std::string const& n) {
     using Course = JointLimit::Course;
     if (series.coefficients.empty()) return {.leading = RationalFunction(0)};
-    auto const width = power(RationalFunction::symbol(n), Exponent(Rational(series.leading)));
+    auto const width = power(RationalFunction::symbol(n), Exponent(series.power(0)));
     return {.course = series.leading > 0   ? Course::infinite
                       : series.leading < 0 ? Course::vanishing
                                            : Course::finite,

@@ -14,11 +14,11 @@ using detail::Coefficients;
 using detail::Growing;
 using detail::LaurentSeries;
 
-Growing alone(std::string const& n) { return {.multiples = {{n, RationalFunction(1)}}, .root = 1}; }
+Growing alone(std::string const& n, long root) { return {.multiples = {{n, RationalFunction(1)}}, .root = root}; }
 
 /// limit and logarithm of base = limit (1 + O(1/n)).
-detail::BaseGrowth steady_growth(RationalFunction const& base, std::string const& n, std::size_t terms) {
-    auto out = detail::growth_of(base, alone(n), terms);
+detail::BaseGrowth steady_growth(RationalFunction const& base, std::string const& n, long root, std::size_t terms) {
+    auto out = detail::growth_of(base, alone(n, root), terms);
     if (out.degree < 0) {
         throw UnsupportedError("a part of the value falls like a power of " + n +
                                " with the depth in its exponent; at a depth in numbers it has an expansion");
@@ -44,14 +44,14 @@ bool is_polynomial_in_exponents(RationalFunction const& x) {
 
 /// The sum of all terms, without leading zeros.
 /// Errors  Cancels when a divisor does.
-LaurentSeries summed(ExpPolynomial const& x, std::string const& n, std::size_t terms) {
+LaurentSeries summed(ExpPolynomial const& x, std::string const& n, long root, std::size_t terms) {
     LaurentSeries total{.leading = 0, .c = {}};
     bool first = true;
     for (auto const& term : x.terms()) {
-        LaurentSeries s = detail::expanded(term.coefficient, alone(n), terms);
+        LaurentSeries s = detail::expanded(term.coefficient, alone(n, root), terms);
         RationalFunction limit(1);
         for (auto const& [base, exponent] : term.powers) {
-            auto const growth = steady_growth(base, n, terms);
+            auto const growth = steady_growth(base, n, root, terms);
             limit = limit * power(growth.limit, exponent);
             Coefficients logs = growth.logarithm;
             for (auto& l : logs) l = l * RationalFunction(exponent);
@@ -64,11 +64,23 @@ LaurentSeries summed(ExpPolynomial const& x, std::string const& n, std::size_t t
     return detail::trimmed(std::move(total));
 }
 
-LaurentSeries summed_or_cancelled(ExpPolynomial const& x, std::string const& n, std::size_t terms) {
+LaurentSeries summed_or_cancelled(ExpPolynomial const& x, std::string const& n, long root, std::size_t terms) {
     try {
-        return summed(x, n, terms);
+        return summed(x, n, root, terms);
     } catch (detail::Cancels const&) {
         return {};
+    }
+}
+
+PowerSeries series_in_roots(ExpPolynomial const& x, std::string const& n, long root, std::size_t order) {
+    for (std::size_t terms = order + 4;; terms *= 2) {
+        LaurentSeries total = summed_or_cancelled(x, n, root, terms);
+        if (total.c.size() > order) {
+            total.c.resize(order + 1);
+            return {.leading = total.leading, .coefficients = std::move(total.c), .root = root};
+        }
+        if (terms > most_expanded_terms)
+            throw UnsupportedError("the expansion cancels beyond " + std::to_string(terms) + " orders");
     }
 }
 
@@ -76,19 +88,13 @@ LaurentSeries summed_or_cancelled(ExpPolynomial const& x, std::string const& n, 
 
 PowerSeries series_at_infinity(ExpPolynomial const& x, std::string const& n, std::size_t order) {
     if (x.terms().empty()) return {};
-    try {
-        for (std::size_t terms = order + 4;; terms *= 2) {
-            LaurentSeries total = summed_or_cancelled(x, n, terms);
-            if (total.c.size() > order) {
-                total.c.resize(order + 1);
-                return {.leading = total.leading, .coefficients = std::move(total.c)};
-            }
-            if (terms > most_expanded_terms)
-                throw UnsupportedError("the expansion cancels beyond " + std::to_string(terms) + " orders");
+    for (long const root : {1L, 2L}) {
+        try {
+            return series_in_roots(x, n, root, order);
+        } catch (detail::NeedsRoot const&) {
         }
-    } catch (detail::NeedsRoot const&) {
-        throw UnsupportedError("the expansion has square roots of " + n);
     }
+    throw UnsupportedError("the expansion has other roots of " + n + " than square roots");
 }
 
 LeadingTerm leading_term(ExpPolynomial const& x, std::string const& n, std::string const& depth) {
@@ -98,15 +104,15 @@ LeadingTerm leading_term(ExpPolynomial const& x, std::string const& n, std::stri
 LeadingTerm leading_term(PowerSeries const& series, std::string const& n, std::string const& depth) {
     if (series.coefficients.empty()) return {.value = RationalFunction(0), .in_depth = false};
     RationalFunction const first = series.coefficients.front().merged();
-    auto const width = power(RationalFunction::symbol(n), Exponent(Rational(series.leading)));
+    auto const width = power(RationalFunction::symbol(n), Exponent(series.power(0)));
     auto const symbols = first.symbols();
     bool const in_depth = !depth.empty() && is_polynomial_in_exponents(first) &&
                           std::find(symbols.begin(), symbols.end(), depth) != symbols.end();
     if (!in_depth) return {.value = first * width, .in_depth = false};
     auto const deep = series_at_infinity(ExpPolynomial(first), depth, 0);
-    return {.value = deep.coefficients.front() * width *
-                     power(RationalFunction::symbol(depth), Exponent(Rational(deep.leading))),
-            .in_depth = true};
+    return {
+        .value = deep.coefficients.front() * width * power(RationalFunction::symbol(depth), Exponent(deep.power(0))),
+        .in_depth = true};
 }
 
 }  // namespace isserlis

@@ -62,6 +62,17 @@ ExpPolynomial inverse(ExpPolynomial::Term const& term) {
     return all;
 }
 
+/// A series in 1/n as far as it goes in 1/sqrt(n).
+PowerSeries in_square_roots(PowerSeries const& x) {
+    PowerSeries out{.leading = 2 * x.leading, .coefficients = {}, .root = 2};
+    for (auto const& c : x.coefficients) {
+        if (!out.coefficients.empty()) out.coefficients.emplace_back(0);
+        out.coefficients.push_back(c);
+    }
+    out.coefficients.resize(x.coefficients.size());
+    return out;
+}
+
 }  // namespace
 
 ExpQuotient::ExpQuotient(ExpPolynomial const& numerator)
@@ -116,11 +127,13 @@ std::string to_string(ExpQuotient const& x) {
 
 PowerSeries series_at_infinity(ExpQuotient const& given, std::string const& n, std::size_t order) {
     ExpQuotient const x = given.reduced();
-    PowerSeries const a = series_at_infinity(x.numerator(), n, order);
+    PowerSeries a = series_at_infinity(x.numerator(), n, order);
     if (x.is_polynomial() || a.coefficients.empty()) return a;
-    PowerSeries const b = series_at_infinity(x.denominator(), n, order);
+    PowerSeries b = series_at_infinity(x.denominator(), n, order);
+    if (a.root < b.root) a = in_square_roots(a);
+    if (b.root < a.root) b = in_square_roots(b);
     // q_k b_0 = a_k - sum_(i >= 1) b_i q_(k-i)
-    PowerSeries out{.leading = a.leading - b.leading, .coefficients = {}};
+    PowerSeries out{.leading = a.leading - b.leading, .coefficients = {}, .root = a.root};
     for (std::size_t k = 0; k < a.coefficients.size(); ++k) {
         RationalFunction rest = a.coefficients[k];
         for (std::size_t i = 1; i <= k; ++i) rest = rest - b.coefficients[i] * out.coefficients[k - i];

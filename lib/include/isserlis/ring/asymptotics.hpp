@@ -10,15 +10,18 @@
 
 namespace isserlis {
 
-/// sum over k of coefficients[k] n^(leading - k), up to an error of the next order; coefficients do not contain n.
+/// sum over k of coefficients[k] n^((leading - k)/root), up to an error of the next order; coefficients do not contain n.
 struct PowerSeries {
     long leading = 0;
     std::vector<RationalFunction> coefficients;
+    long root = 1;  ///< 2 of a formula with square roots of n
+
+    [[nodiscard]] Rational power(std::size_t k) const { return ratio(leading - static_cast<long>(k), root); }
 };
 
 /// The expansion of a formula as n goes to infinity with every other symbol held fixed, the depth included: the leading
 /// term and `order` terms beyond it.
-/// Errors  UnsupportedError for roots of n, or a power of n with the depth in its exponent.
+/// Errors  UnsupportedError for other roots of n than square roots, or a power of n with the depth in its exponent.
 [[nodiscard]] PowerSeries series_at_infinity(ExpPolynomial const& x, std::string const& n, std::size_t order);
 
 struct LeadingTerm {

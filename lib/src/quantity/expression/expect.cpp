@@ -171,9 +171,9 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
     if (request.series) {
         auto const series = series_at_infinity(value, *request.series, request.order);
         for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
-            long const power = static_cast<long>(k) - series.leading;
-            answer.add_limit("series_coefficient", {std::to_string(power)}, series.coefficients[k].merged(),
-                             {*request.series}, not_numeric);
+            std::string const power = to_string(Rational(-series.power(k)));
+            answer.add_limit("series_coefficient", {power}, series.coefficients[k].merged(), {*request.series},
+                             not_numeric);
         }
         answer.assume("expansion in powers of 1/" + *request.series +
                       ", every other symbol fixed; the index is the power");

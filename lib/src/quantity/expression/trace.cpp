@@ -102,8 +102,8 @@ void add_series(TraceRequest const& request, RationalFunction const& value, Answ
     if (value.is_zero()) return answer.add("value", {}, Surd(0), {}, not_numeric);
     auto const series = series_at_infinity(value, *request.series, request.order);
     for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
-        long const power = static_cast<long>(k) - series.leading;
-        answer.add("series_coefficient", {std::to_string(power)}, series.coefficients[k].merged(), {}, not_numeric);
+        std::string const power = to_string(Rational(-series.power(k)));
+        answer.add("series_coefficient", {power}, series.coefficients[k].merged(), {}, not_numeric);
     }
     answer.assume("expansion in powers of 1/" + *request.series + ", every other symbol fixed; the index is the power");
 }

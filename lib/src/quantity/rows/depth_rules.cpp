@@ -6,7 +6,8 @@ namespace {
 
 constexpr char const* depth_law =
     "residual blocks y + m F(y) between plain matrices, Gaussian weights, zero biases, one fixed input; one step to "
-    "first order, rates of the matrices beside m; targets of mean 0 and equal second moments";
+    "first order, rates of the matrices beside m; targets of mean 0 and equal second moments; with symbols and with "
+    "random biases, which stay, by strands (docs/strands.md)";
 
 }  // namespace
 
@@ -36,9 +37,14 @@ QuantityRows depth_rules_quantities() {
         {"depth_change_limit", "rule", "its mean square change at infinite depth",
          "lim E (Delta y_i^L)^2 as L goes to infinity: exponential functions of C^2 under C/sqrt(L)",
          "docs/formulas/depth_step.md", depth_law},
+        {"depth_square_leading", "rule", "how its mean square grows with the depth",
+         "E (y_i^L)^2 as L goes to infinity, by strands, where it grows", "docs/strands.md", depth_law},
+        {"depth_change_leading", "rule", "how its mean square change grows with the depth",
+         "E (Delta y_i^L)^2 as L goes to infinity, by strands, where it grows", "docs/strands.md", depth_law},
     };
     out.verified = {
         {.asked = "depth-rules 2,3,1 network=resnet:1 depths=2,3 multiplier=1/4"},
+        {.asked = "depth-rules 2,3,1 network=resnet:1 depths=2 bias_variance=1/2"},
     };
     return out;
 }

@@ -13,7 +13,7 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr ModelParameters transfer_parameters{
-    .target = true, .activation = true, .variance = true, .parametrisation = true, .input = true};
+    .target = true, .activation = true, .variance = true, .parametrisation = true, .bias = true, .input = true};
 
 /// What `transfer` is asked.
 struct TransferRequest {
@@ -29,19 +29,38 @@ monte_carlo::Estimate carried_over(monte_carlo::Estimate const& from, monte_carl
     return {.mean = value, .std_error = std::abs(value) * relative, .samples = to.samples};
 }
 
-void add_rule(TransferRule const& from, TransferRule const& to, Surd const& rate, Answer& answer) {
+Value quotient(Surd const& above, Surd const& below) {
+    try {
+        return Surd(above / below);
+    } catch (UnsupportedError const&) {
+        return Value::quotient(above, below);
+    }
+}
+/// Of two depths as they are: multiplied out over both, each summand would repeat the divisors.
+Value quotient(RationalFunction const& above, RationalFunction const& below) { return above.merged() / below.merged(); }
+
+/// sqrt(above/below): of numbers one root.
+Value root_of_quotient(Surd const& above, Surd const& below) {
+    return root(Surd(above / below), "the root of its square");
+}
+Value root_of_quotient(RationalFunction const& above, RationalFunction const& below) {
+    return sqrt(above.merged()) / sqrt(below.merged());
+}
+
+template <class R>
+void add_rule(TransferRule<R> const& from, TransferRule<R> const& to, R const& rate, Answer& answer) {
     std::string const reason = from.absent.empty() ? to.absent : from.absent;
     std::optional<monte_carlo::Estimate> sampled;
     if (reason.empty() && from.sampled && to.sampled)
         sampled = carried_over(*from.sampled, *to.sampled, to_double(rate));
     Value value = Value::absent(reason);
-    if (reason.empty() && to.squared_rate) {
-        value = root(Surd(rate * rate * *to.squared_rate / *from.squared_rate), "the root of its square");
-    } else if (reason.empty() && to.rate) {
+    if (reason.empty() && (to.squared_rate || to.rate)) {
         try {
-            value = Surd(rate * *to.rate / *from.rate);
-        } catch (UnsupportedError const&) {
-            value = Value::quotient(Surd(rate * *to.rate), *from.rate);
+            value = to.rate ? quotient(R(rate * *to.rate), *from.rate)
+                            : root_of_quotient(R(rate * rate * *to.squared_rate), *from.squared_rate);
+        } catch (UnsupportedError const& e) {
+            value = Value::absent(e.what());
+            sampled.reset();
         }
     } else if (sampled) {
         value = CurveNumber::sampled(*sampled).value();
@@ -51,9 +70,10 @@ void add_rule(TransferRule const& from, TransferRule const& to, Surd const& rate
     if (sampled) check = compare_sampled(value.to_double(), sampled->mean, sampled->std_error, sampled->samples);
     bool const of_sizes = to.name == "scaling_factor" || to.name.starts_with("depth");
     answer.add("transfer_rate", {to.name}, value, check,
-               of_sizes                    ? "a function of the widths, with nothing to sample"
-               : to.name == "hessian_norm" ? "hessian checks the norms"
-                                           : "a sampled value itself, or none");
+               of_sizes                              ? "a function of the widths, with nothing to sample"
+               : std::is_same_v<R, RationalFunction> ? not_numeric
+               : to.name == "hessian_norm"           ? "hessian checks the norms"
+                                                     : "a sampled value itself, or none");
 }
 
 void state_rules(Answer& answer) {
@@ -66,26 +86,37 @@ void state_rules(Answer& answer) {
         "minimiser: the rate over that of the lowest mean loss after one whole step");
 }
 
+template <class Model>
+void add_rules(Model const& from, Model const& to, TransferRequest const& request, Session const& session,
+               Bindings const& bindings, Answer& answer) {
+    using R = std::decay_t<decltype(from.squared_norm)>;
+    R const rate = request.rate ? value_at<R>(*request.rate, bindings, "rate") : R(1);
+    if (sign_of(rate).value_or(1) <= 0)
+        throw DomainError("`rate` = " + printable(to_string(rate)) + "; it has to be positive", "rate");
+    auto const before = transfer_rules(from, session, answer);
+    auto const after = transfer_rules(to, session, answer);
+    answer.expect(before.size());
+    for (std::size_t k = 0; k < before.size(); ++k) add_rule(before[k], after[k], rate, answer);
+}
+
 void evaluate_transfer(TransferRequest const& request, Session const& session, Bindings const& bindings,
                        Answer& answer) {
-    Surd const rate = request.rate ? value_at<Surd>(*request.rate, bindings, "rate") : Surd(1);
-    if (sign(rate) <= 0)
-        throw DomainError("`rate` = " + printable(to_string(rate)) + "; it has to be positive", "rate");
-    state_assumptions(request.networks.front(), transfer_parameters, answer);
-    state_mup_step(request.typed.target_second ? request.networks.front().as_typed("target_second_moment") : "1",
-                   answer);
+    auto const& [from, to] = std::tie(request.networks[0], request.networks[1]);
+    state_assumptions(from, transfer_parameters, answer);
+    state_mup_step(request.typed.target_second ? from.as_typed("target_second_moment") : "1", answer);
+    if (from.has_biases()) answer.assume(biases_stay);
     state_rules(answer);
-    std::vector<std::vector<TransferRule>> rules;
-    for (auto const& text : request.networks) {
-        for (auto const& symbol : text.symbols()) {
-            if (bindings.count(symbol) == 0)
-                throw UnsupportedError(
-                    "`widths`: " + symbol + " has no value; transfer needs numbers, by `set` or `table`", "widths");
-        }
-        rules.push_back(transfer_rules(numeric_model(text, bindings), session));
+    auto symbols = from.symbols();
+    symbols.merge(to.symbols());
+    if (request.rate) symbols.merge(request.rate->symbols());
+    for (auto const& text : request.networks) state_symbols(symbols, text, bindings, answer);
+    bool const in_numbers =
+        std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
+    if (in_numbers) {
+        add_rules(numeric_model(from, bindings), numeric_model(to, bindings), request, session, bindings, answer);
+    } else {
+        add_rules(symbolic_model(from, bindings), symbolic_model(to, bindings), request, session, bindings, answer);
     }
-    answer.expect(rules[0].size());
-    for (std::size_t k = 0; k < rules[0].size(); ++k) add_rule(rules[0][k], rules[1][k], rate, answer);
 }
 
 }  // namespace
@@ -110,6 +141,7 @@ Command transfer_command() {
         request.networks = read_networks(request.typed, session);
     };
     out.evaluate = evaluate_transfer;
+    out.expands = true;
     return bound(std::move(out));
 }
 

@@ -10,6 +10,8 @@
 #include <isserlis/monte_carlo/one_step_loss.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
+#include <isserlis/report/tidy.hpp>
+#include <isserlis/ring/power.hpp>
 #include <isserlis/verify/feasible.hpp>
 
 #include "quantity/chain_models.hpp"
@@ -47,9 +49,9 @@ monte_carlo::LossCurveModel one_sample_model(NumericModel const& model) {
 }
 
 /// Calls f; what it refuses is the reason why the rule has no rate.
-template <class F>
-TransferRule ruled(std::string name, F const& f) {
-    TransferRule out{.name = std::move(name)};
+template <class R, class F>
+TransferRule<R> ruled(std::string name, F const& f) {
+    TransferRule<R> out{.name = std::move(name)};
     try {
         f(out);
     } catch (UnsupportedError const& e) {
@@ -58,44 +60,146 @@ TransferRule ruled(std::string name, F const& f) {
     return out;
 }
 
-void change_rule(NumericModel const& model, Session const& session, TransferRule& out) {
-    std::uint64_t const hidden = checked_depth(model.net(), "transfer") - 1;
-    if (hidden == 0) throw UnsupportedError("there is no hidden layer whose change could be kept");
-    require_moderate_digits(model.graph());
+template <class R, class Count>
+Count hidden_layers(FullyConnected<R, Count> const& net) {
+    Count layers(0);
+    for (auto const& run : net.layers) layers = layers + run.count;
+    return layers - Count(1);
+}
+std::string text_of(std::uint64_t count) { return std::to_string(count); }
+std::string text_of(Exponent const& count) { return to_string(count); }
+
+template <class R, class Count>
+Count some_hidden_layers(Model<R, Count> const& model) {
+    Count const out = hidden_layers(model.net());
+    if (out == Count(0)) throw UnsupportedError("there is no hidden layer");
+    return out;
+}
+
+/// The change of the last hidden layer as an observable, summed over its neurons.
+template <class R, class Count>
+std::string change_query(Model<R, Count> const& model) {
+    return "(z{" + text_of(hidden_layers(model.net())) + "}[i;m] D[m] loss)^2";
+}
+
+template <class R, class Count>
+R change_by_strands(Model<R, Count> const& model) {
+    return exact_mean(change_query(model), model) / model.net().layers.back().fan_in;
+}
+
+Surd change_of(NumericModel const& model, std::uint64_t hidden) {
     RescaledStep<Surd> const step(model.net(), model.target_second);
-    Surd const change =
-        step.layer(hidden, mup_step_of_layer(step.net(), model.squared_norm, step.target_second(), hidden))
-            .change_squared();
-    if (change.is_zero()) throw UnsupportedError("no rate changes the last hidden layer");
-    out.squared_rate = Surd(1) / change;
-    if (!session.samples) return;
+    return step.layer(hidden, mup_step_of_layer(step.net(), model.squared_norm, step.target_second(), hidden))
+        .change_squared();
+}
+RationalFunction change_of(SymbolicModel const& model, Exponent const& hidden) {
+    constexpr double most_work = 4e6;  // as of mup: a minute or two
+    require_moderate_formulas(model.graph(), {}, most_work);
+    auto const net = layer_by_layer(model.net(), most_layers_in_symbols);
+    if (!net) return change_by_strands(model);
+    RescaledStep<RationalFunction> const step(*net, model.target_second);
+    auto const layer = checked_count(numerator_of(hidden.constant()));
+    return step.layer(layer, mup_step(step.net(), model.squared_norm, step.target_second())[layer - 1])
+        .change_squared();
+}
+
+/// The sampled mean of a query.
+Estimate sampled_mean(std::string const& query, NumericModel const& model, Surd const& exact, Session const& session,
+                      Answer& answer) {
+    auto const check = *observable_check(query, model, exact, session, answer);
+    return {.mean = check.mean, .std_error = check.std_error, .samples = check.samples};
+}
+
+Estimate sampled_change_rate(NumericModel const& model, Surd const& change, std::uint64_t hidden,
+                             Session const& session, Answer& answer) {
+    if (has_biases(model.graph())) {
+        Surd const width = model.net().layers.back().fan_in;
+        auto change_of_all = sampled_mean(change_query(model), model, change * width, session, answer);
+        auto out = to_the_power(change_of_all, -0.5);
+        double const root = std::sqrt(to_double(width));
+        return {.mean = out.mean * root, .std_error = out.std_error * root, .samples = out.samples};
+    }
     double const outputs = to_double(model.net().output_width());
     auto const steps = monte_carlo::sample_steps(sampling_model(model), sampling_factors(model),
                                                  to_double(model.target_second) / outputs, *session.samples,
                                                  session.seed, session.run_control());
-    out.sampled = to_the_power(steps[hidden - 1].change_square, -0.5);
+    return to_the_power(steps[hidden - 1].change_square, -0.5);
+}
+
+/// Closed form where there is one; strands of other units, and where there are biases.
+template <class R, class Count>
+void change_rule(Model<R, Count> const& model, Session const& session, Answer& answer, TransferRule<R>& out) {
+    Count const hidden = some_hidden_layers(model);
+    if constexpr (std::is_same_v<R, Surd>) {
+        (void)checked_depth(model.net(), "transfer");
+        require_moderate_digits(model.graph());
+    }
+    bool const by_strands = has_biases(model.graph()) || !model.net().activation.is_relu();
+    R const change = by_strands ? change_by_strands(model) : change_of(model, hidden);
+    if (is_certainly_zero(change)) throw UnsupportedError("no rate changes the last hidden layer");
+    out.squared_rate = R(1) / change;
+    if constexpr (std::is_same_v<R, Surd>) {
+        if (session.samples) out.sampled = sampled_change_rate(model, change, hidden, session, answer);
+    }
+}
+
+constexpr char const* slope_query = "(D[m] loss)^2";
+constexpr char const* curvature_query = "D[m] loss D[m,n] loss D[n] loss";
+
+Estimate sampled_vertex(NumericModel const& model, Surd const& slope, Surd const& curvature, Session const& session,
+                        Answer& answer) {
+    if (!has_biases(model.graph()))
+        return *monte_carlo::vertex_rate(monte_carlo::sample_loss_curve(one_sample_model(model), *session.samples,
+                                                                        session.seed, session.run_control())
+                                             .plain);
+    auto const above = sampled_mean(slope_query, model, slope, session, answer);
+    auto const below = sampled_mean(curvature_query, model, curvature, session, answer);
+    // On the same networks: at most both relative errors together.
+    double const rate = above.mean / below.mean;
+    return {.mean = rate,
+            .std_error = rate * (above.std_error / above.mean + below.std_error / below.mean),
+            .samples = above.samples};
 }
 
 /// E|grad L|^2/E grad L . H grad L, each derivative times its rate: the lowest point of the expected parabola.
-void vertex_rule(NumericModel const& model, Session const& session, TransferRule& out) {
-    Surd const slope = exact_mean("(D[m] loss)^2", model);
-    Surd const curvature = exact_mean("D[m] loss D[m,n] loss D[n] loss", model);
-    if (sign(curvature) <= 0) throw UnsupportedError("the expected curvature is not positive");
+template <class R, class Count>
+void vertex_rule(Model<R, Count> const& model, Session const& session, Answer& answer, TransferRule<R>& out) {
+    R const slope = exact_mean(slope_query, model);
+    R const curvature = exact_mean(curvature_query, model);
+    if (is_certainly_zero(curvature) || sign_of(curvature).value_or(1) < 0)
+        throw UnsupportedError("the expected curvature is not positive");
     out.rate = slope / curvature;
-    if (!session.samples) return;
-    auto const sampled =
-        monte_carlo::sample_loss_curve(one_sample_model(model), *session.samples, session.seed, session.run_control());
-    out.sampled = monte_carlo::vertex_rate(sampled.plain);
+    if constexpr (std::is_same_v<R, Surd>) {
+        if (session.samples) out.sampled = sampled_vertex(model, slope, curvature, session, answer);
+    }
 }
 
-void norm_rule(NumericModel const& model, TransferRule& out) {
-    Surd const norm = hessian_norm(model.net(), model.squared_norm, model.target_second).total();
-    if (norm.is_zero()) throw UnsupportedError("the Hessian is 0");
-    out.squared_rate = Surd(1) / norm;
+template <class R, class Count>
+void norm_rule(Model<R, Count> const& model, TransferRule<R>& out) {
+    R const norm = has_biases(model.graph())
+                       ? exact_mean("(D[m,n] loss)^2", model)
+                       : hessian_norm(model.net(), model.squared_norm, model.target_second).total();
+    if (is_certainly_zero(norm)) throw UnsupportedError("the Hessian is 0");
+    out.squared_rate = R(1) / norm;
 }
 
-void eigenvalue_rule(NumericModel const& model, Session const& session, TransferRule& out) {
+/// Errors  UnsupportedError where nothing is sampled.
+void require_samples(NumericModel const& model, Session const& session) {
+    if (has_biases(model.graph()))
+        throw UnsupportedError("no exact form; networks without biases are sampled: leave `bias_variance` out");
     if (!session.samples) throw UnsupportedError("no exact form; `check` N samples it");
+}
+void require_samples(SymbolicModel const& model, Session const&) {
+    if (has_biases(model.graph()))
+        throw UnsupportedError("no exact form; networks without biases are sampled: leave `bias_variance` out");
+    throw UnsupportedError("no formula; `check` N samples it, of a network in numbers, which `set` gives");
+}
+
+void eigenvalue_rule(SymbolicModel const& model, Session const& session, TransferRule<RationalFunction>&) {
+    require_samples(model, session);
+}
+void eigenvalue_rule(NumericModel const& model, Session const& session, TransferRule<Surd>& out) {
+    require_samples(model, session);
     auto const network = sampling_model(model);
     double const outputs = static_cast<double>(network.widths.back());
     auto const tops = monte_carlo::top_eigenvalues(network, {network.input}, sampling_factors(model),
@@ -105,39 +209,48 @@ void eigenvalue_rule(NumericModel const& model, Session const& session, Transfer
     out.sampled = to_the_power(tops.modulus, -1);
 }
 
-void minimiser_rule(NumericModel const& model, TransferRule const& vertex, Session const& session, TransferRule& out) {
-    if (!session.samples) throw UnsupportedError("no exact form; `check` N samples it");
+void minimiser_rule(SymbolicModel const& model, TransferRule<RationalFunction> const&, Session const& session,
+                    TransferRule<RationalFunction>&) {
+    require_samples(model, session);
+}
+void minimiser_rule(NumericModel const& model, TransferRule<Surd> const& vertex, Session const& session,
+                    TransferRule<Surd>& out) {
+    require_samples(model, session);
     if (!vertex.rate) throw UnsupportedError("no vertex to start from: " + vertex.absent);
     out.sampled = monte_carlo::minimise_one_step_loss(one_sample_model(model), to_double(*vertex.rate),
                                                       *session.samples, session.seed, session.run_control())
                       .rate;
 }
 
+template <class R, class Count>
+std::vector<TransferRule<R>> rules_of(Model<R, Count> const& model, Session const& session, Answer& answer) {
+    std::vector<TransferRule<R>> out;
+    out.push_back(
+        ruled<R>("scaling_factor", [&](auto& x) { x.rate = R(1) / scaling_factor(model.net().layers).value(); }));
+    out.push_back(ruled<R>("depth", [&](auto& x) { x.rate = R(1) / from_count<R>(some_hidden_layers(model)); }));
+    out.push_back(
+        ruled<R>("depth_root", [&](auto& x) { x.squared_rate = R(1) / from_count<R>(some_hidden_layers(model)); }));
+    out.push_back(ruled<R>("change", [&](auto& x) { change_rule(model, session, answer, x); }));
+    out.push_back(ruled<R>("vertex", [&](auto& x) { vertex_rule(model, session, answer, x); }));
+    TransferRule<R> const vertex = out.back();
+    out.push_back(ruled<R>("hessian_norm", [&](auto& x) { norm_rule(model, x); }));
+    out.push_back(ruled<R>("top_eigenvalue", [&](auto& x) { eigenvalue_rule(model, session, x); }));
+    out.push_back(ruled<R>("minimiser", [&](auto& x) { minimiser_rule(model, vertex, session, x); }));
+    return out;
+}
+
 }  // namespace
 
-std::vector<TransferRule> transfer_rules(NumericModel const& model, Session const& session) {
+std::vector<TransferRule<Surd>> transfer_rules(NumericModel const& model, Session const& session, Answer& answer) {
     constexpr double passes_of_a_minimiser = 60;
     if (session.samples)
         require_feasible(passes_of_a_minimiser * weights_of_net(model.net()), *session.samples, session.run_control());
-    Surd const hidden(Integer(depth(model.net()) - 1));
-    std::vector<TransferRule> out;
-    out.push_back(
-        ruled("scaling_factor", [&](auto& x) { x.rate = Surd(1) / scaling_factor(model.net().layers).value(); }));
-    out.push_back(ruled("depth", [&](auto& x) {
-        if (hidden.is_zero()) throw UnsupportedError("there is no hidden layer");
-        x.rate = Surd(1) / hidden;
-    }));
-    out.push_back(ruled("depth_root", [&](auto& x) {
-        if (hidden.is_zero()) throw UnsupportedError("there is no hidden layer");
-        x.squared_rate = Surd(1) / hidden;
-    }));
-    out.push_back(ruled("change", [&](auto& x) { change_rule(model, session, x); }));
-    out.push_back(ruled("vertex", [&](auto& x) { vertex_rule(model, session, x); }));
-    TransferRule const vertex = out.back();
-    out.push_back(ruled("hessian_norm", [&](auto& x) { norm_rule(model, x); }));
-    out.push_back(ruled("top_eigenvalue", [&](auto& x) { eigenvalue_rule(model, session, x); }));
-    out.push_back(ruled("minimiser", [&](auto& x) { minimiser_rule(model, vertex, session, x); }));
-    return out;
+    return rules_of(model, session, answer);
+}
+
+std::vector<TransferRule<RationalFunction>> transfer_rules(SymbolicModel const& model, Session const& session,
+                                                           Answer& answer) {
+    return rules_of(model, session, answer);
 }
 
 }  // namespace isserlis::quantity

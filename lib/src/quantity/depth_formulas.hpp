@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <vector>
+
+#include "question/model.hpp"
+#include "question/session.hpp"
+
+namespace isserlis::quantity {
+
+/// A branch multiplier m = C L^(-halves/2).
+struct DepthRule {
+    char const* name;
+    unsigned halves;
+};
+inline constexpr std::array<DepthRule, 3> depth_rules{{{"none", 0}, {"1/sqrt(L)", 1}, {"1/L", 2}}};
+inline constexpr char const* fixed_depth_rule = "fixed";
+
+/// The network of so many blocks, m inside the last matrix of each branch and its bias: s = m^2.
+template <class R, class Count>
+[[nodiscard]] Graph<R, Count> graph_at_depth(Graph<R, Count> graph, Count const& depth, R const& s) {
+    auto& branch = graph.blocks[1];
+    branch.count = depth;
+    for (auto& edge : branch.edges) {
+        if (edge.kind != GraphEdge<R>::Kind::weight || edge.to != branch.nodes.size()) continue;
+        edge.variance = edge.variance * s;
+        edge.label_factor = edge.label_factor * s;
+    }
+    if (auto& bias = branch.nodes.back().bias) bias->variance = bias->variance * s;
+    return graph;
+}
+
+/// E (y_i)^2 and E (Delta y_i)^2 of the last residual layer as observables, summed over its neurons.
+[[nodiscard]] std::string depth_square_query(std::string const& depth);
+[[nodiscard]] std::string depth_change_query(std::string const& depth);
+
+/// What `depth-rules` has of a network with symbols, of one block in `model`, by strands: formulas at each depth, and the
+/// limits where a depth is a symbol.
+void add_depth_formulas(SymbolicModel const& model, RationalFunction const& multiplier,
+                        std::vector<Exponent> const& depths, Answer& answer);
+
+/// The limits at infinite depth by strands, where `depth` is a symbol that nothing else has.
+void add_depth_limits(SymbolicModel const& model, RationalFunction const& multiplier, std::string const& depth,
+                      Answer& answer);
+
+}  // namespace isserlis::quantity
