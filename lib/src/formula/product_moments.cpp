@@ -28,10 +28,8 @@ void add(LinearRecursion<RationalFunction, Exponent>& recursion, ProductStep<Rat
     recursion.add({.a = step.fourth_moment, .b = RationalFunction(3) * less, .c = 1, .d = less}, step.count);
 }
 
-}  // namespace
-
-template <Field R, class Count>
-ProductMoments<R> product_moments(R const& first_fourth_moment, std::span<ProductStep<R, Count> const> steps) {
+template <class R, class Count>
+ProductMoments<R> by_recursion(R const& first_fourth_moment, std::span<ProductStep<R, Count> const> steps) {
     using Number = std::conditional_t<std::is_same_v<Count, Exponent>, R, Fraction<R>>;
     LinearRecursion<R, Count> recursion;
     std::vector<Number> widths;
@@ -57,11 +55,20 @@ ProductMoments<R> product_moments(R const& first_fourth_moment, std::span<Produc
     };
 }
 
+}  // namespace
+
+template <Field R>
+ProductMoments<R> product_moments(R const& first_fourth_moment, std::span<ProductStep<R> const> steps) {
+    return by_recursion(first_fourth_moment, steps);
+}
+ProductMoments<RationalFunction> product_moments(RationalFunction const& first_fourth_moment,
+                                                 std::span<ProductStep<RationalFunction, Exponent> const> steps) {
+    return by_recursion(first_fourth_moment, steps);
+}
+
 template ProductMoments<Rational> product_moments(Rational const&, std::span<ProductStep<Rational> const>);
 template ProductMoments<RationalFunction> product_moments(RationalFunction const&,
                                                           std::span<ProductStep<RationalFunction> const>);
-template ProductMoments<RationalFunction> product_moments(RationalFunction const&,
-                                                          std::span<ProductStep<RationalFunction, Exponent> const>);
 template ProductMoments<double> product_moments(double const&, std::span<ProductStep<double> const>);
 
 }  // namespace isserlis

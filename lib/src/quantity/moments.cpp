@@ -30,8 +30,7 @@ ProductMoments<R> by_recursion(std::vector<Run> const& layers, ToField const& fi
         steps.push_back(
             {.inner_width = field(layers[i].fan_in), .fourth_moment = field(layers[i].law.kurtosis()), .count = count});
     }
-    return product_moments<R, Count>(field(layers.front().law.kurtosis()),
-                                     std::span<ProductStep<R, Count> const>(steps));
+    return product_moments(R(field(layers.front().law.kurtosis())), std::span<ProductStep<R, Count> const>(steps));
 }
 
 ProductMoments<Surd> moments_of(std::vector<LayerRun<Surd, std::uint64_t>> const& layers) {

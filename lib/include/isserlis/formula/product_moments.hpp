@@ -2,8 +2,10 @@
 #pragma once
 #include <isserlis/network/fully_connected.hpp>
 #include <isserlis/ring/concept.hpp>
+#include <isserlis/ring/exponent.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/ring/product_tree.hpp>
+#include <isserlis/ring/rational_function.hpp>
 
 #include <cstdint>
 #include <span>
@@ -38,15 +40,17 @@ struct ProductStep {
 /// Moments of B = A_q ... A_1 for any fourth moments, by the recursion.
 ///
 /// Law     entries of A_r i.i.d. with mean 0, variance 1 and fourth moment as given (>= 1); no symmetry is needed.
-/// Shape   R is Rational, RationalFunction or double, and Exponent a count for formulas. `first_fourth_moment` is that of A_1; `steps` are A_2 .. A_q. i != k and j != l throughout.
+/// Shape   R is Rational, RationalFunction or double. `first_fourth_moment` is that of A_1; `steps` are A_2 .. A_q. i != k and j != l throughout.
 /// Units   entries have unit variance; multiply by the variances (squared, but for E b^2) of a scaled network.
 /// Errors  none here: a fourth moment below 1 belongs to no law, and callers refuse it.
 /// Source  [Hettinger 2019, Lemma A.6], which is correct as printed. Written here as one 2 x 2 recursion:
 ///         (rho, gamma) and (nu, (tau + 2 eta)/3) obey the same matrix m (r, 3(m-1); 1, m-1) for a new factor of
 ///         fourth moment r over an inner width m, and tau - eta = prod m(m-1).
-template <Field R, class Count = std::uint64_t>
-[[nodiscard]] ProductMoments<R> product_moments(R const& first_fourth_moment,
-                                                std::span<ProductStep<R, Count> const> steps);
+template <Field R>
+[[nodiscard]] ProductMoments<R> product_moments(R const& first_fourth_moment, std::span<ProductStep<R> const> steps);
+/// The same with symbols in the counts.
+[[nodiscard]] ProductMoments<RationalFunction> product_moments(
+    RationalFunction const& first_fourth_moment, std::span<ProductStep<RationalFunction, Exponent> const> steps);
 
 /// Moments of B = A_q ... A_1 for Gaussian matrices, in closed form; `layers` are A_1 .. A_q with their shapes.
 ///
