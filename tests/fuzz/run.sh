@@ -41,7 +41,8 @@ engine() { # NAME LONGEST SECONDS
         echo "$build/bin/fuzz_$1 $(sed -n 's/.*Test unit written to //p' "$build/corpora/$1.log" | tail -n 1) fails"
         exit 1
     fi
-    echo "fuzz_$1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/corpora/$1.log") inputs, $(find "$kept" -type f | wc -l) kept: nothing found"
+    executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/corpora/$1.log")
+    echo "fuzz_$1: $executed inputs, $(find "$kept" -type f | wc -l) kept: nothing found"
 }
 
 letter() {
@@ -57,9 +58,12 @@ letter() {
 
 if [ -x "$build/bin/fuzz_formula" ]; then
     share=$((minutes * 60 / 8))
+    total=0
     for target in query:200 network:1000 formula:100 number:100 widths:100 data:300 weights:500 measured:300; do
         engine "${target%:*}" "${target#*:}" "$share"
+        total=$((total + executed))
     done
+    echo "$total inputs"
     exit 0
 fi
 
