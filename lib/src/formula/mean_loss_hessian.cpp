@@ -1,38 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <functional>
-#include <isserlis/error.hpp>
 #include <isserlis/formula/crelu_kernels.hpp>
 #include <isserlis/formula/mean_loss_hessian.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
+#include "one_hidden_layer.hpp"
 #include "sample_pairs.hpp"
 
 namespace isserlis {
 namespace {
 
-using Gram = std::vector<std::vector<Rational>>;
-
-template <class R>
-void require_one_hidden_layer(FullyConnected<R, std::uint64_t> const& net) {
-    if (depth(net) != 2 || net.layers.size() != 2)
-        throw UnsupportedError("mean_loss_hessian: it is closed for one hidden layer", "widths");
-    if (net.activation.is_concatenated() || net.gated_head)
-        throw UnsupportedError("mean_loss_hessian: relu, leaky and linear units and a linear head are served",
-                               "activation");
-}
-
-/// Over another ring, to which `of` takes numbers.
-template <class T, class R>
-TwoLayers<T> two_layers(FullyConnected<R, std::uint64_t> const& net, std::function<T(R const&)> const& of) {
-    auto const& lower = net.layers.front();
-    auto const& upper = net.layers.back();
-    return {.hidden = of(lower.fan_out),
-            .outputs = of(upper.fan_out),
-            .lower_variance = of(lower.variance),
-            .upper_variance = of(upper.variance),
-            .lower_factor = of(lower.label_factor),
-            .upper_factor = of(upper.label_factor)};
-}
+using one_hidden_layer::Gram;
 
 /// The mean over pairs of inputs, whose angles `angle` knows.
 template <class T, class Angle>
@@ -54,12 +31,6 @@ HessianNorm<T> over_pairs(TwoLayers<T> const& net, Gate<T> const& gate, Gram con
     return out;
 }
 
-/// What a unit without gates makes of every angle.
-template <class T>
-PairAngle<T> no_angle() {
-    return {.rest = T(1), .root = T(0)};
-}
-
 }  // namespace
 
 PairAngle<Enclosed> pair_angle(PairProducts<Rational> const& pair, unsigned bits) {
@@ -73,31 +44,21 @@ PairAngle<Enclosed> pair_angle(PairProducts<Rational> const& pair, unsigned bits
 
 HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram,
                                         Surd const& target_second, unsigned bits) {
-    require_one_hidden_layer(net);
-    std::function<Enclosed(Surd const&)> const of = [bits](Surd const& x) {
-        return x.is_rational() ? Enclosed(x.to_rational()) : Enclosed(enclose(x, bits));
-    };
-    auto const gate = net.activation.gate();
-    bool const open = gate.positive == gate.negative;
-    return over_pairs(
-        two_layers(net, of), Gate<Enclosed>(of(gate.positive), of(gate.negative)), gram, of(target_second),
-        [&](PairProducts<Rational> const& pair) { return open ? no_angle<Enclosed>() : pair_angle(pair, bits); });
+    one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
+    Enclosed const target =
+        target_second.is_rational() ? Enclosed(target_second.to_rational()) : Enclosed(enclose(target_second, bits));
+    return one_hidden_layer::enclosed(net, bits, [&](auto const& layers, auto const& gate, auto const& angle) {
+        return over_pairs(layers, gate, gram, target, angle);
+    });
 }
 
 template <Field R>
 std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net, Gram const& gram,
                                                       R const& target_second) {
-    require_one_hidden_layer(net);
-    auto const gate = net.activation.gate();
-    bool const open = gate.positive == gate.negative;
-    for (std::size_t k = 0; k < gram.size() && !open; ++k) {
-        for (std::size_t l = 0; l < k; ++l)
-            if (gram[k][l] * gram[k][l] != gram[k][k] * gram[l][l]) return std::nullopt;
-    }
-    return over_pairs(two_layers<R, R>(net, [](R const& x) { return x; }), gate, gram, target_second,
-                      [&](PairProducts<Rational> const& pair) {
-                          return open || pair.xy > 0 ? no_angle<R>() : PairAngle<R>{.rest = R(0), .root = R(0)};
-                      });
+    one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
+    return one_hidden_layer::in_ring(net, gram, [&](auto const& layers, auto const& gate, auto const& angle) {
+        return over_pairs(layers, gate, gram, target_second, angle);
+    });
 }
 
 template std::optional<HessianNorm<Surd>> exact_mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const&,

@@ -236,14 +236,9 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Sessio
     std::optional<Check> upper_check;
     std::string why = not_numeric;
     if constexpr (std::is_same_v<R, Surd>) {
-        std::vector<std::vector<double>> numbers;
-        for (auto const& x : inputs) {
-            numbers.emplace_back();
-            for (auto const& a : x) numbers.back().push_back(to_double(Surd(a)));
-        }
         double const bound = to_double(upper);
         double const used = norm.is_known ? norm.value.to_double() : bound;
-        checks = eigenvalue_checks(model, numbers, used, dead(model).to_double(), session, answer);
+        checks = eigenvalue_checks(model, doubles(inputs), used, dead(model).to_double(), session, answer);
         if (auto const& sampled = checks.squared_norm) {
             upper_check = compare_with_upper_bound(bound, sampled->mean, sampled->std_error, sampled->samples);
             if (norm.is_known) norm_check = compare_sampled(used, sampled->mean, sampled->std_error, sampled->samples);

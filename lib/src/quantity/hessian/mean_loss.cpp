@@ -11,19 +11,6 @@ namespace {
 constexpr std::size_t most_inputs = 500;  ///< pairs of which take some seconds
 constexpr unsigned guard_bits = 32;
 
-std::vector<std::vector<Rational>> gram(InputRows const& inputs) {
-    std::vector<std::vector<Rational>> out;
-    for (auto const& x : inputs) {
-        out.emplace_back();
-        for (auto const& y : inputs) {
-            Rational sum = 0;
-            for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
-            out.back().push_back(sum);
-        }
-    }
-    return out;
-}
-
 MeanLossNorm unknown(std::string const& why) {
     Value const none = Value::absent(why);
     return {.value = none, .root = none, .over_root = none, .is_known = false};

@@ -47,7 +47,7 @@ QuantityRows hessian_quantities() {
          "[Iyer 2023, appendix H corrected]", hessian_law},
         {"target", "", "its part with the target", "E sum (y . d_m d_n z)^2 = E|y|^2 g sum_(k!=m) tau_k tau_m",
          "[Iyer 2023, appendix H corrected]", hessian_law},
-        {"hessian_mean_loss", "", "its mean of the mean loss over several inputs",
+        {"hessian_mean_loss", "", "squared Hessian norm of the mean loss over inputs",
          "with several inputs: E|H|_F^2, H the Hessian of the mean loss; relu, leaky or linear, one hidden layer",
          "docs/formulas/mean_loss_hessian.md", mean_loss_law},
         {"hessian_mean_loss_upper", "", "bound for the mean loss over several inputs",
