@@ -140,7 +140,8 @@ std::string asking_for(Json const& quantity) {
     if (name.rfind("budget_", 0) == 0) return "jacobian 4:4 --budget";
     if (name.rfind("variance_limit") != std::string::npos) return "jacobian n,n:L,1 --limit wide";
     if (command == "loss-curve") return "loss-curve 2,3,1 2,4,1 --data cos --gradient random --samples 20 --printed";
-    if (name == "hessian_mean_loss_upper") return command + " 2,3,1 --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
+    if (name.starts_with("hessian_mean_loss") || name.starts_with("mup_batch_"))
+        return command + " 2,3,1 --input " ISSERLIS_TEST_DATA "/cli/two_inputs.csv";
     if (name.rfind("hessian_wide_", 0) == 0 || name.rfind("hessian_double_", 0) == 0) return "hessian n,n:L,1";
     if (name == "hessian_leading_term") return "hessian 2,n,1";
     if (name.rfind("mup_wide_", 0) == 0 || name.rfind("mup_double_", 0) == 0 || name == "mup_leading_term")

@@ -115,10 +115,12 @@ TEST_SUITE("cli/hessian") {
             mean += one.number("hessian_frobenius_squared", none) / 3;
         }
         auto const answer = ask("hessian 3,2,2 --check 2000 --input " + (folder / "inputs.csv") + options);
-        CHECK(answer.names() ==
-              std::set<std::string>{"hessian_mean_loss_upper", "top_eigenvalue_upper", "reciprocal_sharpness_lower"});
+        CHECK(answer.names() == std::set<std::string>{"hessian_mean_loss", "hessian_mean_loss_upper",
+                                                      "top_eigenvalue_upper", "reciprocal_sharpness_lower"});
         CHECK(answer.number("hessian_mean_loss_upper", none) == doctest::Approx(mean));
+        CHECK(answer.result("hessian_mean_loss", none)["check"]["verdict"] == "agrees");
         for (auto const& r : answer.json["results"]) {
+            if (r["name"] == "hessian_mean_loss") continue;
             CHECK(r["check"]["verdict"] == "holds");
             bool const upper = r["name"] != "reciprocal_sharpness_lower";
             CHECK((upper ? r["check"]["z"].get<double>() < 0 : r["check"]["z"].get<double>() > 0));
@@ -127,6 +129,45 @@ TEST_SUITE("cli/hessian") {
         CHECK(
             ask("hessian 3,n,1 --input " + (folder / "inputs.csv")).exact("hessian_mean_loss_upper", none).find('n') !=
             std::string::npos);
+    }
+
+    // Linear networks have no angles: each product of two Hessians is a sum of strands.
+    TEST_CASE("the mean loss over two inputs of a linear network is what strands say") {
+        TemporaryDirectory const folder;
+        write_file(folder / "inputs.csv", "1,0\n1/2,-2\n");
+        write_file(folder / "pair.json", R"({"inputs": ["a", "b"], "gram": [["1", "1/2"], ["1/2", "17/4"]]})");
+        std::string const network = " 2,3,2 --activation linear --variance 1/2,2/3 --label-factor 2,1/3";
+        auto const mean = [&](std::string const& query) {
+            return ask("expect " + query + network + " --with " + (folder / "pair.json")).number("value", none);
+        };
+        double sum = 0;
+        for (std::string const k : {"a", "b"}) {
+            for (std::string const l : {"a", "b"}) {
+                sum += mean("z[i;m]@" + k + "*z[i;n]@" + k + "*z[j;m]@" + l + "*z[j;n]@" + l);
+                sum += mean("z[i;m,n]@" + k + "*z[i]@" + k + "*z[j;m,n]@" + l + "*z[j]@" + l);
+                sum += mean("2*z[i;m]@" + k + "*z[i;n]@" + k + "*z[j;m,n]@" + l + "*z[j]@" + l);
+            }
+            sum += mean("z[i;m,n]@" + k + "^2/2") * 3;  // E y_i^2 = 3/2 of each output
+        }
+        auto const answer = ask("hessian" + network + " --target-second-moment 3 --input " + (folder / "inputs.csv"));
+        CHECK(answer.number("hessian_mean_loss", none) == doctest::Approx(sum / 4).epsilon(1e-12));
+        CHECK(answer.result("hessian_mean_loss", none)["exact"].is_string());
+    }
+
+    TEST_CASE("the mean loss is exact through one hidden layer, and told why not elsewhere") {
+        TemporaryDirectory const folder;
+        write_file(folder / "right.csv", "1,0\n0,1\n");
+        std::string const inputs = " --variance 1 --input " + (folder / "right.csv");
+        // By hand: docs/formulas/mean_loss_hessian.md
+        CHECK(ask("hessian 2,1,1" + inputs).exact("hessian_mean_loss", none) == "33/8");
+        auto const form = [&](std::string const& question) {
+            return ask("hessian " + question + inputs).result("hessian_mean_loss", none)["form"].get<std::string>();
+        };
+        CHECK(form("2,3,3,1").find("one hidden layer") != std::string::npos);
+        CHECK(form("2,3,1").find("angles") != std::string::npos);
+        CHECK(form("2,n,1").find("irrational") != std::string::npos);
+        CHECK(ask("hessian 2,n,1 --activation linear" + inputs).exact("hessian_mean_loss", none).find('n') !=
+              std::string::npos);
     }
 
     TEST_CASE("files with one vector are one input; rows of another length are named") {

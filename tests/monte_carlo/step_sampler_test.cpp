@@ -13,6 +13,7 @@ namespace {
 
 using isserlis::monte_carlo::Estimate;
 using isserlis::monte_carlo::NetworkModel;
+using isserlis::monte_carlo::sample_batch_step;
 using isserlis::monte_carlo::sample_steps;
 
 NetworkModel mup_model(std::vector<std::size_t> const& widths, std::vector<double> const& input) {
@@ -33,6 +34,17 @@ bool within_five(Estimate const& sampled, double exact) {
 }  // namespace
 
 TEST_SUITE("monte_carlo/step_sampler") {
+    // By hand, docs/formulas/batch_step.md: 1/2 at either of two unit inputs at a right angle; one input is a batch.
+    TEST_CASE("a batch moves the first layer by the mean of its gradients") {
+        auto const model = mup_model({2, 1, 1}, {1, 0});
+        for (auto const& x : sample_batch_step(model, {{1, 0}, {0, 1}}, 1, 1, 40000, 3)) CHECK(within_five(x, 0.5));
+        auto const wide = mup_model({2, 3, 2}, {1, 2});
+        auto const alone = sample_batch_step(wide, {{1, 2}}, 3, 0.5, 2000, 4);
+        auto const first = sample_steps(wide, {3, 3}, 0.5, 2000, 4).front().change_square;
+        CHECK(alone.front().mean == doctest::Approx(first.mean).epsilon(1e-12));
+        CHECK_THROWS_AS((void)sample_batch_step(model, {}, 1, 1, 10, 1), isserlis::DomainError);
+    }
+
     // By hand, n,n,1 at |x|^2 = n and rates 1: E z^2 = 2, E Delta z = -1/(n sqrt(pi)), E (Delta z)^2 =
     // (n^2 + n + 5)/(2 n^2), and E z Delta z = -n/n^2 E z relu(z) = -1/n.
     TEST_CASE("one hidden layer has the moments of the hand calculation") {

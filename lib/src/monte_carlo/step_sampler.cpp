@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/data_loss.hpp>
+#include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/mlp/matrix_vector.hpp>
 #include <isserlis/mlp/network.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
@@ -107,6 +109,12 @@ private:
     std::vector<State> layers_;
 };
 
+struct BatchSums {
+    std::vector<RunningVariance> inputs;
+
+    static void members(auto& self, auto const& f) { f(self.inputs); }
+};
+
 struct StepSums {
     std::vector<LayerSums> layers;
 
@@ -146,6 +154,40 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
                        .change_absolute = s.change_absolute.estimate(),
                        .updated_absolute = s.updated_absolute.estimate()});
     }
+    return out;
+}
+
+std::vector<Estimate> sample_batch_step(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
+                                        double rate, double target_second_moment, std::uint64_t samples,
+                                        std::uint64_t seed, RunControl const& control) {
+    model.validate();
+    if (inputs.empty()) throw DomainError("sample_batch_step: no input is given", "input");
+    if (model.gated_head || model.activation.is_concatenated())
+        throw DomainError("sample_batch_step: relu, leaky or linear units and a linear head are required", "model");
+    double const size = std::sqrt(target_second_moment);
+    auto const net = mlp::perceptron(model.widths, mlp::unit_of(model.activation), {}, false, model.scales);
+    auto const drawing = detail::ChainWeights(model);
+    auto const rows = static_cast<Eigen::Index>(model.widths[1]);
+    auto const sums = run(samples, control, BatchSums{std::vector<RunningVariance>(inputs.size())}, [&] {
+        mlp::Examples<double> examples{mlp::columns(inputs), {}};
+        examples.targets.resize(static_cast<Eigen::Index>(model.widths.back()), examples.inputs.cols());
+        return [&, examples, loss = mlp::DataLoss<double>(net, mlp::Objective::half_squared),
+                weights = std::vector<double>(drawing.size()),
+                gradient = std::vector<double>(drawing.size())](std::uint64_t sample, BatchSums& into) mutable {
+            drawing.draw(seed, sample, weights);
+            Stream signs(seed, sample, StreamUse::targets);
+            for (Eigen::Index k = 0; k < examples.targets.cols(); ++k)
+                for (Eigen::Index i = 0; i < examples.targets.rows(); ++i) examples.targets(i, k) = signs.sign() * size;
+            loss.gradient(weights, examples, gradient);
+            using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+            Eigen::Map<RowMajor const> const first(gradient.data(), rows, examples.inputs.rows());
+            auto const change = (-rate * model.scale(1) * first * examples.inputs).eval();
+            for (std::size_t k = 0; k < into.inputs.size(); ++k)
+                into.inputs[k].push(change.col(static_cast<Eigen::Index>(k)).squaredNorm() / static_cast<double>(rows));
+        };
+    });
+    std::vector<Estimate> out;
+    for (auto const& s : sums.inputs) out.push_back(s.estimate());
     return out;
 }
 

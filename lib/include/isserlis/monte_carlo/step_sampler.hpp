@@ -32,4 +32,17 @@ struct StepEstimates {
                                                       double target_second_moment, std::uint64_t samples,
                                                       std::uint64_t seed, RunControl const& control = {});
 
+/// Samples one step of gradient descent on the mean of 1/2 |z^n - y|^2 over inputs, by a gradient of the whole batch:
+/// E (Delta z_i^1)^2 at each of them, a mean over the neurons of layer 1.
+///
+/// Law     the model's, with a linear head; its own input is not used. y_i is plus or minus sqrt(E y_i^2), apart at each
+///         input.
+/// Shape   `rate` is that of layer 1; `target_second_moment` is E y_i^2 of each output.
+/// Errors  those of `run`; DomainError for no input, concatenated units or a gated head.
+/// Source  the chain rule
+[[nodiscard]] std::vector<Estimate> sample_batch_step(NetworkModel const& model,
+                                                      std::vector<std::vector<double>> const& inputs, double rate,
+                                                      double target_second_moment, std::uint64_t samples,
+                                                      std::uint64_t seed, RunControl const& control = {});
+
 }  // namespace isserlis::monte_carlo

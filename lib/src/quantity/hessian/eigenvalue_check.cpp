@@ -44,7 +44,7 @@ EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::v
     auto const tops = monte_carlo::top_eigenvalues(network, used, factors, to_double(model.target_second) / outputs,
                                                    *session.samples, session.seed, session.run_control());
     double const upper = std::sqrt(square);
-    out.norm = compare_with_upper_bound(square, tops.squared_norm.mean, tops.squared_norm.std_error, *session.samples);
+    out.squared_norm = tops.squared_norm;
     out.upper = compare_with_upper_bound(upper, tops.modulus.mean, tops.modulus.std_error, *session.samples);
     if (tops.reciprocal.samples < 2) {
         out.why = "; every sampled Hessian is 0";

@@ -16,6 +16,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/hessian/eigenvalue_check.hpp"
 #include "quantity/hessian/hessian_check.hpp"
+#include "quantity/hessian/mean_loss.hpp"
 #include "quantity/hessian/several_inputs.hpp"
 #include "quantity/known_answer.hpp"
 #include "quantity/observable_check.hpp"
@@ -229,25 +230,31 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Sessio
     auto const parts = parts_at_one(model);
     R const upper = R(Rational(fourth / count)) * (parts.gauss_newton + parts.functional + parts.cross) +
                     R(Rational(square / count)) * model.target_second * parts.target;
+    auto const norm = mean_loss_norm(model, inputs);
     EigenvalueChecks checks;
+    std::optional<Check> norm_check;
+    std::optional<Check> upper_check;
+    std::string why = not_numeric;
     if constexpr (std::is_same_v<R, Surd>) {
-        std::vector<std::vector<double>> numbers;
-        for (auto const& x : inputs) {
-            numbers.emplace_back();
-            for (auto const& a : x) numbers.back().push_back(to_double(Surd(a)));
+        double const bound = to_double(upper);
+        double const used = norm.is_known ? norm.value.to_double() : bound;
+        checks = eigenvalue_checks(model, doubles(inputs), used, dead(model).to_double(), session, answer);
+        if (auto const& sampled = checks.squared_norm) {
+            upper_check = compare_with_upper_bound(bound, sampled->mean, sampled->std_error, sampled->samples);
+            if (norm.is_known) norm_check = compare_sampled(used, sampled->mean, sampled->std_error, sampled->samples);
         }
-        checks = eigenvalue_checks(model, numbers, to_double(upper), dead(model).to_double(), session, answer);
+        why = "a bound" + checks.why;
     }
-    std::string const why = std::is_same_v<R, Surd> ? "a bound" + checks.why : std::string(not_numeric);
-    answer.add("hessian_mean_loss_upper", {}, tidy(upper), checks.norm, why);
-    if (upper == R(0)) {
-        answer.add("top_eigenvalue_upper", {}, Surd(0), {}, why);
-        answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, why);
-        return;
-    }
-    answer.add("top_eigenvalue_upper", {}, root(upper, "sqrt(hessian_mean_loss_upper)"), checks.upper, why);
-    answer.add("reciprocal_sharpness_lower", {}, over_root(2, upper, "2/sqrt(hessian_mean_loss_upper)"), checks.lower,
-               why);
+    answer.add("hessian_mean_loss", {}, norm.value, norm_check,
+               norm.is_known && std::is_same_v<R, Surd> ? "not sampled" + checks.why : why);
+    answer.add("hessian_mean_loss_upper", {}, tidy(upper), upper_check, why);
+    answer.add("top_eigenvalue_upper", {}, norm.is_known ? norm.root : root(upper, "sqrt(hessian_mean_loss_upper)"),
+               checks.upper, why);
+    answer.add("reciprocal_sharpness_lower", {},
+               upper == R(0)   ? Value::absent("the Hessian is 0")
+               : norm.is_known ? norm.over_root
+                               : over_root(2, upper, "2/sqrt(hessian_mean_loss_upper)"),
+               checks.lower, why);
 }
 
 /// What `hessian` is asked.
@@ -288,7 +295,8 @@ void evaluate_mean_loss(HessianRequest const& request, Session const& session, B
                       "independent of the weights, " +
                       target_moment(text) + " for each input");
         answer.assume(
-            "hessian_mean_loss_upper is no value but a bound of E|H|_F^2, the mean over inputs, by convexity");
+            "hessian_mean_loss is E|H|_F^2 with targets of different inputs uncorrelated, E y_k.y_l = 0; "
+            "hessian_mean_loss_upper is no value but a bound of it, the mean over inputs, by convexity");
         with_labelled_model(text, bindings, hessian_query, answer,
                             [&](auto const& model) { add_mean_loss(model, inputs, session, answer); });
     });

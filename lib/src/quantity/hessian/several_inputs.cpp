@@ -46,4 +46,28 @@ std::optional<InputRows> several_inputs(std::string const& file, std::string con
     return out;
 }
 
+std::vector<std::vector<Rational>> gram(InputRows const& inputs) {
+    std::vector<std::vector<Rational>> out;
+    for (auto const& x : inputs) {
+        out.emplace_back();
+        for (auto const& y : inputs) {
+            Rational sum = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+            out.back().push_back(sum);
+        }
+        if (out.back()[out.size() - 1] == 0)
+            throw DomainError("`input`: a vector is 0; every input needs |x|^2 > 0", "input");
+    }
+    return out;
+}
+
+std::vector<std::vector<double>> doubles(InputRows const& inputs) {
+    std::vector<std::vector<double>> out;
+    for (auto const& x : inputs) {
+        out.emplace_back();
+        for (auto const& a : x) out.back().push_back(a.convert_to<double>());
+    }
+    return out;
+}
+
 }  // namespace isserlis::quantity

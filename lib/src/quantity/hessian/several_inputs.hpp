@@ -17,4 +17,9 @@ using InputRows = std::vector<std::vector<Rational>>;
 /// Errors  ParseError naming file and line of a row of another length.
 [[nodiscard]] std::optional<InputRows> several_inputs(std::string const& file, std::string const& widths);
 
+/// Their products x_k.x_l. DomainError for an input of 0.
+[[nodiscard]] std::vector<std::vector<Rational>> gram(InputRows const& inputs);
+
+[[nodiscard]] std::vector<std::vector<double>> doubles(InputRows const& inputs);
+
 }  // namespace isserlis::quantity

@@ -10,6 +10,7 @@
 #include "quantity/commands.hpp"
 #include "quantity/endless_depth.hpp"
 #include "quantity/known_answer.hpp"
+#include "quantity/mup/batch_step.hpp"
 #include "quantity/mup/mup_deep.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
@@ -18,6 +19,7 @@
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
+#include "question/spelling.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -236,7 +238,25 @@ void add_step(Model<R, Count> const& model, ModelText const& text, Session const
 struct MupRequest {
     ModelText model;
     MupSweepText sweep;
+    std::optional<InputRows> inputs;  ///< several, of a file
 };
+
+/// A file of several inputs is a batch.
+void read_batch(MupRequest& request, Session const& session) {
+    if (request.model.input_file.empty()) return;
+    request.inputs = several_inputs(request.model.input_file, session.question.words[0]);
+    if (!request.inputs) return;
+    for (char const* other :
+         {"layer", "emit_test", "emit_samples", "emit_tolerance", "input_squared_norm", "input_fourth"}) {
+        if (session.question.parameters.count(other) != 0)
+            throw ParseError(
+                named(other) + " is for one input; `input` lists " + std::to_string(request.inputs->size()), other);
+    }
+    if (session.question.parameters.count("bias_variance") != 0)
+        throw UnsupportedError("`bias_variance`: several inputs are served without biases; leave it out",
+                               "bias_variance");
+    request.model.input.reset();
+}
 
 void complete_mup(MupRequest& request, Session const& session) {
     auto const& widths = session.question.words;
@@ -249,6 +269,7 @@ void complete_mup(MupRequest& request, Session const& session) {
     if (widths.empty())
         throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
                          "widths");
+    read_batch(request, session);
     request.model = read_network(request.model, widths[0], session);
     if (!request.model.parametrisation) request.model.scheme = Scheme::mean_field;
     complete_rates(request.model);
@@ -262,6 +283,15 @@ void evaluate_mup(MupRequest const& request, Session const& session, Bindings co
         return;
     }
     auto const& text = request.model;
+    if (request.inputs) {
+        state_batch(text, request.inputs->size(), answer);
+        state_symbols(text.symbols(), text, bindings, answer);
+        with_model(text, bindings, [&](auto const& model) {
+            require_rates(model);
+            add_batch_step(model, *request.inputs, session, answer);
+        });
+        return;
+    }
     state_mup(text, answer);
     if (text.has_biases()) answer.assume(biases_stay);
     state_symbols(text.symbols(), text, bindings, answer);
@@ -280,7 +310,9 @@ Command mup_command() {
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every hidden layer; leave it out"}}),
     };
-    out.parameters.add(&MupRequest::model, model_parameters(mup_parameters));
+    auto of_model = model_parameters(mup_parameters);
+    of_model.at("input").text.help += "; a FILE with several, one a line, is a batch";
+    out.parameters.add(&MupRequest::model, of_model);
     out.parameters.add(&MupRequest::model, ParameterSet<ModelText>{label_factor_parameter(
                                                "eta", "LIST", "Rates: one for all layers or one for each hidden layer",
                                                More{.usual = "1"})});

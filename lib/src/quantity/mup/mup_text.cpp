@@ -18,6 +18,16 @@ void state_mup(ModelText const& text, Answer& answer) {
     if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_parameter));
 }
 
+void state_batch(ModelText const& text, std::size_t inputs, Answer& answer) {
+    state_assumptions(text, {.activation = true, .variance = true, .law = true}, answer);
+    answer.assume(std::to_string(inputs) + " fixed inputs, those of " + text.input_file +
+                  "; one gradient step on the mean over them of 1/2 |z - y|^2; the hidden layer's whole change");
+    answer.assume(
+        "y independent of the weights, E|y|^2 = " + (text.target_second ? text.as_typed("target_second_moment") : "1") +
+        " for each input, uncorrelated between inputs: E y_k.y_l = 0");
+    if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_parameter));
+}
+
 namespace {
 
 void require_rates_of(auto const& derivatives) {

@@ -16,6 +16,9 @@ void state_mup_step(std::string const& target_second, Answer& answer);
 /// The same, after the network and its input.
 void state_mup(ModelText const& text, Answer& answer);
 
+/// The same for a batch of several inputs.
+void state_batch(ModelText const& text, std::size_t inputs, Answer& answer);
+
 /// Errors  DomainError for a negative rate.
 void require_rates(NumericModel const& model);
 void require_rates(SymbolicModel const& model);

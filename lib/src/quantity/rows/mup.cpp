@@ -7,6 +7,9 @@ namespace {
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases or "
     "random ones that the step leaves, one fixed input; first order in the step; y independent of the weights";
+constexpr char const* batch_of_mup =
+    "ReLU, one hidden layer, Gaussian weights, zero biases, fixed inputs; y independent of the weights, uncorrelated "
+    "between inputs: E y_k.y_l = 0";
 constexpr char const* first_step_of_mup =
     "ReLU, Gaussian weights of variance 2/n, 1/n^2 at the output, zero biases, one fixed input, one output; the first "
     "step "
@@ -33,6 +36,13 @@ QuantityRows mup_quantities() {
         {"mup_learning_rate", "", "rate at which the last hidden layer changes by 1",
          "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1",
          "[Jelassi 2023, section 1 corrected]", mup_law},
+        {"mup_batch_change_squared", "k", "mean square change at an input of a batch",
+         "with several inputs: E (Delta z_i(x_k))^2 of the hidden layer, one step on the mean loss over them",
+         "docs/formulas/batch_step.md", batch_of_mup},
+        {"mup_batch_a", "k", "its part of the squared outputs", "with several inputs: its part of z_k.z_l",
+         "docs/formulas/batch_step.md", batch_of_mup},
+        {"mup_batch_b", "k", "its part of the targets", "with several inputs: its part of E|y|^2",
+         "docs/formulas/batch_step.md", batch_of_mup},
         {"mup_local_exponent", "width,depth", "slope of the rate in the depth, from L to L + 1",
          "with --depths: log(eta*(L+1)/eta*(L))/log((L+1)/L), the exact slope from L to L + 1",
          "docs/formulas/mup_step.md", mup_law},
@@ -84,6 +94,10 @@ QuantityRows mup_quantities() {
         {.asked = "mup depths=1..2 width_list=4,8 optimiser=muon"},
         {.asked = "mup n,n:L,1"},
     };
+    constexpr char const* in_a_file =
+        "its inputs are in a file; mup with `input` and `check` sets it beside sampled networks";
+    for (char const* name : {"mup_batch_change_squared", "mup_batch_a", "mup_batch_b"})
+        out.unverified[name] = in_a_file;
     return out;
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <isserlis/formula/crelu_kernels.hpp>
+#include <isserlis/formula/mean_loss_hessian.hpp>
+#include <isserlis/ring/rational_function.hpp>
+
+#include "one_hidden_layer.hpp"
+#include "sample_pairs.hpp"
+
+namespace isserlis {
+namespace {
+
+using one_hidden_layer::Gram;
+
+/// The mean over pairs of inputs, whose angles `angle` knows.
+template <class T, class Angle>
+HessianNorm<T> over_pairs(TwoLayers<T> const& net, Gate<T> const& gate, Gram const& gram, T const& target_second,
+                          Angle const& angle) {
+    HessianNorm<T> out{T(0), T(0), T(0), T(0)};
+    Rational const count{Integer(gram.size())};
+    for_each_pair(gram.size(), [&](std::size_t k, std::size_t l, int times) {
+        PairProducts<Rational> const pair{.xx = gram[k][k], .yy = gram[l][l], .xy = gram[k][l]};
+        PairProducts<T> const products{.xx = T(pair.xx), .yy = T(pair.yy), .xy = T(pair.xy)};
+        auto const of_pair = hessian_product(net, neuron_moments(gate, products, angle(pair)), products.xy,
+                                             k == l ? target_second : T(0));
+        T const share{Rational(Rational(times) / (count * count))};
+        out.gauss_newton = out.gauss_newton + share * of_pair.gauss_newton;
+        out.functional = out.functional + share * of_pair.functional;
+        out.cross = out.cross + share * of_pair.cross;
+        out.target = out.target + share * of_pair.target;
+    });
+    return out;
+}
+
+}  // namespace
+
+PairAngle<Enclosed> pair_angle(PairProducts<Rational> const& pair, unsigned bits) {
+    IntervalKernels const kernels{bits};
+    auto const inputs = input_pair(kernels, pair.xx, pair.yy, pair.xy);
+    if (inputs.collinear) return {.rest = pair.xy > 0 ? 1 : 0, .root = 0};
+    Interval const root = inputs.root / kernels.pi();
+    if (pair.xy == 0) return {.rest = ratio(1, 2), .root = root};
+    return {.rest = inputs.rest / kernels.pi(), .root = root};
+}
+
+HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram,
+                                        Surd const& target_second, unsigned bits) {
+    one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
+    Enclosed const target =
+        target_second.is_rational() ? Enclosed(target_second.to_rational()) : Enclosed(enclose(target_second, bits));
+    return one_hidden_layer::enclosed(net, bits, [&](auto const& layers, auto const& gate, auto const& angle) {
+        return over_pairs(layers, gate, gram, target, angle);
+    });
+}
+
+template <Field R>
+std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net, Gram const& gram,
+                                                      R const& target_second) {
+    one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
+    return one_hidden_layer::in_ring(net, gram, [&](auto const& layers, auto const& gate, auto const& angle) {
+        return over_pairs(layers, gate, gram, target_second, angle);
+    });
+}
+
+template std::optional<HessianNorm<Surd>> exact_mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const&,
+                                                                  Gram const&, Surd const&);
+template std::optional<HessianNorm<RationalFunction>> exact_mean_loss_hessian(
+    FullyConnected<RationalFunction, std::uint64_t> const&, Gram const&, RationalFunction const&);
+
+}  // namespace isserlis

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/error.hpp>
+#include <isserlis/formula/mean_loss_hessian.hpp>
+
+#include <array>
+#include <cmath>
+
+#include "hessian_networks.hpp"
+
+using namespace isserlis;
+using isserlis::testing::over;
+using isserlis::testing::raw_network;
+
+namespace {
+
+double middle(Enclosed const& x) { return mpfr_get_d(x.enclose(100).lower(), MPFR_RNDN); }
+
+NeuronMoments<double> moments_of(Rational const& slope, Rational const& xx, Rational const& yy, Rational const& xy) {
+    auto const angle = pair_angle({.xx = xx, .yy = yy, .xy = xy}, 100);
+    auto const m = neuron_moments<Enclosed>(Gate<Enclosed>(1, slope), {.xx = xx, .yy = yy, .xy = xy}, angle);
+    return {.gates = middle(m.gates),
+            .kernel = middle(m.kernel),
+            .squares = middle(m.squares),
+            .mixed = middle(m.mixed),
+            .fourth = middle(m.fourth)};
+}
+
+/// The Hessian of the mean loss over the inputs, entry by entry, of widths 2, 2, 2 and ReLU units of a slope.
+struct SmallNetwork {
+    static constexpr std::size_t width = 2;
+    static constexpr std::size_t size = 8;
+    std::array<double, 4> lower;  ///< row by row
+    std::array<double, 4> upper;
+    double slope;
+    double lower_factor;
+    double upper_factor;
+
+    using Matrix = std::array<std::array<double, size>, size>;
+
+    void add(Matrix& hessian, std::array<double, 2> const& x, std::array<double, 2> const& y, double share) const {
+        std::array<double, 2> gate{};
+        std::array<double, 2> hidden{};
+        for (std::size_t a = 0; a < width; ++a) {
+            double const u = lower[2 * a] * x[0] + lower[2 * a + 1] * x[1];
+            gate[a] = u > 0 ? 1 : slope;
+            hidden[a] = gate[a] * u;
+        }
+        double const by_lower = std::sqrt(lower_factor);
+        double const by_upper = std::sqrt(upper_factor);
+        for (std::size_t i = 0; i < 2; ++i) {
+            std::array<double, size> first{};
+            double error = -y[i];
+            for (std::size_t a = 0; a < width; ++a) {
+                for (std::size_t m = 0; m < 2; ++m) first[2 * a + m] = by_lower * upper[2 * i + a] * gate[a] * x[m];
+                first[4 + 2 * i + a] = by_upper * hidden[a];
+                error += upper[2 * i + a] * hidden[a];
+            }
+            for (std::size_t p = 0; p < size; ++p)
+                for (std::size_t q = 0; q < size; ++q) hessian[p][q] += share * first[p] * first[q];
+            for (std::size_t a = 0; a < width; ++a) {
+                for (std::size_t m = 0; m < 2; ++m) {
+                    double const second = share * error * by_lower * by_upper * gate[a] * x[m];
+                    hessian[2 * a + m][4 + 2 * i + a] += second;
+                    hessian[4 + 2 * i + a][2 * a + m] += second;
+                }
+            }
+        }
+    }
+};
+
+}  // namespace
+
+TEST_SUITE("formula/mean_loss_hessian") {
+    // docs/formulas/mean_loss_hessian.md, by hand: right angles factor, and at 45 degrees rest = 3/4, root = 1/pi.
+    TEST_CASE("means of a neuron at known angles") {
+        double const pi = std::acos(-1.0);
+        auto const right = moments_of(0, 1, 4, 0);
+        CHECK(right.gates == doctest::Approx(0.25));
+        CHECK(right.kernel == doctest::Approx(1 / pi));  // 2/(2 pi)
+        CHECK(right.squares == doctest::Approx(0.25));
+        CHECK(right.mixed == doctest::Approx(1 / pi));
+        CHECK(right.fourth == doctest::Approx(1));
+        auto const half = moments_of(0, 1, 2, 1);
+        CHECK(half.gates == doctest::Approx(3.0 / 8));
+        CHECK(half.kernel == doctest::Approx(1 / (2 * pi) + 3.0 / 8));
+        CHECK(half.fourth == doctest::Approx(3 / (2 * pi) + 1.5));
+        auto const against = moments_of(0, 1, 1, -1);
+        CHECK(against.gates == 0);
+        CHECK(against.kernel == 0);
+        CHECK(against.fourth == 0);
+        // u and -u through a slope of 1/2: E g g = 1/2, E h h = -1/2, E g^2 g^2 = 1/4, E g g h h = -1/4, E h^2 h^2 = 3/4.
+        auto const sides = moments_of(ratio(1, 2), 1, 1, -1);
+        CHECK(sides.gates == doctest::Approx(0.5));
+        CHECK(sides.kernel == doctest::Approx(-0.5));
+        CHECK(sides.squares == doctest::Approx(0.25));
+        CHECK(sides.mixed == doctest::Approx(-0.25));
+        CHECK(sides.fourth == doctest::Approx(0.75));
+    }
+
+    // Over the circle: E |G|^2 = 2, E |G|^4 = 8.
+    TEST_CASE("means of a neuron by numerical integration, any slope") {
+        double const slope = 0.3;
+        std::array<double, 2> const x{1, 0.5};
+        std::array<double, 2> const y{-2, 1.5};
+        constexpr int steps = 400'000;
+        NeuronMoments<double> sum{};
+        for (int k = 0; k < steps; ++k) {
+            double const a = 2 * std::acos(-1.0) * (k + 0.5) / steps;
+            double const u = x[0] * std::cos(a) + x[1] * std::sin(a);
+            double const w = y[0] * std::cos(a) + y[1] * std::sin(a);
+            double const gate = (u > 0 ? 1 : slope) * (w > 0 ? 1 : slope);
+            sum.gates += gate / steps;
+            sum.kernel += 2 * gate * u * w / steps;
+            sum.squares += gate * gate / steps;
+            sum.mixed += 2 * gate * gate * u * w / steps;
+            sum.fourth += 8 * gate * gate * u * u * w * w / steps;
+        }
+        auto const m = moments_of(ratio(3, 10), ratio(5, 4), ratio(25, 4), ratio(-5, 4));
+        CHECK(m.gates == doctest::Approx(sum.gates).epsilon(1e-4));
+        CHECK(m.kernel == doctest::Approx(sum.kernel).epsilon(1e-4));
+        CHECK(m.squares == doctest::Approx(sum.squares).epsilon(1e-4));
+        CHECK(m.mixed == doctest::Approx(sum.mixed).epsilon(1e-4));
+        CHECK(m.fourth == doctest::Approx(sum.fourth).epsilon(1e-4));
+    }
+
+    // Brute force: lower weights +-1, upper ones 0 or +-sqrt(3/2) of variance 1/2 and kurtosis 3, targets +-1; every
+    // network, and the means of a neuron from the same four rows of weights.
+    TEST_CASE("every network of a small discrete law") {
+        std::array<std::array<double, 2>, 2> const inputs{{{2, 1}, {1, -3}}};
+        double const slope = 0.25;
+        double const root = std::sqrt(1.5);
+        double const upper_values[6] = {0, 0, 0, 0, root, -root};  // NOLINT(modernize-avoid-c-arrays): sixths
+        auto const sign = [](unsigned bits, unsigned k) { return (bits >> k & 1U) != 0 ? 1.0 : -1.0; };
+        double mean = 0;
+        double total_weight = 0;
+        for (unsigned lower = 0; lower < 16; ++lower) {
+            for (unsigned upper = 0; upper < 81; ++upper) {
+                SmallNetwork net{.lower = {}, .upper = {}, .slope = slope, .lower_factor = 2, .upper_factor = 0.5};
+                double weight = 1;
+                unsigned rest = upper;
+                for (unsigned k = 0; k < 4; ++k, rest /= 3) {
+                    net.lower[k] = sign(lower, k);
+                    unsigned const which = rest % 3;
+                    net.upper[k] = upper_values[3 + which];
+                    weight *= which == 0 ? 4 : 1;
+                }
+                for (unsigned targets = 0; targets < 16; ++targets) {
+                    SmallNetwork::Matrix hessian{};
+                    for (unsigned k = 0; k < 2; ++k)
+                        net.add(hessian, inputs[k], {sign(targets, 2 * k), sign(targets, 2 * k + 1)}, 0.5);
+                    double square = 0;
+                    for (auto const& row : hessian)
+                        for (double const h : row) square += h * h;
+                    mean += weight * square;
+                    total_weight += weight;
+                }
+            }
+        }
+        mean /= total_weight;
+        TwoLayers<double> const layers{.hidden = 2,
+                                       .outputs = 2,
+                                       .lower_variance = 1,
+                                       .upper_variance = 0.5,
+                                       .lower_factor = 2,
+                                       .upper_factor = 0.5};
+        double sum = 0;
+        for (auto const& x : inputs) {
+            for (auto const& y : inputs) {
+                NeuronMoments<double> m{};
+                for (unsigned row = 0; row < 4; ++row) {
+                    double const u = sign(row, 0) * x[0] + sign(row, 1) * x[1];
+                    double const w = sign(row, 0) * y[0] + sign(row, 1) * y[1];
+                    double const gate = (u > 0 ? 1 : slope) * (w > 0 ? 1 : slope);
+                    m.gates += gate / 4;
+                    m.kernel += gate * u * w / 4;
+                    m.squares += gate * gate / 4;
+                    m.mixed += gate * gate * u * w / 4;
+                    m.fourth += gate * gate * u * u * w * w / 4;
+                }
+                auto const parts = hessian_product(layers, m, x[0] * y[0] + x[1] * y[1], &x == &y ? 2.0 : 0.0);
+                sum += parts.total() / 4;
+            }
+        }
+        CHECK(sum == doctest::Approx(mean).epsilon(1e-12));
+    }
+
+    TEST_CASE("one input, and equal ones with other targets, are what one input gives") {
+        for (auto const& slope : {Rational(0), ratio(1, 4), Rational(1)}) {
+            auto const net = over<Surd>(raw_network({3, 4, 2}, slope));
+            auto const one = hessian_norm(net, Surd(5), Surd(3));
+            CHECK(exact_mean_loss_hessian(net, {{5}}, Surd(3)) == one);
+            auto const equal = *exact_mean_loss_hessian(net, {{5, 5}, {5, 5}}, Surd(3));
+            CHECK(equal.gauss_newton == one.gauss_newton);
+            CHECK(equal.functional == one.functional);
+            CHECK(equal.cross == one.cross);
+            CHECK(equal.target == one.target / Surd(2));  // of uncorrelated targets
+        }
+    }
+
+    TEST_CASE("enclosures are those of exact values and hold at twice the precision") {
+        auto const net = over<Surd>(raw_network({2, 3, 2}, ratio(1, 4)));
+        auto const aligned = mean_loss_hessian(net, {{1, -2}, {-2, 4}}, Surd(3), 64).total();
+        REQUIRE(aligned.exact() != nullptr);
+        CHECK(Surd(*aligned.exact()) == exact_mean_loss_hessian(net, {{1, -2}, {-2, 4}}, Surd(3))->total());
+        auto const rough = mean_loss_hessian(net, {{1, 1}, {1, 3}}, Surd(3), 64).total().enclose(64);
+        auto const fine = mean_loss_hessian(net, {{1, 1}, {1, 3}}, Surd(3), 128).total().enclose(128);
+        CHECK(mpfr_cmp(rough.lower(), fine.lower()) <= 0);
+        CHECK(mpfr_cmp(rough.upper(), fine.upper()) >= 0);
+        CHECK(mpfr_cmp(rough.lower(), rough.upper()) < 0);
+        CHECK(exact_mean_loss_hessian(net, {{1, 1}, {1, 3}}, Surd(3)) == std::nullopt);
+    }
+
+    TEST_CASE("what is not closed is refused by name") {
+        auto const deep = over<Surd>(raw_network({2, 3, 3, 1}, 0));
+        CHECK_THROWS_WITH_AS((void)mean_loss_hessian(deep, {{1}}, Surd(1), 64),
+                             "mean_loss_hessian: it is closed for one hidden layer", UnsupportedError);
+        auto net = over<Surd>(raw_network({2, 3, 1}, 0));
+        CHECK_THROWS_AS((void)mean_loss_hessian(net, {{1, 2}, {2, 1}}, Surd(1), 64), DomainError);
+        net.activation.kind = ActivationKind::crelu;
+        CHECK_THROWS_AS((void)mean_loss_hessian(net, {{1}}, Surd(1), 64), UnsupportedError);
+    }
+}
