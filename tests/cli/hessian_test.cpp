@@ -104,6 +104,18 @@ TEST_SUITE("cli/hessian") {
         }
     }
 
+    TEST_CASE("a Hessian of 0 at several inputs has no reciprocal either") {
+        TemporaryDirectory const folder;
+        write_file(folder / "inputs.csv", "1,0\n1/2,-2\n");
+        for (std::string const line :
+             {"hessian 2,3,1 --label-factor 0", "hessian 2,n,1 --activation linear --label-factor 0"}) {
+            auto const answer = ask(line + " --input " + (folder / "inputs.csv"));
+            CHECK(answer.exact("hessian_mean_loss", none) == "0");
+            CHECK(answer.exact("top_eigenvalue_upper", none) == "0");
+            CHECK(answer.result("reciprocal_sharpness_lower", none)["form"] == "the Hessian is 0");
+        }
+    }
+
     // By hand: the mean over inputs of the single values, which depend on |x|^2 alone.
     TEST_CASE("several inputs give the mean of the single bounds, and it holds") {
         TemporaryDirectory const folder;

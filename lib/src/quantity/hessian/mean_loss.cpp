@@ -8,7 +8,7 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr std::size_t most_inputs = 500;  ///< pairs of which take some seconds
+constexpr std::size_t most_inputs = 500;  ///< half a minute
 constexpr unsigned guard_bits = 32;
 
 MeanLossNorm unknown(std::string const& why) {
@@ -20,7 +20,8 @@ template <class R>
 MeanLossNorm in_ring(R const& total) {
     return {.value = tidy(total),
             .root = root(total, "sqrt(hessian_mean_loss)"),
-            .over_root = over_root(2, total, "2/sqrt(hessian_mean_loss)")};
+            .over_root =
+                total == R(0) ? Value::absent("the Hessian is 0") : over_root(2, total, "2/sqrt(hessian_mean_loss)")};
 }
 
 template <class R, class Count, class Irrational>
