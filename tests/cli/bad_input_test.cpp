@@ -308,7 +308,7 @@ TEST_SUITE("cli/bad_input") {
             {words("moments 2,3,1 --fourth-moment 3 --law gaussian"), {"--fourth-moment", "--law"}},
             {words("moments 2,3,1 --fourth-moment 3*)"), {"--fourth-moment"}},
             {words("moments 2,3,1 --fourth-moment 1e"), {"--fourth-moment", "1e"}},
-            {words("moments 2,n:L,1 --fourth-moment 2"), {"--set"}, 3},
+            {words("jacobian 2,n:L,1 --kurtosis 2 --input-fourth 1"), {"--set"}, 3},
             {words("moments 2,n:L,1 --fourth-moment 2,3"), {"L + 1"}, 3},
             {words("norm 2,3,1 --kurtosis 1/2"), {"1/2", "--kurtosis"}},
             {words("norm 2,3,1 --kurtosis 3,3,3"), {"--kurtosis", "3 values"}},

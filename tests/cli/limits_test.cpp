@@ -107,7 +107,7 @@ TEST_SUITE("cli/limits") {
 
     TEST_CASE("formulas and numbers that would take minutes are refused before the work, with the way out") {
         std::vector<std::pair<std::string, std::string>> const cases{
-            {"mup q:200,3", "--set"},
+            {"mup a,b:30,c:30,d:30,3", "--set"},
             {"jacobian n,n:1000", "--layer"},
             {"hessian 2:300,3 --activation leaky:s", "--set"},
             {"jacobian --network densenet 1,2:300 --activation leaky:s", "--set"},
@@ -125,7 +125,7 @@ TEST_SUITE("cli/limits") {
             CHECK(run.err.find("--timeout") == std::string::npos);
         }
         // One layer is as dear in muP.
-        CHECK(run_program(words("mup q:200,3")).err.find("--layer") == std::string::npos);
+        CHECK(run_program(words("mup a,b:30,c:30,d:30,3")).err.find("--layer") == std::string::npos);
         CHECK(run_program(words("norm 2,10:9999998,1 --layer 4")).code == 0);
     }
 
@@ -166,7 +166,7 @@ TEST_SUITE("cli/limits") {
 
     TEST_CASE("--timeout ends what is too long: exit code 3, a sentence that names it, nothing written") {
         for (std::string const line :
-             {"hessian 4,8,8,8,2 --check 2000000", "mup q:120,3", "products 1,L:100000,3",
+             {"hessian 4,8,8,8,2 --check 2000000", "mup a,b:20,c:20,d:20,3", "products 1,L:100000,3",
               "scaling-factor 99999999999999999999:250000", "norm 2,10:40,1 --order 12 --check 20000000"}) {
             TemporaryDirectory const folder;
             auto const began = std::chrono::steady_clock::now();

@@ -178,7 +178,7 @@ TEST_SUITE("cli/options") {
         std::string const old = directory / "old.txt";
         write_file(old, "precious\n");
         for (std::string const line : {"norm 2,3,1 --layer 9", "norm 2,3,1 --order 0", "nrom 2,3,1", "norm 2,3,1 --bad",
-                                       "moments 2,n:L,1 --fourth-moment 2"}) {
+                                       "jacobian 2,n:L,1 --kurtosis 2"}) {
             auto arguments = words(line);
             arguments.insert(arguments.end(), {"--output", old});
             Run const run = run_program(arguments);

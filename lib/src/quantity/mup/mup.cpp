@@ -24,7 +24,7 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr double most_formula_work = 4e6;  ///< a minute or two
+constexpr double most_formula_work = 3e9;  ///< a minute or two
 constexpr ModelParameters mup_parameters{.target = true, .parametrisation = true, .bias = true, .input = true};
 constexpr std::size_t most_layers_by_strands = 40;  ///< listed ones: each is two expectations of six strands
 
