@@ -5,13 +5,13 @@
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/weight_rows.hpp>
-#include <isserlis/random/below.hpp>
 #include <isserlis/random/stream.hpp>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "batch_order.hpp"
 
 namespace isserlis::monte_carlo {
 
@@ -57,7 +57,7 @@ public:
             if (sides == WeightSides::independent) into(fan_in);
             if (sides == WeightSides::tied) w.rightCols(fan_in) = w.leftCols(fan_in);
         }
-        if (model_.batch) draw_batch(sample);
+        if (model_.batch) draw_batch(seed_, sample, *model_.batch, static_cast<std::size_t>(inputs_.cols()), order_);
         take_step(step_);
     }
 
@@ -73,14 +73,6 @@ public:
     double loss_after(double rate) { return mlp::mean_loss(model_.loss, step_.outputs_after(rate), targets_); }
 
 private:
-    /// The first `batch` of a random order of the samples.
-    void draw_batch(std::uint64_t sample) {
-        Stream stream(seed_, sample, StreamUse::batches);
-        auto const all = static_cast<std::size_t>(inputs_.cols());
-        order_.resize(all);
-        std::iota(order_.begin(), order_.end(), std::size_t{0});
-        for (std::size_t i = 0; i < *model_.batch; ++i) std::swap(order_[i], order_[i + below(stream, all - i)]);
-    }
     void take_step(mlp::GradientStep<double>& step) {
         step.forward();
         if (!model_.given) mlp::loss_gradients(model_.loss, step.outputs(), targets_, gradients_);

@@ -15,6 +15,7 @@
 #include "quantity/given_network.hpp"
 #include "quantity/one_sample_curve.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
 
 namespace isserlis::quantity {
@@ -22,6 +23,8 @@ namespace {
 
 constexpr ModelParameters loss_curve_parameters{
     .activation = true, .variance = true, .parametrisation = true, .law = true};  // of `data`
+constexpr ModelParameters wired_parameters{
+    .wiring = true, .activation = true, .variance = true, .law = true};  // likewise, of other wirings
 constexpr std::uint64_t default_networks = 4000;
 constexpr double patience = 5;  ///< less than for what the command is there for
 constexpr char const* derived = "computed from slope and curvature, which are checked";
@@ -89,10 +92,18 @@ void complete_loss_curve(LossCurveRequest& request, Session const& session) {
         check_bindings({}, session);
         return;
     }
-    if (widths.empty())
+    if (widths.empty() && request.typed.wiring != Wiring::file)
         throw ParseError("`widths` is missing; such as isserlis loss-curve 2,10:3,1 `data` cos `gradient` random",
                          "widths");
-    request.networks = read_networks(request.typed, session);
+    bool const wired = request.typed.wiring != Wiring::vanilla;
+    if (wired && (request.data.fixed || !request.data.is_squared()))
+        throw UnsupportedError(
+            std::string(request.data.fixed ? "`gradient` fixed" : "`loss`") +
+                ": with `data` other wirings than vanilla are served for random gradients of squared "
+                "errors",
+            request.data.fixed ? "gradient" : "loss");
+    if (wired && session.layer) throw ParseError("`layer`: the curve has no layers; leave it out", "layer");
+    request.networks = read_networks(request.typed, session, wired);
     if (request.plot && request.samples == 0)
         throw ParseError("`plot`: it shows sampled losses; drop `samples` 0", "plot");
 }
@@ -119,6 +130,10 @@ public:
             return;
         }
         auto const& networks = request_.networks;
+        if (request_.typed.wiring != Wiring::vanilla) {
+            add_wired();
+            return;
+        }
         std::uint64_t const only = session_.layer ? parse_count(*session_.layer, "layer", 1, networks.size()) : 0;
         for (std::size_t i = 0; i < networks.size(); ++i) {
             shown_ = only == 0 || only == i + 1;
@@ -143,6 +158,20 @@ public:
     }
 
 private:
+    void add_wired() {
+        for (std::size_t i = 0; i < request_.networks.size(); ++i) {
+            auto const& text = request_.networks[i];
+            declare_symbols(text, bindings_, answer_);
+            state_assumptions(text, wired_parameters, answer_);
+            if (text.has_unit_parameters())
+                answer_.assume(
+                    "the step is one of theta: W moves by minus the rate times 1/fan_in times the gradient by W");
+            with_wired_model(text, bindings_, session_, answer_, [&](auto const& model) {
+                add_wired_data_curve(model, data_, std::to_string(i + 1), session_, answer_);
+            });
+        }
+    }
+
     void add(NumericModel const& model, std::string const& title, std::string const& k) {
         auto const numbers = only_printed(loss_curve_numbers(model, data_, sampling_));
         auto const lowest = minimiser(model, numbers);

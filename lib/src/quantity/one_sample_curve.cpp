@@ -13,6 +13,7 @@ namespace {
 constexpr char const* of_an_input[] = {"input", "input_squared_norm", "input_fourth", "target_second_moment"};
 constexpr char const* of_data[] = {"size",      "standardize", "c",    "loss", "gradient",
                                    "at_output", "samples",     "plot", "ties", "printed"};
+constexpr char const* not_of_wired_data[] = {"at_output", "samples", "plot", "ties", "printed", "parametrisation"};
 
 }  // namespace
 
@@ -25,11 +26,18 @@ bool asks_one_sample(ModelText const& typed, Session const& session) {
 void check_sample_or_data(ModelText const& typed, Session const& session) {
     auto const& given = session.question.parameters;
     if (!asks_one_sample(typed, session)) {
-        if (typed.wiring != Wiring::vanilla)
-            throw UnsupportedError(
-                "`network`: `data` goes with fully connected (vanilla) networks; others have the curve of one sample, "
-                "by `input` or `input_squared_norm`",
-                "network");
+        if (typed.wiring != Wiring::vanilla) {
+            if (typed.gated_head)
+                throw UnsupportedError("`head`: a linear head is required for other wirings than vanilla", "head");
+            for (char const* parameter : not_of_wired_data) {
+                if (given.count(parameter) != 0 || (session.printed && parameter == std::string("printed")))
+                    throw UnsupportedError(
+                        named(parameter) +
+                            ": with `data` it is for fully connected (vanilla) networks; the others' "
+                            "curve is exact, of `gradient` random and squared errors; leave it out",
+                        parameter);
+            }
+        }
         for (char const* parameter : of_an_input) {
             if (given.count(parameter) != 0)
                 throw ParseError(named(parameter) + ": the samples are those of `data`; give one of them", parameter);
@@ -47,7 +55,7 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
                 "by "
                 "`input` or `input_squared_norm`, has orthogonal matrices and one law for each layer",
                 "law");
-        if (given.count("alpha") != 0)
+        if (given.count("alpha") != 0 && typed.wiring == Wiring::vanilla)
             throw ParseError("`alpha`: with `data` the scheme or `variance` says every variance; leave it out",
                              "alpha");
         return;

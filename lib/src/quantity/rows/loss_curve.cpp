@@ -65,6 +65,7 @@ QuantityRows loss_curve_quantities() {
         {.asked = "loss-curve 2,3,1 2,4,1 activation=linear data=cos gradient=random printed"},
         {.asked = "loss-curve 2,3,1 activation=linear data=cos gradient=random batch=3"},
         {.asked = "loss-curve 2,3:2,1 network=resnet:1 projections"},
+        {.asked = "loss-curve 2,2:2,1 network=resnet:1 projections activation=linear data=cos gradient=random"},
     };
     return out;
 }

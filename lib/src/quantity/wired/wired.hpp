@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/loss_curve/curve_data.hpp>
 #include <isserlis/report/answer.hpp>
 
 #include <cstddef>
@@ -50,6 +51,13 @@ void add_wired_jacobian(SymbolicModel const& model, Session const& session, Answ
 /// Loss, slope and curvature along its gradient, of one sample; `k` is the network's number.
 void add_wired_loss_curve(NumericModel const& model, std::string const& k, Session const& session, Answer& answer);
 void add_wired_loss_curve(SymbolicModel const& model, std::string const& k, Session const& session, Answer& answer);
+
+/// The same of the mean squared error over a data set: linear units between matrices of the input and output.
+/// Errors  UnsupportedError and DomainError naming the parameter.
+void add_wired_data_curve(NumericModel const& model, CurveData const& data, std::string const& k,
+                          Session const& session, Answer& answer);
+void add_wired_data_curve(SymbolicModel const& model, CurveData const& data, std::string const& k,
+                          Session const& session, Answer& answer);
 
 /// Means over the neurons of each node before and after one step, whose rates are the label factors. `width` is shown
 /// in place of the node's own where a symbol is swept.
