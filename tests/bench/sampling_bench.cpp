@@ -248,12 +248,13 @@ void loss_curve(benchmark::State& state) {
 }
 
 /// By AVX2, or what a machine without it has.
+template <class T>
 void draw(benchmark::State& state) {
     auto const names = normal_kernel_names();
     std::size_t const kernel = names.size() == 3 ? 1 : 0;
-    std::vector<double> out(normals);
+    std::vector<T> out(normals);
     for (auto _ : state) {
-        fill_normal(kernel, 1, 1, out);
+        fill_normal(kernel, 1, 1, std::span<T>(out));
         benchmark::DoNotOptimize(out.data());
     }
     bench::set_check(state, normals);
@@ -278,4 +279,5 @@ BENCHMARK_CAPTURE(draw_and_multiply, back, residual_chain(), outputs)->Name("T7 
 BENCHMARK_CAPTURE(jacobians, residual, residual_network())->Name("T7 jacobian/isserlis/512:30 residual");
 BENCHMARK_CAPTURE(draw_and_multiply, back, residual_chain(), outputs)
     ->Name("T7 jacobian/drawing, products/512:30 residual");
-BENCHMARK(draw)->Name("T7 normals/isserlis/2^20 by avx2");
+BENCHMARK(draw<double>)->Name("T7 normals/isserlis/2^20 by avx2");
+BENCHMARK(draw<float>)->Name("T7 normals in float/isserlis/2^20 by avx2");

@@ -202,6 +202,111 @@ TEST_SUITE("random/stream") {
             }
     }
 
+    TEST_CASE("every instruction set draws the same floats, whatever the counters hold") {
+        using isserlis::stream_lanes;
+        for (std::uint64_t const seed :
+             {std::uint64_t{0}, std::uint64_t{0xFFFFFFFFFFFFFFFF}, std::uint64_t{1} << 33U}) {
+            std::vector<float> expected(1 << 16U);
+            Stream(seed, 12).fill_normal(expected);
+            for (std::size_t k = 0; k < isserlis::normal_kernel_names().size(); ++k) {
+                std::vector<float> own(expected.size());
+                isserlis::fill_normal(k, seed, 12, own);
+                CHECK(own == expected);
+            }
+        }
+        for (auto const& kernel : isserlis::detail::normal_kernels()) {
+            CAPTURE(kernel.name);
+            constexpr std::uint64_t from = 0xFFFFFFFF - 20;
+            std::array<float, 12 * stream_lanes> blocks;
+            kernel.fill_float_blocks(11, 12, from, 3, blocks.data());
+            for (std::size_t k = 0; k < blocks.size() / 2; ++k) {
+                auto const words = isserlis::detail::philox_words(11, 12, from + k / 2);
+                auto const pair = isserlis::detail::float_normal_pair(words[k % 2]);
+                REQUIRE(blocks[2 * k] == pair[0]);
+                REQUIRE(blocks[2 * k + 1] == pair[1]);
+            }
+        }
+        std::vector<float> odd(32);
+        CHECK_THROWS_AS(isserlis::fill_normal(0, 1, 1, odd), isserlis::DomainError);
+    }
+
+    // Second method: libm in double. The lower half of a word is the signed s of u = (s + 1/2) / 2^32, 1 more below 0;
+    // the upper 30 bits of the other are the angle, its bits 0 and 1 half a turn and the swap of the axes.
+    TEST_CASE("floats are Box and Muller's transform of halves of words") {
+        auto const expected = [](std::uint64_t word) {
+            double const v = (static_cast<double>(static_cast<std::int32_t>(word & 0xFFFFFFFFU)) + 0.5) * 0x1p-32;
+            double const radius = std::sqrt(-2 * (v < 0 ? std::log1p(v) : std::log(v)));
+            auto const bits = static_cast<std::uint32_t>(word >> 32U);
+            double const angle =
+                static_cast<double>(static_cast<std::int32_t>((bits & 0xFFFFFFFCU) | 2U)) * 0x1p-33 * std::numbers::pi;
+            std::array<double, 2> out{radius * std::cos(angle) * ((bits & 1U) != 0 ? -1 : 1), radius * std::sin(angle)};
+            if ((bits & 2U) != 0) std::swap(out[0], out[1]);
+            return out;
+        };
+        Stream words(3, 4);
+        Stream normals(3, 4);
+        for (int i = 0; i < 20000; ++i) {
+            auto const pair = expected(words.bits());
+            REQUIRE(normals.float_normal() == doctest::Approx(pair[0]).epsilon(5e-7));
+            REQUIRE(normals.float_normal() == doctest::Approx(pair[1]).epsilon(5e-7));
+        }
+        // The ends of the radius: 33 bits of tail, sqrt(66 log 2) = 6.76, and the least, 2^-16; neither is 0.
+        for (std::uint64_t const half : {0x00000000U, 0xFFFFFFFFU, 0x80000000U, 0x7FFFFFFFU}) {
+            auto const word = half | std::uint64_t{0x20000004} << 32U;
+            auto const pair = isserlis::detail::float_normal_pair(word);
+            CHECK(pair[0] == doctest::Approx(expected(word)[0]).epsilon(5e-7));
+            CHECK(pair[1] == doctest::Approx(expected(word)[1]).epsilon(5e-7));
+            CHECK(pair[0] != 0);
+        }
+        auto const far = isserlis::detail::float_normal_pair(0);
+        CHECK(std::hypot(far[0], far[1]) == doctest::Approx(std::sqrt(66 * std::numbers::ln2)).epsilon(1e-6));
+    }
+
+    // Exact standard errors from E x^(2k) = (2k - 1)!!; products of neighbours have variance 1, of squares 9 - 1 = 8.
+    TEST_CASE("floats have the moments of a normal up to the eighth, and no correlation with neighbours") {
+        constexpr std::size_t n = 1 << 20U;
+        std::vector<float> x(n);
+        Stream(5, 6).fill_normal(x);
+        std::array<double, 17> exact{1};
+        for (std::size_t k = 2; k < exact.size(); k += 2) exact[k] = static_cast<double>(k - 1) * exact[k - 2];
+        for (std::size_t k = 1; k <= 8; ++k) {
+            CAPTURE(k);
+            double sum = 0;
+            for (float const y : x) sum += std::pow(static_cast<double>(y), static_cast<double>(k));
+            CHECK(std::abs(sum / n - exact[k]) < 5 * std::sqrt((exact[2 * k] - exact[k] * exact[k]) / n));
+        }
+        for (std::size_t lag = 1; lag <= 8; ++lag) {
+            CAPTURE(lag);
+            double sum = 0;
+            double squares = 0;
+            for (std::size_t i = 0; i + lag < n; ++i) {
+                double const product = static_cast<double>(x[i]) * static_cast<double>(x[i + lag]);
+                sum += product;
+                squares += product * product - 1;
+            }
+            CHECK(std::abs(sum / n) < 5 * std::sqrt(1.0 / n));
+            // Neighbours share one square: Var sum = 8 + 2 Cov(x^2 y^2, y^2 z^2) = 8 + 2 * 2.
+            CHECK(std::abs(squares / n) < 5 * std::sqrt(12.0 / n));
+        }
+    }
+
+    TEST_CASE("a span of floats is the same as one after another, wherever it begins") {
+        for (std::size_t const size : {0U, 1U, 2U, 3U, 4U, 5U, 63U, 64U, 65U, 131U, 202U})
+            for (int const before : {0, 1, 2, 3, 4}) {
+                Stream one(7, 8);
+                Stream many(7, 8);
+                for (int i = 0; i < before; ++i) CHECK(one.float_normal() == many.float_normal());
+                std::vector<float> expected(size);
+                for (float& value : expected) value = one.float_normal();
+                std::vector<float> filled(size);
+                many.fill_normal(filled);
+                CHECK(filled == expected);
+                CHECK(one.float_normal() == many.float_normal());
+                CHECK(one.normal() == many.normal());
+                CHECK(one.bits() == many.bits());
+            }
+    }
+
     TEST_CASE("signs are fair and use every bit of a word once") {
         Stream words(9, 10);
         Stream signs(9, 10);

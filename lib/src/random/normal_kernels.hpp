@@ -13,6 +13,9 @@ struct NormalKernels {
     char const* name;
     /// The pairs of `groups` times stream_lanes blocks of a stream.
     void (*fill_blocks)(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, std::size_t groups, double* out);
+    /// The two pairs of floats of each of them.
+    void (*fill_float_blocks)(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, std::size_t groups,
+                              float* out);
     /// The pair of one block in each of stream_lanes samples.
     void (*fill_across)(std::uint64_t seed, std::uint64_t sample, std::uint64_t block, double* first, double* second);
 };
@@ -25,5 +28,8 @@ struct NormalKernels {
 
 /// A pair of normals from a word for the radius and one for the angle.
 [[nodiscard]] std::array<double, 2> normal_pair(std::uint64_t radius_word, std::uint64_t angle_word);
+
+/// A pair of floats from one word: its lower half for the radius, its upper half for the angle.
+[[nodiscard]] std::array<float, 2> float_normal_pair(std::uint64_t word);
 
 }  // namespace isserlis::detail

@@ -38,6 +38,14 @@ double Stream::normal() noexcept {
     return first;
 }
 
+float Stream::float_normal() noexcept {
+    if (std::exchange(has_spare_float_, false)) return spare_float_;
+    auto const [first, second] = detail::float_normal_pair(bits());
+    spare_float_ = second;
+    has_spare_float_ = true;
+    return first;
+}
+
 void Stream::fill_normal(std::span<double> out) noexcept {
     std::size_t filled = 0;
     if (has_spare_normal_ && !out.empty()) out[filled++] = normal();
@@ -58,6 +66,25 @@ void Stream::fill_normal(std::span<double> out) noexcept {
         }
     }
     while (filled < out.size()) out[filled++] = normal();
+}
+
+void Stream::fill_normal(std::span<float> out) noexcept {
+    constexpr std::size_t group = 4 * stream_lanes;
+    std::size_t filled = 0;
+    while (filled < out.size() && (has_spare_float_ || position_ != words_.size())) out[filled++] = float_normal();
+    if (std::size_t const groups = (out.size() - filled) / group; groups > 0) {
+        kernels().fill_float_blocks(seed_, sample_, block_, groups, &out[filled]);
+        filled += groups * group;
+        block_ += groups * stream_lanes;
+    }
+    if (std::size_t const whole = (out.size() - filled) / 4 * 4; whole > 4) {
+        std::array<float, group> last;
+        kernels().fill_float_blocks(seed_, sample_, block_, 1, last.data());
+        std::copy_n(last.begin(), whole, out.begin() + static_cast<std::ptrdiff_t>(filled));
+        filled += whole;
+        block_ += whole / 4;
+    }
+    while (filled < out.size()) out[filled++] = float_normal();
 }
 
 void fill_normal(std::uint64_t seed, std::uint64_t first_sample,
@@ -85,6 +112,15 @@ void fill_normal(std::size_t kernel, std::uint64_t seed, std::uint64_t sample, s
                           "out");
     detail::normal_kernels()[kernel].fill_blocks(seed, sample, first_block(StreamUse::weights),
                                                  out.size() / (2 * stream_lanes), out.data());
+}
+
+void fill_normal(std::size_t kernel, std::uint64_t seed, std::uint64_t sample, std::span<float> out) {
+    if (out.size() % (4 * stream_lanes) != 0)
+        throw DomainError("fill_normal: " + std::to_string(out.size()) + " floats; a multiple of " +
+                              std::to_string(4 * stream_lanes) + " is required",
+                          "out");
+    detail::normal_kernels()[kernel].fill_float_blocks(seed, sample, first_block(StreamUse::weights),
+                                                       out.size() / (4 * stream_lanes), out.data());
 }
 
 void fill_normal(std::size_t kernel, std::uint64_t seed, std::uint64_t first_sample,

@@ -64,4 +64,9 @@ void UnitWeight::fill(Stream& stream, std::span<double> out) const {
     for (double& weight : out) weight = (*this)(stream);
 }
 
+void UnitWeight::fill(Stream& stream, std::span<float> out) const {
+    if (shape_ == Shape::gaussian) return stream.fill_normal(out);
+    for (float& weight : out) weight = static_cast<float>((*this)(stream));
+}
+
 }  // namespace isserlis

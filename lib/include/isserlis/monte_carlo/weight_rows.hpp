@@ -11,7 +11,7 @@ namespace isserlis::monte_carlo {
 
 /// Draws random matrices row by row through one buffer, so that no matrix ever sits in memory.
 ///
-/// Law     independent entries of mean 0, the given law and variance, rounded to T.
+/// Law     independent entries of mean 0, the given law and variance: UnitWeight's T times the deviation.
 /// Shape   for_each_row(stream, rows, cols, f) calls f(row index, span of cols weights); a buffer holds many short
 /// rows.
 /// Units   weights.
@@ -20,20 +20,20 @@ namespace isserlis::monte_carlo {
 template <class T>
 class WeightRows {
 public:
-    WeightRows(WeightLaw<double> const& law, double variance) : law_(law), deviation_(std::sqrt(variance)) {}
+    WeightRows(WeightLaw<double> const& law, double variance)
+        : law_(law), deviation_(static_cast<T>(std::sqrt(variance))) {}
 
     /// f(index of the first row, span of some whole rows).
     template <class F>
     void for_each_block(Stream& stream, std::size_t rows, std::size_t cols, F&& f) {
         std::size_t const rows_at_once = std::clamp<std::size_t>(buffer_weights / cols, 1, rows);
-        unit_.resize(rows_at_once * cols);
         weights_.resize(rows_at_once * cols);
         for (std::size_t first = 0; first < rows; first += rows_at_once) {
             std::size_t const drawn = std::min(rows_at_once, rows - first) * cols;
-            law_.fill(stream, std::span(unit_).first(drawn));
-            std::transform(unit_.begin(), unit_.begin() + static_cast<std::ptrdiff_t>(drawn), weights_.begin(),
-                           [this](double w) { return static_cast<T>(deviation_ * w); });
-            f(first, std::span<T const>(weights_).first(drawn));
+            auto const block = std::span(weights_).first(drawn);
+            law_.fill(stream, block);
+            for (T& w : block) w *= deviation_;
+            f(first, std::span<T const>(block));
         }
     }
 
@@ -48,8 +48,7 @@ private:
     static constexpr std::size_t buffer_weights = 4096;
 
     UnitWeight law_;
-    double deviation_;
-    std::vector<double> unit_;
+    T deviation_;
     std::vector<T> weights_;
 };
 

@@ -15,7 +15,8 @@ namespace isserlis {
 ///         k < 9/5 a random sign times a uniform on [a, b]; else a uniform times a scale s, where s^2 is
 ///         1 + t sqrt((1 - p) / p) with probability p and 1 - t sqrt(p / (1 - p)) otherwise, t^2 = 5k/9 - 1,
 ///         p = 1 / (2 (1 + t^2)), so that E s^2 = 1 and E s^4 = 1 + t^2.
-/// Shape   one weight, or a span; both ways give the same weights in the same order.
+/// Shape   one weight, or a span; both ways give the same weights in the same order. Floats are those numbers rounded,
+///         normal ones excepted, which are Stream's own floats.
 /// Units   standard deviations.
 /// Errors  the constructor throws DomainError for a kurtosis that is below 1 or not finite.
 /// Source  this library
@@ -25,6 +26,7 @@ public:
 
     [[nodiscard]] double operator()(Stream& stream) const;
     void fill(Stream& stream, std::span<double> out) const;
+    void fill(Stream& stream, std::span<float> out) const;
 
 private:
     enum class Shape { gaussian, rademacher, laplace, uniform, signed_band, scaled_uniform };
