@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <isserlis/error.hpp>
 #include <isserlis/ring/polynomial.hpp>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "property.hpp"
 #include "random_elements.hpp"
@@ -187,5 +192,24 @@ TEST_SUITE("ring/polynomial") {
         CHECK(found.constant == -6);
         CHECK(found.factors[0].base == power(x, 6002) - Polynomial(1));
         CHECK(found.factors[0].multiplicity == 1);
+    }
+
+    TEST_CASE("numbers are factored in memory: the current folder may be gone") {
+        // 2^50 - 27 and 2^50 - 35 are prime (Caldwell, "Primes just less than a power of two"): no factor below 50 bits.
+        Integer const p = power(Integer(2), 50) - 27;
+        Integer const q = power(Integer(2), 50) - 35;
+        using Factors = std::vector<std::pair<Integer, std::uint64_t>>;
+        std::filesystem::path const here = std::filesystem::current_path();
+        std::filesystem::path const gone = std::filesystem::temp_directory_path() / ("gone" + std::to_string(getpid()));
+        std::filesystem::create_directory(gone);
+        std::filesystem::current_path(gone);
+        std::filesystem::remove(gone);
+        auto const both = isserlis::factor(Integer(p * q));
+        std::filesystem::current_path(here);
+        CHECK(both == Factors{{q, 1}, {p, 1}});
+        CHECK(isserlis::factor(Integer(p * q * q * 1009 * 12)) == Factors{{2, 2}, {3, 1}, {1009, 1}, {q, 2}, {p, 1}});
+        CHECK(isserlis::factor(Integer(p * p * p)) == Factors{{p, 3}});
+        CHECK(isserlis::factor(p) == Factors{{p, 1}});
+        CHECK(isserlis::factor(Integer(1'009 * 1'013)) == Factors{{1'009, 1}, {1'013, 1}});
     }
 }

@@ -28,6 +28,7 @@ struct SquareSplit {
 };
 
 SquareSplit split_square(Integer n) {
+    if (is_square(n)) return {.outside = root(n), .inside = 1};
     SquareSplit out;
     auto take = [&](unsigned long p) {
         Integer const prime = p;
@@ -38,14 +39,17 @@ SquareSplit split_square(Integer n) {
         out.outside *= power(prime, times / 2);
         if (times % 2 == 1) out.inside *= prime;
     };
-    for (unsigned long p = 2;; p += (p == 2 ? 1 : 2)) {
-        if (fits_u64(n)) {
-            auto const m = mpz_get_ui(n.backend().data());
-            if (m == 1 || p >= 2'700'000 || p * p * p > m) break;
-        } else if (p > largest_trial_prime) {
-            break;
-        }
+    unsigned long p = 2;
+    auto const next = [&p] { p += p == 2 ? 1 : 2; };
+    for (; !fits_u64(n) && p <= largest_trial_prime; next())
         if (mpz_divisible_ui_p(n.backend().data(), p) != 0) take(p);
+    if (fits_u64(n)) {
+        auto m = mpz_get_ui(n.backend().data());
+        for (; m != 1 && p < 2'700'000 && p * p * p <= m; next()) {
+            if (m % p != 0) continue;
+            take(p);
+            m = mpz_get_ui(n.backend().data());
+        }
     }
     if (is_square(n)) {
         out.outside *= root(n);

@@ -4,6 +4,7 @@
 #include <flint/fmpz_mpoly_factor.h>
 
 #include <flint/fmpz_factor.h>  // needs fmpz.h before it
+#include <flint/ulong_extras.h>
 
 #include <cstdlib>
 #include <isserlis/error.hpp>
@@ -37,6 +38,7 @@ public:
     Fmpz& operator=(Fmpz const&) = delete;
     ~Fmpz() { fmpz_clear(value_); }
     fmpz* get() { return value_; }
+    [[nodiscard]] fmpz const* get() const { return value_; }
     [[nodiscard]] Integer integer() const {
         Integer out;
         fmpz_get_mpz(out.backend().data(), value_);
@@ -45,6 +47,58 @@ public:
 
 private:
     fmpz_t value_;
+};
+
+/// The prime powers of a number above 1. Beyond a machine word FLINT's own `fmpz_factor` would sieve, with a file of a
+/// known name in the current folder: it stays there when the process is killed, writes through a symbolic link, and ends
+/// the process by a signal where it cannot be opened. Elliptic curves need none.
+class PrimeFactors {
+public:
+    explicit PrimeFactors(Integer n) {
+        flint_randinit(random_);
+        for (unsigned long p = 2; p < largest_trial_divisor && n != 1; p += (p == 2 ? 1 : 2)) {
+            if (mpz_divisible_ui_p(n.backend().data(), p) == 0) continue;
+            Integer const prime(p);
+            found_[prime] += mpz_remove(n.backend().data(), n.backend().data(), prime.backend().data());
+        }
+        add(n, 1);
+    }
+    ~PrimeFactors() { flint_randclear(random_); }
+    PrimeFactors(PrimeFactors const&) = delete;
+    PrimeFactors& operator=(PrimeFactors const&) = delete;
+
+    [[nodiscard]] std::map<Integer, std::uint64_t> const& all() const { return found_; }
+
+private:
+    static constexpr unsigned long largest_trial_divisor = 1000;
+
+    void add(Integer const& n, std::uint64_t times) {
+        if (n == 1) return;
+        Fmpz const value(n);
+        Fmpz part;
+        if (fmpz_abs_fits_ui(value.get()) != 0) {
+            n_factor_t word;
+            n_factor_init(&word);
+            n_factor(&word, fmpz_get_ui(value.get()), 1);
+            for (int i = 0; i < word.num; ++i)
+                found_[Integer(word.p[i])] += times * static_cast<std::uint64_t>(word.exp[i]);
+        } else if (int const exponent = fmpz_is_perfect_power(part.get(), value.get()); exponent != 0) {
+            add(part.integer(), times * static_cast<std::uint64_t>(exponent));
+        } else if (fmpz_is_prime(value.get()) != 0) {
+            found_[n] += times;
+        } else {
+            constexpr mp_limb_t curves = 20;
+            for (mp_limb_t bound = 500;
+                 fmpz_factor_ecm(part.get(), curves, bound, 50 * bound, random_, value.get()) == 0;)
+                bound += bound / 2;
+            Integer const divisor = part.integer();
+            add(divisor, times);
+            add(Integer(n / divisor), times);
+        }
+    }
+
+    flint_rand_t random_;
+    std::map<Integer, std::uint64_t> found_;
 };
 
 class FlintPolynomial final : public PolynomialHandle {
@@ -182,17 +236,8 @@ public:
         return out;
     }
     std::vector<std::pair<Integer, std::uint64_t>> factor(Integer const& n) const override {
-        fmpz_factor_t found;
-        fmpz_factor_init(found);
-        fmpz_factor(found, Fmpz(n).get());
-        std::vector<std::pair<Integer, std::uint64_t>> out;
-        for (slong i = 0; i < found->num; ++i) {
-            Integer prime;
-            fmpz_get_mpz(prime.backend().data(), found->p + i);
-            out.emplace_back(std::move(prime), found->exp[i]);
-        }
-        fmpz_factor_clear(found);
-        return out;
+        PrimeFactors const found(n);
+        return {found.all().begin(), found.all().end()};
     }
     Integer content(Handle const& a) const override {
         auto const& p = of(a);
