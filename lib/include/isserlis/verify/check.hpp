@@ -13,7 +13,7 @@ struct Check {
         disagrees,     ///< more than 5 standard errors apart
         inconclusive,  ///< the standard error is too large, relative to the value, for agreement to mean anything
         holds,         ///< of a bound: the value is on its side
-        fails,         ///< of a bound: the value is on the wrong side, by more than 5 standard errors if it is sampled
+        fails,         ///< of a bound: the value is on the wrong side, beyond `sampled_threshold` if it is sampled
     };
     double mean = 0;
     double std_error = 0;
@@ -66,8 +66,9 @@ inline constexpr std::uint64_t fewest_samples = 30;
 /// none.
 [[nodiscard]] Check compare_with_second_moment(double exact, double second_moment, double mean, std::uint64_t samples);
 
-/// Sets a sampled mean beside a bound of the exact mean: the bound fails when the mean is more than `check_threshold`
-/// standard errors on the wrong side, and the check is inconclusive only without a standard error.
+/// Sets a sampled mean beside a bound of the exact mean: the bound fails when the mean is more than `sampled_threshold`
+/// standard errors on the wrong side. Fewer than `fewest_samples` samples on the wrong side are inconclusive, and so is a
+/// mean without a standard error.
 [[nodiscard]] Check compare_with_upper_bound(double bound, double mean, double std_error, std::uint64_t samples);
 [[nodiscard]] Check compare_with_lower_bound(double bound, double mean, double std_error, std::uint64_t samples);
 
