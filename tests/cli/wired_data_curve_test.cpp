@@ -104,6 +104,14 @@ TEST_SUITE("cli/wired_data_curve") {
         refused(residual("2,3:3,2", data, "--head activation"), {"--head"}, 3);
         refused(residual("2,3:3,2", data, "--bias-variance 1"), {"--bias-variance"}, 3);
         refused(residual("2,3:3,2", data, "--parametrisation mup"), {"--parametrisation"}, 3);
+        TextFile const biased("biased.json",
+                              R"({"nodes": [{"name": "x", "width": 2},
+                                  {"name": "h", "width": 3, "activation": "linear", "bias_variance": 1},
+                                  {"name": "z", "width": 2, "activation": "linear"}],
+                                  "edges": [{"name": "V", "from": "x", "to": "h", "variance": "1/2"},
+                                  {"name": "W", "from": "h", "to": "z", "variance": "1/3"}]})");
+        for (std::string const more : {"", " --check 100"})
+            refused("loss-curve --network " + biased.path + with + more, {"--bias-variance", "--input"}, 3);
         refused("loss-curve 2,3:3,2 --network resnet:1 --projections --activation linear --gradient fixed --data " +
                     data.path,
                 {"--gradient fixed"}, 3);

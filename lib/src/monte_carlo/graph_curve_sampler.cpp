@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
-#include <isserlis/error.hpp>
 #include <isserlis/mlp/architecture.hpp>
 #include <isserlis/mlp/data_loss.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
@@ -8,6 +6,7 @@
 #include <memory>
 
 #include "batch_order.hpp"
+#include "finite_loss.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
@@ -88,12 +87,7 @@ GraphCurveEstimates sample_graph_curve(GraphCurveModel const& model, std::uint64
     auto const sums = run(samples, control, Sums{}, [&] { return Worker(model, seed); });
     GraphCurveEstimates const out{
         .loss = sums.loss.estimate(), .slope = sums.slope.estimate(), .curvature = sums.curvature.estimate()};
-    for (Estimate const& e : {out.loss, out.slope, out.curvature})
-        if (!std::isfinite(e.mean) || !std::isfinite(e.std_error))
-            throw UnsupportedError(
-                "the derivatives of the loss, sampled, are beyond the range of double; scale the variances or the "
-                "inputs down",
-                "variances");
+    require_finite_loss({out.loss, out.slope, out.curvature});
     return out;
 }
 

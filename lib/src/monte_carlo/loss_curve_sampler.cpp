@@ -5,6 +5,7 @@
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <string>
 
+#include "finite_loss.hpp"
 #include "loss_curve_worker.hpp"
 
 namespace isserlis::monte_carlo {
@@ -119,12 +120,7 @@ struct CurveStatistics {
                                           .curvature_gamma = gamma.largest_share(),
                                           .curvature_chi = slope_and_chi.y().largest_share()}};
         if (has_loss) out.loss = loss.estimate();
-        for (Estimate const& e : {out.slope, out.curvature, out.loss.value_or(out.slope)})
-            if (!std::isfinite(e.mean) || !std::isfinite(e.std_error))
-                throw UnsupportedError(
-                    "the derivatives of the loss, sampled, are beyond the range of double; scale the variances or the "
-                    "inputs down",
-                    "variances");
+        require_finite_loss({out.slope, out.curvature, out.loss.value_or(out.slope)});
         return out;
     }
 };

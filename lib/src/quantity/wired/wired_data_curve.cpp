@@ -56,6 +56,11 @@ void require_linear_between_matrices(Graph<R, Count> const& graph) {
             "`network`: with `data` the input and the output need matrices of their own; residual networks have them "
             "with `projections`",
             "network");
+    if (has_biases(graph))
+        throw UnsupportedError(
+            "`bias_variance`: with `data` biases are 0; the curve of one sample, by `input` or `input_squared_norm`, "
+            "has random ones",
+            "bias_variance");
 }
 
 /// E of an observable at the inputs @a, @b, @c of length 1, at right angles to one another.
