@@ -70,6 +70,7 @@ TEST_SUITE("ring/joint_limit") {
         CHECK(text({{"1 + 2/L", "l", "1"}}, deep_path) == "exp(2*t)");
         // The larger eigenvalue wins.
         CHECK(text({{"2 + 2/n", "L", "n"}, {"1 + 1/n", "L", "n^5"}}, wide_path()) == "2^L*n*exp(b)");
+        CHECK(text({{"2", "L", "1/4"}}, wide_path()) == "2^L/4");
     }
 
     TEST_CASE("a limit of 0 has a leading order, an infinite one too") {

@@ -36,8 +36,7 @@ std::vector<BatchChange<T>> at_inputs(TwoLayers<T> const& net, Gate<T> const& ga
 std::vector<BatchChange<Enclosed>> batch_step(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram,
                                               Surd const& target_second, unsigned bits) {
     one_hidden_layer::require_one_hidden_layer(net, "batch_step");
-    Enclosed const target =
-        target_second.is_rational() ? Enclosed(target_second.to_rational()) : Enclosed(enclose(target_second, bits));
+    Enclosed const target = isserlis::enclosed(target_second, bits);
     return one_hidden_layer::enclosed(net, bits, [&](auto const& layers, auto const& gate, auto const& angle) {
         return at_inputs(layers, gate, gram, target, angle);
     });

@@ -45,8 +45,7 @@ PairAngle<Enclosed> pair_angle(PairProducts<Rational> const& pair, unsigned bits
 HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram,
                                         Surd const& target_second, unsigned bits) {
     one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
-    Enclosed const target =
-        target_second.is_rational() ? Enclosed(target_second.to_rational()) : Enclosed(enclose(target_second, bits));
+    Enclosed const target = isserlis::enclosed(target_second, bits);
     return one_hidden_layer::enclosed(net, bits, [&](auto const& layers, auto const& gate, auto const& angle) {
         return over_pairs(layers, gate, gram, target, angle);
     });

@@ -41,9 +41,7 @@ PairAngle<T> no_angle() {
 /// Certified, of inputs at any angle.
 template <class Of>
 auto enclosed(FullyConnected<Surd, std::uint64_t> const& net, unsigned bits, Of const& of_pairs) {
-    std::function<Enclosed(Surd const&)> const of = [bits](Surd const& x) {
-        return x.is_rational() ? Enclosed(x.to_rational()) : Enclosed(enclose(x, bits));
-    };
+    std::function<Enclosed(Surd const&)> const of = [bits](Surd const& x) { return isserlis::enclosed(x, bits); };
     auto const gate = net.activation.gate();
     bool const open = gate.positive == gate.negative;
     return of_pairs(two_layers(net, of), Gate<Enclosed>(of(gate.positive), of(gate.negative)),

@@ -22,7 +22,8 @@ constexpr std::size_t most_monomials = 400;  ///< of a divisor that is factored
 constexpr int most_roots = 1000;             ///< how far a whole root is looked for
 
 R formula_of(Expression const& e) {
-    return evaluate<R>(e, [](std::string const& name) { return R::symbol(name); });
+    return evaluate<R>(
+        e, [](std::string const& name) { return R::symbol(name); }, Sums::at_once);
 }
 
 /// The least value that a sum linear in symbols with ends has over the range; none when it has no least one.

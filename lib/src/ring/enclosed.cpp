@@ -30,6 +30,10 @@ Interval Enclosed::enclose(unsigned bits) const {
     return std::get<Interval>(content_);
 }
 
+Enclosed enclosed(Surd const& x, unsigned bits) {
+    return x.is_rational() ? Enclosed(x.to_rational()) : Enclosed(isserlis::enclose(x, bits));
+}
+
 Enclosed operator+(Enclosed const& a, Enclosed const& b) {
     if (a.is_zero()) return b;
     if (b.is_zero()) return a;

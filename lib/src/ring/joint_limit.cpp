@@ -288,7 +288,11 @@ std::string to_string(JointLimit const& limit, std::string const& scale) {
     std::string out = sum_text(terms);
     for (auto const& [base, exponent] : limit.bases) {
         std::string const power = to_string(isserlis::power(base, exponent));
-        out = out == "1" ? power : factor_text(power) + "*" + factor_text(out);
+        std::string const factor = factor_text(out);
+        if (out == "1")
+            out = power;
+        else
+            out = factor_text(power) + (factor.starts_with("1/") ? factor.substr(1) : "*" + factor);
     }
     return out;
 }

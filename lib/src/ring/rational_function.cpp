@@ -167,6 +167,12 @@ RationalFunction operator+(RationalFunction const& a, RationalFunction const& b)
     return RationalFunction::collect(std::move(all), merge_below);
 }
 
+RationalFunction RationalFunction::sum(std::vector<RationalFunction> const& parts) {
+    std::vector<Term> all;
+    for (auto const& part : parts) all.insert(all.end(), part.terms_.begin(), part.terms_.end());
+    return collect(std::move(all), merge_below);
+}
+
 RationalFunction operator-(RationalFunction const& a) {
     RationalFunction out = a;
     for (auto& t : out.terms_) t.coefficient = -t.coefficient;

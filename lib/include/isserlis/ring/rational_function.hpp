@@ -56,6 +56,8 @@ public:
     static RationalFunction symbol(std::string const& name);
     /// The element with this one term, whose factors are sorted and settled already.
     static RationalFunction product(Term term);
+    /// The sum of many, merged once; term by term takes the square of the time.
+    static RationalFunction sum(std::vector<RationalFunction> const& parts);
 
     [[nodiscard]] std::vector<Term> const& terms() const { return terms_; }
     /// Exact; merges the terms if it must.
