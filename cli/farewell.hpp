@@ -6,7 +6,7 @@
 
 namespace isserlis::cli {
 
-inline constexpr int over_a_limit = 3;  ///< an exit code, as main.cpp has them
+inline constexpr int over_a_limit = 3;  ///< an exit code, as run.cpp has them
 
 /// The last line of a process that has no time left, or no memory: made beforehand, since a signal handler may write
 /// and end, and hardly anything else.

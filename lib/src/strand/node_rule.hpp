@@ -3,6 +3,7 @@
 #include <isserlis/strand/bundle.hpp>
 #include <isserlis/words/weingarten.hpp>
 
+#include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
 #include <compare>
@@ -71,7 +72,13 @@ struct NodeFactor {
     static constexpr std::uint8_t elsewhere = 255;  ///< in `letters`: the neuron of strands at another node
 
     friend bool operator<(NodeFactor const& a, NodeFactor const& b) {
-        return std::tie(a.edges, a.summed, a.fixed, a.letters) < std::tie(b.edges, b.summed, b.fixed, b.letters);
+        auto const order = [](auto const& x, auto const& y) {  // bytes, compared at once
+            return std::lexicographical_compare_three_way(x.data(), x.data() + x.size(), y.data(), y.data() + y.size());
+        };
+        if (auto const of_edges = order(a.edges, b.edges); of_edges != 0) return of_edges < 0;
+        if (auto const of_summed = order(a.summed, b.summed); of_summed != 0) return of_summed < 0;
+        if (auto const of_fixed = order(a.fixed, b.fixed); of_fixed != 0) return of_fixed < 0;
+        return order(a.letters, b.letters) < 0;
     }
 };
 

@@ -132,9 +132,9 @@ private:
             throw UnsupportedError(
                 "two inputs meet the gated node " + shape.name +
                 ": gates at two inputs are correlated, so that the expectation is not a finite sum of "
-                "strands; use `activation` linear, or one input. isserlis kernel has the second moments of one hidden "
-                "layer, "
-                "and their limits of infinite width at any depth");
+                "strands; use `activation` linear, or one input. Through one hidden layer isserlis kernel has second "
+                "moments, isserlis hessian and mup with a file of inputs the Hessian and one step; kernel has "
+                "the limits of infinite width at any depth");
         }
         auto at = rules_.find(shape);
         if (at != rules_.end()) at->second->set_name(shape.name);
