@@ -16,10 +16,14 @@ struct Sums {
     static void members(auto& self, auto const& f) { f(self.loss, self.slope, self.curvature); }
 };
 
-/// What multiplies the rate of each weight.
+/// What multiplies the rate of each weight, and of each bias behind them.
 std::vector<double> rates_of(Graph<double, std::uint64_t> const& flat, mlp::GraphLayout const& layout) {
     std::vector<double> out;
     for (auto const& w : layout.weights()) out.push_back(flat.blocks.front().edges[w.edge].label_factor);
+    for (std::size_t v = 1; v < layout.nodes().size(); ++v) {
+        auto const& node = layout.nodes()[v];
+        if (node.first_bias) out.insert(out.end(), node.width, flat.blocks.front().nodes[v - 1].bias->label_factor);
+    }
     return out;
 }
 
