@@ -9,6 +9,8 @@ namespace isserlis::quantity {
 
 inline constexpr char const* fan_in_word = "fan_in";
 inline constexpr char const* fan_out_word = "fan_out";
+/// Of the biases that scheme pytorch draws.
+inline constexpr char const* torch_bias_variance = "1/(3*fan_in)";
 
 /// The symbols of a variance but for the words fan_in and fan_out, which stand for what its matrix joins.
 [[nodiscard]] inline std::set<std::string> symbols_of_variance(Expression const& variance) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <isserlis/error.hpp>
 
+#include "question/fan_words.hpp"
 #include "question/names.hpp"
 #include "question/requirements.hpp"
 
@@ -143,7 +144,7 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                       (text.has_biases() ? "" : ", zero biases"));
         if (text.has_biases())
             answer.assume("independent " + std::string(name(text.bias_law)) + " biases of variance " +
-                          (text.has("bias_variance") ? text.as_typed("bias_variance") : "1/(3*fan_in)") +
+                          (text.has("bias_variance") ? text.as_typed("bias_variance") : torch_bias_variance) +
                           (text.bias_label_factors.empty() ? ", not differentiated by" : ""));
     }
     if (text.parametrisation) state_parametrisation(*text.parametrisation, answer);

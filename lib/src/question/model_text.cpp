@@ -105,8 +105,6 @@ void require_vanilla(ModelText const& text, std::string const& widths, std::stri
         "network");
 }
 
-constexpr char const* variance_of_torch_biases = "1/(3*fan_in)";
-
 /// The scheme, and the law and biases where its name fixes them; `bias_variance` says other ones.
 /// Errors  ParseError where `law` or the kurtosis says another law.
 void fix_scheme(ModelText& text) {
@@ -117,7 +115,7 @@ void fix_scheme(ModelText& text) {
     auto [scheme, law] = *text.named_scheme;
     text.scheme = scheme;
     if (draws_biases(scheme) && text.bias_variances.empty()) {
-        text.bias_variances.push_back(Expression::parse(variance_of_torch_biases, "scheme"));
+        text.bias_variances.push_back(Expression::parse(torch_bias_variance, "scheme"));
         text.bias_law = law_of(scheme);
     }
     if (!law && law_of(scheme) != LawKind::gaussian) law = law_of(scheme);
