@@ -121,6 +121,8 @@ EluConstants elu_constants(SmoothUnit unit, unsigned bits) {
     return {.scale = one / sqrt(elu_moments({.scale = one, .alpha = alpha}, one).second), .alpha = alpha};
 }
 
+bool is_odd(SmoothUnit unit) { return unit == SmoothUnit::tanh || unit == SmoothUnit::erf || unit == SmoothUnit::sin; }
+
 UnitMoments unit_moments_within(SmoothUnit unit, Interval const& variance, unsigned bits) {
     if (auto const growth = growth_of(unit)) return Rule(*growth, variance, bits)(unit);
     switch (unit) {

@@ -122,6 +122,8 @@ constexpr std::array<OtherScheme, 7> other_schemes = {{
 
 }  // namespace
 
+char const* const unit_choices = "relu, leaky:S, linear, tanh, sigmoid, softplus, silu, gelu, elu, selu, erf or sin";
+
 std::optional<SmoothUnit> smooth_unit(std::string const& name) {
     static std::map<std::string, SmoothUnit> const names = {
         {"tanh", SmoothUnit::tanh},         {"sigmoid", SmoothUnit::sigmoid}, {"logistic", SmoothUnit::sigmoid},
@@ -151,12 +153,12 @@ NamedActivation named_activation(std::string const& text) {
     return out;
 }
 
-Gate<Rational> gate_of_unit(std::string const& word, std::string const& served) {
+Gate<Rational> gate_of_unit(std::string const& word) {
     auto const activation = [&] {
         try {
             return named_activation(word);
         } catch (Error const&) {
-            throw ParseError("'" + printable(word) + "' is not a unit; choose " + served, word);
+            throw ParseError("'" + printable(word) + "' is not a unit; choose " + unit_choices, word);
         }
     }();
     switch (activation.kind) {

@@ -7,6 +7,9 @@ namespace isserlis {
 /// The units that are not positively homogeneous.
 enum class SmoothUnit { tanh, sigmoid, softplus, silu, gelu, elu, selu, erf, sin };
 
+/// Is sigma(-z) = -sigma(z)?
+[[nodiscard]] bool is_odd(SmoothUnit unit);
+
 /// Means over z = sqrt(q) u, u a standard normal.
 struct UnitMoments {
     Interval mean;               ///< E sigma(z)
