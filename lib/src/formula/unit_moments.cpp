@@ -102,12 +102,20 @@ UnitMoments erf_moments(Interval const& variance) {
             .derivative_second = Interval(4L, bits) / (pi(bits) * root)};
 }
 
+/// E e^(iz) = e^(-q/2).
 UnitMoments sin_moments(Interval const& variance) {
     unsigned const bits = variance.bits();
     Interval const one(1L, bits);
     Interval const two(2L, bits);
     Interval const less = exp(Interval(-2L, bits) * variance);
     return {.mean = Interval(bits), .second = (one - less) / two, .derivative_second = (one + less) / two};
+}
+
+UnitMoments cos_moments(Interval const& variance) {
+    UnitMoments const sine = sin_moments(variance);
+    return {.mean = exp(variance / Interval(-2L, variance.bits())),
+            .second = sine.derivative_second,
+            .derivative_second = sine.second};
 }
 
 }  // namespace
@@ -129,6 +137,7 @@ UnitMoments unit_moments_within(SmoothUnit unit, Interval const& variance, unsig
         case SmoothUnit::elu:
         case SmoothUnit::selu: return elu_moments(elu_constants(unit, bits), variance);
         case SmoothUnit::erf: return erf_moments(variance);
+        case SmoothUnit::cos: return cos_moments(variance);
         default: return sin_moments(variance);
     }
 }

@@ -115,6 +115,11 @@ DoubleJet sin_jet(double z) {
     return {value, std::cos(z), -value};
 }
 
+DoubleJet cos_jet(double z) {
+    double const value = std::cos(z);
+    return {value, -std::sin(z), -value};
+}
+
 template <class T>
 UnitJet<T> rounded(DoubleJet const& jet) {
     return {static_cast<T>(jet.value), static_cast<T>(jet.first), static_cast<T>(jet.second)};
@@ -147,6 +152,7 @@ char const* name(UnitKind kind) {
         case UnitKind::gelu: return "gelu";
         case UnitKind::erf: return "erf";
         case UnitKind::sin: return "sin";
+        case UnitKind::cos: return "cos";
     }
     return "";
 }
@@ -177,7 +183,8 @@ std::optional<double> usual_constant(UnitKind kind) {
         case UnitKind::swish:
         case UnitKind::gelu:
         case UnitKind::erf:
-        case UnitKind::sin: break;
+        case UnitKind::sin:
+        case UnitKind::cos: break;
     }
     return std::nullopt;
 }
@@ -202,7 +209,8 @@ bool is_curved(UnitKind kind) {
         case UnitKind::swish:
         case UnitKind::gelu:
         case UnitKind::erf:
-        case UnitKind::sin: return true;
+        case UnitKind::sin:
+        case UnitKind::cos: return true;
     }
     return true;
 }
@@ -240,6 +248,7 @@ void unit_jets(Unit const& unit, std::size_t count, T const* z, T* value, T* fir
         case UnitKind::gelu: return fill([](T x) { return rounded<T>(gelu_jet(x)); });
         case UnitKind::erf: return fill([](T x) { return rounded<T>(erf_jet(x)); });
         case UnitKind::sin: return fill([](T x) { return rounded<T>(sin_jet(x)); });
+        case UnitKind::cos: return fill([](T x) { return rounded<T>(cos_jet(x)); });
     }
 }
 

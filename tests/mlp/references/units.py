@@ -58,6 +58,7 @@ units = {
     'gelu': lambda z: (z * normal(z), normal(z) + z * density(z), density(z) * (2 - z * z)),
     'erf': lambda z: (mpmath.erf(z), 2 * density(root * z) * root, -4 * z * density(root * z) * root),
     'sin': lambda z: (mpmath.sin(z), mpmath.cos(z), -mpmath.sin(z)),
+    'cos': lambda z: (mpmath.cos(z), -mpmath.sin(z), -mpmath.cos(z)),
 }
 
 for name, jet in units.items():

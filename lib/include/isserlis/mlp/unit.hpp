@@ -27,6 +27,7 @@ enum class UnitKind {
     gelu,  ///< z Phi(z), not the approximation by tanh
     erf,
     sin,
+    cos,
 };
 
 /// A unit and its constant.
@@ -61,7 +62,7 @@ struct UnitJet {
 ///
 /// Law     none. At 0 the derivative of ReLU is 0, of leaky and prelu the slope, of ELU and SELU that from below; step
 ///         is 1 there; second derivatives are 0 where there is none.
-/// Shape   one number; at plus and minus infinity the limits, where these are finite, and NaN of sin, which has none;
+/// Shape   one number; at plus and minus infinity the limits, where these are finite, and NaN of sin and cos, which have none;
 ///         NaN stays NaN.
 /// Units   pure numbers.
 /// Errors  none. Smooth units are evaluated in double and rounded to T: some units of the last place wherever sigma,
