@@ -18,8 +18,6 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* kernel_units =
-    "relu, leaky:S, linear, tanh, sigmoid, softplus, silu, gelu, elu, selu, erf or sin";
 constexpr std::uint64_t most_hidden_layers = 1'000;
 constexpr std::uint64_t most_listed_layers = 50;  ///< beyond, the last one alone
 constexpr std::uint64_t sampled_width = 8;
@@ -39,12 +37,12 @@ struct KernelRequest {
 
 NamedUnit kernel_unit(std::string const& word) {
     if (auto const smooth = smooth_unit(word)) return {.typed = word, .unit = *smooth};
-    return {.typed = word, .unit = gate_of_unit(word, kernel_units)};
+    return {.typed = word, .unit = gate_of_unit(word)};
 }
 
 void complete_kernel(KernelRequest& request, Session const& session) {
     if (session.question.words.empty())
-        throw ParseError("a unit is missing; choose " + std::string(kernel_units), "units");
+        throw ParseError("a unit is missing; choose " + std::string(unit_choices), "units");
     for (auto const& word : session.question.words) request.units.push_back(kernel_unit(word));
     if (request.gram.empty()) request.gram = parse_list("1,1/2,1", "gram");
     if (request.gram.size() != 3)
@@ -291,7 +289,7 @@ Command kernel_command() {
         .name = "kernel",
         .summary = "Kernels of infinitely wide networks at two inputs: covariance and tangent",
         .positional = "UNIT",
-        .positional_help = std::string(kernel_units) + "; several are set side by side",
+        .positional_help = std::string(unit_choices) + "; several are set side by side",
         .most_positionals = 100,
         .charted = "kernel_correlation",
     };
