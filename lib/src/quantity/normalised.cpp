@@ -3,6 +3,7 @@
 #include <isserlis/formula/normalised_norm.hpp>
 #include <isserlis/monte_carlo/normalised_sampler.hpp>
 #include <isserlis/verify/feasible.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/norms.hpp>
 
 #include <algorithm>
@@ -280,8 +281,9 @@ Sampled sample(NumericModel const& model, NormalisedRequest const& request, Sess
         double const p = probability->convert_to<double>();
         auto const samples = static_cast<double>(*session.samples);
         auto const alive = static_cast<double>(seen[i].raw.front().samples);
-        out.dead.back() = compare(p, 1 - alive / samples, std::sqrt(p * (1 - p) / samples), Check::ErrorKind::exact,
-                                  *session.samples);
+        double const dead = 1 - alive / samples;
+        out.dead.back() = compare_with_exact_error(p, dead, std::sqrt(p * (1 - p) / samples),
+                                                   std::sqrt(dead * (1 - dead) / (samples - 1)), *session.samples);
     }
     return out;
 }
