@@ -3,6 +3,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/network/branch_multiplier.hpp>
 #include <isserlis/ring/members.hpp>
 
 namespace isserlis {
@@ -55,6 +56,18 @@ void parametrise(NumericModel const& model, Graph<double, std::uint64_t>& graph)
     }
 }
 
+/// m of residual blocks, which the exact side has in the variances of branches, stands beside what is drawn.
+void part_multiplier(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t>& graph) {
+    if (!typed.branch_multiplier_squared || typed.unit_parameters) return;
+    double const s = to_double(*typed.branch_multiplier_squared);
+    for (auto& block : graph.blocks) {
+        auto* const last = last_of_branch(block);
+        if (last == nullptr) continue;
+        last->variance /= s;
+        last->multiplier = std::sqrt(s);
+    }
+}
+
 /// Each weight edge's own factor, in order.
 void read_factors(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t>& graph) {
     std::size_t next = 0;
@@ -103,6 +116,7 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
                                "check");
     monte_carlo::GraphModel out{
         .graph = in_doubles(model.graph()), .ties = model.ties, .unit_parameters = model.derivatives.unit_parameters};
+    part_multiplier(model.derivatives, out.graph);
     read_factors(model.derivatives, out.graph);
     parametrise(model, out.graph);
     return out;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/architecture.hpp>
 #include <isserlis/mlp/extreme_eigenvalue.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/mlp/loss_derivatives.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
 #include <isserlis/random/stream.hpp>
+#include <optional>
 
 #include "chain_weights.hpp"
 
@@ -33,6 +35,59 @@ struct EigenvalueSums {
     }
 };
 
+/// The Hessians of networks that `draw` makes, each with targets of its own; `top` is their eigenvalue.
+TopEigenvalues sampled_tops(mlp::Architecture const& net, std::size_t drawn, auto const& draw, auto const& top,
+                            std::vector<std::vector<double>> const& inputs, std::vector<double> const& factors,
+                            double target_second_moment, std::uint64_t samples, std::uint64_t seed,
+                            RunControl const& control) {
+    if (inputs.empty()) throw DomainError("top_eigenvalues: no input is given", "input");
+    double const size = std::sqrt(target_second_moment);
+    auto const sums = run(samples, control, EigenvalueSums{}, [&] {
+        mlp::Examples<double> examples{mlp::columns(inputs), {}};
+        examples.targets.resize(static_cast<Eigen::Index>(net.outputs()), examples.inputs.cols());
+        return [&, examples, weights = std::vector<double>(drawn)](std::uint64_t sample, EigenvalueSums& into) mutable {
+            draw(sample, weights);
+            Stream signs(seed, sample, StreamUse::targets);
+            for (Eigen::Index k = 0; k < examples.targets.cols(); ++k)
+                for (Eigen::Index i = 0; i < examples.targets.rows(); ++i) examples.targets(i, k) = signs.sign() * size;
+            Stream directions(seed, sample, StreamUse::directions);
+            mlp::LossHessian hessian(net, mlp::Objective::half_squared, examples, weights, factors);
+            into.squared_norm.push(random_image(hessian, directions).squaredNorm());
+            double const value = top(hessian, examples, weights);
+            into.modulus.push(std::abs(value));
+            into.negative += value < 0 ? 1 : 0;
+            if (value == 0) {
+                ++into.without;
+            } else {
+                into.reciprocal.push(2 / std::abs(value));
+            }
+        };
+    });
+    return {.modulus = sums.modulus.estimate(),
+            .reciprocal = sums.reciprocal.estimate(),
+            .squared_norm = sums.squared_norm.estimate(),
+            .without = sums.without,
+            .negative = sums.negative};
+}
+
+/// Node by node from 1: those of the matrices that lead into it.
+std::vector<double> factors_by_node(Graph<double, std::uint64_t> const& flat) {
+    auto const& block = flat.blocks.front();
+    std::vector<std::optional<double>> known(block.nodes.size());
+    for (auto const& edge : block.edges) {
+        if (edge.kind != GraphEdge<double>::Kind::weight) continue;
+        auto& factor = known[edge.to - 1];
+        if (factor && *factor != edge.label_factor)
+            throw UnsupportedError("top_eigenvalues: two matrices of different rates lead into node " +
+                                       printable(block.nodes[edge.to - 1].name),
+                                   "model");
+        factor = edge.label_factor;
+    }
+    std::vector<double> out;
+    for (auto const& factor : known) out.push_back(factor.value_or(1));
+    return out;
+}
+
 }  // namespace
 
 double top_eigenvalue(mlp::Architecture const& net, mlp::Examples<double> const& examples,
@@ -51,39 +106,33 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
                                std::vector<double> const& factors, double target_second_moment, std::uint64_t samples,
                                std::uint64_t seed, RunControl const& control) {
     model.validate();
-    if (inputs.empty()) throw DomainError("top_eigenvalues: no input is given", "input");
     if (model.activation.is_concatenated() || model.gated_head)
         throw DomainError("top_eigenvalues: relu, leaky or linear units and a linear head are required", "model");
-    double const size = std::sqrt(target_second_moment);
     auto const net = mlp::perceptron(model.widths, mlp::unit_of(model.activation), {}, false, model.scales);
     auto const drawing = detail::ChainWeights(model);
-    auto const sums = run(samples, control, EigenvalueSums{}, [&] {
-        mlp::Examples<double> examples{mlp::columns(inputs), {}};
-        examples.targets.resize(static_cast<Eigen::Index>(model.widths.back()), examples.inputs.cols());
-        return [&, examples, weights = std::vector<double>(drawing.size())](std::uint64_t sample,
-                                                                            EigenvalueSums& into) mutable {
-            drawing.draw(seed, sample, weights);
-            Stream signs(seed, sample, StreamUse::targets);
-            for (Eigen::Index k = 0; k < examples.targets.cols(); ++k)
-                for (Eigen::Index i = 0; i < examples.targets.rows(); ++i) examples.targets(i, k) = signs.sign() * size;
-            Stream directions(seed, sample, StreamUse::directions);
-            mlp::LossHessian hessian(net, mlp::Objective::half_squared, examples, weights, factors);
-            into.squared_norm.push(random_image(hessian, directions).squaredNorm());
-            double const top = top_eigenvalue(net, examples, weights, factors);
-            into.modulus.push(std::abs(top));
-            into.negative += top < 0 ? 1 : 0;
-            if (top == 0) {
-                ++into.without;
-            } else {
-                into.reciprocal.push(2 / std::abs(top));
-            }
-        };
-    });
-    return {.modulus = sums.modulus.estimate(),
-            .reciprocal = sums.reciprocal.estimate(),
-            .squared_norm = sums.squared_norm.estimate(),
-            .without = sums.without,
-            .negative = sums.negative};
+    return sampled_tops(
+        net, drawing.size(),
+        [&](std::uint64_t sample, std::vector<double>& weights) { drawing.draw(seed, sample, weights); },
+        [&](mlp::LossHessian&, auto const& examples, auto const& weights) {
+            return top_eigenvalue(net, examples, weights, factors);
+        },
+        inputs, factors, target_second_moment, samples, seed, control);
+}
+
+TopEigenvalues top_eigenvalues(GraphModel const& model, std::vector<std::vector<double>> const& inputs,
+                               double target_second_moment, std::uint64_t samples, std::uint64_t seed,
+                               RunControl const& control) {
+    auto const flat = model.flat_graph();
+    mlp::Architecture const net{mlp::GraphLayout(flat, model.unit_parameters)};
+    return sampled_tops(
+        net, net.wiring().drawn(),
+        [&](std::uint64_t sample, std::vector<double>& weights) {
+            draw_weights(flat, net.wiring(), seed, sample, weights);
+        },
+        [](mlp::LossHessian& hessian, auto const&, auto const&) {
+            return mlp::largest_by_modulus(hessian.as_operator()).value;
+        },
+        inputs, factors_by_node(flat), target_second_moment, samples, seed, control);
 }
 
 }  // namespace isserlis::monte_carlo

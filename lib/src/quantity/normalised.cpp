@@ -225,8 +225,9 @@ monte_carlo::NormalisedModel sampled_model(NumericModel const& model, Normalisat
         monte_carlo::NormalisedStage stage{
             .matrices = {}, .normalises_input = branch || behind_branches, .adds_input = branch};
         for (std::size_t j = 0; j < block.nodes.size(); ++j) {
-            stage.matrices.push_back(
-                {.rows = static_cast<std::size_t>(block.nodes[j].width), .variance = block.edges[j].variance});
+            auto const& edge = block.edges[j];
+            stage.matrices.push_back({.rows = static_cast<std::size_t>(block.nodes[j].width),
+                                      .variance = edge.variance * edge.multiplier * edge.multiplier});
             if (block.nodes[j].gate) out.slope = block.nodes[j].gate->negative;
         }
         if (chain) stage.normalises_output = stage.gates_output = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/branch_multiplier.hpp>
 #include <isserlis/network/check_graph.hpp>
 #include <isserlis/network/zoo.hpp>
 
@@ -71,6 +72,7 @@ protected:
     using Base::law_of_kurtosis;
     using Base::layers;
     using Base::require_positive;
+    using Base::squared_multiplier;
     using Base::text_;
     using Base::typed_label_factor;
     using Base::value;
@@ -239,7 +241,8 @@ protected:
             for (std::size_t k = 1; k < runs.size(); ++k) blocks = blocks + runs[k].count;
             branches.emplace_back(branch(0), blocks);
         }
-        auto const graph = residual_graph<R, Count>(width, activation_, branches);
+        auto graph = residual_graph<R, Count>(width, activation_, branches);
+        if (text_.multiplier) multiply_branches(graph, squared_multiplier());
         if (plain.empty()) return graph;
         return between_matrices(graph, plain.front().fan_in, plain_matrix(plain.front(), false),
                                 plain_matrix(plain.back(), true));

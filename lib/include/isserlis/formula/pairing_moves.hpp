@@ -71,27 +71,39 @@ inline Folded folded(Pairing const& rows, Pairing const& paired, unsigned branch
     return out;
 }
 
-/// E of the product over the loops of two pairings, a loop of 2p strands being sum_i g_i^(2p) over the gates of a layer.
-template <class R>
-R gate_loops(Pairing const& above, Pairing const& below, unsigned set, R const& width, Gate<R> const& gate) {
-    std::array<unsigned, 3> pairs{};
+/// How many loops two pairings of a set of strands make.
+inline unsigned loops_of(Pairing const& above, Pairing const& below, unsigned set) {
     unsigned loops = 0;
     unsigned seen = 0;
     for (unsigned start = 0; start < 6; ++start) {
         if ((set & ~seen & 1U << start) == 0) continue;
-        for (unsigned s = start; (seen >> s & 1U) == 0; s = below[above[s]]) {
-            seen |= 1U << s | 1U << above[s];
-            ++pairs[loops];
-        }
+        for (unsigned s = start; (seen >> s & 1U) == 0; s = below[above[s]]) seen |= 1U << s | 1U << above[s];
         ++loops;
     }
-    auto const g = [&](unsigned p) { return gate.moment(2 * p); };
-    R const n = width;
-    if (loops == 1) return n * g(pairs[0]);
-    R const two = n * (n - R(1));
-    if (loops == 2) return n * g(pairs[0] + pairs[1]) + two * g(pairs[0]) * g(pairs[1]);
-    return n * g(3) + R(3) * two * g(2) * g(1) + two * (n - R(2)) * g(1) * g(1) * g(1);
+    return loops;
 }
+
+/// E of the product over the loops of two pairings, a loop of 2p strands being sum_i g_i^(2p) over the gates of a layer: up
+/// to three pairs, so that their number and that of the loops tell how long these are.
+template <class R>
+class LoopMeans {
+public:
+    LoopMeans(R const& width, Gate<R> const& gate) {
+        R const& n = width;
+        R const one = gate.moment(2);
+        R const two = gate.moment(4);
+        R const three = gate.moment(6);
+        R const both = n * (n - R(1));
+        means_[0] = {n * one};
+        means_[1] = {n * two, n * two + both * one * one};
+        means_[2] = {n * three, n * three + both * two * one,
+                     n * three + R(3) * both * two * one + both * (n - R(2)) * one * one * one};
+    }
+    [[nodiscard]] R const& of(unsigned pairs, unsigned loops) const { return means_[pairs - 1][loops - 1]; }
+
+private:
+    std::array<std::array<R, 3>, 3> means_;
+};
 
 /// A pair of strands, the first of them given, that meets at the weights of a matrix.
 struct Label {
@@ -126,9 +138,12 @@ void through(SteppedBlock<R> const& block, Gate<R> const& gate, Pairing const& r
     R const zero(0);
     unsigned labelled = 0;
     for (auto const& label : labels) labelled |= 3U << label.slot;
+    std::vector<LoopMeans<R>> means;  // of the gates above each matrix but the last
+    for (std::size_t j = 0; j + 1 < block.matrices.size(); ++j) means.emplace_back(block.matrices[j].width, gate);
     for (unsigned branch = block.skip ? 0U : all; branch <= all; ++branch) {
         if (std::popcount(branch) % 2 != 0 || (branch & labelled) != labelled) continue;
         auto const pairings = pairings_of(branch);
+        auto const pairs = static_cast<unsigned>(std::popcount(branch)) / 2;
         std::map<Pairing, std::vector<R>> groups;
         for (std::size_t k = 0; k < pairings.size(); ++k) {
             auto const top = folded(rows, pairings[k], branch, all);
@@ -137,15 +152,18 @@ void through(SteppedBlock<R> const& block, Gate<R> const& gate, Pairing const& r
         }
         for (auto& [passed, values] : groups) {
             for (std::size_t j = branch == 0 ? 0 : block.matrices.size(); j-- > 0;) {
-                pass_matrix(values, pairings, block.matrices[j], j, labels,
-                            static_cast<unsigned>(std::popcount(branch)) / 2);
+                pass_matrix(values, pairings, block.matrices[j], j, labels, pairs);
                 if (j == 0) break;
                 std::vector<R> below(pairings.size(), zero);
-                for (std::size_t k = 0; k < pairings.size(); ++k) {
-                    if (values[k] == zero) continue;
-                    for (std::size_t l = 0; l < pairings.size(); ++l)
-                        below[l] = below[l] + values[k] * gate_loops(pairings[k], pairings[l], branch,
-                                                                     block.matrices[j - 1].width, gate);
+                for (std::size_t l = 0; l < pairings.size(); ++l) {
+                    std::array<R, 3> by_loops{zero, zero, zero};
+                    for (std::size_t k = 0; k < pairings.size(); ++k) {
+                        if (values[k] == zero) continue;
+                        auto& sum = by_loops[loops_of(pairings[k], pairings[l], branch) - 1];
+                        sum = sum + values[k];
+                    }
+                    for (unsigned loops = 1; loops <= pairs; ++loops)
+                        below[l] = below[l] + by_loops[loops - 1] * means[j - 1].of(pairs, loops);
                 }
                 values = std::move(below);
             }
