@@ -13,6 +13,7 @@ std::vector<NodeTraits> gates_as_units(GraphLayout const& wiring) {
     for (std::size_t v = 0; v < wiring.nodes().size(); ++v) {
         auto const& node = wiring.nodes()[v];
         NodeTraits traits;
+        traits.bias = node.first_bias.has_value();
         if (wiring.concatenated() && !node.concatenation) {
             traits.unit.kind = UnitKind::crelu;
         } else if (wiring.has_gate(v)) {

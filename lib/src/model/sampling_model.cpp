@@ -150,6 +150,7 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     for (auto const& run : net.layers) {
         double const variance = run.bias ? to_double(run.bias->variance) : 0;
         out.bias_variances.insert(out.bias_variances.end(), run.count, variance);
+        if (run.bias) out.bias_law = in_doubles(run.bias->law);
     }
     if (std::all_of(out.bias_variances.begin(), out.bias_variances.end(), [](double v) { return v == 0; }))
         out.bias_variances.clear();

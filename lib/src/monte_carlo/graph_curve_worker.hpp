@@ -26,8 +26,12 @@ public:
           gradient_(architecture_->parameters()),
           step_(gradient_.size()),
           moved_(gradient_.size()) {
-        for (auto const& w : architecture_->wiring().weights())
-            rates_.push_back(flat_.blocks.front().edges[w.edge].label_factor);
+        auto const& [nodes, edges, count, numbered, first] = flat_.blocks.front();
+        for (auto const& w : architecture_->wiring().weights()) rates_.push_back(edges[w.edge].label_factor);
+        for (std::size_t v = 1; v <= nodes.size(); ++v) {
+            auto const& node = architecture_->wiring().nodes()[v];
+            if (node.first_bias) rates_.insert(rates_.end(), node.width, nodes[v - 1].bias->label_factor);
+        }
     }
 
     /// Network `sample`, with its step; its loss.
@@ -74,7 +78,8 @@ private:
     std::shared_ptr<mlp::Architecture const> architecture_;  // the loss refers to it
     mlp::DataLoss<double> loss_;
     mlp::Examples<double> all_;
-    std::vector<double> rates_, weights_, gradient_, step_, moved_;
+    std::vector<double> rates_;  ///< of each weight, and of each bias behind them, what multiplies its rate
+    std::vector<double> weights_, gradient_, step_, moved_;
     std::vector<std::size_t> order_;
 };
 

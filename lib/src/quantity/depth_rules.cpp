@@ -93,7 +93,7 @@ struct DepthQuestion {
     NumericModel model;  ///< of one block and no multiplier
     SteppedNetwork<Rational> net;
     Rational multiplier_squared;
-    std::shared_ptr<DepthStep const> step;  ///< none with biases, which it does not know
+    std::shared_ptr<DepthStep const> step;  ///< none with biases or other laws, which it does not know
 };
 
 template <class R, class Count>
@@ -152,7 +152,7 @@ NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const&
     return out;
 }
 
-/// E (y_i^L)^2 and E (Delta y_i^L)^2, by the closed form or, with biases, by strands.
+/// E (y_i^L)^2 and E (Delta y_i^L)^2, by the closed form or, with biases and other laws, by strands.
 struct LastLayer {
     Rational square;
     Rational change_square;
@@ -295,13 +295,14 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
                      .net = stepped(model.graph(), text),
                      .multiplier_squared = multiplier * multiplier,
                      .step = nullptr};
-    bool const biased = has_biases(model.graph());
+    bool const by_strands = has_biases(model.graph()) || !text.has_kurtosis_three();
     std::sort(depths.begin(), depths.end());
-    if (biased && depths.back() > most_exact_depth)
-        throw UnsupportedError("`depths`: " + std::to_string(depths.back()) + " blocks; with biases up to " +
+    if (by_strands && depths.back() > most_exact_depth)
+        throw UnsupportedError("`depths`: " + std::to_string(depths.back()) +
+                                   " blocks; with biases, or weights that are not Gaussian, up to " +
                                    std::to_string(most_exact_depth) + " are served, and a symbol for any number",
                                "depths");
-    if (!biased)
+    if (!by_strands)
         of.step = std::make_shared<DepthStep const>(of.net, rational_of(model.squared_norm, "input_squared_norm"),
                                                     rational_of(model.target_second, "target_second_moment"));
     if (last_layer(of, 1, of.multiplier_squared).change_square == 0)
@@ -311,10 +312,10 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
     for (auto const depth : depths) {
         for (auto const& rule : rules) add_rule(of, rule, depth, session, answer);
     }
-    if (biased) {
+    if (by_strands) {
         for (auto const depth : depths)
             answer.add("depth_multiplier", {std::to_string(depth), fixed_rule},
-                       Value::absent("no root is sought with biases; leave `bias_variance` out"));
+                       Value::absent("no root is sought with biases, or weights that are not Gaussian"));
         add_slopes(of, depths, answer);
         add_depth_limits(symbolic_model(text, bindings), RationalFunction(multiplier), default_symbol, answer);
         return;

@@ -382,6 +382,12 @@ void complete_normalised(NormalisedRequest& request, Session const& session) {
             throw UnsupportedError("`activation` " + std::string(name(text.activation)) +
                                        ": normalised layers are served with relu, leaky:S and linear units",
                                    "activation");
+        if (text.law.value_or(LawKind::gaussian) != LawKind::gaussian)
+            throw UnsupportedError(
+                "`scheme` " + printable(text.as_typed("scheme")) +
+                    ": its weights are uniform, and normalised layers are served with Gaussian ones; "
+                    "`variance` gives them the same variances",
+                "scheme");
     }
 }
 

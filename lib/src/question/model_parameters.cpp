@@ -118,12 +118,19 @@ std::vector<std::pair<std::string, Law>> laws_of_entries() {
 
 }  // namespace
 
-Row<ModelText> scheme_parameter() {
+Row<ModelText> scheme_parameter(bool biases) {
     std::vector<std::string> names;
     for (auto const& s : schemes) names.emplace_back(s.name);
     return {"scheme", "NAME",
             "proportional, he, xavier, xavier-average, lecun-uniform, mean-field, standard, ntk, pytorch",
-            [](ModelText& into, std::string const& text) { into.named_scheme = named_scheme(text); },
+            [biases](ModelText& into, std::string const& text) {
+                into.named_scheme = named_scheme(text);
+                if (biases || !draws_biases(into.named_scheme->scheme)) return;
+                throw UnsupportedError("`scheme` " + printable(text) +
+                                           ": it draws biases, which are not served here; the entries of its matrices "
+                                           "have `variance` 1/(3*fan_in) and a uniform law",
+                                       "scheme");
+            },
             More{.usual = "he for ReLU and leaky, xavier for linear, proportional for crelu",
                  .choices = names,
                  .refusals = {{{"variance"}, "`variance` and `scheme` both fix the variances; give one of them"}}}};
@@ -259,7 +266,7 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
                 choice<bool>("", {{"linear", false}, {"activation", true}}), More{.usual = "linear"});
     }
     if (which.variance) {
-        out.add(scheme_parameter());
+        out.add(scheme_parameter(which.bias));
         out.add(variance_parameter());
     }
     if (which.parametrisation) out.add(parametrisation_parameter());

@@ -10,7 +10,8 @@ namespace isserlis::quantity {
 
 // Rows that some commands call otherwise, or have alone.
 
-[[nodiscard]] Row<ModelText> scheme_parameter();
+/// With `biases` schemes that draw some are taken; without they are refused.
+[[nodiscard]] Row<ModelText> scheme_parameter(bool biases);
 [[nodiscard]] Row<ModelText> variance_parameter();
 [[nodiscard]] Row<ModelText> parametrisation_parameter();
 [[nodiscard]] Row<ModelText> law_parameter(bool matrix_laws = false);

@@ -143,7 +143,7 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                       (text.has_biases() ? "" : ", zero biases"));
         if (text.has_biases())
             answer.assume("independent " + std::string(name(text.bias_law)) + " biases of variance " +
-                          text.as_typed("bias_variance") +
+                          (text.has("bias_variance") ? text.as_typed("bias_variance") : "1/(3*fan_in)") +
                           (text.bias_label_factors.empty() ? ", not differentiated by" : ""));
     }
     if (text.multiplier)

@@ -46,7 +46,12 @@ bool ModelText::speaks_of_blocks() const {
     return quantity::speaks_of_blocks(alpha) || quantity::speaks_of_blocks(multiplier);
 }
 
-bool ModelText::has_biases() const { return !bias_variances.empty() || file.has_biases(); }
+bool ModelText::has_biases() const {
+    auto const is_zero = [](auto const& e) { return is_number(e, 0); };
+    if (bias_variances.empty() && named_scheme && draws_biases(named_scheme->scheme)) return true;
+    bool const some = !std::all_of(bias_variances.begin(), bias_variances.end(), is_zero);
+    return some || (!bias_variances.empty() && !bias_label_factors.empty()) || file.has_biases();
+}
 
 bool ModelText::has_kurtosis_three() const {
     auto const is_three = [](auto const& e) { return is_number(e, 3); };
@@ -106,7 +111,10 @@ void require_vanilla(ModelText const& text, std::string const& widths, std::stri
         "network");
 }
 
-/// The scheme, and the law where its name fixes one. Errors  ParseError where `law` or the kurtosis says another.
+constexpr char const* variance_of_torch_biases = "1/(3*fan_in)";
+
+/// The scheme, and the law and biases where its name fixes them; `bias_variance` says other ones.
+/// Errors  ParseError where `law` or the kurtosis says another law.
 void fix_scheme(ModelText& text) {
     if (!text.named_scheme) {
         text.scheme = default_scheme(text.activation);
@@ -114,6 +122,10 @@ void fix_scheme(ModelText& text) {
     }
     auto [scheme, law] = *text.named_scheme;
     text.scheme = scheme;
+    if (draws_biases(scheme) && text.bias_variances.empty()) {
+        text.bias_variances.push_back(Expression::parse(variance_of_torch_biases, "scheme"));
+        text.bias_law = law_of(scheme);
+    }
     if (!law && law_of(scheme) != LawKind::gaussian) law = law_of(scheme);
     if (!law) return;
     if (!text.kurtoses.empty() || text.orthogonal || !text.layer_laws.empty() || (text.law && *text.law != *law)) {

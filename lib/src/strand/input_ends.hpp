@@ -51,8 +51,7 @@ public:
         }
         R out(0);
         for (auto const& [sums, count] : times) {
-            R product(count);
-            for (auto const& [inputs, fixed] : sums.blocks) product = product * inputs_.block(inputs, fixed);
+            R product = R(count) * inputs_.product(sums.blocks);
             for (unsigned k = 0; k < sums.widths; ++k) product = product * width_;
             out = out + product;
         }

@@ -4,6 +4,7 @@
 #include <isserlis/report/answer.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,6 +59,22 @@ void add_wired_data_curve(NumericModel const& model, CurveData const& data, std:
                           Session const& session, Answer& answer);
 void add_wired_data_curve(SymbolicModel const& model, CurveData const& data, std::string const& k,
                           Session const& session, Answer& answer);
+
+/// Samples that are known by their inner products alone.
+template <class R>
+struct GramSamples {
+    std::vector<std::vector<R>> inputs;   ///< x_k.x_l
+    std::vector<std::vector<R>> targets;  ///< y_k.y_l
+    R factor;                             ///< of the loss, factor |z - y|^2
+    std::optional<std::uint64_t> batch;   ///< samples in the gradient; none is all
+};
+
+/// The same of such samples. With `check` vectors of these products are drawn at.
+/// Errors  DomainError for numbers that are no Gram matrix of vectors of the network's sizes.
+void add_wired_gram_curve(NumericModel const& model, GramSamples<Surd> const& samples, std::string const& k,
+                          Session const& session, Answer& answer);
+void add_wired_gram_curve(SymbolicModel const& model, GramSamples<RationalFunction> const& samples,
+                          std::string const& k, Session const& session, Answer& answer);
 
 /// Means over the neurons of each node before and after one step, whose rates are the label factors. `width` is shown
 /// in place of the node's own where a symbol is swept.
