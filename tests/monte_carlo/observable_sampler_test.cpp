@@ -161,7 +161,7 @@ TEST_SUITE("monte_carlo/observable_sampler") {
         CHECK(work("z^2") < work("z[;m]^2"));
         CHECK(work("z[;m]^2") < work("z[;m,n]^2"));
         CHECK(work("z[;m,n]^2") < work("z[;m,n,k]^2"));
-        CHECK(work("z[;m,n]^2 where m in 1") < work("z[;m,n]^2"));
+        CHECK(work("z[;m,n,k]^2 where m in 1") < work("z[;m,n,k]^2"));
         CHECK(work("z^2") > 136);
     }
 
@@ -197,7 +197,7 @@ TEST_SUITE("monte_carlo/observable_sampler") {
         settings.matrices["P"] = {{1, 2}};
         CHECK_THROWS_AS((void)with(settings, "P[1,1]"), DomainError);
         GraphModel const wide{.graph = chain({100, 100, 100, 1})};
-        CHECK_THROWS_AS((void)sampled(wide, "z[;m,n]^2", ones(100), 2), UnsupportedError);
+        CHECK_THROWS_AS((void)sampled(wide, "z[;m,n,k]^2", ones(100), 2), UnsupportedError);
         GraphModel const huge{.graph = chain({2, 3, 1}, ActivationKind::linear, 1e200)};
         CHECK_THROWS_AS((void)sampled(huge, "z^2", ones(2), 10), UnsupportedError);
     }

@@ -10,14 +10,15 @@
 namespace isserlis::mlp {
 namespace {
 
-constexpr std::size_t most_entries = std::size_t{1} << 24U;
+constexpr std::size_t most_neurons = std::size_t{1} << 24U;
+constexpr std::size_t most_weights = std::size_t{1} << 28U;  ///< 2 GB
 
 std::size_t whole_width(double width, std::string const& name) {
     if (!(width >= 1) || width != std::floor(width))
         throw DomainError("graph: node " + printable(name) + " has width " + std::to_string(width) +
                               "; a whole number from 1 is required",
                           "widths");
-    if (width > static_cast<double>(most_entries))
+    if (width > static_cast<double>(most_neurons))
         throw UnsupportedError("graph: node " + printable(name) + " is too wide to be drawn", "widths");
     return static_cast<std::size_t>(width);
 }
@@ -159,7 +160,7 @@ void GraphLayout::add_node(GraphNode<double> const& node) {
                       .incoming = {},
                       .first_bias = std::nullopt});
     neurons_ += nodes_.back().width;
-    if (neurons_ > most_entries) throw UnsupportedError("graph: the network has too many neurons to be drawn", "graph");
+    if (neurons_ > most_neurons) throw UnsupportedError("graph: the network has too many neurons to be drawn", "graph");
 }
 
 void GraphLayout::add_edge(GraphEdge<double> const& edge) {
@@ -176,8 +177,8 @@ void GraphLayout::add_edge(GraphEdge<double> const& edge) {
     Edge out{.name = edge.name, .from = edge.from, .to = edge.to, .weighted = weighted};
     if (weighted) {
         double const entries = static_cast<double>(from.width) * static_cast<double>(to.width);
-        if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(size_) > static_cast<double>(most_entries))
-            throw UnsupportedError("graph: a network of more than " + std::to_string(most_entries / 1'000'000) +
+        if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(size_) > static_cast<double>(most_weights))
+            throw UnsupportedError("graph: a network of more than " + std::to_string(most_weights / 1'000'000) +
                                        " million weights is not drawn; take smaller widths or fewer layers",
                                    "graph");
         out.scale = unit_parameters_ ? std::sqrt(edge.variance) : edge.multiplier;

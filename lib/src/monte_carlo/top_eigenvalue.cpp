@@ -14,13 +14,39 @@
 namespace isserlis::monte_carlo {
 namespace {
 
-/// H g for a vector of independent standard normals.
-Eigen::VectorXd random_image(mlp::LossHessian& hessian, Stream& stream) {
-    std::vector<double> direction(hessian.parameters());
+/// Of an operator on so many numbers.
+template <class Apply>
+double top_of(std::size_t size, Apply const& apply) {
+    return mlp::largest_by_modulus({.size = static_cast<Eigen::Index>(size), .apply = apply}).value;
+}
+
+/// |H g|^2 for a vector of independent standard normals.
+template <class Apply>
+double squared_image(std::size_t size, Apply const& apply, Stream& stream) {
+    std::vector<double> direction(size);
     stream.fill_normal(direction);
-    Eigen::VectorXd image(static_cast<Eigen::Index>(hessian.parameters()));
-    hessian.apply(direction.data(), image.data());
-    return image;
+    Eigen::VectorXd image(static_cast<Eigen::Index>(size));
+    apply(direction.data(), image.data());
+    return image.squaredNorm();
+}
+
+/// Calls f with the size of the Hessian as an operator, and with it.
+template <class F>
+auto with_whole_hessian(mlp::Architecture const& net, mlp::Examples<double> const& examples,
+                        std::span<double const> weights, std::vector<double> const& factors, F const& f) {
+    mlp::LossHessian hessian(net, mlp::Objective::half_squared, examples, weights, factors);
+    return f(hessian.parameters(), [&](double const* in, double* out) { hessian.apply(in, out); });
+}
+
+/// The same of a chain: at one sample on what the Hessian does not send to 0, without a number for each weight.
+template <class F>
+auto with_hessian(mlp::Architecture const& net, mlp::Examples<double> const& examples, std::span<double const> weights,
+                  std::vector<double> const& factors, F const& f) {
+    if (examples.inputs.cols() == 1) {
+        mlp::RangeHessian const hessian(net, examples, weights, factors);
+        return f(hessian.size(), [&](double const* in, double* out) { hessian.apply(in, out); });
+    }
+    return with_whole_hessian(net, examples, weights, factors, f);
 }
 
 struct EigenvalueSums {
@@ -35,11 +61,10 @@ struct EigenvalueSums {
     }
 };
 
-/// The Hessians of networks that `draw` makes, each with targets of its own; `top` is their eigenvalue.
-TopEigenvalues sampled_tops(mlp::Architecture const& net, std::size_t drawn, auto const& draw, auto const& top,
-                            std::vector<std::vector<double>> const& inputs, std::vector<double> const& factors,
-                            double target_second_moment, std::uint64_t samples, std::uint64_t seed,
-                            RunControl const& control) {
+/// The Hessians of networks that `draw` makes, each with targets of its own; `with` shows them as operators.
+TopEigenvalues sampled_tops(mlp::Architecture const& net, std::size_t drawn, auto const& draw, auto const& with,
+                            std::vector<std::vector<double>> const& inputs, double target_second_moment,
+                            std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
     if (inputs.empty()) throw DomainError("top_eigenvalues: no input is given", "input");
     double const size = std::sqrt(target_second_moment);
     auto const sums = run(samples, control, EigenvalueSums{}, [&] {
@@ -51,9 +76,10 @@ TopEigenvalues sampled_tops(mlp::Architecture const& net, std::size_t drawn, aut
             for (Eigen::Index k = 0; k < examples.targets.cols(); ++k)
                 for (Eigen::Index i = 0; i < examples.targets.rows(); ++i) examples.targets(i, k) = signs.sign() * size;
             Stream directions(seed, sample, StreamUse::directions);
-            mlp::LossHessian hessian(net, mlp::Objective::half_squared, examples, weights, factors);
-            into.squared_norm.push(random_image(hessian, directions).squaredNorm());
-            double const value = top(hessian, examples, weights);
+            double const value = with(examples, weights, [&](std::size_t parameters, auto const& apply) {
+                into.squared_norm.push(squared_image(parameters, apply, directions));
+                return top_of(parameters, apply);
+            });
             into.modulus.push(std::abs(value));
             into.negative += value < 0 ? 1 : 0;
             if (value == 0) {
@@ -92,14 +118,8 @@ std::vector<double> factors_by_node(Graph<double, std::uint64_t> const& flat) {
 
 double top_eigenvalue(mlp::Architecture const& net, mlp::Examples<double> const& examples,
                       std::span<double const> weights, std::vector<double> const& factors) {
-    if (examples.inputs.cols() == 1) {
-        mlp::RangeHessian const hessian(net, examples, weights, factors);
-        return mlp::largest_by_modulus({.size = static_cast<Eigen::Index>(hessian.size()),
-                                        .apply = [&](double const* in, double* out) { hessian.apply(in, out); }})
-            .value;
-    }
-    mlp::LossHessian hessian(net, mlp::Objective::half_squared, examples, weights, factors);
-    return mlp::largest_by_modulus(hessian.as_operator()).value;
+    return with_hessian(net, examples, weights, factors,
+                        [](std::size_t size, auto const& apply) { return top_of(size, apply); });
 }
 
 TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
@@ -113,26 +133,27 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
     return sampled_tops(
         net, drawing.size(),
         [&](std::uint64_t sample, std::vector<double>& weights) { drawing.draw(seed, sample, weights); },
-        [&](mlp::LossHessian&, auto const& examples, auto const& weights) {
-            return top_eigenvalue(net, examples, weights, factors);
+        [&](auto const& examples, auto const& weights, auto const& f) {
+            return with_hessian(net, examples, weights, factors, f);
         },
-        inputs, factors, target_second_moment, samples, seed, control);
+        inputs, target_second_moment, samples, seed, control);
 }
 
 TopEigenvalues top_eigenvalues(GraphModel const& model, std::vector<std::vector<double>> const& inputs,
                                double target_second_moment, std::uint64_t samples, std::uint64_t seed,
                                RunControl const& control) {
     auto const flat = model.flat_graph();
+    auto const factors = factors_by_node(flat);
     mlp::Architecture const net{mlp::GraphLayout(flat, model.unit_parameters)};
     return sampled_tops(
         net, net.wiring().drawn(),
         [&](std::uint64_t sample, std::vector<double>& weights) {
             draw_weights(flat, net.wiring(), seed, sample, weights);
         },
-        [](mlp::LossHessian& hessian, auto const&, auto const&) {
-            return mlp::largest_by_modulus(hessian.as_operator()).value;
+        [&](auto const& examples, auto const& weights, auto const& f) {
+            return with_whole_hessian(net, examples, weights, factors, f);
         },
-        inputs, factors_by_node(flat), target_second_moment, samples, seed, control);
+        inputs, target_second_moment, samples, seed, control);
 }
 
 }  // namespace isserlis::monte_carlo

@@ -31,7 +31,7 @@ std::vector<Check> check_observables(monte_carlo::GraphModel const& model, std::
     std::vector<Query> queries;
     for (auto const& mean : exact) queries.push_back(mean.query);
     monte_carlo::ObservableSampler const sampler(model, queries, settings);
-    require_feasible(sampler.work_per_sample(), samples, control);
+    require_feasible_sampler(sampler, samples, control);
     auto const sampled = monte_carlo::sample_observables(sampler, samples, seed, control);
     std::vector<Check> out;
     for (std::size_t q = 0; q < exact.size(); ++q)

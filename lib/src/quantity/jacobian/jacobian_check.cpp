@@ -88,7 +88,7 @@ void JacobianSampling::sample(std::vector<std::vector<std::string>> const& indic
     std::vector<Query> queries;
     for (auto const& text : texts) queries.push_back(parse_query(text));
     monte_carlo::ObservableSampler const sampler(graph_, queries, settings_);
-    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
+    require_feasible_sampler(sampler, *session_.samples, session_.run_control());
     auto const all = sample_observables(sampler, *session_.samples, session_.seed, session_.run_control());
     for (std::size_t q = 0; q < texts.size(); ++q) estimates_[texts[q]] = all[q];
 }
@@ -103,7 +103,7 @@ std::vector<monte_carlo::TypicalSize> JacobianSampling::typical_sizes(
         if (output_ == "z") queries.push_back(parse_query("(D[m] loss)^2" + where));
     }
     monte_carlo::ObservableSampler const sampler(graph_, queries, settings_);
-    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
+    require_feasible_sampler(sampler, *session_.samples, session_.run_control());
     return monte_carlo::sample_typical_sizes(sampler, shares, *session_.samples, session_.seed, session_.run_control());
 }
 
@@ -111,7 +111,7 @@ monte_carlo::Estimate JacobianSampling::estimate(std::string const& query) const
     auto const found = estimates_.find(query);
     if (found != estimates_.end()) return found->second;
     monte_carlo::ObservableSampler const sampler(graph_, parse_query(query), settings_);
-    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
+    require_feasible_sampler(sampler, *session_.samples, session_.run_control());
     return sample_observables(sampler, *session_.samples, session_.seed, session_.run_control()).front();
 }
 
