@@ -159,8 +159,8 @@ NetworkModel chain() {
 GraphModel network() {
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths[0]);
-    graph.blocks.resize(1);
-    graph.blocks[0].numbered = false;
+    graph.stages.resize(1);
+    graph.stages[0].numbered = false;
     for (std::size_t q = 1; q < widths.size(); ++q) {
         GraphNode<double> node;
         node.name = std::to_string(q);
@@ -171,8 +171,8 @@ GraphModel network() {
         edge.from = q - 1;
         edge.to = q;
         edge.variance = 2 / static_cast<double>(widths[q - 1]);
-        graph.blocks[0].nodes.push_back(node);
-        graph.blocks[0].edges.push_back(edge);
+        graph.stages[0].nodes.push_back(node);
+        graph.stages[0].edges.push_back(edge);
     }
     return {.graph = graph};
 }
@@ -181,9 +181,9 @@ GraphModel network() {
 GraphModel residual_network() {
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths[0]);
-    graph.blocks.resize(1);
-    graph.blocks[0].numbered = false;
-    auto& [nodes, edges, count, numbered, first] = graph.blocks[0];
+    graph.stages.resize(1);
+    graph.stages[0].numbered = false;
+    auto& [nodes, edges, count, numbered, first] = graph.stages[0];
     auto const add = [&](std::string const& name, std::size_t width, std::size_t from, double variance, bool gated) {
         GraphNode<double> node;
         node.name = name;
@@ -260,7 +260,7 @@ void residual_norms(benchmark::State& state) {
 /// The Jacobian by each matrix.
 void jacobians(benchmark::State& state, GraphModel const& model) {
     std::vector<std::string> queries;
-    for (auto const& edge : model.graph.blocks[0].edges)
+    for (auto const& edge : model.graph.stages[0].edges)
         if (!edge.name.empty()) queries.push_back("z[i;m]^2 where m in " + edge.name);
     sample(state, model, queries);
 }

@@ -99,7 +99,7 @@ ObservableSettings at(std::vector<double> const& input) {
 
 GraphModel with_factors(graphs::Graph graph, bool unit) {
     double factor = 0.5;
-    for (auto& edge : graph.blocks[0].edges) edge.label_factor = factor += 0.25;
+    for (auto& edge : graph.stages[0].edges) edge.label_factor = factor += 0.25;
     return {.graph = graph, .ties = {}, .unit_parameters = unit};
 }
 
@@ -108,7 +108,7 @@ std::vector<double> factors(GraphModel const& model, GraphLayout const& layout, 
                             bool p_alone) {
     std::vector<double> out;
     for (auto const& w : layout.weights()) {
-        auto const& edge = model.graph.blocks[0].edges[w.edge];
+        auto const& edge = model.graph.stages[0].edges[w.edge];
         bool const in = (place.empty() || edge.name == place) && !(p_alone && w.negative);
         out.push_back(in ? edge.label_factor : 0);
     }
@@ -234,7 +234,7 @@ TEST_SUITE("monte_carlo/curvature_kernel") {
             isserlis::Bias<double> bias;
             bias.variance = 0.5;
             bias.label_factor = 0.75 + static_cast<double>(v);
-            graph.blocks[0].nodes[v].bias = bias;
+            graph.stages[0].nodes[v].bias = bias;
         }
         GraphModel const model{.graph = graph};
         ObservableSettings const settings = at({0.5, -1, 2});
@@ -253,8 +253,8 @@ TEST_SUITE("monte_carlo/curvature_kernel") {
             return pass.z[layout.nodes().back().first + i];
         };
         std::vector<double> factor;
-        for (auto const& w : layout.weights()) factor.push_back(flat.blocks[0].edges[w.edge].label_factor);
-        for (auto const& node : flat.blocks[0].nodes)
+        for (auto const& w : layout.weights()) factor.push_back(flat.stages[0].edges[w.edge].label_factor);
+        for (auto const& node : flat.stages[0].nodes)
             factor.insert(factor.end(), static_cast<std::size_t>(node.width), node.bias->label_factor);
         REQUIRE(factor.size() == drawn.size());
         constexpr double step = 1e-3;

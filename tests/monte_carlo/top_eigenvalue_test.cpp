@@ -108,7 +108,7 @@ TEST_SUITE("monte_carlo/top_eigenvalue") {
                                   .label_factor = rates[l]});
         isserlis::monte_carlo::GraphModel graph{.graph = isserlis::chain_graph(net)};
         for (std::size_t l = 0; l < model.scales.size(); ++l)
-            graph.graph.blocks[l].edges[0].multiplier = model.scales[l];
+            graph.graph.stages[l].edges[0].multiplier = model.scales[l];
         auto const of_chain = top_eigenvalues(model, {{1, 2, 3}}, rates, 0.5, 60, 4);
         auto const of_graph = top_eigenvalues(graph, {{1, 2, 3}}, 0.5, 60, 4);
         CHECK(of_graph.modulus.mean == doctest::Approx(of_chain.modulus.mean).epsilon(1e-6));
@@ -116,7 +116,7 @@ TEST_SUITE("monte_carlo/top_eigenvalue") {
         CHECK(of_graph.squared_norm.mean == doctest::Approx(of_chain.squared_norm.mean).epsilon(1e-9));
         CHECK(of_graph.negative == of_chain.negative);
         // Two matrices that lead into one node by different rates.
-        auto& block = graph.graph.blocks[1];
+        auto& stage = graph.graph.stages[1];
         block.edges.push_back(block.edges.front());
         block.edges.back().name = "second";
         block.edges.back().label_factor = 7;

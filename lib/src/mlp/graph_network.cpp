@@ -118,18 +118,18 @@ GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_par
     : concatenated_(flat.sides != WeightSides::one),
       tied_(flat.sides == WeightSides::tied),
       unit_parameters_(unit_parameters) {
-    if (flat.blocks.size() != 1 || flat.blocks.front().count != 1 || flat.blocks.front().nodes.empty())
+    if (flat.stages.size() != 1 || flat.stages.front().count != 1 || flat.stages.front().nodes.empty())
         throw DomainError("graph: a flat graph of one block with at least one node is required", "graph");
     GraphNode<double> input;
     input.name = flat.input_name;
     input.width = flat.input_width;
     add_node(input);
-    for (auto const& node : flat.blocks.front().nodes) add_node(node);
-    for (auto const& edge : flat.blocks.front().edges) add_edge(edge);
+    for (auto const& node : flat.stages.front().nodes) add_node(node);
+    for (auto const& edge : flat.stages.front().edges) add_edge(edge);
     require_parts();
     drawn_ = size_;
     for (std::size_t v = 1; v < nodes_.size(); ++v) {
-        if (!flat.blocks.front().nodes[v - 1].bias) continue;
+        if (!flat.stages.front().nodes[v - 1].bias) continue;
         if (nodes_[v].concatenation)
             throw DomainError("graph: the concatenation " + printable(nodes_[v].name) + " has a bias", "graph");
         nodes_[v].first_bias = drawn_;

@@ -26,7 +26,7 @@ public:
           gradient_(architecture_->parameters()),
           step_(gradient_.size()),
           moved_(gradient_.size()) {
-        auto const& [nodes, edges, count, numbered, first] = flat_.blocks.front();
+        auto const& [nodes, edges, count, numbered, first] = flat_.stages.front();
         for (auto const& w : architecture_->wiring().weights()) rates_.push_back(edges[w.edge].label_factor);
         for (std::size_t v = 1; v <= nodes.size(); ++v) {
             auto const& node = architecture_->wiring().nodes()[v];

@@ -281,7 +281,7 @@ private:
 
     /// The buffer with the label factors of a set of weights, unless they are all 1.
     std::optional<std::size_t> label_factors(LabelSets::Set set) {
-        auto const& edges = plan_.graph.blocks.front().edges;
+        auto const& edges = plan_.graph.stages.front().edges;
         std::vector<double> factors;
         for (std::size_t const w : plan_.label_sets.weights(set))
             factors.push_back(edges[plan_.layout.weights()[w].edge].label_factor);

@@ -98,7 +98,7 @@ TopEigenvalues sampled_tops(mlp::Architecture const& net, std::size_t drawn, aut
 
 /// Node by node from 1: those of the matrices that lead into it.
 std::vector<double> factors_by_node(Graph<double, std::uint64_t> const& flat) {
-    auto const& block = flat.blocks.front();
+    auto const& stage = flat.stages.front();
     std::vector<std::optional<double>> known(block.nodes.size());
     for (auto const& edge : block.edges) {
         if (edge.kind != GraphEdge<double>::Kind::weight) continue;

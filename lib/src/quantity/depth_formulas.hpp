@@ -21,7 +21,7 @@ inline constexpr char const* fixed_depth_rule = "fixed";
 /// The network of so many blocks, m inside the last matrix of each branch and its bias: s = m^2.
 template <class R, class Count>
 [[nodiscard]] Graph<R, Count> graph_at_depth(Graph<R, Count> graph, Count const& depth, R const& s) {
-    graph.blocks[1].count = depth;
+    graph.stages[1].count = depth;
     multiply_branches(graph, s);
     return graph;
 }

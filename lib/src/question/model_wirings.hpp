@@ -291,7 +291,7 @@ protected:
         Graph<R, Count> out;
         out.input_name = file.nodes.front().name;
         out.input_width = width_of(0);
-        GraphBlock<R, Count> block;
+        GraphStage<R, Count> block;
         block.numbered = false;
         std::vector<R> fan_in(file.nodes.size(), R(0));
         for (auto const& e : file.edges) {
@@ -323,7 +323,7 @@ protected:
             }
             block.edges.push_back(std::move(edge));
         }
-        out.blocks = {std::move(block)};
+        out.stages = {std::move(block)};
         check_graph(out, "network");
         return out;
     }

@@ -17,7 +17,7 @@ namespace isserlis {
 /// A stretch of a network: matrices one after the other with gates between them, none before the first or after the
 /// last, with the identity beside them or without.
 template <class R>
-struct SteppedBlock {
+struct SteppedStage {
     std::vector<BranchMatrix<R>> matrices;  ///< the lowest first; label factors are the rates of a step
     bool skip = true;
     std::uint64_t count = 1;
@@ -131,16 +131,16 @@ void pass_matrix(std::vector<R>& values, std::vector<Pairing> const& pairings, B
     }
 }
 
-/// Calls add(columns, coefficient) for each way in which 2K strands, contracted above by `rows`, go through a block.
+/// Calls add(columns, coefficient) for each way in which 2K strands, contracted above by `rows`, go through a stage.
 template <class R, class F>
-void through(SteppedBlock<R> const& block, Gate<R> const& gate, Pairing const& rows, unsigned all,
+void through(SteppedStage<R> const& stage, Gate<R> const& gate, Pairing const& rows, unsigned all,
              std::vector<Label> const& labels, F const& add) {
     R const zero(0);
     unsigned labelled = 0;
     for (auto const& label : labels) labelled |= 3U << label.slot;
     std::vector<LoopMeans<R>> means;  // of the gates above each matrix but the last
-    for (std::size_t j = 0; j + 1 < block.matrices.size(); ++j) means.emplace_back(block.matrices[j].width, gate);
-    for (unsigned branch = block.skip ? 0U : all; branch <= all; ++branch) {
+    for (std::size_t j = 0; j + 1 < stage.matrices.size(); ++j) means.emplace_back(stage.matrices[j].width, gate);
+    for (unsigned branch = stage.skip ? 0U : all; branch <= all; ++branch) {
         if (std::popcount(branch) % 2 != 0 || (branch & labelled) != labelled) continue;
         auto const pairings = pairings_of(branch);
         auto const pairs = static_cast<unsigned>(std::popcount(branch)) / 2;
@@ -148,11 +148,11 @@ void through(SteppedBlock<R> const& block, Gate<R> const& gate, Pairing const& r
         for (std::size_t k = 0; k < pairings.size(); ++k) {
             auto const top = folded(rows, pairings[k], branch, all);
             auto& values = groups.try_emplace(top.passed, pairings.size(), zero).first->second;
-            values[k] = power(block.matrices.back().width, top.loops);
+            values[k] = power(stage.matrices.back().width, top.loops);
         }
         for (auto& [passed, values] : groups) {
-            for (std::size_t j = branch == 0 ? 0 : block.matrices.size(); j-- > 0;) {
-                pass_matrix(values, pairings, block.matrices[j], j, labels, pairs);
+            for (std::size_t j = branch == 0 ? 0 : stage.matrices.size(); j-- > 0;) {
+                pass_matrix(values, pairings, stage.matrices[j], j, labels, pairs);
                 if (j == 0) break;
                 std::vector<R> below(pairings.size(), zero);
                 for (std::size_t l = 0; l < pairings.size(); ++l) {
@@ -233,16 +233,16 @@ inline constexpr std::size_t invariant_count = K == 1   ? 2
 
 }  // namespace pairing_detail
 
-/// What a block does to the means of the invariants of Y = y y^T and of Q = sum eta |h|^2 J J^T, K of them together: y is
+/// What a stage does to the means of the invariants of Y = y y^T and of Q = sum eta |h|^2 J J^T, K of them together: y is
 /// what a layer carries, J its derivative by the pre-activations that weights lead to, h what these weights read.
 ///
 /// Law     Gaussian weights; gates are fair coins, independent of the weights: exact for one input.
 /// Shape   K = 1, 2, 3: of 2, 5 and 7 invariants, in the order of `pairing_detail::invariants`; rows are results. Without
-///         `labels` the block's own weights take no step.
+///         `labels` the stage's own weights take no step.
 /// Errors  none.
 /// Source  docs/formulas/pairing_moves.md
 template <std::size_t K, Field R>
-[[nodiscard]] Matrix<R, pairing_detail::invariant_count<K>> pairing_move(SteppedBlock<R> const& block,
+[[nodiscard]] Matrix<R, pairing_detail::invariant_count<K>> pairing_move(SteppedStage<R> const& stage,
                                                                          Gate<R> const& gate, bool with_labels = true) {
     using namespace pairing_detail;
     constexpr unsigned all = (1U << 2 * K) - 1;
@@ -258,12 +258,12 @@ template <std::size_t K, Field R>
                 if ((fresh >> matrix & 1U) != 0) labels.push_back({.slot = 2 * matrix, .matrix = 0});
             }
             for (;;) {
-                through(block, gate, target.rows, all, labels, [&](Pairing const& columns, R const& x) {
+                through(stage, gate, target.rows, all, labels, [&](Pairing const& columns, R const& x) {
                     auto& entry = out[i][place_of<K>(target.labels & ~fresh, columns)];
                     entry = entry + x;
                 });
                 std::size_t turn = 0;
-                while (turn < labels.size() && ++labels[turn].matrix == block.matrices.size())
+                while (turn < labels.size() && ++labels[turn].matrix == stage.matrices.size())
                     labels[turn++].matrix = 0;
                 if (turn == labels.size()) break;
             }

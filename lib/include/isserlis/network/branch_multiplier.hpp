@@ -8,7 +8,7 @@ namespace isserlis {
 
 /// The last matrix of a residual branch; null in a block without a skip.
 template <class R, class Count>
-[[nodiscard]] GraphEdge<R>* last_of_branch(GraphBlock<R, Count>& block) {
+[[nodiscard]] GraphEdge<R>* last_of_branch(GraphStage<R, Count>& block) {
     using Kind = typename GraphEdge<R>::Kind;
     auto const last = block.nodes.size();
     bool const has_skip = std::any_of(block.edges.begin(), block.edges.end(),
@@ -22,12 +22,12 @@ template <class R, class Count>
 /// stands: the last matrix of a branch and the bias behind it have s in their variances and label factors.
 template <class R, class Count>
 void multiply_branches(Graph<R, Count>& graph, R const& s) {
-    for (auto& block : graph.blocks) {
-        auto* const last = last_of_branch(block);
+    for (auto& stage : graph.stages) {
+        auto* const last = last_of_branch(stage);
         if (last == nullptr) continue;
         last->variance = last->variance * s;
         last->label_factor = last->label_factor * s;
-        auto& bias = block.nodes.back().bias;
+        auto& bias = stage.nodes.back().bias;
         if (!bias) continue;
         bias->variance = bias->variance * s;
         bias->label_factor = bias->label_factor * s;

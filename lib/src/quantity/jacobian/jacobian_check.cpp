@@ -15,14 +15,14 @@ namespace isserlis::quantity {
 NumericModel behind_one_matrix(NumericModel const& model) {
     NumericModel out = model;
     auto graph = model.graph();
-    GraphBlock<Surd, std::uint64_t> block;
-    block.nodes = {{.name = "x", .width = graph.input_width}};
+    GraphStage<Surd, std::uint64_t> stage;
+    stage.nodes = {{.name = "x", .width = graph.input_width}};
     GraphEdge<Surd> edge{.name = input_weights};
     edge.variance = Surd(1);
-    block.edges = {edge};
-    block.numbered = false;
+    stage.edges = {edge};
+    stage.numbered = false;
     graph.input_width = Surd(1);
-    graph.blocks.insert(graph.blocks.begin(), block);
+    graph.stages.insert(graph.stages.begin(), stage);
     out.network = std::move(graph);
     out.input = {Surd(1)};
     out.squared_norm = Surd(1);
@@ -32,14 +32,14 @@ NumericModel behind_one_matrix(NumericModel const& model) {
 
 NumericModel by_blocks(NumericModel const& model, unsigned first_source) {
     NumericModel out = model;
-    GraphBlock<Surd, std::uint64_t> whole;
+    GraphStage<Surd, std::uint64_t> whole;
     whole.numbered = false;
-    for (std::size_t k = 1; k <= model.graph().blocks.size(); ++k) {
-        auto const& block = model.graph().blocks[k - 1];
-        whole.nodes.push_back(block.nodes.front());
+    for (std::size_t k = 1; k <= model.graph().stages.size(); ++k) {
+        auto const& stage = model.graph().stages[k - 1];
+        whole.nodes.push_back(stage.nodes.front());
         whole.nodes.back().name = std::to_string(k);
         for (std::size_t source = k == 1 ? 0 : first_source; source < k; ++source) {
-            auto edge = block.edges.front();
+            auto edge = stage.edges.front();
             edge.name = std::to_string(k) + "." + std::to_string(source);
             edge.from = source;
             edge.to = k;
@@ -47,7 +47,7 @@ NumericModel by_blocks(NumericModel const& model, unsigned first_source) {
         }
     }
     auto graph = model.graph();
-    graph.blocks = {std::move(whole)};
+    graph.stages = {std::move(whole)};
     out.network = std::move(graph);
     return out;
 }
@@ -69,7 +69,7 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
         setting_.inputs.names = {""};
         setting_.inputs.vectors = {model.input};
     }
-    output_ = model.graph().blocks.back().nodes.back().gate ? "h" : "z";
+    output_ = model.graph().stages.back().nodes.back().gate ? "h" : "z";
 }
 
 void JacobianSampling::require_feasible(std::vector<std::string> const& index, std::size_t matrices) const {

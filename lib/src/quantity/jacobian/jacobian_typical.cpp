@@ -28,9 +28,9 @@ bool is_product_of_layers(JacobianCase const& c, NumericModel const& model) {
 /// Some gate is 0 on one side.
 bool has_closing_gate(NumericModel const& model) {
     if (model.network.is_chain()) return model.net().activation.gate().negative.is_zero();
-    auto const& blocks = model.graph().blocks;
-    return std::any_of(blocks.begin(), blocks.end(), [](auto const& block) {
-        return std::any_of(block.nodes.begin(), block.nodes.end(),
+    auto const& stages = model.graph().stages;
+    return std::any_of(stages.begin(), stages.end(), [](auto const& stage) {
+        return std::any_of(stage.nodes.begin(), stage.nodes.end(),
                            [](auto const& node) { return node.gate && node.gate->negative.is_zero(); });
     });
 }

@@ -32,15 +32,15 @@ Estimate to_the_power(Estimate const& x, double exponent) {
 double weights_of(Graph<Surd, std::uint64_t> const& graph) {
     double out = 0;
     double below = to_double(graph.input_width);
-    for (auto const& block : graph.blocks) {
+    for (auto const& stage : graph.stages) {
         double weights = 0;
-        for (auto const& edge : block.edges) {
-            double const fan_in = edge.from == 0 ? below : to_double(block.nodes[edge.from - 1].width);
+        for (auto const& edge : stage.edges) {
+            double const fan_in = edge.from == 0 ? below : to_double(stage.nodes[edge.from - 1].width);
             if (edge.kind == GraphEdge<Surd>::Kind::weight)
-                weights += fan_in * to_double(block.nodes[edge.to - 1].width);
+                weights += fan_in * to_double(stage.nodes[edge.to - 1].width);
         }
-        below = to_double(block.nodes.back().width);
-        out += weights * static_cast<double>(block.count);
+        below = to_double(stage.nodes.back().width);
+        out += weights * static_cast<double>(stage.count);
     }
     return out;
 }
@@ -83,7 +83,7 @@ TransferRule<R> ruled(std::string name, F const& f) {
 template <class R, class Count>
 Count depth_of(Model<R, Count> const& model) {
     Count out(0);
-    for (auto const& block : model.graph().blocks) out = out + block.count;
+    for (auto const& stage : model.graph().stages) out = out + stage.count;
     return out - Count(model.network.is_chain() ? 1 : 2);
 }
 std::string text_of(std::uint64_t count) { return std::to_string(count); }
@@ -105,7 +105,7 @@ std::string change_query(Model<R, Count> const& model) {
 /// The neurons that the last matrix reads.
 template <class R, class Count>
 R const& last_width(Model<R, Count> const& model) {
-    return model.graph().blocks[model.graph().blocks.size() - 2].nodes.back().width;
+    return model.graph().stages[model.graph().stages.size() - 2].nodes.back().width;
 }
 
 template <class R, class Count>

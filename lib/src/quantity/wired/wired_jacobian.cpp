@@ -17,9 +17,9 @@ template <class R, class Count>
 Model<R, Count> without_label_factors(Model<R, Count> model) {
     auto graph = model.graph();
     auto const& typed = model.derivatives;
-    for (auto& block : graph.blocks) {
-        for (auto& edge : block.edges) edge.label_factor = typed.unit_parameters ? edge.variance : R(1);
-        auto* const last = last_of_branch(block);
+    for (auto& stage : graph.stages) {
+        for (auto& edge : stage.edges) edge.label_factor = typed.unit_parameters ? edge.variance : R(1);
+        auto* const last = last_of_branch(stage);
         if (last != nullptr && typed.branch_multiplier_squared && !typed.unit_parameters)
             last->label_factor = *typed.branch_multiplier_squared;
     }
