@@ -154,7 +154,7 @@ Architecture perceptron(std::vector<std::size_t> const& widths, Unit const& hidd
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths.front());
     if (sides) graph.sides = WeightSides::independent;
-    auto& block = graph.blocks.emplace_back();
+    auto& stage = graph.stages.emplace_back();
     block.numbered = false;
     std::vector<NodeTraits> traits(1);
     if (sides) traits[0].unit.kind = UnitKind::crelu;

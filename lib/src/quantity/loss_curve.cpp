@@ -6,7 +6,7 @@
 #include <isserlis/formula/scaling_factor.hpp>
 #include <isserlis/monte_carlo/one_step_loss.hpp>
 #include <isserlis/report/plot.hpp>
-#include <isserlis/verify/check.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 
 #include <isserlis/loss_curve/numbers.hpp>
 #include <isserlis/loss_curve/sampling_effort.hpp>
@@ -194,20 +194,21 @@ private:
                                                *session_.samples, session_.seed, session_.run_control())
                     .plain;
         }
-        auto check = [&](CurveNumber const& x, auto const& estimate_of) -> std::optional<Check> {
-            if (!sampled || x.is_sampled() || x.is_absent() || !std::isfinite(x.to_double())) return std::nullopt;
-            std::optional<monte_carlo::Estimate> const e = estimate_of(*sampled);
-            if (!e) return std::nullopt;
-            return compare_sampled(x.to_double(), e->mean, e->std_error, e->samples);
+        auto check = [&](CurveNumber const& x, std::optional<monte_carlo::Estimate> const& e,
+                         double share) -> std::optional<Check> {
+            if (!sampled || !e || x.is_sampled() || x.is_absent() || !std::isfinite(x.to_double())) return std::nullopt;
+            return compare_sampled(x.to_double(), e->mean, e->std_error, e->samples, share);
         };
-        add_number("loss", k, numbers.loss, check(numbers.loss, [](auto const& e) { return e.loss; }), is_sampled);
-        add_number("slope", k, numbers.slope, check(numbers.slope, [](auto const& e) { return e.slope; }), is_sampled);
-        add_number("curvature", k, numbers.curvature,
-                   check(numbers.curvature, [](auto const& e) { return e.curvature; }), is_sampled);
+        auto const seen = sampled.value_or(monte_carlo::LossCurveEstimates{});
+        auto const& shares = seen.shares;
+        add_number("loss", k, numbers.loss, check(numbers.loss, seen.loss, shares.loss), is_sampled);
+        add_number("slope", k, numbers.slope, check(numbers.slope, seen.slope, shares.slope), is_sampled);
+        add_number("curvature", k, numbers.curvature, check(numbers.curvature, seen.curvature, shares.curvature),
+                   is_sampled);
         add_number("curvature_chi", k, numbers.curvature_chi,
-                   check(numbers.curvature_chi, [](auto const& e) { return e.curvature_chi; }), is_sampled);
+                   check(numbers.curvature_chi, seen.curvature_chi, shares.curvature_chi), is_sampled);
         add_number("curvature_gamma", k, numbers.curvature_gamma,
-                   check(numbers.curvature_gamma, [](auto const& e) { return e.curvature_gamma; }), is_sampled);
+                   check(numbers.curvature_gamma, seen.curvature_gamma, shares.curvature_gamma), is_sampled);
         bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
         add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
         if (request_.plot) {

@@ -21,11 +21,13 @@
 #include "quantity/norm_rows.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/wired.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
 constexpr unsigned default_order = 2;
+constexpr unsigned most_wired_order = 4;  ///< of eight strands
 constexpr char const* gaussian_only = "served for Gaussian and orthogonal weights only";
 
 struct NormRequest {
@@ -358,13 +360,30 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     }
 }
 
-constexpr ModelParameters norm_model{
-    .activation = true, .variance = true, .law = true, .matrix_laws = true, .bias = true, .input = true};
+constexpr ModelParameters norm_model{.wiring = true,
+                                     .activation = true,
+                                     .variance = true,
+                                     .law = true,
+                                     .matrix_laws = true,
+                                     .bias = true,
+                                     .input = true};
 
 void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {
         answer.assume(request.preactivations ? "norms of the pre-activations z"
                                              : "norms of h at hidden layers and of the head at the output");
+        if (text.wiring != Wiring::vanilla) {
+            if (request.order > most_wired_order)
+                throw UnsupportedError("`order` " + std::to_string(request.order) + ": moments up to " +
+                                           std::to_string(most_wired_order) +
+                                           " are served of other wirings than vanilla",
+                                       "order");
+            with_model(text, bindings, [&](auto const& model) {
+                begin_wired(model, text, session, answer);
+                add_wired_norms(model, request.order, request.preactivations, session, answer);
+            });
+            return;
+        }
         with_model(text, bindings, [&](auto const& model) {
             add_norms(model, request, layer_places(model.net().layers, session.layer, answer), session, answer);
             if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
@@ -393,11 +412,16 @@ Command norm_command() {
     auto const order = [](std::string const& text, std::string const& parameter) {
         return static_cast<unsigned>(parse_count(text, parameter, 1, max_norm_order));
     };
-    out.parameters.add(&NormRequest::typed, model_parameters(norm_model));
+    ParameterSet<ModelText> of_model = model_parameters(norm_model);
+    auto const branches = branch_parameters();
+    for (auto const& row : branches.rows()) of_model.add(row);
+    out.parameters.add(&NormRequest::typed, of_model);
     out.parameters.add("order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_norm_order),
                        &NormRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(default_order)});
     out.parameters.add("pre", "Read the pre-activations z at every layer", &NormRequest::preactivations);
-    out.complete = read_all_networks<NormRequest>;
+    out.complete = [](NormRequest& request, Session const& session) {
+        request.networks = read_networks(request.typed, session, true);
+    };
     out.evaluate = evaluate_norm;
     out.expands = true;
     return bound(std::move(out));

@@ -153,9 +153,10 @@ Row<ModelText> parametrisation_parameter() {
             "each one number or input:hidden:output; n is the fan-in, in the input layer the fan-out",
             [](ModelText& into, std::string const& text) { into.parametrisation = parse_parametrisation(text); },
             More{.choices = names,
-                 .refusals = {{{"scheme", "variance"}, "{}: `parametrisation` fixes the variances; give one of them"},
-                              {{"effective", "eta_squared"},
-                               "{}: `parametrisation` fixes how rates go with the width; give one of them"}}}};
+                 .refusals = {
+                     {{"scheme", "variance", "alpha"}, "{}: `parametrisation` fixes the variances; give one of them"},
+                     {{"effective", "eta_squared"},
+                      "{}: `parametrisation` fixes how rates go with the width; give one of them"}}}};
 }
 
 Row<ModelText> law_parameter(bool matrix_laws) {
@@ -214,10 +215,22 @@ ParameterSet<ModelText> with_linear_head(ParameterSet<ModelText> const& paramete
     return out;
 }
 
+Row<ModelText> multiplier_parameter() {
+    return {
+        "multiplier", "M",
+        "Residual blocks y + M F(y), such as 1/sqrt(blocks), where blocks is their number; derivatives and rates are "
+        "those of the matrices, beside which M stands",
+        [](ModelText& into, std::string const& text) { into.multiplier = parse_formula(text, "multiplier"); },
+        More{.usual = "1", .needs = {"network"}}};
+}
+
 ParameterSet<ModelText> branch_parameters() {
     ParameterSet<ModelText> out;
-    out.add("alpha", "A", "Multiplies every variance of the scheme, of residual networks those in branches",
+    out.add("alpha", "A",
+            "Multiplies every variance of the scheme, of residual networks those in branches, where the word blocks is "
+            "their number",
             &ModelText::alpha, formula(), More{.usual = "1"});
+    out.add(multiplier_parameter());
     out.add("branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
             &ModelText::branch_widths, formulas());
     out.add("projections", "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",

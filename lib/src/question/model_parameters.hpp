@@ -25,6 +25,7 @@ namespace isserlis::quantity {
 [[nodiscard]] ParameterSet<ModelText> with_linear_head(ParameterSet<ModelText> const& parameters);
 /// `alpha`, `branch_widths` and `projections` of residual networks.
 [[nodiscard]] ParameterSet<ModelText> branch_parameters();
+[[nodiscard]] Row<ModelText> multiplier_parameter();
 /// `effective` and `eta_squared`, which give label factors by learning rates.
 [[nodiscard]] ParameterSet<ModelText> effective_parameters();
 

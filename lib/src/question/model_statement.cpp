@@ -147,6 +147,11 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                           (text.has("bias_variance") ? text.as_typed("bias_variance") : torch_bias_variance) +
                           (text.bias_label_factors.empty() ? ", not differentiated by" : ""));
     }
+    if (text.multiplier)
+        answer.assume("y^k = y^(k-1) + m F, F the branch, m = " + text.as_typed("multiplier") +
+                      "; derivatives and rates are those of the matrices, beside which m stands" +
+                      (text.has_biases() ? "; m multiplies the biases of its last matrix too" : ""));
+    if (text.speaks_of_blocks()) answer.assume("blocks: the number of residual blocks");
     if (text.parametrisation) state_parametrisation(*text.parametrisation, answer);
     if (which.variance && text.wiring != Wiring::file && !text.parametrisation) {
         if (text.wiring == Wiring::residual && text.scheme == Scheme::he)

@@ -5,6 +5,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
 
+#include "question/block_word.hpp"
 #include "question/fan_words.hpp"
 #include "question/spelling.hpp"
 
@@ -41,6 +42,10 @@ bool ModelText::has_fan_words() const {
                        [](auto const& n) { return n.bias_variance && speaks_of_fans(*n.bias_variance); });
 }
 
+bool ModelText::speaks_of_blocks() const {
+    return quantity::speaks_of_blocks(alpha) || quantity::speaks_of_blocks(multiplier);
+}
+
 bool ModelText::has_biases() const {
     auto const is_zero = [](auto const& e) { return is_number(e, 0); };
     if (bias_variances.empty() && named_scheme && draws_biases(named_scheme->scheme)) return true;
@@ -74,7 +79,8 @@ std::set<std::string> ModelText::symbols() const {
     gather(out, squared_norm);
     gather(out, fourth);
     gather(out, data_scale);
-    gather(out, alpha);
+    out.merge(symbols_of_branches(alpha));
+    out.merge(symbols_of_branches(multiplier));
     gather(out, branch_widths);
     gather(out, label_factors);
     gather(out, bias_label_factors);
@@ -161,6 +167,21 @@ void check_branches(ModelText const& text) {
                                "projections");
     if (text.alpha && text.wiring == Wiring::file)
         throw ParseError("`alpha`: a network file says the variance of each edge; leave it out", "alpha");
+    if (text.multiplier && text.wiring != Wiring::residual)
+        throw ParseError("`multiplier` means something in residual blocks y + m F(y), `network` resnet:M, only",
+                         "multiplier");
+    if (text.speaks_of_blocks()) {
+        if (text.wiring != Wiring::residual)
+            throw ParseError("`alpha`: blocks are those of residual networks, `network` resnet:M", "alpha");
+        auto const is_blocks = [](auto const& item) {
+            return item.width.text == blocks_word || item.count.text == blocks_word;
+        };
+        if (std::any_of(text.widths.begin(), text.widths.end(), is_blocks))
+            throw ParseError(
+                "`widths`: blocks is the number of residual blocks in `alpha` and `multiplier`; give the "
+                "width or the count another name",
+                "widths");
+    }
     if (text.effective && text.wiring != Wiring::vanilla)
         throw UnsupportedError("`effective`: fully connected (vanilla) networks are served; give `label_factor`",
                                "effective");

@@ -407,7 +407,7 @@ R six(LayerPairSums<R, 3> const& sums, CurveEnds<R> const& ends, R const& output
         }
         word.top[p] = above;
     }
-    return sums.kappa * summed(sums, word);
+    return sums.prefactor * summed(sums, word);
 }
 
 /// Four strands: one pair joined at both ends as above, the other two strands end in a target each.
@@ -433,14 +433,14 @@ SquaredLossCurve<R> curve(std::vector<LayerRun<R, Count>> const& layers, TargetM
     auto const three = layer_pair_sums<3>(layers);
     R const outputs = layers.back().fan_out;
 
-    // kappa d_n (phi_1i p2 + psi_1i p1^2)(phi_in + d_n psi_in), by channels.
+    // prefactor d_n (phi_1i p2 + psi_1i p1^2)(phi_in + d_n psi_in), by channels.
     R const third = R(1) / R(3);
     R const square = data.p1 * data.p1;
     ChannelVector<R, 2> const below{R((R(2) * data.p2 + square) * third), R((data.p2 - square) * third)};
     ChannelVector<R, 2> const above{R((R(2) + outputs) * third), R((R(1) - outputs) * third)};
     ChannelMatrix<R, 2> weights;
     for (std::size_t x = 0; x < 2; ++x) {
-        for (std::size_t z = 0; z < 2; ++z) weights[x][z] = two.kappa * outputs * below[x] * above[z];
+        for (std::size_t z = 0; z < 2; ++z) weights[x][z] = two.prefactor * outputs * below[x] * above[z];
     }
     R const slope = R(-4) * (two.singles(weights) + two.factor_sum() * data.cross);
 
@@ -453,7 +453,7 @@ SquaredLossCurve<R> curve(std::vector<LayerRun<R, Count>> const& layers, TargetM
                     four(two, ends.own_apart, ends.own_crossed, outputs, {0, 3}, {0, 1}, {0, 2}) +
                     four(two, ends.other_apart, ends.other_crossed, outputs, {1, 3}, {0, 1}, {0, 2}) +
                     four(two, ends.other_apart, ends.other_crossed, outputs, {2, 3}, {0, 1}, {0, 2});
-    return {.loss = two.kappa * outputs * data.p1 + data.target,
+    return {.loss = two.prefactor * outputs * data.p1 + data.target,
             .slope = slope,
             .curvature_chi = R(8) * chi,
             .curvature_gamma = R(8) * gamma};

@@ -30,7 +30,7 @@ struct NetworkInputs {
 
     /// sum_j of the product of x^a_j over `inputs`, or the product at the neuron `fixed` (from 1).
     /// Errors  DomainError naming what has to be given.
-    [[nodiscard]] R block(std::vector<unsigned> const& inputs, std::size_t fixed) const {
+    [[nodiscard]] R part(std::vector<unsigned> const& inputs, std::size_t fixed) const {
         if (!vectors.empty()) {
             R sum(0);
             std::size_t const size = vectors.front().size();

@@ -36,14 +36,14 @@ void require_linear_between_matrices(Graph<R, Count> const& graph) {
         "served "
         "for linear units; with gates one sample is, by `input` or `input_squared_norm`";
     if (graph.sides != WeightSides::one) throw UnsupportedError(linear, "activation");
-    for (auto const& block : graph.blocks) {
-        for (auto const& node : block.nodes) {
+    for (auto const& stage : graph.stages) {
+        for (auto const& node : stage.nodes) {
             if (node.gate && !(node.gate->negative == R(1) && node.gate->positive == R(1)))
                 throw UnsupportedError(linear, "activation");
         }
     }
-    auto const& first = graph.blocks.front();
-    auto const& last = graph.blocks.back();
+    auto const& first = graph.stages.front();
+    auto const& last = graph.stages.back();
     auto const has_own_matrix = [](auto const& block, auto const& at_end) {
         return std::all_of(block.edges.begin(), block.edges.end(),
                            [&](auto const& e) { return !at_end(e) || e.kind == Kind::weight; });
@@ -59,7 +59,7 @@ void require_linear_between_matrices(Graph<R, Count> const& graph) {
 /// Of all weights.
 template <class R, class Count>
 bool has_gaussian_weights(Graph<R, Count> const& graph) {
-    return std::all_of(graph.blocks.begin(), graph.blocks.end(), [](auto const& block) {
+    return std::all_of(graph.stages.begin(), graph.stages.end(), [](auto const& block) {
         return std::all_of(block.edges.begin(), block.edges.end(), [](auto const& e) {
             return e.kind != GraphEdge<R>::Kind::weight || e.law.kind == LawKind::gaussian;
         });

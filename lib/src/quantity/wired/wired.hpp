@@ -39,6 +39,27 @@ void with_wired_model(ModelText const& text, Bindings const& bindings, Session c
 /// Formulas of orthogonal matrices in which up to `pairs` pairs of strands meet hold where the larger side is at least that.
 void declare_orthogonal(SymbolicModel const& model, std::size_t pairs, Answer& answer);
 
+/// A node that matrices or skips lead into, and how an observable names its outputs.
+template <class R>
+struct WiredNode {
+    std::string name;
+    R width;
+    bool gated;
+};
+
+/// Those that are printed: the one of `layer`, all, or of many the last three; at a symbolic depth the output, under
+/// the name output.
+[[nodiscard]] std::vector<WiredNode<Surd>> listed_nodes(Graph<Surd, std::uint64_t> const& graph, Session const& session,
+                                                        Answer& answer);
+[[nodiscard]] std::vector<WiredNode<RationalFunction>> listed_nodes(Graph<RationalFunction, Exponent> const& graph,
+                                                                    Session const& session, Answer& answer);
+
+/// Moments of the squared norm of each node up to `order`; of pre-activations everywhere with `preactivations`.
+void add_wired_norms(NumericModel const& model, unsigned order, bool preactivations, Session const& session,
+                     Answer& answer);
+void add_wired_norms(SymbolicModel const& model, unsigned order, bool preactivations, Session const& session,
+                     Answer& answer);
+
 void add_wired_ntk(NumericModel const& model, Session const& session, Answer& answer);
 void add_wired_ntk(SymbolicModel const& model, Session const& session, Answer& answer);
 
