@@ -348,6 +348,29 @@ TEST_SUITE("formula/product_moments") {
         CHECK(gaussian_product_moments(run) == recursion(std::vector<Rational>{4, 4}, Rational(3)));
     }
 
+    // Single layers of small numbers are taken one after another, runs as powers of matrices.
+    TEST_CASE("layers listed one by one are those of runs, up to lists that are taken by a tree") {
+        for (std::size_t const runs : {1U, 5U, 127U, 128U, 129U}) {
+            CAPTURE(runs);
+            std::vector<ProductStep<Rational>> single;
+            std::vector<ProductStep<Rational>> joined;
+            for (std::size_t r = 0; r < runs; ++r) {
+                ProductStep<Rational> step{.inner_width = Rational(1 + (7 * r) % 30), .fourth_moment = ratio(9 + r, 5)};
+                single.insert(single.end(), 2, step);
+                step.count = 2;
+                joined.push_back(step);
+            }
+            auto const a = recursion<Rational>(ratio(7, 3), single);
+            auto const b = recursion<Rational>(ratio(7, 3), joined);
+            CHECK(a.second_moment == b.second_moment);
+            CHECK(a.rho == b.rho);
+            CHECK(a.gamma == b.gamma);
+            CHECK(a.nu == b.nu);
+            CHECK(a.tau == b.tau);
+            CHECK(a.eta == b.eta);
+        }
+    }
+
     TEST_CASE("two thousand layers are exact by both routes") {
         std::vector<ProductStep<Rational>> const steps = {{.inner_width = 5, .fourth_moment = 3},
                                                           {.inner_width = 10, .fourth_moment = 3, .count = 2000}};

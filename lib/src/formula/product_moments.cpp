@@ -3,6 +3,7 @@
 #include <isserlis/ring/fractions.hpp>
 #include <isserlis/ring/linear_recursion.hpp>
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 #include <vector>
@@ -55,10 +56,67 @@ ProductMoments<R> by_recursion(R const& first_fourth_moment, std::span<ProductSt
     };
 }
 
+/// Up to here layers of small numbers are taken one after another, over denominators that are known: a tree pays later.
+constexpr std::size_t few_steps = 256;
+
+/// Without a copy: at ten layers copies would take most of the time.
+bool is_small(mpq_srcptr x) { return mpz_fits_ulong_p(mpq_numref(x)) != 0 && mpz_fits_ulong_p(mpq_denref(x)) != 0; }
+
+bool are_few_small_numbers(std::span<ProductStep<Rational> const> steps) {
+    return steps.size() <= few_steps && std::all_of(steps.begin(), steps.end(), [](auto const& step) {
+               mpq_srcptr const width = step.inner_width.backend().data();
+               return step.count == 1 && is_small(width) && mpz_cmp_ui(mpq_denref(width), 1) == 0 &&
+                      mpq_sgn(width) > 0 && is_small(step.fourth_moment.backend().data());
+           });
+}
+
+/// (rho, gamma) and (3 nu, tau + 2 eta), both without the widths, take the same steps.
+ProductMoments<Rational> by_integers(Rational const& first_fourth_moment,
+                                     std::span<ProductStep<Rational> const> steps) {
+    Integer rho = numerator_of(first_fourth_moment);
+    Integer gamma = denominator_of(first_fourth_moment);
+    Integer nu = 3;
+    Integer sum = 1;
+    Integer below = 1;  ///< what they are over, but for the first denominator
+    Integer product = 1;
+    Integer gap = 1;
+    for (auto const& step : steps) {
+        mpq_srcptr const fourth = step.fourth_moment.backend().data();
+        unsigned long const m = mpz_get_ui(mpq_numref(step.inner_width.backend().data()));
+        unsigned long const p = mpz_get_ui(mpq_numref(fourth));
+        unsigned long const q = mpz_get_ui(mpq_denref(fourth));
+        unsigned long const less = m - 1;
+        auto const advance = [&](Integer& x, Integer& y) {
+            Integer const moved = y * less;
+            y = (x + moved) * q;
+            x = x * p + moved * q * 3;
+        };
+        advance(rho, gamma);
+        advance(nu, sum);
+        below *= q;
+        product *= m;
+        gap *= less;
+    }
+    Integer const over = below * denominator_of(first_fourth_moment);
+    Integer const thirds = below * 3;
+    gap *= below;
+    return {
+        .second_moment = Rational(product),
+        .rho = ratio(rho * product, over),
+        .gamma = ratio(gamma * product, over),
+        .nu = ratio(nu * product, thirds),
+        .tau = ratio((sum + gap * 2) * product, thirds),
+        .eta = ratio((sum - gap) * product, thirds),
+    };
+}
+
 }  // namespace
 
 template <Field R>
 ProductMoments<R> product_moments(R const& first_fourth_moment, std::span<ProductStep<R> const> steps) {
+    if constexpr (std::is_same_v<R, Rational>) {
+        if (are_few_small_numbers(steps)) return by_integers(first_fourth_moment, steps);
+    }
     return by_recursion(first_fourth_moment, steps);
 }
 ProductMoments<RationalFunction> product_moments(RationalFunction const& first_fourth_moment,
