@@ -220,18 +220,18 @@ monte_carlo::NormalisedModel sampled_model(NumericModel const& model, Normalisat
     out.input = sampling_input(model, static_cast<std::size_t>(graph.input_width));
     bool const chain = model.network.is_chain();
     bool behind_branches = false;
-    for (auto const& stage : graph.stages) {
-        bool const branch = has_skip(stage);
+    for (auto const& exact : graph.stages) {
+        bool const branch = has_skip(exact);
         monte_carlo::NormalisedStage stage{
             .matrices = {}, .normalises_input = branch || behind_branches, .adds_input = branch};
-        for (std::size_t j = 0; j < stage.nodes.size(); ++j) {
-            auto const& edge = stage.edges[j];
-            stage.matrices.push_back({.rows = static_cast<std::size_t>(stage.nodes[j].width),
+        for (std::size_t j = 0; j < exact.nodes.size(); ++j) {
+            auto const& edge = exact.edges[j];
+            stage.matrices.push_back({.rows = static_cast<std::size_t>(exact.nodes[j].width),
                                       .variance = edge.variance * edge.multiplier * edge.multiplier});
-            if (stage.nodes[j].gate) out.slope = stage.nodes[j].gate->negative;
+            if (exact.nodes[j].gate) out.slope = exact.nodes[j].gate->negative;
         }
         if (chain) stage.normalises_output = stage.gates_output = true;
-        out.stages.insert(out.stages.end(), stage.count, stage);
+        out.stages.insert(out.stages.end(), exact.count, stage);
         behind_branches = branch;
     }
     if (chain) {
