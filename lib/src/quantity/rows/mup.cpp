@@ -43,7 +43,7 @@ QuantityRows mup_quantities() {
          "docs/formulas/batch_step.md", batch_of_mup},
         {"mup_batch_b", "k", "its part of the targets", "with several inputs: its part of E|y|^2",
          "docs/formulas/batch_step.md", batch_of_mup},
-        {"mup_batch_learning_rate", "", "rate at which the hidden layer changes by 1 on a batch",
+        {"mup_batch_learning_rate", "", "rate at which a batch moves the layer by 1",
          "with several inputs: the factor of the rate at which mup_batch_change_squared, averaged over them, is 1",
          "docs/formulas/batch_step.md", batch_of_mup},
         {"mup_local_exponent", "width,depth", "slope of the rate in the depth, from L to L + 1",
