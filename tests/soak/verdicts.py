@@ -13,9 +13,11 @@ and the exit status is 1.
 
 A first table has of each command and N the verdicts, how many agree, how many tell nothing, the largest |z| among the
 conclusive ones, and the largest |z| of all. A second one has of each quantity the rate of false alarms that its tail
-leads to: the margin of a verdict is what is left of it at its threshold (1: a false alarm), its upper tail is fitted as a
-power of a normal variable plus a constant (the normal tail among them, and the lognormal one), and the fit is followed
-from the margins that were seen to 1. The largest rate over commands and N is printed, with its command.
+leads to: the margin of a verdict is its gap over the threshold (1: a false alarm), its upper tail is fitted as a power of
+a normal variable plus a constant (the normal tail among them, and the lognormal one), and the fit is followed from the
+margins that were seen to 1, which is right to a factor of ten. What an exact error refutes, and the sampled one does not,
+is no false alarm: it counts with the probability that the sampled one would, by the tail of those. The largest rate over
+commands and N is printed, with its command.
 """
 import argparse
 import array
@@ -144,34 +146,15 @@ def margin(name, exact, check, by_exact):
     return min(abs(z) / HEAVY, CONCLUSIVE * abs(mean) / error)
 
 
-def rate_of(found):
-    """The probability of a false alarm, by the margins of exact errors and of the sampled ones that took their place."""
+def rate_of(found, unconfirmed):
+    """The probability of a false alarm: by the margins of exact errors, and where those refute, of the sampled ones too,
+    which are few of one quantity; then those of all are taken."""
     alone, fallen = found
     if not fallen:
         return rate(alone)
     both = len(fallen) / (len(alone) + len(fallen))
-    return both * (rate(fallen) if len(fallen) >= FALLEN else 1)
-
-
-def rate(margins):
-    """The probability of a margin above 1, by the upper tail."""
-    ordered = sorted(margins, reverse=True)
-    n = len(ordered)
-    if ordered[0] <= 0:
-        return 0.0
-    normal = statistics.NormalDist()
-    ranks = sorted({max(1, round(0.05 * n * 0.8**k)) for k in range(60)} - {1, 2})  # noise has the very last ones
-    points = [(ordered[k - 1], -normal.inv_cdf((k - 0.35) / n / 2)) for k in ranks if ordered[k - 1] > 0]
-    if len({x for x, _ in points}) < 5:
-        return 0.0 if ordered[0] < 0.5 else math.nan
-    found = []
-    for power in (-0.5, -0.25, 0, 0.25, 0.5, 0.75, 1):
-        of = (lambda x: math.log(x)) if power == 0 else (lambda x, p=power: (x**p - 1) / p)
-        xs, ys = [of(x) for x, _ in points], [y for _, y in points]
-        slope, start = statistics.linear_regression(xs, ys)
-        squares = sum((y - start - slope * x)**2 for x, y in zip(xs, ys))
-        found.append((squares, start))  # of(1) is 0
-    return 2 * normal.cdf(-min(found)[1])
+    seen = fallen if len(fallen) >= FALLEN else unconfirmed
+    return both * (rate(seen) if len(seen) >= FALLEN else 1)
 
 
 def runner(path):
@@ -290,10 +273,11 @@ def count(path, options):
 def print_rates(margins):
     """Of each quantity the largest rate that a tail leads to."""
     worst, verdicts = {}, collections.Counter()
+    unconfirmed = [x for _, fallen in margins.values() for x in fallen]
     for (key, name), found in margins.items():
         verdicts[name] += len(found[0]) + len(found[1])
         if len(found[0]) >= FITTED:
-            worst[name] = max(worst.get(name, (-1,)), (rate_of(found), max(found[0]), *key))
+            worst[name] = max(worst.get(name, (-1,)), (rate_of(found, unconfirmed), max(found[0]), *key))
     print(f"\n{'quantity':34} {'verdicts':>9} {'rate':>9} {'margin':>7}  where the rate is largest")
     for name in sorted(verdicts):
         if name not in worst:
@@ -302,6 +286,8 @@ def print_rates(margins):
         estimate, largest, line, n = worst[name]
         shown = "<1e-9" if estimate < 1e-9 else f"{estimate:.1e}"
         print(f"{name:34} {verdicts[name]:9} {shown:>9} {largest:7.2f}  {line} --check {n}")
+    if unconfirmed:
+        print(f"{len(unconfirmed)} gaps that exact errors refute, and sampled ones do not: margins up to {max(unconfirmed):.2f}")
     rates = [w[0] for w in worst.values()]
     if rates:
         print(f"largest rate {max(rates):.1e}, {sum(r < 1e-6 for r in rates)} of {len(rates)} quantities below 1e-6")

@@ -56,6 +56,20 @@ TEST_SUITE("verify/update_ratios") {
         }
     }
 
+    // Of widths 2 all ratios are 1, 4/(1 2) of the output. With 30 networks some seeds have one that is not dead.
+    TEST_CASE("few networks that are not dead refute nothing") {
+        NetworkModel const narrow{.widths = {2, 2, 2, 2, 2, 2, 1},
+                                  .activation = {.kind = ActivationKind::relu},
+                                  .laws = std::vector<isserlis::WeightLaw<double>>(6),
+                                  .variances = {1, 1, 1, 1, 1, 1},
+                                  .input = {1.0, 0.5}};
+        for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+            CAPTURE(seed);
+            for (auto const& c : check_update_ratios(narrow, {1, 1, 1, 1, 1, 2}, 30, seed, RunControl{}, {}, 20))
+                CHECK(c.verdict != Check::Verdict::disagrees);
+        }
+    }
+
     TEST_CASE("the ratios of other variances disagree") {
         auto other = model(ActivationKind::crelu);
         other.variances[1] *= 1.2;

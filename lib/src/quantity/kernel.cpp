@@ -229,12 +229,12 @@ void require_feasible(KernelRequest const& request, WideNetwork const& network, 
     double const worked = digits + layers * (lost_digits + smallness);
     double const each = seconds_at_usual_digits * (worked / usual_digits) * (worked / usual_digits);
     if (static_cast<double>(smooth) * layers * each <= most_seconds) return;
-    throw UnsupportedError(
-        "`depth`: " + std::to_string(request.hidden_layers) +
-            " hidden layers of smooth units take longer than minutes here; ask for fewer layers, for "
-            "fewer `digits`" +
-            (shrinks ? ", or for a `weight_variance` nearer to 1" : ""),
-        "depth");
+    throw UnsupportedError("`depth`: " + std::to_string(request.hidden_layers) +
+                               (request.hidden_layers == 1 ? " hidden layer" : " hidden layers") +
+                               " of smooth units take longer than minutes here; ask for fewer layers, for "
+                               "fewer `digits`" +
+                               (shrinks ? ", or for a `weight_variance` nearer to 1" : ""),
+                           "depth");
 }
 
 std::vector<std::uint64_t> layers_asked(KernelRequest const& request, Session const& session, Answer& answer) {
