@@ -175,8 +175,8 @@ def _exact_values(net, quantity, law, x, scheme, variance, biases, bias_law):
     graph = None if net.is_chain else net.graph(texts, law, biases, bias_law)
     meant = {"network": graph, "input": x} if graph else {**net.keywords(), "scheme": scheme, "variance": variance,
                                                           "law": law, "input": x}
-    if biases and not graph:
-        meant |= {"bias_variance": biases, "bias_law": bias_law}
+    if not graph:
+        meant |= {"bias_variance": biases, "bias_law": bias_law} if biases else {"bias_variance": 0}
     closed = not graph and (biases is None or law == (bias_law or "gaussian") == "gaussian")
     out, nothing = [], (math.nan, math.nan)
     if quantity == "ntk":

@@ -89,6 +89,41 @@ void draw_and_map(benchmark::State& state) {
     bench::set_check(state, networks);
 }
 
+/// Draws the weights of the residual network, and takes what covariances meet in each block of which half the inner
+/// neurons are open: W1 by (y, y) and from the right, W2 by (h, h) from the right, and W2 by that and (h, y); and the
+/// passes for all outputs.
+void draw_and_carry(benchmark::State& state) {
+    constexpr std::size_t open = residual_width / 2;
+    constexpr mlp::ProductShape in_a_block[] = {{open, residual_width, residual_width},
+                                                {open, residual_width, open},
+                                                {open, open, residual_width},
+                                                {residual_width, open, residual_width}};
+    auto const through = residual_chain();
+    std::vector<double> weights(most_weights());
+    std::vector<double> columns(widths[0] * outputs, 1.0);
+    std::vector<double> out(widths[0] * outputs);
+    std::vector<double> map(residual_width * residual_width);
+    std::vector<double> carried(residual_width * residual_width);
+    std::uint64_t seed = 1;
+    for (auto _ : state) {
+        for (std::uint64_t sample = 0; sample < networks; ++sample) {
+            Stream stream(seed, sample);
+            for (std::size_t q = 1; q < through.size(); ++q) {
+                stream.fill_normal(std::span<double>(weights.data(), through[q] * through[q - 1]));
+                for (std::size_t const rows : {std::size_t{1}, outputs, outputs})  // forward, back, along
+                    mlp::add_batch_product({.rows = rows, .inner = through[q], .columns = through[q - 1]},
+                                           columns.data(), weights.data(), out.data());
+            }
+            for (std::size_t k = 0; k < blocks; ++k)
+                for (auto const& shape : in_a_block)
+                    mlp::add_batch_product(shape, weights.data(), map.data(), carried.data());
+        }
+        benchmark::DoNotOptimize(carried.data());
+        ++seed;
+    }
+    bench::set_check(state, networks);
+}
+
 /// Draws the weights, and takes all samples of data forward, back and along the step.
 void draw_and_step(benchmark::State& state) {
     std::vector<double> weights(most_weights());
@@ -124,8 +159,8 @@ NetworkModel chain() {
 GraphModel network() {
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths[0]);
-    graph.blocks.resize(1);
-    graph.blocks[0].numbered = false;
+    graph.stages.resize(1);
+    graph.stages[0].numbered = false;
     for (std::size_t q = 1; q < widths.size(); ++q) {
         GraphNode<double> node;
         node.name = std::to_string(q);
@@ -136,8 +171,8 @@ GraphModel network() {
         edge.from = q - 1;
         edge.to = q;
         edge.variance = 2 / static_cast<double>(widths[q - 1]);
-        graph.blocks[0].nodes.push_back(node);
-        graph.blocks[0].edges.push_back(edge);
+        graph.stages[0].nodes.push_back(node);
+        graph.stages[0].edges.push_back(edge);
     }
     return {.graph = graph};
 }
@@ -146,9 +181,9 @@ GraphModel network() {
 GraphModel residual_network() {
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths[0]);
-    graph.blocks.resize(1);
-    graph.blocks[0].numbered = false;
-    auto& [nodes, edges, count, numbered, first] = graph.blocks[0];
+    graph.stages.resize(1);
+    graph.stages[0].numbered = false;
+    auto& [nodes, edges, count, numbered, first] = graph.stages[0];
     auto const add = [&](std::string const& name, std::size_t width, std::size_t from, double variance, bool gated) {
         GraphNode<double> node;
         node.name = name;
@@ -197,20 +232,35 @@ void ntk(benchmark::State& state, GraphModel const& model) {
            {"z[1;m]^2", "z[1;m]^2 z[1;n]^2", "z[i;m]^2", "z[i;m]^2 z[j;n]^2", "z[i;m] z[j;m] z[i;n] z[j;n]"});
 }
 
-void mup(benchmark::State& state) {
+/// Of these nodes.
+void mup(benchmark::State& state, GraphModel const& model, std::vector<std::string> const& nodes) {
     std::vector<std::string> queries;
-    for (char const layer : {'1', '2', '3', '4', '5'}) {
-        std::string const z = std::string("z{") + layer + "}";
+    for (auto const& node : nodes) {
+        std::string const z = "z{" + node + "}";
         queries.push_back(z + "[i;m] z[j;m] z[j] " + z + "[i;n] z[k;n] z[k]");
         queries.push_back(z + "[i;m] z[j;m] " + z + "[i;n] z[j;n]");
     }
-    sample(state, network(), queries);
+    sample(state, model, queries);
+}
+
+/// The ends of all blocks.
+std::vector<std::string> block_ends() {
+    std::vector<std::string> out;
+    for (std::size_t k = 1; k <= blocks; ++k) out.push_back(std::to_string(k));
+    return out;
+}
+
+/// |z|^2 of each end of a block.
+void residual_norms(benchmark::State& state) {
+    std::vector<std::string> queries;
+    for (auto const& node : block_ends()) queries.push_back("z{" + node + "}[i]^2");
+    sample(state, residual_network(), queries);
 }
 
 /// The Jacobian by each matrix.
 void jacobians(benchmark::State& state, GraphModel const& model) {
     std::vector<std::string> queries;
-    for (auto const& edge : model.graph.blocks[0].edges)
+    for (auto const& edge : model.graph.stages[0].edges)
         if (!edge.name.empty()) queries.push_back("z[i;m]^2 where m in " + edge.name);
     sample(state, model, queries);
 }
@@ -270,7 +320,8 @@ BENCHMARK_CAPTURE(jacobians, chain, network())->Name("T7 jacobian/isserlis/784,5
 BENCHMARK_CAPTURE(draw_and_multiply, back, widths, outputs)->Name("T7 jacobian/drawing, products/784,512:5,10");
 BENCHMARK(hessians)->Name("T7 hessian/isserlis/784,512:5,10");
 BENCHMARK(draw_and_map)->Name("T7 hessian/drawing, products/784,512:5,10");
-BENCHMARK(mup)->Name("T7 mup/isserlis/784,512:5,10");
+BENCHMARK_CAPTURE(mup, chain, network(), std::vector<std::string>{"1", "2", "3", "4", "5"})
+    ->Name("T7 mup/isserlis/784,512:5,10");
 BENCHMARK_CAPTURE(draw_and_multiply, both, widths, 2 * outputs)->Name("T7 mup/drawing, products/784,512:5,10");
 BENCHMARK(loss_curve)->Name("T7 loss-curve/isserlis/784,512:5,10");
 BENCHMARK(draw_and_step)->Name("T7 loss-curve/drawing, products/784,512:5,10");
@@ -279,5 +330,21 @@ BENCHMARK_CAPTURE(draw_and_multiply, back, residual_chain(), outputs)->Name("T7 
 BENCHMARK_CAPTURE(jacobians, residual, residual_network())->Name("T7 jacobian/isserlis/512:30 residual");
 BENCHMARK_CAPTURE(draw_and_multiply, back, residual_chain(), outputs)
     ->Name("T7 jacobian/drawing, products/512:30 residual");
+BENCHMARK(residual_norms)->Name("T7 norm/isserlis/512:30 residual");
+BENCHMARK_CAPTURE(draw_and_multiply, forward, residual_chain(), std::size_t{0})
+    ->Name("T7 norm/drawing, products/512:30 residual");
+BENCHMARK_CAPTURE(sample, hessian, residual_network(),
+                  {"z[i;m] z[i;n] z[j;m] z[j;n]", "z[i;m,n] z[i] z[j;m,n] z[j]", "z[i;m] z[i;n] z[j;m,n] z[j]",
+                   "z[i;m,n]^2", "(D[m,n] loss)^2"})
+    ->Name("T7 hessian/isserlis/512:30 residual");
+BENCHMARK(draw_and_carry)->Name("T7 hessian/drawing, products/512:30 residual");
+BENCHMARK_CAPTURE(mup, residual, residual_network(), block_ends())->Name("T7 mup/isserlis/512:30 residual");
+BENCHMARK_CAPTURE(draw_and_multiply, both, residual_chain(), 2 * outputs)
+    ->Name("T7 mup/drawing, products/512:30 residual");
+BENCHMARK_CAPTURE(sample, curve, residual_network(),
+                  {"loss", "(D[m] loss)^2", "D[m] loss D[m,n] loss D[n] loss", "D[m] loss z[j;m] z[j;n] D[n] loss"})
+    ->Name("T7 loss-curve/isserlis/512:30 residual");
+BENCHMARK_CAPTURE(draw_and_multiply, both, residual_chain(), outputs + 1)
+    ->Name("T7 loss-curve/drawing, products/512:30 residual");
 BENCHMARK(draw<double>)->Name("T7 normals/isserlis/2^20 by avx2");
 BENCHMARK(draw<float>)->Name("T7 normals in float/isserlis/2^20 by avx2");

@@ -52,6 +52,24 @@ TEST_SUITE("cli/depth_rules") {
               doctest::Approx(one("1/2,2/3,1/36,1/3", "1/2,1,2/9,1/3")).epsilon(1e-14));
     }
 
+    // The closed form is of Gaussian weights, and gave its values under uniform ones.
+    TEST_CASE("schemes that fix another law") {
+        std::string const network = " --network resnet:1 --scheme lecun-uniform --input 1,0";
+        auto const rules = ask("depth-rules 2,3,1 --depths 2" + network + " --check 4000 --seed 1");
+        auto const one = ask("coord-check 2,3:3,1 --projections --layer 2" + network);
+        CHECK(std::sqrt(rules.number("depth_change_squared", at(2, "none"))) ==
+              doctest::Approx(one.number("change_rms", Json{2, 3})).epsilon(1e-14));
+        for (char const* rule : {"none", "1/sqrt(L)", "1/L"})
+            CHECK(rules.result("depth_square", at(2, rule))["check"]["verdict"] == "agrees");
+        CHECK(run_program(words("depth-rules 2,3,1 --depths 2 --network resnet:1 --scheme kaiming_uniform"))
+                  .err.find("--input-fourth") != std::string::npos);
+        auto const torch = ask("depth-rules 2,3,1 --depths 2 --network resnet:1 --scheme pytorch --input 1,0");
+        auto const same =
+            ask("coord-check 2,3:3,1 --network resnet:1 --projections --layer 2 --scheme pytorch --input 1,0");
+        CHECK(std::sqrt(torch.number("depth_change_squared", at(2, "none"))) ==
+              doctest::Approx(same.number("change_rms", Json{2, 3})).epsilon(1e-14));
+    }
+
     // Every linear branch keeps the mean square, so that a block doubles it: 1/4 2^2 of four inputs of square 1/4.
     TEST_CASE("linear branches have no gates") {
         auto const rules = ask("depth-rules 4,3,2 --depths 2 --activation linear --check 4000 --seed 1");

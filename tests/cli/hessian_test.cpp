@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <isserlis/ring/parse.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -164,6 +165,26 @@ TEST_SUITE("cli/hessian") {
         auto const answer = ask("hessian" + network + " --target-second-moment 3 --input " + (folder / "inputs.csv"));
         CHECK(answer.number("hessian_mean_loss", none) == doctest::Approx(sum / 4).epsilon(1e-12));
         CHECK(answer.result("hessian_mean_loss", none)["exact"].is_string());
+    }
+
+    // Three layers of one neuron by hand: docs/formulas/mean_loss_hessian.md. One input twice is one input.
+    TEST_CASE("the mean loss of deep linear networks") {
+        TemporaryDirectory const folder;
+        write_file(folder / "right.csv", "1,0\n0,1\n");
+        write_file(folder / "twice.csv", "1,-2\n1,-2\n");
+        std::string const right = " --activation linear --input " + (folder / "right.csv");
+        CHECK(ask("hessian 2,1:2,1 --variance 1" + right).exact("hessian_mean_loss", none) == "119/2");
+        auto const formula = ask("hessian 2,n:L,1" + right).exact("hessian_mean_loss", none);
+        auto const number = ask("hessian 2,3:4,1" + right).exact("hessian_mean_loss", none);
+        CHECK(to_string(isserlis::parse_rational_function(formula, "formula").evaluate({{"n", 3}, {"L", 4}})) ==
+              number);
+        auto const one = ask("hessian 2,3,4,2 --activation linear --input 1,-2 --effective");
+        auto const twice = ask("hessian 2,3,4,2 --activation linear --effective --target-second-moment 2 --input " +
+                               (folder / "twice.csv"));
+        // Targets of the two are uncorrelated: their mean has half the second moment.
+        CHECK(twice.exact("hessian_mean_loss", none) == one.exact("hessian_frobenius_squared", none));
+        auto const sampled = ask(words("hessian 2,3,3,1 --check 4000" + right), 60);
+        CHECK(sampled.result("hessian_mean_loss", none)["check"]["verdict"] == "agrees");
     }
 
     TEST_CASE("the mean loss is exact through one hidden layer, and told why not elsewhere") {

@@ -68,6 +68,25 @@ TEST_SUITE("cli/limits") {
         CHECK((run.code == 0 || run.code == 3));
     }
 
+    // 20 hidden layers of gelu are a second, and every layer makes the next ones longer.
+    TEST_CASE("kernels of many smooth layers, or of tiny ones, are refused before they are integrated") {
+        for (std::string const line :
+             {"kernel gelu --depth 1000", "kernel gelu --depth 150 --digits 60", "kernel relu tanh --depth 300",
+              "kernel tanh --weight-variance 1e-300 --depth 3", "kernel erf --weight-variance 1e-400"}) {
+            INFO(line);
+            Run const run = run_program(words(line), {.seconds = 20});
+            check_refused(run, 3);
+            CHECK(run.err.find("--depth") != std::string::npos);
+        }
+        for (std::string const line :
+             {"kernel relu --depth 1000", "kernel leaky:1/2 --weight-variance 1e-300 --depth 3",
+              "kernel tanh --depth 4", "kernel tanh --weight-variance 1e-30 --bias-variance 1 --depth 2",
+              "kernel tanh --weight-variance 1e-6"}) {
+            INFO(line);
+            CHECK(run_program(words(line), {.seconds = 60}).code == 0);
+        }
+    }
+
     // Each division once copied all that stood to its left: 32 kB took minutes.
     TEST_CASE("long rows of divisions are read in linear time") {
         std::string formula = "1";

@@ -15,7 +15,9 @@ TEST_SUITE("cli/mup_batch") {
         TemporaryDirectory const folder;
         write_file(folder / "right.csv", "1,0\n0,1\n");
         auto const answer = ask("mup 2,1,1 --input " + (folder / "right.csv"));
-        CHECK(answer.names() == std::set<std::string>{"mup_batch_change_squared", "mup_batch_a", "mup_batch_b"});
+        CHECK(answer.names() == std::set<std::string>{"mup_batch_change_squared", "mup_batch_a", "mup_batch_b",
+                                                      "mup_batch_learning_rate"});
+        CHECK(answer.exact("mup_batch_learning_rate") == "sqrt(2)");
         for (int const k : {1, 2}) {
             CHECK(answer.exact("mup_batch_change_squared", Json{k}) == "1/2");
             CHECK(answer.exact("mup_batch_a", Json{k}) == "3/8");
@@ -31,6 +33,19 @@ TEST_SUITE("cli/mup_batch") {
         auto const twice = ask("mup 2,n,2 --eta 3 --target-second-moment 2 --input " + (folder / "twice.csv"));
         CHECK(twice.exact("mup_batch_a", Json{2}) == one.exact("mup_a", Json{1}));
         CHECK(twice.exact("mup_batch_b", Json{2}) == one.exact("mup_b", Json{1}));
+    }
+
+    TEST_CASE("at the rate of the batch its mean square change is 1") {
+        TemporaryDirectory const folder;
+        write_file(folder / "three.csv", "1,0\n1/2,-2\n-1,1\n");
+        std::string const batch = " --input " + (folder / "three.csv");
+        std::string const rate =
+            std::to_string(ask("mup 2,3,2" + batch + " --eta 2").number("mup_batch_learning_rate") * 2);
+        auto const answer = ask("mup 2,3,2" + batch + " --eta " + rate);
+        double mean = 0;
+        for (int const k : {1, 2, 3}) mean += answer.number("mup_batch_change_squared", Json{k}) / 3;
+        CHECK(mean == doctest::Approx(1).epsilon(1e-5));  // of the digits of the rate
+        CHECK(ask("mup 2,3,2 --eta 0" + batch).result("mup_batch_learning_rate")["form"] == "no rate changes anything");
     }
 
     TEST_CASE("gradients of whole batches agree, in other parametrisations too") {

@@ -219,6 +219,16 @@ TEST_SUITE("cli/options") {
         close(reader);
     }
 
+    TEST_CASE("--output at a pipe that nobody reads is refused, not waited for") {
+        TemporaryDirectory const directory;
+        std::string const pipe = directory / "pipe";
+        REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+        Run const run = run_program({"norm", "2,3,1", "--output", pipe}, {.seconds = 20});
+        CHECK_FALSE(run.timed_out);
+        CHECK(run.code == 2);
+        CHECK(run.err.find("nobody reads this pipe") != std::string::npos);
+    }
+
     TEST_CASE("a standard output that cannot be written is an error with a message, not a failed check") {
         for (std::string const line :
              {"norm 2,3,1", "report 2,10:3,1 --format json", "--help", "norm --help", "list"}) {

@@ -56,15 +56,16 @@ TEST_SUITE("cli/scale") {
         double const chain = 8 * (784 * 1024.0 + 9 * 1024.0 * 1024 + 1024 * 10);
         double const residual = 8 * (784 * 512.0 + 58 * 512.0 * 512 + 512 * 10);
         for (auto const& [line, network] : {
-                 Question{"norm 784,1024:10,10", chain},
-                 Question{"ntk 784,1024:10,10", chain},
-                 Question{"jacobian 784,1024:10,10", chain},
-                 Question{"mup 784,1024:10,10", chain},
-                 Question{"coord-check 784,1024:10,10", chain},
-                 Question{"hessian 784,1024:10,10", chain},
+                 Question{"norm 784,1024:10,10", chain}, Question{"ntk 784,1024:10,10", chain},
+                 Question{"jacobian 784,1024:10,10", chain}, Question{"mup 784,1024:10,10", chain},
+                 Question{"coord-check 784,1024:10,10", chain}, Question{"hessian 784,1024:10,10", chain},
                  Question{"ntk 784,512:30,10 --network resnet:2 --projections", residual},
                  Question{"jacobian 784,512:30,10 --network resnet:2 --projections", residual},
                  Question{"coord-check 784,512:30,10 --network resnet:2 --projections", residual},
+                 Question{"norm 784,512:30,10 --network resnet:2 --projections", residual},
+                 Question{"loss-curve 784,512:30,10 --network resnet:2 --projections", residual},
+                 Question{"hessian 784,512:30,10 --network resnet:2 --projections", residual},
+                 Question{"hessian 512:10 --network resnet:2", 8 * 18 * 512.0 * 512},  // 512 outputs
              }) {
             CAPTURE(line);
             auto const peak = [&](char const* samples, char const* threads) {

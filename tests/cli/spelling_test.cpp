@@ -126,12 +126,14 @@ TEST_SUITE("cli/spelling") {
                   "norm 2,3,1 --scheme xavier-average --law uniform --input 1,1"},
                  {"norm 2,3,1 --scheme xavier_normal", "norm 2,3,1 --variance 2/(fan_in+fan_out)"},
                  {"norm 2,3,1 --scheme pytorch --input 1,1",
-                  "norm 2,3,1 --variance 1/(3*fan_in) --law uniform --input 1,1"},
+                  "norm 2,3,1 --variance 1/(3*fan_in) --law uniform --bias-variance 1/(3*fan_in) --bias-law uniform "
+                  "--input 1,1"},
                  {"norm 2,3,1 --scheme mean_field", "norm 2,3,1 --scheme mean-field"}}) {
             same(typed, exact);
         }
-        CHECK(ask("init 2,3,1 --scheme pytorch").text_of("assumptions").find("without its random biases") !=
-              std::string::npos);
+        CHECK(
+            ask("init 2,3,1 --scheme pytorch").text_of("assumptions").find("uniform biases of variance 1/(3*fan_in)") !=
+            std::string::npos);
     }
 
     TEST_CASE("--table: lists, steps, factors, and two symbols in the order given") {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "json_answer.hpp"
+#include "refusal.hpp"
 
 using namespace isserlis::test;
 
@@ -137,6 +138,69 @@ TEST_SUITE("cli/transfer") {
         for (char const* rule : {"top_eigenvalue", "minimiser"})
             CHECK(sampled.result("transfer_rate", {rule})["form"] ==
                   "no exact form; networks without biases are sampled: leave --bias-variance out");
+    }
+
+    // Blocks 1 + w/2 of one neuron without gates, all variances 1: E (Delta y^1)^2 = 85/2 of one block
+    // (branch_multiplier_test.cpp), and of two, c_k = 1 + w_k/2, Delta y^2 = -X b (f - t) with
+    // X = c_1^2 c_2^2 + (c_1^2 + c_2^2) a^2/4: 3 E a^2 c_1^2 c_2^2 X^2 + E X^2 = 1910415/4096 + 49872/4096.
+    TEST_CASE("residual networks by hand, and by their commands") {
+        std::string const branches = " --network resnet:1 --projections --multiplier 1/2";
+        auto const one = ask("transfer 1,1:2,1 1,1:3,1" + branches);
+        CHECK(one.number("transfer_rate", {"change"}) == doctest::Approx(std::sqrt(174080.0 / 1960287)));
+        CHECK(one.exact("transfer_rate", {"depth"}) == "1/2");
+        CHECK(one.exact("transfer_rate", {"depth_root"}) == "sqrt(2)/2");
+        CHECK(one.result("transfer_rate", {"scaling_factor"})["form"] == "S_N is a factor of fully connected networks");
+        for (std::string const more : {" --multiplier 1/sqrt(blocks)", " --multiplier 1/blocks --bias-variance 1/2",
+                                       " --alpha 1/3 --scheme ntk"}) {
+            std::string const net = " --network resnet:2 --projections --input-squared-norm 2" + more;
+            CAPTURE(more);
+            auto const answer = ask("transfer 2,3:3,2 2,4:5,2 --rate 1/5" + net);
+            auto const rate = [&](char const* rule) { return 5 * answer.number("transfer_rate", {rule}); };
+            auto const norm = [&](std::string const& widths) {
+                return ask("hessian " + widths + net).number("hessian_frobenius_squared");
+            };
+            CHECK(rate("hessian_norm") == doctest::Approx(std::sqrt(norm("2,3:3,2") / norm("2,4:5,2"))));
+            double const before = ask("coord-check 2,3:3,2 --layer 2" + net).number("change_rms", Json{2, 3});
+            double const after = ask("coord-check 2,4:5,2 --layer 4" + net).number("change_rms", Json{4, 4});
+            CHECK(rate("change") == doctest::Approx(before / after));
+            auto const vertex = [&](std::string const& widths) {
+                return ask("loss-curve " + widths + net).number("vertex_rate", Json{1});
+            };
+            CHECK(rate("vertex") == doctest::Approx(vertex("2,4:5,2") / vertex("2,3:3,2")));
+        }
+    }
+
+    TEST_CASE("a formula of the number of blocks is the number at each") {
+        std::string const net = " --network resnet:1 --projections --multiplier 1/sqrt(blocks)";
+        auto const deep = ask(words("transfer 2,n:3,1 2,n:L,1" + net), 60);
+        for (char const* rule : {"change", "vertex", "hessian_norm", "depth", "depth_root"}) {
+            CAPTURE(rule);
+            auto const formula = isserlis::parse_rational_function(deep.exact("transfer_rate", {rule}), "rate");
+            auto const number = ask("transfer 2,3:3,1 2,3:6,1" + net);
+            CHECK(to_double(formula.evaluate({{"n", 3}, {"L", 6}})) ==
+                  doctest::Approx(number.number("transfer_rate", {rule})));
+        }
+    }
+
+    TEST_CASE("sampled residual networks agree, and have the other two rates") {
+        auto const sampled =
+            ask(words("transfer 2,4:2,1 2,4:3,1 --network resnet:2 --projections --activation leaky:1/2 --multiplier "
+                      "1/(4*blocks) --check 20000"),
+                120);
+        for (char const* rule : {"change", "vertex"})
+            CHECK(sampled.result("transfer_rate", {rule})["check"]["verdict"] == "agrees");
+        // A chain, written as residual networks of no branch to speak of: the same networks but for their draws.
+        std::string const faint = " --network resnet:1 --projections --multiplier 1/1000000";
+        auto const plain = ask(words("transfer 2,3,1 2,6,1 --activation linear --check 20000"), 120);
+        auto const branched = ask(words("transfer 2,3:2,1 2,6:2,1 --activation linear --check 20000" + faint), 120);
+        for (char const* rule : {"top_eigenvalue", "minimiser"})
+            CHECK(plain.number("transfer_rate", {rule}) ==
+                  doctest::Approx(branched.number("transfer_rate", {rule})).epsilon(0.05));
+    }
+
+    TEST_CASE("other wirings have no depth to carry a rate over") {
+        refuses("transfer 3:3 3:4 --network densenet", "--network", 3);
+        refuses("transfer 3:3 3:4 --network resnet:2", "--projections", 3);
     }
 
     TEST_CASE("what is sampled agrees, and what cannot be known says why") {

@@ -5,6 +5,7 @@
 #include <isserlis/formula/biased_norm.hpp>
 #include <isserlis/ring/rational_function.hpp>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -85,6 +86,59 @@ TEST_SUITE("formula/biased_norm") {
             auto const expected = biased_norm_moments(numbers, Rational(1), Reading::activation, 3);
             for (std::size_t p = 0; p <= 3; ++p)
                 CHECK(formula[p].evaluate({{"n", 3}, {"b", ratio(1, 5)}, {"L", depth}}) == Surd(expected[p]));
+        }
+    }
+
+    // Weights and biases +-1, x = 1: z^1 is 2, 0, 0, -2, so E q = 1 and E q^2 = 4 behind a ReLU; z^2 = +-2 +- 1 with
+    // probability 1/4, else +-1: E z^2 = 5/4 + 3/4 and E z^4 = 41/4 + 3/4.
+    TEST_CASE("signs by hand") {
+        Net net;
+        net.activation.kind = ActivationKind::relu;
+        net.layers = {layer<Rational, std::uint64_t>(1, 1, 2, 1, 1)};
+        net.layers[0].law.kind = net.layers[0].bias->law.kind = LawKind::rademacher;
+        auto const hidden =
+            biased_fourth_norm_moments(first_layers(net, 1), Rational(1), Rational(1), Reading::activation);
+        CHECK(hidden == std::vector<Rational>{1, 1, 4});
+        CHECK(biased_fourth_norm_moments(net, Rational(1), Rational(1), Reading::preactivation) ==
+              std::vector<Rational>{1, 2, 11});
+    }
+
+    // Every network 2,2,2 of weights +-1 and biases +-1/2, all 2^12 of them, at x = (1, 3): no pre-activation is 0.
+    TEST_CASE("all networks of signs") {
+        Net net;
+        net.activation = {.kind = ActivationKind::leaky, .slope = ratio(-1, 3)};
+        net.layers = {layer<Rational, std::uint64_t>(2, 2, 2, 1, ratio(1, 4))};
+        net.layers[0].law.kind = net.layers[0].bias->law.kind = LawKind::rademacher;
+        Rational second = 0;
+        Rational fourth = 0;
+        for (unsigned code = 0; code < 1U << 12U; ++code) {
+            auto const sign = [&](unsigned bit) { return Rational((code >> bit & 1U) != 0 ? 1 : -1); };
+            std::array<Rational, 2> h{1, 3};
+            for (unsigned l = 0; l < 2; ++l) {
+                std::array<Rational, 2> z;
+                for (unsigned i = 0; i < 2; ++i)
+                    z[i] = sign(6 * l + 3 * i) * h[0] + sign(6 * l + 3 * i + 1) * h[1] +
+                           sign(6 * l + 3 * i + 2) * ratio(1, 2);
+                if (l == 1) {
+                    h = z;
+                    break;
+                }
+                for (unsigned i = 0; i < 2; ++i) h[i] = z[i] > 0 ? z[i] : Rational(z[i] * ratio(-1, 3));
+            }
+            Rational const q = h[0] * h[0] + h[1] * h[1];
+            second += q / 4096;
+            fourth += q * q / 4096;
+        }
+        CHECK(biased_fourth_norm_moments(net, Rational(10), Rational(82), Reading::preactivation) ==
+              std::vector<Rational>{1, second, fourth});
+    }
+
+    TEST_CASE("for Gaussian weights and biases both recursions are one, at many layers too") {
+        for (std::uint64_t const count : {3U, 100U}) {
+            Net net = three_layers();
+            net.layers.insert(net.layers.begin() + 2, layer<Rational, std::uint64_t>(4, 4, count, ratio(1, 2), 1));
+            CHECK(biased_fourth_norm_moments(net, Rational(2), Rational(3), Reading::activation) ==
+                  biased_norm_moments(net, Rational(2), Reading::activation, 2));
         }
     }
 

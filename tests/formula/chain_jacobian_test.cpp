@@ -15,19 +15,19 @@ using isserlis::testing::Net;
 namespace {
 
 using Chain = ChainJacobian<Fractions<Rational>>;
-using Blocks = std::vector<TransferBlock<Rational>>;
+using Stages = std::vector<TransferStage<Rational>>;
 
 /// He layers of ReLU between these widths, gates at the output too.
-Blocks he(std::vector<int> const& widths) {
-    Blocks out;
+Stages he(std::vector<int> const& widths) {
+    Stages out;
     for (std::size_t l = 1; l < widths.size(); ++l)
         out.push_back({.layers = {{widths[l - 1], widths[l], ratio(2, widths[l - 1]), 3, Gate<Rational>{}}}});
     return out;
 }
 
-double seconds_of(Blocks const& blocks, BlockPlace<> const& place) {
+double seconds_of(Stages const& stages, StagePlace<> const& place) {
     std::clock_t const start = std::clock();
-    Chain const chain(blocks, 1, 1);
+    Chain const chain(stages, 1, 1);
     CHECK(chain.at(place, 1).jacobian.variance > 0);
     return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
@@ -100,7 +100,7 @@ TEST_SUITE("formula/chain_jacobian") {
             }
             Rational const square = ratio(3, 2);
             Rational const fourth = ratio(5, 4);
-            Chain const chain(transfer_blocks(chain_graph(net)), square, fourth);
+            Chain const chain(transfer_stages(chain_graph(net)), square, fourth);
             auto const out = chain.output();
             Rational const scale = square * variances;
             CHECK(out.mean == square * relative_norm_moments(net, Reading::activation, 1)[1]);
@@ -138,11 +138,11 @@ TEST_SUITE("formula/chain_jacobian") {
         auto net = chain_graph(
             FullyConnected<Rational, std::uint64_t>{.layers = {{.fan_in = 2, .fan_out = 2, .count = 1, .variance = 1}},
                                                     .activation = {.kind = ActivationKind::linear, .slope = 1}});
-        CHECK_NOTHROW((void)transfer_blocks(net));
+        CHECK_NOTHROW((void)transfer_stages(net));
         auto twice = net;
-        twice.blocks[0].edges.push_back(twice.blocks[0].edges[0]);
-        twice.blocks[0].edges[1].name = "other";
-        CHECK_THROWS_AS((void)transfer_blocks(twice), isserlis::Error);
+        twice.stages[0].edges.push_back(twice.stages[0].edges[0]);
+        twice.stages[0].edges[1].name = "other";
+        CHECK_THROWS_AS((void)transfer_stages(twice), isserlis::Error);
     }
 
     // By hand: y^1 = w x is one neuron, J = relu(w x) times 1: ||J||^2 = w^2 x^2 for positive w x, half of the time.
@@ -158,11 +158,11 @@ TEST_SUITE("formula/chain_jacobian") {
         AnyNetwork any(29);
         for (int round = 0; round < 50; ++round) {
             Net net = any.chain();
-            if (net.blocks.size() < 2) continue;
-            for (auto& block : net.blocks) block.nodes[0].gate.reset();
-            Chain const linear(transfer_blocks(net), 1, ratio(1, 2));
-            for (std::size_t k = 1; k < net.blocks.size(); ++k) {
-                auto gated = transfer_blocks(net);
+            if (net.stages.size() < 2) continue;
+            for (auto& stage : net.stages) stage.nodes[0].gate.reset();
+            Chain const linear(transfer_stages(net), 1, ratio(1, 2));
+            for (std::size_t k = 1; k < net.stages.size(); ++k) {
+                auto gated = transfer_stages(net);
                 gated[k - 1].layers[0].gate = {};
                 CHECK(Chain(gated, 1, ratio(1, 2)).at({.run = k}, 0).jacobian == linear.positive_part({.run = k}));
             }
@@ -172,7 +172,7 @@ TEST_SUITE("formula/chain_jacobian") {
     TEST_CASE("a dense graph is no chain") {
         std::vector<BranchMatrix<Rational>> const layers(2, {.width = 2, .variance = 1});
         Activation<Rational> const relu{.kind = ActivationKind::relu, .slope = 0};
-        CHECK_THROWS_AS((void)transfer_blocks(dense_graph<Rational, std::uint64_t>(2, relu, false, layers)),
+        CHECK_THROWS_AS((void)transfer_stages(dense_graph<Rational, std::uint64_t>(2, relu, false, layers)),
                         UnsupportedError);
     }
 
@@ -180,12 +180,12 @@ TEST_SUITE("formula/chain_jacobian") {
     TEST_CASE("time is quasi-linear in depth, up to a hundred thousand layers and ten thousand blocks") {
         is_quasi_linear(
             [](std::uint64_t depth) {
-                return Blocks{{.layers = {{7, 7, ratio(2, 7), 3, Gate<Rational>{}}}, .count = depth}};
+                return Stages{{.layers = {{7, 7, ratio(2, 7), 3, Gate<Rational>{}}}, .count = depth}};
             },
             50'000, 1);
         is_quasi_linear(
             [](std::uint64_t depth) {
-                return Blocks{{.layers = {{7, 9, ratio(2, 7), 3, Gate<Rational>{}}, {9, 7, ratio(1, 9), ratio(9, 5)}},
+                return Stages{{.layers = {{7, 9, ratio(2, 7), 3, Gate<Rational>{}}, {9, 7, ratio(1, 9), ratio(9, 5)}},
                                .skip = true,
                                .count = depth}};
             },

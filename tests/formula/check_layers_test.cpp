@@ -103,7 +103,7 @@ std::vector<Spoiled> mistakes() {
     };
 }
 
-using Blocks = std::vector<TransferBlock<Rational>>;
+using Blocks = std::vector<TransferStage<Rational>>;
 
 Blocks residual_blocks() {
     return {{.layers = {{.fan_in = 2, .fan_out = 3, .variance = 1, .kurtosis = 3, .gate = Gate<Rational>{}},

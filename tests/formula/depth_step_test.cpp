@@ -22,7 +22,7 @@ SteppedNetwork<Rational> network(Rational const& width, std::vector<BranchMatrix
     BranchMatrix<Rational> const first{.width = width, .variance = ratio(1, 3), .label_factor = ratio(1, 2)};
     BranchMatrix<Rational> const last{.width = Rational(2), .variance = Rational(1) / width};
     return {.input_width = Rational(3),
-            .blocks = {{.matrices = {first}, .skip = false},
+            .stages = {{.matrices = {first}, .skip = false},
                        {.matrices = std::move(branch), .skip = true},
                        {.matrices = {last}, .skip = false}}};
 }
@@ -36,7 +36,7 @@ DepthStep small() {
 DepthStep single_neurons() {
     BranchMatrix<Rational> const unit{.width = Rational(1), .variance = Rational(1)};
     return {{.input_width = Rational(1),
-             .blocks = {{.matrices = {unit}, .skip = false},
+             .stages = {{.matrices = {unit}, .skip = false},
                         {.matrices = {unit}, .skip = true},
                         {.matrices = {unit}, .skip = false}}},
             Rational(1),
@@ -108,7 +108,7 @@ TEST_SUITE("formula/depth_step") {
 
     TEST_CASE("another network is refused") {
         auto net = network(Rational(4), {{.width = Rational(4), .variance = Rational(1)}});
-        net.blocks.pop_back();
+        net.stages.pop_back();
         CHECK_THROWS_AS((DepthStep{net, Rational(1), Rational(1)}), isserlis::DomainError);
     }
 }

@@ -30,17 +30,17 @@ TEST_SUITE("formula/gaussian_jacobian") {
         AnyNetwork any(13);
         for (int round = 0; round < 100; ++round) {
             Net net = round % 2 == 0 ? any.chain() : any.residual();
-            for (auto& block : net.blocks) {
-                for (auto& edge : block.edges) edge.law = {};
+            for (auto& stage : net.stages) {
+                for (auto& edge : stage.edges) edge.law = {};
             }
-            auto const blocks = transfer_blocks(net);
+            auto const stages = transfer_stages(net);
             Rational const square = ratio(any.any(1, 5), 3);
-            GaussianJacobian<Rational, std::uint64_t> const closed(blocks, square);
-            ChainJacobian<Fractions<Rational>> const recursion(blocks, square, Rational(square * square));
+            GaussianJacobian<Rational, std::uint64_t> const closed(stages, square);
+            ChainJacobian<Fractions<Rational>> const recursion(stages, square, Rational(square * square));
             CHECK(closed.output() == recursion.output());
             CHECK(closed.input_jacobian() == recursion.input_jacobian());
             CHECK(closed.input_spectral_second() == recursion.input_spectral_second());
-            recursion.for_each(ratio(2, 3), [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
+            recursion.for_each(ratio(2, 3), [&](StagePlace<> const& at, LayerJacobian<Rational> const& found) {
                 same(closed.at(at, ratio(2, 3)), found);
             });
         }
@@ -87,13 +87,13 @@ TEST_SUITE("formula/gaussian_jacobian") {
         Formula const n = symbol("n");
         Formula const alpha = symbol("alpha");
         for (unsigned m = 1; m <= 4; ++m) {
-            TransferBlock<Formula, Exponent> block{.layers = {}, .skip = true, .count = Exponent::symbol("L")};
+            TransferStage<Formula, Exponent> stage{.layers = {}, .skip = true, .count = Exponent::symbol("L")};
             for (unsigned j = 1; j <= m; ++j) {
                 bool const last = j == m;
-                block.layers.push_back(
+                stage.layers.push_back(
                     {n, n, Formula(last ? 1 : 2) * alpha / n, 3, last ? Gate<Formula>::open() : Gate<Formula>{}});
             }
-            Symbolic const net({block}, Formula(1));
+            Symbolic const net({stage}, Formula(1));
             Formula const mu = power(alpha, std::uint64_t{m});
             Formula const beta =
                 1 + 2 * mu * (1 + 2 / n) + mu * mu * power(Formula(1 + 5 / n), std::uint64_t{m - 1}) * (1 + 2 / n);
@@ -105,11 +105,11 @@ TEST_SUITE("formula/gaussian_jacobian") {
         // rho = alpha^2 (1 + 5/n) = 1: beta = 13/8 + (10/3) (3/8)^(11/2) = 1.640, and the bound asks for e^(1/2)
         // = 1.649.
         Surd const root = sqrt(Surd(ratio(3, 8)));
-        TransferBlock<Surd> block{.layers = {}, .skip = true};
+        TransferStage<Surd> stage{.layers = {}, .skip = true};
         for (int j = 1; j <= 11; ++j)
-            block.layers.push_back(
+            stage.layers.push_back(
                 {Surd(3), Surd(3), root * Surd(ratio(j == 11 ? 1 : 2, 3)), Surd(3), {Surd(1), Surd(j == 11 ? 1 : 0)}});
-        Surd const beta = GaussianJacobian<Surd, std::uint64_t>({block}, Surd(1)).output().second;
+        Surd const beta = GaussianJacobian<Surd, std::uint64_t>({stage}, Surd(1)).output().second;
         CHECK(beta == Surd(ratio(13, 8)) + Surd(ratio(10, 3)) * power(root, std::uint64_t{11}));
         CHECK(sign(beta - Surd(ratio(1641, 1000))) < 0);  // e^(1/2) > 1.648
     }

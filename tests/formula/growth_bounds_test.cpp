@@ -13,17 +13,17 @@ using isserlis::testing::Net;
 
 namespace {
 
-using Blocks = std::vector<TransferBlock<Rational>>;
+using Stages = std::vector<TransferStage<Rational>>;
 using Layers = std::vector<TransferLayer<Rational>>;
 
 TransferLayer<Rational> one_sided(TransferLayer<Rational> layer, bool above) {
     layer.kurtosis = above ? std::max(layer.kurtosis, Rational(3)) : std::min(layer.kurtosis, Rational(3));
     return layer;
 }
-Blocks one_sided(Blocks blocks, bool above) {
-    for (auto& block : blocks)
-        for (auto& l : block.layers) l = one_sided(l, above);
-    return blocks;
+Stages one_sided(Stages stages, bool above) {
+    for (auto& stage : stages)
+        for (auto& l : stage.layers) l = one_sided(l, above);
+    return stages;
 }
 Layers one_sided(Layers layers, bool above) {
     for (auto& l : layers) l = one_sided(l, above);
@@ -44,8 +44,8 @@ void check_between(LayerJacobian<Rational> const& exact, Rational const& lower, 
     CHECK(exact.jacobian.variance <= bounds.upper);
 }
 
-bool is_gaussian(Blocks const& blocks) {
-    return std::all_of(blocks.begin(), blocks.end(), [](auto const& b) {
+bool is_gaussian(Stages const& stages) {
+    return std::all_of(stages.begin(), stages.end(), [](auto const& b) {
         return std::all_of(b.layers.begin(), b.layers.end(), [](auto const& l) { return l.kurtosis == 3; });
     });
 }
@@ -55,11 +55,11 @@ bool is_gaussian(Blocks const& blocks) {
 TEST_SUITE("formula/growth_bounds") {
     // [Residual 2019, eq. (76)]: (1 + 5/4)(1 + 5/2) = 63/8, and 2/n for a linear head: (9/4)(1 + 2/2) = 9/2.
     TEST_CASE("two layers of 4 and 2 neurons") {
-        Blocks blocks{{.layers = {he(3, 4)}}, {.layers = {he(4, 2)}}};
-        CHECK(ChainGrowth(blocks).output() == ratio(63, 8));
-        CHECK(ChainGrowth(blocks).reduced(0) == ratio(63, 8));
-        blocks[1].layers[0].gate = Gate<Rational>::open();
-        CHECK(ChainGrowth(blocks).output() == ratio(9, 2));
+        Stages stages{{.layers = {he(3, 4)}}, {.layers = {he(4, 2)}}};
+        CHECK(ChainGrowth(stages).output() == ratio(63, 8));
+        CHECK(ChainGrowth(stages).reduced(0) == ratio(63, 8));
+        stages[1].layers[0].gate = Gate<Rational>::open();
+        CHECK(ChainGrowth(stages).output() == ratio(9, 2));
         // Signs: Delta = -4, so that a layer of 4 grows by 1 + (5 - 4)/4.
         CHECK(layer_growth(he(3, 4, 1)) == ratio(5, 4));
     }
@@ -67,10 +67,10 @@ TEST_SUITE("formula/growth_bounds") {
     // [Residual 2019, eq. (94)] at alpha = 1, m = 2: beta = 1 + 2(1 + 2/n) + (1 + 5/n)(1 + 2/n), over (1 + mu)^2 = 4.
     TEST_CASE("a residual block of width 2") {
         TransferLayer<Rational> last{.fan_in = 2, .fan_out = 2, .variance = ratio(1, 2), .kurtosis = 3};
-        Blocks const blocks{{.layers = {he(2, 2), last}, .skip = true, .count = 3}};
+        Stages const stages{{.layers = {he(2, 2), last}, .skip = true, .count = 3}};
         Rational const beta = 1 + 4 + ratio(7, 2) * 2;
-        CHECK(ChainGrowth(blocks).output() == power(Rational(beta / 4), 3));
-        CHECK(ChainGrowth(blocks).reduced(0) == 7 * power(Rational(beta / 4), 2));
+        CHECK(ChainGrowth(stages).output() == power(Rational(beta / 4), 3));
+        CHECK(ChainGrowth(stages).reduced(0) == 7 * power(Rational(beta / 4), 2));
     }
 
     TEST_CASE("vanilla and residual networks of any law lie between the bounds; Gaussian ones on both") {
@@ -79,22 +79,22 @@ TEST_SUITE("formula/growth_bounds") {
         for (int round = 0; round < 300; ++round) {
             CAPTURE(round);
             Net const net = round % 2 == 0 ? any.chain() : any.residual();
-            Blocks const blocks = transfer_blocks(net);
+            Stages const stages = transfer_stages(net);
             Rational const flat = 1 / net.input_width;
             Rational const fourth = flat + (1 - flat) * ratio(any.any(0, 4), 4);
-            ChainJacobian<Fractions<Rational>> const chain(blocks, 1, fourth);
-            ChainGrowth const low(one_sided(blocks, false));
-            ChainGrowth const high(one_sided(blocks, true));
+            ChainJacobian<Fractions<Rational>> const chain(stages, 1, fourth);
+            ChainGrowth const low(one_sided(stages, false));
+            ChainGrowth const high(one_sided(stages, true));
             auto const y = chain.output();
             CHECK(y.second >= low.output() * y.mean * y.mean);
             CHECK(y.second <= high.output() * y.mean * y.mean);
-            if (is_gaussian(blocks)) {
+            if (is_gaussian(stages)) {
                 ++gaussian;
                 CHECK(y.second == low.output() * y.mean * y.mean);
             }
-            chain.for_each(1, [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
+            chain.for_each(1, [&](StagePlace<> const& at, LayerJacobian<Rational> const& found) {
                 check_between(found, low.reduced(at.run), high.reduced(at.run),
-                              blocks[at.run].layers[at.matrix - 1].kurtosis);
+                              stages[at.run].layers[at.matrix - 1].kurtosis);
             });
         }
         CHECK(gaussian > 3);
@@ -119,13 +119,13 @@ TEST_SUITE("formula/growth_bounds") {
     TEST_CASE("the printed growths") {
         TransferLayer<Surd> const signs{.fan_in = 4, .fan_out = 4, .variance = ratio(1, 2), .kurtosis = 1, .gate = {}};
         CHECK(printed_delta(signs) == Surd(ratio(-1, 4)));
-        std::vector<TransferBlock<Surd>> const blocks{{.layers = {signs}, .count = 5}};
-        auto const [lower, upper] = lemma_2_growth(blocks, {Surd(ratio(1, 4))});
+        std::vector<TransferStage<Surd>> const stages{{.layers = {signs}, .count = 5}};
+        auto const [lower, upper] = lemma_2_growth(stages, {Surd(ratio(1, 4))});
         CHECK(lower.rate == Surd(4 * ratio(19, 32)));  // four layers of (5 - 1/4)/8
         CHECK(upper.rate == Surd(4 * ratio(21, 16)));
         CHECK(lower.factor == Surd(ratio(35, 16)));  // the last: 1 + (5 - 1/4)/4
         CHECK(upper.factor == Surd(ratio(37, 16)));
-        // n = 20, alpha = 1/5, m = 2: rho = (1/25)(5/4) = 1/20, C_1 = 4/5; at one block mu = 1/25.
+        // n = 20, alpha = 1/5, m = 2: rho = (1/25)(5/4) = 1/20, C_1 = 4/5; at one stage mu = 1/25.
         auto const [low, high] = theorem_2_growth<Surd>(20, Surd(ratio(1, 5)), 0, 2, std::uint64_t{1});
         CHECK(low.factor == Surd(ratio(4 * 625, 5 * 400)));
         CHECK(low.rate == Surd(ratio(1, 800)));

@@ -9,21 +9,21 @@
 
 #include "jacobian_networks.hpp"
 
-using isserlis::BlockPlace;
 using isserlis::BranchMatrix;
 using isserlis::ChainJacobian;
 using isserlis::DenseJacobian;
 using isserlis::expectation;
 using isserlis::Fractions;
-using isserlis::GraphBlock;
 using isserlis::GraphEdge;
 using isserlis::GraphNode;
+using isserlis::GraphStage;
 using isserlis::LayerJacobian;
 using isserlis::NormMoments;
 using isserlis::ObservableSetting;
 using isserlis::parse_query;
 using isserlis::ratio;
 using isserlis::Rational;
+using isserlis::StagePlace;
 using isserlis::testing::AnyNetwork;
 using isserlis::testing::Net;
 
@@ -43,7 +43,7 @@ struct Oracle {
         return expectation(squared(parse_query(query)), net, setting);
     }
     /// h of a gated head, z otherwise.
-    [[nodiscard]] std::string output() const { return net.blocks.back().nodes.front().gate ? "h" : "z"; }
+    [[nodiscard]] std::string output() const { return net.stages.back().nodes.front().gate ? "h" : "z"; }
 };
 
 void check_moments(NormMoments<Rational> const& found, Oracle const& oracle, std::string const& query) {
@@ -78,13 +78,13 @@ void check_reduced(NormMoments<Rational> const& found, Net const& reduced, Oracl
 Net behind_one_matrix(Net const& net) {
     Net out = net;
     out.input_width = 1;
-    GraphBlock<Rational, std::uint64_t> block;
+    GraphStage<Rational, std::uint64_t> block;
     block.nodes = {GraphNode<Rational>{.name = "before", .width = net.input_width}};
     GraphEdge<Rational> edge{.name = "before"};
     edge.variance = 1;
     block.edges = {edge};
     block.numbered = false;
-    out.blocks.insert(out.blocks.begin(), block);
+    out.stages.insert(out.stages.begin(), block);
     return out;
 }
 
@@ -120,17 +120,17 @@ TEST_SUITE("formula/jacobian_by_strands") {
             bool const residual = round % 2 == 1;
             Net const net = residual ? any.residual() : any.chain();
             Oracle const oracle{.net = net, .setting = any_setting(any, net.input_width)};
-            Chain const chain(transfer_blocks(net), *oracle.setting.inputs.squared_norm, *oracle.setting.inputs.fourth);
+            Chain const chain(transfer_stages(net), *oracle.setting.inputs.squared_norm, *oracle.setting.inputs.fourth);
             check_moments(chain.output(), oracle, oracle.output() + "[i]^2");
             check_input_jacobian(chain.input_jacobian(), chain.input_spectral_second(), net);
             Rational const target = oracle.setting.target_second / net.output_width();
-            chain.for_each(target, [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
-                std::string const layer = std::to_string(net.blocks[at.run].first + at.within - 1);
+            chain.for_each(target, [&](StagePlace<> const& at, LayerJacobian<Rational> const& found) {
+                std::string const layer = std::to_string(net.stages[at.run].first + at.within - 1);
                 check_matrix(found, oracle, residual ? layer + "." + std::to_string(at.matrix) : layer);
                 Net reduced = net;
                 if (residual) {
                     // The block of this matrix on its own, without its skip.
-                    auto& blocks = reduced.blocks;
+                    auto& blocks = reduced.stages;
                     auto block = blocks[at.run];
                     block.count = 1;
                     block.edges.pop_back();
@@ -171,15 +171,15 @@ TEST_SUITE("formula/jacobian_by_strands") {
                 check_matrix(found, oracle, std::to_string(k));
                 // Layers above k see nothing below y^k.
                 Net reduced = net;
-                auto& block = reduced.blocks[k - 1];
+                auto& stage = reduced.stages[k - 1];
                 if (block.nodes.size() > 1) {
                     block.nodes.pop_back();
                     block.edges.resize(1);
                 }
                 Rational pool = block.nodes.front().width;
-                for (std::size_t l = k + 1; l < net.blocks.size(); ++l) {
-                    pool += net.blocks[l - 1].nodes.front().width;
-                    reduced.blocks[l - 1].nodes.back().width = pool;
+                for (std::size_t l = k + 1; l < net.stages.size(); ++l) {
+                    pool += net.stages[l - 1].nodes.front().width;
+                    reduced.stages[l - 1].nodes.back().width = pool;
                 }
                 check_reduced(found.reduced, reduced, oracle);
                 auto const alone = dense.at(k, target);
@@ -199,14 +199,14 @@ TEST_SUITE("formula/jacobian_by_strands") {
             Net const net = any.dense(first);
             // The same network with a matrix of its own for each source.
             Net apart = net;
-            apart.blocks.assign(1, {});
-            auto& block = apart.blocks[0];
+            apart.stages.assign(1, {});
+            auto& stage = apart.stages[0];
             block.numbered = false;
-            for (std::size_t k = 1; k <= net.blocks.size(); ++k) {
-                block.nodes.push_back(net.blocks[k - 1].nodes.front());
+            for (std::size_t k = 1; k <= net.stages.size(); ++k) {
+                block.nodes.push_back(net.stages[k - 1].nodes.front());
                 block.nodes.back().name = std::to_string(k);
                 for (std::size_t s = k == 1 ? 0 : first; s < k; ++s) {
-                    auto edge = net.blocks[k - 1].edges.front();
+                    auto edge = net.stages[k - 1].edges.front();
                     edge.name = std::to_string(k) + "." + std::to_string(s);
                     edge.from = s;
                     edge.to = k;
@@ -217,7 +217,7 @@ TEST_SUITE("formula/jacobian_by_strands") {
             Dense const dense(dense_layers(net), first, *setting.inputs.squared_norm, *setting.inputs.fourth);
             std::string const y = block.nodes.back().gate ? "h" : "z";
             Oracle const oracle{.net = apart, .setting = setting};
-            for (std::size_t k = 1; k <= net.blocks.size(); ++k) {
+            for (std::size_t k = 1; k <= net.stages.size(); ++k) {
                 for (std::size_t s = k == 1 ? 0 : first; s < k; ++s)
                     check_moments(dense.block(k, s), oracle,
                                   y + "[i;m]^2 where m in " + std::to_string(k) + "." + std::to_string(s));

@@ -41,9 +41,9 @@ TEST_SUITE("formula/layer_jacobian") {
         int printed_fails = 0;
         for (int round = 0; round < 150; ++round) {
             Net const net = round % 2 == 0 ? any.chain() : any.residual();
-            ChainJacobian<Fractions<Rational>> const chain(transfer_blocks(net), 1, ratio(any.any(1, 2), 2));
-            chain.for_each(1, [&](BlockPlace<> const& at, LayerJacobian<Rational> const& found) {
-                auto const& edge = net.blocks[at.run].edges[at.matrix - 1];
+            ChainJacobian<Fractions<Rational>> const chain(transfer_stages(net), 1, ratio(any.any(1, 2), 2));
+            chain.for_each(1, [&](StagePlace<> const& at, LayerJacobian<Rational> const& found) {
+                auto const& edge = net.stages[at.run].edges[at.matrix - 1];
                 Rational const kappa = edge.law.kurtosis();
                 auto const b = variance_bounds(found.reduced, edge.variance, kappa, std::max(kappa, Rational(3)));
                 CHECK(found.jacobian.variance <= b.upper);

@@ -60,13 +60,13 @@ struct ByDefinition {
     }
     Layers<R> layers;
 
-    R kappa() const {
+    R prefactor() const {
         R out(1);
         for (std::size_t l = 0; l < layers.size(); ++l)
             out = out * layers[l].variance * (l == 0 ? R(1) : layers[l].fan_in);
         return out;
     }
-    R factor(std::size_t a) const { return kappa() * layers[a - 1].label_factor / layers[a - 1].variance; }
+    R factor(std::size_t a) const { return prefactor() * layers[a - 1].label_factor / layers[a - 1].variance; }
     /// X_cd over the widths d_c .. d_(d-1).
     R product(std::size_t x, std::size_t c, std::size_t d) const {
         R out(1);
@@ -123,7 +123,7 @@ void check(Layers<Surd> const& layers) {
     auto const sums = layer_pair_sums<C>(layers);
     ByDefinition<Surd, C> const expected(layers);
     auto const [same, different] = weights<Surd, C>();
-    CHECK(sums.kappa == expected.kappa());
+    CHECK(sums.prefactor == expected.prefactor());
     CHECK(sums.pairs(same, different) == expected.pairs(same, different));
     CHECK(sums.singles(same) == expected.singles(same));
     Surd factors;
@@ -159,8 +159,8 @@ TEST_SUITE("formula/layer_pair_sums") {
         check<2>(layers);
         check<3>(layers);
     }
-    // The last one is the NTK parametrisation, where u_a = kappa for every layer.
-    TEST_CASE("label factors multiply the layer factors, and kappa has none of them") {
+    // The last one is the NTK parametrisation, where u_a = prefactor for every layer.
+    TEST_CASE("label factors multiply the layer factors, and prefactor has none of them") {
         auto layers = surds({2, 4, 9, 4, 3});
         for (std::size_t l = 0; l < layers.size(); ++l) layers[l].label_factor = ratio(static_cast<int>(l) + 1, 3);
         check<2>(layers);
@@ -175,7 +175,7 @@ TEST_SUITE("formula/layer_pair_sums") {
         runs[0].count = 9;
         for (auto& run : runs) run.label_factor = run.variance;
         check<2>(runs);
-        CHECK(layer_pair_sums<2>(runs).factor_sum() == Surd(10) * layer_pair_sums<2>(runs).kappa);
+        CHECK(layer_pair_sums<2>(runs).factor_sum() == Surd(10) * layer_pair_sums<2>(runs).prefactor);
         layers[1].label_factor = 0;
         CHECK_THROWS_AS((void)layer_pair_sums<2>(layers), isserlis::DomainError);
     }

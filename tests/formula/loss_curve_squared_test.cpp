@@ -45,24 +45,25 @@ SquaredLossCurve<Rational> one_sample(std::vector<int> const& widths, Rational c
     auto const r = [](Rational const& d) { return Rational((1 + 2 / d) * (1 - 1 / d)); };
     Rational kappa2 = 1;
     kappa2 = kappa2 / (widths.front() * widths.back());
-    Rational const kappa = isserlis::sqrt(kappa2).to_rational();
+    Rational const prefactor = isserlis::sqrt(kappa2).to_rational();
     auto u = [&](std::size_t i) {
-        return (Surd(kappa) * isserlis::sqrt(Rational(widths[i - 1] * widths[i]))).to_rational();
+        return (Surd(prefactor) * isserlis::sqrt(Rational(widths[i - 1] * widths[i]))).to_rational();
     };
-    SquaredLossCurve<Rational> out{.loss = kappa * x2 + y2, .slope = 0, .curvature_chi = 0, .curvature_gamma = 0};
+    SquaredLossCurve<Rational> out{.loss = prefactor * x2 + y2, .slope = 0, .curvature_chi = 0, .curvature_gamma = 0};
     for (std::size_t i = 1; i <= n; ++i) {
-        out.slope -= 4 * u(i) * (kappa * x2 * x2 * product(1, n, p) + y2 * x2);
+        out.slope -= 4 * u(i) * (prefactor * x2 * x2 * product(1, n, p) + y2 * x2);
         for (std::size_t j = 1; j <= n; ++j) {
             std::size_t const a = std::min(i, j);
             std::size_t const b = std::max(i, j);
             Rational const p4_out = product(1, a, p4) * product(b, n, p4);
             Rational const p_out = product(1, a, p) * product(b, n, p);
-            out.curvature_chi += 8 * u(i) * u(j) *
-                                 (kappa * x2 * x2 * x2 * p4_out * (3 * product(a, b, p4) + 2 * product(a, b, r)) / 5 +
-                                  y2 * x2 * x2 * p_out * (product(a, b, p) + 2 * product(a, b, m)) / 3);
+            out.curvature_chi +=
+                8 * u(i) * u(j) *
+                (prefactor * x2 * x2 * x2 * p4_out * (3 * product(a, b, p4) + 2 * product(a, b, r)) / 5 +
+                 y2 * x2 * x2 * p_out * (product(a, b, p) + 2 * product(a, b, m)) / 3);
             if (j < i) {
                 out.curvature_gamma += 48 * u(i) * u(j) *
-                                       (kappa * x2 * x2 * x2 * p4_out * (product(a, b, p4) - product(a, b, r)) / 5 +
+                                       (prefactor * x2 * x2 * x2 * p4_out * (product(a, b, p4) - product(a, b, r)) / 5 +
                                         y2 * x2 * x2 * p_out * (product(a, b, p) - product(a, b, m)) / 3);
             }
         }

@@ -36,7 +36,7 @@ Graph<Rational, Count> with_biases(isserlis::FullyConnected<Rational, Count> con
     Graph<Rational, Count> out;
     out.input_width = net.input_width();
     out.sides = net.activation.sides();
-    isserlis::GraphBlock<Rational, Count> block;
+    isserlis::GraphStage<Rational, Count> block;
     block.numbered = false;
     for (std::size_t l = 0; l < net.layers.size(); ++l) {
         auto const& run = net.layers[l];
@@ -51,7 +51,7 @@ Graph<Rational, Count> with_biases(isserlis::FullyConnected<Rational, Count> con
         second.label_factor = bias[l] / square;
         block.edges.push_back(second);
     }
-    out.blocks = {block};
+    out.stages = {block};
     return out;
 }
 

@@ -13,7 +13,7 @@ using isserlis::pairing_move;
 using isserlis::ratio;
 using isserlis::Rational;
 using isserlis::RationalFunction;
-using isserlis::SteppedBlock;
+using isserlis::SteppedStage;
 
 TEST_SUITE("formula/pairing_moves") {
     // y' = (1 + w) y, Q' = (1 + w)^2 Q + eta y^2 of single neurons: E (1 + w)^2 = 1 + v, E (1 + w)^4 = 1 + 6v + 3v^2,
@@ -22,16 +22,16 @@ TEST_SUITE("formula/pairing_moves") {
         using F = RationalFunction;
         F const v = F::symbol("v");
         F const eta = F::symbol("eta");
-        SteppedBlock<F> const block{.matrices = {{.width = F(1), .variance = v, .label_factor = eta}}};
-        auto const two = pairing_move<1>(block, {});
+        SteppedStage<F> const stage{.matrices = {{.width = F(1), .variance = v, .label_factor = eta}}};
+        auto const two = pairing_move<1>(stage, {});
         CHECK(two[0][0] == F(1) + v);
         CHECK(two[0][1] == F(0));
         CHECK(two[1][0] == eta);
         CHECK(two[1][1] == F(1) + v);
         F const four = F(1) + F(6) * v + F(3) * v * v;
         F const six = F(1) + F(15) * v + F(45) * v * v + F(15) * v * v * v;
-        CHECK(pairing_move<2>(block, {})[0][0] == four);
-        auto const three = pairing_move<3>(block, {});
+        CHECK(pairing_move<2>(stage, {})[0][0] == four);
+        auto const three = pairing_move<3>(stage, {});
         CHECK(three[0][0] == six);
         // y'^4 Q' = (1 + w)^6 y^4 Q + eta (1 + w)^4 y^6, and y'^2 Q'^2.
         CHECK(three[1][0] == eta * four);
@@ -40,7 +40,7 @@ TEST_SUITE("formula/pairing_moves") {
         CHECK(three[6][0] == eta * eta * (F(1) + v));
         CHECK(three[6][1] + three[6][2] == F(2) * eta * four);
         CHECK(three[6][3] + three[6][4] + three[6][5] + three[6][6] == six);
-        CHECK(pairing_move<3>(block, {}, false)[6][0] == F(0));
+        CHECK(pairing_move<3>(stage, {}, false)[6][0] == F(0));
     }
 
     // |W x|^2 of n Gaussian rows is v |x|^2 chi^2_n: n, n (n + 2), n (n + 2) (n + 4); one gate layer of m ReLU units below
@@ -49,15 +49,15 @@ TEST_SUITE("formula/pairing_moves") {
         using F = RationalFunction;
         F const n = F::symbol("n");
         F const m = F::symbol("m");
-        SteppedBlock<F> const block{.matrices = {{.width = m, .variance = F(1)}, {.width = n, .variance = F(1)}},
+        SteppedStage<F> const stage{.matrices = {{.width = m, .variance = F(1)}, {.width = n, .variance = F(1)}},
                                     .skip = false};
         F const two = F(2);
         F const four = F(4);
-        CHECK(pairing_move<1>(block, {})[0][0] == n * m / two);
-        CHECK(pairing_move<2>(block, {})[0][0] == n * (n + two) * m * (m + F(5)) / four);
-        CHECK(pairing_move<3>(block, {})[0][0] == n * (n + two) * (n + four) * m * (m + F(4)) * (m + F(11)) / F(8));
+        CHECK(pairing_move<1>(stage, {})[0][0] == n * m / two);
+        CHECK(pairing_move<2>(stage, {})[0][0] == n * (n + two) * m * (m + F(5)) / four);
+        CHECK(pairing_move<3>(stage, {})[0][0] == n * (n + two) * (n + four) * m * (m + F(4)) * (m + F(11)) / F(8));
         // Linear gates: m (m + 2) (m + 4) in place of the last.
-        CHECK(pairing_move<3>(block, Gate<F>::open())[0][0] == n * (n + two) * (n + four) * m * (m + two) * (m + four));
+        CHECK(pairing_move<3>(stage, Gate<F>::open())[0][0] == n * (n + two) * (n + four) * m * (m + two) * (m + four));
     }
 
     TEST_CASE("sixth orders of residual blocks are those of the strand engine") {
@@ -71,7 +71,7 @@ TEST_SUITE("formula/pairing_moves") {
                     Rational(3), {.kind = isserlis::ActivationKind::leaky, .slope = slope}, {{branch, 1}});
                 isserlis::ObservableSetting<Rational> setting;
                 setting.inputs.squared_norm = Rational(1);
-                auto const move = pairing_move<3>(SteppedBlock<Rational>{.matrices = branch}, {Rational(1), slope});
+                auto const move = pairing_move<3>(SteppedStage<Rational>{.matrices = branch}, {Rational(1), slope});
                 CHECK(move[0][0] == isserlis::expectation(isserlis::parse_query("(z[i]^2)^3"), graph, setting));
             }
         }

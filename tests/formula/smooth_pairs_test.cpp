@@ -14,8 +14,8 @@ namespace {
 constexpr unsigned bits = 180;
 
 constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
-                                    SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,
-                                    SmoothUnit::selu, SmoothUnit::erf,     SmoothUnit::sin};
+                                    SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,      SmoothUnit::selu,
+                                    SmoothUnit::erf,  SmoothUnit::sin,     SmoothUnit::cos};
 
 PairCovariance pair(Rational const& a, Rational const& c, Rational const& b) { return {.uu = a, .uv = c, .vv = b}; }
 
@@ -101,6 +101,9 @@ TEST_SUITE("formula/smooth_pairs") {
                    ratio(Integer(-1), Integer(6)) * Rational(1)));
         // softplus' is the sigmoid.
         CHECK(meet(at(SmoothUnit::softplus, p).derivative, sigmoid.value));
+        // cos u cos v - sin u sin v = cos(u + v), of variance 1 - 2/3 + 2, and a cosine has the mean e^(-variance/2).
+        CHECK(meet(at(SmoothUnit::cos, p).value - at(SmoothUnit::sin, p).value,
+                   exp(Interval(ratio(Integer(-7), Integer(6)), bits))));
         // silu(z) - silu(-z) = z, gelu(z) - gelu(-z) = z.
         for (auto const unit : {SmoothUnit::silu, SmoothUnit::gelu})
             CHECK(meet(at(unit, p).value - at(unit, mirrored).value, ratio(Integer(-1), Integer(6))));

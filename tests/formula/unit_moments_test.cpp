@@ -13,8 +13,8 @@ using namespace isserlis;
 namespace {
 
 constexpr SmoothUnit all_units[] = {SmoothUnit::tanh, SmoothUnit::sigmoid, SmoothUnit::softplus,  // NOLINT
-                                    SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,
-                                    SmoothUnit::selu, SmoothUnit::erf,     SmoothUnit::sin};
+                                    SmoothUnit::silu, SmoothUnit::gelu,    SmoothUnit::elu,      SmoothUnit::selu,
+                                    SmoothUnit::erf,  SmoothUnit::sin,     SmoothUnit::cos};
 
 std::string digits(SmoothUnit unit, Rational const& q, Interval UnitMoments::*member, int count) {
     return decimal([&](unsigned bits) { return unit_moments(unit, q, bits).*member; }, count);
@@ -45,6 +45,7 @@ TEST_SUITE("formula/unit_moments") {
             {SmoothUnit::gelu, 1, "0.28209479177387814347", "0.42522148257029867492", "0.45585086564928712211"},
             {SmoothUnit::erf, 1, "", "0.46455905439753997851", "0.56941003473374164678"},
             {SmoothUnit::sin, 1, "", "0.43233235838169365405", "0.56766764161830634595"},
+            {SmoothUnit::cos, 1, "0.60653065971263342360", "0.56766764161830634595", "0.43233235838169365405"},
             {SmoothUnit::elu, 1, "0.16052057226655604962", "0.64494541749292386306", "0.66810200122317060643"},
             {SmoothUnit::tanh, 2, "", "0.51997574566394862353", "0.34950829774660281379"},
             {SmoothUnit::gelu, 2, "0.46065886596178063902", "0.92208287211001720485", "0.48951193779169568476"},

@@ -50,6 +50,7 @@ TEST_SUITE("formula/width_correction") {
             {SmoothUnit::selu, "61.9937902381", "-0.779185512028"},
             {SmoothUnit::erf, "0.295393126886", "-0.0586021949789"},
             {SmoothUnit::sin, "0.283534669765", "-0.0859528938522"},
+            {SmoothUnit::cos, "0.282201616723", "0.0381254287213"},
         };
         for (auto const& k : known) {
             CAPTURE(k.vertex);

@@ -18,7 +18,7 @@ struct Case {
 inline std::vector<Case> cases() {
     auto untied = flattened(residual(2, 2));
     untied.sides = isserlis::WeightSides::independent;
-    for (auto& node : untied.blocks[0].nodes) node.gate.reset();
+    for (auto& node : untied.stages[0].nodes) node.gate.reset();
     return {{"relu", chain({3, 4, 3, 2})},
             {"relu, gated head", chain({3, 3, 3, 2}, ActivationKind::relu, 2, true)},
             {"leaky", chain({2, 3, 2, 2}, ActivationKind::leaky)},

@@ -43,10 +43,10 @@ inline Graph flat(double input_width, std::vector<Node> nodes, std::vector<Edge>
     Graph out;
     out.input_width = input_width;
     out.sides = isserlis::sides_of(activation);
-    out.blocks.resize(1);
-    out.blocks[0].numbered = false;
-    out.blocks[0].nodes = std::move(nodes);
-    out.blocks[0].edges = std::move(edges);
+    out.stages.resize(1);
+    out.stages[0].numbered = false;
+    out.stages[0].nodes = std::move(nodes);
+    out.stages[0].edges = std::move(edges);
     return out;
 }
 
@@ -64,16 +64,16 @@ inline Graph chain(std::vector<double> const& widths, ActivationKind activation 
     return flat(widths[0], nodes, edges, activation);
 }
 
-/// Blocks of two layers with a skip edge around them, inner variance 2/n and outer variance 1/n; no layer below or
+/// Stages of two layers with a skip edge around them, inner variance 2/n and outer variance 1/n; no layer below or
 /// above.
-inline Graph residual(double width, std::uint64_t blocks) {
+inline Graph residual(double width, std::uint64_t stages) {
     Graph out;
     out.input_width = width;
-    out.blocks.resize(1);
-    auto& block = out.blocks[0];
-    block.count = blocks;
-    block.nodes = {node(".1", width, true), node("", width, false)};
-    block.edges = {weights(".1", 0, 1, 2 / width), weights(".2", 1, 2, 1 / width), skip(0, 2)};
+    out.stages.resize(1);
+    auto& stage = out.stages[0];
+    stage.count = stages;
+    stage.nodes = {node(".1", width, true), node("", width, false)};
+    stage.edges = {weights(".1", 0, 1, 2 / width), weights(".2", 1, 2, 1 / width), skip(0, 2)};
     return out;
 }
 

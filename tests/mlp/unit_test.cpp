@@ -18,8 +18,9 @@ using isserlis::mlp::UnitKind;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double tiny = std::numeric_limits<double>::min();
 
-std::vector<std::string> const names = {"identity", "relu",     "leaky",    "crelu", "step", "sigmoid", "tanh", "prelu",
-                                        "arctan",   "softsign", "softplus", "elu",   "selu", "swish",   "gelu"};
+std::vector<std::string> const names = {"identity", "relu",  "leaky",  "crelu",    "step",     "sigmoid",
+                                        "tanh",     "prelu", "arctan", "softsign", "softplus", "elu",
+                                        "selu",     "swish", "gelu",   "erf",      "sin",      "cos"};
 
 Unit unit(std::string const& name, double slope = 0.7) { return {.kind = unit_kind(name).value(), .slope = slope}; }
 
@@ -53,12 +54,13 @@ TEST_SUITE("mlp/unit") {
             auto const in_float = unit_jet(unit(name), static_cast<float>(z));
             if (static_cast<double>(static_cast<float>(z)) == z) CHECK(in_float.value == static_cast<float>(jet.value));
         }
-        CHECK(lines == 594);
+        CHECK(lines == 792);
     }
 
     // The limits, by hand.
     TEST_CASE("at infinity there are the limits, and NaN stays NaN") {
         for (auto const& name : names) {
+            if (name == "sin" || name == "cos") continue;  // have none
             CAPTURE(name);
             auto const right = unit_jet(unit(name), infinity);
             auto const left = unit_jet(unit(name), -infinity);
@@ -78,6 +80,9 @@ TEST_SUITE("mlp/unit") {
         CHECK(unit_jet(unit("softplus"), infinity).value == infinity);
         CHECK(unit_jet(unit("elu"), -infinity).value == -0.7);
         CHECK(unit_jet(unit("arctan"), infinity).value == doctest::Approx(std::acos(0)));
+        CHECK(unit_jet(unit("erf"), -infinity).value == -1);
+        CHECK(std::isnan(unit_jet(unit("sin"), infinity).value));
+        CHECK(std::isnan(unit_jet(unit("cos"), infinity).value));
     }
 
     // Pinned: [Liquet 2024, eq. (5.16), (5.17)] has relu'(0) = 1, [Hettinger 2019, Def 3.13] 1/2; PyTorch and this 0.
@@ -120,6 +125,7 @@ TEST_SUITE("mlp/unit") {
             REQUIRE(unit_kind(text).has_value());
             CHECK(name(*unit_kind(text)) == text);
         }
+        CHECK(isserlis::mlp::unit_names() == names);
         CHECK_FALSE(unit_kind("Relu").has_value());
         CHECK_FALSE(unit_kind("").has_value());
     }

@@ -52,7 +52,7 @@ Differentiated differentiated(GraphModel const& model, std::vector<double> const
 /// With a label factor of its own for each matrix.
 GraphModel model_of(graphs::Graph graph, bool unit) {
     double factor = 0.5;
-    for (auto& edge : graph.blocks[0].edges) edge.label_factor = factor += 0.25;
+    for (auto& edge : graph.stages[0].edges) edge.label_factor = factor += 0.25;
     return {.graph = graph, .ties = {}, .unit_parameters = unit};
 }
 
@@ -76,7 +76,7 @@ TEST_SUITE("monte_carlo/gradient_kernel") {
                 auto const k = [&](Differentiated const& x, std::size_t i, Differentiated const& y, std::size_t j) {
                     double sum = 0;
                     for (std::size_t m = 0; m < x.by_weight[i].size(); ++m)
-                        sum += model.graph.blocks[0].edges[layout.weights()[m].edge].label_factor * x.by_weight[i][m] *
+                        sum += model.graph.stages[0].edges[layout.weights()[m].edge].label_factor * x.by_weight[i][m] *
                                y.by_weight[j][m];
                     return sum;
                 };
@@ -142,7 +142,7 @@ TEST_SUITE("monte_carlo/gradient_kernel") {
                             double k = 0;
                             for (std::size_t m = 0; m < layout.size(); ++m) {
                                 auto const& w = layout.weights()[m];
-                                auto const& edge = model.graph.blocks[0].edges[w.edge];
+                                auto const& edge = model.graph.stages[0].edges[w.edge];
                                 if ((!place.empty() && edge.name != place) || (p_alone && w.negative)) continue;
                                 k += edge.label_factor * hidden.by_weight[i][m] * output.by_weight[j][m];
                             }

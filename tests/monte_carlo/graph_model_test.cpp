@@ -28,7 +28,7 @@ TEST_SUITE("monte_carlo/graph_model") {
         for (auto const activation : {ActivationKind::relu, ActivationKind::crelu, ActivationKind::crelu_tied})
             for (auto const law : {LawKind::gaussian, LawKind::uniform, LawKind::rademacher, LawKind::laplace}) {
                 auto graph = chain({3, 5, 2}, activation);
-                for (auto& edge : graph.blocks[0].edges) edge.law.kind = law;
+                for (auto& edge : graph.stages[0].edges) edge.law.kind = law;
                 isserlis::monte_carlo::NetworkModel const model{.widths = {3, 5, 2},
                                                                 .activation = {.kind = activation},
                                                                 .laws = {{.kind = law}, {.kind = law}},
@@ -48,8 +48,8 @@ TEST_SUITE("monte_carlo/graph_model") {
 
     TEST_CASE("every edge has its own variance") {
         auto graph = graphs::dense(3);
-        graph.blocks[0].edges[0].variance = 4;
-        graph.blocks[0].edges[6].variance = 0;
+        graph.stages[0].edges[0].variance = 4;
+        graph.stages[0].edges[6].variance = 0;
         GraphLayout const layout(graph);
         std::vector<double> weights;
         double sum = 0;
@@ -66,10 +66,10 @@ TEST_SUITE("monte_carlo/graph_model") {
     TEST_CASE("a gate that can tie is named, unless coins decide") {
         auto graph = chain({2, 3, 1});
         CHECK_FALSE(gates_can_tie(graph));
-        graph.blocks[0].edges[1].law.kind = LawKind::rademacher;
+        graph.stages[0].edges[1].law.kind = LawKind::rademacher;
         CHECK_FALSE(gates_can_tie(graph));  // the head has no gate
         CHECK_NOTHROW(require_decided_ties(graph, TieRule::refuse));
-        graph.blocks[0].edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = 1};
+        graph.stages[0].edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = 1};
         CHECK(gates_can_tie(graph));
         CHECK_THROWS_AS(require_decided_ties(graph, TieRule::refuse), isserlis::UnsupportedError);
         CHECK_NOTHROW(require_decided_ties(graph, TieRule::fair_coin));
@@ -77,16 +77,16 @@ TEST_SUITE("monte_carlo/graph_model") {
 
     TEST_CASE("repeats are written out; numbers that are none are refused") {
         GraphModel model{.graph = graphs::residual(2, 3)};
-        CHECK(model.flat_graph().blocks.front().nodes.size() == 6);
-        model.graph.blocks[0].count = 1'000'000'000;
+        CHECK(model.flat_graph().stages.front().nodes.size() == 6);
+        model.graph.stages[0].count = 1'000'000'000;
         CHECK_THROWS_AS((void)model.flat_graph(), isserlis::UnsupportedError);
         model.graph = chain({2, 1});
-        model.graph.blocks[0].edges[0].variance = -1;
+        model.graph.stages[0].edges[0].variance = -1;
         CHECK_THROWS_AS((void)model.flat_graph(), isserlis::DomainError);
-        model.graph.blocks[0].edges[0].variance = INFINITY;
+        model.graph.stages[0].edges[0].variance = INFINITY;
         CHECK_THROWS_AS((void)model.flat_graph(), isserlis::DomainError);
-        model.graph.blocks[0].edges[0].variance = 1;
-        model.graph.blocks[0].edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = 0.5};
+        model.graph.stages[0].edges[0].variance = 1;
+        model.graph.stages[0].edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = 0.5};
         CHECK_THROWS_AS((void)model.flat_graph(), isserlis::DomainError);
     }
 }

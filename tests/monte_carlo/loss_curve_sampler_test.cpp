@@ -8,6 +8,7 @@
 #include <isserlis/monte_carlo/draw_network.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/one_step_loss.hpp>
+#include <isserlis/network/zoo.hpp>
 
 namespace {
 
@@ -127,6 +128,28 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
         CHECK(a.minus_linear->curvature_gamma.mean == b.minus_linear->curvature_gamma.mean);
         CHECK(minimise_one_step_loss(model, 0.01, 200, 5).rate.mean ==
               minimise_one_step_loss(model, 0.01, 200, 5, three).rate.mean);
+    }
+
+    // The weights of a chain are the same as those of its graph.
+    TEST_CASE("a chain as a graph has its minimiser, with rates") {
+        auto model = model_of({2, 5, 4, 1}, ActivationKind::relu);
+        model.inputs = {{1, 2}, {-1, 1}, {2, -1}};
+        model.targets = {{1}, {0}, {-1}};
+        model.rates = {0.5, 1, 2};
+        isserlis::FullyConnected<double, std::uint64_t> net;
+        for (std::size_t q = 1; q < model.network.widths.size(); ++q)
+            net.layers.push_back({.fan_in = static_cast<double>(model.network.widths[q - 1]),
+                                  .fan_out = static_cast<double>(model.network.widths[q]),
+                                  .count = 1,
+                                  .variance = model.network.variances[q - 1],
+                                  .label_factor = model.rates[q - 1]});
+        isserlis::monte_carlo::GraphCurveModel const graph{
+            .network = {.graph = isserlis::chain_graph(net)}, .inputs = model.inputs, .targets = model.targets};
+        auto const of_chain = minimise_one_step_loss(model, 0.02, 300, 3);
+        auto const of_graph = minimise_one_step_loss(graph, 0.02, 300, 3);
+        CHECK(of_graph.rate.mean == doctest::Approx(of_chain.rate.mean).epsilon(1e-7));
+        CHECK(of_graph.loss.mean == doctest::Approx(of_chain.loss.mean).epsilon(1e-9));
+        CHECK(of_graph.rate.std_error == doctest::Approx(of_chain.rate.std_error).epsilon(1e-4));
     }
 
     // z = w.x, E z^2 = v |x|^2: E L = v X + y^2, L' = -4 X (z - y)^2, L'' = 8 X^2 (z - y)^2, here v X + y^2 = 2 + 9.

@@ -95,7 +95,7 @@ TEST_SUITE("monte_carlo/observable_sampler") {
         for (auto const& [law, fourth] : {std::pair{LawKind::gaussian, 3.0}, std::pair{LawKind::laplace, 4.5},
                                           std::pair{LawKind::uniform, 2.4}, std::pair{LawKind::rademacher, 2.0}}) {
             auto graph = chain({2, 1}, ActivationKind::linear, 1);
-            graph.blocks[0].edges[0].law.kind = law;
+            graph.stages[0].edges[0].law.kind = law;
             agree(sampled({.graph = graph}, "z^4", ones(2)), fourth);
         }
     }
@@ -104,7 +104,7 @@ TEST_SUITE("monte_carlo/observable_sampler") {
     // derivative is E |d h / d w|^2 = sum of x^2 / 2 = 1.
     TEST_CASE("ties are refused, or decided by fair coins") {
         auto graph = chain({2, 1}, ActivationKind::relu, 1, true);
-        graph.blocks[0].edges[0].law.kind = LawKind::rademacher;
+        graph.stages[0].edges[0].law.kind = LawKind::rademacher;
         CHECK_THROWS_AS((void)sampled({.graph = graph}, "h[;m]^2", ones(2)), isserlis::UnsupportedError);
         agree(sampled({.graph = graph, .ties = TieRule::fair_coin}, "h[;m]^2", ones(2)), 1);
     }
@@ -128,8 +128,8 @@ TEST_SUITE("monte_carlo/observable_sampler") {
     // By hand: z = v relu(w x) in leaky slopes; E (D_m z)^2 with factors 3 and 5 is 3 E v^2 g^2 x^2 + 5 E h^2.
     TEST_CASE("label factors multiply each summed label") {
         auto graph = chain({1, 1, 1}, ActivationKind::linear, 1);
-        graph.blocks[0].edges[0].label_factor = 3;
-        graph.blocks[0].edges[1].label_factor = 5;
+        graph.stages[0].edges[0].label_factor = 3;
+        graph.stages[0].edges[1].label_factor = 5;
         agree(sampled({.graph = graph}, "z[;m]^2", ones(1)), 8);
         CHECK(sampled({.graph = graph}, "z[;m,n]^2", ones(1), 10).mean == 30);  // twice 3 * 5, in every network
     }
@@ -161,7 +161,7 @@ TEST_SUITE("monte_carlo/observable_sampler") {
         CHECK(work("z^2") < work("z[;m]^2"));
         CHECK(work("z[;m]^2") < work("z[;m,n]^2"));
         CHECK(work("z[;m,n]^2") < work("z[;m,n,k]^2"));
-        CHECK(work("z[;m,n]^2 where m in 1") < work("z[;m,n]^2"));
+        CHECK(work("z[;m,n,k]^2 where m in 1") < work("z[;m,n,k]^2"));
         CHECK(work("z^2") > 136);
     }
 
@@ -197,7 +197,7 @@ TEST_SUITE("monte_carlo/observable_sampler") {
         settings.matrices["P"] = {{1, 2}};
         CHECK_THROWS_AS((void)with(settings, "P[1,1]"), DomainError);
         GraphModel const wide{.graph = chain({100, 100, 100, 1})};
-        CHECK_THROWS_AS((void)sampled(wide, "z[;m,n]^2", ones(100), 2), UnsupportedError);
+        CHECK_THROWS_AS((void)sampled(wide, "z[;m,n,k]^2", ones(100), 2), UnsupportedError);
         GraphModel const huge{.graph = chain({2, 3, 1}, ActivationKind::linear, 1e200)};
         CHECK_THROWS_AS((void)sampled(huge, "z^2", ones(2), 10), UnsupportedError);
     }

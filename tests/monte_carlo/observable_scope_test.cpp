@@ -31,7 +31,7 @@ constexpr std::uint64_t sample = 3;
 class OneNet {
 public:
     OneNet() : model_{.graph = graphs::chain({2, 3, 4, 3}, isserlis::ActivationKind::leaky)} {
-        auto& edges = model_.graph.blocks[0].edges;
+        auto& edges = model_.graph.stages[0].edges;
         for (std::size_t e = 0; e < 3; ++e) edges[e].label_factor = 1 + 0.5 * static_cast<double>(e);
         settings_.inputs = {{"", {0.7, -1.1}}, {"a", {0.2, 0.9}}};
         settings_.parameters = {{"t", 1.5}};

@@ -3,9 +3,11 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <isserlis/error.hpp>
 #include <isserlis/mlp/hessian_product.hpp>
 #include <isserlis/monte_carlo/draw_network.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
+#include <isserlis/network/zoo.hpp>
 
 #include <cmath>
 
@@ -90,6 +92,35 @@ TEST_SUITE("monte_carlo/top_eigenvalue") {
             CHECK(tops.reciprocal.samples == 400 - tops.without);
             CHECK(tops.modulus.samples == 400);
         }
+    }
+
+    // draw_weights has the weights of draw_network on a chain.
+    TEST_CASE("a chain as a graph has its eigenvalues, with rates and scales") {
+        auto model = he_model({3, 5, 4, 2});
+        model.scales = {0.5, 2, 1.5};
+        std::vector<double> const rates{0.3, 1, 2};
+        isserlis::FullyConnected<double, std::uint64_t> net;
+        for (std::size_t l = 0; l + 1 < model.widths.size(); ++l)
+            net.layers.push_back({.fan_in = static_cast<double>(model.widths[l]),
+                                  .fan_out = static_cast<double>(model.widths[l + 1]),
+                                  .count = 1,
+                                  .variance = model.variances[l],
+                                  .label_factor = rates[l]});
+        isserlis::monte_carlo::GraphModel graph{.graph = isserlis::chain_graph(net)};
+        for (std::size_t l = 0; l < model.scales.size(); ++l)
+            graph.graph.stages[l].edges[0].multiplier = model.scales[l];
+        auto const of_chain = top_eigenvalues(model, {{1, 2, 3}}, rates, 0.5, 60, 4);
+        auto const of_graph = top_eigenvalues(graph, {{1, 2, 3}}, 0.5, 60, 4);
+        CHECK(of_graph.modulus.mean == doctest::Approx(of_chain.modulus.mean).epsilon(1e-6));
+        CHECK(of_graph.modulus.std_error == doctest::Approx(of_chain.modulus.std_error).epsilon(1e-6));
+        CHECK(of_graph.squared_norm.mean == doctest::Approx(of_chain.squared_norm.mean).epsilon(1e-9));
+        CHECK(of_graph.negative == of_chain.negative);
+        // Two matrices that lead into one node by different rates.
+        auto& stage = graph.graph.stages[1];
+        block.edges.push_back(block.edges.front());
+        block.edges.back().name = "second";
+        block.edges.back().label_factor = 7;
+        CHECK_THROWS_AS((void)top_eigenvalues(graph, {{1, 2, 3}}, 0.5, 2, 4), isserlis::UnsupportedError);
     }
 
     TEST_CASE("the answer does not depend on the number of threads") {

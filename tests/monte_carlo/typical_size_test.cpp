@@ -44,8 +44,8 @@ TEST_SUITE("monte_carlo/typical_size") {
         settings.inputs[""] = {1.0};
         for (auto const kind : {ActivationKind::linear, ActivationKind::relu}) {
             GraphModel model{.graph = graphs::chain({1, 1, 1}, kind)};
-            for (auto& block : model.graph.blocks)
-                for (auto& edge : block.edges) edge.variance = 1;
+            for (auto& stage : model.graph.stages)
+                for (auto& edge : stage.edges) edge.variance = 1;
             ObservableSampler const sampler(model, isserlis::parse_query("h{1}[i]^2"), settings);
             RunControl threads;
             threads.threads = 2;

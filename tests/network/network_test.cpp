@@ -19,13 +19,13 @@ TEST_SUITE("network/network") {
         CHECK(net.chain().layers.size() == 3);
         CHECK(net.graph().input_width == 2);
         CHECK(net.graph().output_width() == 1);
-        CHECK(flattened(net.graph()).blocks.front().nodes.size() == 5);
+        CHECK(flattened(net.graph()).stages.front().nodes.size() == 5);
     }
 
     TEST_CASE("a graph has no chain, and says so") {
         auto const net = Net(isserlis::residual_graph<Rational, std::uint64_t>(2, {}, {{{{.width = 2}}, 3}}));
         CHECK_FALSE(net.is_chain());
-        CHECK(net.graph().blocks.size() == 1);
+        CHECK(net.graph().stages.size() == 1);
         CHECK_THROWS_WITH_AS((void)net.chain(), doctest::Contains("vanilla"), isserlis::UnsupportedError);
     }
 }

@@ -102,5 +102,7 @@ TEST_SUITE("network/scheme") {
         CHECK(isserlis::law_of(Scheme::pytorch) == isserlis::LawKind::uniform);
         CHECK(isserlis::law_of(Scheme::lecun_uniform) == isserlis::LawKind::uniform);
         CHECK(isserlis::law_of(Scheme::he) == isserlis::LawKind::gaussian);
+        CHECK(isserlis::draws_biases(Scheme::pytorch));
+        CHECK_FALSE(isserlis::draws_biases(Scheme::lecun_uniform));
     }
 }

@@ -95,6 +95,64 @@ TEST_SUITE("quantity/bias") {
         CHECK(agreeing(ask(with_biases("expect", {"z^4", "2,3,1"}, uniform))) == 1);
     }
 
+    // torch.nn.Linear: U(-1/sqrt(fan_in), 1/sqrt(fan_in)) for both. On 1,n,1 at x = 1: E z_i^2 = 1/3 + 1/3, E h_i^2 = 1/3,
+    // E z^2 = n/(3n) * 1/3 + 1/(3n).
+    TEST_CASE("the layers of PyTorch, by name") {
+        Parameters const by_name{{"scheme", {"pytorch"}}, {"input", {"1"}}};
+        CHECK(ask({"expect", {"z^2", "1,n,1"}, by_name}).at("value").exact == "(n + 3)/(9*n)");
+        CHECK(ask({"norm", {"1,n,1"}, by_name}).at("squared_norm_mean", {"2"}).exact == "(n + 3)/(9*n)");
+        Parameters const spelt{{"variance", {"1/(3*fan_in)"}},
+                               {"law", {"uniform"}},
+                               {"bias_variance", {"1/(3*fan_in)"}},
+                               {"bias_law", {"uniform"}}};
+        auto const same = [&](std::string const& command, std::vector<std::string> const& words, Parameters more,
+                              char const* name, std::vector<std::string> const& index) {
+            CAPTURE(command);
+            Parameters one = more;
+            one["scheme"] = {"pytorch"};
+            more.insert(spelt.begin(), spelt.end());
+            if (command == "init") more.erase("law");  // which takes none
+            auto const exact = ask({command, words, one}).at(name, index).exact;
+            REQUIRE(exact);
+            CHECK(exact == ask({command, words, more}).at(name, index).exact);
+        };
+        Parameters const input{{"input", {"1,1/2"}}};
+        same("expect", {"(z[i]^2)^2", "2,3,2"}, input, "value", {});
+        same("norm", {"2,3,2"}, input, "squared_norm_variance", {"2"});
+        same("ntk", {"2,3,1"}, input, "ntk_variance", {});
+        same("hessian", {"2,3,1"}, input, "hessian_frobenius_squared", {});
+        same("jacobian", {"2,3,1"}, input, "jacobian_mean", {"1"});
+        same("loss-curve", {"2,3,1"}, input, "curvature", {"1"});
+        same("init", {"2,3,1"}, {}, "output_variance", {});
+        same("report", {"2,3,1"}, input, "ntk_mean", {});
+        // Without them where that is said.
+        Parameters none = by_name;
+        none["bias_variance"] = {"0"};
+        CHECK(ask({"expect", {"z^2", "1,n,1"}, none}).at("value").exact == "1/18");
+        refuses({"normalised", {"2,3,1"}, {{"scheme", {"pytorch"}}}}, "draws biases");
+    }
+
+    TEST_CASE("norms with biases and weights of other laws") {
+        Parameters const input{{"scheme", {"pytorch"}}, {"input", {"1,1/2"}}};
+        auto const second = [&](std::string const& widths, std::string const& layer) {
+            Parameters one = input;
+            one["layer"] = {layer};
+            return parse_rational_function(*ask({"norm", {widths}, one}).at("squared_norm_moment", {layer, "2"}).exact,
+                                           "norm");
+        };
+        CHECK(second("2,3,4,1", "3") ==
+              parse_rational_function(*ask({"expect", {"z^4", "2,3,4,1"}, input}).at("value").exact, "expect"));
+        CHECK(second("2,n,1", "2").evaluate({{"n", 5}}) == second("2,5,1", "2").evaluate({}));
+        CHECK(second("2,3:L,1", "L + 1").evaluate({{"L", 4}}) == second("2,3:4,1", "5").evaluate({}));
+        Parameters sampled = input;
+        sampled["check"] = {"20000"};
+        CHECK(agreeing(ask({"norm", {"2,4,3"}, sampled})) >= 4);
+        refuses({"norm", {"2,3,1"}, {{"scheme", {"pytorch"}}}}, "input_fourth");
+        Parameters high = input;
+        high["order"] = {"3"};
+        refuses({"norm", {"2,3,1"}, high}, "moments above 2");
+    }
+
     // Of one layer with |x|^2 = 1, w of variance 1/4: Delta z = -(z - y), E z^2 = 1/4 + 1/2, E y^2 = 1.
     TEST_CASE("one step of the weights, by hand") {
         auto const a = ask(with_biases("coord-check", {"2,1"}));
@@ -145,8 +203,7 @@ TEST_SUITE("quantity/bias") {
     }
 
     TEST_CASE("what is not served says so") {
-        refuses(with_biases("norm", {"2,3,1"}, {{"law", {"orthogonal"}}}), "Gaussian weights and biases");
-        refuses(with_biases("norm", {"2,3,1"}, {{"bias_law", {"uniform"}}}), "Gaussian weights and biases");
+        refuses(with_biases("norm", {"2,3,1"}, {{"law", {"orthogonal"}}}), "independent weights");
         refuses(with_biases("expect", {"z^2", "2,3,1"}, {{"bias_variance", {"-1"}}}), "at least 0");
         refuses(with_biases("expect", {"z^2", "2,3,1"}, {{"bias_variance", {"1,2,3"}}}),
                 "3 values for 2 weight layers");
@@ -155,7 +212,9 @@ TEST_SUITE("quantity/bias") {
         refuses(with_biases("expect", {"(D[m,n] loss)^2", "2,3,1"}, {{"bias_law", {"sign"}}}), "bias_law");
         refuses(with_biases("hessian", {"2,3,1"}, {{"head", {"activation"}}}), "a linear head is required");
         refuses(with_biases("jacobian", {"2,3,1"}, {{"bounds", {"growth"}}}), "not served for");
-        refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}}), "with `data` biases are 0");
+        refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}, {"gradient", {"random"}}}), "linear units");
+        refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}, {"gradient", {"fixed"}}}),
+                "networks with biases");
         refuses(with_biases("coord-check", {"2,3,1"}, {{"optimiser", {"sign"}}, {"input", {"1,1"}}}), "without biases");
         refuses(with_biases("mup", {"2,3,1"}, {{"emit_test", {"cpp"}}}), "without biases");
         refuses(with_biases("init", {"2,3,1"}, {{"emit_test", {"cpp"}}}), "know no biases");

@@ -90,5 +90,6 @@ TEST_SUITE("quantity/normalised") {
         refuses(normalised("3:3", {{"network", {"densenet"}}}), "chains (vanilla) and residual");
         refuses(normalised("3,3,1", {{"activation", {"crelu"}}}), "relu, leaky:S and linear");
         refuses(normalised("3,3,1", {{"order", {"99"}}}), "order");
+        refuses(normalised("3,3,1", {{"scheme", {"lecun-uniform"}}}), "Gaussian");
     }
 }

@@ -5,12 +5,17 @@
     python3 tests/soak/driver.py LIBRARY [--seed S] [--seconds T] [--runs N] [--only NUMBER]
 
 LIBRARY is BUILD/lib/libsoak_in_process.so (target soak_in_process). Every line ends with exit code 0, 2 or 3: an answer
-is JSON without NaN or infinity, a refusal prints nothing and says what is wrong; no other format ends in another way; a
-check by samples does not disagree. One line in 300 is a query of soak.py with all that it compares. A line that takes
-longer than SECONDS is counted, not a failure. Exit status 1 after a failure; --only NUMBER repeats one.
+is JSON by docs/schema.json without NaN or infinity, a refusal prints nothing and says what is wrong; no other format ends
+in another way, and CSV and text have the names and numbers of JSON; a check by samples does not disagree, and has the
+same bytes with three threads. One line in QUERIES is a query of soak.py with all that it compares, symbols set to numbers
+among it. A line that takes longer than SECONDS is counted, not a failure. Exit status 1 after a failure; --only NUMBER
+repeats one.
 """
 import argparse
+import csv
+import io
 import json
+import pathlib
 import random
 import re
 import shlex
@@ -20,10 +25,13 @@ import os
 import time
 
 import in_process
+import json_schema
 import queries
 import soak
 
 SECONDS = 10
+QUERIES = 300
+SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "schema.json"
 VALUES = ("0", "1", "2", "3", "-1", "1/2", "1/0", "0.1", "1e-3", "1e400", "-0", "n", "L", "n,n", "l", "L-1", "s", "n0/n",
           "sqrt(2)", "2^1000", "n^2", "(n+1)^L", "nan", "inf", "", " ", ",", ":", "1,2", "2,1/2,3", "2/fan_in", "relu",
           "linear", "crelu", "leaky:0", "leaky:-1", "uniform", "rademacher", "orthogonal", "laplace", "he", "mup", "wide",
@@ -35,6 +43,7 @@ COUNTS = ("0", "1", "2", "7", "30", "-1", "1/2", "x")
 NEVER = {"--output", "--plot", "--timeout", "--save", "--keep", "--threads", "--time", "--until", "--yes", "--shard", "--cite",
          "--help", "--version", "--format", "--history", "--checkpoint"}
 COUNTED = {"--check", "--samples", "--epochs", "--networks", "--emit-samples", "--seeds", "--tokens", "--steps"}
+SAMPLED = COUNTED - {"--epochs", "--steps"}
 WORD = re.compile(r"\b(nan|inf)\b", re.I)
 
 
@@ -102,12 +111,6 @@ def random_line(rng, options):
     return [w for w in words if w not in NEVER]
 
 
-def refused(json_error):
-    said = json.loads(json_error)
-    message = said["error"]["message"] if isinstance(said.get("error"), dict) else json_error
-    return message
-
-
 class Program(in_process.Program):
     results = soak.Program.results
 
@@ -117,12 +120,13 @@ class Driver:
         self.shared, self.seed = shared, seed
         self.program = Program(path, SECONDS, shared)
         self.options = options_of(self.program)
+        self.schema = json_schema.compiled(json.loads(SCHEMA.read_text()))
 
     def one(self, number):
         rng = random.Random(f"{self.seed} {number}")
         before = self.program.runs
         try:
-            if rng.random() < 1 / 300:
+            if rng.random() < 1 / QUERIES:
                 self.query(rng)
             else:
                 self.line(random_line(rng, self.options), rng)
@@ -141,23 +145,33 @@ class Driver:
         def fail(why):
             raise soak.Failure(f"{why}\n  {soak.shown(words)}")
 
+        def parsed(text):
+            answer = json.loads(text, parse_constant=lambda x: fail(f"{x} in JSON"))
+            wrong = self.schema(answer)
+            return fail(f"JSON is not of the schema: {wrong[:500]}") if wrong else answer
+
         status, out, err = self.program.run([*words, "--format", "json"])
+        results = []
         if status in (0, 1):
             self.shared.add("answered")
             if err:
                 fail(f"an answer with {err!r}")
-            answer = json.loads(out, parse_constant=lambda x: fail(f"{x} in JSON"))
-            for r in answer.get("results", []):
+            results = parsed(out)["results"]
+            for r in results:
                 for part in ("exact", "decimal", "form"):
                     if WORD.search(str(r.get(part))):
                         fail(f"{r['name']}: {part} {r[part]}")
             if status == 1 and words[0] not in ("claim", "verify"):
                 fail("a check disagrees")
+            if SAMPLED.intersection(words):
+                others = self.program.run([*words, "--format", "json", "--threads", "3"])
+                if others[0] != status or soak.untyped(others[1]) != soak.untyped(out):
+                    fail("another answer with three threads")
         elif status in (2, 3):
             self.shared.add("refused")
             if out:
                 fail("a refusal with an answer")
-            message = refused(err)
+            message = parsed(err)["error"]["message"]
             if "unexpected failure" in message or not message.strip(" :") or any(ord(c) < 32 and c != "\n" for c in message):
                 fail(f"says {message!r}")
         else:
@@ -168,10 +182,27 @@ class Driver:
         other, out, err = self.program.run([*words, "--format", form])
         if other != status:
             fail(f"exit status {status}, with --format {form} {other}: {err}")
-        if form == "csv" and status == 0 and re.search(r"(^|,)-?(nan|inf)(,|$)", out, re.M | re.I):
+        if status in (2, 3):
+            if out or not err.startswith("isserlis: "):
+                fail(f"says {err!r} and prints {out!r}")
+        elif form == "csv":
+            self.same_csv(out, results, fail)
+        elif form == "text":
+            missing = next((r["name"] for r in results if r["name"] not in out), None)
+            missing = missing or next((r["decimal"] for r in results if r["decimal"] and r["decimal"] not in out), None)
+            if missing:
+                fail(f"text without {missing}")
+
+    def same_csv(self, out, results, fail):
+        if re.search(r"(^|,)-?(nan|inf)(,|$)", out, re.M | re.I):
             fail("NaN or infinity in CSV")
-        if status in (2, 3) and (out or not err.startswith("isserlis: ")):
-            fail(f"says {err!r} and prints {out!r}")
+        rows = list(csv.DictReader(io.StringIO("".join(x for x in out.splitlines(True) if not x.startswith("#")))))
+        if not rows or not {"name", "index", "exact", "decimal"} <= rows[0].keys():
+            return  # a table of its own
+        pairs = [(r["name"], " ".join(map(str, r["index"])), r["exact"] or "", r["decimal"] or "") for r in results]
+        if [(row["name"], row["index"], row["exact"], row["decimal"]) for row in rows] != pairs:
+            fail("CSV differs from JSON")
+        self.shared.add("compared", len(rows))
 
 
 def main():

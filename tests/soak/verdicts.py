@@ -9,41 +9,169 @@ PROGRAM is the program, or BUILD/lib/libsoak_in_process.so (target soak_in_proce
 Every network is sampled N times under each of the seeds, or under as many as T seconds for it and N allow, and every
 verdict is counted. The formulas are right (other
 tests see to that), so that each "disagrees" or "fails" is a false alarm: it is printed with the command that shows it,
-and the exit status is 1. A table follows: of each command and N the verdicts, how many agree, how many tell nothing,
-the largest |z| among the conclusive ones, and the largest |z| of all.
+and the exit status is 1.
+
+A first table has of each command and N the verdicts, how many agree, how many tell nothing, the largest |z| among the
+conclusive ones, and the largest |z| of all. A second one has of each quantity the rate of false alarms that its tail
+leads to: the margin of a verdict is what is left of it at its threshold (1: a false alarm), its upper tail is fitted as a
+power of a normal variable plus a constant (the normal tail among them, and the lognormal one), and the fit is followed
+from the margins that were seen to 1. The largest rate over commands and N is printed, with its command.
 """
 import argparse
+import array
 import collections
 import concurrent.futures
 import json
 import math
+import os
+import pathlib
 import shlex
+import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import in_process
 
 NETWORKS = [
     "norm 2,3,1",
-    "ntk 2,3,1",
-    "mup 3,3,1",
-    "hessian 2,2,1",
-    "jacobian 2,3,1",
     "norm 2,10:3,1",
     "norm 8,2:6,1",
+    "norm 2,1:5,1 --order 4",
     "norm 3,4,2 --law uniform --input-fourth 1",
+    "norm 3,4,2 --law laplace --input-fourth 1 --activation linear",
+    "norm 2,3,4,1 --variance 1,2/3,1/2 --bias-variance 1/2,1/3,2",
+    "norm 3,4,3,3 --law orthogonal,uniform,gaussian --input 1,1,1",
+    "norm 200,200:2,200 --order 4",
+    "ntk 2,3,1",
     "ntk 2,6,6,1",
+    "mup 3,3,1",
     "mup 8,8:3,1",
     "mup 2,4:10,1",
+    "mup 2,3,1 --input inputs.csv",
+    "mup 2,4,1 --parametrisation mup",
+    "hessian 2,2,1",
     "hessian 2,4,4,1",
     "hessian 3,2:5,1",
+    "hessian 2,3,1 --input inputs.csv",
+    "hessian 2,3,1 --effective --functionals",
+    "jacobian 2,3,1",
     "jacobian 2,10:3,1",
+    "jacobian 2,1:4,1 --activation linear",
     "jacobian 4:6 --network densenet",
+    "jacobian 3:4 --network resnet:2",
+    "jacobian 4,5:2,3 --wrt input",
+    "expect z^3 2,3,1",
+    "expect z^5 2,2:3,1",
     "expect z^4 2,12,1",
     "expect z^6 2,1:5,1",
+    "expect Var[z^2] 2,3,1",
+    "expect tr((J^T)^2) 3,4,3",
+    "expect z[;m]^2 2,3,1",
     "coord-check 4,6,6,1",
+    "coord-check 3,3:2,1 --optimiser sign --input 1,-2,1",
+    "coord-check 3,3:2,1 --steps 2 --eta 1/50 --activation linear",
+    "products 2,3,1",
+    "products 40,40,40",
+    "init 2,3,1",
+    "init 2,2:5,1",
+    "init 2,4,2 --activation crelu",
+    "gain relu tanh",
+    "gain selu --variance 9",
+    "normalised 4,3:2,1",
+    "normalised 4,8,8,1 --norm layer",
+    "normalised 3:3 --network resnet:2",
+    "kernel relu",
+    "kernel gelu leaky:1/10 --bias-variance 1/20",
+    "transfer 2,3,1 2,4:2,1",
+    "depth-rules 2,3,1 --depths 2",
+    "depth-rules 2,3,1 --network resnet:1 --depths 2 --multiplier 1/2",
+    "loss-curve 2,3,1 --data cos --size 2 --gradient random",
+    "loss-curve 2,1:5,1 --data cos --size 2 --gradient random",
+    "loss-curve 2,4,1 --data cos --size 3 --gradient fixed --activation linear",
+    "loss-curve 2,3:2,1 --network resnet:1 --projections --activation linear --data cos --size 2 --gradient random",
+    "form A.9 2,2,2,2 --with form.json",
+    "form A.14 2,2,2 --with form.json",
+    "trace tr((W^T)^2) --shape W=3",
+    "trace tr((A)^4) --shape A=4 --law orthogonal",
+    "trace tr((A)^3) --shape A=2",
+    "report 2,3,1",
 ]
+FILES = {
+    "inputs.csv": "1,0\n1,1\n-1/2,2\n",
+    "form.json": (pathlib.Path(__file__).with_name("form.json")).read_text(),
+}
+CONFIRMED = ("agrees", "holds")
+WRONG = ("disagrees", "fails")
+FEWEST = 30  # as verify/check.hpp has it, and the thresholds below
+HEAVY, LIGHT, CONCLUSIVE = 100, 5, 0.1
+PRODUCTS = ("second_moment", "rho", "gamma", "nu", "tau", "eta", "phi", "psi")
+FALLEN = 50
+FITTED = 1000  # verdicts of a quantity that a tail is fitted to
+
+
+def sampled_threshold(n):
+    nu, z = max(1, n - 1), LIGHT
+    return (z + (z**3 + z) / (4 * nu) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * nu**2)
+            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * nu**3))
+
+
+def skewed_threshold(n, skewness):
+    return sampled_threshold(n) + 8.5 * skewness / math.sqrt(n) + 130 / n
+
+
+def margin(name, exact, check, by_exact):
+    """How far a verdict is on its way to a false alarm: 1 is one. None where there is no such way. `by_exact`: the quantity
+    has an exact error, in whose place a sampled one stands where it is the larger."""
+    z, n, error, mean = check["z"], check["samples"], check["std_error"], check["mean"]
+    if z is None or not error:
+        return None
+    if name.endswith(("_upper", "_lower")):
+        wrong = -z if name.endswith("_lower") else z
+        return wrong / sampled_threshold(n) if n >= FEWEST or wrong <= 0 else None
+    blunt = exact != 0 and error > CONCLUSIVE * abs(exact)
+    if check["std_error_kind"] == "exact":
+        return abs(z) / (HEAVY if blunt else LIGHT) if n > 2 else None
+    if by_exact:
+        return abs(z) / sampled_threshold(n) if n > 2 else None
+    if n < FEWEST:
+        return None
+    if name.startswith("log_"):
+        return abs(z) / (HEAVY if blunt else skewed_threshold(n, 2))
+    if name in PRODUCTS:  # whose skewness is at least that of the fourth power of a normal variable
+        return abs(z) / (HEAVY if blunt else skewed_threshold(n, 10))
+    return min(abs(z) / HEAVY, CONCLUSIVE * abs(mean) / error)
+
+
+def rate_of(found):
+    """The probability of a false alarm, by the margins of exact errors and of the sampled ones that took their place."""
+    alone, fallen = found
+    if not fallen:
+        return rate(alone)
+    both = len(fallen) / (len(alone) + len(fallen))
+    return both * (rate(fallen) if len(fallen) >= FALLEN else 1)
+
+
+def rate(margins):
+    """The probability of a margin above 1, by the upper tail."""
+    ordered = sorted(margins, reverse=True)
+    n = len(ordered)
+    if ordered[0] <= 0:
+        return 0.0
+    normal = statistics.NormalDist()
+    ranks = sorted({max(1, round(0.05 * n * 0.8**k)) for k in range(60)} - {1, 2})  # noise has the very last ones
+    points = [(ordered[k - 1], -normal.inv_cdf((k - 0.35) / n / 2)) for k in ranks if ordered[k - 1] > 0]
+    if len({x for x, _ in points}) < 5:
+        return 0.0 if ordered[0] < 0.5 else math.nan
+    found = []
+    for power in (-0.5, -0.25, 0, 0.25, 0.5, 0.75, 1):
+        of = (lambda x: math.log(x)) if power == 0 else (lambda x, p=power: (x**p - 1) / p)
+        xs, ys = [of(x) for x, _ in points], [y for _, y in points]
+        slope, start = statistics.linear_regression(xs, ys)
+        squares = sum((y - start - slope * x)**2 for x, y in zip(xs, ys))
+        found.append((squares, start))  # of(1) is 0
+    return 2 * normal.cdf(-min(found)[1])
 
 
 def runner(path):
@@ -79,12 +207,25 @@ def main():
     parser.add_argument("--only", default="")
     options = parser.parse_args()
 
+    path = os.path.abspath(options.program)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, text in FILES.items():
+            pathlib.Path(name).write_text(text)
+        status = count(path, options)
+        os.chdir("/")
+    return status
+
+
+def count(path, options):
     counts = collections.defaultdict(collections.Counter)
     largest = collections.defaultdict(float)
     conclusive = collections.defaultdict(float)
+    margins = collections.defaultdict(lambda: (array.array("f"), array.array("f")))
+    with_exact = set()
     alarms = failures = 0
-    run = runner(options.program)
-    if options.program.endswith(".so"):
+    run = runner(path)
+    if path.endswith(".so"):
         options.jobs = 1
     networks = [(line, n) for line in NETWORKS if line.startswith(options.only) for n in options.samples.split(",")]
 
@@ -94,7 +235,7 @@ def main():
             for seed in range(options.seed, options.seed + options.seeds):
                 if time.monotonic() > end:
                     break
-                yield line.split() + ["--check", n, "--seed", str(seed), "--threads", "1", "--format", "json"]
+                yield line.split(" ") + ["--check", n, "--seed", str(seed), "--threads", "1", "--format", "json"]
 
     runs = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -104,7 +245,8 @@ def main():
         for words, results, trouble in answers:
             if results is None:
                 failures += 1
-                print("failed:", shlex.join(words), trouble)
+                if failures <= 20:
+                    print("failed:", shlex.join(words), trouble, flush=True)
                 continue
             key = (" ".join(words[: words.index("--check")]), words[words.index("--check") + 1])
             runs[key] += 1
@@ -118,20 +260,51 @@ def main():
                 largest[key] = max(largest[key], size)
                 if verdict != "inconclusive":
                     conclusive[key] = max(conclusive[key], size)
-                if verdict in ("disagrees", "fails"):
+                place = (*key, r["name"], *r["index"])
+                if check["std_error_kind"] == "exact":
+                    with_exact.add(place)
+                found = margin(r["name"], float(r["decimal"] or "nan"), check, place in with_exact)
+                if found is not None:
+                    fallen = place in with_exact and check["std_error_kind"] == "sampled"
+                    margins[key, r["name"]][fallen].append(found)
+                if verdict in WRONG:
                     alarms += 1
-                    if alarms <= 20:
+                    if alarms <= 100:
                         index = ",".join(map(str, r.get("index", [])))
-                        print(f"false alarm: {shlex.join(words[:-4])}: {r['name']} {index} z = {z}")
+                        print(f"false alarm: {shlex.join(words[:-4])}: {r['name']} {index} z = {z}", flush=True)
     total = sum(sum(c.values()) for c in counts.values())
-    print(f"{'network':34} {'N':>6} {'seeds':>6} {'verdicts':>9} {'agree':>7} {'nothing':>8} {'wrong':>6} {'|z| told':>9} {'|z|':>9}")
+    print(f"{'network':58} {'N':>6} {'seeds':>6} {'verdicts':>9} {'agree':>7} {'nothing':>8} {'wrong':>6} {'|z| told':>9} {'|z|':>9}")
     for key, c in counts.items():
         n = sum(c.values())
-        wrong = c["disagrees"] + c["fails"]
-        print(f"{key[0]:34} {key[1]:>6} {runs[key]:6} {n:9} {(c['agrees'] + c['holds']) / n:7.1%} {c['inconclusive'] / n:8.1%} "
+        wrong = sum(c[v] for v in WRONG)
+        print(f"{key[0]:58} {key[1]:>6} {runs[key]:6} {n:9} {sum(c[v] for v in CONFIRMED) / n:7.1%} {c['inconclusive'] / n:8.1%} "
               f"{wrong:6} {conclusive[key]:9.3g} {largest[key]:9.3g}")
+    silent = [f"{line} at {n}" for line, n in networks if (line, n) not in counts]
+    if silent:
+        print("nothing was checked:", "; ".join(silent))
+    print_rates(margins)
     print(f"{alarms} false alarms among {total} verdicts of {sum(runs.values())} runs, {failures} failed; seeds from {options.seed}")
     return 1 if alarms or failures or not total else 0
+
+
+def print_rates(margins):
+    """Of each quantity the largest rate that a tail leads to."""
+    worst, verdicts = {}, collections.Counter()
+    for (key, name), found in margins.items():
+        verdicts[name] += len(found[0]) + len(found[1])
+        if len(found[0]) >= FITTED:
+            worst[name] = max(worst.get(name, (-1,)), (rate_of(found), max(found[0]), *key))
+    print(f"\n{'quantity':34} {'verdicts':>9} {'rate':>9} {'margin':>7}  where the rate is largest")
+    for name in sorted(verdicts):
+        if name not in worst:
+            print(f"{name:34} {verdicts[name]:9} {'':>9} {'':>7}  fewer than {FITTED} of each network")
+            continue
+        estimate, largest, line, n = worst[name]
+        shown = "<1e-9" if estimate < 1e-9 else f"{estimate:.1e}"
+        print(f"{name:34} {verdicts[name]:9} {shown:>9} {largest:7.2f}  {line} --check {n}")
+    rates = [w[0] for w in worst.values()]
+    if rates:
+        print(f"largest rate {max(rates):.1e}, {sum(r < 1e-6 for r in rates)} of {len(rates)} quantities below 1e-6")
 
 
 if __name__ == "__main__":

@@ -18,13 +18,13 @@ using namespace isserlis;
 /// Nodes 0, 1, 2 of these widths in a row, 2 the output.
 std::vector<BundleTerm> expanded(std::string const& text, std::vector<int> const& widths = {2, 3, 4},
                                  bool odd_outputs_vanish = true) {
-    ExpansionContext const context{.output = {.block = 0, .node = widths.size() - 1},
+    ExpansionContext const context{.output = {.stage = 0, .node = widths.size() - 1},
                                    .node =
                                        [&](std::string const& name) {
                                            auto const v = static_cast<std::size_t>(name.front() - '0');
                                            if (name.size() != 1 || v >= widths.size())
                                                throw DomainError("no node " + name, "EXPR");
-                                           return NodePlace{.block = 0, .node = v};
+                                           return NodePlace{.stage = 0, .node = v};
                                        },
                                    .width =
                                        [&](NodePlace at) {
@@ -34,9 +34,9 @@ std::vector<BundleTerm> expanded(std::string const& text, std::vector<int> const
                                        },
                                    .matrix = [](std::string const& name) -> MatrixPlace {
                                        auto const v = static_cast<std::size_t>(name.front() - '0');
-                                       return {.edge = {.block = 0, .edge = v - 1},
-                                               .from = {.block = 0, .node = v - 1},
-                                               .to = {.block = 0, .node = v}};
+                                       return {.edge = {.stage = 0, .edge = v - 1},
+                                               .from = {.stage = 0, .node = v - 1},
+                                               .to = {.stage = 0, .node = v}};
                                    },
                                    .inputs = {"a", "b"},
                                    .odd_outputs_vanish = odd_outputs_vanish};
@@ -230,9 +230,9 @@ TEST_SUITE("strand/expansion") {
         auto const& bundle = out.front().bundle;
         REQUIRE(bundle.strands.size() == 4);
         CHECK(bundle.strands[0].activated);
-        CHECK(bundle.strands[0].start == NodePlace{.block = 0, .node = 1});
+        CHECK(bundle.strands[0].start == NodePlace{.stage = 0, .node = 1});
         CHECK(bundle.strands[0].letter == bundle.strands[3].letter);
-        CHECK(bundle.strands[1].start == NodePlace{.block = 0, .node = 2});
+        CHECK(bundle.strands[1].start == NodePlace{.stage = 0, .node = 2});
         REQUIRE(bundle.labels.size() == 2);
         CHECK(bundle.labels[0].restriction == 0);
         CHECK(bundle.labels[0].strands == std::vector<unsigned>{0, 1});

@@ -22,12 +22,12 @@ using FormulaNet = Graph<F, std::uint64_t>;
 /// x of n neurons, a = relu(W x), b = x + V a, out = U b.
 template <class R>
 Graph<R, std::uint64_t> branch(R const& n) {
-    GraphBlock<R, std::uint64_t> block;
-    block.nodes = {relu_node(n, "a"), linear_node(n, "b"), linear_node(R(1), "out")};
-    block.edges = {weight<R>("W", 0, 1, R(2) / n), weight<R>("V", 1, 2, R(1) / n), skip<R>("past", 0, 2),
+    GraphStage<R, std::uint64_t> stage;
+    stage.nodes = {relu_node(n, "a"), linear_node(n, "b"), linear_node(R(1), "out")};
+    stage.edges = {weight<R>("W", 0, 1, R(2) / n), weight<R>("V", 1, 2, R(1) / n), skip<R>("past", 0, 2),
                    weight<R>("U", 2, 3, R(1) / n)};
-    block.numbered = false;
-    return {.input_name = "x", .input_width = n, .blocks = {block}};
+    stage.numbered = false;
+    return {.input_name = "x", .input_width = n, .stages = {stage}};
 }
 
 template <class R>
@@ -64,38 +64,38 @@ TEST_SUITE("strand/malformed_graphs") {
     }
 
     TEST_CASE("edges that lead nowhere, downwards or between unequal widths") {
-        refuses("edge 'U' leads to no node", [](auto& g) { g.blocks[0].edges[3].to = 4; });
-        refuses("edge 'U' leads to no node", [](auto& g) { g.blocks[0].edges[3].to = 0; });
-        refuses("edge 'U' leads to a node that is listed before", [](auto& g) { g.blocks[0].edges[3].from = 3; });
-        refuses("edge 'past' skips between nodes of different widths", [](auto& g) { g.blocks[0].edges[2].to = 3; });
-        refuses("edge 'past' skips into the gated node 'a'", [](auto& g) { g.blocks[0].edges[2].to = 1; });
-        refuses("node 'out' has no edge", [](auto& g) { g.blocks[0].edges.pop_back(); });
+        refuses("edge 'U' leads to no node", [](auto& g) { g.stages[0].edges[3].to = 4; });
+        refuses("edge 'U' leads to no node", [](auto& g) { g.stages[0].edges[3].to = 0; });
+        refuses("edge 'U' leads to a node that is listed before", [](auto& g) { g.stages[0].edges[3].from = 3; });
+        refuses("edge 'past' skips between nodes of different widths", [](auto& g) { g.stages[0].edges[2].to = 3; });
+        refuses("edge 'past' skips into the gated node 'a'", [](auto& g) { g.stages[0].edges[2].to = 1; });
+        refuses("node 'out' has no edge", [](auto& g) { g.stages[0].edges.pop_back(); });
     }
 
     TEST_CASE("variances, kurtoses and widths that no network has") {
-        refuses("edge 'W' has the variance -1;", [](auto& g) { g.blocks[0].edges[0].variance = F(-1); });
-        refuses("edge 'W' has the variance -n;", [](auto& g) { g.blocks[0].edges[0].variance = -F::symbol("n"); });
+        refuses("edge 'W' has the variance -1;", [](auto& g) { g.stages[0].edges[0].variance = F(-1); });
+        refuses("edge 'W' has the variance -n;", [](auto& g) { g.stages[0].edges[0].variance = -F::symbol("n"); });
         refuses("edge 'W' has the kurtosis 1/2;", [](auto& g) {
-            g.blocks[0].edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = F(ratio(1, 2))};
+            g.stages[0].edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = F(ratio(1, 2))};
         });
-        refuses("node 'out' has the width 1/2;", [](auto& g) { g.blocks[0].nodes[2].width = F(ratio(1, 2)); });
+        refuses("node 'out' has the width 1/2;", [](auto& g) { g.stages[0].nodes[2].width = F(ratio(1, 2)); });
         refuses("the input has the width 0;", [](auto& g) { g.input_width = F(0); });
     }
 
-    TEST_CASE("names that are not unique, blocks that are empty") {
-        refuses("two nodes called 'a'", [](auto& g) { g.blocks[0].nodes[1].name = "a"; });
-        refuses("two nodes called 'x'", [](auto& g) { g.blocks[0].nodes[1].name = "x"; });
-        refuses("there are no blocks", [](auto& g) { g.blocks.clear(); });
-        refuses("a block has no nodes", [](auto& g) { g.blocks[0].nodes.clear(); });
-        refuses("a block occurs 0 times", [](auto& g) { g.blocks[0].count = 0; });
-        refuses("is not numbered occurs several times", [](auto& g) { g.blocks[0].count = 2; });
+    TEST_CASE("names that are not unique, stages that are empty") {
+        refuses("two nodes called 'a'", [](auto& g) { g.stages[0].nodes[1].name = "a"; });
+        refuses("two nodes called 'x'", [](auto& g) { g.stages[0].nodes[1].name = "x"; });
+        refuses("there are no stages", [](auto& g) { g.stages.clear(); });
+        refuses("a stage has no nodes", [](auto& g) { g.stages[0].nodes.clear(); });
+        refuses("a stage occurs 0 times", [](auto& g) { g.stages[0].count = 0; });
+        refuses("is not numbered occurs several times", [](auto& g) { g.stages[0].count = 2; });
         Net chain = vanilla<Rational>({2, 3, 2});
-        chain.blocks[1].first = 1;
-        CHECK_THROWS_WITH_AS((void)second_moment(chain), doctest::Contains("two blocks have the number 1"),
+        chain.stages[1].first = 1;
+        CHECK_THROWS_WITH_AS((void)second_moment(chain), doctest::Contains("two stages have the number 1"),
                              DomainError);
     }
 
-    TEST_CASE("a repeated block has to fit on itself") {
+    TEST_CASE("a repeated stage has to fit on itself") {
         Net graph = residual<Rational>(3, std::uint64_t{2}, 2, 1, 1);
         CHECK_NOTHROW((void)second_moment(graph));
         graph.input_width = 2;
@@ -105,7 +105,7 @@ TEST_SUITE("strand/malformed_graphs") {
     TEST_CASE("a concatenation is as wide as its parts") {
         Net graph = concatenated(2, {3}, 1);
         CHECK_NOTHROW((void)second_moment(graph));
-        for (auto& node : graph.blocks[0].nodes) {
+        for (auto& node : graph.stages[0].nodes) {
             if (node.kind == GraphNode<Rational>::Kind::concatenation) node.width = 6;
         }
         CHECK_THROWS_WITH_AS((void)second_moment(graph), doctest::Contains("its parts together 5"), DomainError);
@@ -115,14 +115,14 @@ TEST_SUITE("strand/malformed_graphs") {
     TEST_CASE("a gate whose slope is not given is ReLU") {
         GraphNode<Rational> hidden{.name = "a", .width = Rational(1)};
         hidden.gate.emplace();
-        Net graph{.input_name = "x", .input_width = 1, .blocks = {{}}};
-        graph.blocks[0].nodes = {hidden};
-        graph.blocks[0].edges = {weight<Rational>("W", 0, 1, 1)};
-        graph.blocks[0].numbered = false;
+        Net graph{.input_name = "x", .input_width = 1, .stages = {{}}};
+        graph.stages[0].nodes = {hidden};
+        graph.stages[0].edges = {weight<Rational>("W", 0, 1, 1)};
+        graph.stages[0].numbered = false;
         ObservableSetting<Rational> setting;
         setting.inputs.squared_norm = Rational(1);
         CHECK(expectation(parse_query("h[i]^2"), graph, setting) == ratio(1, 2));
-        graph.blocks[0].nodes[0].gate->positive = 3;  // (9 + 0)/2
+        graph.stages[0].nodes[0].gate->positive = 3;  // (9 + 0)/2
         CHECK(expectation(parse_query("h[i]^2"), graph, setting) == ratio(9, 2));
     }
 

@@ -152,11 +152,11 @@ public:
             h_[a].push_back(x);
         }
         std::size_t below = 0;
-        for (auto const& block : net.blocks) {
-            for (std::uint64_t copy = 0; copy < block.count; ++copy) {
+        for (auto const& stage : net.stages) {
+            for (std::uint64_t copy = 0; copy < stage.count; ++copy) {
                 std::size_t const base = names_.size() - 1;
-                std::string const number = block.numbered ? std::to_string(block.first + copy) : "";
-                for (std::size_t v = 1; v <= block.nodes.size(); ++v) add_node(block, v, base, below, number);
+                std::string const number = stage.numbered ? std::to_string(stage.first + copy) : "";
+                for (std::size_t v = 1; v <= stage.nodes.size(); ++v) add_node(stage, v, base, below, number);
                 below = names_.size() - 1;
             }
         }
@@ -353,16 +353,16 @@ private:
         return out;
     }
 
-    void add_node(isserlis::GraphBlock<Rational, std::uint64_t> const& block, std::size_t v, std::size_t base,
+    void add_node(isserlis::GraphStage<Rational, std::uint64_t> const& stage, std::size_t v, std::size_t base,
                   std::size_t below, std::string const& number) {
         using Node = isserlis::GraphNode<Rational>;
         using Edge = isserlis::GraphEdge<Rational>;
-        auto const& node = block.nodes[v - 1];
+        auto const& node = stage.nodes[v - 1];
         std::size_t const here = names_.size();
         bool const parts = node.kind == Node::Kind::concatenation;
         auto const n = static_cast<std::size_t>(whole(node.width));
         std::vector<std::vector<WeightPolynomial>> z(inputs_, std::vector<WeightPolynomial>(parts ? 0 : n));
-        for (auto const& edge : block.edges) {
+        for (auto const& edge : stage.edges) {
             if (edge.to != v) continue;
             std::size_t const from = edge.from == 0 ? below : base + edge.from;
             std::size_t const columns = width(from);

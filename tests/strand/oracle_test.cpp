@@ -206,7 +206,7 @@ std::vector<std::string> const three_targets = {"loss^2", "(z[i] y[i])^2 y[1]^2 
                                                 "(D[m] loss) (D[m,n] loss) (D[n] loss)"};
 
 bool skips_into_output(Net const& net) {
-    auto const& last = net.blocks.back();
+    auto const& last = net.stages.back();
     return std::any_of(last.edges.begin(), last.edges.end(), [&](auto const& e) {
         return e.to == last.nodes.size() && e.kind == GraphEdge<Rational>::Kind::skip;
     });
@@ -263,8 +263,8 @@ TEST_SUITE("strand/oracle") {
 
     TEST_CASE("label factors multiply each summed pair of derivatives") {
         auto net = vanilla<Rational>({2, 2, 1});
-        net.blocks[0].edges[0].label_factor = 2;
-        net.blocks[1].edges[0].label_factor = 3;
+        net.stages[0].edges[0].label_factor = 2;
+        net.stages[1].edges[0].label_factor = 3;
         check_all(net, {1, 1});
     }
 
@@ -275,7 +275,7 @@ TEST_SUITE("strand/oracle") {
         }
         // Known by its kurtosis alone: observables of four outputs.
         auto net = vanilla<Rational>({2, 2, 1});
-        for (auto& block : net.blocks) block.edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = ratio(7, 2)};
+        for (auto& stage : net.stages) stage.edges[0].law = {.kind = LawKind::kurtosis, .kurtosis_value = ratio(7, 2)};
         check_all(net, {2, 1}, six_strands);
     }
 
@@ -293,8 +293,8 @@ TEST_SUITE("strand/oracle") {
              {biased(vanilla<Rational>({1, 2, 1}), ratio(2, 3)), biased(vanilla<Rational>({1, 1, 1}), Rational(0)),
               biased(vanilla<Rational>({2, 1, 2}, styled(0, LawKind::uniform, 2)), Rational(1)),
               biased(concatenated(1, {1}, 1), ratio(1, 2))}) {
-            for (auto& block : net.blocks) {
-                for (auto& node : block.nodes) {
+            for (auto& stage : net.stages) {
+                for (auto& node : stage.nodes) {
                     if (node.bias) node.bias->label_factor = 3;
                 }
             }
@@ -302,7 +302,7 @@ TEST_SUITE("strand/oracle") {
         }
         // Biases of one layer alone, where the other has none.
         auto net = vanilla<Rational>({2, 2, 1});
-        net.blocks[0].nodes[0].bias = {.variance = 2};
+        net.stages[0].nodes[0].bias = {.variance = 2};
         check_all(net, {1, 1});
     }
 
@@ -367,11 +367,11 @@ TEST_SUITE("strand/oracle") {
             return out;
         };
         auto const first = kernel_of({"1.1"});
-        auto const block_two = kernel_of({"2.1", "2.2"});
+        auto const stage_two = kernel_of({"2.1", "2.2"});
         auto const range = kernel_of({"1.2", "2.1"});
         CHECK(engine("z[;m]^2 where m in 1.1", net, setting) == model.mean(first));
         CHECK(engine("(z[;m]^2)^2 where m in 1.1", net, setting) == model.mean(first, first));
-        CHECK(engine("z[;m]^2 z[;n]^2 where m in 1.1, n in 2", net, setting) == model.mean(first, block_two));
+        CHECK(engine("z[;m]^2 z[;n]^2 where m in 1.1, n in 2", net, setting) == model.mean(first, stage_two));
         CHECK(engine("z[;m]^2 z[;n]^2 where n in 1.2..2.1", net, setting) ==
               model.mean(range, kernel_of({"1.1", "1.2", "2.1", "2.2"})));
         CHECK(engine("(z[;m] z[;n])^2 where m in 1.1, n in 1.1", net, setting) == model.mean(first, first));
@@ -411,7 +411,7 @@ TEST_SUITE("strand/oracle") {
                   })));
             CHECK(engine("(z[i;m]@a z[i;m]@b)^2", net, setting) == model.mean(ntk, ntk));
             // A Gram matrix says the same where no four weights are one.
-            if (net.blocks[0].edges[0].law.kind != LawKind::gaussian) continue;
+            if (net.stages[0].edges[0].law.kind != LawKind::gaussian) continue;
             setting.inputs.vectors.clear();
             setting.inputs.gram = {{5, 1}, {1, 2}};
             CHECK(engine("(z[i;m]@a z[i;m]@b)^2", net, setting) == model.mean(ntk, ntk));

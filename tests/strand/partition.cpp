@@ -31,7 +31,7 @@ Partition::Partition(std::vector<unsigned> const& labels) : size_(static_cast<un
     }
 }
 
-std::vector<std::vector<unsigned>> Partition::blocks() const {
+std::vector<std::vector<unsigned>> Partition::parts() const {
     std::vector<std::vector<unsigned>> out(blocks_);
     for (unsigned i = 0; i < size_; ++i) out[block_[i]].push_back(i);
     return out;
@@ -75,9 +75,9 @@ std::vector<Partition> all_partitions(unsigned size) {
 
 std::string to_string(Partition const& p) {
     std::string out;
-    for (auto const& block : p.blocks()) {
+    for (auto const& part : p.parts()) {
         if (!out.empty()) out += "|";
-        for (unsigned const strand : block) out += std::to_string(strand);
+        for (unsigned const strand : part) out += std::to_string(strand);
     }
     return out;
 }

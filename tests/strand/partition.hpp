@@ -17,14 +17,14 @@ class Partition {
 public:
     /// All strands apart.
     explicit Partition(unsigned size);
-    /// Blocks by label: strands with equal labels share a block.
+    /// Parts by label: strands with equal labels share a part.
     explicit Partition(std::vector<unsigned> const& labels);
 
     [[nodiscard]] unsigned size() const { return size_; }
     [[nodiscard]] unsigned block_count() const { return blocks_; }
     [[nodiscard]] unsigned block_of(unsigned strand) const { return block_[strand]; }
-    [[nodiscard]] std::vector<std::vector<unsigned>> blocks() const;
-    /// True when every block lies inside a block of `coarser`.
+    [[nodiscard]] std::vector<std::vector<unsigned>> parts() const;
+    /// True when every part lies inside a part of `coarser`.
     [[nodiscard]] bool refines(Partition const& coarser) const;
 
     friend auto operator<=>(Partition const& a, Partition const& b) = default;

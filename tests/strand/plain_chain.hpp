@@ -41,7 +41,7 @@ struct Bundle {
     enum class Outputs {
         summed,
         fixed
-    };                  ///< is each block of `outputs` summed over the neurons, or one fixed neuron of its own?
+    };                  ///< is each part of `outputs` summed over the neurons, or one fixed neuron of its own?
     Partition outputs;  ///< strands of equal output index
     Outputs output_indices = Outputs::summed;
     std::vector<StrandLabel> labels{};
@@ -69,14 +69,14 @@ R index_sum(StrandLayer<R> const& layer, Partition const& tied) {
         for (unsigned i = 0; i < tied.block_count(); ++i) out = out * layer.width;
         return out;
     }
-    // Blocks may share a neuron, and then its gate: sum over the partitions of the blocks into distinct neurons.
+    // Parts may share a neuron, and then its gate: sum over the partitions of the parts into distinct neurons.
     R sum(0);
-    auto const blocks = tied.blocks();
+    auto const parts = tied.parts();
     for (auto const& grouping : all_partitions(tied.block_count())) {
         R term = falling(layer.width, grouping.block_count());
-        for (auto const& group : grouping.blocks()) {
+        for (auto const& group : grouping.parts()) {
             std::size_t strands = 0;
-            for (unsigned const b : group) strands += blocks[b].size();
+            for (unsigned const b : group) strands += parts[b].size();
             term = term * layer.gate_moments.at(strands);
         }
         sum = sum + term;
@@ -84,7 +84,7 @@ R index_sum(StrandLayer<R> const& layer, Partition const& tied) {
     return sum;
 }
 
-/// What one weight layer can do: a partition of the strands into blocks of equal weights, the labels placed, the
+/// What one weight layer can do: a partition of the strands into parts of equal weights, the labels placed, the
 /// factor.
 template <Ring R>
 struct LayerChoice {
@@ -115,16 +115,16 @@ std::vector<LayerChoice<R>> choices(StrandLayer<R> const& layer, std::size_t ind
         for (auto const& rows : all_partitions(strands)) {
             R weight = factor;
             bool allowed = true;
-            for (auto const& block : rows.blocks()) {
-                int const label = carrier[block.front()];
-                for (unsigned const s : block) allowed = allowed && carrier[s] == label;
+            for (auto const& part : rows.parts()) {
+                int const label = carrier[part.front()];
+                for (unsigned const s : part) allowed = allowed && carrier[s] == label;
                 if (label >= 0) {
-                    allowed = allowed && block.size() == labels[static_cast<std::size_t>(label)].strands.size();
-                } else if (block.size() == 2) {
+                    allowed = allowed && part.size() == labels[static_cast<std::size_t>(label)].strands.size();
+                } else if (part.size() == 2) {
                     weight = weight * layer.variance;
                 } else {
-                    std::size_t const k = block.size() / 2;
-                    allowed = allowed && block.size() % 2 == 0 && k - 2 < layer.cumulants.size();
+                    std::size_t const k = part.size() / 2;
+                    allowed = allowed && part.size() % 2 == 0 && k - 2 < layer.cumulants.size();
                     if (allowed) weight = weight * layer.cumulants[k - 2];
                 }
                 if (!allowed) break;
@@ -155,9 +155,9 @@ template <Ring R>
                                " strands; an odd number leaves a weight without a partner");
     }
     if (layers.back().gated) {
-        for (auto const& block : bundle.outputs.blocks()) {
-            if (block.size() % 2 == 0) continue;
-            throw UnsupportedError("expectation: a gated output is visited by " + std::to_string(block.size()) +
+        for (auto const& part : bundle.outputs.parts()) {
+            if (part.size() % 2 == 0) continue;
+            throw UnsupportedError("expectation: a gated output is visited by " + std::to_string(part.size()) +
                                    " strands; an odd number brings in absolute moments, which are not rational");
         }
     }
@@ -176,8 +176,8 @@ template <Ring R>
                 if (output && bundle.output_indices == Bundle<R>::Outputs::fixed) {
                     // Fixed distinct neurons: weights of different rows are never equal.
                     if (!option.rows.refines(above)) continue;
-                    for (auto const& block : above.blocks()) {
-                        if (layer.gated) sum = sum * layer.gate_moments.at(block.size());
+                    for (auto const& part : above.parts()) {
+                        if (layer.gated) sum = sum * layer.gate_moments.at(part.size());
                     }
                 } else {
                     sum = index_sum(layer, join(above, option.rows));
@@ -194,14 +194,14 @@ template <Ring R>
     for (auto const& [state, value] : states) {
         if (state.second != all) continue;
         R product = value;
-        for (auto const& block : state.first.blocks()) {
-            if (block.size() == 2) {
-                product = product * bundle.gram[block[0]][block[1]];
+        for (auto const& part : state.first.parts()) {
+            if (part.size() == 2) {
+                product = product * bundle.gram[part[0]][part[1]];
                 continue;
             }
-            auto const at = bundle.power_sums.find(block);
+            auto const at = bundle.power_sums.find(part);
             if (at == bundle.power_sums.end()) {
-                throw DomainError("expectation: the sum of x_j^" + std::to_string(block.size()) +
+                throw DomainError("expectation: the sum of x_j^" + std::to_string(part.size()) +
                                   " over the input is needed");
             }
             product = product * at->second;

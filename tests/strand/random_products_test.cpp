@@ -148,16 +148,16 @@ WeightPolynomial written_out(Model const& model, Product const& product) {
 
 std::string describe(Net const& net) {
     std::string out = "in(" + to_string(net.input_width) + ")";
-    auto const& block = net.blocks.front();
-    for (std::size_t v = 0; v < block.nodes.size(); ++v) {
-        auto const& node = block.nodes[v];
+    auto const& stage = net.stages.front();
+    for (std::size_t v = 0; v < stage.nodes.size(); ++v) {
+        auto const& node = stage.nodes[v];
         out += "  " + node.name + "(" + to_string(node.width) +
                (node.gate ? ", gate " + to_string(node.gate->negative) : "") +
                (node.bias ? ", bias " + to_string(node.bias->variance) + " " + name(node.bias->law.kind) : "") +
                (node.kind == GraphNode<Rational>::Kind::concatenation ? ", concatenation" : "") + "):";
-        for (auto const& edge : block.edges) {
+        for (auto const& edge : stage.edges) {
             if (edge.to != v + 1) continue;
-            out += " " + (edge.from == 0 ? std::string("in") : block.nodes[edge.from - 1].name) +
+            out += " " + (edge.from == 0 ? std::string("in") : stage.nodes[edge.from - 1].name) +
                    (edge.kind == GraphEdge<Rational>::Kind::skip
                         ? " skip"
                         : " " + edge.name + " c=" + to_string(edge.variance) + " " + name(edge.law.kind) + " factor " +

@@ -18,9 +18,9 @@ using namespace graphs;
 /// A chain as plain_chain.hpp wants it.
 std::vector<plain::StrandLayer<Rational>> plain_layers(Net const& net, unsigned strands) {
     std::vector<plain::StrandLayer<Rational>> out;
-    for (auto const& block : net.blocks) {
-        auto const& node = block.nodes.front();
-        auto const& edge = block.edges.front();
+    for (auto const& stage : net.stages) {
+        auto const& node = stage.nodes.front();
+        auto const& edge = stage.edges.front();
         plain::StrandLayer<Rational> layer{.width = node.width,
                                            .variance = edge.variance,
                                            .cumulants = {},
@@ -71,7 +71,7 @@ TEST_SUITE("strand/reduction") {
              {Chain{{2, 3, 2}, 0, false}, Chain{{2, 2, 3, 2}, ratio(-1, 2), false}, Chain{{2, 4, 3}, 1, false},
               Chain{{2, 3, 5, 3}, 0, true}}) {
             auto net = vanilla<Rational>(widths, {.slope = slope, .gated_head = gated_head});
-            net.blocks[1].edges[0].label_factor = ratio(2, 3);
+            net.stages[1].edges[0].label_factor = ratio(2, 3);
             for (auto const& c : cases) {
                 auto const strands = static_cast<unsigned>(c.outputs.size());
                 if (strands == 8 && widths.size() > 3) continue;

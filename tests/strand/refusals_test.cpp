@@ -69,17 +69,17 @@ TEST_SUITE("strand/refusals") {
     }
 
     TEST_CASE("an odd number of visits behind a skip is refused") {
-        // z = h + W2 relu(W1 h) twice: E z[i] at the output has E relu of the first block in it only if paired rows
+        // z = h + W2 relu(W1 h) twice: E z[i] at the output has E relu of the first stage in it only if paired rows
         // are odd there; its mean is x.
         auto const net = residual<Rational, std::uint64_t>(2, 2, 2, 2, 1);
         CHECK(engine("z[1]", net, at_input({3, 5})) == 3);
         CHECK(engine("z[1] z[2]", net, at_input({3, 5})) == 15);
         // With a last node that reads the gated one directly, there is an odd row.
-        Net direct{.input_name = "in", .input_width = 1, .blocks = {{.nodes = {}, .edges = {}, .count = 1}}};
-        auto& block = direct.blocks.front();
-        block.numbered = false;
-        block.nodes = {node<Rational>("a", 1, true), node<Rational>("b", 1, false)};
-        block.edges = {weight<Rational>("w1", 0, 1, 1), weight<Rational>("w2", 0, 2, 1), skip<Rational>("s", 1, 2)};
+        Net direct{.input_name = "in", .input_width = 1, .stages = {{.nodes = {}, .edges = {}, .count = 1}}};
+        auto& stage = direct.stages.front();
+        stage.numbered = false;
+        stage.nodes = {node<Rational>("a", 1, true), node<Rational>("b", 1, false)};
+        stage.edges = {weight<Rational>("w1", 0, 1, 1), weight<Rational>("w2", 0, 2, 1), skip<Rational>("s", 1, 2)};
         says(refusal("z[1]", direct, at_input({1})), {"node a "});
         CHECK(engine("z[1]^2", direct, at_input({1})) == ratio(3, 2));  // E relu(w1)^2 + E w2^2
     }

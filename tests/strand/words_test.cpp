@@ -86,8 +86,8 @@ Rational mean_over_signs(std::function<std::int64_t(SignNetwork const&)> const& 
 }
 
 Net of_variance_one(Net net) {
-    for (auto& block : net.blocks)
-        for (auto& edge : block.edges) edge.variance = 1;
+    for (auto& stage : net.stages)
+        for (auto& edge : stage.edges) edge.variance = 1;
     return net;
 }
 
@@ -246,7 +246,7 @@ TEST_SUITE("strand/words") {
         auto const gated = vanilla<Rational>({3, 3, 3});
         auto const uniform = vanilla<Rational>({3, 3, 3}, {.slope = 1, .law = {.kind = LawKind::uniform}});
         auto const rotated = [net = linear]() mutable {
-            for (auto& block : net.blocks) block.edges.front().orthogonal = Rational(3);
+            for (auto& stage : net.stages) stage.edges.front().orthogonal = Rational(3);
             return net;
         }();
         auto const setting = at_input({1, 2, 1});
@@ -264,7 +264,7 @@ TEST_SUITE("strand/words") {
             CAPTURE(text);
             CHECK(engine(text, longer, at_input({1, 2}), by_words) == engine(text, longer, at_input({1, 2})));
         }
-        // The identity beside the one matrix of a block is no matrix of a chain.
+        // The identity beside the one matrix of a stage is no matrix of a chain.
         BranchMatrix<Rational> const branch{.width = 3, .variance = 2, .law = {}};
         std::vector<std::pair<std::vector<BranchMatrix<Rational>>, std::uint64_t>> const branches(2, {{branch}, 1});
         Activation<Rational> const open{.kind = ActivationKind::linear, .slope = 1};

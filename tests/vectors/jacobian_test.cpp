@@ -39,7 +39,7 @@ Chain residual(json const& in) {
     auto const [squares, fourths] = vectors::input_powers(in);
     auto const graph = isserlis::residual_graph<Rational, std::uint64_t>(
         vectors::number(in["n"]), vectors::activation_of(in), {{branch, in["L"].get<std::uint64_t>()}});
-    return {transfer_blocks(graph), squares, fourths};
+    return {transfer_stages(graph), squares, fourths};
 }
 
 Dense dense(json const& in) {
@@ -67,7 +67,7 @@ NormMoments<Rational> moments(json const& in, std::string const& what) {
     }
     if (in["arch"] == "vanilla") {
         auto const [squares, fourths] = vectors::input_powers(in);
-        Chain const net(transfer_blocks(isserlis::chain_graph(vectors::vanilla_network(in))), squares, fourths);
+        Chain const net(transfer_stages(isserlis::chain_graph(vectors::vanilla_network(in))), squares, fourths);
         if (what == "y") return net.output();
         return pick(net.at({.run = in["k"].get<std::size_t>() - 1}, 0));
     }

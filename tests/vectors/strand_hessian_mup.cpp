@@ -48,7 +48,7 @@ Net<Rational> with_biases(Net<Rational> const& net, json const& in) {
     Rational squares = 0;
     for (auto const& x : numbers(in["x"])) squares += x * x;
     for (std::size_t l = 1; l <= in["bias_h"].size(); ++l) {
-        out.blocks[0].edges.push_back({.name = "bias" + std::to_string(l),
+        out.stages[0].edges.push_back({.name = "bias" + std::to_string(l),
                                        .from = 0,
                                        .to = l,
                                        .label_factor = quotient(number(in["bias_h"][l - 1]), squares)});

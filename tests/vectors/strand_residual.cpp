@@ -48,8 +48,8 @@ Net<Rational> dense_network(json const& in, std::size_t through = 0) {
     auto const first = in["first_source"].get<std::size_t>();
     Net<Rational> out;
     out.input_width = widths[0];
-    out.blocks.resize(1);
-    auto& block = out.blocks[0];
+    out.stages.resize(1);
+    auto& stage = out.stages[0];
     block.numbered = false;
     for (std::size_t k = 1; k < widths.size(); ++k) {
         block.nodes.push_back(isserlis::weighted_node(widths[k], activation_of(in), true, std::to_string(k)));
@@ -82,7 +82,7 @@ Net<Rational> reduced_network(json const& in) {
     auto const k = in["k"].get<std::size_t>();
     if (in["arch"] == "densenet") return dense_network(in, k);
     Net<Rational> out = residual_network(in);
-    std::erase_if(out.blocks[k - 1].edges, [](auto const& e) { return e.kind == GraphEdge<Rational>::Kind::skip; });
+    std::erase_if(out.stages[k - 1].edges, [](auto const& e) { return e.kind == GraphEdge<Rational>::Kind::skip; });
     return out;
 }
 
@@ -96,8 +96,8 @@ Net<Rational> full_network(json const& in) {
 Rational mean_through(json const& in, std::string const& output, Setting<Rational> const& setting) {
     Net<Rational> net = full_network(in);
     std::string const place = std::to_string(in["k"].get<int>()) + (in["arch"] == "resnet" ? ".1" : "");
-    for (auto& block : net.blocks) {
-        for (auto& edge : block.edges) edge.label_factor = edge.variance;
+    for (auto& stage : net.stages) {
+        for (auto& edge : stage.edges) edge.label_factor = edge.variance;
     }
     return expected(output + "[i;m]^2 where m in " + place, net, setting);
 }

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <isserlis/verify/check.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 #include <limits>
 #include <random>
 #include <string>
@@ -59,6 +59,12 @@ TEST_SUITE("verify/compare") {
         CHECK(compare_sampled(1000, 1, 0.2, 1000).verdict == Verdict::inconclusive);
         CHECK(compare_sampled(1000, 1, 0.05, 1000).verdict == Verdict::disagrees);
         CHECK(compare_sampled(1.5, 1, 0.05, 1000).verdict == Verdict::inconclusive);
+        // All the same, or one with a tenth of the variance: networks that are dead, beside a loss that is not 0 there.
+        CHECK(compare_sampled(1.5, 1, 0, 1000).verdict == Verdict::inconclusive);
+        CHECK(compare_sampled(1.5, 1, 0, 1000).power == 0.0);
+        CHECK(compare_sampled(1.5, 1.5, 0, 1000).verdict == Verdict::agrees);
+        CHECK(compare_sampled(1.5, 1, 1e-3, 1000, 0.09).verdict == Verdict::disagrees);
+        CHECK(compare_sampled(1.5, 1, 1e-3, 1000, 0.11).verdict == Verdict::inconclusive);
     }
 
     TEST_CASE("a standard error too large for the value confirms nothing") {
@@ -162,6 +168,126 @@ TEST_SUITE("verify/compare") {
         }
         CHECK(refuted == doctest::Approx(stated).epsilon(0.01));
         CHECK(refuted < runs);
+    }
+
+    TEST_CASE("beside an exact error the sampled one has to see the gap too") {
+        using isserlis::compare_with_exact_error;
+        // 40 true errors away, and the sample's own error is the gap: one network did it.
+        auto const carried = compare_with_exact_error(10, 15, 0.125, 5, 1000);
+        CHECK(carried.verdict == Verdict::inconclusive);
+        CHECK(carried.z == 1);
+        CHECK(carried.std_error == 5);
+        CHECK(carried.std_error_kind == Kind::sampled);
+        auto const refuted = compare_with_exact_error(10, 15, 0.125, 0.125, 1000);
+        CHECK(refuted.verdict == Verdict::disagrees);
+        CHECK(refuted.z == 40);
+        CHECK(refuted.std_error == 0.125);
+        CHECK(refuted.std_error_kind == Kind::exact);
+        // sampled_threshold(1000) = 5.0325; where the sampled error is the smaller, the true one decides.
+        CHECK(compare_with_exact_error(10, 15, 0.125, 5 / 5.03, 1000).verdict == Verdict::inconclusive);
+        CHECK(compare_with_exact_error(10, 15, 0.125, 5 / 5.04, 1000).verdict == Verdict::disagrees);
+        CHECK(compare_with_exact_error(10, 10.6, 0.125, 1e-3, 1000).verdict == Verdict::agrees);
+        CHECK(compare_with_exact_error(10, 10.6, 0.125, 9, 1000).std_error_kind == Kind::exact);
+        CHECK(compare_with_exact_error(10, 10.7, 0.125, 1e-3, 1000).verdict == Verdict::disagrees);
+        // Two networks refute nothing, three what is beyond 163.48 sampled errors; of constants one is enough.
+        CHECK(compare_with_exact_error(10, 15, 0.125, 0, 2).verdict == Verdict::inconclusive);
+        CHECK(std::isnan(compare_with_exact_error(10, 15, 0.125, 0, 2).z));
+        CHECK(compare_with_exact_error(10, 15, 0.125, 5 / 163.4, 3).verdict == Verdict::inconclusive);
+        CHECK(compare_with_exact_error(10, 15, 0.125, 5 / 163.5, 3).verdict == Verdict::disagrees);
+        CHECK(compare_with_exact_error(10, 15, 0.125, infinity, 1000).verdict == Verdict::inconclusive);
+        CHECK(compare_with_exact_error(10, 15, 0.125, infinity, 1000).power == 0.0);
+        CHECK(compare_with_exact_error(10, 11, 0, 5, 2).verdict == Verdict::disagrees);
+        CHECK(compare_with_exact_error(10, 10, 0, 5, 2).power == 1.0);
+        CHECK(compare_with_exact_error(10, 10, 0.125, 0, 2).power == 0.0);
+        CHECK(compare_with_exact_error(10, 10, 1e-6, 1e-6, 1000).power == 1.0);
+        CHECK(compare_with_exact_error(10, 11, 1e-6, 1, 1000).verdict == Verdict::inconclusive);
+        CHECK_FALSE(compare_with_exact_error(0, 0, 0.125, 0, 1000).power);
+        // E x = 30, E x^2 = 925, 100 samples: an error of 1/2.
+        CHECK(isserlis::compare_with_second_moment(30, 925, 33, 0.5, 100).verdict == Verdict::disagrees);
+        CHECK(isserlis::compare_with_second_moment(30, 925, 33, 3, 100).verdict == Verdict::inconclusive);
+        CHECK(isserlis::compare_with_second_moment(30, 925, 31, 3, 100).std_error == 0.5);
+        CHECK(isserlis::compare_with_second_moment(30, 900 - 1e-13, 30, 3, 100).std_error == 0);
+    }
+
+    // Var Z^3 = 15. A mean of ten is 5 of its errors off once in 670 samples, since one of them is: 10 P(|Z| > 3.9).
+    TEST_CASE("right values of heavy tails are not refuted by their exact errors") {
+        std::mt19937_64 random(20241125);
+        std::normal_distribution<double> normal;
+        constexpr int samples = 10;
+        int by_one = 0;
+        for (int run = 0; run < 20'000; ++run) {
+            double sum = 0;
+            double squares = 0;
+            for (int i = 0; i < samples; ++i) {
+                double const x = std::pow(normal(random), 3);
+                sum += x;
+                squares += x * x;
+            }
+            double const mean = sum / samples;
+            double const sampled = std::sqrt((squares / samples - mean * mean) / (samples - 1));
+            double const error = std::sqrt(15.0 / samples);
+            by_one += compare(0, mean, error, Kind::exact, samples).verdict == Verdict::disagrees ? 1 : 0;
+            CHECK(isserlis::compare_with_exact_error(0, mean, error, sampled, samples).verdict != Verdict::disagrees);
+        }
+        CHECK(by_one > 10);
+    }
+
+    TEST_CASE("power by both errors is the share that is refuted") {
+        std::mt19937_64 random(20211125);
+        constexpr int runs = 4000;
+        for (int const samples : {10, 60, 900}) {
+            double const deviation = std::sqrt(samples) / 6.5;  // 10 % of 10 are 6.5 errors
+            std::normal_distribution<double> normal(11, deviation);
+            double const error = deviation / std::sqrt(samples);
+            int refuted = 0;
+            double stated = 0;
+            for (int run = 0; run < runs; ++run) {
+                double sum = 0;
+                double squares = 0;
+                for (int i = 0; i < samples; ++i) {
+                    double const x = normal(random);
+                    sum += x;
+                    squares += x * x;
+                }
+                double const mean = sum / samples;
+                double const sampled = std::sqrt((squares / samples - mean * mean) / (samples - 1));
+                auto const count = static_cast<std::uint64_t>(samples);
+                Check const c = isserlis::compare_with_exact_error(10, mean, error, sampled, count);
+                refuted += c.verdict == Verdict::disagrees ? 1 : 0;
+                stated = c.power.value();
+            }
+            CAPTURE(samples);
+            CHECK(std::fabs(refuted / static_cast<double>(runs) - stated) < 0.025);  // 3 deviations
+            CHECK(refuted < runs);
+        }
+        // Without fluctuations of the sampled error: P(Z > -2.326348) = 0.99.
+        auto const many = isserlis::compare_with_exact_error(10, 10, 1 / 7.326348, 1, 1'000'000'000);
+        CHECK(many.power.value() == doctest::Approx(0.99).epsilon(1e-5));
+    }
+
+    TEST_CASE("the threshold of a skewed variable, by hand, and of minus an exponential one") {
+        CHECK(isserlis::skewed_threshold(100, 2) == doctest::Approx(isserlis::sampled_threshold(100) + 1.7 + 1.3));
+        CHECK(isserlis::compare_skewed(10, 10 - 8.3 * 0.01, 0.01, 100, 2).verdict == Verdict::agrees);
+        CHECK(isserlis::compare_skewed(10, 10 - 8.4 * 0.01, 0.01, 100, 2).verdict == Verdict::disagrees);
+        CHECK(isserlis::compare_skewed(10, 10 - 99 * 0.01, 0.01, 29, 2).verdict == Verdict::inconclusive);
+        std::mt19937_64 random(20221125);
+        std::exponential_distribution<double> exponential;
+        constexpr int samples = 30;
+        int by_t = 0;
+        for (int run = 0; run < 50'000; ++run) {
+            double sum = 0;
+            double squares = 0;
+            for (int i = 0; i < samples; ++i) {
+                double const x = -exponential(random);
+                sum += x;
+                squares += x * x;
+            }
+            double const mean = sum / samples;
+            double const error = std::sqrt((squares / samples - mean * mean) / (samples - 1));
+            by_t += std::fabs(mean + 1) > isserlis::sampled_threshold(samples) * error ? 1 : 0;
+            CHECK(isserlis::compare_skewed(-1, mean, error, samples, 2).verdict != Verdict::disagrees);
+        }
+        CHECK(by_t > 5);  // of a symmetric variable once in 1.7 million
     }
 
     TEST_CASE("a bound is violated on its wrong side alone, beyond the quantile of its samples") {

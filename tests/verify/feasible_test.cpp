@@ -36,4 +36,23 @@ TEST_SUITE("verify/feasible") {
         control.whatever_it_takes = true;
         CHECK(refusal(8e9, 40, control) == "");
     }
+
+    // 10^8 numbers are 0.8 GB: a machine with more holds one network of them, and none holds a million.
+    TEST_CASE("threads whose networks do not fit the memory are refused, and how many do is said") {
+        auto const refusal = [](double numbers, unsigned threads) -> std::string {
+            isserlis::monte_carlo::RunControl control;
+            control.threads = threads;
+            control.whatever_it_takes = true;
+            try {
+                isserlis::require_memory(numbers, control);
+                return "";
+            } catch (isserlis::UnsupportedError const& e) {
+                return e.what();
+            }
+        };
+        CHECK(refusal(1000, 8).empty());
+        CHECK(refusal(1e8, 1'000'000).find("`threads`: 1000000 sampled networks take about 800000 GB") == 0);
+        CHECK(refusal(1e8, 1'000'000).find(" fits") != std::string::npos);
+        CHECK(refusal(1e15, 1).find("`widths`: a sampled network takes about 8000000 GB") == 0);
+    }
 }

@@ -195,7 +195,7 @@ TEST_SUITE("verify/norms") {
         CHECK(checks.kurtosis->z == doctest::Approx(2));    // 144/16
         CHECK_FALSE(checks.log_mean);
 
-        law.raw = {1, 1, 1.5};  // of variance 1/2
+        law.raw = {1, 2, 4.5};  // of variance 1/2
         same(isserlis::compare_squared_norms({law}, {seen}, 1).at(0).raw.at(0), 2.1, std::sqrt(0.005),
              Check::ErrorKind::exact);
         law.raw = {1, 2, 8, 48, 384};
@@ -246,6 +246,8 @@ TEST_SUITE("verify/norms") {
         seen.log_norm = {};
         for (double const x : {0.5 - 1e-10, 0.5 + 1e-10}) seen.log_norm.push(x);
         CHECK(of({1, 2}, {1, 0, 0.5, 0}, 0).log_mean.value().std_error > 5e-11);
+        seen.central.clear();
+        for (double const mean : {4.2, 16.5, 150.0}) seen.central.push_back({mean, 8.0, 100});
         // sqrt((356 - 16^2)/100) over 2^3, sqrt((24336 - 144^2)/100) over 2^4.
         auto const long_law = of({1, 2}, {1, 0, 4, 16, 144, 0, 356, 0, 24336}, 101);
         CHECK(long_law.skewness->std_error == doctest::Approx(0.125));

@@ -16,6 +16,8 @@ using isserlis::monte_carlo::RunControl;
 namespace {
 
 constexpr std::uint64_t samples = 30'000;
+/// Of the product of chi^2_6, chi^2_4 and chi^2_3 over their means: moments 1, 4/3 3/2 5/3 = 10/3, 20/9 3 35/9 = 700/27.
+constexpr double skewness = 5.03;
 
 /// Widths 2, 6, 4, 3 with variances 1/2, 1/6, 1/4: ratios v_1^2 d_0 d_1/(v_l^2 d_l d_(l-1)) = 1, 9/2, 4 by hand.
 NetworkModel model(ActivationKind kind) {
@@ -43,8 +45,13 @@ TEST_SUITE("verify/update_ratios") {
             for (double const factor : {0.85, 1.15}) {
                 std::vector<double> wrong{1, 4.5, 4};
                 wrong[l] *= factor;
-                auto const checks = check_update_ratios(model(ActivationKind::linear), wrong, samples, 1, RunControl{});
+                auto const checks =
+                    check_update_ratios(model(ActivationKind::linear), wrong, samples, 1, RunControl{}, {}, skewness);
                 for (std::size_t i = 0; i < 3; ++i) CHECK((checks[i].verdict == Check::Verdict::disagrees) == (i == l));
+                // Not knowing the tails, 100 standard errors are asked for.
+                auto const unknown =
+                    check_update_ratios(model(ActivationKind::linear), wrong, samples, 1, RunControl{});
+                CHECK((unknown[l].verdict == Check::Verdict::disagrees) == (l == 0));
             }
         }
     }
@@ -52,7 +59,7 @@ TEST_SUITE("verify/update_ratios") {
     TEST_CASE("the ratios of other variances disagree") {
         auto other = model(ActivationKind::crelu);
         other.variances[1] *= 1.2;
-        auto const checks = check_update_ratios(other, {1, 4.5, 4}, samples, 1, RunControl{});
+        auto const checks = check_update_ratios(other, {1, 4.5, 4}, samples, 1, RunControl{}, {}, skewness);
         CHECK(checks[1].verdict == Check::Verdict::disagrees);
         CHECK(checks[2].verdict == Check::Verdict::agrees);
     }

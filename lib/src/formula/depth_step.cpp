@@ -134,24 +134,24 @@ Column after_exponential(Matrix<Rational, D> const& matrix, Rational const& t, s
 
 DepthStep::DepthStep(SteppedNetwork<Rational> net, Rational square, Rational target_second)
     : net_(std::move(net)), square_(std::move(square)), target_second_(std::move(target_second)) {
-    bool const good = net_.blocks.size() == 3 && !net_.blocks[0].skip && net_.blocks[0].matrices.size() == 1 &&
-                      net_.blocks[1].skip && !net_.blocks[2].skip && net_.blocks[2].matrices.size() == 1;
+    bool const good = net_.stages.size() == 3 && !net_.stages[0].skip && net_.stages[0].matrices.size() == 1 &&
+                      net_.stages[1].skip && !net_.stages[2].skip && net_.stages[2].matrices.size() == 1;
     if (!good) throw DomainError("depth_step: a residual block between two matrices is required", "widths");
-    net_.blocks[1].count = 1;
+    net_.stages[1].count = 1;
     ResidualStep<Rational> const step(net_, square_, target_second_);  // checks the widths
-    gain_ = pairing_move<1>(net_.blocks[1], net_.gate)[0][0] - Rational(1);
+    gain_ = pairing_move<1>(net_.stages[1], net_.gate)[0][0] - Rational(1);
     fours_ = powers<2>();
     sixes_ = powers<3>();
     // S = V^T V of the last matrix V, N x n of variance v: E S_ab S_cd = v^2 (N^2 d_ab d_cd + N (d_ac d_bd + d_ad d_bc)).
-    auto const& last = net_.blocks[2].matrices.front();
-    Rational const& n = net_.blocks[0].matrices.front().width;
+    auto const& last = net_.stages[2].matrices.front();
+    Rational const& n = net_.stages[0].matrices.front().width;
     Rational const squared = last.variance * last.variance * last.width;
     of_four_ = target_second_ * last.variance / n;
     of_six_ = {Rational(squared / n), Rational(squared * (last.width + Rational(1)) / n)};
 }
 
-SteppedBlock<Rational> DepthStep::scaled(Rational const& s) const {
-    SteppedBlock<Rational> out = net_.blocks[1];
+SteppedStage<Rational> DepthStep::scaled(Rational const& s) const {
+    SteppedStage<Rational> out = net_.stages[1];
     out.matrices.back().variance *= s;
     out.matrices.back().label_factor *= s;
     return out;
@@ -182,15 +182,15 @@ DepthStep::Powers<K> DepthStep::powers() const {
     std::array<Rational, size> input;
     input.fill(Rational(0));
     input[0] = power(square_, K);
-    out.start = pairing_move<K>(net_.blocks[0], net_.gate) * input;
+    out.start = pairing_move<K>(net_.stages[0], net_.gate) * input;
     return out;
 }
 
 CoordinateMoments<Rational> DepthStep::at(std::uint64_t depth, Rational const& s) const {
     SteppedNetwork<Rational> net = net_;
-    net.blocks[1] = scaled(s);
-    net.blocks[1].count = depth;
-    if (depth == 0) net.blocks.erase(net.blocks.begin() + 1);
+    net.stages[1] = scaled(s);
+    net.stages[1].count = depth;
+    if (depth == 0) net.stages.erase(net.stages.begin() + 1);
     return ResidualStep<Rational>(net, square_, target_second_).at(depth + 1);
 }
 
@@ -200,7 +200,7 @@ Interval DepthStep::weighted(Column const& four, Column const& six, unsigned bit
 }
 
 Interval DepthStep::square(std::uint64_t depth, Rational const& s, unsigned bits) const {
-    Rational const first = square_ * net_.blocks[0].matrices.front().variance;
+    Rational const first = square_ * net_.stages[0].matrices.front().variance;
     EnclosedMatrix one(1, bits);
     one.set(0, 0, Interval(Rational(Rational(1) + gain_ * s), bits));
     return after_power(one, depth, {Interval(first, bits)})[0];
@@ -214,7 +214,7 @@ Interval DepthStep::change_square(std::uint64_t depth, Rational const& s, unsign
 }
 
 Interval DepthStep::square_limit(Rational const& t, unsigned bits) const {
-    Rational const first = square_ * net_.blocks[0].matrices.front().variance;
+    Rational const first = square_ * net_.stages[0].matrices.front().variance;
     return Interval(first, bits) * exp(Interval(Rational(gain_ * t), bits));
 }
 

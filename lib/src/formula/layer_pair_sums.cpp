@@ -22,7 +22,7 @@
 namespace isserlis {
 
 template <class R, class Count>
-R layer_kappa(std::vector<LayerRun<R, Count>> const& layers) {
+R layer_prefactor(std::vector<LayerRun<R, Count>> const& layers) {
     std::vector<R> factors;
     for (std::size_t l = 0; l < layers.size(); ++l) {
         auto const& run = layers[l];
@@ -278,12 +278,12 @@ void fill(LayerPairSums<Surd, C>& out, std::vector<LayerRun<Surd, std::uint64_t>
             inverse.push_back(layers[l].count == 1 ? e : power(e, layers[l].count));
             depth += layers[l].count;
         }
-        out.kappa = Surd(ratio(denominator, product_tree(inverse))) / power(set.scale, depth);
+        out.prefactor = Surd(ratio(denominator, product_tree(inverse))) / power(set.scale, depth);
     } else {
-        out.kappa = layer_kappa(layers);
+        out.prefactor = layer_prefactor(layers);
     }
     out.scale_ = ratio(1, C == 2 ? denominator : Integer(denominator * denominator));
-    out.factor_scale_ = set.scale * out.kappa;
+    out.factor_scale_ = set.scale * out.prefactor;
 }
 
 /// A layer of factor t and a width with channels x, L times for symbolic L >= 0: geometric sums.
@@ -357,7 +357,7 @@ void sweep(LayerPairSums<R, C>& out, std::vector<LayerRun<R, Count>> const& laye
     out.same_ = sums.same;
     out.two_ = sums.two;
     out.factors_ = sums.factors;
-    out.factor_scale_ = out.kappa;
+    out.factor_scale_ = out.prefactor;
 }
 
 template <class R, class Count>
@@ -388,27 +388,27 @@ LayerPairSums<R, C> layer_pair_sums(std::vector<LayerRun<R, Count>> const& layer
             detail::fill<Surd>(out, layers, set);
         }
     } else {
-        out.kappa = layer_kappa(layers);
+        out.prefactor = layer_prefactor(layers);
         detail::sweep<C>(out, layers);
     }
     return out;
 }
 
-template Surd layer_kappa(std::vector<LayerRun<Surd, std::uint64_t>> const&);
+template Surd layer_prefactor(std::vector<LayerRun<Surd, std::uint64_t>> const&);
 template LayerPairSums<Surd, 2> layer_pair_sums<2>(std::vector<LayerRun<Surd, std::uint64_t>> const&);
 template LayerPairSums<Surd, 3> layer_pair_sums<3>(std::vector<LayerRun<Surd, std::uint64_t>> const&);
-template double layer_kappa(std::vector<LayerRun<double, std::uint64_t>> const&);
+template double layer_prefactor(std::vector<LayerRun<double, std::uint64_t>> const&);
 template LayerPairSums<double, 2> layer_pair_sums<2>(std::vector<LayerRun<double, std::uint64_t>> const&);
 template LayerPairSums<double, 3> layer_pair_sums<3>(std::vector<LayerRun<double, std::uint64_t>> const&);
-template ScaledDouble layer_kappa(std::vector<LayerRun<ScaledDouble, std::uint64_t>> const&);
+template ScaledDouble layer_prefactor(std::vector<LayerRun<ScaledDouble, std::uint64_t>> const&);
 template LayerPairSums<ScaledDouble, 2> layer_pair_sums<2>(std::vector<LayerRun<ScaledDouble, std::uint64_t>> const&);
 template LayerPairSums<ScaledDouble, 3> layer_pair_sums<3>(std::vector<LayerRun<ScaledDouble, std::uint64_t>> const&);
-template RationalFunction layer_kappa(std::vector<LayerRun<RationalFunction, std::uint64_t>> const&);
+template RationalFunction layer_prefactor(std::vector<LayerRun<RationalFunction, std::uint64_t>> const&);
 template LayerPairSums<RationalFunction, 2> layer_pair_sums<2>(
     std::vector<LayerRun<RationalFunction, std::uint64_t>> const&);
 template LayerPairSums<RationalFunction, 3> layer_pair_sums<3>(
     std::vector<LayerRun<RationalFunction, std::uint64_t>> const&);
-template RationalFunction layer_kappa(std::vector<LayerRun<RationalFunction, Exponent>> const&);
+template RationalFunction layer_prefactor(std::vector<LayerRun<RationalFunction, Exponent>> const&);
 template LayerPairSums<RationalFunction, 2> layer_pair_sums<2>(
     std::vector<LayerRun<RationalFunction, Exponent>> const&);
 template LayerPairSums<RationalFunction, 3> layer_pair_sums<3>(

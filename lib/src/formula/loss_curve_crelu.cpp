@@ -355,7 +355,7 @@ Interval crelu_slope(std::vector<LayerRun<Surd, std::uint64_t>> const& layers,
                      CReluGradientMoments<Interval> const& data, unsigned bits) {
     loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     Surd const all = layer_pair_sums<2>(layers).factor_sum();
-    Surd const first = layer_kappa(layers) * layers.front().label_factor / layers.front().variance;
+    Surd const first = layer_prefactor(layers) * layers.front().label_factor / layers.front().variance;
     return data.first * enclose(Surd(0) - first, bits) + data.later * enclose(first - all, bits);
 }
 

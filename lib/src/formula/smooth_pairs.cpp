@@ -99,6 +99,11 @@ PairMeans sin_means(PairCovariance const& pair, unsigned bits) {
     return {.value = (near - far) / two, .derivative = (near + far) / two};
 }
 
+PairMeans cos_means(PairCovariance const& pair, unsigned bits) {
+    PairMeans const sine = sin_means(pair, bits);
+    return {.value = sine.derivative, .derivative = sine.value};
+}
+
 /// The Gaussian measure of the triangle (0, 0), (h, 0), (h, w), odd in h and in w: 1/(2 pi) times
 /// sum_j (-1)^j a^(2j+1)/(2j+1) P(a Poisson number of mean h^2/2 exceeds j), a = w/h, here |a| <= 1.1.
 Interval flat_triangle(Interval const& h, Interval const& w) {
@@ -377,6 +382,7 @@ PairMeans smooth_pair_means(SmoothUnit unit, PairCovariance const& pair, unsigne
         case SmoothUnit::selu: return elu_means(unit, pair, bits);
         case SmoothUnit::erf: return erf_means(pair, bits);
         case SmoothUnit::sin: return sin_means(pair, bits);
+        case SmoothUnit::cos: return cos_means(pair, bits);
         case SmoothUnit::tanh:
         case SmoothUnit::sigmoid:
         case SmoothUnit::softplus:

@@ -44,7 +44,8 @@ std::optional<UnitGrowth> growth_of(SmoothUnit unit) {
         case SmoothUnit::elu:
         case SmoothUnit::selu:
         case SmoothUnit::erf:
-        case SmoothUnit::sin: break;
+        case SmoothUnit::sin:
+        case SmoothUnit::cos: break;
     }
     return std::nullopt;
 }

@@ -102,12 +102,20 @@ UnitMoments erf_moments(Interval const& variance) {
             .derivative_second = Interval(4L, bits) / (pi(bits) * root)};
 }
 
+/// E e^(iz) = e^(-q/2).
 UnitMoments sin_moments(Interval const& variance) {
     unsigned const bits = variance.bits();
     Interval const one(1L, bits);
     Interval const two(2L, bits);
     Interval const less = exp(Interval(-2L, bits) * variance);
     return {.mean = Interval(bits), .second = (one - less) / two, .derivative_second = (one + less) / two};
+}
+
+UnitMoments cos_moments(Interval const& variance) {
+    UnitMoments const sine = sin_moments(variance);
+    return {.mean = exp(variance / Interval(-2L, variance.bits())),
+            .second = sine.derivative_second,
+            .derivative_second = sine.second};
 }
 
 }  // namespace
@@ -121,12 +129,15 @@ EluConstants elu_constants(SmoothUnit unit, unsigned bits) {
     return {.scale = one / sqrt(elu_moments({.scale = one, .alpha = alpha}, one).second), .alpha = alpha};
 }
 
+bool is_odd(SmoothUnit unit) { return unit == SmoothUnit::tanh || unit == SmoothUnit::erf || unit == SmoothUnit::sin; }
+
 UnitMoments unit_moments_within(SmoothUnit unit, Interval const& variance, unsigned bits) {
     if (auto const growth = growth_of(unit)) return Rule(*growth, variance, bits)(unit);
     switch (unit) {
         case SmoothUnit::elu:
         case SmoothUnit::selu: return elu_moments(elu_constants(unit, bits), variance);
         case SmoothUnit::erf: return erf_moments(variance);
+        case SmoothUnit::cos: return cos_moments(variance);
         default: return sin_moments(variance);
     }
 }

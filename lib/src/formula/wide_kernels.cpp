@@ -56,11 +56,9 @@ PairMeans means_of_multiples(Gate<Rational> const& gate, Enclosed const& uv, Rel
     return {.value = factor * uv, .derivative = factor};
 }
 
-/// An odd unit and no biases: two inputs that are opposite stay so.
-bool is_odd(KernelUnit const& unit) {
+bool is_odd_smooth(KernelUnit const& unit) {
     auto const* smooth = std::get_if<SmoothUnit>(&unit);
-    return smooth != nullptr &&
-           (*smooth == SmoothUnit::tanh || *smooth == SmoothUnit::erf || *smooth == SmoothUnit::sin);
+    return smooth != nullptr && is_odd(*smooth);
 }
 
 PairMeans reflected(PairMeans const& means) {
@@ -120,8 +118,9 @@ std::vector<WideKernels> wide_kernels(WideNetwork const& network, InputGram cons
     PairCovariance const start{.uu = first(inputs.xx), .uv = first(inputs.xy), .vv = first(inputs.yy)};
     std::vector<WideKernels> out{{.kernel = start, .tangent = start}};
     bool const identical = inputs.xx == inputs.xy && inputs.xy == inputs.yy;
+    // An odd unit and no biases: two inputs that are opposite stay so.
     bool const opposite =
-        is_odd(network.unit) && network.bias_variance == 0 && inputs.xx == -inputs.xy && -inputs.xy == inputs.yy;
+        is_odd_smooth(network.unit) && network.bias_variance == 0 && inputs.xx == -inputs.xy && -inputs.xy == inputs.yy;
     Relation relation = first_relation(network, inputs);
     for (std::uint64_t l = 0; l < network.hidden_layers; ++l) {
         PairCovariance const kernel = out.back().kernel;

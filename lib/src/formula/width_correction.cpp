@@ -39,14 +39,14 @@ SquareMeans of_gate(Gate<Rational> const& gate, Enclosed const& variance) {
     return {.spread = Enclosed(spread) * variance * variance, .slope = gate.moment(2), .bend = 0};
 }
 
-/// 8 sin^4 = 3 - 4 cos 2z + cos 4z, 2 sin^2 = 1 - cos 2z.
-SquareMeans of_sin(Interval const& variance) {
+/// 8 sin^4 = 3 - 4 cos 2z + cos 4z, 2 sin^2 = 1 - cos 2z; of cos, the square has the other sign before cos 2z.
+SquareMeans of_wave(Interval const& variance, long sign) {
     unsigned const bits = variance.bits();
     auto const of = [bits](long x) { return Interval(x, bits); };
-    Interval const less = exp(of(-2) * variance);
-    Interval const square = (of(1) - less) / of(2);
-    Interval const quartic = (of(3) - of(4) * less + exp(of(-8) * variance)) / of(8);
-    return {.spread = quartic - square * square, .slope = less, .bend = of(-2) * less};
+    Interval const double_angle = of(sign) * exp(of(-2) * variance);  // of sin with its sign
+    Interval const square = (of(1) - double_angle) / of(2);
+    Interval const quartic = (of(3) - of(4) * double_angle + exp(of(-8) * variance)) / of(8);
+    return {.spread = quartic - square * square, .slope = double_angle, .bend = of(-2) * double_angle};
 }
 
 /// E[u^k e^(j sqrt(K) u); u < 0], k = 0 .. 4: by parts, each from the two before.
@@ -156,7 +156,8 @@ SquareMeans means_at(KernelUnit const& unit, Enclosed const& variance, unsigned 
     if (mpfr_cmp_d(within.upper(), most_unit_variance) > 0)
         throw UnsupportedError("width_corrections: a layer's variance is above 10000", "weight_variance");
     switch (smooth) {
-        case SmoothUnit::sin: return of_sin(within);
+        case SmoothUnit::sin: return of_wave(within, 1);
+        case SmoothUnit::cos: return of_wave(within, -1);
         case SmoothUnit::elu:
         case SmoothUnit::selu: return square_means(elu_sums(smooth, within), within);
         default: return square_means(SquareRule(smooth, within)(), within);

@@ -77,6 +77,18 @@ OwnMoments<Enclosed> CurveData::enclosed_own_moments(unsigned bits) const {
                                  converted<Enclosed>(enclosed_targets(set, bits)));
 }
 
+std::optional<CentreMoments<Surd>> CurveData::centre_moments(bool targets) const {
+    auto const sums = exact_target_sums(set);
+    if (!sums || (targets && !set.has_exact_targets())) return std::nullopt;
+    auto const inputs = exact_inputs(set);
+    // The last feature is one constant, so that the sum of the targets is among the products.
+    Surd const constant = inputs.front().back();
+    if (constant.is_zero()) return std::nullopt;
+    std::vector<Surd> of_targets;
+    for (auto const& row : sums->products) of_targets.push_back(row.back() / constant);
+    return isserlis::centre_moments(inputs, sums->products, of_targets, targets ? exact_targets(set) : Rows<Surd>{});
+}
+
 InputGrams CurveData::grams() const { return {.inner = gram(set), .rectified = rectified_gram(set)}; }
 
 std::optional<Rows<Rational>> CurveData::rational_gradients() const {

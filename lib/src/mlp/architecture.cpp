@@ -13,6 +13,7 @@ std::vector<NodeTraits> gates_as_units(GraphLayout const& wiring) {
     for (std::size_t v = 0; v < wiring.nodes().size(); ++v) {
         auto const& node = wiring.nodes()[v];
         NodeTraits traits;
+        traits.bias = node.first_bias.has_value();
         if (wiring.concatenated() && !node.concatenation) {
             traits.unit.kind = UnitKind::crelu;
         } else if (wiring.has_gate(v)) {
@@ -153,7 +154,7 @@ Architecture perceptron(std::vector<std::size_t> const& widths, Unit const& hidd
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths.front());
     if (sides) graph.sides = WeightSides::independent;
-    auto& block = graph.blocks.emplace_back();
+    auto& stage = graph.stages.emplace_back();
     block.numbered = false;
     std::vector<NodeTraits> traits(1);
     if (sides) traits[0].unit.kind = UnitKind::crelu;

@@ -10,14 +10,15 @@
 namespace isserlis::mlp {
 namespace {
 
-constexpr std::size_t most_entries = std::size_t{1} << 24U;
+constexpr std::size_t most_neurons = std::size_t{1} << 24U;
+constexpr std::size_t most_weights = std::size_t{1} << 28U;  ///< 2 GB
 
 std::size_t whole_width(double width, std::string const& name) {
     if (!(width >= 1) || width != std::floor(width))
         throw DomainError("graph: node " + printable(name) + " has width " + std::to_string(width) +
                               "; a whole number from 1 is required",
                           "widths");
-    if (width > static_cast<double>(most_entries))
+    if (width > static_cast<double>(most_neurons))
         throw UnsupportedError("graph: node " + printable(name) + " is too wide to be drawn", "widths");
     return static_cast<std::size_t>(width);
 }
@@ -117,18 +118,18 @@ GraphLayout::GraphLayout(Graph<double, std::uint64_t> const& flat, bool unit_par
     : concatenated_(flat.sides != WeightSides::one),
       tied_(flat.sides == WeightSides::tied),
       unit_parameters_(unit_parameters) {
-    if (flat.blocks.size() != 1 || flat.blocks.front().count != 1 || flat.blocks.front().nodes.empty())
+    if (flat.stages.size() != 1 || flat.stages.front().count != 1 || flat.stages.front().nodes.empty())
         throw DomainError("graph: a flat graph of one block with at least one node is required", "graph");
     GraphNode<double> input;
     input.name = flat.input_name;
     input.width = flat.input_width;
     add_node(input);
-    for (auto const& node : flat.blocks.front().nodes) add_node(node);
-    for (auto const& edge : flat.blocks.front().edges) add_edge(edge);
+    for (auto const& node : flat.stages.front().nodes) add_node(node);
+    for (auto const& edge : flat.stages.front().edges) add_edge(edge);
     require_parts();
     drawn_ = size_;
     for (std::size_t v = 1; v < nodes_.size(); ++v) {
-        if (!flat.blocks.front().nodes[v - 1].bias) continue;
+        if (!flat.stages.front().nodes[v - 1].bias) continue;
         if (nodes_[v].concatenation)
             throw DomainError("graph: the concatenation " + printable(nodes_[v].name) + " has a bias", "graph");
         nodes_[v].first_bias = drawn_;
@@ -159,7 +160,7 @@ void GraphLayout::add_node(GraphNode<double> const& node) {
                       .incoming = {},
                       .first_bias = std::nullopt});
     neurons_ += nodes_.back().width;
-    if (neurons_ > most_entries) throw UnsupportedError("graph: the network has too many neurons to be drawn", "graph");
+    if (neurons_ > most_neurons) throw UnsupportedError("graph: the network has too many neurons to be drawn", "graph");
 }
 
 void GraphLayout::add_edge(GraphEdge<double> const& edge) {
@@ -176,8 +177,8 @@ void GraphLayout::add_edge(GraphEdge<double> const& edge) {
     Edge out{.name = edge.name, .from = edge.from, .to = edge.to, .weighted = weighted};
     if (weighted) {
         double const entries = static_cast<double>(from.width) * static_cast<double>(to.width);
-        if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(size_) > static_cast<double>(most_entries))
-            throw UnsupportedError("graph: a network of more than " + std::to_string(most_entries / 1'000'000) +
+        if (entries * (concatenated_ ? 2 : 1) + static_cast<double>(size_) > static_cast<double>(most_weights))
+            throw UnsupportedError("graph: a network of more than " + std::to_string(most_weights / 1'000'000) +
                                        " million weights is not drawn; take smaller widths or fewer layers",
                                    "graph");
         out.scale = unit_parameters_ ? std::sqrt(edge.variance) : edge.multiplier;

@@ -83,19 +83,41 @@ DoubleJet swish_jet(double z) {
             vanishing(first, 2 - vanishing(std::tanh(z / 2), z))};
 }
 
-/// Rounding the arguments of erfc and exp costs z^2/2 units in the last place; the terms of first order are put back.
+/// e^(-z^2/2), whose exponent is rounded: that costs z^2/2 units in the last place, and its first order is put back.
+double bell(double z) {
+    double const square = z * z;
+    return std::exp(-square / 2) * (1 - std::fma(z, z, -square) / 2);
+}
+
+/// Rounding the argument of erfc costs as much; the term of first order is put back.
 DoubleJet gelu_jet(double z) {
-    constexpr double far = 40;  // exp(-far^2 / 2) is 0
+    constexpr double far = 40;  // bell(far) is 0
     if (std::abs(z) > far) return {z > 0 ? z : 0, z > 0 ? 1.0 : 0.0, 0};
     constexpr double root = std::numbers::sqrt2;
     constexpr double root_rest = -9.667293313452913e-17;  // sqrt(2) - root
     double const x = -z / root;
     double const rest = (std::fma(-x, root, -z) - x * root_rest) / root;
-    double const square = z * z;
-    double const density =
-        std::exp(-square / 2) * (1 - std::fma(z, z, -square) / 2) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2);
+    double const density = bell(z) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2);
     double const probability = std::erfc(x) / 2 - rest * density * root;
-    return {vanishing(probability, z), probability + vanishing(density, z), vanishing(density, 2 - square)};
+    return {vanishing(probability, z), probability + vanishing(density, z), vanishing(density, 2 - z * z)};
+}
+
+DoubleJet erf_jet(double z) {
+    constexpr double far = 30;  // e^(-far^2) is 0
+    if (std::abs(z) > far) return {std::copysign(1.0, z), 0, 0};
+    double const square = z * z;
+    double const first = 2 * std::numbers::inv_sqrtpi * std::exp(-square) * (1 - std::fma(z, z, -square));
+    return {std::erf(z), first, -2 * z * first};
+}
+
+DoubleJet sin_jet(double z) {
+    double const value = std::sin(z);
+    return {value, std::cos(z), -value};
+}
+
+DoubleJet cos_jet(double z) {
+    double const value = std::cos(z);
+    return {value, -std::sin(z), -value};
 }
 
 template <class T>
@@ -128,8 +150,17 @@ char const* name(UnitKind kind) {
         case UnitKind::selu: return "selu";
         case UnitKind::swish: return "swish";
         case UnitKind::gelu: return "gelu";
+        case UnitKind::erf: return "erf";
+        case UnitKind::sin: return "sin";
+        case UnitKind::cos: return "cos";
     }
     return "";
+}
+
+std::vector<std::string> unit_names() {
+    std::vector<std::string> out;
+    for (int k = 0; *name(static_cast<UnitKind>(k)) != '\0'; ++k) out.emplace_back(name(static_cast<UnitKind>(k)));
+    return out;
 }
 
 std::optional<UnitKind> unit_kind(std::string_view wanted) { return named<UnitKind>(wanted); }
@@ -150,7 +181,10 @@ std::optional<double> usual_constant(UnitKind kind) {
         case UnitKind::softplus:
         case UnitKind::selu:
         case UnitKind::swish:
-        case UnitKind::gelu: break;
+        case UnitKind::gelu:
+        case UnitKind::erf:
+        case UnitKind::sin:
+        case UnitKind::cos: break;
     }
     return std::nullopt;
 }
@@ -173,7 +207,10 @@ bool is_curved(UnitKind kind) {
         case UnitKind::elu:
         case UnitKind::selu:
         case UnitKind::swish:
-        case UnitKind::gelu: return true;
+        case UnitKind::gelu:
+        case UnitKind::erf:
+        case UnitKind::sin:
+        case UnitKind::cos: return true;
     }
     return true;
 }
@@ -209,6 +246,9 @@ void unit_jets(Unit const& unit, std::size_t count, T const* z, T* value, T* fir
         case UnitKind::selu: return fill([](T x) { return rounded<T>(exponential_jet(x, selu_alpha, selu_scale)); });
         case UnitKind::swish: return fill([](T x) { return rounded<T>(swish_jet(x)); });
         case UnitKind::gelu: return fill([](T x) { return rounded<T>(gelu_jet(x)); });
+        case UnitKind::erf: return fill([](T x) { return rounded<T>(erf_jet(x)); });
+        case UnitKind::sin: return fill([](T x) { return rounded<T>(sin_jet(x)); });
+        case UnitKind::cos: return fill([](T x) { return rounded<T>(cos_jet(x)); });
     }
 }
 

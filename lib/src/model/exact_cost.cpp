@@ -19,10 +19,10 @@ double copies(Exponent const& count) { return count.is_constant() ? to_double(Su
 void require_moderate_digits(Graph<Surd, std::uint64_t> const& graph) {
     double bits = 0;
     double layers = 0;
-    for (auto const& block : graph.blocks) {
-        double const count = static_cast<double>(block.count);
+    for (auto const& stage : graph.stages) {
+        double const count = static_cast<double>(stage.count);
         layers += count;
-        for (auto const& node : block.nodes) bits += count * std::log2(1 + to_double(node.width));
+        for (auto const& node : stage.nodes) bits += count * std::log2(1 + to_double(node.width));
     }
     if (bits <= most_bits) return;
     throw UnsupportedError("`widths`: exact numbers of " + std::to_string(static_cast<std::uint64_t>(layers)) +
@@ -37,18 +37,18 @@ void require_moderate_digits(Graph<Surd, std::uint64_t> const& graph) {
 void require_moderate_formulas(Graph<RationalFunction, Exponent> const& graph, LayersAsked asked, double most) {
     std::map<std::string, double> degrees;
     double depth = 0;
-    for (auto const& block : graph.blocks) {
-        double const count = copies(block.count);
+    for (auto const& stage : graph.stages) {
+        double const count = copies(stage.count);
         depth += count;
         auto const add = [&](RationalFunction const& x, double degree) {
             for (auto const& symbol : x.symbols()) degrees[symbol] += count * degree;
         };
-        for (auto const& node : block.nodes) {
+        for (auto const& node : stage.nodes) {
             add(node.width, 1);
             if (node.gate) add(node.gate->negative, degree_of_slope);
             if (node.bias) add(node.bias->variance, 1);
         }
-        for (auto const& edge : block.edges) add(edge.variance, 1);
+        for (auto const& edge : stage.edges) add(edge.variance, 1);
     }
     double monomials = 1;
     std::string names;

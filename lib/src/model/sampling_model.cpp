@@ -3,6 +3,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/network/branch_multiplier.hpp>
 #include <isserlis/ring/members.hpp>
 
 namespace isserlis {
@@ -42,12 +43,12 @@ ParametrisedLayer<double> sampled_layer(NumericModel const& model, std::size_t i
 /// Variances, multipliers and rates of a chain, in place of what the exact side has for them.
 void parametrise(NumericModel const& model, Graph<double, std::uint64_t>& graph) {
     if (!model.derivatives.parametrisation) return;
-    std::size_t const blocks = graph.blocks.size();  // the first and the last one have one layer
+    std::size_t const stages = graph.stages.size();  // the first and the last one have one layer
     double below = graph.input_width;
-    for (std::size_t k = 0; k < blocks; ++k) {
-        auto& edge = graph.blocks[k].edges.front();
-        double const width = graph.blocks[k].nodes.back().width;
-        auto const layer = sampled_layer(model, k, blocks, below, width);
+    for (std::size_t k = 0; k < stages; ++k) {
+        auto& edge = graph.stages[k].edges.front();
+        double const width = graph.stages[k].nodes.back().width;
+        auto const layer = sampled_layer(model, k, stages, below, width);
         edge.variance = layer.parameter_variance();
         edge.multiplier = std::sqrt(layer.squared_multiplier());
         edge.label_factor *= layer.rate();
@@ -55,17 +56,29 @@ void parametrise(NumericModel const& model, Graph<double, std::uint64_t>& graph)
     }
 }
 
+/// m of residual blocks, which the exact side has in the variances of branches, stands beside what is drawn.
+void part_multiplier(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t>& graph) {
+    if (!typed.branch_multiplier_squared || typed.unit_parameters) return;
+    double const s = to_double(*typed.branch_multiplier_squared);
+    for (auto& stage : graph.stages) {
+        auto* const last = last_of_branch(stage);
+        if (last == nullptr) continue;
+        last->variance /= s;
+        last->multiplier = std::sqrt(s);
+    }
+}
+
 /// Each weight edge's own factor, in order.
 void read_factors(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t>& graph) {
     std::size_t next = 0;
     double below = graph.input_width;
-    for (auto& block : graph.blocks) {
-        for (auto& edge : block.edges) {
+    for (auto& stage : graph.stages) {
+        for (auto& edge : stage.edges) {
             if (edge.kind != GraphEdge<double>::Kind::weight) continue;
             edge.label_factor =
-                sampling_factor(typed, next++, edge.from == 0 ? below : block.nodes[edge.from - 1].width);
+                sampling_factor(typed, next++, edge.from == 0 ? below : stage.nodes[edge.from - 1].width);
         }
-        below = block.nodes.back().width;
+        below = stage.nodes.back().width;
     }
 }
 
@@ -91,18 +104,19 @@ std::vector<double> sampling_input(NumericModel const& model, std::size_t d) {
 }
 
 monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
-    constexpr std::uint64_t most_blocks = 100'000;
+    constexpr std::uint64_t most_stages = 100'000;
     (void)checked_width(model.graph().input_width);
-    std::uint64_t blocks = 0;
-    for (auto const& block : model.graph().blocks) {
-        blocks += block.count;
-        for (auto const& node : block.nodes) (void)checked_width(node.width);
+    std::uint64_t stages = 0;
+    for (auto const& stage : model.graph().stages) {
+        stages += stage.count;
+        for (auto const& node : stage.nodes) (void)checked_width(node.width);
     }
-    if (blocks > most_blocks)
-        throw UnsupportedError("`check`: more than " + std::to_string(most_blocks) + " layers are not sampled",
+    if (stages > most_stages)
+        throw UnsupportedError("`check`: more than " + std::to_string(most_stages) + " layers are not sampled",
                                "check");
     monte_carlo::GraphModel out{
         .graph = in_doubles(model.graph()), .ties = model.ties, .unit_parameters = model.derivatives.unit_parameters};
+    part_multiplier(model.derivatives, out.graph);
     read_factors(model.derivatives, out.graph);
     parametrise(model, out.graph);
     return out;
@@ -136,6 +150,7 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     for (auto const& run : net.layers) {
         double const variance = run.bias ? to_double(run.bias->variance) : 0;
         out.bias_variances.insert(out.bias_variances.end(), run.count, variance);
+        if (run.bias) out.bias_law = in_doubles(run.bias->law);
     }
     if (std::all_of(out.bias_variances.begin(), out.bias_variances.end(), [](double v) { return v == 0; }))
         out.bias_variances.clear();

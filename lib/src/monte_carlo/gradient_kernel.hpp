@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <isserlis/mlp/graph_adjoints.hpp>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,10 +11,14 @@
 
 namespace isserlis::monte_carlo::detail {
 
-/// Neurons, at one of the inputs.
+/// Neurons, at one of the inputs: each, or the sum of them with the factors in a buffer.
 struct NeuronsAt {
     mlp::NeuronRange neurons;
     std::size_t input = 0;
+    std::optional<std::size_t> factors = std::nullopt;
+
+    /// What is differentiated.
+    [[nodiscard]] std::size_t rows() const { return factors ? 1 : neurons.count; }
 
     friend bool operator==(NeuronsAt const&, NeuronsAt const&) = default;
 };
@@ -42,8 +47,18 @@ public:
     /// The sum over the weights of each edge that have a part in `sides`, times the edge's factor.
     [[nodiscard]] Place add(TensorProgram& program, NeuronsAt const& a, NeuronsAt const& b, bool diagonal,
                             EdgeFactors const& factors);
+    /// The number of a pass back from there, down to the node `lowest` at least.
+    [[nodiscard]] std::size_t reverse(NeuronsAt const& of, std::size_t lowest);
+    /// The number of a pass forward, up to the node `highest` at least, along the gradients of a pass back.
+    [[nodiscard]] std::size_t forward(std::size_t along, std::size_t input, EdgeFactors const& factors,
+                                      std::size_t highest);
+    /// The number of inner products of activations: at each edge of `factors` those of its source that move in a pass
+    /// forward with those at another input, where the same side acts.
+    [[nodiscard]] std::size_t meeting(std::size_t forward, std::size_t input, EdgeFactors const& factors);
     /// Multiplications and additions for one network.
     [[nodiscard]] double work() const;
+    /// Numbers that a filler keeps, about.
+    [[nodiscard]] double numbers() const;
 
 private:
     friend class GradientKernelFiller;
@@ -57,6 +72,12 @@ private:
         std::size_t input;
         EdgeFactors factors;
         std::size_t highest;
+        std::vector<std::size_t> read;  ///< nodes that a kernel takes
+    };
+    struct Meeting {
+        std::size_t forward;
+        std::size_t input;
+        EdgeFactors factors;
     };
     struct Kernel {
         NeuronsAt a, b;
@@ -69,12 +90,10 @@ private:
         std::vector<std::size_t> targets;  ///< nodes that the edges lead to and both ranges are behind, or at
     };
 
-    [[nodiscard]] std::size_t reverse(NeuronsAt const& of, std::size_t lowest);
-    [[nodiscard]] std::size_t forward(Kernel const& kernel);
-
     mlp::GraphLayout const* layout_;
     std::vector<Reverse> reverses_;
     std::vector<Forward> forwards_;
+    std::vector<Meeting> meetings_;
     std::vector<Kernel> kernels_;
 };
 
@@ -83,17 +102,22 @@ class GradientKernelFiller {
 public:
     explicit GradientKernelFiller(GradientKernels const& kernels);
     void fill(std::vector<mlp::GraphPass> const& passes, TensorProgram::Memory& memory);
+    /// Of the last network, by the numbers that GradientKernels gave.
+    [[nodiscard]] mlp::GraphAdjoints const& adjoints(std::size_t reverse) const { return adjoints_[reverse]; }
+    /// One number for each row of the pass, times the squared scale of edge e.
+    [[nodiscard]] std::span<double const> meeting(std::size_t meeting, std::size_t e) const {
+        return meetings_[meeting][e];
+    }
 
 private:
-    /// By edge: factor, squared scale and the inner product of the activations that enter it; behind edges by node the
-    /// factor of its biases; 0 for others.
-    void take_strengths(EdgeFactors const& factors, mlp::GraphPass const& a, mlp::GraphPass const& b);
-    void drop_strengths(EdgeFactors const& factors);
+    void go_forward(std::size_t f, std::vector<mlp::GraphPass> const& passes);
+    void meet(std::size_t f, std::size_t v, std::vector<mlp::GraphPass> const& passes);
     void add_products(GradientKernels::Kernel const& kernel, std::span<double> out);
 
     GradientKernels const* kernels_;
     std::vector<mlp::GraphAdjoints> adjoints_;
     std::vector<mlp::GraphTangents> tangents_;
+    std::vector<std::vector<std::vector<double>>> meetings_;  ///< by number, edge and row; empty for other edges
     std::vector<double> strengths_;
     std::vector<double> turned_;
 };

@@ -20,7 +20,7 @@ using Edge = GraphEdge<double>;
 constexpr double most_nodes = 1U << 20U;
 
 bool can_tie(FlatGraph const& flat, Edge const& edge) {
-    auto const& target = flat.blocks.front().nodes[edge.to - 1];
+    auto const& target = flat.stages.front().nodes[edge.to - 1];
     return edge.kind == Edge::Kind::weight && has_atoms(edge.law) && target.gate && target.gate->negative != 1;
 }
 
@@ -38,15 +38,15 @@ void draw_orthogonal(Stream& stream, std::size_t rows, std::size_t columns, std:
 
 FlatGraph GraphModel::flat_graph() const {
     double nodes = 0;
-    for (auto const& block : graph.blocks) {
-        nodes += static_cast<double>(block.nodes.size()) * static_cast<double>(block.count);
-        for (auto const& node : block.nodes) {
+    for (auto const& stage : graph.stages) {
+        nodes += static_cast<double>(stage.nodes.size()) * static_cast<double>(stage.count);
+        for (auto const& node : stage.nodes) {
             if (node.bias && (!(node.bias->variance >= 0) || !std::isfinite(node.bias->variance)))
                 throw DomainError("GraphModel: the bias of node " + printable(node.name) + " has variance " +
                                       std::to_string(node.bias->variance) + "; a finite one from 0 is required",
                                   "bias_variances");
         }
-        for (auto const& edge : block.edges) {
+        for (auto const& edge : stage.edges) {
             if (edge.kind != Edge::Kind::weight) continue;
             if (edge.orthogonal && graph.sides == WeightSides::independent)
                 throw UnsupportedError(
@@ -68,8 +68,8 @@ FlatGraph GraphModel::flat_graph() const {
 }
 
 bool gates_can_tie(FlatGraph const& flat) {
-    auto const& edges = flat.blocks.front().edges;
-    auto const& nodes = flat.blocks.front().nodes;
+    auto const& edges = flat.stages.front().edges;
+    auto const& nodes = flat.stages.front().nodes;
     // Above a layer without an active unit z = 0, which no derivative but that by a bias of 0 sees.
     if (std::any_of(nodes.begin(), nodes.end(), [](auto const& node) {
             return node.gate && node.gate->negative == 0 && node.bias && node.bias->variance == 0 &&
@@ -81,7 +81,7 @@ bool gates_can_tie(FlatGraph const& flat) {
 
 void require_decided_ties(FlatGraph const& flat, TieRule ties) {
     if (ties != TieRule::refuse) return;
-    for (auto const& edge : flat.blocks.front().edges)
+    for (auto const& edge : flat.stages.front().edges)
         if (can_tie(flat, edge))
             throw UnsupportedError("edge " + printable(edge.name) + " has law " + name(edge.law.kind) +
                                        " and leads into a gate, so a pre-activation can be exactly 0; decide such "
@@ -96,7 +96,7 @@ void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::ui
     for (std::size_t e = 0; e < layout.edges().size(); ++e) {
         auto const& edge = layout.edges()[e];
         if (!edge.weighted) continue;
-        auto const& law = flat.blocks.front().edges[e];
+        auto const& law = flat.stages.front().edges[e];
         std::size_t const entries = layout.entries(edge);
         bool const both = layout.concatenated() && !layout.tied();
         auto const drawn = std::span(weights).subspan(edge.first, both ? 2 * entries : entries);
@@ -115,7 +115,7 @@ void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::ui
     for (std::size_t v = 1; v < layout.nodes().size(); ++v) {
         auto const& node = layout.nodes()[v];
         if (!node.first_bias) continue;
-        auto const& bias = *flat.blocks.front().nodes[v - 1].bias;
+        auto const& bias = *flat.stages.front().nodes[v - 1].bias;
         auto const drawn = std::span(weights).subspan(*node.first_bias, node.width);
         UnitWeight(bias.law).fill(stream, drawn);
         for (double& b : drawn) b *= std::sqrt(bias.variance);

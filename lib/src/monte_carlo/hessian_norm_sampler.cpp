@@ -17,7 +17,7 @@
 namespace isserlis::monte_carlo {
 namespace {
 
-constexpr std::size_t most_weights = std::size_t{1} << 24U;
+constexpr std::size_t most_weights = std::size_t{1} << 28U;  ///< 2 GB
 /// From this width on, networks are taken one by one, not side by side in lanes.
 constexpr std::size_t wide = 48;
 
@@ -43,8 +43,9 @@ NetworkModel const& checked(NetworkModel const& model) {
                                        " can have a pre-activation of exactly 0; use sample_observable",
                                    "law");
         if (weights > most_weights)
-            throw UnsupportedError("`widths`: the Hessian of a network of more than " + std::to_string(most_weights) +
-                                       " weights is not sampled; take smaller widths or fewer layers",
+            throw UnsupportedError("`widths`: the Hessian of a network of more than " +
+                                       std::to_string(most_weights / 1'000'000) +
+                                       " million weights is not sampled; take smaller widths or fewer layers",
                                    "widths");
     }
     return model;
@@ -93,6 +94,10 @@ public:
     }
     [[nodiscard]] std::size_t depth() const { return model_.depth(); }
     [[nodiscard]] std::size_t size() const { return parts + depth() * (depth() + 1) / 2; }
+    [[nodiscard]] double numbers() const {
+        return static_cast<double>(drawing_.size()) * static_cast<double>(one_ ? 1 : lanes);
+    }
+
     [[nodiscard]] double work() const {
         // A drawn weight takes the time of so many in the lanes, and in products of matrices.
         constexpr double in_lanes = 40;
@@ -189,6 +194,8 @@ std::span<double const> HessianNormSampler::operator()(std::uint64_t seed, std::
 std::size_t HessianNormSampler::size() const { return workspace_->size(); }
 
 double HessianNormSampler::work_per_sample() const { return workspace_->work(); }
+
+double HessianNormSampler::numbers_per_thread() const { return workspace_->numbers(); }
 
 std::vector<Estimate> sample_hessian_norm(HessianNormSampler const& sampler, std::uint64_t samples, std::uint64_t seed,
                                           RunControl const& control) {

@@ -72,7 +72,7 @@ std::vector<std::size_t> const& LabelSets::weights(Set set) {
 }
 
 bool LabelSets::runs_over_biases(Set set, Graph<double, std::uint64_t> const& flat) const {
-    auto const& nodes = flat.blocks.front().nodes;
+    auto const& nodes = flat.stages.front().nodes;
     return set == all_ && std::any_of(nodes.begin(), nodes.end(),
                                       [](auto const& node) { return node.bias && node.bias->label_factor != 0; });
 }
@@ -80,11 +80,11 @@ bool LabelSets::runs_over_biases(Set set, Graph<double, std::uint64_t> const& fl
 EdgeFactors LabelSets::factors(Set set, Graph<double, std::uint64_t> const& flat) const {
     EdgeFactors out{.edges = {}, .biased_nodes = {}, .positive_side_alone = p_alone_};
     for (std::size_t e = 0; e < set->edges.size(); ++e) {
-        double const factor = flat.blocks.front().edges[e].label_factor;
+        double const factor = flat.stages.front().edges[e].label_factor;
         if (set->edges[e] != 0 && factor != 0) out.edges.emplace_back(e, factor);
     }
     if (!runs_over_biases(set, flat)) return out;
-    auto const& nodes = flat.blocks.front().nodes;
+    auto const& nodes = flat.stages.front().nodes;
     for (std::size_t v = 1; v <= nodes.size(); ++v) {
         auto const& bias = nodes[v - 1].bias;
         if (bias && bias->label_factor != 0) out.biased_nodes.emplace_back(v, bias->label_factor);

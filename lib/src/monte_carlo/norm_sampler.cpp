@@ -90,7 +90,7 @@ void NormSampler<T>::add_biases(std::size_t layer, Stream& stream) {
     if (model_.bias_variances.empty() || model_.bias_variances[layer - 1] == 0) return;
     double const deviation = std::ldexp(std::sqrt(model_.bias_variances[layer - 1]), -exponent_);
     std::vector<double> biases(z_.size());
-    UnitWeight(WeightLaw<double>{}).fill(stream, biases);
+    UnitWeight(model_.bias_law).fill(stream, biases);
     for (std::size_t i = 0; i < z_.size(); ++i) {
         z_[i] += static_cast<T>(deviation * biases[i]);
         magnitude_[i] += static_cast<T>(std::abs(deviation * biases[i]));

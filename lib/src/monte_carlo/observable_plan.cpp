@@ -29,8 +29,11 @@ std::vector<ScopedSum> scoped_sums(std::vector<Query> const& queries, Observable
 /// Turns scoped queries into outputs and kernels to fill and a tensor program to run.
 class Planner {
 public:
-    Planner(ObservablePlan& plan, ObservableSettings const& settings)
-        : plan_(plan), settings_(settings), axes_(plan.layout, settings, plan.label_sets, plan.program) {}
+    Planner(ObservablePlan& plan, ObservableSettings const& settings, PairsOf pairs)
+        : plan_(plan),
+          settings_(settings),
+          pairs_(pairs),
+          axes_(plan.layout, settings, plan.label_sets, plan.program) {}
 
     /// The buffer of the query's value.
     std::size_t add(ScopedSum const& sum, std::vector<LabelRestriction> const& restrictions) {
@@ -96,15 +99,22 @@ private:
             if (std::set<std::string>(factor.labels.begin(), factor.labels.end()).size() < factor.labels.size()) return;
         std::vector<TensorView> views;
         std::set<std::size_t> taken;
+        std::set<std::string> summed_inside;
         std::vector<std::string> left;
         for (auto const& axis : term.summed) {
+            if (summed_inside.count(axis) != 0) continue;
             auto const pair = gradient_pair(term, axis);
-            if (pair.empty()) {
+            if (!pair.empty()) {
+                views.push_back(kernel(term, pair, axis, taken));
+                continue;
+            }
+            auto const curved = curvature(term, axis);
+            if (!curved) {
                 left.push_back(axis);
                 continue;
             }
-            views.push_back(kernel(term.factors[pair[0]], term.factors[pair[1]], axis));
-            taken.insert(pair.begin(), pair.end());
+            summed_inside.insert(curved->other);
+            views.push_back(curved->is_square ? square(term, *curved, axis, taken) : bend(term, *curved, axis, taken));
         }
         for (std::size_t f = 0; f < term.factors.size(); ++f) {
             if (taken.count(f) != 0) continue;
@@ -126,17 +136,87 @@ private:
     }
 
     /// The sum over a label of the product of two first derivatives by it.
-    TensorView kernel(ScopedFactor const& a, ScopedFactor const& b, std::string const& label) {
-        NeuronsAt const of_a = neurons(a);
-        NeuronsAt const of_b = neurons(b);
-        std::string const& letter_a = a.places.front().axis;
-        std::string const& letter_b = b.places.front().axis;
+    TensorView kernel(ScopedTerm const& term, std::vector<std::size_t> const& pair, std::string const& label,
+                      std::set<std::size_t>& taken) {
+        taken.insert(pair.begin(), pair.end());
+        auto const at = [&](std::size_t place) {
+            if (pairs_ == PairsOf::outputs) return neurons(term.factors[place]);
+            NeuronsAt const out = neurons_or_sum(term, place, taken);
+            plan_.has_sums_in_pairs = plan_.has_sums_in_pairs || out.factors;
+            return out;
+        };
+        NeuronsAt const of_a = at(pair[0]);
+        NeuronsAt const of_b = at(pair[1]);
+        std::string const& letter_a = term.factors[pair[0]].places.front().axis;
+        std::string const& letter_b = term.factors[pair[1]].places.front().axis;
         bool const diagonal = !letter_a.empty() && letter_a == letter_b;
-        auto const place = plan_.kernels.add(plan_.program, of_a, of_b, diagonal,
-                                             plan_.label_sets.factors(axes_.label(label), plan_.graph));
+        auto const place = plan_.kernels.add(plan_.program, of_a, of_b, diagonal, factors_of(label));
         TensorView out{.buffer = place.buffer, .offset = 0, .axes = {}, .strides = {}};
-        if (!letter_a.empty()) out.add_axis(axes_.axis(letter_a), place.a);
-        if (!letter_b.empty() && !diagonal) out.add_axis(axes_.axis(letter_b), place.b);
+        if (!letter_a.empty() && !of_a.factors) out.add_axis(axes_.axis(letter_a), place.a);
+        if (!letter_b.empty() && !of_b.factors && !diagonal) out.add_axis(axes_.axis(letter_b), place.b);
+        return out;
+    }
+
+    [[nodiscard]] EdgeFactors factors_of(std::string const& label) const {
+        return plan_.label_sets.factors(axes_.label(label), plan_.graph);
+    }
+
+    /// The sum over two labels of the product of two second derivatives by both.
+    TensorView square(ScopedTerm const& term, Curvature const& of, std::string const& label,
+                      std::set<std::size_t>& taken) {
+        auto const& x = term.factors[of.x];
+        auto const& y = term.factors[of.y];
+        taken.insert({of.x, of.y});
+        std::string const& letter_x = x.places.front().axis;
+        std::string const& letter_y = y.places.front().axis;
+        bool const diagonal = !letter_x.empty() && letter_x == letter_y;
+        NeuronsAt const of_x = neurons_or_sum(term, of.x, taken);
+        NeuronsAt const of_y = neurons_or_sum(term, of.y, taken);
+        TensorView out{.buffer = plan_.curvatures.add_square(plan_.program, of_x, of_y, diagonal, factors_of(label),
+                                                             factors_of(of.other)),
+                       .offset = 0,
+                       .axes = {},
+                       .strides = {}};
+        if (!letter_x.empty() && !of_x.factors) out.add_axis(axes_.axis(letter_x), diagonal ? 1 : of_y.rows());
+        if (!letter_y.empty() && !of_y.factors && !diagonal) out.add_axis(axes_.axis(letter_y), 1);
+        return out;
+    }
+
+    /// The sum over two labels of a second derivative by both and a first one by each.
+    TensorView bend(ScopedTerm const& term, Curvature const& of, std::string const& label,
+                    std::set<std::size_t>& taken) {
+        std::size_t const places[] = {of.by_label, of.by_both, of.by_other};  // NOLINT(modernize-avoid-c-arrays)
+        taken.insert(std::begin(places), std::end(places));
+        std::vector<NeuronsAt> at;
+        for (std::size_t const f : places) at.push_back(neurons_or_sum(term, f, taken));
+        TensorView out{.buffer = plan_.curvatures.add_bend(plan_.program, at[0], at[1], at[2], factors_of(label),
+                                                           factors_of(of.other)),
+                       .offset = 0,
+                       .axes = {},
+                       .strides = {}};
+        std::size_t const strides[] = {at[1].rows() * at[2].rows(), at[2].rows(),
+                                       1};  // NOLINT(modernize-avoid-c-arrays)
+        for (std::size_t k = 0; k < at.size(); ++k) {
+            std::string const& letter = term.factors[places[k]].places.front().axis;
+            if (!letter.empty() && !at[k].factors) out.add_axis(axes_.axis(letter), strides[k]);
+        }
+        return out;
+    }
+
+    /// What a factor takes; where its letter is summed with factors that have nothing else, the sum with those as
+    /// factors: (z[i] - y[i]) z[i;m] is one gradient, not one for each output.
+    NeuronsAt neurons_or_sum(ScopedTerm const& term, std::size_t place, std::set<std::size_t>& taken) {
+        NeuronsAt out = neurons(term.factors[place]);
+        auto const along = factors_along(term, place);
+        if (along.empty() || out.rows() == 1) return out;
+        ScopedSum factors{.free = {term.factors[place].places.front().axis}, .terms = {ScopedTerm{}}};
+        for (std::size_t const f : along) factors.terms.front().factors.push_back(term.factors[f]);
+        taken.insert(along.begin(), along.end());
+        plan_.program.first([&] {
+            std::swap(brackets_, first_brackets_);
+            out.factors = bracket(factors).buffer;
+            std::swap(brackets_, first_brackets_);
+        });
         return out;
     }
 
@@ -201,7 +281,7 @@ private:
 
     /// The buffer with the label factors of a set of weights, unless they are all 1.
     std::optional<std::size_t> label_factors(LabelSets::Set set) {
-        auto const& edges = plan_.graph.blocks.front().edges;
+        auto const& edges = plan_.graph.stages.front().edges;
         std::vector<double> factors;
         for (std::size_t const w : plan_.label_sets.weights(set))
             factors.push_back(edges[plan_.layout.weights()[w].edge].label_factor);
@@ -258,9 +338,10 @@ private:
                                    "query");
         Place const& place = factor.places.front();
         ObservablePlan::Output out;
-        auto const [of, input] = neurons(factor);
+        NeuronsAt const at = neurons(factor);
+        auto const& of = at.neurons;
         out.tensor = {.node = of.node, .activated = of.activated, .first = of.first, .count = of.count, .by = {}};
-        out.input = input;
+        out.input = at.input;
         std::vector<std::string> labels = factor.labels;
         std::stable_sort(labels.begin(), labels.end(), [&](std::string const& a, std::string const& b) {
             // By contents, so that every run rounds alike.
@@ -302,8 +383,10 @@ private:
 
     ObservablePlan& plan_;
     ObservableSettings const& settings_;
+    PairsOf pairs_;
     QueryAxes axes_;
     std::map<std::string, TensorView> brackets_;
+    std::map<std::string, TensorView> first_brackets_;  ///< that are there before the kernels
     std::map<std::string, std::size_t> constants_;
     std::map<std::string, std::size_t> inputs_;
 };
@@ -311,19 +394,20 @@ private:
 }  // namespace
 
 ObservablePlan::ObservablePlan(GraphModel const& model, std::vector<Query> const& queries,
-                               ObservableSettings const& settings)
-    : ObservablePlan(model, queries, settings, scoped_sums(queries, settings)) {}
+                               ObservableSettings const& settings, PairsOf pairs)
+    : ObservablePlan(model, queries, settings, pairs, scoped_sums(queries, settings)) {}
 
 ObservablePlan::ObservablePlan(GraphModel const& model, std::vector<Query> const& queries,
-                               ObservableSettings const& settings, std::vector<ScopedSum> const& sums)
+                               ObservableSettings const& settings, PairsOf pairs, std::vector<ScopedSum> const& sums)
     : graph(model.flat_graph()),
       layout(graph, model.unit_parameters),
       ties(gates_can_tie(graph)),
       label_sets(layout, settings.labels_of_p_alone),
       target_law(settings.target_second_moment, settings.target_fourth_moment, target_degree(sums)),
-      kernels(layout) {
+      kernels(layout),
+      curvatures(layout, kernels) {
     require_decided_ties(graph, model.ties);
-    Planner planner(*this, settings);
+    Planner planner(*this, settings, pairs);
     for (std::size_t q = 0; q < queries.size(); ++q) results.push_back(planner.add(sums[q], queries[q].restrictions));
 }
 
@@ -332,7 +416,26 @@ double ObservablePlan::work() const {
     double one_by_one = 2 * weights * static_cast<double>(inputs.size()) + 2 * program.work();
     for (auto const& o : outputs) one_by_one += work_of(layout, o.tensor);
     for (auto const& e : entries) one_by_one += EntryFiller(layout, e.tensor).work();
-    return weights + one_by_one / operations_per_weight + 2 * kernels.work() / batched_operations_per_weight;
+    return weights + one_by_one / operations_per_weight +
+           2 * (kernels.work() + curvatures.work()) / batched_operations_per_weight;
+}
+
+double ObservablePlan::numbers() const {
+    double out = static_cast<double>(layout.drawn()) * (layout.concatenated() ? 2 : 1) + kernels.numbers();
+    for (std::size_t const size : program.buffer_sizes()) out += static_cast<double>(size);
+    return out;
+}
+
+std::shared_ptr<ObservablePlan const> best_plan(GraphModel const& model, std::vector<Query> const& queries,
+                                                ObservableSettings const& settings) {
+    auto const sums = std::make_shared<ObservablePlan const>(model, queries, settings, PairsOf::sums);
+    if (!sums->has_sums_in_pairs) return sums;
+    try {
+        auto const outputs = std::make_shared<ObservablePlan const>(model, queries, settings, PairsOf::outputs);
+        return outputs->work() <= sums->work() ? outputs : sums;
+    } catch (UnsupportedError const&) {
+        return sums;  // which are smaller
+    }
 }
 
 }  // namespace isserlis::monte_carlo::detail

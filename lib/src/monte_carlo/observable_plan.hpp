@@ -2,9 +2,11 @@
 #pragma once
 #include <isserlis/mlp/graph_network.hpp>
 #include <isserlis/monte_carlo/observable_sampler.hpp>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "curvature_kernel.hpp"
 #include "derivative_tensor.hpp"
 #include "entry_tensor.hpp"
 #include "gradient_kernel.hpp"
@@ -19,6 +21,10 @@ namespace isserlis::monte_carlo::detail {
 inline constexpr double operations_per_weight = 25;
 /// The same in products of whole matrices.
 inline constexpr double batched_operations_per_weight = 100;
+
+/// Whether sums of outputs with factors are differentiated in pairs of gradients, (z[i] - y[i]) z[i;m], or each output
+/// that occurs: those may be there for other observables anyway.
+enum class PairsOf { sums, outputs };
 
 /// All that the samples of some observables share.
 struct ObservablePlan {
@@ -46,19 +52,29 @@ struct ObservablePlan {
     std::vector<Output> outputs;
     std::vector<Entries> entries;
     GradientKernels kernels;
+    CurvatureKernels curvatures;
     std::vector<Constant> constants;
     std::optional<std::size_t> targets;  ///< buffer
     TensorProgram program;
     std::vector<std::size_t> results;  ///< one for each query
+    bool has_sums_in_pairs = false;
 
-    ObservablePlan(GraphModel const& model, std::vector<Query> const& queries, ObservableSettings const& settings);
+    ObservablePlan(GraphModel const& model, std::vector<Query> const& queries, ObservableSettings const& settings,
+                   PairsOf pairs);
 
     /// Weights that could be drawn in about the time of one sample.
     [[nodiscard]] double work() const;
+    /// That a thread keeps, about.
+    [[nodiscard]] double numbers() const;
 
 private:
     ObservablePlan(GraphModel const& model, std::vector<Query> const& queries, ObservableSettings const& settings,
-                   std::vector<ScopedSum> const& sums);
+                   PairsOf pairs, std::vector<ScopedSum> const& sums);
 };
+
+/// The one that takes less work.
+[[nodiscard]] std::shared_ptr<ObservablePlan const> best_plan(GraphModel const& model,
+                                                              std::vector<Query> const& queries,
+                                                              ObservableSettings const& settings);
 
 }  // namespace isserlis::monte_carlo::detail

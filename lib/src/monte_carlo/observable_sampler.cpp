@@ -17,6 +17,7 @@ public:
           passes_(plan.inputs.size()),
           filler_(plan.layout),
           kernels_(plan.kernels),
+          curvatures_(plan.curvatures),
           memory_(plan.program.memory()),
           values_(plan.results.size()) {
         for (auto const& e : plan.entries) entries_.emplace_back(plan.layout, e.tensor);
@@ -37,7 +38,9 @@ public:
             static mlp::GraphPass const none;
             entries_[e].fill(entries.tensor.edge ? none : passes_[entries.input], weights_, memory_[entries.buffer]);
         }
+        plan_->program.run_first(memory_);
         kernels_.fill(passes_, memory_);
+        curvatures_.fill(passes_, kernels_, memory_);
         plan_->program.run(memory_);
         for (std::size_t q = 0; q < values_.size(); ++q) values_[q] = memory_[plan_->results[q]][0];
         return values_;
@@ -61,6 +64,7 @@ private:
     DerivativeFiller filler_;
     std::vector<EntryFiller> entries_;
     GradientKernelFiller kernels_;
+    CurvatureKernelFiller curvatures_;
     TensorProgram::Memory memory_;
     std::vector<double> values_;
 };
@@ -72,7 +76,7 @@ ObservableSampler::ObservableSampler(GraphModel const& model, Query const& query
 
 ObservableSampler::ObservableSampler(GraphModel const& model, std::vector<Query> const& queries,
                                      ObservableSettings const& settings)
-    : plan_(std::make_shared<detail::ObservablePlan>(model, queries, settings)) {}
+    : plan_(detail::best_plan(model, queries, settings)) {}
 
 ObservableSampler::ObservableSampler(ObservableSampler const& other) : plan_(other.plan_) {}
 
@@ -94,6 +98,8 @@ std::span<double const> ObservableSampler::values(std::uint64_t seed, std::uint6
 std::size_t ObservableSampler::size() const { return plan_->results.size(); }
 
 double ObservableSampler::work_per_sample() const { return plan_->work(); }
+
+double ObservableSampler::numbers_per_thread() const { return plan_->numbers(); }
 
 Estimate sample_observable(GraphModel const& model, Query const& query, ObservableSettings const& settings,
                            std::uint64_t samples, std::uint64_t seed, RunControl const& control) {

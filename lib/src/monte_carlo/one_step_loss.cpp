@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "graph_curve_worker.hpp"
 #include "loss_curve_worker.hpp"
 
 namespace isserlis::monte_carlo {
@@ -51,33 +52,28 @@ double parabola_vertex(std::array<double, 3> const& x, std::array<double, 3> con
     return std::clamp((x[0] + x[1] - left / bend) / 2, x[0], x[2]);
 }
 
-}  // namespace
-
-std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model, std::vector<double> const& rates,
-                                             std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
-    require_one_step(model, "sample_one_step_losses");
+/// The mean losses at rates; `worker` makes what draws networks and takes their steps.
+std::vector<Estimate> losses_after(auto const& worker, std::vector<double> const& rates, std::uint64_t samples,
+                                   RunControl const& control) {
     auto const all = run(samples, control, RateStatistics{std::vector<RunningVariance>(rates.size())}, [&] {
-        return
-            [worker = LossCurveWorker(model, seed, false), &rates](std::uint64_t sample, RateStatistics& into) mutable {
-                worker.draw(sample);
-                for (std::size_t i = 0; i < rates.size(); ++i) into.losses[i].push(worker.loss_after(rates[i]));
-            };
+        return [step = worker(), &rates](std::uint64_t sample, RateStatistics& into) mutable {
+            step.draw(sample);
+            for (std::size_t i = 0; i < rates.size(); ++i) into.losses[i].push(step.loss_after(rates[i]));
+        };
     });
     std::vector<Estimate> out;
     for (auto const& loss : all.losses) out.push_back(loss.estimate());
     return out;
 }
 
-OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start, std::uint64_t samples,
-                                      std::uint64_t seed, RunControl const& given) {
-    require_one_step(model, "minimise_one_step_loss");
+OneStepMinimum minimised(auto const& worker, double start, std::uint64_t samples, RunControl const& given) {
     RunControl control = given;
     if (given.shared != nullptr) control.shared = given.shared->for_dependent_runs();
     if (!(start > 0) || !std::isfinite(start))
         throw DomainError("minimise_one_step_loss: start = " + std::to_string(start) + "; a positive rate is required",
                           "start");
     auto const losses_at = [&](std::vector<double> const& rates) {
-        return sample_one_step_losses(model, rates, samples, seed, control);
+        return losses_after(worker, rates, samples, control);
     };
 
     constexpr int coarse_points = 13;
@@ -118,11 +114,11 @@ OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start,
     constexpr double spread = 0.1;
     double const h = spread * rate;
     auto const around = run(samples, control, Around{}, [&] {
-        return [worker = LossCurveWorker(model, seed, false), rate, h](std::uint64_t sample, Around& into) mutable {
-            worker.draw(sample);
-            double const below = worker.loss_after(rate - h);
-            double const here = worker.loss_after(rate);
-            double const above = worker.loss_after(rate + h);
+        return [step = worker(), rate, h](std::uint64_t sample, Around& into) mutable {
+            step.draw(sample);
+            double const below = step.loss_after(rate - h);
+            double const here = step.loss_after(rate);
+            double const above = step.loss_after(rate + h);
             into.loss.push(here);
             into.slope.push((above - below) / (2 * h));
             into.bend.push((above - 2 * here + below) / (h * h));
@@ -131,6 +127,25 @@ OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start,
     double const bend = around.bend.mean();
     double const error = bend > 0 ? around.slope.estimate().std_error / bend : rate;
     return {.rate = {.mean = rate, .std_error = error, .samples = samples}, .loss = around.loss.estimate()};
+}
+
+}  // namespace
+
+std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model, std::vector<double> const& rates,
+                                             std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
+    require_one_step(model, "sample_one_step_losses");
+    return losses_after([&] { return LossCurveWorker(model, seed, false); }, rates, samples, control);
+}
+
+OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start, std::uint64_t samples,
+                                      std::uint64_t seed, RunControl const& control) {
+    require_one_step(model, "minimise_one_step_loss");
+    return minimised([&] { return LossCurveWorker(model, seed, false); }, start, samples, control);
+}
+
+OneStepMinimum minimise_one_step_loss(GraphCurveModel const& model, double start, std::uint64_t samples,
+                                      std::uint64_t seed, RunControl const& control) {
+    return minimised([&] { return GraphCurveWorker(model, seed); }, start, samples, control);
 }
 
 }  // namespace isserlis::monte_carlo

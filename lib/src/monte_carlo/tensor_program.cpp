@@ -223,8 +223,8 @@ TensorProgram::Memory TensorProgram::memory() const {
     return out;
 }
 
-void TensorProgram::run(Memory& memory) const {
-    for (Step const& step : steps_) {
+void TensorProgram::run(std::vector<Step> const& steps, Memory& memory) {
+    for (Step const& step : steps) {
         auto& c = memory[step.c];
         switch (step.kind) {
             case Step::Kind::clear: std::fill(c.begin(), c.end(), 0.0); break;

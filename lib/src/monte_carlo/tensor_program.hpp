@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace isserlis::monte_carlo::detail {
@@ -41,11 +42,20 @@ public:
     /// The entries of a whole buffer to a power, in a new buffer.
     [[nodiscard]] std::size_t add_power(std::size_t buffer, unsigned power);
 
+    /// What `plan` adds is carried out by run_first: buffers that depend on it are then the caller's to fill before `run`.
+    template <class F>
+    void first(F const& plan) {
+        std::swap(steps_, first_steps_);
+        plan();
+        std::swap(steps_, first_steps_);
+    }
+
     /// Multiplications and additions of one run.
     [[nodiscard]] double work() const { return work_; }
     [[nodiscard]] std::vector<std::size_t> const& buffer_sizes() const { return sizes_; }
     [[nodiscard]] Memory memory() const;
-    void run(Memory& memory) const;
+    void run_first(Memory& memory) const { run(first_steps_, memory); }
+    void run(Memory& memory) const { run(steps_, memory); }
 
 private:
     struct Loop {
@@ -70,11 +80,13 @@ private:
 
     [[nodiscard]] double entries(std::vector<std::size_t> const& axes) const;
     void multiply(TensorView const& out, double coefficient, TensorView const& a, TensorView const& b);
+    static void run(std::vector<Step> const& steps, Memory& memory);
     static void carry_out(Step const& step, double const* a, double const* b, double* c, std::size_t depth);
 
     std::vector<std::size_t> axis_sizes_;
     std::vector<std::size_t> sizes_;
     double total_size_ = 0;
+    std::vector<Step> first_steps_;
     std::vector<Step> steps_;
     TensorView one_;  ///< the number 1, without axes
     double work_ = 0;

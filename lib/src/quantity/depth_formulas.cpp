@@ -24,7 +24,7 @@ SymbolicModel at_depth(SymbolicModel const& model, Exponent const& depth, Ration
 }
 
 RationalFunction one_neuron(SymbolicModel const& model) {
-    return RationalFunction(1) / model.graph().blocks[0].nodes.back().width;
+    return RationalFunction(1) / model.graph().stages[0].nodes.back().width;
 }
 
 /// 1/sqrt of a sum of powers: one root where there is no depth in it.
@@ -51,7 +51,7 @@ std::array<DepthMean, 2> means_at(std::string const& depth) {
 SymbolicModel without_branches(SymbolicModel const& model) {
     SymbolicModel out = model;
     auto graph = model.graph();
-    graph.blocks.erase(graph.blocks.begin() + 1);
+    graph.stages.erase(graph.stages.begin() + 1);
     out.network = std::move(graph);
     return out;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/branch_multiplier.hpp>
+
 #include <array>
 #include <vector>
 
@@ -19,14 +21,8 @@ inline constexpr char const* fixed_depth_rule = "fixed";
 /// The network of so many blocks, m inside the last matrix of each branch and its bias: s = m^2.
 template <class R, class Count>
 [[nodiscard]] Graph<R, Count> graph_at_depth(Graph<R, Count> graph, Count const& depth, R const& s) {
-    auto& branch = graph.blocks[1];
-    branch.count = depth;
-    for (auto& edge : branch.edges) {
-        if (edge.kind != GraphEdge<R>::Kind::weight || edge.to != branch.nodes.size()) continue;
-        edge.variance = edge.variance * s;
-        edge.label_factor = edge.label_factor * s;
-    }
-    if (auto& bias = branch.nodes.back().bias) bias->variance = bias->variance * s;
+    graph.stages[1].count = depth;
+    multiply_branches(graph, s);
     return graph;
 }
 

@@ -93,13 +93,13 @@ struct DepthQuestion {
     NumericModel model;  ///< of one block and no multiplier
     SteppedNetwork<Rational> net;
     Rational multiplier_squared;
-    std::shared_ptr<DepthStep const> step;  ///< none with biases, which it does not know
+    std::shared_ptr<DepthStep const> step;  ///< none with biases or other laws, which it does not know
 };
 
 template <class R, class Count>
 void require_rates(Graph<R, Count> const& graph, std::string const& rates) {
-    for (auto const& block : graph.blocks) {
-        for (auto const& edge : block.edges) {
+    for (auto const& stage : graph.stages) {
+        for (auto const& edge : stage.edges) {
             if (edge.kind == GraphEdge<R>::Kind::weight && sign_of(edge.label_factor).value_or(0) < 0)
                 throw DomainError(
                     named(rates) + ": a rate of " + printable(to_string(edge.label_factor)) + "; it is at least 0",
@@ -111,23 +111,23 @@ void require_rates(Graph<R, Count> const& graph, std::string const& rates) {
 SteppedNetwork<Rational> stepped(Graph<Surd, std::uint64_t> const& graph, ModelText const& text) {
     std::string const variances = text.variances.empty() ? "scheme" : "variance";
     SteppedNetwork<Rational> out{.input_width = rational_of(graph.input_width, "widths"),
-                                 .blocks = {},
+                                 .stages = {},
                                  .gate = Gate<Rational>::open()};  // linear nodes have none
-    for (auto const& block : graph.blocks) {
-        SteppedBlock<Rational> stretch{.matrices = {}, .skip = false};
-        for (auto const& edge : block.edges) {
+    for (auto const& stage : graph.stages) {
+        SteppedStage<Rational> stretch{.matrices = {}, .skip = false};
+        for (auto const& edge : stage.edges) {
             if (edge.kind == GraphEdge<Surd>::Kind::skip) {
                 stretch.skip = true;
                 continue;
             }
-            auto const& node = block.nodes[edge.to - 1];
+            auto const& node = stage.nodes[edge.to - 1];
             if (node.gate)
                 out.gate = converted<Rational>(*node.gate, [](Surd const& x) { return rational_of(x, "activation"); });
             stretch.matrices.push_back({.width = rational_of(node.width, "widths"),
                                         .variance = rational_of(edge.variance, variances),
                                         .label_factor = rational_of(edge.label_factor, text.label_factor_parameter)});
         }
-        out.blocks.push_back(std::move(stretch));
+        out.stages.push_back(std::move(stretch));
     }
     return out;
 }
@@ -142,8 +142,8 @@ NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const&
     NumericModel out = of.model;
     out.derivatives = {.unit_parameters = true, .over_fan_in = false, .factors = {}};
     auto graph = of.model.graph();
-    for (auto const& block : graph.blocks) {
-        for (auto const& edge : block.edges) {
+    for (auto const& stage : graph.stages) {
+        for (auto const& edge : stage.edges) {
             if (edge.kind == GraphEdge<Surd>::Kind::weight)
                 out.derivatives.factors.push_back(edge.label_factor / edge.variance);
         }
@@ -152,7 +152,7 @@ NumericModel drawn(DepthQuestion const& of, std::uint64_t depth, Rational const&
     return out;
 }
 
-/// E (y_i^L)^2 and E (Delta y_i^L)^2, by the closed form or, with biases, by strands.
+/// E (y_i^L)^2 and E (Delta y_i^L)^2, by the closed form or, with biases and other laws, by strands.
 struct LastLayer {
     Rational square;
     Rational change_square;
@@ -163,7 +163,7 @@ LastLayer last_layer(DepthQuestion const& of, std::uint64_t depth, Rational cons
         return {.square = exact.square, .change_square = exact.change_square};
     }
     auto const model = drawn(of, depth, s);
-    Surd const one_neuron(Rational(1) / of.net.blocks[0].matrices.front().width);
+    Surd const one_neuron(Rational(1) / of.net.stages[0].matrices.front().width);
     std::string const name = std::to_string(depth);
     return {.square = rational_of(exact_mean(depth_square_query(name), model) * one_neuron, "variance"),
             .change_square = rational_of(exact_mean(depth_change_query(name), model) * one_neuron, "variance")};
@@ -196,8 +196,8 @@ void add_rule(DepthQuestion const& of, DepthRule const& rule, std::uint64_t dept
     if (depth <= most_exact_depth || !of.step) {
         auto const exact = last_layer(of, depth, s);
         if (session.samples) {
-            Surd const one_neuron(Rational(1) / of.net.blocks[0].matrices.front().width);
-            Surd const width(of.net.blocks[0].matrices.front().width);
+            Surd const one_neuron(Rational(1) / of.net.stages[0].matrices.front().width);
+            Surd const width(of.net.stages[0].matrices.front().width);
             checks = observable_checks({{.query = depth_square_query(name),
                                          .exact = to_double(Surd(exact.square) * width),
                                          .factor = one_neuron},
@@ -295,13 +295,14 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
                      .net = stepped(model.graph(), text),
                      .multiplier_squared = multiplier * multiplier,
                      .step = nullptr};
-    bool const biased = has_biases(model.graph());
+    bool const by_strands = has_biases(model.graph()) || !text.has_kurtosis_three();
     std::sort(depths.begin(), depths.end());
-    if (biased && depths.back() > most_exact_depth)
-        throw UnsupportedError("`depths`: " + std::to_string(depths.back()) + " blocks; with biases up to " +
+    if (by_strands && depths.back() > most_exact_depth)
+        throw UnsupportedError("`depths`: " + std::to_string(depths.back()) +
+                                   " blocks; with biases, or weights that are not Gaussian, up to " +
                                    std::to_string(most_exact_depth) + " are served, and a symbol for any number",
                                "depths");
-    if (!biased)
+    if (!by_strands)
         of.step = std::make_shared<DepthStep const>(of.net, rational_of(model.squared_norm, "input_squared_norm"),
                                                     rational_of(model.target_second, "target_second_moment"));
     if (last_layer(of, 1, of.multiplier_squared).change_square == 0)
@@ -311,10 +312,10 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
     for (auto const depth : depths) {
         for (auto const& rule : rules) add_rule(of, rule, depth, session, answer);
     }
-    if (biased) {
+    if (by_strands) {
         for (auto const depth : depths)
             answer.add("depth_multiplier", {std::to_string(depth), fixed_rule},
-                       Value::absent("no root is sought with biases; leave `bias_variance` out"));
+                       Value::absent("no root is sought with biases, or weights that are not Gaussian"));
         add_slopes(of, depths, answer);
         add_depth_limits(symbolic_model(text, bindings), RationalFunction(multiplier), default_symbol, answer);
         return;

@@ -20,13 +20,11 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* known_units = "relu, leaky:S, linear, tanh, sigmoid, softplus, silu, gelu, elu, selu, erf or sin";
-
 /// A unit as formulas know it, and as the engine does.
 struct GainUnit {
     std::string typed;
     std::variant<Gate<Rational>, SmoothUnit> exact;
-    std::optional<mlp::Unit> sampled;
+    mlp::Unit sampled;
 };
 
 struct GainRequest {
@@ -34,12 +32,11 @@ struct GainRequest {
     Expression variance = Expression::parse("1", "variance");
 };
 
-/// What the engine calls it; none for what it does not have.
-std::optional<mlp::Unit> engine_unit(std::string const& name) {
+/// By what the engine calls it.
+mlp::Unit engine_unit(std::string const& name) {
     static std::map<std::string, std::string> const others = {{"silu", "swish"}, {"logistic", "sigmoid"}};
     auto const at = others.find(name);
-    auto const kind = mlp::unit_kind(at == others.end() ? name : at->second);
-    return kind ? std::optional(mlp::Unit{.kind = *kind}) : std::nullopt;
+    return {.kind = mlp::unit_kind(at == others.end() ? name : at->second).value()};
 }
 
 mlp::Unit engine_unit(Gate<Rational> const& gate) {
@@ -50,13 +47,13 @@ mlp::Unit engine_unit(Gate<Rational> const& gate) {
 
 GainUnit unit_of(std::string const& word) {
     if (auto const smooth = smooth_unit(word)) return {.typed = word, .exact = *smooth, .sampled = engine_unit(word)};
-    auto const gate = gate_of_unit(word, known_units);
+    auto const gate = gate_of_unit(word);
     return {.typed = word, .exact = gate, .sampled = engine_unit(gate)};
 }
 
 void complete_gain(GainRequest& request, Session const& session) {
     if (session.question.words.empty())
-        throw ParseError("a unit is missing; choose " + std::string(known_units), "units");
+        throw ParseError("a unit is missing; choose " + std::string(unit_choices), "units");
     for (auto const& word : session.question.words) request.units.push_back(unit_of(word));
     check_bindings(request.variance.symbols(), session);
 }
@@ -128,8 +125,7 @@ private:
     }
 
     void set_smooth(SmoothUnit unit) {
-        bool const is_odd = unit == SmoothUnit::tanh || unit == SmoothUnit::erf || unit == SmoothUnit::sin;
-        if (is_odd) exact_mean_ = Surd(0);
+        if (is_odd(unit)) exact_mean_ = Surd(0);
         if (unit == SmoothUnit::sigmoid) exact_mean_ = Surd(ratio(Integer(1), Integer(2)));
         if (unit == SmoothUnit::selu && variance_ == 1) {  // what its constants are chosen for
             exact_mean_ = Surd(0);
@@ -163,15 +159,15 @@ constexpr char const* made_of_others = "made of rows that are sampled";
 void add_unit(GainUnit const& unit, Rational const& variance, Session const& session, Answer& answer) {
     Gains const gains(unit, variance);
     std::optional<monte_carlo::SampledUnit> seen;
-    if (session.samples && unit.sampled) {
-        seen = monte_carlo::sample_unit(*unit.sampled, std::sqrt(variance.convert_to<double>()), *session.samples,
+    if (session.samples) {
+        seen = monte_carlo::sample_unit(unit.sampled, std::sqrt(variance.convert_to<double>()), *session.samples,
                                         session.seed, session.run_control());
     }
     auto const add = [&](char const* name, Value const& value, monte_carlo::Estimate const* sampled) {
         std::optional<Check> check;
         if (sampled != nullptr)
             check = compare_sampled(value.to_double(), sampled->mean, sampled->std_error, sampled->samples);
-        answer.add(name, {unit.typed}, value, check, "the engine has no such unit");
+        answer.add(name, {unit.typed}, value, check);
     };
     add("unit_mean", gains.mean(), seen ? &seen->mean : nullptr);
     add("unit_second_moment", gains.second(), seen ? &seen->second : nullptr);
@@ -201,7 +197,7 @@ Command gain_command() {
         .name = "gain",
         .summary = "What a unit makes of a normal pre-activation, and the gain that makes up for it",
         .positional = "UNIT",
-        .positional_help = std::string(known_units) + "; several are set side by side",
+        .positional_help = std::string(unit_choices) + "; several are set side by side",
         .most_positionals = 100,
         .refusals = {{{"layer"}, "a unit has no layers; leave {} out"}},
         .charted = "gain",

@@ -5,6 +5,7 @@
 #include <isserlis/observable/observable.hpp>
 #include <isserlis/verify/observable.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -18,8 +19,6 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* kernel_units =
-    "relu, leaky:S, linear, tanh, sigmoid, softplus, silu, gelu, elu, selu, erf or sin";
 constexpr std::uint64_t most_hidden_layers = 1'000;
 constexpr std::uint64_t most_listed_layers = 50;  ///< beyond, the last one alone
 constexpr std::uint64_t sampled_width = 8;
@@ -39,12 +38,12 @@ struct KernelRequest {
 
 NamedUnit kernel_unit(std::string const& word) {
     if (auto const smooth = smooth_unit(word)) return {.typed = word, .unit = *smooth};
-    return {.typed = word, .unit = gate_of_unit(word, kernel_units)};
+    return {.typed = word, .unit = gate_of_unit(word)};
 }
 
 void complete_kernel(KernelRequest& request, Session const& session) {
     if (session.question.words.empty())
-        throw ParseError("a unit is missing; choose " + std::string(kernel_units), "units");
+        throw ParseError("a unit is missing; choose " + std::string(unit_choices), "units");
     for (auto const& word : session.question.words) request.units.push_back(kernel_unit(word));
     if (request.gram.empty()) request.gram = parse_list("1,1/2,1", "gram");
     if (request.gram.size() != 3)
@@ -214,6 +213,30 @@ std::map<std::uint64_t, std::vector<Check>> sampled_layers(NamedUnit const& unit
     return out;
 }
 
+/// Integrals over smooth units are enclosed layer by layer: each layer costs digits, and a small kernel the digits of its
+/// smallness. Their time grows with the square of all digits.
+void require_feasible(KernelRequest const& request, WideNetwork const& network, int digits) {
+    constexpr double most_seconds = 600;
+    constexpr double usual_digits = 17;
+    constexpr double seconds_at_usual_digits = 0.1;  // of a layer
+    constexpr double lost_digits = 0.3;
+    auto const smooth = std::count_if(request.units.begin(), request.units.end(), [](NamedUnit const& unit) {
+        return std::holds_alternative<SmoothUnit>(unit.unit);
+    });
+    auto const layers = static_cast<double>(request.hidden_layers);
+    bool const shrinks = network.bias_variance == 0 && network.weight_variance < 1;
+    double const smallness = shrinks ? -std::log10(network.weight_variance.convert_to<double>()) : 0;
+    double const worked = digits + layers * (lost_digits + smallness);
+    double const each = seconds_at_usual_digits * (worked / usual_digits) * (worked / usual_digits);
+    if (static_cast<double>(smooth) * layers * each <= most_seconds) return;
+    throw UnsupportedError(
+        "`depth`: " + std::to_string(request.hidden_layers) +
+            " hidden layers of smooth units take longer than minutes here; ask for fewer layers, for "
+            "fewer `digits`" +
+            (shrinks ? ", or for a `weight_variance` nearer to 1" : ""),
+        "depth");
+}
+
 std::vector<std::uint64_t> layers_asked(KernelRequest const& request, Session const& session, Answer& answer) {
     std::uint64_t const last = request.hidden_layers + 1;
     if (session.layer) {
@@ -275,6 +298,7 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
     if (session.samples)
         answer.assume("sampled networks have " + std::to_string(sampled_width) +
                       " hidden units and read 2 coordinates");
+    require_feasible(request, network, answer.options().digits);
     auto const layers = layers_asked(request, session, answer);
     answer.expect((kernel_rows.size() + 3) * layers.size() * request.units.size());
     for (auto const& unit : request.units) {
@@ -291,7 +315,7 @@ Command kernel_command() {
         .name = "kernel",
         .summary = "Kernels of infinitely wide networks at two inputs: covariance and tangent",
         .positional = "UNIT",
-        .positional_help = std::string(kernel_units) + "; several are set side by side",
+        .positional_help = std::string(unit_choices) + "; several are set side by side",
         .most_positionals = 100,
         .charted = "kernel_correlation",
     };

@@ -6,13 +6,14 @@
 #include <isserlis/formula/scaling_factor.hpp>
 #include <isserlis/monte_carlo/one_step_loss.hpp>
 #include <isserlis/report/plot.hpp>
-#include <isserlis/verify/check.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 
 #include <isserlis/loss_curve/numbers.hpp>
 #include <isserlis/loss_curve/sampling_effort.hpp>
 #include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/given_network.hpp"
+#include "quantity/gram_curve.hpp"
 #include "quantity/one_sample_curve.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired.hpp"
@@ -55,6 +56,8 @@ struct LossCurveRequest {
     std::vector<ModelText> networks;
     CurveDataText text;
     CurveData data;
+    std::optional<WithFile> with;   ///< samples by their inner products, in place of data
+    std::optional<GramCurve> gram;  ///< what is asked of them
     std::optional<std::uint64_t> batch;
     std::optional<std::uint64_t> samples;  ///< `samples`
     std::optional<std::string> weights;    ///< a file with the one network
@@ -77,6 +80,15 @@ void check_batch(LossCurveRequest& request) {
 }
 
 void complete_loss_curve(LossCurveRequest& request, Session const& session) {
+    if (request.with) {
+        request.gram = GramCurve{.typed = request.typed,
+                                 .text = request.text,
+                                 .file = *request.with,
+                                 .batch = request.batch,
+                                 .networks = {}};
+        complete_gram_curve(*request.gram, session);
+        return;
+    }
     check_sample_or_data(request.typed, session);
     if (asks_one_sample(request.typed, session)) {
         request.networks = read_networks(request.typed, session, true);
@@ -95,13 +107,14 @@ void complete_loss_curve(LossCurveRequest& request, Session const& session) {
     if (widths.empty() && request.typed.wiring != Wiring::file)
         throw ParseError("`widths` is missing; such as isserlis loss-curve 2,10:3,1 `data` cos `gradient` random",
                          "widths");
-    bool const wired = request.typed.wiring != Wiring::vanilla;
+    bool const wired = is_curve_by_strands(request.typed);
     if (wired && (request.data.fixed || !request.data.is_squared()))
-        throw UnsupportedError(
-            std::string(request.data.fixed ? "`gradient` fixed" : "`loss`") +
-                ": with `data` other wirings than vanilla are served for random gradients of squared "
-                "errors",
-            request.data.fixed ? "gradient" : "loss");
+        throw UnsupportedError(std::string(request.data.fixed ? "`gradient` fixed" : "`loss`") + ": " +
+                                   served_by_strands(request.typed) + " served for random gradients of squared errors",
+                               request.data.fixed ? "gradient" : "loss");
+    if (request.typed.wiring == Wiring::file && !request.typed.bias_label_factors.empty())
+        throw UnsupportedError("`bias_label_factor`: steps of the biases of a network file are not served",
+                               "bias_label_factor");
     if (wired && session.layer) throw ParseError("`layer`: the curve has no layers; leave it out", "layer");
     request.networks = read_networks(request.typed, session, wired);
     if (request.plot && request.samples == 0)
@@ -120,17 +133,13 @@ public:
 
     void run() {
         state_curve_data(data_, request_.text.set, answer_);
-        if (request_.batch)
-            answer_.assume("the step is one along minus the gradient of the mean loss over " +
-                           std::to_string(*request_.batch) +
-                           " of the samples, drawn without replacement; loss, slope and "
-                           "curvature are of the mean over all samples, averaged over batches too");
+        state_batch_step(request_.batch, answer_);
         if (request_.weights) {
             add_given_network(session_, data_, *request_.weights, answer_);
             return;
         }
         auto const& networks = request_.networks;
-        if (request_.typed.wiring != Wiring::vanilla) {
+        if (is_curve_by_strands(request_.typed)) {
             add_wired();
             return;
         }
@@ -163,9 +172,7 @@ private:
             auto const& text = request_.networks[i];
             declare_symbols(text, bindings_, answer_);
             state_assumptions(text, wired_parameters, answer_);
-            if (text.has_unit_parameters())
-                answer_.assume(
-                    "the step is one of theta: W moves by minus the rate times 1/fan_in times the gradient by W");
+            state_stepped_parameters(text, answer_);
             with_wired_model(text, bindings_, session_, answer_, [&](auto const& model) {
                 add_wired_data_curve(model, data_, std::to_string(i + 1), session_, answer_);
             });
@@ -187,20 +194,21 @@ private:
                                                *session_.samples, session_.seed, session_.run_control())
                     .plain;
         }
-        auto check = [&](CurveNumber const& x, auto const& estimate_of) -> std::optional<Check> {
-            if (!sampled || x.is_sampled() || x.is_absent() || !std::isfinite(x.to_double())) return std::nullopt;
-            std::optional<monte_carlo::Estimate> const e = estimate_of(*sampled);
-            if (!e) return std::nullopt;
-            return compare_sampled(x.to_double(), e->mean, e->std_error, e->samples);
+        auto check = [&](CurveNumber const& x, std::optional<monte_carlo::Estimate> const& e,
+                         double share) -> std::optional<Check> {
+            if (!sampled || !e || x.is_sampled() || x.is_absent() || !std::isfinite(x.to_double())) return std::nullopt;
+            return compare_sampled(x.to_double(), e->mean, e->std_error, e->samples, share);
         };
-        add_number("loss", k, numbers.loss, check(numbers.loss, [](auto const& e) { return e.loss; }), is_sampled);
-        add_number("slope", k, numbers.slope, check(numbers.slope, [](auto const& e) { return e.slope; }), is_sampled);
-        add_number("curvature", k, numbers.curvature,
-                   check(numbers.curvature, [](auto const& e) { return e.curvature; }), is_sampled);
+        auto const seen = sampled.value_or(monte_carlo::LossCurveEstimates{});
+        auto const& shares = seen.shares;
+        add_number("loss", k, numbers.loss, check(numbers.loss, seen.loss, shares.loss), is_sampled);
+        add_number("slope", k, numbers.slope, check(numbers.slope, seen.slope, shares.slope), is_sampled);
+        add_number("curvature", k, numbers.curvature, check(numbers.curvature, seen.curvature, shares.curvature),
+                   is_sampled);
         add_number("curvature_chi", k, numbers.curvature_chi,
-                   check(numbers.curvature_chi, [](auto const& e) { return e.curvature_chi; }), is_sampled);
+                   check(numbers.curvature_chi, seen.curvature_chi, shares.curvature_chi), is_sampled);
         add_number("curvature_gamma", k, numbers.curvature_gamma,
-                   check(numbers.curvature_gamma, [](auto const& e) { return e.curvature_gamma; }), is_sampled);
+                   check(numbers.curvature_gamma, seen.curvature_gamma, shares.curvature_gamma), is_sampled);
         bool const exact = !numbers.slope.is_sampled() && !numbers.curvature.is_sampled();
         add_rates(numbers, rates, k, exact ? derived : derived_from_samples);
         if (request_.plot) {
@@ -369,15 +377,27 @@ Command loss_curve_command() {
     };
     out.parameters.add(&LossCurveRequest::typed, model_parameters(one_sample_parameters));
     out.parameters.add(&LossCurveRequest::typed, branch_parameters());
+    ParameterSet<ModelText> of_biases;
+    of_biases.add("bias_label_factor", "LIST",
+                  "The step moves biases too, at the rate times these factors: one for all layers or one for each",
+                  &ModelText::bias_label_factors, formulas(), More{.usual = "0", .needs = {"data", "with"}});
+    out.parameters.add(&LossCurveRequest::typed, of_biases);
     out.parameters.add(&LossCurveRequest::text, curve_data_parameters());
+    out.parameters.add(
+        "with", "FILE",
+        "In place of data: JSON with inputs, or their Gram matrix, and the Gram matrix of targets, in symbols too",
+        [](LossCurveRequest& into, std::string const& file) { into.with = read_with_file(file, WithUse::samples); },
+        More{.refusals = {{{"data", "weights"}, "`with` has the samples; drop {}"}}});
     out.parameters.add("batch", "B", "Samples in the gradient of the step, drawn without replacement",
-                       &LossCurveRequest::batch, count(1, 1'000'000'000), More{.usual = "all", .needs = {"data"}});
+                       &LossCurveRequest::batch, count(1, 1'000'000'000),
+                       More{.usual = "all", .needs = {"data", "with"}});
     out.parameters.add("samples", "N", "Networks that stand for what has no exact value", &LossCurveRequest::samples,
                        count(0, 1'000'000'000), More{.usual = std::to_string(default_networks)});
     out.parameters.add(
         "weights", "FILE", "One network with given weights in place of `widths`", &LossCurveRequest::weights, as_text(),
         More{.refusals = {{{"plot", "network", "activation", "head", "scheme", "variance", "law", "kurtosis", "ties",
-                            "batch", "samples", "check", "seed", "threads", "layer"},
+                            "bias_variance", "bias_law", "bias_label_factor", "batch", "samples", "check", "seed",
+                            "threads", "layer"},
                            "{}: it is for random networks; drop it, or give `widths` in place of `weights`"}}});
     out.parameters.add("plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)",
                        &LossCurveRequest::plot, picture(),
@@ -385,7 +405,9 @@ Command loss_curve_command() {
     out.complete = complete_loss_curve;
     out.evaluate = [](LossCurveRequest const& request, Session const& session, Bindings const& bindings,
                       Answer& answer) {
-        if (asks_one_sample(request.typed, session)) {
+        if (request.gram) {
+            add_gram_curves(*request.gram, session, bindings, answer);
+        } else if (asks_one_sample(request.typed, session)) {
             add_one_sample_curves(request.networks, session, bindings, answer);
         } else {
             LossCurveCommand(request, session, bindings, answer).run();

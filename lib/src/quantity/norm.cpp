@@ -19,12 +19,15 @@
 #include "quantity/commands.hpp"
 #include "quantity/known_queries.hpp"
 #include "quantity/norm_rows.hpp"
+#include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/wired.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
 constexpr unsigned default_order = 2;
+constexpr unsigned most_wired_order = 4;  ///< of eight strands
 constexpr char const* gaussian_only = "served for Gaussian and orthogonal weights only";
 
 struct NormRequest {
@@ -104,25 +107,58 @@ std::vector<R> relative_moments(Model<R, Count> const& model, FullyConnected<R, 
                                     : relative_orthogonal_norm_moments(net, larger_widths(model, net), reading, order);
 }
 
-/// Errors  UnsupportedError for weights or biases that are not Gaussian.
+/// Are all weights, but for orthogonal matrices, and all biases known to be Gaussian?
 template <class R, class Count>
-void require_gaussian_biases(Model<R, Count> const& model) {
-    auto const is_gaussian = [](auto const& run) { return !run.bias || run.bias->law.kind == LawKind::gaussian; };
+bool is_gaussian(Model<R, Count> const& model) {
     auto const& runs = model.net().layers;
-    if (model.is_gaussian() && model.orthogonal.empty() && std::all_of(runs.begin(), runs.end(), is_gaussian)) return;
-    throw UnsupportedError(
-        "`bias_variance`: norms with biases are served for Gaussian weights and biases; isserlis expect '(z[i]^2)^2' "
-        "serves biases and independent weights of any law",
-        "bias_variance");
+    return model.is_gaussian() && std::all_of(runs.begin(), runs.end(), [](auto const& run) {
+               return !run.bias || run.bias->law.kind == LawKind::gaussian;
+           });
 }
 
-/// E q^p, p = 0 .. order, of one layer; at most p = 2 unless the weights are Gaussian.
+/// Errors  DomainError where sum x_i^4 matters and is not known.
+template <class R, class Count>
+void require_fourth(Model<R, Count> const& model, FullyConnected<R, Count> const& net) {
+    bool const flat_matters = std::any_of(net.layers.begin(), net.layers.end(),
+                                          [](auto const& run) { return !(run.law.kurtosis() == R(3)); });
+    if (!flat_matters || model.fourth) return;
+    throw DomainError(
+        "`input_fourth` is missing: with a kurtosis other than 3 the second moment depends on sum x_i^4; give it, "
+        "or the input itself with `input`",
+        "input_fourth");
+}
+
+/// E q^p, p = 0, 1, 2, of one layer of a network with biases and independent weights of any laws: by the recursion, at a
+/// depth that is a symbol by strands.
+std::vector<Surd> biased_moments_of_any_law(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net,
+                                            Reading reading) {
+    return biased_fourth_norm_moments(net, model.squared_norm, model.fourth.value_or(Surd(0)), reading);
+}
+std::vector<RationalFunction> biased_moments_of_any_law(SymbolicModel model,
+                                                        FullyConnected<RationalFunction, Exponent> net,
+                                                        Reading reading) {
+    bool const is_gated = reading == Reading::activation;
+    net.gated_head = is_gated;
+    model.network = std::move(net);
+    return {RationalFunction(1), exact_mean(is_gated ? "h[i]^2" : "z[i]^2", model),
+            exact_mean(is_gated ? "(h[i]^2)^2" : "(z[i]^2)^2", model)};
+}
+
+/// E q^p, p = 0 .. order, of one layer; at most p = 2 unless weights and biases are Gaussian.
 template <class R, class Count>
 std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count> const& net, Reading reading,
                            unsigned order) {
     if (has_biases(model.graph())) {
-        require_gaussian_biases(model);
-        return biased_norm_moments(net, model.squared_norm, reading, order);
+        if (!model.orthogonal.empty())
+            throw UnsupportedError(
+                "`bias_variance`: norms with biases are served for independent weights; isserlis expect "
+                "'(z[i]^2)^2' serves biases beside orthogonal matrices",
+                "bias_variance");
+        if (is_gaussian(model)) return biased_norm_moments(net, model.squared_norm, reading, order);
+        require_fourth(model, net);
+        auto moments = biased_moments_of_any_law(model, net, reading);
+        moments.resize(std::min<std::size_t>(moments.size(), order + 1));
+        return moments;
     }
     if (model.is_gaussian()) {
         auto moments = relative_moments(model, net, reading, order);
@@ -139,14 +175,7 @@ std::vector<R> raw_moments(Model<R, Count> const& model, FullyConnected<R, Count
     R const mean = relative_norm_moments(net, reading, 1)[1] * model.squared_norm;  // any law: only variances enter
     moments.push_back(mean);
     if (order < 2) return moments;
-    bool const flat_matters = std::any_of(net.layers.begin(), net.layers.end(),
-                                          [](auto const& run) { return !(run.law.kurtosis() == R(3)); });
-    if (flat_matters && !model.fourth) {
-        throw DomainError(
-            "`input_fourth` is missing: with a kurtosis other than 3 the second moment depends on sum x_i^4; give it, "
-            "or the input itself with `input`",
-            "input_fourth");
-    }
+    require_fourth(model, net);
     R const scale = variance_product(net) * model.squared_norm;
     auto const flat =
         flatness_over(model.fourth.value_or(R(model.squared_norm * model.squared_norm)), model.squared_norm);
@@ -161,10 +190,17 @@ unsigned served_order(bool gaussian, NormRequest const& request) {
     if (gaussian) return request.order;
     if (request.order > default_order) {
         throw UnsupportedError("`order` " + std::to_string(request.order) +
-                                   ": moments above 2 are served for Gaussian and orthogonal weights only",
+                                   ": moments above 2 are served for Gaussian and orthogonal weights only, and with "
+                                   "biases for Gaussian ones",
                                "order");
     }
     return std::min(request.order, 2U);
+}
+
+/// What has skewness and kurtosis, where this has none.
+template <class R, class Count>
+char const* only(Model<R, Count> const& model) {
+    return has_biases(model.graph()) ? "served for Gaussian weights and biases only" : gaussian_only;
 }
 
 /// With biases the moments are sums of many powers of the depth.
@@ -179,7 +215,7 @@ bool is_long_formula(SymbolicModel const& model) {
 template <class R, class Count>
 std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Count> net, Reading reading,
                              std::vector<R> const& raw) {
-    if (!model.is_gaussian()) return raw;
+    if (!is_gaussian(model)) return raw;
     if (has_biases(model.graph())) return is_long_formula(model) ? std::vector<R>(raw.begin(), raw.begin() + 3) : raw;
     for (auto& run : net.layers) run.variance = R(1);
     return relative_moments(model, net, reading, 4);
@@ -187,8 +223,8 @@ std::vector<R> shape_moments(Model<R, Count> const& model, FullyConnected<R, Cou
 
 Value log_mean(NumericModel const& model, FullyConnected<Surd, std::uint64_t> const& net, Reading reading,
                std::shared_ptr<LogMeanMemo> const& memo, Answer& answer) {
-    if (!model.is_gaussian()) return Value::absent(gaussian_only);
     if (has_biases(model.graph())) return Value::absent("served without biases only");
+    if (!model.is_gaussian()) return Value::absent(gaussian_only);
     if (answer.options().digits > max_certified_digits) {
         return Value::absent("served up to `digits` " + std::to_string(max_certified_digits));
     }
@@ -246,7 +282,7 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
     auto const sampled = sampling_model(model);
     require_feasible(weights_of(sampled), *session.samples, session.run_control());
     std::vector<ExactNorms> exact;
-    bool const gaussian = model.is_gaussian();
+    bool const gaussian = is_gaussian(model);
     for (auto const& place : layer_places(model.net().layers, std::nullopt, answer)) {
         auto const net = up_to(model.net(), place);
         Reading const reading = reading_at(model.net(), place, request.preactivations);
@@ -267,7 +303,7 @@ std::vector<NormChecks> sample(NumericModel const& model, NormRequest const& req
 void add_norms(NumericModel const& model, NormRequest const& request, Places<std::uint64_t> const& places,
                Session const& session, Answer& answer) {
     if (!places.empty()) require_moderate_digits(chain_graph(up_to(model.net(), places.back())));
-    bool const gaussian = model.is_gaussian();
+    bool const gaussian = is_gaussian(model);
     unsigned const order = served_order(gaussian, request);
     std::vector<NormChecks> checks;
     auto const memo = std::make_shared<LogMeanMemo>();
@@ -280,7 +316,7 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
         NormChecks const none;
         NormChecks const& check =
             checks.empty() ? none : checks.at(static_cast<std::size_t>(std::stoull(place.label)) - 1);
-        add_norm_rows(raw, shape_moments(model, net, reading, raw), gaussian_only, place.label, order, check,
+        add_norm_rows(raw, shape_moments(model, net, reading, raw), only(model), place.label, order, check,
                       "the tails are too heavy for these many samples to say anything", answer);
         answer.add("log_squared_norm_mean", {place.label}, log_mean(model, net, reading, memo, answer), check.log_mean,
                    "no exact value to check, or no network alive at this layer");
@@ -289,7 +325,7 @@ void add_norms(NumericModel const& model, NormRequest const& request, Places<std
 
 void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Exponent> const& places, Session const&,
                Answer& answer) {
-    bool const gaussian = model.is_gaussian();
+    bool const gaussian = is_gaussian(model);
     unsigned const order = served_order(gaussian, request);
     unsigned const computed = is_long_formula(model) ? std::max(order, 2U) : computed_order(gaussian, order);
     answer.expect((5 + order) * places.size());
@@ -298,7 +334,7 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
         Reading const reading = reading_at(model.net(), place, request.preactivations);
         auto const raw = raw_moments(model, net, reading, computed);
         add_norm_rows(raw, shape_moments(model, net, reading, raw),
-                      gaussian ? "with biases at a symbolic depth: give the depth a value by `set`" : gaussian_only,
+                      gaussian ? "with biases at a symbolic depth: give the depth a value by `set`" : only(model),
                       place.label, order, {}, not_sampled, to);
     };
     constexpr std::size_t many = 100;
@@ -324,13 +360,30 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     }
 }
 
-constexpr ModelParameters norm_model{
-    .activation = true, .variance = true, .law = true, .matrix_laws = true, .bias = true, .input = true};
+constexpr ModelParameters norm_model{.wiring = true,
+                                     .activation = true,
+                                     .variance = true,
+                                     .law = true,
+                                     .matrix_laws = true,
+                                     .bias = true,
+                                     .input = true};
 
 void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {
         answer.assume(request.preactivations ? "norms of the pre-activations z"
                                              : "norms of h at hidden layers and of the head at the output");
+        if (text.wiring != Wiring::vanilla) {
+            if (request.order > most_wired_order)
+                throw UnsupportedError("`order` " + std::to_string(request.order) + ": moments up to " +
+                                           std::to_string(most_wired_order) +
+                                           " are served of other wirings than vanilla",
+                                       "order");
+            with_model(text, bindings, [&](auto const& model) {
+                begin_wired(model, text, session, answer);
+                add_wired_norms(model, request.order, request.preactivations, session, answer);
+            });
+            return;
+        }
         with_model(text, bindings, [&](auto const& model) {
             add_norms(model, request, layer_places(model.net().layers, session.layer, answer), session, answer);
             if constexpr (std::is_same_v<std::decay_t<decltype(model)>, NumericModel>) {
@@ -359,11 +412,16 @@ Command norm_command() {
     auto const order = [](std::string const& text, std::string const& parameter) {
         return static_cast<unsigned>(parse_count(text, parameter, 1, max_norm_order));
     };
-    out.parameters.add(&NormRequest::typed, model_parameters(norm_model));
+    ParameterSet<ModelText> of_model = model_parameters(norm_model);
+    auto const branches = branch_parameters();
+    for (auto const& row : branches.rows()) of_model.add(row);
+    out.parameters.add(&NormRequest::typed, of_model);
     out.parameters.add("order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_norm_order),
                        &NormRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(default_order)});
     out.parameters.add("pre", "Read the pre-activations z at every layer", &NormRequest::preactivations);
-    out.complete = read_all_networks<NormRequest>;
+    out.complete = [](NormRequest& request, Session const& session) {
+        request.networks = read_networks(request.typed, session, true);
+    };
     out.evaluate = evaluate_norm;
     out.expands = true;
     return bound(std::move(out));

@@ -3,6 +3,7 @@
 #include <isserlis/formula/normalised_norm.hpp>
 #include <isserlis/monte_carlo/normalised_sampler.hpp>
 #include <isserlis/verify/feasible.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/norms.hpp>
 
 #include <algorithm>
@@ -61,20 +62,20 @@ std::vector<Section<R, Count>> parts_of_residual(Model<R, Count> const& model, s
     auto const& graph = model.graph();
     auto const cut = [&](std::size_t block, Count const& count) {
         Graph<R, Count> out = graph;
-        out.blocks.resize(block + 1);
-        out.blocks.back().count = count;
+        out.stages.resize(block + 1);
+        out.stages.back().count = count;
         return out;
     };
     std::vector<Section<R, Count>> out;
-    std::size_t const first = has_skip(graph.blocks.front()) ? 0 : 1;
-    std::size_t const end = graph.blocks.size() - first;
+    std::size_t const first = has_skip(graph.stages.front()) ? 0 : 1;
+    std::size_t const end = graph.stages.size() - first;
     if (first == 1 && (!only || *only == "in")) out.push_back({.label = "in", .network = cut(0, Count(1))});
     if (!only || (*only != "in" && *only != "out") || first == 0) {
         std::vector<LayerRun<R, Count>> runs;
         for (std::size_t b = first; b < end; ++b)
-            runs.push_back({.fan_in = graph.blocks[b].nodes.back().width,
-                            .fan_out = graph.blocks[b].nodes.back().width,
-                            .count = graph.blocks[b].count});
+            runs.push_back({.fan_in = graph.stages[b].nodes.back().width,
+                            .fan_out = graph.stages[b].nodes.back().width,
+                            .count = graph.stages[b].count});
         for (auto const& place : layer_places(runs, only, answer))
             out.push_back({.label = place.label, .network = cut(first + place.run, place.within)});
     }
@@ -219,17 +220,18 @@ monte_carlo::NormalisedModel sampled_model(NumericModel const& model, Normalisat
     out.input = sampling_input(model, static_cast<std::size_t>(graph.input_width));
     bool const chain = model.network.is_chain();
     bool behind_branches = false;
-    for (auto const& block : graph.blocks) {
-        bool const branch = has_skip(block);
+    for (auto const& stage : graph.stages) {
+        bool const branch = has_skip(stage);
         monte_carlo::NormalisedStage stage{
             .matrices = {}, .normalises_input = branch || behind_branches, .adds_input = branch};
-        for (std::size_t j = 0; j < block.nodes.size(); ++j) {
-            stage.matrices.push_back(
-                {.rows = static_cast<std::size_t>(block.nodes[j].width), .variance = block.edges[j].variance});
-            if (block.nodes[j].gate) out.slope = block.nodes[j].gate->negative;
+        for (std::size_t j = 0; j < stage.nodes.size(); ++j) {
+            auto const& edge = stage.edges[j];
+            stage.matrices.push_back({.rows = static_cast<std::size_t>(stage.nodes[j].width),
+                                      .variance = edge.variance * edge.multiplier * edge.multiplier});
+            if (stage.nodes[j].gate) out.slope = stage.nodes[j].gate->negative;
         }
         if (chain) stage.normalises_output = stage.gates_output = true;
-        out.stages.insert(out.stages.end(), block.count, stage);
+        out.stages.insert(out.stages.end(), stage.count, stage);
         behind_branches = branch;
     }
     if (chain) {
@@ -280,8 +282,9 @@ Sampled sample(NumericModel const& model, NormalisedRequest const& request, Sess
         double const p = probability->convert_to<double>();
         auto const samples = static_cast<double>(*session.samples);
         auto const alive = static_cast<double>(seen[i].raw.front().samples);
-        out.dead.back() = compare(p, 1 - alive / samples, std::sqrt(p * (1 - p) / samples), Check::ErrorKind::exact,
-                                  *session.samples);
+        double const dead = 1 - alive / samples;
+        out.dead.back() = compare_with_exact_error(p, dead, std::sqrt(p * (1 - p) / samples),
+                                                   std::sqrt(dead * (1 - dead) / (samples - 1)), *session.samples);
     }
     return out;
 }
@@ -292,7 +295,7 @@ Sampled sample(SymbolicModel const&, NormalisedRequest const&, Session const&, A
 /// Errors  DomainError for LayerNorm of a single entry.
 template <class R, class Count>
 void require_two_entries(Model<R, Count> const& model, Answer& answer) {
-    auto const& blocks = model.graph().blocks;
+    auto const& blocks = model.graph().stages;
     bool const chain = model.network.is_chain();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         bool const normalised = chain ? i + 1 < blocks.size() || !(blocks[i].count == Count(1)) : has_skip(blocks[i]);
@@ -379,6 +382,12 @@ void complete_normalised(NormalisedRequest& request, Session const& session) {
             throw UnsupportedError("`activation` " + std::string(name(text.activation)) +
                                        ": normalised layers are served with relu, leaky:S and linear units",
                                    "activation");
+        if (text.law.value_or(LawKind::gaussian) != LawKind::gaussian)
+            throw UnsupportedError(
+                "`scheme` " + printable(text.as_typed("scheme")) +
+                    ": its weights are uniform, and normalised layers are served with Gaussian ones; "
+                    "`variance` gives them the same variances",
+                "scheme");
     }
 }
 

@@ -40,8 +40,8 @@ bool may_be_zero(RationalFunction const& x) { return !x.is_numeric() || x.is_zer
 /// The convention where pre-activations can be exactly 0: a bias that is 0 is differentiated by, behind a gate that shuts.
 template <class R, class Count>
 void state_dead_layers(Model<R, Count> const& model, Answer& answer) {
-    for (auto const& block : model.graph().blocks) {
-        for (auto const& node : block.nodes) {
+    for (auto const& stage : model.graph().stages) {
+        for (auto const& node : stage.nodes) {
             bool const shuts = node.gate && may_be_zero(node.gate->negative);
             if (!shuts || !node.bias || node.bias->label_factor == R(0) || !may_be_zero(node.bias->variance)) continue;
             answer.assume(

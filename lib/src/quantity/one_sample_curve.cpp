@@ -19,21 +19,46 @@ constexpr char const* not_of_wired_data[] = {"at_output", "samples", "plot", "ti
 
 bool asks_one_sample(ModelText const& typed, Session const& session) {
     auto const& given = session.question.parameters;
-    if (given.count("data") != 0 || given.count("weights") != 0) return false;
+    if (given.count("data") != 0 || given.count("weights") != 0 || given.count("with") != 0) return false;
     return typed.wiring != Wiring::vanilla || given.count("input") != 0 || given.count("input_squared_norm") != 0;
+}
+
+bool is_curve_by_strands(ModelText const& typed) {
+    return typed.wiring != Wiring::vanilla || typed.has_biases() || !typed.bias_label_factors.empty();
+}
+
+std::string served_by_strands(ModelText const& typed) {
+    return std::string("with `data` ") +
+           (typed.wiring == Wiring::vanilla ? "networks with biases are" : "other wirings than vanilla are");
+}
+
+void state_batch_step(std::optional<std::uint64_t> batch, Answer& answer) {
+    if (batch)
+        answer.assume("the step is one along minus the gradient of the mean loss over " + std::to_string(*batch) +
+                      " of the samples, drawn without replacement; loss, slope and curvature are of the mean over all "
+                      "samples, averaged over batches too");
+}
+
+void state_stepped_parameters(ModelText const& text, Answer& answer) {
+    if (text.has_unit_parameters())
+        answer.assume("the step is one of theta: W moves by minus the rate times 1/fan_in times the gradient by W");
+    if (!text.bias_label_factors.empty())
+        answer.assume("biases step too, at the rate times " + text.as_typed("bias_label_factor"));
+    else if (text.has_biases())
+        answer.assume("the step is one of the weights; biases stay as they are");
 }
 
 void check_sample_or_data(ModelText const& typed, Session const& session) {
     auto const& given = session.question.parameters;
     if (!asks_one_sample(typed, session)) {
-        if (typed.wiring != Wiring::vanilla) {
+        if (is_curve_by_strands(typed)) {
             if (typed.gated_head)
-                throw UnsupportedError("`head`: a linear head is required for other wirings than vanilla", "head");
+                throw UnsupportedError("`head`: " + served_by_strands(typed) + " served with a linear head", "head");
             for (char const* parameter : not_of_wired_data) {
                 if (given.count(parameter) != 0 || (session.printed && parameter == std::string("printed")))
                     throw UnsupportedError(
                         named(parameter) +
-                            ": with `data` it is for fully connected (vanilla) networks; the others' "
+                            ": with `data` it is for fully connected (vanilla) networks without biases; the others' "
                             "curve is exact, of `gradient` random and squared errors; leave it out",
                         parameter);
             }
@@ -41,13 +66,6 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
         for (char const* parameter : of_an_input) {
             if (given.count(parameter) != 0)
                 throw ParseError(named(parameter) + ": the samples are those of `data`; give one of them", parameter);
-        }
-        for (char const* parameter : {"bias_variance", "bias_law"}) {
-            if (given.count(parameter) != 0)
-                throw UnsupportedError(named(parameter) +
-                                           ": with `data` biases are 0; the curve of one sample, by `input` or "
-                                           "`input_squared_norm`, has random ones",
-                                       parameter);
         }
         if (typed.has_orthogonal() || !typed.layer_laws.empty())
             throw UnsupportedError(

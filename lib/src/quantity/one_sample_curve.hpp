@@ -2,6 +2,9 @@
 #pragma once
 #include <isserlis/report/answer.hpp>
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "question/model_text.hpp"
@@ -20,6 +23,17 @@ inline constexpr ModelParameters one_sample_parameters{.wiring = true,
 
 /// Whether the curve of one sample is asked, by its input, in place of that of `data`.
 [[nodiscard]] bool asks_one_sample(ModelText const& typed, Session const& session);
+
+/// Whether the curve on `data` is that of the strand engine: of other wirings than vanilla, and with biases.
+[[nodiscard]] bool is_curve_by_strands(ModelText const& typed);
+
+/// "with `data` biases are" or "with `data` other wirings than vanilla are": what the sentence is of, that says what for.
+[[nodiscard]] std::string served_by_strands(ModelText const& typed);
+
+/// Says what a step on `batch` samples is, if it is not one on all.
+void state_batch_step(std::optional<std::uint64_t> batch, Answer& answer);
+/// Says what the step moves, where that is not the weights alone, or by another rate.
+void state_stepped_parameters(ModelText const& text, Answer& answer);
 
 /// Errors  ParseError and UnsupportedError naming what goes with `data` only, or with an input only.
 void check_sample_or_data(ModelText const& typed, Session const& session);

@@ -18,7 +18,7 @@ constexpr std::size_t shown_at_the_start = 1;
 constexpr std::size_t shown_at_the_end = 2;
 constexpr std::size_t most_symbols = 6;  ///< of formulas that take seconds beyond
 constexpr ModelParameters report_parameters{
-    .target = true, .activation = true, .variance = true, .law = true, .input = true};
+    .target = true, .activation = true, .variance = true, .law = true, .bias = true, .input = true};
 
 /// The parameters of the report, and what `moments` calls one of them.
 ParameterSet<ModelText> report_model() {
@@ -55,6 +55,7 @@ std::vector<Part> const& parts() {
     static std::set<std::string> const weights{"network", "activation", "head", "scheme", "variance"};
     static std::set<std::string> const data = joined(target, {"ties", "input", "input_squared_norm", "input_fourth"});
     static std::set<std::string> const law_and_data = joined(data, {"law", "kurtosis"});
+    static std::set<std::string> const of_matrices = joined(weights, {"bias_variance", "bias_law"});
     static std::vector<Part> const all = {
         {norm_command,
          Pick::shown_layers,
@@ -72,9 +73,9 @@ std::vector<Part> const& parts() {
         {moments_command,
          Pick::last_layer,
          {"second_moment", "rho", "gamma", "nu", "tau", "eta"},
-         joined(weights, data)},
-        {products_command, Pick::last_pair, {"phi", "psi"}, joined(weights, law_and_data)},
-        {scaling_factor_command, Pick::all, {"scaling_factor"}, joined(weights, law_and_data)},
+         joined(of_matrices, data)},
+        {products_command, Pick::last_pair, {"phi", "psi"}, joined(of_matrices, law_and_data)},
+        {scaling_factor_command, Pick::all, {"scaling_factor"}, joined(of_matrices, law_and_data)},
     };
     return all;
 }
@@ -271,12 +272,13 @@ void evaluate_report(ReportRequest const& request, Session const& session, Bindi
     std::size_t next = 0;
     for_each_network(request.networks, session, bindings, report_parameters, answer, [&](ModelText const& text) {
         answer.assume("report: minimal widths are those of ReLU networks with biases");
-        if (request.biases)
-            answer.assume("report: parameters counts a bias for each neuron; all else is by and of weights alone");
+        bool const biases = request.biases || text.has_biases();
+        if (biases)
+            answer.assume(std::string("report: parameters counts a bias for each neuron; ") +
+                          (text.has_biases() ? "derivatives are by" : "all else is by and of") + " weights alone");
         std::string const& widths = session.question.words[next++];
-        with_model(text, bindings, [&](auto const& model) {
-            Report(session, bindings, text, widths, request.biases, answer).add(model);
-        });
+        with_model(text, bindings,
+                   [&](auto const& model) { Report(session, bindings, text, widths, biases, answer).add(model); });
     });
 }
 

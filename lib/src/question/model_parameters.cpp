@@ -118,12 +118,19 @@ std::vector<std::pair<std::string, Law>> laws_of_entries() {
 
 }  // namespace
 
-Row<ModelText> scheme_parameter() {
+Row<ModelText> scheme_parameter(bool biases) {
     std::vector<std::string> names;
     for (auto const& s : schemes) names.emplace_back(s.name);
     return {"scheme", "NAME",
             "proportional, he, xavier, xavier-average, lecun-uniform, mean-field, standard, ntk, pytorch",
-            [](ModelText& into, std::string const& text) { into.named_scheme = named_scheme(text); },
+            [biases](ModelText& into, std::string const& text) {
+                into.named_scheme = named_scheme(text);
+                if (biases || !draws_biases(into.named_scheme->scheme)) return;
+                throw UnsupportedError("`scheme` " + printable(text) +
+                                           ": it draws biases, which are not served here; the entries of its matrices "
+                                           "have `variance` 1/(3*fan_in) and a uniform law",
+                                       "scheme");
+            },
             More{.usual = "he for ReLU and leaky, xavier for linear, proportional for crelu",
                  .choices = names,
                  .refusals = {{{"variance"}, "`variance` and `scheme` both fix the variances; give one of them"}}}};
@@ -146,9 +153,10 @@ Row<ModelText> parametrisation_parameter() {
             "each one number or input:hidden:output; n is the fan-in, in the input layer the fan-out",
             [](ModelText& into, std::string const& text) { into.parametrisation = parse_parametrisation(text); },
             More{.choices = names,
-                 .refusals = {{{"scheme", "variance"}, "{}: `parametrisation` fixes the variances; give one of them"},
-                              {{"effective", "eta_squared"},
-                               "{}: `parametrisation` fixes how rates go with the width; give one of them"}}}};
+                 .refusals = {
+                     {{"scheme", "variance", "alpha"}, "{}: `parametrisation` fixes the variances; give one of them"},
+                     {{"effective", "eta_squared"},
+                      "{}: `parametrisation` fixes how rates go with the width; give one of them"}}}};
 }
 
 Row<ModelText> law_parameter(bool matrix_laws) {
@@ -207,10 +215,22 @@ ParameterSet<ModelText> with_linear_head(ParameterSet<ModelText> const& paramete
     return out;
 }
 
+Row<ModelText> multiplier_parameter() {
+    return {
+        "multiplier", "M",
+        "Residual blocks y + M F(y), such as 1/sqrt(blocks), where blocks is their number; derivatives and rates are "
+        "those of the matrices, beside which M stands",
+        [](ModelText& into, std::string const& text) { into.multiplier = parse_formula(text, "multiplier"); },
+        More{.usual = "1", .needs = {"network"}}};
+}
+
 ParameterSet<ModelText> branch_parameters() {
     ParameterSet<ModelText> out;
-    out.add("alpha", "A", "Multiplies every variance of the scheme, of residual networks those in branches",
+    out.add("alpha", "A",
+            "Multiplies every variance of the scheme, of residual networks those in branches, where the word blocks is "
+            "their number",
             &ModelText::alpha, formula(), More{.usual = "1"});
+    out.add(multiplier_parameter());
     out.add("branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
             &ModelText::branch_widths, formulas());
     out.add("projections", "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",
@@ -246,7 +266,7 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
                 choice<bool>("", {{"linear", false}, {"activation", true}}), More{.usual = "linear"});
     }
     if (which.variance) {
-        out.add(scheme_parameter());
+        out.add(scheme_parameter(which.bias));
         out.add(variance_parameter());
     }
     if (which.parametrisation) out.add(parametrisation_parameter());

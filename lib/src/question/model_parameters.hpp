@@ -10,7 +10,8 @@ namespace isserlis::quantity {
 
 // Rows that some commands call otherwise, or have alone.
 
-[[nodiscard]] Row<ModelText> scheme_parameter();
+/// With `biases` schemes that draw some are taken; without they are refused.
+[[nodiscard]] Row<ModelText> scheme_parameter(bool biases);
 [[nodiscard]] Row<ModelText> variance_parameter();
 [[nodiscard]] Row<ModelText> parametrisation_parameter();
 [[nodiscard]] Row<ModelText> law_parameter(bool matrix_laws = false);
@@ -24,6 +25,7 @@ namespace isserlis::quantity {
 [[nodiscard]] ParameterSet<ModelText> with_linear_head(ParameterSet<ModelText> const& parameters);
 /// `alpha`, `branch_widths` and `projections` of residual networks.
 [[nodiscard]] ParameterSet<ModelText> branch_parameters();
+[[nodiscard]] Row<ModelText> multiplier_parameter();
 /// `effective` and `eta_squared`, which give label factors by learning rates.
 [[nodiscard]] ParameterSet<ModelText> effective_parameters();
 

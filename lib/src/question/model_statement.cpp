@@ -143,9 +143,14 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                       (text.has_biases() ? "" : ", zero biases"));
         if (text.has_biases())
             answer.assume("independent " + std::string(name(text.bias_law)) + " biases of variance " +
-                          text.as_typed("bias_variance") +
+                          (text.has("bias_variance") ? text.as_typed("bias_variance") : "1/(3*fan_in)") +
                           (text.bias_label_factors.empty() ? ", not differentiated by" : ""));
     }
+    if (text.multiplier)
+        answer.assume("y^k = y^(k-1) + m F, F the branch, m = " + text.as_typed("multiplier") +
+                      "; derivatives and rates are those of the matrices, beside which m stands" +
+                      (text.has_biases() ? "; m multiplies the biases of its last matrix too" : ""));
+    if (text.speaks_of_blocks()) answer.assume("blocks: the number of residual blocks");
     if (text.parametrisation) state_parametrisation(*text.parametrisation, answer);
     if (which.variance && text.wiring != Wiring::file && !text.parametrisation) {
         if (text.wiring == Wiring::residual && text.scheme == Scheme::he)

@@ -5,6 +5,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
 
+#include "question/block_word.hpp"
 #include "question/fan_words.hpp"
 #include "question/spelling.hpp"
 
@@ -41,7 +42,16 @@ bool ModelText::has_fan_words() const {
                        [](auto const& n) { return n.bias_variance && speaks_of_fans(*n.bias_variance); });
 }
 
-bool ModelText::has_biases() const { return !bias_variances.empty() || file.has_biases(); }
+bool ModelText::speaks_of_blocks() const {
+    return quantity::speaks_of_blocks(alpha) || quantity::speaks_of_blocks(multiplier);
+}
+
+bool ModelText::has_biases() const {
+    auto const is_zero = [](auto const& e) { return is_number(e, 0); };
+    if (bias_variances.empty() && named_scheme && draws_biases(named_scheme->scheme)) return true;
+    bool const some = !std::all_of(bias_variances.begin(), bias_variances.end(), is_zero);
+    return some || (!bias_variances.empty() && !bias_label_factors.empty()) || file.has_biases();
+}
 
 bool ModelText::has_kurtosis_three() const {
     auto const is_three = [](auto const& e) { return is_number(e, 3); };
@@ -69,7 +79,8 @@ std::set<std::string> ModelText::symbols() const {
     gather(out, squared_norm);
     gather(out, fourth);
     gather(out, data_scale);
-    gather(out, alpha);
+    out.merge(symbols_of_branches(alpha));
+    out.merge(symbols_of_branches(multiplier));
     gather(out, branch_widths);
     gather(out, label_factors);
     gather(out, bias_label_factors);
@@ -100,7 +111,10 @@ void require_vanilla(ModelText const& text, std::string const& widths, std::stri
         "network");
 }
 
-/// The scheme, and the law where its name fixes one. Errors  ParseError where `law` or the kurtosis says another.
+constexpr char const* variance_of_torch_biases = "1/(3*fan_in)";
+
+/// The scheme, and the law and biases where its name fixes them; `bias_variance` says other ones.
+/// Errors  ParseError where `law` or the kurtosis says another law.
 void fix_scheme(ModelText& text) {
     if (!text.named_scheme) {
         text.scheme = default_scheme(text.activation);
@@ -108,6 +122,10 @@ void fix_scheme(ModelText& text) {
     }
     auto [scheme, law] = *text.named_scheme;
     text.scheme = scheme;
+    if (draws_biases(scheme) && text.bias_variances.empty()) {
+        text.bias_variances.push_back(Expression::parse(variance_of_torch_biases, "scheme"));
+        text.bias_law = law_of(scheme);
+    }
     if (!law && law_of(scheme) != LawKind::gaussian) law = law_of(scheme);
     if (!law) return;
     if (!text.kurtoses.empty() || text.orthogonal || !text.layer_laws.empty() || (text.law && *text.law != *law)) {
@@ -151,6 +169,21 @@ void check_branches(ModelText const& text) {
                                "projections");
     if (text.alpha && text.wiring == Wiring::file)
         throw ParseError("`alpha`: a network file says the variance of each edge; leave it out", "alpha");
+    if (text.multiplier && text.wiring != Wiring::residual)
+        throw ParseError("`multiplier` means something in residual blocks y + m F(y), `network` resnet:M, only",
+                         "multiplier");
+    if (text.speaks_of_blocks()) {
+        if (text.wiring != Wiring::residual)
+            throw ParseError("`alpha`: blocks are those of residual networks, `network` resnet:M", "alpha");
+        auto const is_blocks = [](auto const& item) {
+            return item.width.text == blocks_word || item.count.text == blocks_word;
+        };
+        if (std::any_of(text.widths.begin(), text.widths.end(), is_blocks))
+            throw ParseError(
+                "`widths`: blocks is the number of residual blocks in `alpha` and `multiplier`; give the "
+                "width or the count another name",
+                "widths");
+    }
     if (text.effective && text.wiring != Wiring::vanilla)
         throw UnsupportedError("`effective`: fully connected (vanilla) networks are served; give `label_factor`",
                                "effective");

@@ -67,6 +67,7 @@ struct ModelText {
     std::optional<Expression> target_fourth;
     std::optional<Expression> data_scale;   ///< `c`, the constant of standardised data
     std::optional<Expression> alpha;        ///< multiplies every variance of the scheme
+    std::optional<Expression> multiplier;   ///< m of residual blocks y + m F(y)
     std::vector<Expression> branch_widths;  ///< of the hidden layers of a branch: one for all, or one for each
     bool projections = false;               ///< a residual network stands between two plain matrices
     unsigned first_source = 0;              ///< where the sum of a dense layer starts: at y^0 or y^1
@@ -89,6 +90,8 @@ struct ModelText {
     [[nodiscard]] bool has_unit_parameters() const { return scheme && isserlis::has_unit_parameters(*scheme); }
     /// Some variance has the words fan_in or fan_out in it.
     [[nodiscard]] bool has_fan_words() const;
+    /// What multiplies branches has the word blocks in it.
+    [[nodiscard]] bool speaks_of_blocks() const;
     /// Some layer or node has a bias.
     [[nodiscard]] bool has_biases() const;
     /// Every kurtosis is 3, so that nothing depends on sum x_i^4.

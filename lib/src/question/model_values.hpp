@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "question/block_word.hpp"
 #include "question/model.hpp"
 #include "question/spelling.hpp"
 
@@ -58,6 +59,15 @@ protected:
     }
     R value(Expression const& e, std::string const& parameter) const {
         return value_by(e, parameter, [&](std::string const& name) { return Kind::symbol(name, bindings_); });
+    }
+    /// Of what multiplies branches: positive, with the word for the number of blocks.
+    R value_of_branches(Expression const& e, std::string const& parameter) const {
+        R const out = value_by(e, parameter, [&](std::string const& name) {
+            bool const is_word = name == blocks_word && text_.wiring == Wiring::residual;
+            return is_word ? blocks() : Kind::symbol(name, bindings_);
+        });
+        require_positive(out, parameter);
+        return out;
     }
     static R value_by(Expression const& e, std::string const& parameter, auto const& value_of) {
         try {
@@ -115,6 +125,13 @@ protected:
     Bindings const& bindings_;
 
 private:
+    /// The residual blocks of the widths.
+    [[nodiscard]] R blocks() const {
+        Count layers(0);
+        for (auto const& run : widths()) layers = layers + run.count;
+        return from_count<R>(layers - Count(text_.projections ? 3 : 1));
+    }
+
     std::vector<Requirement<R>>& requirements_;
 };
 

@@ -26,6 +26,7 @@ protected:
     using Base::text_;
     using Base::value;
     using Base::value_by;
+    using Base::value_of_branches;
 
     /// Entry i of a list that has one value for all, or one for each.
     [[nodiscard]] R entry(std::vector<Expression> const& list, std::size_t i, std::string const& parameter) const {
@@ -36,9 +37,7 @@ protected:
         if (text_.variances.empty()) {
             R const scheme = weight_variance(text_.scheme.value_or(Scheme::he), gate, fan_in, fan_out, is_last);
             if (!text_.alpha || !is_scaled) return scheme;
-            R const alpha = value(*text_.alpha, "alpha");
-            require_positive(alpha, "alpha");
-            return alpha * scheme;
+            return value_of_branches(*text_.alpha, "alpha") * scheme;
         }
         auto const& list = text_.variances;
         R const out = variance_value(list[list.size() == 1 ? 0 : i], fan_in, fan_out, "variance");
@@ -94,10 +93,16 @@ protected:
         R const typed = typed_label_factor(i);
         return text_.has_unit_parameters() ? R(typed * variance) : typed;
     }
+    /// m^2 of residual blocks y + m F(y).
+    [[nodiscard]] R squared_multiplier() const {
+        R const m = value_of_branches(*text_.multiplier, "multiplier");
+        return m * m;
+    }
     [[nodiscard]] DerivativeText<R> derivatives() const {
         DerivativeText<R> out{
             .unit_parameters = text_.has_unit_parameters(), .over_fan_in = text_.effective, .factors = {}};
         out.parametrisation = text_.parametrisation;
+        if (text_.multiplier) out.branch_multiplier_squared = squared_multiplier();
         for (std::size_t i = 0; i < text_.label_factors.size(); ++i) out.factors.push_back(typed_label_factor(i));
         if (text_.wiring != Wiring::file) return out;
         for (auto const& e : text_.file.edges) {

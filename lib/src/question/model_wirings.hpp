@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/network/branch_multiplier.hpp>
 #include <isserlis/network/check_graph.hpp>
 #include <isserlis/network/zoo.hpp>
 
@@ -71,6 +72,7 @@ protected:
     using Base::law_of_kurtosis;
     using Base::layers;
     using Base::require_positive;
+    using Base::squared_multiplier;
     using Base::text_;
     using Base::typed_label_factor;
     using Base::value;
@@ -239,7 +241,8 @@ protected:
             for (std::size_t k = 1; k < runs.size(); ++k) blocks = blocks + runs[k].count;
             branches.emplace_back(branch(0), blocks);
         }
-        auto const graph = residual_graph<R, Count>(width, activation_, branches);
+        auto graph = residual_graph<R, Count>(width, activation_, branches);
+        if (text_.multiplier) multiply_branches(graph, squared_multiplier());
         if (plain.empty()) return graph;
         return between_matrices(graph, plain.front().fan_in, plain_matrix(plain.front(), false),
                                 plain_matrix(plain.back(), true));
@@ -288,7 +291,7 @@ protected:
         Graph<R, Count> out;
         out.input_name = file.nodes.front().name;
         out.input_width = width_of(0);
-        GraphBlock<R, Count> block;
+        GraphStage<R, Count> block;
         block.numbered = false;
         std::vector<R> fan_in(file.nodes.size(), R(0));
         for (auto const& e : file.edges) {
@@ -320,7 +323,7 @@ protected:
             }
             block.edges.push_back(std::move(edge));
         }
-        out.blocks = {std::move(block)};
+        out.stages = {std::move(block)};
         check_graph(out, "network");
         return out;
     }

@@ -38,9 +38,9 @@ constexpr std::array<ActivationName, 10> activations = {{{"relu", ActivationKind
                                                          {"crelu", ActivationKind::crelu},
                                                          {"crelutied", ActivationKind::crelu_tied}}};
 
-constexpr std::array<char const*, 19> not_homogeneous = {
-    "gelu", "tanh", "sigmoid", "logistic", "silu",  "swish",    "elu",     "selu", "celu",       "softplus",
-    "mish", "erf",  "sin",     "softsign", "relu6", "hardtanh", "softmax", "glu",  "hardsigmoid"};
+constexpr std::array<char const*, 20> not_homogeneous = {
+    "gelu", "tanh", "sigmoid", "logistic", "silu",     "swish", "elu",      "selu",    "celu", "softplus",
+    "mish", "erf",  "sin",     "cos",      "softsign", "relu6", "hardtanh", "softmax", "glu",  "hardsigmoid"};
 
 constexpr char const* choices = "choose relu, linear, leaky:S (such as leaky:1/100), crelu or crelu-tied";
 
@@ -122,12 +122,15 @@ constexpr std::array<OtherScheme, 7> other_schemes = {{
 
 }  // namespace
 
+char const* const unit_choices =
+    "relu, leaky:S, linear, tanh, sigmoid, softplus, silu, gelu, elu, selu, erf, sin or cos";
+
 std::optional<SmoothUnit> smooth_unit(std::string const& name) {
     static std::map<std::string, SmoothUnit> const names = {
         {"tanh", SmoothUnit::tanh},         {"sigmoid", SmoothUnit::sigmoid}, {"logistic", SmoothUnit::sigmoid},
         {"softplus", SmoothUnit::softplus}, {"silu", SmoothUnit::silu},       {"swish", SmoothUnit::silu},
         {"gelu", SmoothUnit::gelu},         {"elu", SmoothUnit::elu},         {"selu", SmoothUnit::selu},
-        {"erf", SmoothUnit::erf},           {"sin", SmoothUnit::sin}};
+        {"erf", SmoothUnit::erf},           {"sin", SmoothUnit::sin},         {"cos", SmoothUnit::cos}};
     auto const at = names.find(name);
     return at == names.end() ? std::nullopt : std::optional(at->second);
 }
@@ -151,12 +154,12 @@ NamedActivation named_activation(std::string const& text) {
     return out;
 }
 
-Gate<Rational> gate_of_unit(std::string const& word, std::string const& served) {
+Gate<Rational> gate_of_unit(std::string const& word) {
     auto const activation = [&] {
         try {
             return named_activation(word);
         } catch (Error const&) {
-            throw ParseError("'" + printable(word) + "' is not a unit; choose " + served, word);
+            throw ParseError("'" + printable(word) + "' is not a unit; choose " + unit_choices, word);
         }
     }();
     switch (activation.kind) {

@@ -27,10 +27,12 @@ struct NamedActivation {
 /// pre-activations.
 [[nodiscard]] std::optional<SmoothUnit> smooth_unit(std::string const& name);
 
-/// The gate of a homogeneous unit, linear, relu or leaky:S, that is asked for by itself; `served` lists the units to
-/// choose from.
+/// The units that can be asked for by themselves.
+extern char const* const unit_choices;
+
+/// The gate of a homogeneous one of them, linear, relu or leaky:S.
 /// Errors  ParseError for what is no unit; UnsupportedError for concatenated ones.
-[[nodiscard]] Gate<Rational> gate_of_unit(std::string const& word, std::string const& served);
+[[nodiscard]] Gate<Rational> gate_of_unit(std::string const& word);
 
 /// A scheme by name, with the law that the name fixes beside the variance.
 struct NamedScheme {

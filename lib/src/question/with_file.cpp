@@ -14,22 +14,36 @@ using FormulaRow = std::vector<Expression>;
 
 class WithReader : JsonFile {
 public:
-    explicit WithReader(std::string path) : JsonFile(std::move(path), "with") {}
+    WithReader(std::string path, WithUse use) : JsonFile(std::move(path), "with"), use_(use) {}
 
     WithFile all() {
         Json const json = content();
-        if (!json.is_object()) fail("is not an object with \"inputs\", \"gram\" or \"constants\"");
+        bool const samples = use_ == WithUse::samples;
+        std::string const last = samples ? "targets" : "constants";
+        if (!json.is_object()) fail("is not an object with \"inputs\", \"gram\" or \"" + last + "\"");
         WithFile out;
         for (auto const& [key, value] : json.items()) {
             if (key == "inputs") {
                 read_inputs(value, out);
             } else if (key == "gram") {
                 out.gram = matrix(value, "\"gram\"");
-            } else if (key == "constants") {
+            } else if (samples && key == "targets") {
+                out.targets = matrix(value, "\"targets\"");
+            } else if (!samples && key == "constants") {
                 read_constants(value, out);
             } else {
-                fail("has an unknown key \"" + printable(key) + "\"; known are inputs, gram, constants");
+                fail("has an unknown key \"" + printable(key) + "\"; known are inputs, gram, " + last);
             }
+        }
+        if (samples && out.targets.size() != out.input_names.size())
+            fail("has \"targets\" of " + std::to_string(out.targets.size()) + " rows for " +
+                 std::to_string(out.input_names.size()) +
+                 " inputs; they are the Gram matrix of the targets, one for each input");
+        if (samples && out.input_names.empty()) fail("has no \"inputs\"");
+        if (samples && out.gram.empty() && out.vectors.empty())
+            fail("has names of inputs without \"gram\"; give it, or \"inputs\" as vectors by name");
+        for (auto const& vector : out.vectors) {
+            if (samples && vector.size() != out.vectors.front().size()) fail("has inputs of unlike sizes");
         }
         if (out.gram.empty()) return out;
         if (!out.vectors.empty())
@@ -95,6 +109,8 @@ private:
             out.constants[name] = is_matrix ? matrix(value, what) : std::vector<FormulaRow>{row(value, what)};
         }
     }
+
+    WithUse use_;
 };
 
 }  // namespace
@@ -108,10 +124,11 @@ std::set<std::string> WithFile::symbols() const {
     };
     gather(vectors);
     gather(gram);
+    gather(targets);
     for (auto const& [name, rows] : constants) gather(rows);
     return out;
 }
 
-WithFile read_with_file(std::string const& path) { return WithReader(path).all(); }
+WithFile read_with_file(std::string const& path, WithUse use) { return WithReader(path, use).all(); }
 
 }  // namespace isserlis::quantity

@@ -12,9 +12,10 @@ namespace isserlis::quantity {
 /// Vectors, matrices and inputs given to a query by a file (`with`); formulas not yet evaluated. docs/observables.md
 /// has the format.
 struct WithFile {
-    std::vector<std::string> input_names;                                   ///< what @ calls the inputs
-    std::vector<std::vector<Expression>> vectors;                           ///< one for each input, or none
-    std::vector<std::vector<Expression>> gram;                              ///< in place of vectors
+    std::vector<std::string> input_names;          ///< what @ calls the inputs
+    std::vector<std::vector<Expression>> vectors;  ///< one for each input, or none
+    std::vector<std::vector<Expression>> gram;     ///< in place of vectors
+    std::vector<std::vector<Expression>> targets;  ///< Gram matrix of one target for each input
     std::map<std::string, std::vector<std::vector<Expression>>> constants;  ///< one row for a vector
     std::set<std::string> matrices;                                         ///< which of the constants are matrices
 
@@ -23,7 +24,10 @@ struct WithFile {
     [[nodiscard]] std::set<std::string> symbols() const;
 };
 
+/// What a file of `with` is for: constants of an observable, or samples with targets.
+enum class WithUse { observable, samples };
+
 /// Errors  ParseError naming the file and the entry.
-[[nodiscard]] WithFile read_with_file(std::string const& path);
+[[nodiscard]] WithFile read_with_file(std::string const& path, WithUse use = WithUse::observable);
 
 }  // namespace isserlis::quantity

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <isserlis/error.hpp>
 #include <isserlis/report/write_file.hpp>
+#include <thread>
 
 namespace isserlis {
 namespace {
@@ -22,9 +24,8 @@ public:
     Refusal(std::string const& file, std::string const& option)
         : text_(option + ": '" + printable(file) + "' cannot be written"), option_(option) {}
 
-    [[noreturn]] void operator()(int reason = errno) const {
-        throw DomainError(text_ + ": " + std::strerror(reason), option_);
-    }
+    [[noreturn]] void operator()(int reason = errno) const { (*this)(std::strerror(reason)); }
+    [[noreturn]] void operator()(char const* reason) const { throw DomainError(text_ + ": " + reason, option_); }
 
 private:
     std::string text_;
@@ -100,6 +101,21 @@ int own_part(std::string& name, std::string const& pattern) {
     }
 }
 
+/// A device or a pipe, for writing. A pipe that nobody reads would be waited for without end: it is given a second.
+int open_special(std::string const& file, Refusal const& refuse) {
+    constexpr int most_tries = 20;
+    for (int tries = 1;; ++tries) {
+        int const out = open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        if (out >= 0) {
+            fcntl(out, F_SETFL, fcntl(out, F_GETFL) & ~O_NONBLOCK);
+            return out;
+        }
+        if (errno != ENXIO) return out;
+        if (tries == most_tries) refuse("nobody reads this pipe");
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+}
+
 /// The file itself, behind symbolic links; what is not there yet is itself.
 fs::path behind_links(std::string const& file, Refusal const& refuse) {
     std::error_code error;
@@ -133,7 +149,7 @@ void write_file(std::string const& file, std::string const& content, std::string
     bool const exists = stat(file.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {
         // A device or a pipe has no half-written state to hide, and must not be replaced by a file.
-        Descriptor const out(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+        Descriptor const out(open_special(file, refuse));
         if (!out.is_open() || !write_all(out.number(), content)) refuse();
         return;
     }

@@ -25,7 +25,7 @@ public:
         R fan_in;
         R fan_out;
         R variance;
-        bool alone;  ///< not one of several copies of a block
+        bool alone;  ///< not one of several copies of a stage
     };
 
     [[nodiscard]] static std::optional<std::vector<Layer>> of(NamedNetwork<R, Count> const& network) {
@@ -33,18 +33,18 @@ public:
         if (graph.sides != WeightSides::one) return std::nullopt;
         std::vector<Layer> out;
         R below = graph.input_width;
-        for (std::size_t b = 0; b < graph.blocks.size(); ++b) {
-            auto const& block = graph.blocks[b];
-            auto const copies = number_of(block.count);
-            if (!copies || block.nodes.size() != 1 || block.edges.size() != 1) return std::nullopt;
-            auto const& node = block.nodes.front();
-            auto const& edge = block.edges.front();
+        for (std::size_t b = 0; b < graph.stages.size(); ++b) {
+            auto const& stage = graph.stages[b];
+            auto const copies = number_of(stage.count);
+            if (!copies || stage.nodes.size() != 1 || stage.edges.size() != 1) return std::nullopt;
+            auto const& node = stage.nodes.front();
+            auto const& edge = stage.edges.front();
             bool const open = !node.gate || *node.gate == Gate<R>::open();
             if (!open || node.kind != GraphNode<R>::Kind::weighted || edge.kind != GraphEdge<R>::Kind::weight ||
                 edge.law.kind != LawKind::gaussian || edge.orthogonal || out.size() + *copies > most_layers)
                 return std::nullopt;
             for (std::uint64_t copy = 0; copy < *copies; ++copy) {
-                out.push_back({.edge = {.block = b, .edge = 0},
+                out.push_back({.edge = {.stage = b, .edge = 0},
                                .fan_in = below,
                                .fan_out = node.width,
                                .variance = edge.variance,
@@ -79,7 +79,7 @@ template <class Layer>
         places[strand.letter].emplace_back(s, false);
         places[*strand.end_letter].emplace_back(s, true);
         auto const at = std::find_if(layers.begin(), layers.end(), [&](Layer const& l) {
-            return l.alone && l.edge.block == strand.start.block && strand.start.node == 1;
+            return l.alone && l.edge.stage == strand.start.stage && strand.start.node == 1;
         });
         if (at == layers.end()) return std::nullopt;
         words::Word word;

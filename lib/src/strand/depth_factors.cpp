@@ -111,7 +111,7 @@ public:
     }
     [[nodiscard]] std::size_t bits() const { return digit_bits * count_ + 16; }
 
-    /// Symbols that the block does not contain get small numbers of no special shape.
+    /// Symbols that the stage does not contain get small numbers of no special shape.
     [[nodiscard]] Integer value(Polynomial const& p) {
         Integer sum = 0;
         auto const& names = p.variables();

@@ -66,7 +66,7 @@ std::optional<Integer> whole_number(R const& x) {
 template <class R, class Count>
 ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSetting<R> const& setting) {
     // -z has the law of z where the output is a linear layer on weights alone.
-    auto const& last = network.graph().blocks.back();
+    auto const& last = network.graph().stages.back();
     bool const symmetric =
         !last.nodes.back().gate && std::none_of(last.edges.begin(), last.edges.end(), [&](auto const& e) {
             return e.to == last.nodes.size() && e.kind == GraphEdge<R>::Kind::skip;
@@ -177,10 +177,10 @@ void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& g
 template <class R, class Count>
 std::size_t most_sources(Graph<R, Count> const& graph) {
     std::size_t sources = 1;
-    for (auto const& block : graph.blocks) {
-        std::vector<std::size_t> into(block.nodes.size() + 1, 0);
-        for (std::size_t v = 0; v < block.nodes.size(); ++v) into[v + 1] = block.nodes[v].bias ? 1 : 0;
-        for (auto const& edge : block.edges) sources = std::max(sources, ++into[edge.to]);
+    for (auto const& stage : graph.stages) {
+        std::vector<std::size_t> into(stage.nodes.size() + 1, 0);
+        for (std::size_t v = 0; v < stage.nodes.size(); ++v) into[v + 1] = stage.nodes[v].bias ? 1 : 0;
+        for (auto const& edge : stage.edges) sources = std::max(sources, ++into[edge.to]);
     }
     return sources;
 }

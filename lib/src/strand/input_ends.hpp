@@ -51,8 +51,7 @@ public:
         }
         R out(0);
         for (auto const& [sums, count] : times) {
-            R product(count);
-            for (auto const& [inputs, fixed] : sums.blocks) product = product * inputs_.block(inputs, fixed);
+            R product = R(count) * inputs_.product(sums.parts);
             for (unsigned k = 0; k < sums.widths; ++k) product = product * width_;
             out = out + product;
         }
@@ -65,13 +64,13 @@ private:
         for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
             if (!bundle_.strands[k].end_letter || bundle_.strands[k].matrix) continue;
             unsigned const end = states_.strands() + k;
-            std::uint8_t const from = state.block[end];
-            std::uint8_t const to = state.block[k];
+            std::uint8_t const from = state.part[end];
+            std::uint8_t const to = state.part[k];
             std::uint8_t const fixed = std::max(state.pin[k], state.pin[end]);
             if (std::min(state.pin[k], state.pin[end]) != 0 && state.pin[k] != state.pin[end]) return false;
             for (unsigned t = 0; t < 2 * states_.strands(); ++t) {
-                if (state.block[t] != from && state.block[t] != to) continue;
-                state.block[t] = to;
+                if (state.part[t] != from && state.part[t] != to) continue;
+                state.part[t] = to;
                 state.pin[t] = fixed;
             }
         }
@@ -80,22 +79,22 @@ private:
 
     /// The state with the ends that meet nothing above the input.
     [[nodiscard]] StrandState with_late_ends(StrandState state) const {
-        constexpr unsigned apart = 128;  // from all blocks of strands
+        constexpr unsigned apart = 128;  // from all parts of strands
         for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
             unsigned const end = states_.strands() + k;
             if (states_.slots() == states_.strands()) state.set_apart(end);
             if (!late_[k]) continue;
             unsigned const letter = *bundle_.strands[k].end_letter;
-            state.block[end] = static_cast<std::uint8_t>(apart + letter);
+            state.part[end] = static_cast<std::uint8_t>(apart + letter);
             state.pin[end] = pin_of(letter, bundle_, fixed_);
         }
         return state;
     }
 
-    /// What the blocks of a state at the input become: sums over its coordinates of products of inputs, or the product
+    /// What the parts of a state at the input become: sums over its coordinates of products of inputs, or the product
     /// at a fixed neuron; and how often its width.
     struct InputSums {
-        std::vector<std::pair<std::vector<unsigned>, std::size_t>> blocks;
+        std::vector<std::pair<std::vector<unsigned>, std::size_t>> parts;
         unsigned widths = 0;
         friend auto operator<=>(InputSums const&, InputSums const&) = default;
     };
@@ -110,14 +109,14 @@ private:
             std::vector<unsigned> inputs;
             std::size_t fixed = 0;
             for (unsigned j = k; j < bundle_.strands.size(); ++j) {
-                if (state.block[j] != state.block[k]) continue;
+                if (state.part[j] != state.part[k]) continue;
                 done[j] = true;
                 if (!bundle_.strands[j].end_letter) inputs.push_back(bundle_.strands[j].input);
                 if (state.pin[j] != 0 && !single) fixed = fixed_[state.pin[j] - 1U];
             }
             // A Jacobian brings no coordinate of its own: on a neuron of its own it counts them.
             if (!inputs.empty())
-                out.blocks.emplace_back(std::move(inputs), fixed);
+                out.parts.emplace_back(std::move(inputs), fixed);
             else if (fixed == 0)
                 ++out.widths;
         }

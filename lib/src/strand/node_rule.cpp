@@ -63,10 +63,9 @@ private:
     void tie_fixed_neurons() {
         for (unsigned const s : here_) {
             for (unsigned const t : here_) {
-                if (state_.pin[s] == 0 || state_.pin[s] != state_.pin[t] || state_.block[s] == state_.block[t])
-                    continue;
-                std::uint8_t const from = state_.block[t];
-                std::replace(state_.block.begin(), state_.block.begin() + slots_, from, state_.block[s]);
+                if (state_.pin[s] == 0 || state_.pin[s] != state_.pin[t] || state_.part[s] == state_.part[t]) continue;
+                std::uint8_t const from = state_.part[t];
+                std::replace(state_.part.begin(), state_.part.begin() + slots_, from, state_.part[s]);
             }
         }
     }
@@ -86,12 +85,12 @@ private:
         }
         for (unsigned t = 0; t < slots_; ++t) {
             bool const is_here = t < strands_ && state.position[t] == shape_.node;
-            if (state.block[t] == state.block[s] && !is_here) throw shared_index_error(s, t % strands_);
+            if (state.part[t] == state.part[s] && !is_here) throw shared_index_error(s, t % strands_);
         }
         for (auto const& edge : shape_.edges) {
             StrandState moved = state;
             for (unsigned const t : here_) {
-                if (state.block[t] == state.block[s]) moved.position[t] = static_cast<std::uint8_t>(edge.from);
+                if (state.part[t] == state.part[s]) moved.position[t] = static_cast<std::uint8_t>(edge.from);
             }
             choose_parts(next + 1, moved);
         }
@@ -155,7 +154,7 @@ private:
     void refuse_odd_rows() const {
         // Strands of one label have one row, which ties what is tied to them above.
         std::array<unsigned, max_strands> group{};
-        for (unsigned s = 0; s < strands_; ++s) group[s] = state_.block[s];
+        for (unsigned s = 0; s < strands_; ++s) group[s] = state_.part[s];
         for (unsigned const s : here_) {
             for (unsigned const t : here_) {
                 if (carrier_[s] == none || carrier_[s] != carrier_[t] || group[s] == group[t]) continue;
@@ -223,7 +222,7 @@ private:
         }
     }
 
-    /// Adds strands after `last` to the block of equal weights `row`, which has `size` of them.
+    /// Adds strands after `last` to the stage of equal weights `row`, which has `size` of them.
     void choose_partners(unsigned last, unsigned e, unsigned row, unsigned size) {
         if (size % 2 == 0) {
             auto& powers = powers_[e];
@@ -279,9 +278,9 @@ private:
     // ---- neurons
 
     void finish() {
-        // Join what is tied above (blocks) with what is tied by equal rows.
+        // Join what is tied above (parts) with what is tied by equal rows.
         Slots group{};
-        for (unsigned s = 0; s < slots_; ++s) group[s] = state_.block[s];
+        for (unsigned s = 0; s < slots_; ++s) group[s] = state_.part[s];
         auto merge = [&](unsigned from, unsigned to) {
             for (unsigned s = 0; s < slots_; ++s) {
                 if (group[s] == from) group[s] = to;
@@ -332,10 +331,10 @@ private:
             bool const is_here = s < strands_ && state_.position[s] == shape_.node;
             if (is_here) below.position[s] = static_cast<std::uint8_t>(shape_.edges[edge_[s]].from);
             if (is_here && row_of_[s] != none) {
-                below.block[s] = static_cast<std::uint8_t>(64 + column_of_[s]);
+                below.part[s] = static_cast<std::uint8_t>(64 + column_of_[s]);
                 below.pin[s] = 0;
             } else {
-                below.block[s] = static_cast<std::uint8_t>(group[s]);
+                below.part[s] = static_cast<std::uint8_t>(group[s]);
                 below.pin[s] = is_here || pin[s] != 0 ? pin[s] : state_.pin[s];
             }
         }
@@ -352,26 +351,26 @@ private:
     bool end_entries(StrandState& below, NodeFactor& factor) const {
         for (unsigned const s : here_) {
             if (matrix_[s] == none) continue;
-            std::uint8_t const row = below.block[s];
-            std::uint8_t const letter = below.block[strands_ + s];
+            std::uint8_t const row = below.part[s];
+            std::uint8_t const letter = below.part[strands_ + s];
             if (row == letter) continue;
             std::uint8_t const fixed = std::max(below.pin[s], below.pin[strands_ + s]);
             if (std::min(below.pin[s], below.pin[strands_ + s]) != 0 && below.pin[s] != below.pin[strands_ + s])
                 return false;
             for (unsigned t = 0; t < slots_; ++t) {
-                if (below.block[t] != row && below.block[t] != letter) continue;
-                below.block[t] = row;
+                if (below.part[t] != row && below.part[t] != letter) continue;
+                below.part[t] = row;
                 below.pin[t] = fixed;
             }
         }
         for (unsigned const s : here_) {
             if (matrix_[s] == none) continue;
-            std::uint8_t const block = below.block[s];
+            std::uint8_t const part = below.part[s];
             bool const fixed = below.pin[s] != 0;
             below.position[s] = StrandState::ended;
             below.set_apart(s);
             below.set_apart(strands_ + s);
-            bool const known = std::count(below.block.begin(), below.block.begin() + slots_, block) > 0;
+            bool const known = std::count(below.part.begin(), below.part.begin() + slots_, part) > 0;
             if (!known && !fixed) ++factor.edges[matrix_[s]].ends;
         }
         return true;

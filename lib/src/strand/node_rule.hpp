@@ -50,7 +50,7 @@ struct NodeShape {
 struct NodeFactor {
     struct EdgePowers {
         std::uint8_t variance = 0;
-        std::uint8_t fourth = 0;  ///< blocks of four, a fourth cumulant each
+        std::uint8_t fourth = 0;  ///< stages of four, a fourth cumulant each
         std::uint8_t sixth = 0;
         std::uint8_t labels = 0;
         /// Of an orthogonal matrix in which `variance` pairs meet: 1 + the place of the coset type of rows and columns in

@@ -22,37 +22,37 @@ public:
     NodeShapes(NamedNetwork<R, Count> const& network, Bundle const& bundle,
                std::vector<std::set<EdgePlace>> const& restrictions)
         : network_(network), bundle_(bundle), restrictions_(restrictions) {
-        auto const& blocks = network.graph().blocks;
+        auto const& stages = network.graph().stages;
         labels_below_.assign(1, 0);
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
+        for (std::size_t b = 0; b < stages.size(); ++b) {
             labels_below_.push_back(
-                static_cast<std::uint16_t>(labels_below_[b] | labels_in(b, blocks[b].nodes.size() + 1)));
+                static_cast<std::uint16_t>(labels_below_[b] | labels_in(b, stages[b].nodes.size() + 1)));
         }
     }
 
-    /// Node v of block b, counted from 1.
+    /// Node v of stage b, counted from 1.
     ///
     /// Errors  UnsupportedError for weights that are not Gaussian under more strands than are served.
     [[nodiscard]] NodeShape at(std::size_t b, std::size_t v) const {
-        auto const& block = network_.graph().blocks[b];
-        auto const& node = block.nodes[v - 1];
+        auto const& stage = network_.graph().stages[b];
+        auto const& node = stage.nodes[v - 1];
         NodeShape out;
         out.node = static_cast<unsigned>(v);
         out.concatenation = node.kind == GraphNode<R>::Kind::concatenation;
         out.gated = node.gate.has_value();
-        out.name = network_.name({.block = b, .node = v});
-        bool const repeated = !(block.count == Count(1));
-        out.labels_below = labels_in(b, repeated ? block.nodes.size() + 1 : v);
+        out.name = network_.name({.stage = b, .node = v});
+        bool const repeated = !(stage.count == Count(1));
+        out.labels_below = labels_in(b, repeated ? stage.nodes.size() + 1 : v);
         out.labels_below = static_cast<std::uint16_t>(out.labels_below | labels_below_[b]);
         for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
-            if (bundle_.strands[s].start != NodePlace{.block = b, .node = v}) continue;
+            if (bundle_.strands[s].start != NodePlace{.stage = b, .node = v}) continue;
             out.starts_here = static_cast<std::uint16_t>(out.starts_here | 1U << s);
             if (!bundle_.strands[s].activated)
                 out.preactivated = static_cast<std::uint16_t>(out.preactivated | 1U << s);
         }
-        out.constants = !bundle_.constants.empty() && network_.output() == NodePlace{.block = b, .node = v};
-        for (std::size_t e = 0; e < block.edges.size(); ++e) {
-            auto const& edge = block.edges[e];
+        out.constants = !bundle_.constants.empty() && network_.output() == NodePlace{.stage = b, .node = v};
+        for (std::size_t e = 0; e < stage.edges.size(); ++e) {
+            auto const& edge = stage.edges[e];
             if (edge.to != v) continue;
             NodeShape::Edge shape{.from = static_cast<unsigned>(edge.from),
                                   .skip = edge.kind == GraphEdge<R>::Kind::skip,
@@ -61,14 +61,14 @@ public:
             if (!shape.skip) {
                 shape.orthogonal = edge.orthogonal.has_value();
                 if (shape.orthogonal)
-                    check_orthogonal(edge, network_.width(network_.source({.block = b, .edge = e})), node.width);
+                    check_orthogonal(edge, network_.width(network_.source({.stage = b, .edge = e})), node.width);
                 shape.cumulants = cumulants_of(edge.law);
                 for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
                     if (allowed(l, b, e)) shape.labels = static_cast<std::uint16_t>(shape.labels | 1U << l);
                 }
             }
             for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
-                if (bundle_.strands[s].matrix == EdgePlace{.block = b, .edge = e})
+                if (bundle_.strands[s].matrix == EdgePlace{.stage = b, .edge = e})
                     shape.entries = static_cast<std::uint16_t>(shape.entries | 1U << s);
             }
             out.edges.push_back(shape);
@@ -80,9 +80,9 @@ public:
     }
 
 private:
-    [[nodiscard]] bool allowed(unsigned label, std::size_t block, std::size_t edge) const {
+    [[nodiscard]] bool allowed(unsigned label, std::size_t stage, std::size_t edge) const {
         unsigned const r = bundle_.labels[label].restriction;
-        return r == 0 || restrictions_[r - 1].count({.block = block, .edge = edge}) != 0;
+        return r == 0 || restrictions_[r - 1].count({.stage = stage, .edge = edge}) != 0;
     }
 
     /// Bit l: label l may sit on these biases. A place of a restriction means weights.
@@ -95,18 +95,18 @@ private:
         return out;
     }
 
-    /// Bit l: label l may sit on a weight edge or bias of the block that leads into a node below `node`.
-    [[nodiscard]] std::uint16_t labels_in(std::size_t block, std::size_t node) const {
+    /// Bit l: label l may sit on a weight edge or bias of the stage that leads into a node below `node`.
+    [[nodiscard]] std::uint16_t labels_in(std::size_t stage, std::size_t node) const {
         std::uint16_t out = 0;
-        auto const& nodes = network_.graph().blocks[block].nodes;
+        auto const& nodes = network_.graph().stages[stage].nodes;
         for (std::size_t v = 1; v < node && v <= nodes.size(); ++v) {
             if (nodes[v - 1].bias) out = static_cast<std::uint16_t>(out | labels_of(*nodes[v - 1].bias));
         }
-        auto const& edges = network_.graph().blocks[block].edges;
+        auto const& edges = network_.graph().stages[stage].edges;
         for (std::size_t e = 0; e < edges.size(); ++e) {
             if (edges[e].kind == GraphEdge<R>::Kind::skip || edges[e].to >= node) continue;
             for (unsigned l = 0; l < bundle_.labels.size(); ++l) {
-                if (allowed(l, block, e)) out = static_cast<std::uint16_t>(out | 1U << l);
+                if (allowed(l, stage, e)) out = static_cast<std::uint16_t>(out | 1U << l);
             }
         }
         return out;
@@ -154,7 +154,7 @@ private:
     NamedNetwork<R, Count> const& network_;
     Bundle const& bundle_;
     std::vector<std::set<EdgePlace>> const& restrictions_;
-    std::vector<std::uint16_t> labels_below_;  ///< labels that may sit below each block
+    std::vector<std::uint16_t> labels_below_;  ///< labels that may sit below each stage
 };
 
 }  // namespace isserlis

@@ -59,20 +59,20 @@ public:
         for (unsigned s = 0; s < bundle_.strands.size(); ++s) {
             unsigned const letter = bundle_.strands[s].letter;
             start.position[s] = StrandState::waiting;
-            start.block[s] = static_cast<std::uint8_t>(letter);
+            start.part[s] = static_cast<std::uint8_t>(letter);
             start.pin[s] = pin_of(letter, bundle_, fixed_);
             if (states_.slots() == states_.strands()) continue;
             unsigned const end = states_.strands() + s;
             start.set_apart(end);
             if (!bundle_.strands[s].end_letter || late_[s]) continue;
-            start.block[end] = static_cast<std::uint8_t>(*bundle_.strands[s].end_letter);
+            start.part[end] = static_cast<std::uint8_t>(*bundle_.strands[s].end_letter);
             start.pin[end] = pin_of(*bundle_.strands[s].end_letter, bundle_, fixed_);
         }
         if (options_.explain && options_.trace != nullptr)
             options_.trace->lines.push_back("strands a, b, .. of " + to_string(bundle_) + ":");
         Flow flow;
         flow.add(states_.number(start), Element(1), Element(1));
-        Result out = down(std::move(flow), {}, graph_.blocks.size());
+        Result out = down(std::move(flow), {}, graph_.stages.size());
         if (options_.trace != nullptr) {
             options_.trace->states += states_.size();
             options_.trace->unreduced_states += states_.unreduced_size();
@@ -146,15 +146,15 @@ private:
     }
 
     [[nodiscard]] std::vector<Step> steps_of(std::size_t b) {
-        auto const& block = graph_.blocks[b];
+        auto const& stage = graph_.stages[b];
         std::vector<Step> out;
-        for (std::size_t v = block.nodes.size(); v >= 1; --v) {
+        for (std::size_t v = stage.nodes.size(); v >= 1; --v) {
             Step step;
             step.rule = &rule_for(b, v);
-            for (auto const& edge : block.edges) {
+            for (auto const& edge : stage.edges) {
                 if (edge.to == v) step.into.push_back(edge);
             }
-            if (auto const& bias = block.nodes[v - 1].bias) {
+            if (auto const& bias = stage.nodes[v - 1].bias) {
                 GraphEdge<R> constant;  // from a neuron that is always 1
                 constant.variance = bias->variance;
                 constant.law = bias->law;
@@ -164,11 +164,11 @@ private:
             out.push_back(std::move(step));
         }
         for (std::size_t k = 0; k < out.size(); ++k) {
-            std::size_t const v = block.nodes.size() - k;
+            std::size_t const v = stage.nodes.size() - k;
             std::vector<R> sources;
-            for (auto const& edge : out[k].into) sources.push_back(network_.width({.block = b, .node = edge.from}));
+            for (auto const& edge : out[k].into) sources.push_back(network_.width({.stage = b, .node = edge.from}));
             out[k].values =
-                std::make_unique<NodeValues<R>>(network_.width({.block = b, .node = v}), block.nodes[v - 1],
+                std::make_unique<NodeValues<R>>(network_.width({.stage = b, .node = v}), stage.nodes[v - 1],
                                                 out[k].into, std::move(sources), bundle_, setting_.constants);
         }
         return out;
@@ -217,18 +217,18 @@ private:
         }
     }
 
-    /// The strands at the node below block b + 1 are at the top of block b; those that start in block b wake up.
+    /// The strands at the node below stage b + 1 are at the top of stage b; those that start in stage b wake up.
     unsigned entered(unsigned state, std::size_t b) {
-        if (entered_block_ != b) entered_.clear();
-        entered_block_ = b;
+        if (entered_stage_ != b) entered_.clear();
+        entered_stage_ = b;
         if (entered_.size() <= state) entered_.resize(state + 1);
         if (entered_[state]) return *entered_[state];
         StrandState s = states_.state(state);
-        auto const top = static_cast<std::uint8_t>(graph_.blocks[b].nodes.size());
+        auto const top = static_cast<std::uint8_t>(graph_.stages[b].nodes.size());
         for (unsigned k = 0; k < bundle_.strands.size(); ++k) {
             auto const& start = bundle_.strands[k].start;
             if (s.position[k] == StrandState::waiting) {
-                if (start.block == b && (start.node > 0 || b == 0))
+                if (start.stage == b && (start.node > 0 || b == 0))
                     s.position[k] = static_cast<std::uint8_t>(start.node);
             } else if (s.position[k] != StrandState::ended) {
                 s.position[k] = top;
@@ -237,8 +237,8 @@ private:
         return *(entered_[state] = states_.number(s));
     }
 
-    /// One copy of block b; the denominators are those of the steps.
-    void through_block(std::vector<Step>& steps, std::size_t b, Flow& flow) {
+    /// One copy of stage b; the denominators are those of the steps.
+    void through_stage(std::vector<Step>& steps, std::size_t b, Flow& flow) {
         spare_.clear();
         for (unsigned const s : flow.active) spare_.take(entered(s, b), flow.values[s]);
         for (auto& step : steps) {
@@ -249,14 +249,14 @@ private:
         std::swap(flow, spare_);
     }
 
-    // ---- many equal blocks
+    // ---- many equal stages
 
     struct Transfer {
         TransferRows<F> rows;
-        std::vector<Element> denominators;  ///< of one block
+        std::vector<Element> denominators;  ///< of one stage
     };
 
-    /// The transfer of block b on every state that can be reached from the active ones.
+    /// The transfer of stage b on every state that can be reached from the active ones.
     Transfer transfer(std::vector<Step>& steps, std::size_t b, Flow const& from) {
         Transfer out;
         // Which states there are has to be known before the denominators are settled.
@@ -279,7 +279,7 @@ private:
         for (unsigned const s : order) {
             Flow row;
             row.add(s, Element(1), Element(1));
-            through_block(steps, b, row);
+            through_stage(steps, b, row);
             for (unsigned const t : row.active) {
                 if (!(row.values[t] == Element(0))) out.rows[s].emplace_back(t, row.values[t]);
             }
@@ -288,11 +288,11 @@ private:
         return out;
     }
 
-    /// Through `count` copies of block b, by repeated squaring where the copies are many and the states are few.
+    /// Through `count` copies of stage b, by repeated squaring where the copies are many and the states are few.
     Flow through_run(std::size_t b, std::uint64_t count, Flow flow, Denominators& denominators) {
         auto steps = steps_of(b);
         auto const copy_one = [&] {
-            through_block(steps, b, flow);
+            through_stage(steps, b, flow);
             for (auto const& step : steps) denominators.multiply(step.denominator, 1);
         };
         // A few copies one by one: most states show up in them.
@@ -317,9 +317,9 @@ private:
 
     // ---- the whole way
 
-    Result down(Flow flow, Denominators denominators, std::size_t blocks) {
-        for (std::size_t b = blocks; b-- > 0;) {
-            auto const& count = graph_.blocks[b].count;
+    Result down(Flow flow, Denominators denominators, std::size_t stages) {
+        for (std::size_t b = stages; b-- > 0;) {
+            auto const& count = graph_.stages[b].count;
             if constexpr (std::is_same_v<Count, Exponent>) {
                 if (!count.is_constant()) return symbolic_run(b, count, flow, denominators);
                 flow = through_run(b, checked_count(numerator_of(count.constant())), std::move(flow), denominators);
@@ -363,7 +363,7 @@ private:
         auto const text = [&](Polynomial const& p) {
             return to_string(RationalFunction(RationalFunction(p) / RationalFunction(denominator)).merged());
         };
-        lines.push_back("repeated block at " + network_.name({.block = b, .node = graph_.blocks[b].nodes.size()}) +
+        lines.push_back("repeated block at " + network_.name({.stage = b, .node = graph_.stages[b].nodes.size()}) +
                         ", transfer between states (rows to columns):");
         for (unsigned s = 0; s < t.rows.size(); ++s) {
             if (t.rows[s].empty()) continue;
@@ -381,7 +381,7 @@ private:
         lines.push_back(std::move(line));
     }
 
-    /// All strands are at the input: blocks become sums over its coordinates.
+    /// All strands are at the input: stages become sums over its coordinates.
     R at_input(Flow const& flow, Denominators denominators) const {
         auto const all = static_cast<std::uint16_t>((1U << bundle_.labels.size()) - 1);
         bool const unfold = std::find(late_.begin(), late_.end(), true) != late_.end();
@@ -417,8 +417,8 @@ private:
     std::map<NodeShape, std::unique_ptr<NodeRule>> rules_;
     std::set<std::string> explained_;  ///< nodes whose transitions have been listed
     Flow spare_;
-    std::size_t entered_block_ = 0;
-    std::vector<std::optional<unsigned>> entered_;  ///< states at the top of `entered_block_`, by those above it
+    std::size_t entered_stage_ = 0;
+    std::vector<std::optional<unsigned>> entered_;  ///< states at the top of `entered_stage_`, by those above it
 };
 
 }  // namespace isserlis

@@ -17,10 +17,10 @@ StrandState moved(StrandState const& state, Relabelling const& by, unsigned stra
     for (unsigned s = 0; s < strands; ++s) {
         unsigned const t = by.strands[s];
         out.position[t] = state.position[s];
-        out.block[t] = state.block[s];
+        out.part[t] = state.part[s];
         out.pin[t] = state.pin[s];
         if (slots == strands) continue;
-        out.block[strands + t] = state.block[strands + s];
+        out.part[strands + t] = state.part[strands + s];
         out.pin[strands + t] = state.pin[strands + s];
     }
     for (std::size_t l = 0; l < by.labels.size(); ++l) {
@@ -46,12 +46,12 @@ StateTable::StateTable(Bundle const& bundle, bool reduce) : strands_(static_cast
 
 void StateTable::normalise(StrandState& state) const {
     std::array<std::uint8_t, 256> name;
-    for (unsigned s = 0; s < slots_; ++s) name[state.block[s]] = 0;
+    for (unsigned s = 0; s < slots_; ++s) name[state.part[s]] = 0;
     std::uint8_t next = 0;
     for (unsigned s = 0; s < slots_; ++s) {
-        auto& given = name[state.block[s]];
+        auto& given = name[state.part[s]];
         if (given == 0) given = ++next;
-        state.block[s] = given;
+        state.part[s] = given;
     }
 }
 
@@ -91,11 +91,11 @@ std::string to_string(StrandState const& state, Bundle const& bundle) {
     for (unsigned s = 0; s < strands; ++s) {
         if (state.position[s] == StrandState::ended) continue;
         bool first = true;
-        for (unsigned t = 0; t < s; ++t) first = first && state.block[t] != state.block[s];
+        for (unsigned t = 0; t < s; ++t) first = first && state.part[t] != state.part[s];
         if (!first) continue;
         if (!out.empty()) out += "|";
         for (unsigned t = s; t < strands; ++t) {
-            if (state.block[t] == state.block[s]) out += static_cast<char>('a' + t);
+            if (state.part[t] == state.part[s]) out += static_cast<char>('a' + t);
         }
     }
     for (std::size_t l = 0; l < bundle.labels.size(); ++l) {

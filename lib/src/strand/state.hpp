@@ -21,8 +21,8 @@ struct StrandState {
     static constexpr std::uint8_t ended =
         254;  ///< position of an entry of a matrix, or in a bias, that has been passed
 
-    std::array<std::uint8_t, max_strands> position{};   ///< node of the current block; 0 is the node below it
-    std::array<std::uint8_t, 2 * max_strands> block{};  ///< strands of equal number sit on the same neuron
+    std::array<std::uint8_t, max_strands> position{};  ///< node of the current stage; 0 is the node below it
+    std::array<std::uint8_t, 2 * max_strands> part{};  ///< strands of equal number sit on the same neuron
     std::array<std::uint8_t, 2 * max_strands> pin{};  ///< 1 + which of the fixed neurons this one is; 0 if it is summed
     std::uint16_t placed = 0;                         ///< bit l: label l sits on a weight above
 
@@ -31,7 +31,7 @@ struct StrandState {
 
     /// Takes strands and ends out of all that is tied.
     void set_apart(unsigned slot) {
-        block[slot] = static_cast<std::uint8_t>(100 + slot);
+        part[slot] = static_cast<std::uint8_t>(100 + slot);
         pin[slot] = 0;
     }
 };
@@ -42,7 +42,7 @@ public:
     /// `reduce` false keeps every state apart (for tests of the reduction).
     explicit StateTable(Bundle const& bundle, bool reduce = true);
 
-    /// The number of the state's orbit. Blocks may be numbered in any way.
+    /// The number of the state's orbit. Stages may be numbered in any way.
     [[nodiscard]] unsigned number(StrandState state);
     /// One state of that orbit.
     [[nodiscard]] StrandState const& state(unsigned number) const { return states_[number]; }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <isserlis/verify/check.hpp>
 
+#include "verify/power.hpp"
+
 namespace isserlis {
 
 char const* name(Check::ErrorKind kind) { return kind == Check::ErrorKind::exact ? "exact" : "sampled"; }
@@ -20,17 +22,9 @@ char const* name(Check::Verdict verdict) {
 
 namespace {
 
-/// P(Z <= x) of a normal variable.
-double normal(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
-
-/// P(|T| > threshold) of a mean that is `distance` standard errors off; of a sampled error T is noncentral t, by
-/// Abramowitz and Stegun 26.7.10.
-double exceeding(double threshold, double distance, bool is_sampled, std::uint64_t samples) {
-    if (!is_sampled) return normal(distance - threshold) + normal(-distance - threshold);
-    double const nu = std::max(1.0, static_cast<double>(samples) - 1);
-    double const spread = std::sqrt(1 + threshold * threshold / (2 * nu));
-    double const shrunk = threshold * (1 - 1 / (4 * nu));
-    return normal((distance - shrunk) / spread) + normal((-distance - shrunk) / spread);
+double power(double threshold, double distance, bool is_sampled, std::uint64_t samples) {
+    return is_sampled ? detail::exceeding_sampled(threshold, distance, samples)
+                      : detail::exceeding(threshold, distance);
 }
 
 /// `compare`; a gap of no more than `least_refuting` standard errors is left inconclusive.
@@ -61,7 +55,7 @@ Check compared(double exact, double mean, double std_error, Check::ErrorKind kin
     double const agreeing = blunt ? heavy_tail_threshold : is_sampled ? sampled_threshold(samples) : check_threshold;
     double const refuting = std::max(agreeing, least_refuting);
     if (exact != 0 && can_refute)
-        out.power = exceeding(refuting, seen_error * std::fabs(exact) / std_error, is_sampled, samples);
+        out.power = power(refuting, seen_error * std::fabs(exact) / std_error, is_sampled, samples);
     if (std::fabs(out.z) > refuting) {
         out.verdict = refuted;
     } else if (!blunt && std::fabs(out.z) <= agreeing) {
@@ -88,14 +82,12 @@ Check compare(double exact, double mean, double std_error, Check::ErrorKind kind
 Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples) {
     Check out = compared(exact, mean, std_error, Check::ErrorKind::sampled, samples, heavy_tail_threshold);
     bool const carried_by_few = std_error > conclusive_error * std::fabs(mean);
-    if (out.verdict == Check::Verdict::disagrees && carried_by_few) out.verdict = Check::Verdict::inconclusive;
+    // Samples that are all the same may have missed everything, as dead networks do.
+    bool const one_value = std_error <= 1e-9 * std::fabs(exact);
+    if (one_value && out.verdict != Check::Verdict::agrees && exact != 0) out.power = 0;
+    if (out.verdict == Check::Verdict::disagrees && (carried_by_few || one_value))
+        out.verdict = Check::Verdict::inconclusive;
     return out;
-}
-
-Check compare_with_second_moment(double exact, double second_moment, double mean, std::uint64_t samples) {
-    double const variance = second_moment - exact * exact;
-    double const error = variance < 0 ? 0 : std::sqrt(variance / static_cast<double>(samples));
-    return compare(exact, mean, error, Check::ErrorKind::exact, samples);
 }
 
 Check compare_with_upper_bound(double bound, double mean, double std_error, std::uint64_t samples) {

@@ -4,6 +4,8 @@
 #include <isserlis/verify/feasible.hpp>
 #include <string>
 
+#include <unistd.h>
+
 namespace isserlis {
 
 void require_feasible(double work_per_sample, std::uint64_t samples, monte_carlo::RunControl const& control) {
@@ -19,6 +21,24 @@ void require_feasible(double work_per_sample, std::uint64_t samples, monte_carlo
             (fitting >= 2 ? "about " + count(fitting) + " fit a minute" : std::string("not even 2 fit a minute")) +
             ", and `whatever_it_takes` runs all of them",
         "check");
+}
+
+void require_memory(double numbers_per_thread, monte_carlo::RunControl const& control) {
+    constexpr double share = 0.8;  ///< of the memory; something else runs too
+    double const machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+    double const thread = sizeof(double) * numbers_per_thread;
+    if (machine <= 0 || thread * control.threads <= share * machine) return;
+    auto const gigabytes = [](double bytes) { return std::to_string(static_cast<std::uint64_t>(bytes / 1e9)) + " GB"; };
+    auto const fitting = static_cast<std::uint64_t>(share * machine / thread);
+    std::string const machines = " of the " + gigabytes(machine) + " of this machine; ";
+    if (fitting == 0)
+        throw UnsupportedError("`widths`: a sampled network takes about " + gigabytes(thread) + machines +
+                                   "take smaller widths or fewer layers",
+                               "widths");
+    throw UnsupportedError("`threads`: " + std::to_string(control.threads) + " sampled networks take about " +
+                               gigabytes(thread * control.threads) + machines + "`threads` " + std::to_string(fitting) +
+                               " fits",
+                           "threads");
 }
 
 }  // namespace isserlis

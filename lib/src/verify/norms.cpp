@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/squared_norms.hpp>
 #include <isserlis/verify/feasible.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <string>
 
@@ -19,7 +20,7 @@ Check against(double exact, Estimate const& sampled, std::vector<double> const& 
         // Beyond the range of double this is no number, and `compare` draws no conclusion.
         double const variance = moments[2 * k] - moments[k] * moments[k];
         double const error = variance < 0 ? 0 : std::sqrt(variance / n) * scale;
-        return compare(exact, sampled.mean * scale, error, Check::ErrorKind::exact, sampled.samples);
+        return compare_with_exact_error(exact, sampled.mean * scale, error, sampled.std_error * scale, sampled.samples);
     }
     // The mean of a skewed variable is low where its error is: at five such errors one seed in a thousand disagreed.
     return compare_sampled(exact, sampled.mean * scale, sampled.std_error * scale, sampled.samples);
@@ -100,7 +101,7 @@ std::vector<NormChecks> compare_squared_norms(std::vector<ExactNorms> const& exa
                 e.mean = *law.log_mean;
                 e.std_error = 0;
             }
-            checks.log_mean = compare(*law.log_mean, e.mean, e.std_error, Check::ErrorKind::sampled, e.samples);
+            checks.log_mean = compare_skewed(*law.log_mean, e.mean, e.std_error, e.samples, log_skewness);
         }
     }
     return out;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/verify/feasible.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/observable.hpp>
 #include <string>
 
@@ -13,7 +14,7 @@ Check check_estimate(double exact, std::optional<double> exact_second_moment, mo
             "sample_observable: the mean or its error is beyond double; scale the variances or the input down",
             "query");
     if (!exact_second_moment) return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
-    return compare_with_second_moment(exact, *exact_second_moment, sampled.mean, sampled.samples);
+    return compare_with_second_moment(exact, *exact_second_moment, sampled.mean, sampled.std_error, sampled.samples);
 }
 
 Check check_observable(monte_carlo::GraphModel const& model, Query const& query,
@@ -30,7 +31,7 @@ std::vector<Check> check_observables(monte_carlo::GraphModel const& model, std::
     std::vector<Query> queries;
     for (auto const& mean : exact) queries.push_back(mean.query);
     monte_carlo::ObservableSampler const sampler(model, queries, settings);
-    require_feasible(sampler.work_per_sample(), samples, control);
+    require_feasible_sampler(sampler, samples, control);
     auto const sampled = monte_carlo::sample_observables(sampler, samples, seed, control);
     std::vector<Check> out;
     for (std::size_t q = 0; q < exact.size(); ++q)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/verify/feasible.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/traces.hpp>
 
 namespace isserlis {
@@ -10,7 +11,7 @@ Check check_traces(monte_carlo::TraceModel const& model, TraceExpression const& 
     require_feasible(monte_carlo::trace_work(model, expression), samples, control);
     auto const sampled = monte_carlo::sample_traces(model, expression, samples, seed, control);
     if (!exact_second_moment) return compare_sampled(exact, sampled.mean, sampled.std_error, sampled.samples);
-    return compare_with_second_moment(exact, *exact_second_moment, sampled.mean, sampled.samples);
+    return compare_with_second_moment(exact, *exact_second_moment, sampled.mean, sampled.std_error, sampled.samples);
 }
 
 }  // namespace isserlis

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <isserlis/monte_carlo/update_sizes.hpp>
 #include <isserlis/verify/feasible.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/norms.hpp>
 #include <isserlis/verify/update_ratios.hpp>
 
@@ -8,7 +10,8 @@ namespace isserlis {
 
 std::vector<Check> check_update_ratios(monte_carlo::NetworkModel const& model, std::vector<double> const& exact,
                                        std::uint64_t samples, std::uint64_t seed,
-                                       monte_carlo::RunControl const& control, std::vector<double> const& rates) {
+                                       monte_carlo::RunControl const& control, std::vector<double> const& rates,
+                                       std::optional<double> skewness) {
     require_feasible(3 * weights_of(model), samples, control);
     std::vector<double> const gradient(model.widths.back(), 1.0);
     auto const seen = monte_carlo::update_sizes(model, gradient, samples, seed, control);
@@ -25,7 +28,10 @@ std::vector<Check> check_update_ratios(monte_carlo::NetworkModel const& model, s
         double const ratio = relative_size(l) / relative_size(0);
         // Relative errors of the two means, added: a bound whatever their correlation.
         double const relative = l == 0 ? 0 : seen[l].std_error / seen[l].mean + seen[0].std_error / seen[0].mean;
-        out.push_back(compare(exact.at(l), ratio, ratio * relative, Check::ErrorKind::sampled, samples));
+        double const error = ratio * relative;
+        bool const known = l == 0 || (skewness && std::isfinite(*skewness));
+        out.push_back(known ? compare_skewed(exact.at(l), ratio, error, samples, skewness.value_or(0))
+                            : compare_sampled(exact.at(l), ratio, error, samples));
     }
     return out;
 }

@@ -250,16 +250,16 @@ private:
 };
 
 std::vector<RationalFunction> even_cumulants(std::vector<RationalFunction> const& even_moments) {
-    // m_n = sum over the size k of the block of the first letter of C(n - 1, k - 1) kappa_k m_(n - k)
+    // m_n = sum over the size k of the block of the first letter of C(n - 1, k - 1) c_k m_(n - k)
     std::vector<RationalFunction> out;
     for (std::size_t n = 1; n <= even_moments.size(); ++n) {
-        RationalFunction kappa = even_moments[n - 1];
+        RationalFunction cumulant = even_moments[n - 1];
         for (std::size_t k = 1; k < n; ++k) {
             Integer choose = 1;
             for (std::size_t i = 1; i < 2 * k; ++i) choose = choose * Integer(2 * n - i) / Integer(i);
-            kappa = kappa - RationalFunction(choose) * out[k - 1] * even_moments[n - k - 1];
+            cumulant = cumulant - RationalFunction(choose) * out[k - 1] * even_moments[n - k - 1];
         }
-        out.push_back(kappa.merged());
+        out.push_back(cumulant.merged());
     }
     return out;
 }

@@ -67,6 +67,33 @@ def jacobians():
     return values
 
 
+def hessians():
+    """The parts by block norms, with the maps from above each matrix to below each later one, over open gates."""
+    for _ in range(NETWORKS):
+        weights = chain()
+        features, gates, z = forward(weights, X)
+        rows = backward(weights, gates)
+        norms = [f @ f for f in features]
+        is_open = [g.nonzero().squeeze(1) for g in gates]
+        kernel = kernel_of(rows, features)
+        functional = cross = target = 0
+        for a in range(len(gates)):
+            through = None
+            for b in range(a + 1, len(weights)):
+                if through is None:
+                    through = torch.eye(len(is_open[a]), dtype=torch.float64)
+                else:
+                    open_rows = weights[b - 1][is_open[b - 1]][:, is_open[b - 2]]
+                    through = open_rows if b == a + 2 else open_rows @ through
+                square = norms[a] * (through * through).sum()
+                along = z @ rows[b]
+                functional = functional + 2 * square * (along @ along)
+                target = target + 2 * square * (rows[b] * rows[b]).sum()
+                below = rows[a][:, is_open[a]] @ (through.T @ features[b][is_open[b - 1]])
+                cross = cross + 2 * norms[a] * ((rows[b] @ along) @ below)
+    return (kernel * kernel).sum(), functional, cross, target
+
+
 def mup():
     for _ in range(NETWORKS):
         weights = chain()
@@ -109,8 +136,8 @@ def loss_curves():
     return slope, curvature, -sum((d * d).sum() for d in updates)
 
 
-def residual_passes():
-    """Derivatives above each matrix and features below it."""
+def residual_forward():
+    """Both plain matrices, and of each branch its matrices and gates; features below each matrix, outputs."""
     into, out = draw(WIDTH, INPUTS, 1 / INPUTS), draw(OUTPUTS, WIDTH, 1 / WIDTH)
     y, branches, features = into @ X, [], [X]
     for _ in range(BLOCKS):
@@ -120,13 +147,99 @@ def residual_passes():
         branches.append((first, last, (z > 0).to(torch.float64)))
         y = y + last @ features[-1]
     features.append(y)
+    return into, out, branches, features, out @ y
+
+
+def residual_backward(out, branches):
+    """Derivatives of the outputs above each matrix."""
     rows, at = [torch.eye(OUTPUTS, dtype=torch.float64)], out
     for first, last, gate in reversed(branches):
         inside = (at @ last) * gate
         rows += [at, inside]
         at = at + inside @ first
     rows.append(at)
-    return rows[::-1], features
+    return rows[::-1]
+
+
+def residual_passes():
+    """Derivatives above each matrix and features below it."""
+    _, out, branches, features, _ = residual_forward()
+    return residual_backward(out, branches), features
+
+
+def residual_tangents(rows, branches, features):
+    """How the features below each matrix but the first move along the gradients of these rows."""
+    y = rows[0].T * (features[0] @ features[0])
+    moved = [y]
+    for k, (first, last, gate) in enumerate(branches):
+        inside = gate[:, None] * (first @ y + rows[2 * k + 1].T * (features[2 * k + 1] @ features[2 * k + 1]))
+        y = y + last @ inside + rows[2 * k + 2].T * (features[2 * k + 2] @ features[2 * k + 2])
+        moved += [inside, y]
+    return moved
+
+
+def residual_norms():
+    for _ in range(NETWORKS):
+        *_, features, z = residual_forward()
+        values = [(f * f).sum() for f in features[3::2]]
+    return values
+
+
+def residual_mup():
+    for _ in range(NETWORKS):
+        _, out, branches, features, z = residual_forward()
+        moved = residual_tangents(residual_backward(out, branches), branches, features)
+        values = [value for y in moved[2::2] for value in (((y @ z) ** 2).sum(), (y**2).sum())]
+    return values
+
+
+def residual_hessians():
+    """The parts by block norms; maps between all layers are summed as covariances that go up through the blocks, over
+    open gates."""
+    for _ in range(NETWORKS):
+        _, out, branches, features, z = residual_forward()
+        rows = residual_backward(out, branches)
+        norms = [f @ f for f in features]
+        moved = residual_tangents(rows, branches, features)
+        maps, y = [], norms[0] * torch.eye(WIDTH, dtype=torch.float64)
+        for k, (first, last, gate) in enumerate(branches):
+            is_open = gate.nonzero().squeeze(1)
+            first, last = first[is_open], last[:, is_open]
+            maps.append(y.trace())
+            with_y = first @ y
+            inside = with_y @ first.T
+            inside.diagonal().add_(norms[2 * k + 1])
+            maps.append(inside.trace())
+            step = last @ with_y
+            y = y + step.T + step + (last @ inside) @ last.T
+            y.diagonal().add_(norms[2 * k + 2])
+        maps.append(y.trace())
+        kernel = kernel_of(rows, features)
+        functional = cross = target = 0
+        for above, m, feature, move in zip(rows[1:], maps, features[1:], moved):
+            along = z @ above
+            functional = functional + 2 * m * (along @ along)
+            target = target + 2 * m * (above * above).sum()
+            cross = cross + 2 * ((above @ along) * (feature @ move)).sum()
+    return (kernel * kernel).sum(), functional, cross, target
+
+
+def residual_curves():
+    """Slope and curvature of the loss |z|^2/2 along its gradient: one pass back and one along."""
+    for _ in range(NETWORKS):
+        _, out, branches, features, z = residual_forward()
+        rows = [z @ out]
+        for first, last, gate in reversed(branches):
+            inside = (rows[-1] @ last) * gate
+            rows += [inside, rows[-1] + inside @ first]
+        rows = [z] + rows
+        rows = [row[None, :] for row in reversed(rows)]
+        moved = residual_tangents(rows, branches, features)
+        norms = [f @ f for f in features]
+        slope = sum((r * r).sum() * n for r, n in zip(rows, norms))
+        output = (out @ moved[-1] + rows[-1].T * norms[-1]).squeeze(1)
+        bent = 2 * sum((r * r).sum() * (f @ m).sum() for r, f, m in zip(rows[1:], features[1:], moved))
+    return slope, output @ output + bent
 
 
 def residual_ntk():
@@ -166,10 +279,24 @@ def main():
     torch.set_grad_enabled(False)
     check_definitions()
     case = "784,512:5,10"
-    for name, call in (("norm", norms), ("ntk", ntk), ("jacobian", jacobians), ("mup", mup), ("loss-curve", loss_curves)):
+    for name, call in (
+        ("norm", norms),
+        ("ntk", ntk),
+        ("jacobian", jacobians),
+        ("hessian", hessians),
+        ("mup", mup),
+        ("loss-curve", loss_curves),
+    ):
         measure(f"T7 {name}", case, "PyTorch", call, lambda _: NETWORKS)
     case = "512:30 residual"
-    for name, call in (("ntk", residual_ntk), ("jacobian", residual_jacobians)):
+    for name, call in (
+        ("norm", residual_norms),
+        ("ntk", residual_ntk),
+        ("jacobian", residual_jacobians),
+        ("hessian", residual_hessians),
+        ("mup", residual_mup),
+        ("loss-curve", residual_curves),
+    ):
         measure(f"T7 {name}", case, "PyTorch", call, lambda _: NETWORKS)
 
 

@@ -25,6 +25,7 @@ units = {
     "selu": lambda z: scale * z if z > 0 else scale * alpha * mp.expm1(z),
     "erf": mp.erf,
     "sin": mp.sin,
+    "cos": mp.cos,
 }
 places = [-20, -10, -6, -3, -1, 0, 1, 3, 6, 10, 20]
 w, b = mp.mpf(3) / 2, mp.mpf(1) / 4

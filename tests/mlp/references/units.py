@@ -56,6 +56,9 @@ units = {
     'swish': lambda z: (z * sigmoid(z), sigmoid(z) * (1 + z * sigmoid(-z)),
                         sigmoid(z) * sigmoid(-z) * (2 - z * mpmath.tanh(z / 2))),
     'gelu': lambda z: (z * normal(z), normal(z) + z * density(z), density(z) * (2 - z * z)),
+    'erf': lambda z: (mpmath.erf(z), 2 * density(root * z) * root, -4 * z * density(root * z) * root),
+    'sin': lambda z: (mpmath.sin(z), mpmath.cos(z), -mpmath.sin(z)),
+    'cos': lambda z: (mpmath.cos(z), -mpmath.sin(z), -mpmath.cos(z)),
 }
 
 for name, jet in units.items():

@@ -28,18 +28,18 @@ struct TransferLayer {
                    &TransferLayer::gate};
 };
 
-/// `count` equal blocks in series: matrices in a row, with the identity around them or without it.
+/// `count` equal stages in series: matrices in a row, with the identity around them or without it.
 template <Ring R, class Count = std::uint64_t>
-struct TransferBlock {
+struct TransferStage {
     std::vector<TransferLayer<R>> layers;
     bool skip = false;
     Count count = Count(1);
-    static constexpr auto members = std::tuple{&TransferBlock::layers, &TransferBlock::skip, &TransferBlock::count};
+    static constexpr auto members = std::tuple{&TransferStage::layers, &TransferStage::skip, &TransferStage::count};
 };
 
-/// A matrix of such a network: that number `matrix` of block number `within` of run number `run`.
+/// A matrix of such a network: that number `matrix` of stage number `within` of run number `run`.
 template <class Count = std::uint64_t>
-struct BlockPlace {
+struct StagePlace {
     std::size_t run = 0;
     Count within = Count(1);  ///< from 1
     std::size_t matrix = 1;   ///< from 1
@@ -55,31 +55,31 @@ template <Ring R>
             .gate = node.gate.value_or(Gate<R>::open())};
 }
 
-/// A graph of blocks in series, as `chain_graph` and `residual_graph` build them.
+/// A graph of stages in series, as `chain_graph` and `residual_graph` build them.
 ///
 /// Errors  those of `check_graph`; UnsupportedError for any other graph.
 template <Ring R, class Count>
-[[nodiscard]] std::vector<TransferBlock<R, Count>> transfer_blocks(Graph<R, Count> const& graph) {
+[[nodiscard]] std::vector<TransferStage<R, Count>> transfer_stages(Graph<R, Count> const& graph) {
     check_graph(graph);
-    std::vector<TransferBlock<R, Count>> out;
+    std::vector<TransferStage<R, Count>> out;
     R below = graph.input_width;
-    for (auto const& block : graph.blocks) {
-        std::size_t const matrices = block.nodes.size();
-        bool const skip = block.edges.size() == matrices + 1;
-        bool known = skip || block.edges.size() == matrices;
-        TransferBlock<R, Count> b{.layers = {}, .skip = skip, .count = block.count};
+    for (auto const& stage : graph.stages) {
+        std::size_t const matrices = stage.nodes.size();
+        bool const skip = stage.edges.size() == matrices + 1;
+        bool known = skip || stage.edges.size() == matrices;
+        TransferStage<R, Count> b{.layers = {}, .skip = skip, .count = stage.count};
         R fan_in = below;
-        for (std::size_t j = 0; known && j < block.edges.size(); ++j) {
-            auto const& edge = block.edges[j];
+        for (std::size_t j = 0; known && j < stage.edges.size(); ++j) {
+            auto const& edge = stage.edges[j];
             bool const is_skip = j == matrices;
             known = edge.from == (is_skip ? 0 : j) && edge.to == (is_skip ? matrices : j + 1) &&
                     (edge.kind == GraphEdge<R>::Kind::skip) == is_skip;
             if (!known || is_skip) continue;
-            b.layers.push_back(transfer_layer(fan_in, edge, block.nodes[j]));
-            fan_in = block.nodes[j].width;
+            b.layers.push_back(transfer_layer(fan_in, edge, stage.nodes[j]));
+            fan_in = stage.nodes[j].width;
         }
         if (!known)
-            throw UnsupportedError("transfer_blocks: the graph is not a series of layers and branches", "network");
+            throw UnsupportedError("transfer_stages: the graph is not a series of layers and branches", "network");
         below = fan_in;
         out.push_back(std::move(b));
     }
@@ -106,51 +106,51 @@ void check_layer(TransferLayer<R> const& layer, std::string const& formula) {
 
 }  // namespace transfer_check_detail
 
-/// What formulas of blocks in series rely on. Of symbols only what is certain is refused.
+/// What formulas of stages in series rely on. Of symbols only what is certain is refused.
 ///
-/// Errors  DomainError for no blocks or layers, widths that are not whole or do not agree, also around a skip and
-///         between copies of a block, variances that are not positive, and kurtoses below 1.
+/// Errors  DomainError for no stages or layers, widths that are not whole or do not agree, also around a skip and
+///         between copies of a stage, variances that are not positive, and kurtoses below 1.
 template <Ring R, class Count>
-void check_blocks(std::vector<TransferBlock<R, Count>> const& blocks, std::string const& formula) {
+void check_stages(std::vector<TransferStage<R, Count>> const& stages, std::string const& formula) {
     using transfer_check_detail::refuse;
-    if (blocks.empty()) refuse(formula, "there are no blocks; at least one is required");
+    if (stages.empty()) refuse(formula, "there are no blocks; at least one is required");
     R const* below = nullptr;
-    for (auto const& block : blocks) {
-        if (block.layers.empty()) refuse(formula, "a block has no layers; at least one is required");
-        if (!may_be_count(block.count)) refuse(formula, "a block occurs " + shown(block.count) + " times");
-        bool const repeated = !(block.count == Count(1));
-        for (auto const& layer : block.layers) {
+    for (auto const& stage : stages) {
+        if (stage.layers.empty()) refuse(formula, "a block has no layers; at least one is required");
+        if (!may_be_count(stage.count)) refuse(formula, "a block occurs " + shown(stage.count) + " times");
+        bool const repeated = !(stage.count == Count(1));
+        for (auto const& layer : stage.layers) {
             transfer_check_detail::check_layer(layer, formula);
             if (below != nullptr && !(*below == layer.fan_in))
                 refuse(formula, "a layer has fan_in = " + shown(layer.fan_in) + " above " + shown(*below) + " neurons");
             below = &layer.fan_out;
         }
-        if ((block.skip || repeated) && !(block.layers.front().fan_in == *below))
-            refuse(formula, "a block leads from " + shown(block.layers.front().fan_in) + " neurons to " +
+        if ((stage.skip || repeated) && !(stage.layers.front().fan_in == *below))
+            refuse(formula, "a block leads from " + shown(stage.layers.front().fan_in) + " neurons to " +
                                 shown(*below) + "; skips and repeated blocks need equal numbers");
     }
 }
 
-/// Jacobians of vanilla and residual networks: blocks in series.
+/// Jacobians of vanilla and residual networks: stages in series.
 ///
 /// Law     independent layers of i.i.d. symmetric weights of any kurtosis; no pre-activation is exactly 0, or ties by a
 ///         fair coin; no biases, one fixed input. Concatenated ReLU is slope 1: its process and its Jacobians, summed
 ///         over P and N, have the law of the linear network.
 /// Shape   N says how numbers are carried: Fractions<Rational>, Fractions<Surd>, Fractions<RationalFunction>.
-///         The last matrix of a block with a skip leads to as many neurons as the block starts from, without gates.
+///         The last matrix of a stage with a skip leads to as many neurons as the stage starts from, without gates.
 /// Units   |x|^2 and sum x_i^4 as given; the latter enters only where a kurtosis is not 3.
-/// Errors  those of `check_blocks`.
+/// Errors  those of `check_stages`.
 /// Source  docs/formulas/chain_jacobian.md; Gaussian weights: [Residual 2019, eq. (76)], eq. (93) to (95)
 template <class N>
 class ChainJacobian {
 public:
     using R = typename N::Value;
 
-    ChainJacobian(std::vector<TransferBlock<R>> blocks, R const& squared_norm, R const& fourth)
-        : blocks_((check_blocks(blocks, "ChainJacobian"), std::move(blocks))),
+    ChainJacobian(std::vector<TransferStage<R>> stages, R const& squared_norm, R const& fourth)
+        : blocks_((check_stages(stages, "ChainJacobian"), std::move(stages))),
           input_(carried<N>(input_state(squared_norm, fourth))),
           output_(carried<N>(output_state(blocks_.back().layers.back().fan_out))) {
-        for (auto const& block : blocks_) moves_.push_back(moves_of(block));
+        for (auto const& stage : blocks_) moves_.push_back(moves_of(stage));
     }
 
     /// Moments of |y^L|^2.
@@ -168,7 +168,7 @@ public:
     [[nodiscard]] R input_spectral_second() const { return detail::crossed_moment<N>(at_input()); }
 
     /// One matrix, in time quasi-linear in the size of the answer.
-    [[nodiscard]] LayerJacobian<R> at(BlockPlace<> const& place, R const& target_second) const {
+    [[nodiscard]] LayerJacobian<R> at(StagePlace<> const& place, R const& target_second) const {
         auto const [below, above] = around(place);
         return jacobian(place, below, above, target_second);
     }
@@ -179,7 +179,7 @@ public:
     /// neither
     ///         the first matrix of the network nor of a residual branch.
     /// Source  docs/formulas/chain_jacobian.md: E||J||^4 = (E|x|^4 + E sum x_i^4) E||B||^4/4
-    [[nodiscard]] NormMoments<R> positive_part(BlockPlace<> const& place) const {
+    [[nodiscard]] NormMoments<R> positive_part(StagePlace<> const& place) const {
         auto const [below, above] = around(place);
         std::size_t const j = place.matrix - 1;
         auto const half = carried<N>(gate_move(Gate<R>{}));
@@ -194,7 +194,7 @@ public:
     /// Calls f(place, LayerJacobian) for every matrix from the input up: one sweep down and one up.
     template <class F>
     void for_each(R const& target_second, F const& f) const {
-        std::vector<CarriedState<N>> above;  // of the blocks from the last one down
+        std::vector<CarriedState<N>> above;  // of the stages from the last one down
         CarriedState<N> state = output_;
         for (std::size_t r = blocks_.size(); r-- > 0;) {
             for (std::uint64_t i = 0; i < blocks_[r].count; ++i) {
@@ -206,7 +206,7 @@ public:
         for (std::size_t r = 0; r < blocks_.size(); ++r) {
             for (std::uint64_t i = 1; i <= blocks_[r].count; ++i) {
                 for (std::size_t j = 1; j <= blocks_[r].layers.size(); ++j) {
-                    BlockPlace<> const place{.run = r, .within = i, .matrix = j};
+                    StagePlace<> const place{.run = r, .within = i, .matrix = j};
                     f(place, jacobian(place, state, above.back(), target_second));
                 }
                 above.pop_back();
@@ -217,15 +217,15 @@ public:
 
 private:
     struct Moves {
-        CarriedMove<N> forward;  ///< over the whole block
+        CarriedMove<N> forward;  ///< over the whole stage
         CarriedMove<N> backward;
-        std::vector<CarriedMove<N>> to_input;   ///< from the block's input to that of a matrix
-        std::vector<CarriedMove<N>> to_output;  ///< from the block's output to B B^T of a matrix
+        std::vector<CarriedMove<N>> to_input;   ///< from the stage's input to that of a matrix
+        std::vector<CarriedMove<N>> to_output;  ///< from the stage's output to B B^T of a matrix
         std::vector<R> mean_gain;               ///< of the other matrices of the branch, around a matrix
     };
 
-    static Moves moves_of(TransferBlock<R> const& block) {
-        auto const& layers = block.layers;
+    static Moves moves_of(TransferStage<R> const& stage) {
+        auto const& layers = stage.layers;
         Moves out;
         std::vector<TransferMove<R>> below(1);
         for (auto const& l : layers)
@@ -242,7 +242,7 @@ private:
             out.mean_gain.push_back(below[j].mean * above[j].mean);
         }
         TransferMove<R> up = below.back();
-        if (block.skip) {
+        if (stage.skip) {
             R const inverse = R(1) / layers.front().fan_in;
             up = skip_move(inverse, up);
             down = skip_move(inverse, down);
@@ -260,8 +260,8 @@ private:
         return after<N>(steps, output_);
     }
 
-    /// The states of the input and of the output of the block at `place`.
-    [[nodiscard]] std::pair<CarriedState<N>, CarriedState<N>> around(BlockPlace<> const& place) const {
+    /// The states of the input and of the output of the stage at `place`.
+    [[nodiscard]] std::pair<CarriedState<N>, CarriedState<N>> around(StagePlace<> const& place) const {
         std::vector<TransferStep<N>> below;
         for (std::size_t r = 0; r < place.run; ++r)
             below.push_back({.move = &moves_[r].forward, .count = blocks_[r].count});
@@ -274,15 +274,15 @@ private:
         return {after<N>(below, input_), after<N>(above, output_)};
     }
 
-    /// The matrix between the state of its block's input and that of d y/d(its block's output).
-    [[nodiscard]] LayerJacobian<R> jacobian(BlockPlace<> const& place, CarriedState<N> const& below,
+    /// The matrix between the state of its stage's input and that of d y/d(its stage's output).
+    [[nodiscard]] LayerJacobian<R> jacobian(StagePlace<> const& place, CarriedState<N> const& below,
                                             CarriedState<N> const& above, R const& target_second) const {
-        auto const& block = blocks_[place.run];
+        auto const& stage = blocks_[place.run];
         auto const& moves = moves_[place.run];
         std::size_t const j = place.matrix - 1;
         R bypass(0);
         R bypass_upper(0);
-        if (block.skip) {
+        if (stage.skip) {
             // r = H^T y: E |x|^2 |B r|^2 = (gain of the branch around W) E|y|^4 E tr(H H^T)^2 / n; for ||B||^2 |r|^2 it
             // is (tr H H^T)^2.
             auto whole = below.extra;
@@ -291,21 +291,21 @@ private:
                 whole.multiply(below.mean);
                 whole.multiply(above.mean);
             }
-            R const gain = moves.mean_gain[j] / block.layers[0].fan_in;
+            R const gain = moves.mean_gain[j] / stage.layers[0].fan_in;
             bypass = gain * N::divided(below.numerators.squared * above.numerators.crossed, whole);
             bypass_upper = gain * N::divided(below.numerators.squared * above.numerators.squared, whole);
         }
         return layer_jacobian<N>({.input = after<N>(moves.to_input[j], below),
                                   .output = after<N>(moves.to_output[j], above),
-                                  .variance = block.layers[j].variance,
-                                  .kurtosis = block.layers[j].kurtosis,
+                                  .variance = stage.layers[j].variance,
+                                  .kurtosis = stage.layers[j].kurtosis,
                                   .bypass = bypass,
                                   .bypass_upper = bypass_upper,
                                   .outputs = blocks_.back().layers.back().fan_out},
                                  target_second);
     }
 
-    std::vector<TransferBlock<R>> blocks_;
+    std::vector<TransferStage<R>> blocks_;
     std::vector<Moves> moves_;
     CarriedState<N> input_;
     CarriedState<N> output_;

@@ -17,9 +17,9 @@ template <Ring R, class Count>
     check_graph(graph);
     std::vector<TransferLayer<R>> out;
     R fan_in = graph.input_width;
-    for (auto const& block : graph.blocks) {
-        out.push_back(transfer_layer(fan_in, block.edges.front(), block.nodes.front()));
-        fan_in = block.nodes.back().width;
+    for (auto const& stage : graph.stages) {
+        out.push_back(transfer_layer(fan_in, stage.edges.front(), stage.nodes.front()));
+        fan_in = stage.nodes.back().width;
     }
     return out;
 }

@@ -16,7 +16,7 @@ namespace isserlis {
 /// Law     that of ResidualStep. The rates are those of the matrices themselves, beside which m stands.
 /// Shape   three blocks: a first matrix, one residual block, whose count does not enter, and a last matrix.
 /// Units   E (Delta y_i)^2 is quadratic in a common factor of all rates.
-/// Errors  those of ResidualStep; DomainError for other blocks.
+/// Errors  those of ResidualStep; DomainError for other stages.
 /// Source  docs/formulas/depth_step.md
 class DepthStep {
 public:
@@ -38,13 +38,13 @@ public:
     [[nodiscard]] Interval scale_of_change(std::uint64_t depth, Rational const& change, Rational const& most,
                                            unsigned bits) const;
 
-    /// E|y^k|^6/E|y^(k-1)|^6, what E (Delta y_i^L)^2 grows by from block to block in the end.
+    /// E|y^k|^6/E|y^(k-1)|^6, what E (Delta y_i^L)^2 grows by from stage to stage in the end.
     [[nodiscard]] Rational growth(Rational const& s) const;
     /// mu of E|F(y)|^2 = mu |y|^2.
     [[nodiscard]] Rational const& gain() const { return gain_; }
 
 private:
-    /// The matrix of a block, a polynomial in s, and what the first matrix makes of the input.
+    /// The matrix of a stage, a polynomial in s, and what the first matrix makes of the input.
     template <std::size_t K>
     struct Powers {
         static constexpr std::size_t size = pairing_detail::invariant_count<K>;
@@ -53,7 +53,7 @@ private:
     };
     template <std::size_t K>
     [[nodiscard]] Powers<K> powers() const;
-    [[nodiscard]] SteppedBlock<Rational> scaled(Rational const& s) const;
+    [[nodiscard]] SteppedStage<Rational> scaled(Rational const& s) const;
     [[nodiscard]] Interval weighted(std::vector<Interval> const& four, std::vector<Interval> const& six,
                                     unsigned bits) const;
 

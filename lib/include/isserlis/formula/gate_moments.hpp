@@ -18,7 +18,7 @@ namespace isserlis {
 /// Law     as `Gate::moment`; xi Gaussian.
 /// Shape   `width` is n, a number or a symbol; polynomials in n of degree p come out.
 /// Errors  none.
-/// Source  cumulants are additive: M_p = sum_k C(p-1, k-1) n kappa_k M_(p-k), with kappa_k the cumulants of (g xi)^2,
+/// Source  cumulants are additive: M_p = sum_k C(p-1, k-1) n c_k M_(p-k), with c_k the cumulants of (g xi)^2,
 ///         whose moments are E g^(2k) (2k-1)!!. ReLU: M_2 = n(n+5)/4, M_3 = n(n+4)(n+11)/8.
 template <Field R>
 [[nodiscard]] std::vector<R> gated_chi_square_moments(R const& width, Gate<R> const& gate, unsigned order) {

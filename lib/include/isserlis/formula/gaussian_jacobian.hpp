@@ -13,9 +13,9 @@ namespace isserlis {
 /// Jacobians of vanilla and residual networks with Gaussian weights, in closed form at any depth, symbols included.
 ///
 /// Law     Gaussian weights; else as `ChainJacobian`. The kurtosis of the layers is not read.
-/// Shape   any Field of widths and variances, any Count of blocks (a number or an Exponent).
+/// Shape   any Field of widths and variances, any Count of stages (a number or an Exponent).
 /// Units   `squared_norm` = |x|^2.
-/// Errors  those of `check_blocks`.
+/// Errors  those of `check_stages`.
 /// Source  [Residual 2019, eq. (76)], eq. (93) to (95) for y; docs/formulas/gaussian_jacobian.md for J: every move has
 /// the eigenvectors (1, 1) and (2, -1) of (a, b). A layer of
 /// n
@@ -24,10 +24,10 @@ namespace isserlis {
 template <Field R, class Count>
 class GaussianJacobian {
 public:
-    GaussianJacobian(std::vector<TransferBlock<R, Count>> blocks, R squared_norm)
-        : blocks_(std::move(blocks)), squared_norm_(std::move(squared_norm)) {
-        check_blocks(blocks_, "GaussianJacobian");
-        for (auto const& block : blocks_) gains_.push_back(whole(block));
+    GaussianJacobian(std::vector<TransferStage<R, Count>> stages, R squared_norm)
+        : blocks_(std::move(stages)), squared_norm_(std::move(squared_norm)) {
+        check_stages(blocks_, "GaussianJacobian");
+        for (auto const& stage : blocks_) gains_.push_back(whole(stage));
     }
 
     /// Moments of |y^L|^2.
@@ -46,33 +46,33 @@ public:
     [[nodiscard]] R input_spectral_second() const { return crossed(to_input()); }
 
     /// One matrix. `target_second` = E y_i^2 of each target.
-    [[nodiscard]] LayerJacobian<R> at(BlockPlace<Count> const& place, R const& target_second) const {
-        auto const& block = blocks_[place.run];
+    [[nodiscard]] LayerJacobian<R> at(StagePlace<Count> const& place, R const& target_second) const {
+        auto const& stage = blocks_[place.run];
         std::size_t const j = place.matrix - 1;
         std::vector<Run> below;
         for (std::size_t r = 0; r < place.run; ++r) below.push_back({&gains_[r], blocks_[r].count});
         below.push_back({&gains_[place.run], place.within - Count(1)});
-        std::vector<Run> above{{&gains_[place.run], block.count - place.within}};
+        std::vector<Run> above{{&gains_[place.run], stage.count - place.within}};
         for (std::size_t r = place.run + 1; r < blocks_.size(); ++r) above.push_back({&gains_[r], blocks_[r].count});
 
         Gains before;  // of the branch below W
-        for (std::size_t i = 0; i < j; ++i) before = times(before, layer(block.layers[i]));
-        Gains after = neurons(block.layers[j].fan_out, block.layers[j].gate);  // at W and above it
-        for (std::size_t i = j + 1; i < block.layers.size(); ++i) after = times(after, layer(block.layers[i]));
+        for (std::size_t i = 0; i < j; ++i) before = times(before, layer(stage.layers[i]));
+        Gains after = neurons(stage.layers[j].fan_out, stage.layers[j].gate);  // at W and above it
+        for (std::size_t i = j + 1; i < stage.layers.size(); ++i) after = times(after, layer(stage.layers[i]));
 
         Gains const up = between(below, before);
         Gains const down = between(above, after);
         R const mean = squared_norm_ * up.mean * down.mean;
         R const fourth = squared_norm_ * squared_norm_ * up.plus;
-        R const& v = block.layers[j].variance;
+        R const& v = stage.layers[j].variance;
         LayerJacobian<R> out;
         out.jacobian = moments(mean, R(fourth * squared(down)));
         out.reduced = moments(R(v * mean), R(v * v * fourth * down.plus));
         out.gradient_squared_mean = v * fourth * crossed(down) + target_second * mean;
         out.gradient_squared_upper =
             v * out.jacobian.second + blocks_.back().layers.back().fan_out * target_second * mean;
-        if (block.skip) {
-            R const& n = block.layers[0].fan_in;
+        if (stage.skip) {
+            R const& n = stage.layers[0].fan_in;
             Gains const outside = between(above, neurons(n, Gate<R>::open()));
             R const around = before.mean * after.mean / n;  // of the branch without W
             R const below_fourth = squared_norm_ * squared_norm_ * between(below).plus;
@@ -108,11 +108,11 @@ private:
         R const square = l.variance * l.variance;
         return times({.mean = l.variance, .plus = square, .minus = square}, neurons(l.fan_out, l.gate));
     }
-    static Gains whole(TransferBlock<R, Count> const& block) {
+    static Gains whole(TransferStage<R, Count> const& stage) {
         Gains out;
-        for (auto const& l : block.layers) out = times(out, layer(l));
-        if (!block.skip) return out;
-        R const& n = block.layers.front().fan_in;
+        for (auto const& l : stage.layers) out = times(out, layer(l));
+        if (!stage.skip) return out;
+        R const& n = stage.layers.front().fan_in;
         R const two = out.mean + out.mean;
         return {.mean = R(1) + out.mean,
                 .plus = simplified(R(R(1) + two * (n + R(2)) / n + out.plus)),
@@ -146,7 +146,7 @@ private:
         return {.mean = mean, .second = second, .variance = second - mean * mean};
     }
 
-    std::vector<TransferBlock<R, Count>> blocks_;
+    std::vector<TransferStage<R, Count>> blocks_;
     R squared_norm_;
     std::vector<Gains> gains_;
 };

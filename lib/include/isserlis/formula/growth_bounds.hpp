@@ -27,32 +27,32 @@ template <Field R>
 ///
 /// Law     as `ChainJacobian`. An upper bound when each kurtosis stands for max(kappa, 3), a lower one for min(kappa,
 ///         3), the value itself when all are 3: sum x_i^4 lies between 0 and |x|^4.
-/// Shape   any Count of blocks.
+/// Shape   any Count of stages.
 /// Units   pure numbers.
-/// Errors  those of `check_blocks`.
+/// Errors  those of `check_stages`.
 /// Source  [Residual 2019, eq. (74)], eq. (85) to (88), any widths, variances and gates: docs/formulas/growth_bounds.md
 template <Field R, class Count>
 class ChainGrowth {
 public:
-    explicit ChainGrowth(std::vector<TransferBlock<R, Count>> const& blocks) {
-        check_blocks(blocks, "ChainGrowth");
-        for (auto const& block : blocks) {
+    explicit ChainGrowth(std::vector<TransferStage<R, Count>> const& stages) {
+        check_stages(stages, "ChainGrowth");
+        for (auto const& stage : stages) {
             R branch(1);
             R mu(1);
-            for (auto const& l : block.layers) {
+            for (auto const& l : stage.layers) {
                 branch = branch * layer_growth(l);
                 mu = mu * l.variance * l.fan_out * l.gate.moment(2);
             }
             R whole = branch;
-            if (block.skip) {
+            if (stage.skip) {
                 // Relative to the mean 1 + mu of |y^k|^2/|y^(k-1)|^2.
                 R const two = mu + mu;
-                R const fourth = R(1) + two + (two + two) / block.layers.front().fan_in + mu * mu * branch;
+                R const fourth = R(1) + two + (two + two) / stage.layers.front().fan_in + mu * mu * branch;
                 whole = simplified(R(fourth / ((R(1) + mu) * (R(1) + mu))));
             }
             branches_.push_back(simplified(branch));
             blocks_.push_back(std::move(whole));
-            counts_.push_back(block.count);
+            counts_.push_back(stage.count);
         }
     }
 
@@ -61,7 +61,7 @@ public:
         for (std::size_t r = 0; r < blocks_.size(); ++r) factors.push_back(power(blocks_[r], counts_[r]));
         return product_tree(factors);
     }
-    /// y_(k) of a block of run number `run`: that block without its skip.
+    /// y_(k) of a stage of run number `run`: that stage without its skip.
     [[nodiscard]] R reduced(std::size_t run) const {
         std::vector<R> factors{branches_[run]};
         for (std::size_t r = 0; r < blocks_.size(); ++r) {
@@ -137,17 +137,17 @@ template <Field R>
 /// Source  [Residual 2019, Lemma 2], eq. (74), misprints included
 template <Field R, class Count>
 [[nodiscard]] std::pair<PrintedGrowth<R>, PrintedGrowth<R>> lemma_2_growth(
-    std::vector<TransferBlock<R, Count>> const& blocks, std::vector<R> const& size) {
+    std::vector<TransferStage<R, Count>> const& stages, std::vector<R> const& size) {
     R lower(0);
     R upper(0);
-    for (std::size_t r = 0; r < blocks.size(); ++r) {
-        bool const last = r + 1 == blocks.size();
-        R const count = from_count<R>(last ? blocks[r].count - Count(1) : blocks[r].count);
-        R const& n = blocks[r].layers.front().fan_out;
+    for (std::size_t r = 0; r < stages.size(); ++r) {
+        bool const last = r + 1 == stages.size();
+        R const count = from_count<R>(last ? stages[r].count - Count(1) : stages[r].count);
+        R const& n = stages[r].layers.front().fan_out;
         lower = lower + count * (R(5) - size[r]) / (R(2) * n);
         upper = upper + count * (R(5) + size[r]) / n;
     }
-    R const& last = blocks.back().layers.front().fan_out;
+    R const& last = stages.back().layers.front().fan_out;
     return {{.factor = R(1) + (R(5) - size.back()) / last, .rate = lower},
             {.factor = R(1) + (R(5) + size.back()) / last, .rate = upper}};
 }
@@ -160,12 +160,12 @@ template <Field R, class Count>
 template <Field R, class Count>
 [[nodiscard]] std::pair<PrintedGrowth<R>, PrintedGrowth<R>> theorem_2_growth(R const& width, R const& alpha,
                                                                              R const& size, std::uint64_t matrices,
-                                                                             Count const& blocks) {
-    R const count = from_count<R>(blocks);
+                                                                             Count const& stages) {
+    R const count = from_count<R>(stages);
     R const low = R(1) + (R(5) - size) / width;
     R const high = R(1) + (R(5) + size) / width;
     R const step = power(alpha, matrices);
-    R const mu = step * power(R(R(1) + step), Count(blocks - Count(1)));
+    R const mu = step * power(R(R(1) + step), Count(stages - Count(1)));
     R root = step * power(high, matrices / 2);
     if (matrices % 2 == 1) root = root * sqrt(high);
     R const below = step * step * power(low, matrices);

@@ -20,13 +20,14 @@ using ChannelCube = std::array<ChannelMatrix<R, C>, C>;
 ///
 /// A channel is a product of factors over hidden widths: with C = 2 those of four Gaussian strands, 1 + 2/d and
 /// 1 - 1/d; with C = 3 those of six, (1 + 2/d)(1 + 4/d), (1 + 2/d)(1 - 1/d) and (1 - 1/d)(1 - 2/d). X_ab is channel X
-/// over the widths d_a .. d_(b-1). The layer factors are u_a = kappa h_a/v_a, kappa = prod v_q prod_(0<r<n) d_r, with
-/// the label factor h_a: the rate of the layer's weights, 1 unless it is given, v_a in the NTK parametrisation.
+/// over the widths d_a .. d_(b-1). The layer factors are u_a = P h_a/v_a with the prefactor
+/// P = prod v_q prod_(0<r<n) d_r and the label factor h_a: the rate of the layer's weights, 1 unless it is given, v_a
+/// in the NTK parametrisation.
 template <class R, std::size_t C>
 class LayerPairSums {
 public:
     /// prod_q v_q prod_(0<r<n) d_r.
-    R kappa{0};
+    R prefactor{0};
 
     /// X_1n.
     [[nodiscard]] R whole(std::size_t x) const { return all_[x] * scale_; }
@@ -64,7 +65,7 @@ private:
 
 /// prod_q v_q prod_(0<r<n) d_r.
 template <class R, class Count>
-[[nodiscard]] R layer_kappa(std::vector<LayerRun<R, Count>> const& layers);
+[[nodiscard]] R layer_prefactor(std::vector<LayerRun<R, Count>> const& layers);
 
 /// Law     none: sums of products of widths and variances. The channels are those of Gaussian weights.
 /// Shape   C is 2 or 3; `layers` are the weight layers, input side first. Exact over Surd, as a balanced tree over integers when the

@@ -113,7 +113,7 @@ template <class R, class T>
                             CReluGradientMoments<T> const& data) {
     loss_curve_detail::require_gaussian(layers, "means over concatenated ReLU networks are");
     R const all = layer_pair_sums<2>(layers).factor_sum();
-    R const first = layer_kappa(layers) * layers.front().label_factor / layers.front().variance;
+    R const first = layer_prefactor(layers) * layers.front().label_factor / layers.front().variance;
     return data.first * R(R(0) - first) + data.later * R(first - all);
 }
 
@@ -134,7 +134,7 @@ template <class R, class T>
     auto const sums = layer_pair_sums<2>(layers);
     R const outputs = layers.back().fan_out;
     R const third = R(1) / R(3);
-    R const scale = sums.kappa * outputs;
+    R const scale = sums.prefactor * outputs;
     // phi_in + d_n psi_in by channels p, m above layer i; p or m alone below it.
     ChannelVector<R, 2> const above{R((R(2) + outputs) * third), R((R(1) - outputs) * third)};
     auto channel_below = [&](std::size_t x) {
@@ -146,7 +146,7 @@ template <class R, class T>
     R const with_p = channel_below(0);
     R const with_m = channel_below(1);
     R const all = sums.factor_sum();
-    R const first = sums.kappa * layers.front().label_factor / layers.front().variance;
+    R const first = sums.prefactor * layers.front().label_factor / layers.front().variance;
     R const first_above = first * scale * (above[0] * sums.whole(0) + above[1] * sums.whole(1));
     // nbar_i = kap2/3 p_1i + (kap1 cos t - kap2/3) m_1i; at i = 1 it is the gate of the inputs themselves.
     T const inside = data.kernel_squares * R(third * (with_p - with_m)) + data.kernel_inputs * R(with_m - first_above) +

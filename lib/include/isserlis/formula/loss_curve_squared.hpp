@@ -114,6 +114,63 @@ template <Field R>
     return out;
 }
 
+/// What samples leave besides where strands end in biases: with m = mean x and t = mean y,
+template <class R>
+struct CentreMoments {
+    R square;            ///< |m|^2
+    R sigma;             ///< m' Sigma m
+    R target;            ///< |t|^2
+    R cross;             ///< t' Y m
+    R own_square;        ///< mean |x|^2 x' m
+    R own_target;        ///< mean |y|^2 x' m
+    R own_target_cross;  ///< mean |x|^2 y' t
+    static constexpr auto members = std::tuple{
+        &CentreMoments::square,     &CentreMoments::sigma,      &CentreMoments::target,          &CentreMoments::cross,
+        &CentreMoments::own_square, &CentreMoments::own_target, &CentreMoments::own_target_cross};
+    friend bool operator==(CentreMoments const&, CentreMoments const&) = default;
+};
+
+/// Shape   the inputs, sum_k y^k x^k' and sum_k y^k, which can be exact where targets are not. Of one sample for both
+///         gradients are own_square and, where `targets` are given, the others; else they are 0.
+/// Units, Errors, Source  those of `target_moments`.
+template <Field R>
+[[nodiscard]] CentreMoments<R> centre_moments(Rows<R> const& inputs, Rows<R> const& products,
+                                              std::vector<R> const& target_sum, Rows<R> const& targets) {
+    namespace detail = loss_curve_detail;
+    detail::require_samples("inputs", inputs.size(), inputs.size());
+    detail::require_columns("input", inputs, inputs.front().size());
+    detail::require_columns("row of sum y x'", products, inputs.front().size());
+    if (!targets.empty()) {
+        detail::require_samples("targets", targets.size(), inputs.size());
+        detail::require_columns("target", targets, target_sum.size());
+    }
+    R const n = from_count<R>(inputs.size());
+    std::vector<R> m(inputs.front().size(), R(0));
+    for (auto const& x : inputs) {
+        for (std::size_t j = 0; j < m.size(); ++j) m[j] = m[j] + x[j] / n;
+    }
+    std::vector<R> t;
+    for (auto const& y : target_sum) t.push_back(y / n);
+    CentreMoments<R> out{.square = dot(m, m),
+                         .sigma = R(0),
+                         .target = dot(t, t),
+                         .cross = bilinear(t, products, m) / n,
+                         .own_square = R(0),
+                         .own_target = R(0),
+                         .own_target_cross = R(0)};
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        auto const& x = inputs[k];
+        R const along = dot(x, m);
+        R const square = dot(x, x);
+        out.sigma = out.sigma + along * along / n;
+        out.own_square = out.own_square + square * along / n;
+        if (targets.empty()) continue;
+        out.own_target = out.own_target + dot(targets[k], targets[k]) * along / n;
+        out.own_target_cross = out.own_target_cross + square * dot(targets[k], t) / n;
+    }
+    return out;
+}
+
 /// The parabola of the expected squared error mean |z - y|^2 of a deep linear network, weights inside the gradient.
 template <class R>
 struct SquaredLossCurve {
@@ -350,7 +407,7 @@ R six(LayerPairSums<R, 3> const& sums, CurveEnds<R> const& ends, R const& output
         }
         word.top[p] = above;
     }
-    return sums.kappa * summed(sums, word);
+    return sums.prefactor * summed(sums, word);
 }
 
 /// Four strands: one pair joined at both ends as above, the other two strands end in a target each.
@@ -376,14 +433,14 @@ SquaredLossCurve<R> curve(std::vector<LayerRun<R, Count>> const& layers, TargetM
     auto const three = layer_pair_sums<3>(layers);
     R const outputs = layers.back().fan_out;
 
-    // kappa d_n (phi_1i p2 + psi_1i p1^2)(phi_in + d_n psi_in), by channels.
+    // prefactor d_n (phi_1i p2 + psi_1i p1^2)(phi_in + d_n psi_in), by channels.
     R const third = R(1) / R(3);
     R const square = data.p1 * data.p1;
     ChannelVector<R, 2> const below{R((R(2) * data.p2 + square) * third), R((data.p2 - square) * third)};
     ChannelVector<R, 2> const above{R((R(2) + outputs) * third), R((R(1) - outputs) * third)};
     ChannelMatrix<R, 2> weights;
     for (std::size_t x = 0; x < 2; ++x) {
-        for (std::size_t z = 0; z < 2; ++z) weights[x][z] = two.kappa * outputs * below[x] * above[z];
+        for (std::size_t z = 0; z < 2; ++z) weights[x][z] = two.prefactor * outputs * below[x] * above[z];
     }
     R const slope = R(-4) * (two.singles(weights) + two.factor_sum() * data.cross);
 
@@ -396,7 +453,7 @@ SquaredLossCurve<R> curve(std::vector<LayerRun<R, Count>> const& layers, TargetM
                     four(two, ends.own_apart, ends.own_crossed, outputs, {0, 3}, {0, 1}, {0, 2}) +
                     four(two, ends.other_apart, ends.other_crossed, outputs, {1, 3}, {0, 1}, {0, 2}) +
                     four(two, ends.other_apart, ends.other_crossed, outputs, {2, 3}, {0, 1}, {0, 2});
-    return {.loss = two.kappa * outputs * data.p1 + data.target,
+    return {.loss = two.prefactor * outputs * data.p1 + data.target,
             .slope = slope,
             .curvature_chi = R(8) * chi,
             .curvature_gamma = R(8) * gamma};

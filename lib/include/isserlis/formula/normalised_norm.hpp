@@ -137,29 +137,29 @@ template <Field R, class Count>
     for (unsigned p = 1; p <= order; ++p) moments.push_back(moments.back() * square);
     bool behind_branches = false;
     R below = graph.input_width;
-    for (auto const& block : graph.blocks) {
-        bool const branch = block.edges.back().kind == Edge::Kind::skip;
-        if (block.edges.size() != block.nodes.size() + (branch ? 1 : 0))
+    for (auto const& stage : graph.stages) {
+        bool const branch = stage.edges.back().kind == Edge::Kind::skip;
+        if (stage.edges.size() != stage.nodes.size() + (branch ? 1 : 0))
             throw DomainError("prenorm_moments: a block is neither a residual one nor a plain matrix", "graph");
         // E |h|^(2p) over E |g|^(2p): s^2 of what the last matrix makes.
         std::vector<R> scale{R(1)};
         bool const normalised = branch || behind_branches;
         for (unsigned p = 1; p <= order; ++p) scale.push_back(normalised ? R(scale.back() * below) : moments[p]);
-        for (std::size_t j = 0; j < block.nodes.size(); ++j) {
-            auto const& node = block.nodes[j];
-            bool const last = j + 1 == block.nodes.size();
+        for (std::size_t j = 0; j < stage.nodes.size(); ++j) {
+            auto const& node = stage.nodes[j];
+            bool const last = j + 1 == stage.nodes.size();
             std::vector<R> const chi =
                 last ? std::vector<R>(order + 1, R(1))
                      : gated_chi_square_moments(node.width, node.gate.value_or(Gate<R>::open()), order);
             R v(1);
             for (unsigned p = 1; p <= order; ++p) {
-                v = v * block.edges[j].variance;
+                v = v * stage.edges[j].variance;
                 scale[p] = scale[p] * v * chi[p];
             }
         }
-        R const& width = block.nodes.back().width;
+        R const& width = stage.nodes.back().width;
         if (branch) {
-            moments = through(normalised_norm_detail::branch_step(width, scale), block.count, std::move(moments));
+            moments = through(normalised_norm_detail::branch_step(width, scale), stage.count, std::move(moments));
         } else {
             std::vector<R> const chi = gated_chi_square_moments(width, Gate<R>::open(), order);
             for (unsigned p = 1; p <= order; ++p) moments[p] = scale[p] * chi[p];

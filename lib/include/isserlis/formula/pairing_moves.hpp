@@ -17,7 +17,7 @@ namespace isserlis {
 /// A stretch of a network: matrices one after the other with gates between them, none before the first or after the
 /// last, with the identity beside them or without.
 template <class R>
-struct SteppedBlock {
+struct SteppedStage {
     std::vector<BranchMatrix<R>> matrices;  ///< the lowest first; label factors are the rates of a step
     bool skip = true;
     std::uint64_t count = 1;
@@ -71,27 +71,39 @@ inline Folded folded(Pairing const& rows, Pairing const& paired, unsigned branch
     return out;
 }
 
-/// E of the product over the loops of two pairings, a loop of 2p strands being sum_i g_i^(2p) over the gates of a layer.
-template <class R>
-R gate_loops(Pairing const& above, Pairing const& below, unsigned set, R const& width, Gate<R> const& gate) {
-    std::array<unsigned, 3> pairs{};
+/// How many loops two pairings of a set of strands make.
+inline unsigned loops_of(Pairing const& above, Pairing const& below, unsigned set) {
     unsigned loops = 0;
     unsigned seen = 0;
     for (unsigned start = 0; start < 6; ++start) {
         if ((set & ~seen & 1U << start) == 0) continue;
-        for (unsigned s = start; (seen >> s & 1U) == 0; s = below[above[s]]) {
-            seen |= 1U << s | 1U << above[s];
-            ++pairs[loops];
-        }
+        for (unsigned s = start; (seen >> s & 1U) == 0; s = below[above[s]]) seen |= 1U << s | 1U << above[s];
         ++loops;
     }
-    auto const g = [&](unsigned p) { return gate.moment(2 * p); };
-    R const n = width;
-    if (loops == 1) return n * g(pairs[0]);
-    R const two = n * (n - R(1));
-    if (loops == 2) return n * g(pairs[0] + pairs[1]) + two * g(pairs[0]) * g(pairs[1]);
-    return n * g(3) + R(3) * two * g(2) * g(1) + two * (n - R(2)) * g(1) * g(1) * g(1);
+    return loops;
 }
+
+/// E of the product over the loops of two pairings, a loop of 2p strands being sum_i g_i^(2p) over the gates of a layer: up
+/// to three pairs, so that their number and that of the loops tell how long these are.
+template <class R>
+class LoopMeans {
+public:
+    LoopMeans(R const& width, Gate<R> const& gate) {
+        R const& n = width;
+        R const one = gate.moment(2);
+        R const two = gate.moment(4);
+        R const three = gate.moment(6);
+        R const both = n * (n - R(1));
+        means_[0] = {n * one};
+        means_[1] = {n * two, n * two + both * one * one};
+        means_[2] = {n * three, n * three + both * two * one,
+                     n * three + R(3) * both * two * one + both * (n - R(2)) * one * one * one};
+    }
+    [[nodiscard]] R const& of(unsigned pairs, unsigned loops) const { return means_[pairs - 1][loops - 1]; }
+
+private:
+    std::array<std::array<R, 3>, 3> means_;
+};
 
 /// A pair of strands, the first of them given, that meets at the weights of a matrix.
 struct Label {
@@ -119,33 +131,39 @@ void pass_matrix(std::vector<R>& values, std::vector<Pairing> const& pairings, B
     }
 }
 
-/// Calls add(columns, coefficient) for each way in which 2K strands, contracted above by `rows`, go through a block.
+/// Calls add(columns, coefficient) for each way in which 2K strands, contracted above by `rows`, go through a stage.
 template <class R, class F>
-void through(SteppedBlock<R> const& block, Gate<R> const& gate, Pairing const& rows, unsigned all,
+void through(SteppedStage<R> const& stage, Gate<R> const& gate, Pairing const& rows, unsigned all,
              std::vector<Label> const& labels, F const& add) {
     R const zero(0);
     unsigned labelled = 0;
     for (auto const& label : labels) labelled |= 3U << label.slot;
-    for (unsigned branch = block.skip ? 0U : all; branch <= all; ++branch) {
+    std::vector<LoopMeans<R>> means;  // of the gates above each matrix but the last
+    for (std::size_t j = 0; j + 1 < stage.matrices.size(); ++j) means.emplace_back(stage.matrices[j].width, gate);
+    for (unsigned branch = stage.skip ? 0U : all; branch <= all; ++branch) {
         if (std::popcount(branch) % 2 != 0 || (branch & labelled) != labelled) continue;
         auto const pairings = pairings_of(branch);
+        auto const pairs = static_cast<unsigned>(std::popcount(branch)) / 2;
         std::map<Pairing, std::vector<R>> groups;
         for (std::size_t k = 0; k < pairings.size(); ++k) {
             auto const top = folded(rows, pairings[k], branch, all);
             auto& values = groups.try_emplace(top.passed, pairings.size(), zero).first->second;
-            values[k] = power(block.matrices.back().width, top.loops);
+            values[k] = power(stage.matrices.back().width, top.loops);
         }
         for (auto& [passed, values] : groups) {
-            for (std::size_t j = branch == 0 ? 0 : block.matrices.size(); j-- > 0;) {
-                pass_matrix(values, pairings, block.matrices[j], j, labels,
-                            static_cast<unsigned>(std::popcount(branch)) / 2);
+            for (std::size_t j = branch == 0 ? 0 : stage.matrices.size(); j-- > 0;) {
+                pass_matrix(values, pairings, stage.matrices[j], j, labels, pairs);
                 if (j == 0) break;
                 std::vector<R> below(pairings.size(), zero);
-                for (std::size_t k = 0; k < pairings.size(); ++k) {
-                    if (values[k] == zero) continue;
-                    for (std::size_t l = 0; l < pairings.size(); ++l)
-                        below[l] = below[l] + values[k] * gate_loops(pairings[k], pairings[l], branch,
-                                                                     block.matrices[j - 1].width, gate);
+                for (std::size_t l = 0; l < pairings.size(); ++l) {
+                    std::array<R, 3> by_loops{zero, zero, zero};
+                    for (std::size_t k = 0; k < pairings.size(); ++k) {
+                        if (values[k] == zero) continue;
+                        auto& sum = by_loops[loops_of(pairings[k], pairings[l], branch) - 1];
+                        sum = sum + values[k];
+                    }
+                    for (unsigned loops = 1; loops <= pairs; ++loops)
+                        below[l] = below[l] + by_loops[loops - 1] * means[j - 1].of(pairs, loops);
                 }
                 values = std::move(below);
             }
@@ -215,16 +233,16 @@ inline constexpr std::size_t invariant_count = K == 1   ? 2
 
 }  // namespace pairing_detail
 
-/// What a block does to the means of the invariants of Y = y y^T and of Q = sum eta |h|^2 J J^T, K of them together: y is
+/// What a stage does to the means of the invariants of Y = y y^T and of Q = sum eta |h|^2 J J^T, K of them together: y is
 /// what a layer carries, J its derivative by the pre-activations that weights lead to, h what these weights read.
 ///
 /// Law     Gaussian weights; gates are fair coins, independent of the weights: exact for one input.
 /// Shape   K = 1, 2, 3: of 2, 5 and 7 invariants, in the order of `pairing_detail::invariants`; rows are results. Without
-///         `labels` the block's own weights take no step.
+///         `labels` the stage's own weights take no step.
 /// Errors  none.
 /// Source  docs/formulas/pairing_moves.md
 template <std::size_t K, Field R>
-[[nodiscard]] Matrix<R, pairing_detail::invariant_count<K>> pairing_move(SteppedBlock<R> const& block,
+[[nodiscard]] Matrix<R, pairing_detail::invariant_count<K>> pairing_move(SteppedStage<R> const& stage,
                                                                          Gate<R> const& gate, bool with_labels = true) {
     using namespace pairing_detail;
     constexpr unsigned all = (1U << 2 * K) - 1;
@@ -240,12 +258,12 @@ template <std::size_t K, Field R>
                 if ((fresh >> matrix & 1U) != 0) labels.push_back({.slot = 2 * matrix, .matrix = 0});
             }
             for (;;) {
-                through(block, gate, target.rows, all, labels, [&](Pairing const& columns, R const& x) {
+                through(stage, gate, target.rows, all, labels, [&](Pairing const& columns, R const& x) {
                     auto& entry = out[i][place_of<K>(target.labels & ~fresh, columns)];
                     entry = entry + x;
                 });
                 std::size_t turn = 0;
-                while (turn < labels.size() && ++labels[turn].matrix == block.matrices.size())
+                while (turn < labels.size() && ++labels[turn].matrix == stage.matrices.size())
                     labels[turn++].matrix = 0;
                 if (turn == labels.size()) break;
             }

@@ -12,28 +12,28 @@
 
 namespace isserlis {
 
-/// A residual network between plain matrices, or any series of blocks.
+/// A residual network between plain matrices, or any series of stages.
 template <class R>
 struct SteppedNetwork {
     R input_width;
-    std::vector<SteppedBlock<R>> blocks;  ///< the lowest first
+    std::vector<SteppedStage<R>> stages;  ///< the lowest first
     Gate<R> gate{};                       ///< of all
 };
 
 namespace residual_detail {
 
-/// What the invariants of K matrices become from block to block.
+/// What the invariants of K matrices become from stage to stage.
 template <std::size_t K, class R>
 class Sweep {
 public:
     static constexpr std::size_t size = pairing_detail::invariant_count<K>;
 
-    Sweep(std::vector<SteppedBlock<R>> const& blocks, Gate<R> const& gate, bool with_labels) {
-        for (auto const& block : blocks)
-            steps_.push_back(chain_step(pairing_move<K>(block, gate, with_labels), block.count));
+    Sweep(std::vector<SteppedStage<R>> const& stages, Gate<R> const& gate, bool with_labels) {
+        for (auto const& stage : stages)
+            steps_.push_back(chain_step(pairing_move<K>(stage, gate, with_labels), stage.count));
     }
-    /// After the first `passed` of the blocks.
-    [[nodiscard]] ChainState<R, size> after_blocks(std::uint64_t passed, std::array<R, size> const& start) const {
+    /// After the first `passed` of the stages.
+    [[nodiscard]] ChainState<R, size> after_stages(std::uint64_t passed, std::array<R, size> const& start) const {
         std::vector<ChainStep<R, size>> taken;
         for (auto const& step : steps_) {
             if (passed == 0) break;
@@ -50,12 +50,12 @@ private:
 
 /// From the outputs down: the transposed matrices, without labels.
 template <class R>
-std::vector<SteppedBlock<R>> turned(SteppedNetwork<R> const& net) {
-    std::vector<SteppedBlock<R>> out;
+std::vector<SteppedStage<R>> turned(SteppedNetwork<R> const& net) {
+    std::vector<SteppedStage<R>> out;
     R fan_in = net.input_width;
-    for (auto const& block : net.blocks) {
-        SteppedBlock<R> turned{.matrices = {}, .skip = block.skip, .count = block.count};
-        for (auto const& matrix : block.matrices) {
+    for (auto const& stage : net.stages) {
+        SteppedStage<R> turned{.matrices = {}, .skip = stage.skip, .count = stage.count};
+        for (auto const& matrix : stage.matrices) {
             turned.matrices.insert(turned.matrices.begin(), {.width = fan_in, .variance = matrix.variance});
             fan_in = matrix.width;
         }
@@ -66,14 +66,14 @@ std::vector<SteppedBlock<R>> turned(SteppedNetwork<R> const& net) {
 
 }  // namespace residual_detail
 
-/// Second moments of what a layer between two blocks carries and of its change in one gradient step on 1/2 |f - y|^2, one
+/// Second moments of what a layer between two stages carries and of its change in one gradient step on 1/2 |f - y|^2, one
 /// sample, to first order in the step: of each of its neurons.
 ///
-/// Law     Gaussian weights, gates fair coins, no gate at the ends of a block; y independent of the weights, of mean 0
+/// Law     Gaussian weights, gates fair coins, no gate at the ends of a stage; y independent of the weights, of mean 0
 ///         and equal second moments. Rates are the label factors: Delta W = - rate dL/dW.
-/// Shape   blocks of matrices, with a skip where their ends are of equal width; `at` counts blocks from the input, its last
+/// Shape   stages of matrices, with a skip where their ends are of equal width; `at` counts stages from the input, its last
 ///         layer is the output. Quasi-linear in the size of the answer.
-/// Errors  DomainError for a skip between different widths, no blocks or matrices, and a layer that does not exist.
+/// Errors  DomainError for a skip between different widths, no stages or matrices, and a layer that does not exist.
 /// Source  docs/formulas/residual_step.md
 template <Field R>
 class ResidualStep {
@@ -82,12 +82,12 @@ public:
         : net_(checked(net)),
           square_(square),
           target_second_(target_second),
-          pairs_(net.blocks, net.gate, true),
-          fours_(net.blocks, net.gate, true),
-          sixes_(net.blocks, net.gate, true),
+          pairs_(net.stages, net.gate, true),
+          fours_(net.stages, net.gate, true),
+          sixes_(net.stages, net.gate, true),
           pairs_above_(residual_detail::turned(net), net.gate, false),
           fours_above_(residual_detail::turned(net), net.gate, false) {
-        for (auto const& block : net.blocks) layers_ += block.count;
+        for (auto const& stage : net.stages) layers_ += stage.count;
     }
 
     [[nodiscard]] std::uint64_t layers() const { return layers_; }
@@ -98,14 +98,14 @@ public:
                 "residual_step: layer = " + std::to_string(layer) + "; layers are 1 .. " + std::to_string(layers_),
                 "layer");
         R const n = width(layer);
-        auto const two = pairs_.after_blocks(layer, from_input<1>());
-        auto const four = fours_.after_blocks(layer, from_input<2>());
-        auto const six = sixes_.after_blocks(layer, from_input<3>());
+        auto const two = pairs_.after_stages(layer, from_input<1>());
+        auto const four = fours_.after_stages(layer, from_input<2>());
+        auto const six = sixes_.after_stages(layer, from_input<3>());
         // S = (df/dy)^T df/dy of what is above: E S_ab S_cd = x d_ab d_cd + w (d_ac d_bd + d_ad d_bc).
-        R const outputs = net_.blocks.back().matrices.back().width;
-        auto const trace = pairs_above_.after_blocks(layers_ - layer, {R(0), outputs}).value(1);
+        R const outputs = net_.stages.back().matrices.back().width;
+        auto const trace = pairs_above_.after_stages(layers_ - layer, {R(0), outputs}).value(1);
         auto const above =
-            fours_above_.after_blocks(layers_ - layer, {R(0), R(0), R(0), R(outputs * outputs), outputs});
+            fours_above_.after_stages(layers_ - layer, {R(0), R(0), R(0), R(outputs * outputs), outputs});
         R const squared = above.value(3);
         bool const one = n == R(1);
         R const w = one ? R(0) : R((above.value(4) - squared / n) / ((n - R(1)) * (n + R(2))));
@@ -118,19 +118,19 @@ public:
 
     /// E K_oo of the tangent kernel, whose labels are the rates.
     [[nodiscard]] R kernel_mean() const {
-        return pairs_.after_blocks(layers_, from_input<1>()).value(1) / net_.blocks.back().matrices.back().width;
+        return pairs_.after_stages(layers_, from_input<1>()).value(1) / net_.stages.back().matrices.back().width;
     }
 
 private:
     static SteppedNetwork<R> const& checked(SteppedNetwork<R> const& net) {
-        if (net.blocks.empty()) throw DomainError("residual_step: there are no blocks", "widths");
+        if (net.stages.empty()) throw DomainError("residual_step: there are no blocks", "widths");
         R below = net.input_width;
-        for (auto const& block : net.blocks) {
-            if (block.matrices.empty() || block.count == 0)
+        for (auto const& stage : net.stages) {
+            if (stage.matrices.empty() || stage.count == 0)
                 throw DomainError("residual_step: a block without matrices", "widths");
-            if ((block.skip || block.count > 1) && !(block.matrices.back().width == below))
+            if ((stage.skip || stage.count > 1) && !(stage.matrices.back().width == below))
                 throw DomainError("residual_step: a block is skipped or repeated between different widths", "widths");
-            below = block.matrices.back().width;
+            below = stage.matrices.back().width;
         }
         return net;
     }
@@ -142,11 +142,11 @@ private:
         return out;
     }
     [[nodiscard]] R const& width(std::uint64_t layer) const {
-        for (auto const& block : net_.blocks) {
-            if (layer <= block.count) return block.matrices.back().width;
-            layer -= block.count;
+        for (auto const& stage : net_.stages) {
+            if (layer <= stage.count) return stage.matrices.back().width;
+            layer -= stage.count;
         }
-        return net_.blocks.back().matrices.back().width;
+        return net_.stages.back().matrices.back().width;
     }
 
     SteppedNetwork<R> net_;

@@ -18,7 +18,7 @@ struct PairMeans {
     Enclosed derivative;  ///< E sigma'(u) sigma'(v)
 };
 
-inline constexpr long most_pair_variance = 100;  ///< of all but gelu, erf and sin
+inline constexpr long most_pair_variance = 100;  ///< of tanh, sigmoid, softplus, silu, elu and selu
 
 /// What a smooth unit makes of two pre-activations that are jointly normal.
 ///
@@ -26,9 +26,9 @@ inline constexpr long most_pair_variance = 100;  ///< of all but gelu, erf and s
 /// Shape   uu and vv certainly positive; uv^2 - uu vv is cut off at 0.
 /// Units   those of sigma squared.
 /// Errors  DomainError for a variance that is not certainly positive, UnsupportedError for one above
-///         most_pair_variance, neither of gelu, erf and sin.
-/// Source  docs/formulas/smooth_pairs.md: closed forms for gelu, erf and sin, with a bivariate normal distribution
-///         function for elu and selu ([Owen 1956]); the trapezoidal rule over the plane for the others
+///         most_pair_variance.
+/// Source  docs/formulas/smooth_pairs.md: closed forms, for elu and selu with a bivariate normal distribution function
+///         ([Owen 1956]); the trapezoidal rule over the plane for tanh, sigmoid, softplus and silu
 [[nodiscard]] PairMeans smooth_pair_means(SmoothUnit unit, PairCovariance const& pair, unsigned bits);
 
 /// The same for u = v of this variance.

@@ -5,7 +5,10 @@
 namespace isserlis {
 
 /// The units that are not positively homogeneous.
-enum class SmoothUnit { tanh, sigmoid, softplus, silu, gelu, elu, selu, erf, sin };
+enum class SmoothUnit { tanh, sigmoid, softplus, silu, gelu, elu, selu, erf, sin, cos };
+
+/// Is sigma(-z) = -sigma(z)?
+[[nodiscard]] bool is_odd(SmoothUnit unit);
 
 /// Means over z = sqrt(q) u, u a standard normal.
 struct UnitMoments {
@@ -24,7 +27,7 @@ inline constexpr double most_unit_variance = 1e4;
 ///         z Phi(z), silu z/(1 + e^-z).
 /// Units   those of z.
 /// Errors  DomainError for q outside least_unit_variance .. most_unit_variance.
-/// Source  docs/formulas/unit_moments.md; closed forms for elu, selu, erf and sin, else the trapezoidal rule with the
+/// Source  docs/formulas/unit_moments.md; closed forms for elu, selu, erf, sin and cos, else the trapezoidal rule with the
 ///         bound of [Trefethen 2014, Thm 5.1]
 [[nodiscard]] UnitMoments unit_moments(SmoothUnit unit, Rational const& variance, unsigned bits);
 

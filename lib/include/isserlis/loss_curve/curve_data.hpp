@@ -43,6 +43,8 @@ struct CurveData {
     /// What a batch sees besides; of inputs alone where `targets` are left out.
     [[nodiscard]] OwnMoments<Surd> own_moments(bool targets) const;
     [[nodiscard]] OwnMoments<Enclosed> enclosed_own_moments(unsigned bits) const;
+    /// What ends in biases leave, if all of it is a surd; of single targets where `targets` are asked for.
+    [[nodiscard]] std::optional<CentreMoments<Surd>> centre_moments(bool targets) const;
     [[nodiscard]] InputGrams grams() const;
     /// Rows of rationals, if the gradients are.
     [[nodiscard]] std::optional<Rows<Rational>> rational_gradients() const;

@@ -55,7 +55,7 @@ struct ParameterRange {
 class Architecture {
 public:
     Architecture(GraphLayout wiring, std::vector<NodeTraits> traits);
-    /// Units by the graph's gates: no bias, no batch norm, no dropout.
+    /// Units and biases by the graph: no batch norm, no dropout.
     explicit Architecture(GraphLayout wiring);
 
     [[nodiscard]] GraphLayout const& wiring() const { return wiring_; }

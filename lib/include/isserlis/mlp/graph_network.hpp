@@ -20,7 +20,8 @@ namespace isserlis::mlp {
 ///         fan_in weights; for a concatenated ReLU, tied or not, all of P and then all of N.
 /// Units   none.
 /// Errors  DomainError for widths that are no whole numbers or clash, edges out of order, a skip edge or a gate where
-///         none can be; UnsupportedError for more than 2^24 weights or neurons.
+///         none can be; UnsupportedError for more than 2^28 weights or
+///         2^24 neurons.
 /// Source  this library
 class GraphLayout {
 public:

@@ -2,7 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace isserlis::mlp {
 
@@ -23,6 +25,9 @@ enum class UnitKind {
     selu,
     swish,
     gelu,  ///< z Phi(z), not the approximation by tanh
+    erf,
+    sin,
+    cos,
 };
 
 /// A unit and its constant.
@@ -41,6 +46,8 @@ struct Unit {
 
 /// The name for users; `unit_kind` reads it and gives nothing for a name that is none.
 [[nodiscard]] char const* name(UnitKind kind);
+/// All of them.
+[[nodiscard]] std::vector<std::string> unit_names();
 [[nodiscard]] std::optional<UnitKind> unit_kind(std::string_view wanted);
 
 /// Value and first two derivatives of a unit by its pre-activation.
@@ -55,7 +62,8 @@ struct UnitJet {
 ///
 /// Law     none. At 0 the derivative of ReLU is 0, of leaky and prelu the slope, of ELU and SELU that from below; step
 ///         is 1 there; second derivatives are 0 where there is none.
-/// Shape   one number; at plus and minus infinity the limits, where these are finite; NaN stays NaN.
+/// Shape   one number; at plus and minus infinity the limits, where these are finite, and NaN of sin and cos, which have none;
+///         NaN stays NaN.
 /// Units   pure numbers.
 /// Errors  none. Smooth units are evaluated in double and rounded to T: some units of the last place wherever sigma,
 ///         sigma' or sigma'' is not near a root of its own, tails included.

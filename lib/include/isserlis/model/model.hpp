@@ -25,6 +25,7 @@ struct DerivativeText {
     bool over_fan_in = false;      ///< what `factors` lists is divided by the fan-in
     std::vector<R> factors;        ///< one for all matrices, for each matrix of a branch, or for each; none means 1
     std::optional<Parametrisation> parametrisation{};  ///< of a chain; its rates come to the factors
+    std::optional<R> branch_multiplier_squared{};      ///< m^2 of residual blocks y + m F(y): by the matrices of F
 };
 
 /// What a value must be, of which symbols leave open whether it is.

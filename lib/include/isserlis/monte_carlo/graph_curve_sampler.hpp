@@ -11,7 +11,7 @@ namespace isserlis::monte_carlo {
 
 /// Random networks of any wiring, the samples that they see, and the squared error `factor` |z - y|^2.
 struct GraphCurveModel {
-    GraphModel network;  ///< label factors multiply the rate, edge by edge
+    GraphModel network;  ///< label factors multiply the rate, edge by edge, and those of biases, node by node
     std::vector<std::vector<double>> inputs;
     std::vector<std::vector<double>> targets;
     bool half = false;                     ///< the factor is 1/2, else 1

@@ -26,7 +26,7 @@ struct HessianNormSettings {
 ///         valid until the next call; samples are computed 16 at a time. A sampler belongs to one thread.
 /// Units   [z]^4 / [weight]^4 times label factors, plus [y]^2 [z]^2 / [weight]^4.
 /// Errors  those of NetworkModel::validate; DomainError for label factors that do not fit; UnsupportedError for a
-///         concatenated ReLU, for undecided ties and for any law with atoms in a gated layer, and for more than 2^20
+///         concatenated ReLU, for undecided ties and for any law with atoms in a gated layer, and for more than 2^28
 ///         weights.
 /// Source  the chain rule: every block is of rank one in each of three factors
 class HessianNormSampler {
@@ -49,6 +49,8 @@ public:
     }
     /// Weights that could be drawn in about the time of one sample.
     [[nodiscard]] double work_per_sample() const;
+    /// Numbers of 8 bytes that a thread keeps, about.
+    [[nodiscard]] double numbers_per_thread() const;
 
 private:
     class Workspace;

@@ -39,8 +39,9 @@ struct NetworkModel {
     /// times the first rows, or columns, of a Haar-orthogonal matrix, in place of its law, which is Gaussian. Norms alone
     /// are sampled then.
     std::vector<bool> orthogonal{};
-    /// Of the entries of each layer's Gaussian biases; none means no biases. Norms alone are sampled then.
+    /// Of the entries of each layer's biases; none means no biases. Norms alone are sampled then.
     std::vector<double> bias_variances{};
+    WeightLaw<double> bias_law{};  ///< of all of them
     TieRule ties = TieRule::refuse;
     Precision precision = Precision::float64;
 

@@ -61,6 +61,8 @@ public:
     [[nodiscard]] std::size_t size() const;
     /// Weights that could be drawn in about the time of one sample.
     [[nodiscard]] double work_per_sample() const;
+    /// Numbers of 8 bytes that a thread keeps, about.
+    [[nodiscard]] double numbers_per_thread() const;
 
 private:
     std::shared_ptr<detail::ObservablePlan const> plan_;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <isserlis/monte_carlo/estimator.hpp>
+#include <isserlis/monte_carlo/graph_curve_sampler.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/monte_carlo/run.hpp>
 #include <vector>
@@ -36,6 +37,9 @@ struct OneStepMinimum {
 ///         start/10^5 and 10^5 start.
 /// Source  this library
 [[nodiscard]] OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start, std::uint64_t samples,
+                                                    std::uint64_t seed, RunControl const& control = {});
+/// The same of networks of any wiring.
+[[nodiscard]] OneStepMinimum minimise_one_step_loss(GraphCurveModel const& model, double start, std::uint64_t samples,
                                                     std::uint64_t seed, RunControl const& control = {});
 
 }  // namespace isserlis::monte_carlo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/monte_carlo/estimator.hpp>
+#include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/monte_carlo/run.hpp>
 
@@ -42,5 +43,10 @@ struct TopEigenvalues {
 [[nodiscard]] TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
                                              std::vector<double> const& factors, double target_second_moment,
                                              std::uint64_t samples, std::uint64_t seed, RunControl const& control = {});
+/// The same of networks of any wiring without biases, label factors those of the edges.
+/// Errors  also UnsupportedError for two matrices of different factors that lead into one node.
+[[nodiscard]] TopEigenvalues top_eigenvalues(GraphModel const& model, std::vector<std::vector<double>> const& inputs,
+                                             double target_second_moment, std::uint64_t samples, std::uint64_t seed,
+                                             RunControl const& control = {});
 
 }  // namespace isserlis::monte_carlo

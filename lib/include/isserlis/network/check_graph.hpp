@@ -13,31 +13,31 @@ namespace isserlis {
 
 namespace check_graph_detail {
 
-/// One pass over the blocks of a graph from the input up.
+/// One pass over the stages of a graph from the input up.
 template <class R, class Count>
 class GraphCheck {
 public:
     GraphCheck(Graph<R, Count> const& graph, std::string const& what) : graph_(graph), what_(what) {}
 
     void all() {
-        if (graph_.blocks.empty()) refuse("there are no blocks; at least one is required");
+        if (graph_.stages.empty()) refuse("there are no stages; at least one is required");
         if (!may_be_width(graph_.input_width)) refuse(not_a_width("the input", graph_.input_width));
         below_ = &graph_.input_width;
-        for (auto const& block : graph_.blocks) {
-            if (block.nodes.empty()) refuse("a block has no nodes; the last node of each block is its output");
-            if (!may_be_count(block.count)) refuse("a block occurs " + shown(block.count) + " times; at least 1");
-            if (!block.numbered && !(block.count == Count(1)))
-                refuse("a block that is not numbered occurs several times, so that its names are not unique");
-            for (auto const& node : block.nodes) check_node(node);
-            check_edges(block);
-            check_repeat(block);
-            below_ = &block.nodes.back().width;
+        for (auto const& stage : graph_.stages) {
+            if (stage.nodes.empty()) refuse("a stage has no nodes; the last node of each stage is its output");
+            if (!may_be_count(stage.count)) refuse("a stage occurs " + shown(stage.count) + " times; at least 1");
+            if (!stage.numbered && !(stage.count == Count(1)))
+                refuse("a stage that is not numbered occurs several times, so that its names are not unique");
+            for (auto const& node : stage.nodes) check_node(node);
+            check_edges(stage);
+            check_repeat(stage);
+            below_ = &stage.nodes.back().width;
         }
         check_names();
     }
 
 private:
-    using Block = GraphBlock<R, Count>;
+    using Block = GraphStage<R, Count>;
     using Node = GraphNode<R>;
     using Edge = GraphEdge<R>;
 
@@ -64,27 +64,27 @@ private:
             refuse(node, "has a bias of kurtosis " + shown(node.bias->law.kurtosis()) + "; a kurtosis is at least 1");
     }
 
-    [[nodiscard]] R const& width_of(Block const& block, std::size_t v) const {
-        return v == 0 ? *below_ : block.nodes[v - 1].width;
+    [[nodiscard]] R const& width_of(Block const& stage, std::size_t v) const {
+        return v == 0 ? *below_ : stage.nodes[v - 1].width;
     }
 
-    void check_edge(Block const& block, Edge const& edge) const {
-        if (edge.to == 0 || edge.to > block.nodes.size()) refuse(edge, "leads to no node");
+    void check_edge(Block const& stage, Edge const& edge) const {
+        if (edge.to == 0 || edge.to > stage.nodes.size()) refuse(edge, "leads to no node");
         if (edge.from >= edge.to) refuse(edge, "leads to a node that is listed before its source");
-        auto const& target = block.nodes[edge.to - 1];
+        auto const& target = stage.nodes[edge.to - 1];
         bool const skip = edge.kind == Edge::Kind::skip;
         if (target.kind == Node::Kind::concatenation) {
             if (!skip) refuse(edge, "carries weights into a concatenation; only parts lead there");
         } else if (skip) {
             if (target.gate)
                 refuse(edge, "skips into the gated node '" + printable(target.name) + "'; skips lead to linear nodes");
-            if (!(width_of(block, edge.from) == target.width)) refuse(edge, "skips between nodes of different widths");
+            if (!(width_of(stage, edge.from) == target.width)) refuse(edge, "skips between nodes of different widths");
         } else {
             if (!may_be_at_least_zero(edge.variance))  // 0 for biases that are 0 and yet have derivatives
                 refuse(edge, "has the variance " + shown(edge.variance) + "; it is at least 0");
             if (!may_be_at_least_zero(R(edge.law.kurtosis() - R(1))))
                 refuse(edge, "has the kurtosis " + shown(edge.law.kurtosis()) + "; a kurtosis is at least 1");
-            check_orthogonal(edge, width_of(block, edge.from), target.width);
+            check_orthogonal(edge, width_of(stage, edge.from), target.width);
         }
     }
 
@@ -100,17 +100,17 @@ private:
                              shown(fan_in) + " and " + shown(fan_out) + " is required");
     }
 
-    void check_edges(Block const& block) const {
-        std::vector<bool> fed(block.nodes.size(), false);
-        std::vector<R> parts(block.nodes.size(), R(0));
-        for (auto const& edge : block.edges) {
-            check_edge(block, edge);
+    void check_edges(Block const& stage) const {
+        std::vector<bool> fed(stage.nodes.size(), false);
+        std::vector<R> parts(stage.nodes.size(), R(0));
+        for (auto const& edge : stage.edges) {
+            check_edge(stage, edge);
             fed[edge.to - 1] = true;
-            if (block.nodes[edge.to - 1].kind == Node::Kind::concatenation)
-                parts[edge.to - 1] = parts[edge.to - 1] + width_of(block, edge.from);
+            if (stage.nodes[edge.to - 1].kind == Node::Kind::concatenation)
+                parts[edge.to - 1] = parts[edge.to - 1] + width_of(stage, edge.from);
         }
-        for (std::size_t v = 0; v < block.nodes.size(); ++v) {
-            auto const& node = block.nodes[v];
+        for (std::size_t v = 0; v < stage.nodes.size(); ++v) {
+            auto const& node = stage.nodes[v];
             if (!fed[v]) refuse(node, "has no edge into it");
             if (node.kind == Node::Kind::concatenation && !(parts[v] == node.width))
                 refuse("the concatenation '" + printable(node.name) + "' has the width " + shown(node.width) +
@@ -118,12 +118,12 @@ private:
         }
     }
 
-    /// The second copy of a block stands on the first: what skips from below has to fit there too.
-    void check_repeat(Block const& block) const {
-        if (block.count == Count(1) || *below_ == block.nodes.back().width) return;
-        for (auto const& edge : block.edges) {
+    /// The second copy of a stage stands on the first: what skips from below has to fit there too.
+    void check_repeat(Block const& stage) const {
+        if (stage.count == Count(1) || *below_ == stage.nodes.back().width) return;
+        for (auto const& edge : stage.edges) {
             if (edge.kind == Edge::Kind::skip && edge.from == 0)
-                refuse(edge, "of a repeated block starts below it, where the second copy finds another width");
+                refuse(edge, "of a repeated stage starts below it, where the second copy finds another width");
         }
     }
 
@@ -142,16 +142,16 @@ private:
 
     void check_names() const {
         std::set<std::string> full{graph_.input_name};
-        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
-            auto const& block = graph_.blocks[b];
+        for (std::size_t b = 0; b < graph_.stages.size(); ++b) {
+            auto const& stage = graph_.stages[b];
             std::set<std::string> own;
-            for (auto const& node : block.nodes) {
-                bool const fresh = block.numbered ? own.insert(node.name).second : full.insert(node.name).second;
+            for (auto const& node : stage.nodes) {
+                bool const fresh = stage.numbered ? own.insert(node.name).second : full.insert(node.name).second;
                 if (!fresh) refuse("there are two nodes called '" + printable(node.name) + "'");
             }
-            // Blocks come in the order of their numbers, so that neighbours tell.
-            if (block.numbered && b > 0 && graph_.blocks[b - 1].numbered && overlap(graph_.blocks[b - 1], block))
-                refuse("two blocks have the number " + shown(block.first) + "; `first` goes on where the last ended");
+            // Stages come in the order of their numbers, so that neighbours tell.
+            if (stage.numbered && b > 0 && graph_.stages[b - 1].numbered && overlap(graph_.stages[b - 1], stage))
+                refuse("two stages have the number " + shown(stage.first) + "; `first` goes on where the last ended");
         }
     }
 
@@ -162,7 +162,7 @@ private:
 
 }  // namespace check_graph_detail
 
-/// Checks what every leg relies on: at least one block and node, sources before targets, every node fed, whole widths,
+/// Checks what every leg relies on: at least one stage and node, sources before targets, every node fed, whole widths,
 /// positive variances, kurtoses from 1, skips between equal widths and into linear nodes, concatenations as wide as
 /// their parts together, names that are unique. Of symbols only what is certain is refused. `what` names the graph in
 /// the message.

@@ -21,7 +21,7 @@ struct GraphNode {
         weighted,
         concatenation,  ///< h is the sources of its edges one after the other; no gate
     };
-    std::string name;  ///< in a numbered block what follows the number: "" for the block's output, ".1", ..
+    std::string name;  ///< in a numbered stage what follows the number: "" for the stage's output, ".1", ..
     R width{};
     Kind kind = Kind::weighted;
     std::optional<Gate<R>> gate{};  ///< none for a linear node
@@ -30,14 +30,14 @@ struct GraphNode {
         std::tuple{&GraphNode::name, &GraphNode::width, &GraphNode::kind, &GraphNode::gate, &GraphNode::bias};
 };
 
-/// From node `from` to node `to` of a block; 0 is the node below the block, k its k-th own node.
+/// From node `from` to node `to` of a stage; 0 is the node below the stage, k its k-th own node.
 template <class R>
 struct GraphEdge {
     enum class Kind {
         weight,
         skip,  ///< the identity: into a linear node of equal width, or a part of a concatenation, in order
     };
-    std::string name;  ///< what restrictions call it; in a numbered block what follows the number ("" if it is alone)
+    std::string name;  ///< what restrictions call it; in a numbered stage what follows the number ("" if it is alone)
     std::size_t from = 0;
     std::size_t to = 1;
     Kind kind = Kind::weight;
@@ -57,56 +57,56 @@ struct GraphEdge {
 
 /// `count` equal pieces in series, each between one node below and its last own node.
 template <class R, class Count>
-struct GraphBlock {
+struct GraphStage {
     std::vector<GraphNode<R>> nodes;  ///< sources before targets
     std::vector<GraphEdge<R>> edges;
     Count count = Count(1);
     bool numbered = true;    ///< nodes are called number + name, numbers running from `first`
     Count first = Count(1);  ///< 1-based number of the first copy
-    static constexpr auto members = std::tuple{&GraphBlock::nodes, &GraphBlock::edges, &GraphBlock::count,
-                                               &GraphBlock::numbered, &GraphBlock::first};
+    static constexpr auto members = std::tuple{&GraphStage::nodes, &GraphStage::edges, &GraphStage::count,
+                                               &GraphStage::numbered, &GraphStage::first};
 };
 
-/// A network as a directed acyclic graph: blocks in series from the input up. The output is the last block's last node.
+/// A network as a directed acyclic graph: stages in series from the input up. The output is the last stage's last node.
 template <class R, class Count>
 struct Graph {
     std::string input_name = "0";
     R input_width{};
-    std::vector<GraphBlock<R, Count>> blocks;
+    std::vector<GraphStage<R, Count>> stages;
     /// With two sides every weight edge has P for relu(h) and N for min(h, 0), and no node a gate.
     WeightSides sides = WeightSides::one;
-    static constexpr auto members = std::tuple{&Graph::input_name, &Graph::input_width, &Graph::blocks, &Graph::sides};
+    static constexpr auto members = std::tuple{&Graph::input_name, &Graph::input_width, &Graph::stages, &Graph::sides};
 
-    [[nodiscard]] R const& output_width() const { return blocks.back().nodes.back().width; }
+    [[nodiscard]] R const& output_width() const { return stages.back().nodes.back().width; }
 };
 
 /// Is some node's pre-activation shifted by a random bias?
 template <class R, class Count>
 [[nodiscard]] bool has_biases(Graph<R, Count> const& graph) {
-    for (auto const& block : graph.blocks) {
-        for (auto const& node : block.nodes) {
+    for (auto const& stage : graph.stages) {
+        for (auto const& node : stage.nodes) {
             if (node.bias) return true;
         }
     }
     return false;
 }
 
-/// The same network as one block with full names, every repeat written out.
+/// The same network as one stage with full names, every repeat written out.
 template <class R>
 [[nodiscard]] Graph<R, std::uint64_t> flattened(Graph<R, std::uint64_t> const& graph) {
     Graph<R, std::uint64_t> out = graph;
-    GraphBlock<R, std::uint64_t> whole;
+    GraphStage<R, std::uint64_t> whole;
     whole.numbered = false;
     std::size_t below = 0;
-    for (auto const& block : graph.blocks) {
-        for (std::uint64_t copy = 0; copy < block.count; ++copy) {
-            std::string const number = block.numbered ? std::to_string(block.first + copy) : "";
+    for (auto const& stage : graph.stages) {
+        for (std::uint64_t copy = 0; copy < stage.count; ++copy) {
+            std::string const number = stage.numbered ? std::to_string(stage.first + copy) : "";
             std::size_t const base = whole.nodes.size();
-            for (auto node : block.nodes) {
+            for (auto node : stage.nodes) {
                 node.name = number + node.name;
                 whole.nodes.push_back(std::move(node));
             }
-            for (auto edge : block.edges) {
+            for (auto edge : stage.edges) {
                 edge.name = number + edge.name;
                 edge.from = edge.from == 0 ? below : base + edge.from;
                 edge.to += base;
@@ -115,7 +115,7 @@ template <class R>
             below = whole.nodes.size();
         }
     }
-    out.blocks = {std::move(whole)};
+    out.stages = {std::move(whole)};
     return out;
 }
 

@@ -34,7 +34,7 @@ inline constexpr std::array<SchemeInfo, 9> schemes = {{
     {Scheme::ntk, "ntk", "1/fan_in: W = theta/sqrt(fan_in), derivatives are by theta, whose entries have variance 1",
      "[Jacot 2018, section 2]"},
     {Scheme::pytorch, "pytorch",
-     "1/(3*fan_in), uniform on [-1/sqrt(fan_in), 1/sqrt(fan_in)]: torch.nn.Linear without its random biases",
+     "1/(3*fan_in), uniform on [-1/sqrt(fan_in), 1/sqrt(fan_in)]: torch.nn.Linear, whose biases have the same law",
      "[PyTorch 2024, torch.nn.Linear]"},
 }};
 
@@ -59,6 +59,9 @@ inline constexpr std::array<SchemeInfo, 9> schemes = {{
     bool const uniform = scheme == Scheme::lecun_uniform || scheme == Scheme::pytorch;
     return uniform ? LawKind::uniform : LawKind::gaussian;
 }
+
+/// Does the scheme draw biases too, of the law and the variance of its weights? Those of the others are 0.
+[[nodiscard]] constexpr bool draws_biases(Scheme scheme) { return scheme == Scheme::pytorch; }
 
 /// Entry variance of one weight layer under a scheme.
 ///

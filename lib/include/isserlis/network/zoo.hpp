@@ -36,7 +36,7 @@ template <class R>
     return {.name = std::move(name), .width = std::move(width)};
 }
 
-/// A fully connected network as a graph: block l is weight layer l, its node z^l. `orthogonal` has `GraphEdge::orthogonal`
+/// A fully connected network as a graph: stage l is weight layer l, its node z^l. `orthogonal` has `GraphEdge::orthogonal`
 /// of each run, or nothing.
 template <class R, class Count>
 [[nodiscard]] Graph<R, Count> chain_graph(FullyConnected<R, Count> const& net,
@@ -48,17 +48,17 @@ template <class R, class Count>
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         auto const& run = net.layers[i];
         auto add = [&](Count const& count, bool gated) {
-            GraphBlock<R, Count> block;
-            block.nodes = {weighted_node(run.fan_out, net.activation, gated)};
-            block.nodes[0].bias = run.bias;
-            block.edges.resize(1);
-            block.edges[0].variance = run.variance;
-            block.edges[0].law = run.law;
-            block.edges[0].label_factor = run.label_factor;
-            if (!orthogonal.empty()) block.edges[0].orthogonal = orthogonal[i];
-            block.count = count;
-            block.first = first;
-            out.blocks.push_back(std::move(block));
+            GraphStage<R, Count> stage;
+            stage.nodes = {weighted_node(run.fan_out, net.activation, gated)};
+            stage.nodes[0].bias = run.bias;
+            stage.edges.resize(1);
+            stage.edges[0].variance = run.variance;
+            stage.edges[0].law = run.law;
+            stage.edges[0].label_factor = run.label_factor;
+            if (!orthogonal.empty()) stage.edges[0].orthogonal = orthogonal[i];
+            stage.count = count;
+            stage.first = first;
+            out.stages.push_back(std::move(stage));
             first = first + count;
         };
         // The output layer may differ from the hidden layers of its run.
@@ -84,9 +84,9 @@ struct BranchMatrix {
     std::optional<Bias<R>> bias{};  ///< of the node above it
 };
 
-/// Residual blocks y^k = y^(k-1) + W_m phi( .. phi(W_1 y^(k-1))): no gate after the last matrix of a branch.
+/// Residual stages y^k = y^(k-1) + W_m phi( .. phi(W_1 y^(k-1))): no gate after the last matrix of a branch.
 ///
-/// Shape   `branches` are runs of equal blocks: the matrices of a branch and how many blocks have it. The last matrix
+/// Shape   `branches` are runs of equal stages: the matrices of a branch and how many stages have it. The last matrix
 /// of
 ///         each branch has the common width. Nodes are k (that is y^k) and k.1 .. k.(m-1); weights are k.1 .. k.m.
 /// Source  [Residual 2019, eq. (6)]
@@ -99,14 +99,14 @@ template <class R, class Count>
     out.sides = activation.sides();
     Count first(1);
     for (auto const& [branch, count] : branches) {
-        GraphBlock<R, Count> block;
+        GraphStage<R, Count> stage;
         for (std::size_t j = 1; j <= branch.size(); ++j) {
             auto const& matrix = branch[j - 1];
             bool const last = j == branch.size();
             std::string const name = "." + std::to_string(j);
-            block.nodes.push_back(weighted_node(matrix.width, activation, !last, last ? std::string() : name));
-            block.nodes.back().bias = matrix.bias;
-            block.edges.push_back({.name = name,
+            stage.nodes.push_back(weighted_node(matrix.width, activation, !last, last ? std::string() : name));
+            stage.nodes.back().bias = matrix.bias;
+            stage.edges.push_back({.name = name,
                                    .from = j - 1,
                                    .to = j,
                                    .variance = matrix.variance,
@@ -115,10 +115,10 @@ template <class R, class Count>
         }
         GraphEdge<R> skip{.name = ".skip", .from = 0, .to = branch.size()};
         skip.kind = GraphEdge<R>::Kind::skip;
-        block.edges.push_back(std::move(skip));
-        block.count = count;
-        block.first = first;
-        out.blocks.push_back(std::move(block));
+        stage.edges.push_back(std::move(skip));
+        stage.count = count;
+        stage.first = first;
+        out.stages.push_back(std::move(stage));
         first = first + count;
     }
     return out;
@@ -131,7 +131,7 @@ template <class R, class Count>
 [[nodiscard]] Graph<R, Count> between_matrices(Graph<R, Count> const& graph, R const& input_width,
                                                BranchMatrix<R> const& first, BranchMatrix<R> const& last) {
     auto const plain = [](BranchMatrix<R> const& matrix, std::string const& node, std::string const& edge) {
-        GraphBlock<R, Count> out;
+        GraphStage<R, Count> out;
         out.nodes = {linear_node(matrix.width, node)};
         out.nodes[0].bias = matrix.bias;
         out.edges.push_back({.name = edge,
@@ -146,8 +146,8 @@ template <class R, class Count>
     Graph<R, Count> out = graph;
     out.input_name = "x";
     out.input_width = input_width;
-    out.blocks.insert(out.blocks.begin(), plain(first, graph.input_name, "in"));
-    out.blocks.push_back(plain(last, "out", "out"));
+    out.stages.insert(out.stages.begin(), plain(first, graph.input_name, "in"));
+    out.stages.push_back(plain(last, "out", "out"));
     return out;
 }
 
@@ -166,25 +166,25 @@ template <class R, class Count>
     for (std::size_t k = 1; k <= layers.size(); ++k) {
         auto const& layer = layers[k - 1];
         bool const last = k == layers.size();
-        GraphBlock<R, Count> block;
-        block.first = Count(static_cast<int>(k));
-        block.nodes = {weighted_node(layer.width, activation, !last || gated_head)};
-        block.nodes[0].bias = layer.bias;
+        GraphStage<R, Count> stage;
+        stage.first = Count(static_cast<int>(k));
+        stage.nodes = {weighted_node(layer.width, activation, !last || gated_head)};
+        stage.nodes[0].bias = layer.bias;
         GraphEdge<R> weights;
         weights.variance = layer.variance;
         weights.law = layer.law;
         weights.label_factor = layer.label_factor;
-        block.edges = {weights};
+        stage.edges = {weights};
         pool = pool + layer.width;
         if (!last && k > first_source) {
-            block.nodes.push_back({.name = ".pool", .width = pool, .kind = GraphNode<R>::Kind::concatenation});
+            stage.nodes.push_back({.name = ".pool", .width = pool, .kind = GraphNode<R>::Kind::concatenation});
             for (std::size_t from = 0; from < 2; ++from) {
                 GraphEdge<R> part{.name = ".part" + std::to_string(from), .from = from, .to = 2};
                 part.kind = GraphEdge<R>::Kind::skip;
-                block.edges.push_back(std::move(part));
+                stage.edges.push_back(std::move(part));
             }
         }
-        out.blocks.push_back(std::move(block));
+        out.stages.push_back(std::move(stage));
     }
     return out;
 }

@@ -19,16 +19,16 @@ inline constexpr unsigned max_cumulant_strands = 6;
 /// Most strands where weights are rows of an orthogonal matrix: 105 pairings of rows times 105 of columns.
 inline constexpr unsigned max_orthogonal_strands = 8;
 
-/// A node of a Graph: node 0 of a block is the one below it, so (0, 0) is the input.
+/// A node of a Graph: node 0 of a stage is the one below it, so (0, 0) is the input.
 struct NodePlace {
-    std::size_t block = 0;
+    std::size_t stage = 0;
     std::size_t node = 0;
     friend auto operator<=>(NodePlace const&, NodePlace const&) = default;
 };
 
-/// Edge `edge` of a block.
+/// Edge `edge` of a stage.
 struct EdgePlace {
-    std::size_t block = 0;
+    std::size_t stage = 0;
     std::size_t edge = 0;
     friend auto operator<=>(EdgePlace const&, EdgePlace const&) = default;
 };

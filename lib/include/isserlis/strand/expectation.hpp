@@ -19,7 +19,7 @@ struct RecursionTrace {
     std::size_t states = 0;            ///< orbits met
     std::size_t unreduced_states = 0;  ///< states that they stand for
     std::size_t transitions = 0;       ///< between orbits, over all kinds of nodes
-    std::size_t least_repeats = 0;     ///< of repeated blocks, for which a formula in their number holds
+    std::size_t least_repeats = 0;     ///< of repeated stages, for which a formula in their number holds
     /// Of strands that met in one orthogonal matrix: formulas hold where its larger side is at least that.
     std::size_t orthogonal_pairs = 0;
     std::vector<std::string> lines;  ///< transfer matrices and eigenvalues, when asked for

@@ -58,16 +58,16 @@ class NamedNetwork {
 public:
     explicit NamedNetwork(Graph<R, Count> graph) : graph_(std::move(graph)) {
         // The output stands alone.
-        auto& last = graph_.blocks.back();
+        auto& last = graph_.stages.back();
         if (last.numbered && !(last.count == Count(1))) split_before(Count(last.first + last.count) - Count(1));
     }
 
     [[nodiscard]] Graph<R, Count> const& graph() const { return graph_; }
     [[nodiscard]] NodePlace output() const {
-        return {.block = graph_.blocks.size() - 1, .node = graph_.blocks.back().nodes.size()};
+        return {.stage = graph_.stages.size() - 1, .node = graph_.stages.back().nodes.size()};
     }
 
-    /// Cuts the network where the query names something in the middle of a run of equal blocks. To be called before
+    /// Cuts the network where the query names something in the middle of a run of equal stages. To be called before
     /// `node` and `edges`.
     /// Errors  none: names that do not exist are reported when they are asked for.
     void prepare(Query const& query) {
@@ -80,15 +80,15 @@ public:
 
     /// Errors  DomainError for a name that the network does not have.
     [[nodiscard]] NodePlace node(std::string const& name) const {
-        if (name == graph_.input_name) return {.block = 0, .node = 0};
+        if (name == graph_.input_name) return {.stage = 0, .node = 0};
         auto const wanted = place_detail::numbered_name<Count>(name);
-        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
-            auto const& block = graph_.blocks[b];
-            for (std::size_t v = 0; v < block.nodes.size(); ++v) {
-                bool const here = block.numbered ? wanted && block.count == Count(1) && block.first == wanted->first &&
-                                                       block.nodes[v].name == wanted->second
-                                                 : block.nodes[v].name == name;
-                if (here) return {.block = b, .node = v + 1};
+        for (std::size_t b = 0; b < graph_.stages.size(); ++b) {
+            auto const& stage = graph_.stages[b];
+            for (std::size_t v = 0; v < stage.nodes.size(); ++v) {
+                bool const here = stage.numbered ? wanted && stage.count == Count(1) && stage.first == wanted->first &&
+                                                       stage.nodes[v].name == wanted->second
+                                                 : stage.nodes[v].name == name;
+                if (here) return {.stage = b, .node = v + 1};
             }
         }
         throw DomainError("`query`: the network has no node '" + name + "'; its nodes are " + node_names(), "query");
@@ -115,43 +115,43 @@ public:
     /// Errors  DomainError for a name that the network does not have, or that several matrices have.
     [[nodiscard]] MatrixPlace matrix(std::string const& name) const {
         auto const found = named(weight_edges(), name);
-        if (found.size() > 1 || !(graph_.blocks[found.front().block].count == Count(1))) {
+        if (found.size() > 1 || !(graph_.stages[found.front().stage].count == Count(1))) {
             throw DomainError("`query`: several matrices are called '" + name + "'; they are " + edge_names(), "query");
         }
         auto const at = found.front();
         return {.edge = at,
                 .from = source(at),
-                .to = {.block = at.block, .node = graph_.blocks[at.block].edges[at.edge].to}};
+                .to = {.stage = at.stage, .node = graph_.stages[at.stage].edges[at.edge].to}};
     }
     /// The node that an edge comes from.
     [[nodiscard]] NodePlace source(EdgePlace at) const {
-        std::size_t const from = graph_.blocks[at.block].edges[at.edge].from;
-        return from == 0 && at.block > 0 ? below(at.block) : NodePlace{.block = at.block, .node = from};
+        std::size_t const from = graph_.stages[at.stage].edges[at.edge].from;
+        return from == 0 && at.stage > 0 ? below(at.stage) : NodePlace{.stage = at.stage, .node = from};
     }
 
     /// The name of a node, for messages; the first of a run stands for all.
     [[nodiscard]] std::string name(NodePlace at) const {
-        if (at.node == 0) return at.block == 0 ? graph_.input_name : name(below(at.block));
-        auto const& block = graph_.blocks[at.block];
-        std::string const& own = block.nodes[at.node - 1].name;
-        return block.numbered ? place_detail::count_text(block.first) + own : own;
+        if (at.node == 0) return at.stage == 0 ? graph_.input_name : name(below(at.stage));
+        auto const& stage = graph_.stages[at.stage];
+        std::string const& own = stage.nodes[at.node - 1].name;
+        return stage.numbered ? place_detail::count_text(stage.first) + own : own;
     }
 
     [[nodiscard]] R const& width(NodePlace at) const {
-        if (at.node > 0) return graph_.blocks[at.block].nodes[at.node - 1].width;
-        return at.block == 0 ? graph_.input_width : width(below(at.block));
+        if (at.node > 0) return graph_.stages[at.stage].nodes[at.node - 1].width;
+        return at.stage == 0 ? graph_.input_width : width(below(at.stage));
     }
 
 private:
-    [[nodiscard]] NodePlace below(std::size_t block) const {
-        return {.block = block - 1, .node = graph_.blocks[block - 1].nodes.size()};
+    [[nodiscard]] NodePlace below(std::size_t stage) const {
+        return {.stage = stage - 1, .node = graph_.stages[stage - 1].nodes.size()};
     }
 
     void prepare_nodes(Observable const& o) {
         bool const entry = o.kind == Observable::Kind::entry;
         if ((entry || o.kind == Observable::Kind::output) && !o.node.empty()) {
-            // Below each block of a run is the output of the one before; the input is below the first alone.
-            auto const& lowest = graph_.blocks.front();
+            // Below each stage of a run is the output of the one before; the input is below the first alone.
+            auto const& lowest = graph_.stages.front();
             if (o.node == graph_.input_name && lowest.numbered) split_before(Count(lowest.first) + Count(1));
             if (auto const at = place_detail::numbered_name<Count>(o.node)) {
                 split_before(at->first);
@@ -161,30 +161,30 @@ private:
         for (auto const& operand : o.operands) prepare_nodes(operand);
     }
 
-    /// Makes block number `number` the first of its run.
+    /// Makes stage number `number` the first of its run.
     void split_before(Count const& number) {
         using namespace place_detail;
-        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
-            auto& block = graph_.blocks[b];
-            if (!block.numbered || block.first == number) continue;
-            // At least one block below the cut and one above it.
-            Count const end = block.first + block.count;
-            if (!is_at_least(number, block.first + Count(1)) || !is_at_least(end, number + Count(1))) continue;
-            auto upper = block;
+        for (std::size_t b = 0; b < graph_.stages.size(); ++b) {
+            auto& stage = graph_.stages[b];
+            if (!stage.numbered || stage.first == number) continue;
+            // At least one stage below the cut and one above it.
+            Count const end = stage.first + stage.count;
+            if (!is_at_least(number, stage.first + Count(1)) || !is_at_least(end, number + Count(1))) continue;
+            auto upper = stage;
             upper.first = number;
             upper.count = end - number;
-            block.count = number - block.first;
-            graph_.blocks.insert(graph_.blocks.begin() + static_cast<std::ptrdiff_t>(b) + 1, std::move(upper));
+            stage.count = number - stage.first;
+            graph_.stages.insert(graph_.stages.begin() + static_cast<std::ptrdiff_t>(b) + 1, std::move(upper));
             return;
         }
     }
 
     [[nodiscard]] std::vector<EdgePlace> weight_edges() const {
         std::vector<EdgePlace> out;
-        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
-            auto const& edges = graph_.blocks[b].edges;
+        for (std::size_t b = 0; b < graph_.stages.size(); ++b) {
+            auto const& edges = graph_.stages[b].edges;
             for (std::size_t e = 0; e < edges.size(); ++e) {
-                if (edges[e].kind == GraphEdge<R>::Kind::weight) out.push_back({.block = b, .edge = e});
+                if (edges[e].kind == GraphEdge<R>::Kind::weight) out.push_back({.stage = b, .edge = e});
             }
         }
         return out;
@@ -194,23 +194,23 @@ private:
         auto const wanted = place_detail::numbered_name<Count>(place);
         std::vector<EdgePlace> out;
         for (auto const& e : all) {
-            auto const& block = graph_.blocks[e.block];
-            auto const& edge = block.edges[e.edge];
-            std::string const& target = block.nodes[edge.to - 1].name;
-            if (!block.numbered) {
+            auto const& stage = graph_.stages[e.stage];
+            auto const& edge = stage.edges[e.edge];
+            std::string const& target = stage.nodes[edge.to - 1].name;
+            if (!stage.numbered) {
                 if (names_edge(place, edge.name, target)) out.push_back(e);
                 continue;
             }
             if (!wanted) continue;
             // A run is inside or outside as a whole: prepare has cut it.
-            bool const inside = place_detail::is_at_least(wanted->first, block.first) &&
-                                place_detail::is_at_least(block.first + block.count, wanted->first + Count(1));
+            bool const inside = place_detail::is_at_least(wanted->first, stage.first) &&
+                                place_detail::is_at_least(stage.first + stage.count, wanted->first + Count(1));
             if (inside && (wanted->second.empty() || names_edge(wanted->second, edge.name, target))) out.push_back(e);
         }
         if (!out.empty()) return out;
-        for (auto const& block : graph_.blocks) {
-            for (auto const& edge : block.edges) {
-                bool const here = block.numbered ? wanted && wanted->second == edge.name : edge.name == place;
+        for (auto const& stage : graph_.stages) {
+            for (auto const& edge : stage.edges) {
+                bool const here = stage.numbered ? wanted && wanted->second == edge.name : edge.name == place;
                 if (edge.kind == GraphEdge<R>::Kind::skip && here && !place.empty())
                     throw UnsupportedError("`query`: '" + place + "' is a skip edge; it has no weights for a label",
                                            "query");
@@ -222,26 +222,26 @@ private:
 
     [[nodiscard]] std::string node_names() const {
         std::string out = graph_.input_name;
-        for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
-            auto const& block = graph_.blocks[b];
-            for (std::size_t v = 0; v < block.nodes.size() && out.size() < 200; ++v) {
-                out += ", " + name({.block = b, .node = v + 1});
-                if (!(block.count == Count(1)))
-                    out += " .. " + place_detail::count_text(Count(block.first + block.count - Count(1))) +
-                           block.nodes[v].name;
+        for (std::size_t b = 0; b < graph_.stages.size(); ++b) {
+            auto const& stage = graph_.stages[b];
+            for (std::size_t v = 0; v < stage.nodes.size() && out.size() < 200; ++v) {
+                out += ", " + name({.stage = b, .node = v + 1});
+                if (!(stage.count == Count(1)))
+                    out += " .. " + place_detail::count_text(Count(stage.first + stage.count - Count(1))) +
+                           stage.nodes[v].name;
             }
         }
         return out.size() < 200 ? out : out + ", ..";
     }
     [[nodiscard]] std::string edge_names() const {
         std::string out;
-        for (auto const& block : graph_.blocks) {
-            for (auto const& edge : block.edges) {
+        for (auto const& stage : graph_.stages) {
+            for (auto const& edge : stage.edges) {
                 if (edge.kind == GraphEdge<R>::Kind::skip || out.size() > 200) continue;
-                std::string const number = block.numbered ? place_detail::count_text(block.first) : "";
+                std::string const number = stage.numbered ? place_detail::count_text(stage.first) : "";
                 out += (out.empty() ? "" : ", ") + number + edge.name;
-                if (!(block.count == Count(1)))
-                    out += " .. " + place_detail::count_text(Count(block.first + block.count - Count(1))) + edge.name;
+                if (!(stage.count == Count(1)))
+                    out += " .. " + place_detail::count_text(Count(stage.first + stage.count - Count(1))) + edge.name;
             }
         }
         return out.size() < 200 ? out : out + ", ..";

@@ -2,11 +2,13 @@
 #pragma once
 #include <isserlis/error.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace isserlis {
@@ -19,12 +21,16 @@ struct NetworkInputs {
     std::vector<std::vector<R>> gram{};     ///< <x^a, x^b>, or empty
     std::optional<R> squared_norm{};        ///< of the one input
     std::optional<R> fourth{};              ///< sum x_i^4 of the one input
-    static constexpr auto members = std::tuple{&NetworkInputs::names, &NetworkInputs::vectors, &NetworkInputs::gram,
-                                               &NetworkInputs::squared_norm, &NetworkInputs::fourth};
+    /// Of inputs that are drawn together, in place of all that: the mean of a product of sums over coordinates, by the
+    /// inputs that meet in each, sorted; sorted too.
+    std::map<std::vector<std::vector<unsigned>>, R> means{};
+    static constexpr auto members =
+        std::tuple{&NetworkInputs::names,        &NetworkInputs::vectors, &NetworkInputs::gram,
+                   &NetworkInputs::squared_norm, &NetworkInputs::fourth,  &NetworkInputs::means};
 
     /// sum_j of the product of x^a_j over `inputs`, or the product at the neuron `fixed` (from 1).
     /// Errors  DomainError naming what has to be given.
-    [[nodiscard]] R block(std::vector<unsigned> const& inputs, std::size_t fixed) const {
+    [[nodiscard]] R part(std::vector<unsigned> const& inputs, std::size_t fixed) const {
         if (!vectors.empty()) {
             R sum(0);
             std::size_t const size = vectors.front().size();
@@ -48,6 +54,25 @@ struct NetworkInputs {
         throw DomainError("`input`: the sum of x_j^" + std::to_string(inputs.size()) +
                               " over the input is needed; give the input vector",
                           "input");
+    }
+
+    /// The product of `block` over all blocks, or its mean where inputs are drawn together.
+    /// Errors  those of `block`.
+    [[nodiscard]] R product(std::vector<std::pair<std::vector<unsigned>, std::size_t>> const& blocks) const {
+        R out(1);
+        if (means.empty()) {
+            for (auto const& [inputs, fixed] : blocks) out = out * block(inputs, fixed);
+            return out;
+        }
+        std::vector<std::vector<unsigned>> meeting;
+        for (auto const& [inputs, fixed] : blocks) {
+            meeting.push_back(inputs);
+            std::sort(meeting.back().begin(), meeting.back().end());
+        }
+        std::sort(meeting.begin(), meeting.end());
+        auto const at = means.find(meeting);
+        if (at == means.end()) throw DomainError("`input`: a mean of products of inputs is not known", "input");
+        return at->second;
     }
 };
 

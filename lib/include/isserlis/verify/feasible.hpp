@@ -18,4 +18,18 @@ inline constexpr double weights_per_second = 2.5e8;
 /// Source  this library
 void require_feasible(double work_per_sample, std::uint64_t samples, monte_carlo::RunControl const& control = {});
 
+/// Refuses threads whose numbers together would not fit the memory of this machine, whatever the control says.
+///
+/// Law     none.
+/// Errors  UnsupportedError with the number of threads that fits, if any.
+/// Source  this library
+void require_memory(double numbers_per_thread, monte_carlo::RunControl const& control);
+
+/// Both, of a sampler that knows its own.
+template <class Sampler>
+void require_feasible_sampler(Sampler const& sampler, std::uint64_t samples, monte_carlo::RunControl const& control) {
+    require_feasible(sampler.work_per_sample(), samples, control);
+    require_memory(sampler.numbers_per_thread(), control);
+}
+
 }  // namespace isserlis

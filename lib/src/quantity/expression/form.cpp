@@ -255,7 +255,7 @@ void evaluate_form(FormRequest const& request, Session const& session, Bindings 
 
 Command form_command() {
     ParameterSet<ModelText> of_model = {
-        scheme_parameter(), variance_parameter(), law_parameter(),
+        scheme_parameter(false), variance_parameter(), law_parameter(),
         kurtosis_parameter("kurtosis", "R|LIST", "Fourth moment instead of a law: one for all layers or one for each")};
     of_model.at("scheme").text.help = "A.10, A.15: " + of_model.at("scheme").text.help;
     of_model.at("scheme").text.usual = "proportional";

@@ -36,12 +36,12 @@ mlp::Architecture symmetric_crelu(std::vector<std::size_t> const& widths) {
     Graph<double, std::uint64_t> graph;
     graph.input_width = static_cast<double>(widths.front());
     graph.sides = WeightSides::tied;
-    auto& block = graph.blocks.emplace_back();
-    block.numbered = false;
+    auto& stage = graph.stages.emplace_back();
+    stage.numbered = false;
     for (std::size_t q = 1; q < widths.size(); ++q) {
         std::string const layer = std::to_string(q);
-        block.nodes.push_back({.name = layer, .width = static_cast<double>(widths[q])});
-        block.edges.push_back({.name = layer, .from = q - 1, .to = q});
+        stage.nodes.push_back({.name = layer, .width = static_cast<double>(widths[q])});
+        stage.edges.push_back({.name = layer, .from = q - 1, .to = q});
     }
     return mlp::Architecture(mlp::GraphLayout(graph));
 }

@@ -29,7 +29,7 @@ HessianCheck::HessianCheck(NumericModel const& model, Session const& session, An
         if (e.argument() == "widths") throw;
         return;  // a concatenated ReLU, ties: one by one
     }
-    require_feasible(sampler->work_per_sample(), *session.samples, session.run_control());
+    require_feasible_sampler(*sampler, *session.samples, session.run_control());
     if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
     if (!model.target_second.is_zero()) answer.assume("samples are averaged over the targets exactly");
     estimates_ = sample_hessian_norm(*sampler, *session.samples, session.seed, session.run_control());

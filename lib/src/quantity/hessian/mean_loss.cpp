@@ -5,6 +5,8 @@
 #include <isserlis/model/chains.hpp>
 #include <isserlis/report/tidy.hpp>
 
+#include "quantity/mean_over_inputs.hpp"
+
 namespace isserlis::quantity {
 namespace {
 
@@ -24,14 +26,39 @@ MeanLossNorm in_ring(R const& total) {
                 total == R(0) ? Value::absent("the Hessian is 0") : over_root(2, total, "2/sqrt(hessian_mean_loss)")};
 }
 
+/// Without gates, at any depth: by strands, since E|H|_F^2 is the mean of <H_k, H_l> over inputs k and l.
+template <class R, class Count>
+R linear_norm(Model<R, Count> const& model, InputRows const& inputs) {
+    auto const products = gram(inputs);
+    Rational lengths = 0;
+    Rational squares = 0;
+    for (std::size_t k = 0; k < products.size(); ++k) {
+        lengths += products[k][k];
+        for (auto const& x : products[k]) squares += x * x;
+    }
+    Rational const count{Integer(inputs.size())};
+    Rational const pairs = count * count;
+    InputMeans<R> const of_outputs{{{{0, 0}, {1, 1}}, R(Rational(lengths * lengths / pairs))},
+                                   {{{0, 1}, {0, 1}}, R(Rational(squares / pairs))}};
+    InputMeans<R> const of_targets{{{{0, 1}}, R(Rational(lengths / pairs))}};  // which one input alone has in common
+    auto const mean = [&](char const* query) { return mean_over_inputs(query, model, {"k", "l"}, of_outputs); };
+    return mean("z[i;m]@k z[i;n]@k z[j;m]@l z[j;n]@l") + mean("z[i]@k z[i;m,n]@k z[j]@l z[j;m,n]@l") +
+           R(2) * mean("z[i;m]@k z[i;n]@k z[j]@l z[j;m,n]@l") +
+           model.target_second * mean_over_inputs("z[1;m,n]@k z[1;m,n]@l", model, {"k", "l"}, of_targets);
+}
+
 template <class R, class Count, class Irrational>
 MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, Irrational const& irrational) {
-    auto const net = layer_by_layer(model.net(), 2);
-    if (!net || net->layers.size() != 2)
-        return unknown(
-            "it is closed for one hidden layer; of others there are the bound, and its sampled mean with `check`");
-    if (net->activation.is_concatenated()) return unknown("it is closed for relu, leaky and linear units");
     if (inputs.size() > most_inputs) return unknown("it is served up to " + std::to_string(most_inputs) + " inputs");
+    auto const net = layer_by_layer(model.net(), 2);
+    bool const is_deep = !net || net->layers.size() != 2;
+    if (is_deep && model.net().activation.is_linear() && model.is_gaussian())
+        return in_ring(linear_norm(model, inputs));
+    if (is_deep)
+        return unknown(
+            "it is closed for one hidden layer, and for linear units; of others there are the bound, and its sampled "
+            "mean with `check`");
+    if (net->activation.is_concatenated()) return unknown("it is closed for relu, leaky and linear units");
     auto const products = gram(inputs);
     if (auto const exact = exact_mean_loss_hessian(*net, products, model.target_second)) return in_ring(exact->total());
     return irrational(*net, products);

@@ -65,10 +65,11 @@ struct JacobianQuestion {
     bool budget = false;
 };
 
-/// Closed forms are of fully connected, residual and dense networks of independent weights without biases; the others go
-/// by strands.
+/// Closed forms are of fully connected, residual and dense networks of independent weights without biases, whose branches
+/// nothing multiplies; the others go by strands.
 bool is_by_strands(ModelText const& text) {
-    return text.wiring == Wiring::file || text.projections || text.has_biases() || text.has_orthogonal();
+    return text.wiring == Wiring::file || text.projections || text.multiplier || text.has_biases() ||
+           text.has_orthogonal();
 }
 
 void evaluate_networks(JacobianQuestion const& options, std::vector<ModelText> const& networks, Session const& session,
@@ -138,6 +139,7 @@ void require_strands_serve(ModelText const& text, Session const& session) {
                                        (text.has_biases()       ? "`bias_variance`"
                                         : text.has_orthogonal() ? "`law` orthogonal"
                                         : text.projections      ? "`projections`"
+                                        : text.multiplier       ? "`multiplier`"
                                                                 : "network files") +
                                        ", whose Jacobians are those of each weight matrix",
                                    parameter);
@@ -167,6 +169,7 @@ ParameterSet<JacobianQuestion> own_parameters() {
     ParameterSet<ModelText> of_model = model_parameters(jacobian_parameters);
     of_model.add("branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
                  &ModelText::branch_widths, formulas());
+    of_model.add(multiplier_parameter());
     of_model.add("projections",
                  "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",
                  &ModelText::projections, More{.needs = {"network"}});

@@ -9,7 +9,7 @@
 namespace isserlis::quantity {
 namespace {
 
-using Blocks = std::vector<TransferBlock<RationalFunction, Exponent>>;
+using Stages = std::vector<TransferStage<RationalFunction, Exponent>>;
 
 constexpr unsigned most_bits = 4096;
 
@@ -95,29 +95,29 @@ std::optional<RationalFunction> delta_size(TransferLayer<RationalFunction> const
     return *side < 0 ? RationalFunction(-delta) : delta;
 }
 
-PrintedBounds lemma_2(Blocks const& blocks, BoundedMatrix const& at) {
+PrintedBounds lemma_2(Stages const& stages, BoundedMatrix const& at) {
     std::vector<RationalFunction> size;
-    for (auto const& block : blocks) {
-        auto const& l = block.layers.front();
+    for (auto const& stage : stages) {
+        auto const& l = stage.layers.front();
         if (!(l.variance * l.fan_in == RationalFunction(2)) || !(l.gate == Gate<RationalFunction>{}))
             return absent("Lemma 2 speaks of ReLU at every layer, the head included, and variances 2/fan_in");
         auto const d = delta_size(l);
         if (!d) return absent("|Delta| is open with a symbol for the kurtosis");
         size.push_back(*d);
     }
-    return rows(lemma_2_growth(blocks, size), blocks[at.run].layers.front().kurtosis, at);
+    return rows(lemma_2_growth(stages, size), stages[at.run].layers.front().kurtosis, at);
 }
 
-PrintedBounds theorem_2(Blocks const& blocks, BoundedMatrix const& at) {
-    auto const& first = blocks.front().layers.front();
+PrintedBounds theorem_2(Stages const& stages, BoundedMatrix const& at) {
+    auto const& first = stages.front().layers.front();
     RationalFunction const& n = first.fan_in;
     RationalFunction const alpha = first.variance * n / RationalFunction(2);
     Exponent count(0);
-    std::size_t const matrices = blocks.front().layers.size();
+    std::size_t const matrices = stages.front().layers.size();
     if (matrices < 2 || at.matrix == matrices) return absent("Theorem 2 speaks of the matrices k' < m, m >= 2");
-    for (auto const& block : blocks) {
+    for (auto const& stage : stages) {
         for (std::size_t j = 1; j <= matrices; ++j) {
-            auto const& l = block.layers[j - 1];
+            auto const& l = stage.layers[j - 1];
             RationalFunction const expected = j == matrices ? alpha : RationalFunction(alpha + alpha);
             bool const as_stated = l.variance * n == expected && l.fan_in == n && l.fan_out == n &&
                                    l.kurtosis == first.kurtosis &&
@@ -128,7 +128,7 @@ PrintedBounds theorem_2(Blocks const& blocks, BoundedMatrix const& at) {
                     "matrix");
             }
         }
-        count = count + block.count;
+        count = count + stage.count;
     }
     auto const size = delta_size(first);
     if (!size) return absent("|Delta| is open with a symbol for the kurtosis");
@@ -199,12 +199,12 @@ PrintedBound certified(std::function<Interval(unsigned)> const& bound, std::stri
             .holds = holds};
 }
 
-PrintedBounds theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at) {
-    auto const& first = blocks.front().layers.front();
+PrintedBounds theorem_3(Stages const& stages, ModelText const& text, BoundedMatrix const& at) {
+    auto const& first = stages.front().layers.front();
     RationalFunction const& n = first.fan_in;
     RationalFunction const alpha = first.variance * n / RationalFunction(2);
-    for (std::size_t l = 1; l <= blocks.size(); ++l) {
-        auto const& layer = blocks[l - 1].layers.front();
+    for (std::size_t l = 1; l <= stages.size(); ++l) {
+        auto const& layer = stages[l - 1].layers.front();
         RationalFunction const count{Rational(Integer(l))};
         bool const as_stated = layer.fan_out == n && layer.variance * n * count == alpha + alpha &&
                                layer.kurtosis == first.kurtosis && layer.gate == Gate<RationalFunction>{} &&
@@ -216,14 +216,14 @@ PrintedBounds theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatr
     if (!size || !n.is_numeric() || !alpha.is_numeric() || !at.squared_norm.is_numeric() || !at.variance.is_numeric())
         return absent("the constants of Theorem 3 need numbers; give the symbols values by `set`");
     RationalFunction const entries =
-        text.has_unit_parameters() ? RationalFunction(1) : blocks[at.run].layers.front().variance;
+        text.has_unit_parameters() ? RationalFunction(1) : stages[at.run].layers.front().variance;
     DenseStatement const says{.width = n.evaluate({}),
                               .alpha = alpha.evaluate({}),
                               .size = size->evaluate({}),
                               .kurtosis = first.kurtosis.evaluate({}),
                               .squared_norm = at.squared_norm.evaluate({}),
                               .entries = entries.evaluate({}),
-                              .depth = blocks.size(),
+                              .depth = stages.size(),
                               .k = at.run + 1};
     Surd const mean = RationalFunction(at.mean * entries).evaluate({});  // of |y_(k)|^2
     auto growth = [&](Side side, char const* form) {
@@ -238,14 +238,14 @@ PrintedBounds theorem_3(Blocks const& blocks, ModelText const& text, BoundedMatr
             .upper = variance(Side::upper, "L^(2 alpha-2) (C_3 exp(2 |Delta| L/n) - C_4)/c_2^2")};
 }
 
-PrintedBounds printed_rows(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at) {
+PrintedBounds printed_rows(Stages const& stages, ModelText const& text, BoundedMatrix const& at) {
     switch (text.wiring) {
-        case Wiring::residual: return theorem_2(blocks, at);
-        case Wiring::dense: return theorem_3(blocks, text, at);
+        case Wiring::residual: return theorem_2(stages, at);
+        case Wiring::dense: return theorem_3(stages, text, at);
         case Wiring::vanilla:
         case Wiring::file: break;
     }
-    return lemma_2(blocks, at);
+    return lemma_2(stages, at);
 }
 
 }  // namespace
@@ -272,9 +272,9 @@ std::optional<bool> at_most(RationalFunction const& a, RationalFunction const& b
     return at_most(a.evaluate({}), b.evaluate({}));
 }
 
-void add_printed_bounds(Blocks const& blocks, ModelText const& text, BoundedMatrix const& at,
+void add_printed_bounds(Stages const& stages, ModelText const& text, BoundedMatrix const& at,
                         std::vector<std::string> const& index, std::string const& why, Answer& answer) {
-    PrintedBounds const rows = printed_rows(blocks, text, at);
+    PrintedBounds const rows = printed_rows(stages, text, at);
     answer.add_bound("growth_lower_printed", index, rows.growth_lower.value, rows.growth_lower.holds, why);
     answer.add_bound("growth_upper_printed", index, rows.growth_upper.value, rows.growth_upper.holds, why);
     answer.add_bound("variance_lower_printed", index, rows.lower.value, rows.lower.holds, why);

@@ -57,7 +57,7 @@ struct BoundedMatrix {
 
 /// Adds the bounds of Lemma 2, Theorem 2 and Theorem 3 as printed: their growths, and what they say of the variance.
 /// What the paper's statement does not cover is absent, with the reason.
-void add_printed_bounds(std::vector<TransferBlock<RationalFunction, Exponent>> const& blocks, ModelText const& text,
+void add_printed_bounds(std::vector<TransferStage<RationalFunction, Exponent>> const& stages, ModelText const& text,
                         BoundedMatrix const& at, std::vector<std::string> const& index, std::string const& why,
                         Answer& answer);
 
@@ -65,19 +65,19 @@ void add_printed_bounds(std::vector<TransferBlock<RationalFunction, Exponent>> c
 template <class R, class Count>
 class GrowthRows {
 public:
-    GrowthRows(std::vector<TransferBlock<R, Count>> const& blocks, ModelText const& text, R squared_norm, bool printed)
+    GrowthRows(std::vector<TransferStage<R, Count>> const& stages, ModelText const& text, R squared_norm, bool printed)
         : text_(text), squared_norm_(std::move(squared_norm)), printed_(printed) {
-        for (auto const& block : blocks) {
-            TransferBlock<R, Count> low = block;
-            TransferBlock<R, Count> high = block;
-            for (std::size_t j = 0; j < block.layers.size(); ++j) {
-                auto const side = kurtosis_side(block.layers[j].kurtosis);
+        for (auto const& stage : stages) {
+            TransferStage<R, Count> low = stage;
+            TransferStage<R, Count> high = stage;
+            for (std::size_t j = 0; j < stage.layers.size(); ++j) {
+                auto const side = kurtosis_side(stage.layers[j].kurtosis);
                 known_ = known_ && side;
                 (side.value_or(0) < 0 ? high : low).layers[j].kurtosis = R(3);
             }
             low_.push_back(std::move(low));
             high_.push_back(std::move(high));
-            if (printed) formulas_.push_back(formulas(block));
+            if (printed) formulas_.push_back(formulas(stage));
         }
     }
 
@@ -114,27 +114,27 @@ public:
     }
 
 private:
-    [[nodiscard]] R growth_of(std::vector<TransferBlock<R, Count>> const& blocks, std::size_t run) const {
-        if (text_.wiring != Wiring::dense) return ChainGrowth<R, Count>(blocks).reduced(run);
+    [[nodiscard]] R growth_of(std::vector<TransferStage<R, Count>> const& stages, std::size_t run) const {
+        if (text_.wiring != Wiring::dense) return ChainGrowth<R, Count>(stages).reduced(run);
         std::vector<TransferLayer<R>> layers;
-        for (auto const& block : blocks) layers.push_back(block.layers.front());
+        for (auto const& stage : stages) layers.push_back(stage.layers.front());
         return dense_growth(layers, text_.first_source, run + 1);
     }
     static Exponent exponent_of(Exponent const& count) { return count; }
     static Exponent exponent_of(std::uint64_t count) { return Rational(Integer(count)); }
-    static TransferBlock<RationalFunction, Exponent> formulas(TransferBlock<R, Count> const& block) {
-        return {.layers = converted<RationalFunction>(block.layers, [](R const& x) { return as_formula(x); }),
-                .skip = block.skip,
-                .count = exponent_of(block.count)};
+    static TransferStage<RationalFunction, Exponent> formulas(TransferStage<R, Count> const& stage) {
+        return {.layers = converted<RationalFunction>(stage.layers, [](R const& x) { return as_formula(x); }),
+                .skip = stage.skip,
+                .count = exponent_of(stage.count)};
     }
 
     ModelText const& text_;
     R squared_norm_;
     bool printed_ = false;
     bool known_ = true;
-    std::vector<TransferBlock<R, Count>> low_;
-    std::vector<TransferBlock<R, Count>> high_;
-    std::vector<TransferBlock<RationalFunction, Exponent>> formulas_;
+    std::vector<TransferStage<R, Count>> low_;
+    std::vector<TransferStage<R, Count>> high_;
+    std::vector<TransferStage<RationalFunction, Exponent>> formulas_;
 };
 
 }  // namespace isserlis::quantity

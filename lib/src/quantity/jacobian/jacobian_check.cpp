@@ -15,14 +15,14 @@ namespace isserlis::quantity {
 NumericModel behind_one_matrix(NumericModel const& model) {
     NumericModel out = model;
     auto graph = model.graph();
-    GraphBlock<Surd, std::uint64_t> block;
-    block.nodes = {{.name = "x", .width = graph.input_width}};
+    GraphStage<Surd, std::uint64_t> stage;
+    stage.nodes = {{.name = "x", .width = graph.input_width}};
     GraphEdge<Surd> edge{.name = input_weights};
     edge.variance = Surd(1);
-    block.edges = {edge};
-    block.numbered = false;
+    stage.edges = {edge};
+    stage.numbered = false;
     graph.input_width = Surd(1);
-    graph.blocks.insert(graph.blocks.begin(), block);
+    graph.stages.insert(graph.stages.begin(), stage);
     out.network = std::move(graph);
     out.input = {Surd(1)};
     out.squared_norm = Surd(1);
@@ -32,14 +32,14 @@ NumericModel behind_one_matrix(NumericModel const& model) {
 
 NumericModel by_blocks(NumericModel const& model, unsigned first_source) {
     NumericModel out = model;
-    GraphBlock<Surd, std::uint64_t> whole;
+    GraphStage<Surd, std::uint64_t> whole;
     whole.numbered = false;
-    for (std::size_t k = 1; k <= model.graph().blocks.size(); ++k) {
-        auto const& block = model.graph().blocks[k - 1];
-        whole.nodes.push_back(block.nodes.front());
+    for (std::size_t k = 1; k <= model.graph().stages.size(); ++k) {
+        auto const& stage = model.graph().stages[k - 1];
+        whole.nodes.push_back(stage.nodes.front());
         whole.nodes.back().name = std::to_string(k);
         for (std::size_t source = k == 1 ? 0 : first_source; source < k; ++source) {
-            auto edge = block.edges.front();
+            auto edge = stage.edges.front();
             edge.name = std::to_string(k) + "." + std::to_string(source);
             edge.from = source;
             edge.to = k;
@@ -47,7 +47,7 @@ NumericModel by_blocks(NumericModel const& model, unsigned first_source) {
         }
     }
     auto graph = model.graph();
-    graph.blocks = {std::move(whole)};
+    graph.stages = {std::move(whole)};
     out.network = std::move(graph);
     return out;
 }
@@ -69,7 +69,7 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
         setting_.inputs.names = {""};
         setting_.inputs.vectors = {model.input};
     }
-    output_ = model.graph().blocks.back().nodes.back().gate ? "h" : "z";
+    output_ = model.graph().stages.back().nodes.back().gate ? "h" : "z";
 }
 
 void JacobianSampling::require_feasible(std::vector<std::string> const& index, std::size_t matrices) const {
@@ -88,7 +88,7 @@ void JacobianSampling::sample(std::vector<std::vector<std::string>> const& indic
     std::vector<Query> queries;
     for (auto const& text : texts) queries.push_back(parse_query(text));
     monte_carlo::ObservableSampler const sampler(graph_, queries, settings_);
-    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
+    require_feasible_sampler(sampler, *session_.samples, session_.run_control());
     auto const all = sample_observables(sampler, *session_.samples, session_.seed, session_.run_control());
     for (std::size_t q = 0; q < texts.size(); ++q) estimates_[texts[q]] = all[q];
 }
@@ -103,7 +103,7 @@ std::vector<monte_carlo::TypicalSize> JacobianSampling::typical_sizes(
         if (output_ == "z") queries.push_back(parse_query("(D[m] loss)^2" + where));
     }
     monte_carlo::ObservableSampler const sampler(graph_, queries, settings_);
-    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
+    require_feasible_sampler(sampler, *session_.samples, session_.run_control());
     return monte_carlo::sample_typical_sizes(sampler, shares, *session_.samples, session_.seed, session_.run_control());
 }
 
@@ -111,7 +111,7 @@ monte_carlo::Estimate JacobianSampling::estimate(std::string const& query) const
     auto const found = estimates_.find(query);
     if (found != estimates_.end()) return found->second;
     monte_carlo::ObservableSampler const sampler(graph_, parse_query(query), settings_);
-    isserlis::require_feasible(sampler.work_per_sample(), *session_.samples, session_.run_control());
+    require_feasible_sampler(sampler, *session_.samples, session_.run_control());
     return sample_observables(sampler, *session_.samples, session_.seed, session_.run_control()).front();
 }
 

@@ -18,15 +18,15 @@ void add_input(auto const& network, Answer& answer) {
 }
 
 void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
-                     std::vector<TransferBlock<RationalFunction, Exponent>> const& blocks,
+                     std::vector<TransferStage<RationalFunction, Exponent>> const& stages,
                      std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& target) {
-    GaussianJacobian<RationalFunction, Exponent> const network(blocks, model.squared_norm);
+    GaussianJacobian<RationalFunction, Exponent> const network(stages, model.squared_norm);
     std::optional<GrowthRows<RationalFunction, Exponent>> growth;
-    if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
+    if (c.request.growth_bounds) growth.emplace(stages, c.text, model.squared_norm, c.request.printed);
     add_output(network.output(), not_sampled, c.answer);
     if (c.request.by_input) add_input(network, c.answer);
     for (auto const& at : places) {
-        auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
+        auto const& layer = stages[at.place.run].layers[at.matrix - 1];
         auto const moments = network.at({.run = at.place.run, .within = at.place.within, .matrix = at.matrix}, target);
         add_matrix<RationalFunction>(
             at.index,
@@ -38,13 +38,13 @@ void add_closed_form(JacobianCase const& c, SymbolicModel const& model,
 /// Any kurtosis, and dense networks: the recursion in symbols.
 template <class N>
 void add_recursion(JacobianCase const& c, SymbolicModel const& model,
-                   std::vector<TransferBlock<RationalFunction, Exponent>> const& blocks,
+                   std::vector<TransferStage<RationalFunction, Exponent>> const& stages,
                    std::vector<MatrixPlace<Exponent>> const& places, RationalFunction const& fourth,
                    RationalFunction const& target) {
     using R = RationalFunction;
-    auto const counted = counted_blocks(blocks);
+    auto const counted = counted_stages(stages);
     std::optional<GrowthRows<R, Exponent>> growth;
-    if (c.request.growth_bounds) growth.emplace(blocks, c.text, model.squared_norm, c.request.printed);
+    if (c.request.growth_bounds) growth.emplace(stages, c.text, model.squared_norm, c.request.printed);
     auto add = [&](auto const& network, auto const& single) {
         add_output(network.output(), not_sampled, c.answer);
         if (c.request.by_input) add_input(network, c.answer);
@@ -57,7 +57,7 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
     };
     if (c.text.wiring == Wiring::dense) {
         std::vector<TransferLayer<R>> layers;
-        for (auto const& block : counted) layers.push_back(block.layers.front());
+        for (auto const& stage : counted) layers.push_back(stage.layers.front());
         DenseJacobian<N> const network(layers, c.text.first_source, model.squared_norm, fourth);
         if (c.request.by_block) {
             add_output(network.output(), not_sampled, c.answer);
@@ -79,28 +79,28 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
 void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
     constexpr double most_closed_work = 1e7;  // a minute or two
     constexpr double most_recursion_work = 4e5;
-    auto const blocks = blocks_of(model, c.text);
-    RationalFunction const fourth = fourth_of(model, blocks);
+    auto const stages = blocks_of(model, c.text);
+    RationalFunction const fourth = fourth_of(model, stages);
     RationalFunction const target = model.target_second / model.graph().output_width();
     auto const places =
-        c.request.by_input ? std::vector<MatrixPlace<Exponent>>{} : places_asked(blocks, c.text, c.request, c.answer);
+        c.request.by_input ? std::vector<MatrixPlace<Exponent>>{} : places_asked(stages, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
-    bool const closed = has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense && !c.request.positive_part;
+    bool const closed = has_kurtosis_three(stages) && c.text.wiring != Wiring::dense && !c.request.positive_part;
     require_moderate_formulas(model.graph(), {.count = places.size() + 1, .one_is_cheaper = true},
                               closed ? most_closed_work : most_recursion_work);
     if (c.request.positive_part) {
-        auto const counted = counted_blocks(blocks);
+        auto const counted = counted_stages(stages);
         add_positive_parts<PlainFractions<RationalFunction>>(c, counted, places, positive_square(model.input),
                                                              model.squared_norm, fourth);
         return;
     }
-    if (has_kurtosis_three(blocks) && c.text.wiring != Wiring::dense) {
-        add_closed_form(c, model, blocks, places, target);
-    } else if (all_numbers(blocks, [](RationalFunction const& x) { return x.is_fraction(); }) &&
+    if (has_kurtosis_three(stages) && c.text.wiring != Wiring::dense) {
+        add_closed_form(c, model, stages, places, target);
+    } else if (all_numbers(stages, [](RationalFunction const& x) { return x.is_fraction(); }) &&
                model.squared_norm.is_fraction() && fourth.is_fraction() && target.is_fraction()) {
-        add_recursion<Fractions<RationalFunction>>(c, model, blocks, places, fourth, target);
+        add_recursion<Fractions<RationalFunction>>(c, model, stages, places, fourth, target);
     } else {
-        add_recursion<PlainFractions<RationalFunction>>(c, model, blocks, places, fourth, target);
+        add_recursion<PlainFractions<RationalFunction>>(c, model, stages, places, fourth, target);
     }
 }
 

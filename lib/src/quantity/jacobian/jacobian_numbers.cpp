@@ -28,7 +28,7 @@ void require_printable(LayerJacobian<R> const& middle, std::size_t matrices, Ans
 template <class R>
 struct Printer {
     ModelText const& text;
-    std::vector<TransferBlock<R>> const& blocks;
+    std::vector<TransferStage<R>> const& stages;
     std::vector<MatrixPlace<std::uint64_t>> const& places;
     bool all = true;
     bool printed = false;
@@ -50,7 +50,7 @@ struct Printer {
     }
     static double number(R const& x) { return shown(x).to_double(); }
     void matrix(MatrixPlace<std::uint64_t> const& at, LayerJacobian<R> const& moments) const {
-        auto const& layer = blocks[at.place.run].layers[at.matrix - 1];
+        auto const& layer = stages[at.place.run].layers[at.matrix - 1];
         auto const values = matrix_values<R>(text, moments, layer.variance, layer.kurtosis, printed);
         add_matrix<R>(at.index, values, checks(at.index, values.moments), true, answer, growth_of(growth, at, answer));
         typical.add_matrix(at.index, Surd(layer.variance));
@@ -69,18 +69,18 @@ struct Printer {
 
 /// Numbers of R, carried as N says. `parts` samples dy/dx or the blocks of W^k, when they are asked for.
 template <class N>
-void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Value>> const& blocks,
+void add_numbers(JacobianCase const& c, std::vector<TransferStage<typename N::Value>> const& stages,
                  std::vector<MatrixPlace<std::uint64_t>> const& places, typename N::Value const& squared_norm,
                  typename N::Value const& fourth, typename N::Value const& target, JacobianSampling const* sampling,
                  JacobianSampling const* parts, TypicalRows const& typical) {
     using R = typename N::Value;
     std::optional<GrowthRows<R, std::uint64_t>> growth;
     if (c.request.growth_bounds) {
-        if (places.size() > 1) require_feasible_places(places.size() * blocks.size(), "bounds");
-        growth.emplace(blocks, c.text, squared_norm, c.request.printed);
+        if (places.size() > 1) require_feasible_places(places.size() * stages.size(), "bounds");
+        growth.emplace(stages, c.text, squared_norm, c.request.printed);
     }
     Printer<R> const printer{.text = c.text,
-                             .blocks = blocks,
+                             .stages = stages,
                              .places = places,
                              .all = !c.request.layer,
                              .printed = c.request.printed,
@@ -105,7 +105,7 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
     };
     if (c.text.wiring == Wiring::dense) {
         std::vector<TransferLayer<R>> layers;
-        for (auto const& block : blocks) layers.push_back(block.layers.front());
+        for (auto const& stage : stages) layers.push_back(stage.layers.front());
         DenseJacobian<N> const network(layers, c.text.first_source, squared_norm, fourth);
         if (c.request.by_block) {
             printer.output(network.output());
@@ -117,24 +117,24 @@ void add_numbers(JacobianCase const& c, std::vector<TransferBlock<typename N::Va
             [&](auto const& f) { network.for_each(target, [&](std::size_t, auto const& m) { f(m); }); });
         return;
     }
-    ChainJacobian<N> const network(blocks, squared_norm, fourth);
+    ChainJacobian<N> const network(stages, squared_norm, fourth);
     add(
         network,
         [&](auto const& at) {
             return network.at({.run = at.place.run, .within = at.place.within, .matrix = at.matrix}, target);
         },
-        [&](auto const& f) { network.for_each(target, [&](BlockPlace<> const&, auto const& m) { f(m); }); });
+        [&](auto const& f) { network.for_each(target, [&](StagePlace<> const&, auto const& m) { f(m); }); });
 }
 
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, NumericModel const& model) {
     if (c.text.wiring != Wiring::dense) require_moderate_digits(model.graph());
-    auto const blocks = blocks_of(model, c.text);
-    Surd const fourth = fourth_of(model, blocks);
+    auto const stages = blocks_of(model, c.text);
+    Surd const fourth = fourth_of(model, stages);
     Surd const target = model.target_second / model.graph().output_width();
     auto const places = c.request.by_input ? std::vector<MatrixPlace<std::uint64_t>>{}
-                                           : places_asked(blocks, c.text, c.request, c.answer);
+                                           : places_asked(stages, c.text, c.request, c.answer);
     c.answer.expect(3 + results_per_matrix * places.size());
     std::optional<JacobianSampling> sampling;
     std::optional<JacobianSampling> parts;
@@ -157,19 +157,19 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model) {
         }
     }
     if (c.request.positive_part) {
-        add_positive_parts<Fractions<Surd>>(c, blocks, places, positive_square(model.input), model.squared_norm, fourth,
+        add_positive_parts<Fractions<Surd>>(c, stages, places, positive_square(model.input), model.squared_norm, fourth,
                                             sampling ? &*sampling : nullptr);
         return;
     }
     auto const is_rational = [](Surd const& x) { return x.is_rational(); };
-    if (all_numbers(blocks, is_rational) && model.squared_norm.is_rational() && fourth.is_rational() &&
+    if (all_numbers(stages, is_rational) && model.squared_norm.is_rational() && fourth.is_rational() &&
         target.is_rational()) {
         auto const to_rational = [](Surd const& x) { return x.to_rational(); };
-        add_numbers<Fractions<Rational>>(c, converted<Rational>(blocks, to_rational), places,
+        add_numbers<Fractions<Rational>>(c, converted<Rational>(stages, to_rational), places,
                                          model.squared_norm.to_rational(), fourth.to_rational(), target.to_rational(),
                                          sampling ? &*sampling : nullptr, parts ? &*parts : nullptr, typical);
     } else {
-        add_numbers<Fractions<Surd>>(c, blocks, places, model.squared_norm, fourth, target,
+        add_numbers<Fractions<Surd>>(c, stages, places, model.squared_norm, fourth, target,
                                      sampling ? &*sampling : nullptr, parts ? &*parts : nullptr, typical);
     }
 }

@@ -16,7 +16,7 @@ namespace isserlis::quantity {
 /// ||J||^2 by the part P of each matrix. The signs of pre-activations are fair coins; of the input they are known when
 /// it is; of a sum of a skip and a branch they are neither.
 template <class N, class Count>
-void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typename N::Value>> const& blocks,
+void add_positive_parts(JacobianCase const& c, std::vector<TransferStage<typename N::Value>> const& stages,
                         std::vector<MatrixPlace<Count>> const& places, std::optional<typename N::Value> const& positive,
                         typename N::Value const& squared_norm, typename N::Value const& fourth,
                         JacobianSampling const* sampling = nullptr) {
@@ -35,7 +35,7 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typenam
         auto const& index = at.index;
         if (by_weights) {
             auto const moments =
-                as_differentiated(c.text, *by_weights, blocks[at.place.run].layers[at.matrix - 1].variance);
+                as_differentiated(c.text, *by_weights, stages[at.place.run].layers[at.matrix - 1].variance);
             JacobianChecks checks;
             if (sampling != nullptr) {
                 checks =
@@ -50,7 +50,7 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typenam
     std::string const needs_input = "the part P of what reads the input depends on the signs of x; give `input`";
     if (c.text.wiring == Wiring::dense) {
         std::vector<TransferLayer<R>> layers;
-        for (auto const& block : blocks) layers.push_back(block.layers.front());
+        for (auto const& stage : stages) layers.push_back(stage.layers.front());
         DenseJacobian<N> const network(layers, c.text.first_source, squared_norm, fourth);
         add_output(network.output());
         for (auto const& at : places) {
@@ -62,7 +62,7 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typenam
         }
         return;
     }
-    ChainJacobian<N> const network(blocks, squared_norm, fourth);
+    ChainJacobian<N> const network(stages, squared_norm, fourth);
     add_output(network.output());
     for (auto const& at : places) {
         std::uint64_t within = 0;
@@ -71,12 +71,12 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferBlock<typenam
         } else {
             within = at.place.within;
         }
-        BlockPlace<> const place{.run = at.place.run, .within = within, .matrix = at.matrix};
+        StagePlace<> const place{.run = at.place.run, .within = within, .matrix = at.matrix};
         bool const first = place.run == 0 && place.within == 1 && place.matrix == 1;
         std::optional<NormMoments<R>> moments;
         if (first && positive) {
-            moments = ChainJacobian<N>(blocks, *positive, fourth).at(place, R(0)).jacobian;
-        } else if (!first && (!blocks[place.run].skip || place.matrix > 1)) {
+            moments = ChainJacobian<N>(stages, *positive, fourth).at(place, R(0)).jacobian;
+        } else if (!first && (!stages[place.run].skip || place.matrix > 1)) {
             moments = network.positive_part(place);
         }
         add(at, moments, first ? needs_input : "the signs of the sum of skip and branch are no fair coins");

@@ -57,25 +57,25 @@ void add_jacobian(JacobianCase const& c, NumericModel const& model);
 void add_jacobian(JacobianCase const& c, SymbolicModel const& model);
 
 template <class R, class Count>
-std::vector<TransferBlock<R, Count>> blocks_of(Model<R, Count> const& model, ModelText const& text) {
-    if (text.wiring != Wiring::dense) return transfer_blocks(model.graph());
-    std::vector<TransferBlock<R, Count>> out;
+std::vector<TransferStage<R, Count>> blocks_of(Model<R, Count> const& model, ModelText const& text) {
+    if (text.wiring != Wiring::dense) return transfer_stages(model.graph());
+    std::vector<TransferStage<R, Count>> out;
     for (auto const& layer : dense_layers(model.graph())) out.push_back({.layers = {layer}});
     return out;
 }
 
 template <class R, class Count>
-bool has_kurtosis_three(std::vector<TransferBlock<R, Count>> const& blocks) {
-    return std::all_of(blocks.begin(), blocks.end(), [](auto const& block) {
-        return std::all_of(block.layers.begin(), block.layers.end(), [](auto const& l) { return l.kurtosis == R(3); });
+bool has_kurtosis_three(std::vector<TransferStage<R, Count>> const& stages) {
+    return std::all_of(stages.begin(), stages.end(), [](auto const& stage) {
+        return std::all_of(stage.layers.begin(), stage.layers.end(), [](auto const& l) { return l.kurtosis == R(3); });
     });
 }
 
 /// sum x_i^4; where every kurtosis is 3 nothing depends on it.
 template <class R, class Count>
-R fourth_of(Model<R, Count> const& model, std::vector<TransferBlock<R, Count>> const& blocks) {
+R fourth_of(Model<R, Count> const& model, std::vector<TransferStage<R, Count>> const& stages) {
     if (model.fourth) return *model.fourth;
-    if (!has_kurtosis_three(blocks)) {
+    if (!has_kurtosis_three(stages)) {
         throw DomainError(
             "`input_fourth` is missing: with a kurtosis other than 3 the second moments depend on sum x_i^4; give it, "
             "or the input itself with `input`",
@@ -85,16 +85,16 @@ R fourth_of(Model<R, Count> const& model, std::vector<TransferBlock<R, Count>> c
 }
 
 template <class R, class Count>
-std::vector<MatrixPlace<Count>> places_asked(std::vector<TransferBlock<R, Count>> const& blocks, ModelText const& text,
+std::vector<MatrixPlace<Count>> places_asked(std::vector<TransferStage<R, Count>> const& stages, ModelText const& text,
                                              JacobianRequest const& request, Answer& answer) {
     std::vector<LayerRun<R, Count>> runs;
-    for (auto const& block : blocks) {
+    for (auto const& stage : stages) {
         runs.push_back(
-            {.fan_in = block.layers.front().fan_in, .fan_out = block.layers.back().fan_out, .count = block.count});
+            {.fan_in = stage.layers.front().fan_in, .fan_out = stage.layers.back().fan_out, .count = stage.count});
     }
     std::vector<MatrixPlace<Count>> out;
     for (auto const& place : layer_places(runs, request.layer, answer)) {
-        std::size_t const matrices = blocks[place.run].layers.size();
+        std::size_t const matrices = stages[place.run].layers.size();
         for (std::size_t j = 1; j <= matrices; ++j) {
             if (request.matrix && *request.matrix != j) continue;
             std::vector<std::string> index{place.label};
@@ -105,11 +105,11 @@ std::vector<MatrixPlace<Count>> places_asked(std::vector<TransferBlock<R, Count>
     return out;
 }
 
-/// The blocks with counts in numbers.
+/// The stages with counts in numbers.
 /// Errors  UnsupportedError at symbolic depth.
 template <class R>
-std::vector<TransferBlock<R>> counted_blocks(std::vector<TransferBlock<R, Exponent>> const& blocks) {
-    return replaced<Exponent, std::uint64_t>(blocks, [](Exponent const& count) {
+std::vector<TransferStage<R>> counted_stages(std::vector<TransferStage<R, Exponent>> const& stages) {
+    return replaced<Exponent, std::uint64_t>(stages, [](Exponent const& count) {
         if (!count.is_constant()) {
             throw UnsupportedError(
                 "jacobian: at symbolic depth there is a closed form for Gaussian weights and whole matrices only; "

@@ -54,9 +54,9 @@ void add_solved_scale(Session const& session, JacobianRequest const& request, Mo
     auto const model = numeric_model(text, bindings);
     std::uint64_t matrices = 0;
     std::uint64_t blocks = 0;
-    for (auto const& block : model.graph().blocks) {
-        matrices += block.count * block.edges.size();
-        blocks += block.count;
+    for (auto const& stage : model.graph().stages) {
+        matrices += stage.count * stage.edges.size();
+        blocks += stage.count;
     }
     if (matrices > most) {
         throw UnsupportedError("`solve` alpha: the network has more than " + std::to_string(most) +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <isserlis/loss_curve/curve_number.hpp>
+#include <isserlis/verify/heavy_tails.hpp>
 
 namespace isserlis::quantity {
 namespace {
@@ -27,9 +28,9 @@ bool is_product_of_layers(JacobianCase const& c, NumericModel const& model) {
 /// Some gate is 0 on one side.
 bool has_closing_gate(NumericModel const& model) {
     if (model.network.is_chain()) return model.net().activation.gate().negative.is_zero();
-    auto const& blocks = model.graph().blocks;
-    return std::any_of(blocks.begin(), blocks.end(), [](auto const& block) {
-        return std::any_of(block.nodes.begin(), block.nodes.end(),
+    auto const& stages = model.graph().stages;
+    return std::any_of(stages.begin(), stages.end(), [](auto const& stage) {
+        return std::any_of(stage.nodes.begin(), stage.nodes.end(),
                            [](auto const& node) { return node.gate && node.gate->negative.is_zero(); });
     });
 }
@@ -72,8 +73,8 @@ void TypicalRows::add(Rows const& names, std::vector<std::string> const& index, 
                          ": given that it is not the logarithm of 0, as in a network with a dead ReLU layer");
     std::optional<Check> check;
     if (exact && sampled != nullptr && sampled->log.samples > 1)
-        check = compare(exact->to_double(), sampled->log.mean, sampled->log.std_error, Check::ErrorKind::sampled,
-                        sampled->log.samples);
+        check = compare_skewed(exact->to_double(), sampled->log.mean, sampled->log.std_error, sampled->log.samples,
+                               log_skewness);
     if (exact) {
         c_.answer.add(names.log, index, *exact, check, "no exact value to check, or no network that is alive");
     } else {

@@ -8,6 +8,7 @@
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 #include <isserlis/report/tidy.hpp>
+#include <isserlis/ring/power.hpp>
 #include <isserlis/verify/check.hpp>
 #include <map>
 #include <memory>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t most_inputs = 100;  ///< triples of which take some seconds
 constexpr unsigned guard_bits = 32;
+constexpr unsigned few_bits = 128;
 constexpr char const* form = "sums over the angles of pairs of inputs";
 
 using Gram = std::vector<std::vector<Rational>>;
@@ -49,6 +51,17 @@ void add_rows(std::size_t k, BatchChange<T> const& x, std::optional<Check> const
     answer.add("mup_batch_b", index, of(x.b, &BatchChange<T>::b), {}, why);
 }
 
+/// The rate at which the mean over the inputs is 1.
+void add_rate(Value const& rate, std::string const& why, Answer& answer) {
+    answer.add("mup_batch_learning_rate", {}, rate, {},
+               why == not_numeric ? why : "a function of mup_batch_change_squared");
+    answer.assume(
+        "mup_batch_learning_rate multiplies the rate given (default 1): then E (Delta u_i)^2, averaged over the "
+        "inputs, is 1");
+}
+
+Value absent_rate() { return Value::absent("no rate changes anything"); }
+
 /// In the ring of the widths, if they are there.
 template <class R>
 bool add_exact(FullyConnected<R, std::uint64_t> const& net, Gram const& gram, R const& target_second,
@@ -57,6 +70,11 @@ bool add_exact(FullyConnected<R, std::uint64_t> const& net, Gram const& gram, R 
     if (!exact) return false;
     for (std::size_t k = 0; k < gram.size(); ++k)
         add_rows<R>(k, (*exact)[k], checks[k], why, answer, [](R const& x, auto) -> Value { return tidy(x); });
+    R mean(0);
+    for (auto const& x : *exact) mean = mean + x.change_squared();
+    mean = mean / from_count<R>(gram.size());
+    add_rate(is_certainly_zero(mean) ? absent_rate() : over_root(1, mean, "1/sqrt(mean of mup_batch_change_squared)"),
+             why, answer);
     return true;
 }
 
@@ -78,6 +96,28 @@ private:
     Surd target_second_;
     std::map<unsigned, std::vector<BatchChange<Enclosed>>> known_;
 };
+
+Value rate_of(std::shared_ptr<Enclosures> const& enclosures, std::size_t inputs) {
+    constexpr char const* rate_form = "1/sqrt(mean of mup_batch_change_squared)";
+    std::optional<Rational> exact(0);
+    for (auto const& x : enclosures->at(few_bits)) {
+        Enclosed const change = x.change_squared();
+        auto const* number = change.exact();
+        exact = exact && number != nullptr ? std::optional<Rational>(*exact + *number) : std::nullopt;
+    }
+    if (exact) {
+        if (*exact == 0) return absent_rate();
+        return over_root(1, Surd(Rational(*exact / Rational(Integer(inputs)))), rate_form);
+    }
+    return Value::certified(
+        [enclosures, inputs](unsigned bits) {
+            unsigned const work = bits + guard_bits;
+            Interval sum(0L, work);
+            for (auto const& x : enclosures->at(work)) sum = sum + x.change_squared().enclose(work);
+            return sqrt(Interval(Rational(Integer(inputs)), work) / sum);
+        },
+        rate_form);
+}
 
 Checks sampled(NumericModel const& model, InputRows const& inputs, std::vector<BatchChange<Enclosed>> const& known,
                unsigned bits, Session const& session) {
@@ -103,7 +143,6 @@ void add_batch_step(NumericModel const& model, InputRows const& inputs, Session 
     auto const net = one_hidden_layer(model, inputs);
     auto const products = gram(inputs);
     auto const enclosures = std::make_shared<Enclosures>(net, products, model.target_second);
-    constexpr unsigned few_bits = 128;
     auto const checks = sampled(model, inputs, enclosures->at(few_bits), few_bits, session);
     std::string const why = "mup_batch_change_squared is checked";
     if (add_exact(net, products, model.target_second, checks, why, answer)) return;
@@ -121,6 +160,7 @@ void add_batch_step(NumericModel const& model, InputRows const& inputs, Session 
                                    form);
                            });
     }
+    add_rate(rate_of(enclosures, inputs.size()), why, answer);
 }
 
 void add_batch_step(SymbolicModel const& model, InputRows const& inputs, Session const&, Answer& answer) {

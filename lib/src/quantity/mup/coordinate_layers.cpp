@@ -87,6 +87,7 @@ std::vector<monte_carlo::StepEstimates> sampled_steps(Numeric const& net, Numeri
     double weights = 0;
     for (auto const& run : net.layers) weights += to_double(Surd(run.fan_in * run.fan_out));
     require_feasible(weights, *session.samples, session.run_control());
+    require_memory(weights, session.run_control());
     return monte_carlo::sample_steps(sampling_model(model), sampling_factors(model),
                                      to_double(model.target_second) / to_double(net.output_width()), *session.samples,
                                      session.seed, session.run_control());

@@ -16,6 +16,7 @@ void require_sampled_steps(NumericModel const& model, double passes, Session con
     for (auto const& run : model.net().layers)
         weights += static_cast<double>(run.count) * to_double(Surd(run.fan_in * run.fan_out));
     require_feasible(passes * weights, *session.samples, session.run_control());
+    require_memory(2 * weights, session.run_control());  // and where each moves
 }
 
 double target_of(NumericModel const& model) {

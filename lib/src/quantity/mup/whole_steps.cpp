@@ -22,8 +22,8 @@ public:
     WholeStep(NumericModel const& model, std::vector<Surd> widths) : model_(model), widths_(std::move(widths)) {
         // The sampled targets: random signs of equal size.
         model_.target_fourth = model_.target_second * model_.target_second / model_.graph().output_width();
-        for (auto const& block : model_.graph().blocks)
-            for (auto const& node : block.nodes)
+        for (auto const& stage : model_.graph().stages)
+            for (auto const& node : stage.nodes)
                 gated_ = gated_ || (node.gate && !(node.gate->positive == node.gate->negative));
     }
 

@@ -5,11 +5,13 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* curve_law =
-    "symmetric weights, zero biases; data fixed; gradients of the loss fixed or random, as chosen; P and N of a "
+    "symmetric weights; zero biases but where --bias-variance says otherwise; data fixed; gradients of the loss fixed "
+    "or random, as chosen; P and N of a "
     "concatenated ReLU updated separately; with --batch B the step is along the gradient of B samples drawn without "
     "replacement, means over them too; exact where law, activation and depth allow it, else sampled, and each "
-    "answer says which; by --input in place of --data one sample, any wiring and depth, random biases too, exact "
-    "by strands (docs/strands.md); "
+    "answer says which; random biases in linear networks, exact by strands; by --input in place of --data one sample, "
+    "any "
+    "wiring and depth, random biases too, exact by strands (docs/strands.md); "
     "under --scheme ntk gradient and step are those of theta, W = sqrt(v) theta";
 
 }  // namespace
@@ -66,6 +68,7 @@ QuantityRows loss_curve_quantities() {
         {.asked = "loss-curve 2,3,1 activation=linear data=cos gradient=random batch=3"},
         {.asked = "loss-curve 2,3:2,1 network=resnet:1 projections"},
         {.asked = "loss-curve 2,2:2,1 network=resnet:1 projections activation=linear data=cos gradient=random"},
+        {.asked = "loss-curve 2,3,1 activation=linear data=cos gradient=random bias_variance=1/3"},
     };
     return out;
 }

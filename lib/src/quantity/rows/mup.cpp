@@ -43,6 +43,9 @@ QuantityRows mup_quantities() {
          "docs/formulas/batch_step.md", batch_of_mup},
         {"mup_batch_b", "k", "its part of the targets", "with several inputs: its part of E|y|^2",
          "docs/formulas/batch_step.md", batch_of_mup},
+        {"mup_batch_learning_rate", "", "rate at which the hidden layer changes by 1 on a batch",
+         "with several inputs: the factor of the rate at which mup_batch_change_squared, averaged over them, is 1",
+         "docs/formulas/batch_step.md", batch_of_mup},
         {"mup_local_exponent", "width,depth", "slope of the rate in the depth, from L to L + 1",
          "with --depths: log(eta*(L+1)/eta*(L))/log((L+1)/L), the exact slope from L to L + 1",
          "docs/formulas/mup_step.md", mup_law},
@@ -96,7 +99,7 @@ QuantityRows mup_quantities() {
     };
     constexpr char const* in_a_file =
         "its inputs are in a file; mup with `input` and `check` sets it beside sampled networks";
-    for (char const* name : {"mup_batch_change_squared", "mup_batch_a", "mup_batch_b"})
+    for (char const* name : {"mup_batch_change_squared", "mup_batch_a", "mup_batch_b", "mup_batch_learning_rate"})
         out.unverified[name] = in_a_file;
     return out;
 }

@@ -5,8 +5,8 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr char const* one_input =
-    "symmetric weights without ties, zero biases (or Gaussian ones beside Gaussian weights), one fixed input; norms "
-    "also need independent layers";
+    "symmetric weights without ties, zero biases or independent symmetric ones, one fixed input; norms also need "
+    "independent layers";
 constexpr char const* gaussian_net =
     "Gaussian or Haar-orthogonal weights, zero biases (or Gaussian ones beside Gaussian weights), one fixed input";
 

@@ -34,16 +34,20 @@ std::vector<std::size_t> widths_of(std::string const& text) {
     return out;
 }
 
+/// The units of the engine that can be trained.
+std::vector<std::string> hidden_units() {
+    auto out = mlp::unit_names();
+    std::erase(out, mlp::name(mlp::UnitKind::step));
+    return out;
+}
+
 /// NAME or NAME:CONSTANT.
 mlp::Unit unit_of(std::string const& text) {
     auto const colon = text.find(':');
     auto const kind = mlp::unit_kind(text.substr(0, colon));
     if (!kind)
-        throw ParseError(
-            "`activation`: '" + printable(text) +
-                "' is no unit; choose identity, relu, leaky, crelu, sigmoid, tanh, prelu, arctan, softsign, "
-                "softplus, elu, selu, swish or gelu",
-            "activation");
+        throw ParseError("`activation`: '" + printable(text) + "' is no unit; choose " + enumerated(hidden_units()),
+                         "activation");
     if (*kind == mlp::UnitKind::step)
         throw UnsupportedError("`activation`: step has no derivative, so that it cannot be trained", "activation");
     mlp::Unit out{.kind = *kind, .slope = {}};
@@ -193,13 +197,9 @@ ParameterSet<TrainRequest> train_parameters() {
         More{.usual = "squared",
              .choices = {"squared", "half-squared", "cross-entropy", "binary-cross-entropy", "hinge"}});
     out.add(
-        "activation", "NAME[:C]",
-        "Hidden units: identity, relu, leaky:C, crelu, prelu, sigmoid, tanh, arctan, softsign, softplus, "
-        "elu, selu, swish, gelu",
+        "activation", "NAME[:C]", "Hidden units: " + enumerated(hidden_units()),
         [](TrainRequest& into, std::string const& text) { into.unit = unit_of(text); },
-        More{.usual = "relu",
-             .choices = {"identity", "relu", "leaky:1/100", "crelu", "prelu", "sigmoid", "tanh", "arctan", "softsign",
-                         "softplus", "elu", "selu", "swish", "gelu"}});
+        More{.usual = "relu", .choices = hidden_units()});
     out.add("biases", "Biases in every layer, in place of the constant feature", &TrainRequest::biases);
     out.add("initial_gain", "C", "Initial weights have variance C/fan_in", &TrainRequest::gain, real,
             More{.usual = "2 for relu, else 1"});

@@ -12,8 +12,13 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr ModelParameters transfer_parameters{
-    .target = true, .activation = true, .variance = true, .parametrisation = true, .bias = true, .input = true};
+constexpr ModelParameters transfer_parameters{.wiring = true,
+                                              .target = true,
+                                              .activation = true,
+                                              .variance = true,
+                                              .parametrisation = true,
+                                              .bias = true,
+                                              .input = true};
 
 /// What `transfer` is asked.
 struct TransferRequest {
@@ -79,11 +84,25 @@ void add_rule(TransferRule<R> const& from, TransferRule<R> const& to, R const& r
 void state_rules(Answer& answer) {
     answer.assume("transfer_rate: the rate of the second network at which what the rule names is as in the first one");
     answer.assume(
-        "rules: scaling_factor S_N times the rate; depth and depth_root: L and sqrt(L) times it, L hidden layers, "
-        "rules for "
-        "residual networks; change: E (Delta z_i^(L))^2 of the last hidden layer; vertex: the rate over the expected "
+        "rules: scaling_factor S_N times the rate; depth and depth_root: L and sqrt(L) times it, L hidden layers or "
+        "residual blocks, rules for residual networks; change: E (Delta z_i^(L))^2 of the last hidden layer, of "
+        "residual networks E (Delta y_i^L)^2; vertex: the rate over the expected "
         "parabola's lowest point; hessian_norm: the rate times sqrt(E|H|_F^2), and top_eigenvalue times E|lambda_1|; "
         "minimiser: the rate over that of the lowest mean loss after one whole step");
+}
+
+/// Errors  UnsupportedError for networks that have no depth, or no layer between plain matrices.
+void require_depth_rules(ModelText const& typed) {
+    if (typed.wiring == Wiring::dense || typed.wiring == Wiring::file)
+        throw UnsupportedError(
+            "`network`: rates are carried between fully connected (vanilla) or residual networks, resnet:M", "network");
+    if (typed.wiring == Wiring::residual && !typed.projections)
+        throw UnsupportedError(
+            "`network` resnet: rates are carried between residual networks of plain input and output layers; add "
+            "`projections`, with `widths` d_0, y^0..y^L and the output",
+            "network");
+    if (sides_of(typed.activation) != WeightSides::one && typed.wiring == Wiring::residual)
+        throw UnsupportedError("`activation`: relu, leaky and linear units are served here", "activation");
 }
 
 template <class Model>
@@ -131,14 +150,22 @@ Command transfer_command() {
         .most_positionals = 2,
         .refusals = {{{"layer"}, "{}: rates have no layers; leave it out"}},
     };
-    out.parameters.add(&TransferRequest::typed, model_parameters(transfer_parameters));
+    auto of_model = model_parameters(transfer_parameters);
+    auto& network = of_model.at("network").text;
+    network.value = "vanilla|resnet:M";
+    network.help =
+        "Wiring: `widths` of resnet:M (branches of M matrices) are d_0, y^0..y^L and the outputs, with `projections`";
+    network.choices = {"vanilla", "resnet:2"};
+    out.parameters.add(&TransferRequest::typed, of_model);
+    out.parameters.add(&TransferRequest::typed, branch_parameters());
     out.parameters.add("rate", "R", "The rate that is known for the first network", &TransferRequest::rate, formula(),
                        More{.usual = "1"});
     out.complete = [](TransferRequest& request, Session const& session) {
         if (session.question.words.size() != 2)
             throw ParseError("`widths`: two networks are needed, such as isserlis transfer 8,16:4,1 8,64:12,1",
                              "widths");
-        request.networks = read_networks(request.typed, session);
+        require_depth_rules(request.typed);
+        request.networks = read_networks(request.typed, session, true);
     };
     out.evaluate = evaluate_transfer;
     out.expands = true;

@@ -29,20 +29,39 @@ Estimate to_the_power(Estimate const& x, double exponent) {
     return {.mean = value, .std_error = std::abs(exponent * value / x.mean) * x.std_error, .samples = x.samples};
 }
 
-double weights_of_net(Numeric const& net) {
+double weights_of(Graph<Surd, std::uint64_t> const& graph) {
     double out = 0;
-    for (auto const& run : net.layers)
-        out += to_double(Surd(run.fan_in * run.fan_out)) * static_cast<double>(run.count);
+    double below = to_double(graph.input_width);
+    for (auto const& stage : graph.stages) {
+        double weights = 0;
+        for (auto const& edge : stage.edges) {
+            double const fan_in = edge.from == 0 ? below : to_double(stage.nodes[edge.from - 1].width);
+            if (edge.kind == GraphEdge<Surd>::Kind::weight)
+                weights += fan_in * to_double(stage.nodes[edge.to - 1].width);
+        }
+        below = to_double(stage.nodes.back().width);
+        out += weights * static_cast<double>(stage.count);
+    }
     return out;
 }
 
 /// The one sample of the rules: an input, targets of equal size, half the squared error.
+std::vector<double> one_target(NumericModel const& model) {
+    double const outputs = to_double(model.graph().output_width());
+    return std::vector<double>(static_cast<std::size_t>(outputs), std::sqrt(to_double(model.target_second) / outputs));
+}
+std::vector<double> one_input(NumericModel const& model) {
+    return sampling_input(model, static_cast<std::size_t>(to_double(model.graph().input_width)));
+}
+monte_carlo::GraphCurveModel one_sample_of_graph(NumericModel const& model) {
+    return {
+        .network = sampling_graph(model), .inputs = {one_input(model)}, .targets = {one_target(model)}, .half = true};
+}
 monte_carlo::LossCurveModel one_sample_model(NumericModel const& model) {
     monte_carlo::LossCurveModel out;
     out.network = sampling_model(model);
     out.inputs = {out.network.input};
-    double const outputs = static_cast<double>(out.network.widths.back());
-    out.targets = {std::vector<double>(out.network.widths.back(), std::sqrt(to_double(model.target_second) / outputs))};
+    out.targets = {one_target(model)};
     out.loss = LossKind::half_squared;
     out.rates = sampling_factors(model);
     return out;
@@ -60,31 +79,44 @@ TransferRule<R> ruled(std::string name, F const& f) {
     return out;
 }
 
+/// Hidden layers, of a residual network its blocks, which two plain matrices are beside.
 template <class R, class Count>
-Count hidden_layers(FullyConnected<R, Count> const& net) {
-    Count layers(0);
-    for (auto const& run : net.layers) layers = layers + run.count;
-    return layers - Count(1);
+Count depth_of(Model<R, Count> const& model) {
+    Count out(0);
+    for (auto const& stage : model.graph().stages) out = out + stage.count;
+    return out - Count(model.network.is_chain() ? 1 : 2);
 }
 std::string text_of(std::uint64_t count) { return std::to_string(count); }
 std::string text_of(Exponent const& count) { return to_string(count); }
 
 template <class R, class Count>
 Count some_hidden_layers(Model<R, Count> const& model) {
-    Count const out = hidden_layers(model.net());
+    Count const out = depth_of(model);
     if (out == Count(0)) throw UnsupportedError("there is no hidden layer");
     return out;
 }
 
-/// The change of the last hidden layer as an observable, summed over its neurons.
+/// The change of the last hidden layer, or residual one, as an observable, summed over its neurons.
 template <class R, class Count>
 std::string change_query(Model<R, Count> const& model) {
-    return "(z{" + text_of(hidden_layers(model.net())) + "}[i;m] D[m] loss)^2";
+    return "(z{" + text_of(depth_of(model)) + "}[i;m] D[m] loss)^2";
+}
+
+/// The neurons that the last matrix reads.
+template <class R, class Count>
+R const& last_width(Model<R, Count> const& model) {
+    return model.graph().stages[model.graph().stages.size() - 2].nodes.back().width;
 }
 
 template <class R, class Count>
 R change_by_strands(Model<R, Count> const& model) {
-    return exact_mean(change_query(model), model) / model.net().layers.back().fan_in;
+    return exact_mean(change_query(model), model) / last_width(model);
+}
+
+/// What closed forms and their samplers do not know.
+template <class R, class Count>
+bool needs_strands(Model<R, Count> const& model) {
+    return !model.network.is_chain() || has_biases(model.graph());
 }
 
 Surd change_of(NumericModel const& model, std::uint64_t hidden) {
@@ -112,8 +144,8 @@ Estimate sampled_mean(std::string const& query, NumericModel const& model, Surd 
 
 Estimate sampled_change_rate(NumericModel const& model, Surd const& change, std::uint64_t hidden,
                              Session const& session, Answer& answer) {
-    if (has_biases(model.graph())) {
-        Surd const width = model.net().layers.back().fan_in;
+    if (needs_strands(model)) {
+        Surd const width = last_width(model);
         auto change_of_all = sampled_mean(change_query(model), model, change * width, session, answer);
         auto out = to_the_power(change_of_all, -0.5);
         double const root = std::sqrt(to_double(width));
@@ -126,15 +158,15 @@ Estimate sampled_change_rate(NumericModel const& model, Surd const& change, std:
     return to_the_power(steps[hidden - 1].change_square, -0.5);
 }
 
-/// Closed form where there is one; strands of other units, and where there are biases.
+/// Closed form where there is one; strands of other units, of residual networks, and where there are biases.
 template <class R, class Count>
 void change_rule(Model<R, Count> const& model, Session const& session, Answer& answer, TransferRule<R>& out) {
     Count const hidden = some_hidden_layers(model);
     if constexpr (std::is_same_v<R, Surd>) {
-        (void)checked_depth(model.net(), "transfer");
+        if (model.network.is_chain()) (void)checked_depth(model.net(), "transfer");
         require_moderate_digits(model.graph());
     }
-    bool const by_strands = has_biases(model.graph()) || !model.net().activation.is_relu();
+    bool const by_strands = needs_strands(model) || !model.net().activation.is_relu();
     R const change = by_strands ? change_by_strands(model) : change_of(model, hidden);
     if (is_certainly_zero(change)) throw UnsupportedError("no rate changes the last hidden layer");
     out.squared_rate = R(1) / change;
@@ -148,7 +180,7 @@ constexpr char const* curvature_query = "D[m] loss D[m,n] loss D[n] loss";
 
 Estimate sampled_vertex(NumericModel const& model, Surd const& slope, Surd const& curvature, Session const& session,
                         Answer& answer) {
-    if (!has_biases(model.graph()))
+    if (!needs_strands(model))
         return *monte_carlo::vertex_rate(monte_carlo::sample_loss_curve(one_sample_model(model), *session.samples,
                                                                         session.seed, session.run_control())
                                              .plain);
@@ -176,9 +208,8 @@ void vertex_rule(Model<R, Count> const& model, Session const& session, Answer& a
 
 template <class R, class Count>
 void norm_rule(Model<R, Count> const& model, TransferRule<R>& out) {
-    R const norm = has_biases(model.graph())
-                       ? exact_mean("(D[m,n] loss)^2", model)
-                       : hessian_norm(model.net(), model.squared_norm, model.target_second).total();
+    R const norm = needs_strands(model) ? exact_mean("(D[m,n] loss)^2", model)
+                                        : hessian_norm(model.net(), model.squared_norm, model.target_second).total();
     if (is_certainly_zero(norm)) throw UnsupportedError("the Hessian is 0");
     out.squared_rate = R(1) / norm;
 }
@@ -200,11 +231,13 @@ void eigenvalue_rule(SymbolicModel const& model, Session const& session, Transfe
 }
 void eigenvalue_rule(NumericModel const& model, Session const& session, TransferRule<Surd>& out) {
     require_samples(model, session);
-    auto const network = sampling_model(model);
-    double const outputs = static_cast<double>(network.widths.back());
-    auto const tops = monte_carlo::top_eigenvalues(network, {network.input}, sampling_factors(model),
-                                                   to_double(model.target_second) / outputs, *session.samples,
-                                                   session.seed, session.run_control());
+    double const target = to_double(model.target_second) / to_double(model.graph().output_width());
+    auto const tops =
+        model.network.is_chain()
+            ? monte_carlo::top_eigenvalues(sampling_model(model), {one_input(model)}, sampling_factors(model), target,
+                                           *session.samples, session.seed, session.run_control())
+            : monte_carlo::top_eigenvalues(sampling_graph(model), {one_input(model)}, target, *session.samples,
+                                           session.seed, session.run_control());
     if (!(tops.modulus.mean > 0)) throw UnsupportedError("every sampled Hessian is 0");
     out.sampled = to_the_power(tops.modulus, -1);
 }
@@ -217,16 +250,21 @@ void minimiser_rule(NumericModel const& model, TransferRule<Surd> const& vertex,
                     TransferRule<Surd>& out) {
     require_samples(model, session);
     if (!vertex.rate) throw UnsupportedError("no vertex to start from: " + vertex.absent);
-    out.sampled = monte_carlo::minimise_one_step_loss(one_sample_model(model), to_double(*vertex.rate),
-                                                      *session.samples, session.seed, session.run_control())
-                      .rate;
+    auto const minimum = [&](auto const& sampled) {
+        return monte_carlo::minimise_one_step_loss(sampled, to_double(*vertex.rate), *session.samples, session.seed,
+                                                   session.run_control());
+    };
+    out.sampled =
+        (model.network.is_chain() ? minimum(one_sample_model(model)) : minimum(one_sample_of_graph(model))).rate;
 }
 
 template <class R, class Count>
 std::vector<TransferRule<R>> rules_of(Model<R, Count> const& model, Session const& session, Answer& answer) {
     std::vector<TransferRule<R>> out;
-    out.push_back(
-        ruled<R>("scaling_factor", [&](auto& x) { x.rate = R(1) / scaling_factor(model.net().layers).value(); }));
+    out.push_back(ruled<R>("scaling_factor", [&](auto& x) {
+        if (!model.network.is_chain()) throw UnsupportedError("S_N is a factor of fully connected networks");
+        x.rate = R(1) / scaling_factor(model.net().layers).value();
+    }));
     out.push_back(ruled<R>("depth", [&](auto& x) { x.rate = R(1) / from_count<R>(some_hidden_layers(model)); }));
     out.push_back(
         ruled<R>("depth_root", [&](auto& x) { x.squared_rate = R(1) / from_count<R>(some_hidden_layers(model)); }));
@@ -244,7 +282,7 @@ std::vector<TransferRule<R>> rules_of(Model<R, Count> const& model, Session cons
 std::vector<TransferRule<Surd>> transfer_rules(NumericModel const& model, Session const& session, Answer& answer) {
     constexpr double passes_of_a_minimiser = 60;
     if (session.samples)
-        require_feasible(passes_of_a_minimiser * weights_of_net(model.net()), *session.samples, session.run_control());
+        require_feasible(passes_of_a_minimiser * weights_of(model.graph()), *session.samples, session.run_control());
     return rules_of(model, session, answer);
 }
 

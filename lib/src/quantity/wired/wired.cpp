@@ -23,8 +23,8 @@ void begin(Model<R, Count> const& model, ModelText const& text, Session const& s
     if (text.gated_head && text.wiring != Wiring::residual)
         throw UnsupportedError("`head`: a linear head is required here; isserlis expect serves h[i] of a gated one",
                                "head");
-    for (auto const& block : model.graph().blocks) {
-        for (auto const& edge : block.edges) {
+    for (auto const& stage : model.graph().stages) {
+        for (auto const& edge : stage.edges) {
             if (edge.kind != GraphEdge<R>::Kind::weight || sign_of(edge.label_factor).value_or(0) >= 0) continue;
             std::string const parameter = text.wiring == Wiring::file ? "network" : text.label_factor_parameter;
             throw DomainError(named(parameter) + ": a label factor of " + printable(to_string(edge.label_factor)) +
@@ -41,17 +41,68 @@ std::optional<std::uint64_t> known_count(Exponent const& count) {
     return checked_count(numerator_of(count.constant()));
 }
 
+constexpr std::size_t most_listed_nodes = 40;  ///< each is an expectation of up to six strands
+constexpr std::uint64_t most_nodes = 100'000;
+
+/// None at a depth in symbols.
+template <class R, class Count>
+std::optional<std::vector<WiredNode<R>>> nodes_of(Graph<R, Count> const& graph) {
+    std::vector<WiredNode<R>> out;
+    for (auto const& stage : graph.stages) {
+        auto const count = known_count(stage.count);
+        if (!count) return std::nullopt;
+        if (out.size() + *count * stage.nodes.size() > most_nodes)
+            throw UnsupportedError("`network`: more than " + std::to_string(most_nodes) +
+                                       " nodes; a check of each goes from one to the next",
+                                   "network");
+        auto const first = known_count(stage.first);
+        for (std::uint64_t copy = 0; copy < *count; ++copy) {
+            for (auto const& node : stage.nodes) {
+                if (node.kind == GraphNode<R>::Kind::concatenation) continue;
+                out.push_back({.name = (stage.numbered ? std::to_string(*first + copy) : "") + node.name,
+                               .width = node.width,
+                               .gated = node.gate.has_value()});
+            }
+        }
+    }
+    return out;
+}
+
+template <class R, class Count>
+std::vector<WiredNode<R>> chosen_nodes(Graph<R, Count> const& graph, Session const& session, Answer& answer) {
+    auto const all = nodes_of(graph);
+    if (!all) {
+        if (session.layer)
+            throw UnsupportedError("`layer`: nodes have names at a depth in numbers; drop it for the output", "layer");
+        auto const& last = graph.stages.back().nodes.back();
+        answer.warn("at a depth in symbols only the output is printed");
+        return {{.name = "output", .width = last.width, .gated = last.gate.has_value()}};
+    }
+    if (session.layer) {
+        for (auto const& node : *all) {
+            if (node.name == *session.layer) return {node};
+        }
+        throw DomainError("`layer` " + printable(*session.layer) + ": there is no such node; the first is '" +
+                              printable(all->front().name) + "', the last '" + printable(all->back().name) + "'",
+                          "layer");
+    }
+    if (all->size() <= most_listed_nodes) return *all;
+    answer.warn("of " + std::to_string(all->size()) +
+                " nodes only the last three are printed; `layer` NAME prints another one");
+    return {all->end() - 3, all->end()};
+}
+
 template <class R, class Count>
 std::optional<std::vector<std::string>> names_of(Graph<R, Count> const& graph, std::size_t most) {
     std::vector<std::string> out;
-    for (auto const& block : graph.blocks) {
-        auto const count = known_count(block.count);
+    for (auto const& stage : graph.stages) {
+        auto const count = known_count(stage.count);
         if (!count || *count > most) return std::nullopt;
-        auto const first = known_count(block.first);
+        auto const first = known_count(stage.first);
         for (std::uint64_t copy = 0; copy < *count; ++copy) {
-            for (auto const& edge : block.edges) {
+            for (auto const& edge : stage.edges) {
                 if (edge.kind != GraphEdge<R>::Kind::weight) continue;
-                out.push_back(block.numbered ? std::to_string(*first + copy) + edge.name : edge.name);
+                out.push_back(stage.numbered ? std::to_string(*first + copy) + edge.name : edge.name);
                 if (out.size() > most) return std::nullopt;
             }
         }
@@ -74,8 +125,8 @@ void begin_wired(SymbolicModel const& model, ModelText const& text, Session cons
 
 void declare_orthogonal(SymbolicModel const& model, std::size_t pairs, Answer& answer) {
     std::set<std::string> stated;
-    for (auto const& block : model.graph().blocks) {
-        for (auto const& edge : block.edges) {
+    for (auto const& stage : model.graph().stages) {
+        for (auto const& edge : stage.edges) {
             if (pairs < 2 || !edge.orthogonal || edge.orthogonal->is_numeric()) continue;
             std::string const side = to_string(*edge.orthogonal);
             if (!stated.insert(side).second) continue;
@@ -84,6 +135,15 @@ void declare_orthogonal(SymbolicModel const& model, std::size_t pairs, Answer& a
             answer.declare({.symbol = side, .least = least}, SymbolRole::width);
         }
     }
+}
+
+std::vector<WiredNode<Surd>> listed_nodes(Graph<Surd, std::uint64_t> const& graph, Session const& session,
+                                          Answer& answer) {
+    return chosen_nodes(graph, session, answer);
+}
+std::vector<WiredNode<RationalFunction>> listed_nodes(Graph<RationalFunction, Exponent> const& graph,
+                                                      Session const& session, Answer& answer) {
+    return chosen_nodes(graph, session, answer);
 }
 
 std::optional<std::vector<std::string>> weight_names(Graph<Surd, std::uint64_t> const& graph, std::size_t most) {

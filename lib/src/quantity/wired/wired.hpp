@@ -4,6 +4,7 @@
 #include <isserlis/report/answer.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,27 @@ void with_wired_model(ModelText const& text, Bindings const& bindings, Session c
 /// Formulas of orthogonal matrices in which up to `pairs` pairs of strands meet hold where the larger side is at least that.
 void declare_orthogonal(SymbolicModel const& model, std::size_t pairs, Answer& answer);
 
+/// A node that matrices or skips lead into, and how an observable names its outputs.
+template <class R>
+struct WiredNode {
+    std::string name;
+    R width;
+    bool gated;
+};
+
+/// Those that are printed: the one of `layer`, all, or of many the last three; at a symbolic depth the output, under
+/// the name output.
+[[nodiscard]] std::vector<WiredNode<Surd>> listed_nodes(Graph<Surd, std::uint64_t> const& graph, Session const& session,
+                                                        Answer& answer);
+[[nodiscard]] std::vector<WiredNode<RationalFunction>> listed_nodes(Graph<RationalFunction, Exponent> const& graph,
+                                                                    Session const& session, Answer& answer);
+
+/// Moments of the squared norm of each node up to `order`; of pre-activations everywhere with `preactivations`.
+void add_wired_norms(NumericModel const& model, unsigned order, bool preactivations, Session const& session,
+                     Answer& answer);
+void add_wired_norms(SymbolicModel const& model, unsigned order, bool preactivations, Session const& session,
+                     Answer& answer);
+
 void add_wired_ntk(NumericModel const& model, Session const& session, Answer& answer);
 void add_wired_ntk(SymbolicModel const& model, Session const& session, Answer& answer);
 
@@ -58,6 +80,22 @@ void add_wired_data_curve(NumericModel const& model, CurveData const& data, std:
                           Session const& session, Answer& answer);
 void add_wired_data_curve(SymbolicModel const& model, CurveData const& data, std::string const& k,
                           Session const& session, Answer& answer);
+
+/// Samples that are known by their inner products alone.
+template <class R>
+struct GramSamples {
+    std::vector<std::vector<R>> inputs;   ///< x_k.x_l
+    std::vector<std::vector<R>> targets;  ///< y_k.y_l
+    R factor;                             ///< of the loss, factor |z - y|^2
+    std::optional<std::uint64_t> batch;   ///< samples in the gradient; none is all
+};
+
+/// The same of such samples. With `check` vectors of these products are drawn at.
+/// Errors  DomainError for numbers that are no Gram matrix of vectors of the network's sizes.
+void add_wired_gram_curve(NumericModel const& model, GramSamples<Surd> const& samples, std::string const& k,
+                          Session const& session, Answer& answer);
+void add_wired_gram_curve(SymbolicModel const& model, GramSamples<RationalFunction> const& samples,
+                          std::string const& k, Session const& session, Answer& answer);
 
 /// Means over the neurons of each node before and after one step, whose rates are the label factors. `width` is shown
 /// in place of the node's own where a symbol is swept.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/network/branch_multiplier.hpp>
 #include <isserlis/report/tidy.hpp>
 
 #include "quantity/observable_check.hpp"
@@ -15,8 +16,12 @@ constexpr std::size_t most_matrices = 100;
 template <class R, class Count>
 Model<R, Count> without_label_factors(Model<R, Count> model) {
     auto graph = model.graph();
-    for (auto& block : graph.blocks) {
-        for (auto& edge : block.edges) edge.label_factor = model.derivatives.unit_parameters ? edge.variance : R(1);
+    auto const& typed = model.derivatives;
+    for (auto& stage : graph.stages) {
+        for (auto& edge : stage.edges) edge.label_factor = typed.unit_parameters ? edge.variance : R(1);
+        auto* const last = last_of_branch(stage);
+        if (last != nullptr && typed.branch_multiplier_squared && !typed.unit_parameters)
+            last->label_factor = *typed.branch_multiplier_squared;
     }
     model.network = std::move(graph);
     model.derivatives.factors.clear();

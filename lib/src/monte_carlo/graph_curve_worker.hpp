@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/mlp/architecture.hpp>
+#include <isserlis/mlp/data_loss.hpp>
+#include <isserlis/mlp/loss_derivatives.hpp>
+#include <isserlis/monte_carlo/graph_curve_sampler.hpp>
+
+#include <memory>
+#include <vector>
+
+#include "batch_order.hpp"
+
+namespace isserlis::monte_carlo {
+
+/// All that a thread keeps to draw networks of one model and wiring and take steps with them.
+class GraphCurveWorker {
+public:
+    GraphCurveWorker(GraphCurveModel const& model, std::uint64_t seed)
+        : model_(model),
+          seed_(seed),
+          flat_(model.network.flat_graph()),
+          architecture_(
+              std::make_shared<mlp::Architecture const>(mlp::GraphLayout(flat_, model.network.unit_parameters))),
+          loss_(*architecture_, model.half ? mlp::Objective::half_squared : mlp::Objective::squared),
+          all_{.inputs = mlp::columns(model.inputs), .targets = mlp::columns(model.targets)},
+          gradient_(architecture_->parameters()),
+          step_(gradient_.size()),
+          moved_(gradient_.size()) {
+        auto const& [nodes, edges, count, numbered, first] = flat_.stages.front();
+        for (auto const& w : architecture_->wiring().weights()) rates_.push_back(edges[w.edge].label_factor);
+        for (std::size_t v = 1; v <= nodes.size(); ++v) {
+            auto const& node = architecture_->wiring().nodes()[v];
+            if (node.first_bias) rates_.insert(rates_.end(), node.width, nodes[v - 1].bias->label_factor);
+        }
+    }
+
+    /// Network `sample`, with its step; its loss.
+    double draw(std::uint64_t sample) {
+        draw_weights(flat_, architecture_->wiring(), seed_, sample, weights_);
+        double const out = loss_.gradient(weights_, all_, gradient_).loss;
+        step_ = gradient_;
+        if (model_.batch) (void)loss_.gradient(weights_, batch(sample), step_);
+        for (std::size_t i = 0; i < step_.size(); ++i) step_[i] *= rates_[i];
+        return out;
+    }
+    [[nodiscard]] double slope() const { return -dot(gradient_, step_); }
+    double curvature() {
+        loss_.hessian_product(weights_, all_, step_, moved_);
+        return dot(step_, moved_);
+    }
+    double loss_after(double rate) {
+        for (std::size_t i = 0; i < step_.size(); ++i) moved_[i] = weights_[i] - rate * step_[i];
+        return loss_.value(moved_, all_).loss;
+    }
+
+private:
+    static double dot(std::vector<double> const& a, std::vector<double> const& b) {
+        double out = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) out += a[i] * b[i];
+        return out;
+    }
+    [[nodiscard]] mlp::Examples<double> batch(std::uint64_t sample) {
+        auto const size = static_cast<Eigen::Index>(*model_.batch);
+        draw_batch(seed_, sample, *model_.batch, model_.inputs.size(), order_);
+        mlp::Examples<double> out{.inputs = mlp::Matrix<double>(all_.inputs.rows(), size),
+                                  .targets = mlp::Matrix<double>(all_.targets.rows(), size)};
+        for (Eigen::Index k = 0; k < size; ++k) {
+            auto const from = static_cast<Eigen::Index>(order_[static_cast<std::size_t>(k)]);
+            out.inputs.col(k) = all_.inputs.col(from);
+            out.targets.col(k) = all_.targets.col(from);
+        }
+        return out;
+    }
+
+    GraphCurveModel const& model_;
+    std::uint64_t seed_;
+    Graph<double, std::uint64_t> flat_;
+    std::shared_ptr<mlp::Architecture const> architecture_;  // the loss refers to it
+    mlp::DataLoss<double> loss_;
+    mlp::Examples<double> all_;
+    std::vector<double> rates_;  ///< of each weight, and of each bias behind them, what multiplies its rate
+    std::vector<double> weights_, gradient_, step_, moved_;
+    std::vector<std::size_t> order_;
+};
+
+}  // namespace isserlis::monte_carlo

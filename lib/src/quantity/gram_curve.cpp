@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/gram_curve.hpp"
+
+#include <isserlis/error.hpp>
+#include <isserlis/formula/quadratic_forms.hpp>
+#include <isserlis/network/loss_kind.hpp>
+
+#include "quantity/one_sample_curve.hpp"
+#include "quantity/wired/wired.hpp"
+#include "question/model_statement.hpp"
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+/// The rows of a file at the values of the symbols.
+template <class R>
+std::vector<std::vector<R>> values(std::vector<std::vector<Expression>> const& rows, Bindings const& bindings) {
+    std::vector<std::vector<R>> out;
+    for (auto const& row : rows) {
+        out.emplace_back();
+        for (auto const& e : row) out.back().push_back(value_at<R>(e, bindings, "with"));
+    }
+    return out;
+}
+
+/// The products of vectors of `width` numbers.
+template <class R>
+std::vector<std::vector<R>> products(std::vector<std::vector<R>> const& vectors, R const& width) {
+    if (!(width == R(Rational(Integer(vectors.front().size())))))
+        throw DomainError("`with`: an input has " + std::to_string(vectors.front().size()) +
+                              " numbers, and `widths` begins with " + printable(to_string(width)),
+                          "with");
+    std::vector<std::vector<R>> out;
+    for (auto const& x : vectors) {
+        out.emplace_back();
+        for (auto const& y : vectors) out.back().push_back(dot(x, y));
+    }
+    return out;
+}
+
+}  // namespace
+
+void complete_gram_curve(GramCurve& request, Session const& session) {
+    for (char const* parameter :
+         {"input", "input_squared_norm", "input_fourth", "target_second_moment", "size", "standardize", "c",
+          "at_output", "samples", "plot", "ties", "printed", "parametrisation", "layer"}) {
+        bool const given = session.question.parameters.count(parameter) != 0 ||
+                           (session.printed && parameter == std::string("printed"));
+        if (given)
+            throw UnsupportedError(
+                named(parameter) + ": the samples are those of `with`, and their curve is exact; leave it out",
+                parameter);
+    }
+    if (request.typed.gated_head)
+        throw UnsupportedError("`head`: samples of `with` are served with a linear head", "head");
+    if (request.typed.wiring == Wiring::file && !request.typed.bias_label_factors.empty())
+        throw UnsupportedError("`bias_label_factor`: steps of the biases of a network file are not served",
+                               "bias_label_factor");
+    LossKind const loss = request.text.loss.value_or(LossKind::squared);
+    if (request.text.fixed.value_or(false) || (loss != LossKind::squared && loss != LossKind::half_squared))
+        throw UnsupportedError(std::string(request.text.fixed.value_or(false) ? "`gradient` fixed" : "`loss`") +
+                                   ": samples of `with` are served for random gradients of squared errors",
+                               request.text.fixed.value_or(false) ? "gradient" : "loss");
+    std::size_t const samples = request.file.input_names.size();
+    if (request.batch && *request.batch > samples)
+        throw DomainError("`batch` = " + std::to_string(*request.batch) + "; `with` has " + std::to_string(samples) +
+                              (samples == 1 ? " sample" : " samples"),
+                          "batch");
+    auto widths = session.question.words;
+    if (widths.empty() && request.typed.wiring == Wiring::file) widths.emplace_back();
+    if (widths.empty())
+        throw ParseError("`widths` is missing; such as isserlis loss-curve n0,n:L,1 `with` FILE", "widths");
+    for (auto const& w : widths) request.networks.push_back(read_network(request.typed, w, session, true));
+    auto symbols = symbols_of(request.networks);
+    symbols.merge(request.file.symbols());
+    check_bindings(symbols, session);
+}
+
+void add_gram_curves(GramCurve const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    WithFile const& file = request.file;
+    bool const half = request.text.loss == LossKind::half_squared;
+    std::size_t const size = file.input_names.size();
+    answer.assume(std::to_string(size) + (size == 1 ? " sample" : " samples") + ", those of " +
+                  session.question.parameters.at("with").back() + ": inputs " +
+                  (file.gram.empty() ? "as vectors" : "by their Gram matrix") +
+                  ", targets by their Gram matrix; what symbols stand for leaves both positive semidefinite");
+    auto const& loss = info(half ? LossKind::half_squared : LossKind::squared);
+    answer.assume(std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");
+    state_batch_step(request.batch, answer);
+    for (std::size_t i = 0; i < request.networks.size(); ++i) {
+        auto const& text = request.networks[i];
+        auto symbols = text.symbols();
+        symbols.merge(file.symbols());
+        state_assumptions(text, {.wiring = true, .activation = true, .variance = true, .law = true}, answer);
+        state_stepped_parameters(text, answer);
+        state_symbols(symbols, text, bindings, answer);
+        if (text.wiring == Wiring::file)
+            answer.assume("label factors as in the file");
+        else
+            state_label_factors(text, answer);
+        with_model(symbols, text, bindings, [&]<class R, class Count>(Model<R, Count> const& model) {
+            begin_wired(model, text, session, answer);
+            GramSamples<R> samples{.inputs = values<R>(file.gram, bindings),
+                                   .targets = values<R>(file.targets, bindings),
+                                   .factor = half ? R(ratio(1, 2)) : R(1),
+                                   .batch = request.batch};
+            if (file.gram.empty())
+                samples.inputs = products(values<R>(file.vectors, bindings), model.graph().input_width);
+            add_wired_gram_curve(model, samples, std::to_string(i + 1), session, answer);
+        });
+    }
+}
+
+}  // namespace isserlis::quantity
