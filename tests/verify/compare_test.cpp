@@ -43,6 +43,9 @@ TEST_SUITE("verify/compare") {
         CHECK(isserlis::sampled_threshold(30) == doctest::Approx(6.37).epsilon(2e-3));
         CHECK(isserlis::sampled_threshold(100) == doctest::Approx(5.348).epsilon(1e-3));
         CHECK(isserlis::sampled_threshold(1'000'000'000) == doctest::Approx(5));
+        // One degree of freedom, by hand: 5 + 130/4 + 17640/96 + 295800/384; of one sample, which has none, the same.
+        CHECK(isserlis::sampled_threshold(2) == doctest::Approx(991.5625));
+        CHECK(isserlis::sampled_threshold(1) == doctest::Approx(991.5625));
         CHECK(compare(10, 10 - 6.3 * 0.125, 0.125, Kind::sampled, 30).verdict == Verdict::agrees);
         CHECK(compare(10, 10 - 6.4 * 0.125, 0.125, Kind::sampled, 30).verdict == Verdict::disagrees);
         CHECK(compare(10, 10 - 99 * 0.0125, 0.0125, Kind::sampled, 29).verdict == Verdict::inconclusive);
@@ -106,6 +109,9 @@ TEST_SUITE("verify/compare") {
         CHECK(std::isnan(compare(infinity, 3, 0.01, Kind::exact, 1000).z));
         CHECK(isserlis::compare_with_upper_bound(0, 0, 0, 1000).verdict == Verdict::holds);
         CHECK(isserlis::compare_with_upper_bound(0, 0, 0, 1000).z == 0);
+        // A constant has an error up to 1e-9 of the bound, here 1e-7, and a gap up to 1e-8 of it, here 1e-6, is rounding.
+        CHECK(isserlis::compare_with_upper_bound(100, 100 + 0.9e-6, 0.9e-7, 1000).z == 0);
+        CHECK(isserlis::compare_with_upper_bound(100, 100 + 1.1e-6, 0.9e-7, 1000).z == infinity);
         CHECK(std::isnan(isserlis::compare_with_upper_bound(infinity, 3, 0.01, 1000).z));
         CHECK(std::isnan(isserlis::compare_with_upper_bound(3, 3, infinity, 1000).z));
     }
