@@ -78,13 +78,13 @@ void check_reduced(NormMoments<Rational> const& found, Net const& reduced, Oracl
 Net behind_one_matrix(Net const& net) {
     Net out = net;
     out.input_width = 1;
-    GraphStage<Rational, std::uint64_t> block;
-    block.nodes = {GraphNode<Rational>{.name = "before", .width = net.input_width}};
+    GraphStage<Rational, std::uint64_t> stage;
+    stage.nodes = {GraphNode<Rational>{.name = "before", .width = net.input_width}};
     GraphEdge<Rational> edge{.name = "before"};
     edge.variance = 1;
-    block.edges = {edge};
-    block.numbered = false;
-    out.stages.insert(out.stages.begin(), block);
+    stage.edges = {edge};
+    stage.numbered = false;
+    out.stages.insert(out.stages.begin(), stage);
     return out;
 }
 
@@ -130,15 +130,15 @@ TEST_SUITE("formula/jacobian_by_strands") {
                 Net reduced = net;
                 if (residual) {
                     // The block of this matrix on its own, without its skip.
-                    auto& blocks = reduced.stages;
-                    auto block = blocks[at.run];
-                    block.count = 1;
-                    block.edges.pop_back();
-                    auto above = blocks[at.run];
+                    auto& stages = reduced.stages;
+                    auto stage = stages[at.run];
+                    stage.count = 1;
+                    stage.edges.pop_back();
+                    auto above = stages[at.run];
                     above.count -= at.within;
-                    blocks[at.run].count = at.within - 1;
-                    blocks.insert(blocks.begin() + static_cast<std::ptrdiff_t>(at.run) + 1, {block, above});
-                    std::erase_if(blocks, [](auto const& b) { return b.count == 0; });
+                    stages[at.run].count = at.within - 1;
+                    stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(at.run) + 1, {stage, above});
+                    std::erase_if(stages, [](auto const& b) { return b.count == 0; });
                     std::uint64_t first = 1;
                     for (auto& b : blocks) {
                         b.first = first;
@@ -172,11 +172,11 @@ TEST_SUITE("formula/jacobian_by_strands") {
                 // Layers above k see nothing below y^k.
                 Net reduced = net;
                 auto& stage = reduced.stages[k - 1];
-                if (block.nodes.size() > 1) {
-                    block.nodes.pop_back();
-                    block.edges.resize(1);
+                if (stage.nodes.size() > 1) {
+                    stage.nodes.pop_back();
+                    stage.edges.resize(1);
                 }
-                Rational pool = block.nodes.front().width;
+                Rational pool = stage.nodes.front().width;
                 for (std::size_t l = k + 1; l < net.stages.size(); ++l) {
                     pool += net.stages[l - 1].nodes.front().width;
                     reduced.stages[l - 1].nodes.back().width = pool;
@@ -201,21 +201,21 @@ TEST_SUITE("formula/jacobian_by_strands") {
             Net apart = net;
             apart.stages.assign(1, {});
             auto& stage = apart.stages[0];
-            block.numbered = false;
+            stage.numbered = false;
             for (std::size_t k = 1; k <= net.stages.size(); ++k) {
-                block.nodes.push_back(net.stages[k - 1].nodes.front());
-                block.nodes.back().name = std::to_string(k);
+                stage.nodes.push_back(net.stages[k - 1].nodes.front());
+                stage.nodes.back().name = std::to_string(k);
                 for (std::size_t s = k == 1 ? 0 : first; s < k; ++s) {
                     auto edge = net.stages[k - 1].edges.front();
                     edge.name = std::to_string(k) + "." + std::to_string(s);
                     edge.from = s;
                     edge.to = k;
-                    block.edges.push_back(edge);
+                    stage.edges.push_back(edge);
                 }
             }
             ObservableSetting<Rational> const setting = any_setting(any, net.input_width);
             Dense const dense(dense_layers(net), first, *setting.inputs.squared_norm, *setting.inputs.fourth);
-            std::string const y = block.nodes.back().gate ? "h" : "z";
+            std::string const y = stage.nodes.back().gate ? "h" : "z";
             Oracle const oracle{.net = apart, .setting = setting};
             for (std::size_t k = 1; k <= net.stages.size(); ++k) {
                 for (std::size_t s = k == 1 ? 0 : first; s < k; ++s)

@@ -36,22 +36,22 @@ Graph<Rational, Count> with_biases(isserlis::FullyConnected<Rational, Count> con
     Graph<Rational, Count> out;
     out.input_width = net.input_width();
     out.sides = net.activation.sides();
-    isserlis::GraphStage<Rational, Count> block;
-    block.numbered = false;
+    isserlis::GraphStage<Rational, Count> stage;
+    stage.numbered = false;
     for (std::size_t l = 0; l < net.layers.size(); ++l) {
         auto const& run = net.layers[l];
         bool const head = l + 1 == net.layers.size();
-        block.nodes.push_back(isserlis::weighted_node(run.fan_out, net.activation, !head, "z" + std::to_string(l + 1)));
+        stage.nodes.push_back(isserlis::weighted_node(run.fan_out, net.activation, !head, "z" + std::to_string(l + 1)));
         isserlis::GraphEdge<Rational> edge{.name = "w" + std::to_string(l + 1), .from = l, .to = l + 1};
         edge.variance = run.variance;
         edge.label_factor = run.label_factor;
-        block.edges.push_back(edge);
+        stage.edges.push_back(edge);
         isserlis::GraphEdge<Rational> second{.name = "b" + std::to_string(l + 1), .from = 0, .to = l + 1};
         second.variance = 0;
         second.label_factor = bias[l] / square;
-        block.edges.push_back(second);
+        stage.edges.push_back(second);
     }
-    out.stages = {block};
+    out.stages = {stage};
     return out;
 }
 

@@ -117,9 +117,9 @@ TEST_SUITE("monte_carlo/top_eigenvalue") {
         CHECK(of_graph.negative == of_chain.negative);
         // Two matrices that lead into one node by different rates.
         auto& stage = graph.graph.stages[1];
-        block.edges.push_back(block.edges.front());
-        block.edges.back().name = "second";
-        block.edges.back().label_factor = 7;
+        stage.edges.push_back(stage.edges.front());
+        stage.edges.back().name = "second";
+        stage.edges.back().label_factor = 7;
         CHECK_THROWS_AS((void)top_eigenvalues(graph, {{1, 2, 3}}, 0.5, 2, 4), isserlis::UnsupportedError);
     }
 

@@ -50,13 +50,13 @@ Net<Rational> dense_network(json const& in, std::size_t through = 0) {
     out.input_width = widths[0];
     out.stages.resize(1);
     auto& stage = out.stages[0];
-    block.numbered = false;
+    stage.numbered = false;
     for (std::size_t k = 1; k < widths.size(); ++k) {
-        block.nodes.push_back(isserlis::weighted_node(widths[k], activation_of(in), true, std::to_string(k)));
+        stage.nodes.push_back(isserlis::weighted_node(widths[k], activation_of(in), true, std::to_string(k)));
         // The first layer has nothing but the input to read.
         std::size_t const lowest = k > through && through > 0 ? through : (k == 1 ? 0 : first);
         for (std::size_t s = lowest; s < k; ++s) {
-            block.edges.push_back({.name = std::to_string(k) + "." + std::to_string(s),
+            stage.edges.push_back({.name = std::to_string(k) + "." + std::to_string(s),
                                    .from = s,
                                    .to = k,
                                    .variance = number(in["c2"][k - 1]),

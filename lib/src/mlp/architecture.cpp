@@ -155,14 +155,14 @@ Architecture perceptron(std::vector<std::size_t> const& widths, Unit const& hidd
     graph.input_width = static_cast<double>(widths.front());
     if (sides) graph.sides = WeightSides::independent;
     auto& stage = graph.stages.emplace_back();
-    block.numbered = false;
+    stage.numbered = false;
     std::vector<NodeTraits> traits(1);
     if (sides) traits[0].unit.kind = UnitKind::crelu;
     for (std::size_t q = 1; q < widths.size(); ++q) {
         std::string const layer = std::to_string(q);
-        block.nodes.push_back({.name = layer, .width = static_cast<double>(widths[q])});
-        block.edges.push_back({.name = layer, .from = q - 1, .to = q});
-        if (!scales.empty()) block.edges.back().variance = scales[q - 1] * scales[q - 1];  // the layout takes the root
+        stage.nodes.push_back({.name = layer, .width = static_cast<double>(widths[q])});
+        stage.edges.push_back({.name = layer, .from = q - 1, .to = q});
+        if (!scales.empty()) stage.edges.back().variance = scales[q - 1] * scales[q - 1];  // the layout takes the root
         traits.push_back({.unit = sides || q + 1 < widths.size() ? hidden : head, .bias = bias});
     }
     return {GraphLayout(graph, !scales.empty()), std::move(traits)};

@@ -50,7 +50,7 @@ void GraphAdjoints::backward(GraphPass const& pass) {
     std::fill(by_z_.begin(), by_z_.end(), 0.0);
     if (of_.node == 0) return;
     auto const& node = layout_->nodes()[of_.node];
-    double* const top = stage(of_.node);
+    double* const top = block(of_.node);
     for (std::size_t r = 0; r < rows_; ++r) {
         std::size_t const i = of_.first + r;
         top[r * node.width + i] = of_.activated ? pass.gates[node.first + i] : 1;
@@ -62,7 +62,7 @@ void GraphAdjoints::backward(GraphPass const& pass, std::span<double const> fact
     std::fill(by_z_.begin(), by_z_.end(), 0.0);
     if (of_.node == 0) return;
     auto const& node = layout_->nodes()[of_.node];
-    double* const top = stage(of_.node) + of_.first;
+    double* const top = block(of_.node) + of_.first;
     for (std::size_t i = 0; i < of_.count; ++i)
         top[i] = factors[i] * (of_.activated ? pass.gates[node.first + of_.first + i] : 1);
     pass_down(pass);
@@ -76,7 +76,7 @@ void GraphAdjoints::pass_down(GraphPass const& pass) {
         if (v != of_.node && layout_->has_gate(v)) {
             double const* const gates = pass.gates.data() + node.first;
             for (std::size_t r = 0; r < rows_; ++r)
-                for (std::size_t i = 0; i < node.width; ++i) stage(v)[r * node.width + i] *= gates[i];
+                for (std::size_t i = 0; i < node.width; ++i) block(v)[r * node.width + i] *= gates[i];
         }
         distribute(pass, v);
     }
@@ -86,12 +86,12 @@ void GraphAdjoints::pass_down(GraphPass const& pass) {
 void GraphAdjoints::distribute(GraphPass const& pass, std::size_t v) {
     auto const& nodes = layout_->nodes();
     auto const& node = nodes[v];
-    double const* const from_above = stage(v);
+    double const* const from_above = block(v);
     for (std::size_t const e : node.incoming) {
         auto const& edge = layout_->edges()[e];
         if (edge.from < lowest_) continue;
         std::size_t const width = nodes[edge.from].width;
-        double* const below = stage(edge.from);
+        double* const below = block(edge.from);
         if (!edge.weighted) {
             for (std::size_t r = 0; r < rows_; ++r)
                 add_multiple(1, from_above + r * node.width + edge.part, width, below + r * width);

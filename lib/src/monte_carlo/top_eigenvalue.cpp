@@ -99,13 +99,13 @@ TopEigenvalues sampled_tops(mlp::Architecture const& net, std::size_t drawn, aut
 /// Node by node from 1: those of the matrices that lead into it.
 std::vector<double> factors_by_node(Graph<double, std::uint64_t> const& flat) {
     auto const& stage = flat.stages.front();
-    std::vector<std::optional<double>> known(block.nodes.size());
-    for (auto const& edge : block.edges) {
+    std::vector<std::optional<double>> known(stage.nodes.size());
+    for (auto const& edge : stage.edges) {
         if (edge.kind != GraphEdge<double>::Kind::weight) continue;
         auto& factor = known[edge.to - 1];
         if (factor && *factor != edge.label_factor)
             throw UnsupportedError("top_eigenvalues: two matrices of different rates lead into node " +
-                                       printable(block.nodes[edge.to - 1].name),
+                                       printable(stage.nodes[edge.to - 1].name),
                                    "model");
         factor = edge.label_factor;
     }

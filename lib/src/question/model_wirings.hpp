@@ -291,15 +291,15 @@ protected:
         Graph<R, Count> out;
         out.input_name = file.nodes.front().name;
         out.input_width = width_of(0);
-        GraphStage<R, Count> block;
-        block.numbered = false;
+        GraphStage<R, Count> stage;
+        stage.numbered = false;
         std::vector<R> fan_in(file.nodes.size(), R(0));
         for (auto const& e : file.edges) {
             if (!e.skip) fan_in[e.to] = fan_in[e.to] + width_of(e.from);
         }
         for (std::size_t v = 1; v < file.nodes.size(); ++v) {
             auto const& node = file.nodes[v];
-            auto& out_node = block.nodes.emplace_back(linear_node(width_of(v), node.name));
+            auto& out_node = stage.nodes.emplace_back(linear_node(width_of(v), node.name));
             if (node.concatenation) out_node.kind = GraphNode<R>::Kind::concatenation;
             out_node.bias = bias_of(node.bias_variance, node.bias_law, R(0), fan_in[v], out_node.width, "network");
             if (!node.gated) continue;
@@ -312,8 +312,8 @@ protected:
                 edge.kind = GraphEdge<R>::Kind::skip;
             } else {
                 std::string const what = "`network`: the variance of edge \"" + e.name + "\"";
-                auto const gate = block.nodes[e.to - 1].gate.value_or(Gate<R>::open());
-                R const& rows = block.nodes[e.to - 1].width;
+                auto const gate = stage.nodes[e.to - 1].gate.value_or(Gate<R>::open());
+                R const& rows = stage.nodes[e.to - 1].width;
                 edge.variance = e.variance ? variance_value(*e.variance, fan_in[e.to], rows, "network")
                                            : weight_variance(Scheme::he, gate, fan_in[e.to], R(1), false);
                 require_positive(edge.variance, what);
@@ -321,9 +321,9 @@ protected:
                 if (e.law) edge.law.kind = *e.law;
                 if (e.label_factor) edge.label_factor = value(*e.label_factor, "network");
             }
-            block.edges.push_back(std::move(edge));
+            stage.edges.push_back(std::move(edge));
         }
-        out.stages = {std::move(block)};
+        out.stages = {std::move(stage)};
         check_graph(out, "network");
         return out;
     }

@@ -56,16 +56,16 @@ struct NetworkInputs {
                           "input");
     }
 
-    /// The product of `block` over all blocks, or its mean where inputs are drawn together.
-    /// Errors  those of `block`.
-    [[nodiscard]] R product(std::vector<std::pair<std::vector<unsigned>, std::size_t>> const& blocks) const {
+    /// The product of `part` over all parts, or its mean where inputs are drawn together.
+    /// Errors  those of `part`.
+    [[nodiscard]] R product(std::vector<std::pair<std::vector<unsigned>, std::size_t>> const& parts) const {
         R out(1);
         if (means.empty()) {
-            for (auto const& [inputs, fixed] : blocks) out = out * block(inputs, fixed);
+            for (auto const& [inputs, fixed] : parts) out = out * part(inputs, fixed);
             return out;
         }
         std::vector<std::vector<unsigned>> meeting;
-        for (auto const& [inputs, fixed] : blocks) {
+        for (auto const& [inputs, fixed] : parts) {
             meeting.push_back(inputs);
             std::sort(meeting.back().begin(), meeting.back().end());
         }
