@@ -58,13 +58,9 @@ inline constexpr std::uint64_t fewest_samples = 30;
 [[nodiscard]] Check compare(double exact, double mean, double std_error, Check::ErrorKind kind, std::uint64_t samples);
 
 /// The same with a sampled standard error of a variable of any tails. It collapses where the tail that carries a moment
-/// is not seen: it can confirm a value, but only a gap beyond `heavy_tail_threshold` refutes one, and where the error is
-/// above `conclusive_error` of the sampled mean, so that few samples carry it, nothing does.
+/// is not seen: it can confirm a value, but only a gap beyond `heavy_tail_threshold` refutes one, and nothing does where all
+/// samples are the same, or the error is above `conclusive_error` of the sampled mean, so that few samples carry it.
 [[nodiscard]] Check compare_sampled(double exact, double mean, double std_error, std::uint64_t samples);
-
-/// `compare` of a mean of X with the true standard error, where E X^2 is known; an X that is constant up to rounding has
-/// none.
-[[nodiscard]] Check compare_with_second_moment(double exact, double second_moment, double mean, std::uint64_t samples);
 
 /// Sets a sampled mean beside a bound of the exact mean: the bound fails when the mean is more than `sampled_threshold`
 /// standard errors on the wrong side. Fewer than `fewest_samples` samples on the wrong side are inconclusive, and so is a
