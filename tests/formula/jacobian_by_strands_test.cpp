@@ -140,7 +140,7 @@ TEST_SUITE("formula/jacobian_by_strands") {
                     stages.insert(stages.begin() + static_cast<std::ptrdiff_t>(at.run) + 1, {stage, above});
                     std::erase_if(stages, [](auto const& b) { return b.count == 0; });
                     std::uint64_t first = 1;
-                    for (auto& b : blocks) {
+                    for (auto& b : stages) {
                         b.first = first;
                         first += b.count;
                     }
