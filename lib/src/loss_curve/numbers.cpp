@@ -86,7 +86,9 @@ void sample_rest(NumericModel const& model, CurveData const& data, CurveSampling
     };
     if (sampling.networks == 0) return leave_out(why);
     auto const curve_model = data.sampling_model(sampling_model(model), sampling_factors(model));
-    if (!sampling.asked && sampling_effort(curve_model).is_long(1, sampling.networks)) {
+    if (sampling.asked) {
+        require_affordable(curve_model, sampling.networks, sampling.control);
+    } else if (sampling_effort(curve_model).is_long(1, sampling.networks)) {
         double const times = data.fixed ? 1 : 1 + curves_of_a_minimiser;  // which `samples` asks for too
         return leave_out("no exact value is known, and " +
                          time_needed(curve_model, times, sampling.networks, sampling.control.threads));

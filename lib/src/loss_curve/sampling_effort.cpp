@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <isserlis/error.hpp>
 #include <isserlis/loss_curve/sampling_effort.hpp>
 #include <isserlis/report/duration.hpp>
+#include <isserlis/verify/feasible.hpp>
 
 namespace isserlis {
 namespace {
@@ -46,10 +48,28 @@ bool SamplingEffort::is_long(double times, std::uint64_t networks) const {
 SamplingEffort sampling_effort(monte_carlo::LossCurveModel const& model) {
     auto const& widths = model.network.widths;
     double weights = 0;
-    for (std::size_t q = 1; q < widths.size(); ++q)
+    double units = static_cast<double>(widths.front());
+    for (std::size_t q = 1; q < widths.size(); ++q) {
         weights += static_cast<double>(widths[q]) * static_cast<double>(widths[q - 1]);
+        units += static_cast<double>(widths[q]);
+    }
     if (model.network.activation.is_concatenated()) weights *= 2;
-    return {.products = weights * static_cast<double>(model.inputs.size())};
+    constexpr double matrices_of_a_layer = 8;  // outputs, gates and derivatives at every sample
+    constexpr double copies_of_weights = 3;
+    auto const samples = static_cast<double>(model.inputs.size());
+    return {.products = weights * samples,
+            .numbers = matrices_of_a_layer * units * samples + copies_of_weights * weights};
+}
+
+void require_affordable(monte_carlo::LossCurveModel const& model, std::uint64_t networks,
+                        monte_carlo::RunControl const& control) {
+    auto const effort = sampling_effort(model);
+    require_memory(effort.numbers, control);
+    constexpr double patience = 0.1;  // of who has said how many: ten times that of who has not
+    if (control.whatever_it_takes || !effort.is_long(patience, networks)) return;
+    throw UnsupportedError(
+        "`check`: " + time_needed(model, 1, networks, control.threads) + "; `whatever_it_takes` runs all of them",
+        "check");
 }
 
 std::string time_needed(monte_carlo::LossCurveModel const& model, double times, std::uint64_t networks,

@@ -189,10 +189,10 @@ private:
         if (!shown_) return;
         std::optional<monte_carlo::LossCurveEstimates> sampled;
         if (session_.samples) {
+            auto const net = data_.sampling_model(sampling_model(model), sampling_factors(model));
+            require_affordable(net, *session_.samples, session_.run_control());
             sampled =
-                monte_carlo::sample_loss_curve(data_.sampling_model(sampling_model(model), sampling_factors(model)),
-                                               *session_.samples, session_.seed, session_.run_control())
-                    .plain;
+                monte_carlo::sample_loss_curve(net, *session_.samples, session_.seed, session_.run_control()).plain;
         }
         auto check = [&](CurveNumber const& x, std::optional<monte_carlo::Estimate> const& e,
                          double share) -> std::optional<Check> {
@@ -291,6 +291,7 @@ private:
         if (!(start > 0)) return CurveNumber::absent("the vertex is below the range of double");
         try {
             auto const net = data_.sampling_model(sampling_model(model), sampling_factors(model));
+            if (request_.samples) require_affordable(net, sampling_.networks, sampling_.control);
             if (!request_.samples && sampling_effort(net).is_long(patience * curves_of_a_minimiser, sampling_.networks))
                 return CurveNumber::absent(
                     time_needed(net, curves_of_a_minimiser, sampling_.networks, sampling_.control.threads));
