@@ -113,7 +113,9 @@ TEST_SUITE("monte_carlo/top_eigenvalue") {
         auto const of_graph = top_eigenvalues(graph, {{1, 2, 3}}, 0.5, 60, 4);
         CHECK(of_graph.modulus.mean == doctest::Approx(of_chain.modulus.mean).epsilon(1e-6));
         CHECK(of_graph.modulus.std_error == doctest::Approx(of_chain.modulus.std_error).epsilon(1e-6));
-        CHECK(of_graph.squared_norm.mean == doctest::Approx(of_chain.squared_norm.mean).epsilon(1e-9));
+        // Each by random vectors of its own: of the weights, and of their rows and columns.
+        double const errors = std::hypot(of_graph.squared_norm.std_error, of_chain.squared_norm.std_error);
+        CHECK(std::abs(of_graph.squared_norm.mean - of_chain.squared_norm.mean) < 5 * errors);
         CHECK(of_graph.negative == of_chain.negative);
         // Two matrices that lead into one node by different rates.
         auto& stage = graph.graph.stages[1];

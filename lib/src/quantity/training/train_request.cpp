@@ -197,7 +197,8 @@ ParameterSet<TrainRequest> train_parameters() {
         More{.usual = "squared",
              .choices = {"squared", "half-squared", "cross-entropy", "binary-cross-entropy", "hinge"}});
     out.add(
-        "activation", "NAME[:C]", "Hidden units: " + enumerated(hidden_units()),
+        "activation", "NAME[:C]",
+        "Hidden units, with a constant C for leaky, prelu and elu: " + enumerated(hidden_units()),
         [](TrainRequest& into, std::string const& text) { into.unit = unit_of(text); },
         More{.usual = "relu", .choices = hidden_units()});
     out.add("biases", "Biases in every layer, in place of the constant feature", &TrainRequest::biases);
