@@ -138,7 +138,7 @@ def test_files_are_gone_after_the_call():
         (isserlis.ParseError, "query", lambda: isserlis.expect("z[", "2,3,1")),
         (isserlis.ParseError, "widths", lambda: isserlis.norm()),
         (isserlis.ParseError, "with_", lambda: isserlis.form("A.9", "2,3,2", with_="no such file")),
-        (isserlis.UnsupportedError, "network", lambda: isserlis.norm("2,3,1", network="densenet")),
+        (isserlis.UnsupportedError, "network", lambda: isserlis.normalised("2,2,2", network="densenet")),
     ],
 )
 def test_errors_name_the_keyword(kind, parameter, call):
