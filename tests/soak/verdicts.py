@@ -157,6 +157,27 @@ def rate_of(found, unconfirmed):
     return both * (rate(seen) if len(seen) >= FALLEN else 1)
 
 
+def rate(margins):
+    """The probability of a margin above 1, by the upper tail."""
+    ordered = sorted(margins, reverse=True)
+    n = len(ordered)
+    if ordered[0] <= 0:
+        return 0.0
+    normal = statistics.NormalDist()
+    ranks = sorted({max(1, round(0.05 * n * 0.8**k)) for k in range(60)} - {1, 2})  # noise has the very last ones
+    points = [(ordered[k - 1], -normal.inv_cdf((k - 0.35) / n / 2)) for k in ranks if ordered[k - 1] > 0]
+    if len({x for x, _ in points}) < 5:
+        return 0.0 if ordered[0] < 0.5 else math.nan
+    found = []
+    for power in (-0.5, -0.25, 0, 0.25, 0.5, 0.75, 1):
+        of = (lambda x: math.log(x)) if power == 0 else (lambda x, p=power: (x**p - 1) / p)
+        xs, ys = [of(x) for x, _ in points], [y for _, y in points]
+        slope, start = statistics.linear_regression(xs, ys)
+        squares = sum((y - start - slope * x)**2 for x, y in zip(xs, ys))
+        found.append((squares, start))  # of(1) is 0
+    return 2 * normal.cdf(-min(found)[1])
+
+
 def runner(path):
     """A function from words to (exit status, output, errors)."""
     if path.endswith(".so"):
