@@ -199,6 +199,7 @@ def kernel(
     weight_variance: Numbers | None = ...,
     bias_variance: Numbers | None = ...,
     gram: Numbers | None = ...,
+    relative_widths: Numbers | None = ...,
     plot: Path | None = ...,
     plot_of: Numbers | None = ...,
     format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
