@@ -297,6 +297,8 @@ def norm(
 def normalised(
     *widths: Numbers,
     norm: Literal["rms", "layer"] | None = ...,
+    placement: Literal["pre", "post"] | None = ...,
+    gradients: bool = ...,
     network: Any = ...,
     activation: Numbers | None = ...,
     scheme: Numbers | None = ...,
@@ -331,7 +333,7 @@ def normalised(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """Squared norms with RMSNorm or LayerNorm."""
+    """Squared norms and gradients with RMSNorm or LayerNorm."""
 
 def expect(
     query: Numbers,
