@@ -199,6 +199,7 @@ def kernel(
     weight_variance: Numbers | None = ...,
     bias_variance: Numbers | None = ...,
     gram: Numbers | None = ...,
+    relative_widths: Numbers | None = ...,
     plot: Path | None = ...,
     plot_of: Numbers | None = ...,
     format: Literal["text", "json", "latex", "csv", "cpp"] | None = ...,
@@ -253,6 +254,7 @@ def norm(
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
+    precision: Literal["double", "float"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,
@@ -295,6 +297,8 @@ def norm(
 def normalised(
     *widths: Numbers,
     norm: Literal["rms", "layer"] | None = ...,
+    placement: Literal["pre", "post"] | None = ...,
+    gradients: bool = ...,
     network: Any = ...,
     activation: Numbers | None = ...,
     scheme: Numbers | None = ...,
@@ -329,7 +333,7 @@ def normalised(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """Squared norms with RMSNorm or LayerNorm."""
+    """Squared norms and gradients with RMSNorm or LayerNorm."""
 
 def expect(
     query: Numbers,
@@ -343,6 +347,7 @@ def expect(
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
+    precision: Literal["double", "float"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,
@@ -441,6 +446,7 @@ def ntk(
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
+    precision: Literal["double", "float"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,
@@ -486,6 +492,7 @@ def mup(
     widths: Numbers | None = ...,
     *,
     parametrisation: Numbers | None = ...,
+    precision: Literal["double", "float"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,
@@ -534,6 +541,7 @@ def jacobian(
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
+    precision: Literal["double", "float"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,
@@ -590,6 +598,7 @@ def loss_curve(
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
+    precision: Literal["double", "float"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,
@@ -671,6 +680,7 @@ def coord_check(
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
     parametrisation: Numbers | None = ...,
+    precision: Literal["double", "float"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,

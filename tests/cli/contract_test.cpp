@@ -115,6 +115,7 @@ std::string asking_for(Json const& quantity) {
         return "trace tr(W*W^T)^2 --shape W=n" + std::string(name == "series_coefficient" ? " --series 1/n" : "");
     if (command == "gain") return "gain tanh";
     if (command == "kernel") return "kernel relu";
+    if (name == "gradient_log_ratio") return "normalised 3,4,4,1 --gradients";
     if (command == "normalised") return "normalised 2,3,1";
     if (command == "transfer") return "transfer 2,3,1 2,4,1";
     if (command == "depth-rules" && name.ends_with("_leading"))

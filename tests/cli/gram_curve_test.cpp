@@ -4,6 +4,8 @@
 
 #include <array>
 #include <isserlis/ring/parse.hpp>
+#include <isserlis/ring/surd.hpp>
+#include <map>
 #include <string>
 
 #include "json_answer.hpp"
@@ -81,6 +83,28 @@ TEST_SUITE("cli/gram_curve") {
                     .evaluate(
                         {{"d", 2}, {"n", 3}, {"r", isserlis::ratio(1, 3)}, {"s", 1}, {"v", isserlis::ratio(1, 5)}});
             CHECK(isserlis::to_string(value) == number.exact(name, Json{1}));
+        }
+    }
+
+    // Its formulas have thousands of terms; where they hold is found at numbers in place of the symbols that are left.
+    TEST_CASE("symbols everywhere, the depth too, at their numbers") {
+        Files const file;
+        std::string const line =
+            " --activation linear --bias-variance v --with " +
+            file("two.json",
+                 R"({"inputs": ["a", "b"], "gram": [[1, "r"], ["r", 1]], "targets": [[1, "s"], ["s", 1]]})");
+        auto const formula = ask(words("loss-curve 2,n:L,1" + line), 60);
+        auto const number = ask("loss-curve 2,n:L,1 --set n=3,L=2,r=1/3,s=1,v=1/5" + line);
+        std::map<std::string, isserlis::Surd> const values{{"n", isserlis::Surd(3)},
+                                                           {"L", isserlis::Surd(2)},
+                                                           {"r", isserlis::Surd(isserlis::ratio(1, 3))},
+                                                           {"s", isserlis::Surd(1)},
+                                                           {"v", isserlis::Surd(isserlis::ratio(1, 5))}};
+        for (char const* name : {"loss", "slope", "curvature"}) {
+            auto const at =
+                isserlis::evaluate<isserlis::Surd>(isserlis::Expression::parse(formula.exact(name, Json{1}), name),
+                                                   [&](std::string const& symbol) { return values.at(symbol); });
+            CHECK(isserlis::to_string(at) == number.exact(name, Json{1}));
         }
     }
 

@@ -52,6 +52,22 @@ TEST_SUITE("quantity/kernel") {
                                                                         .exact);
     }
 
+    // Var u^2 = 2, Var u v = 1 + 1/4 of linear units of correlation 1/2; a ReLU never sees both of two opposite inputs.
+    TEST_CASE("two inputs at order 1/n: rational where they are, and none of opposite directions") {
+        auto const linear = ask({"kernel", {"linear"}, {{"digits", {"2"}}}});
+        CHECK(linear.at("four_point_vertex_xy", {"2", "linear"}).exact == "5/4");
+        auto const opposite = ask({"kernel", {"relu"}, {{"gram", {"1,-1,1"}}, {"depth", {"2"}}}});
+        CHECK_FALSE(opposite.at("kernel_correction_xy", {"3", "relu"}).decimal);
+        CHECK(opposite.at("kernel", {"2", "relu"}).exact == "0");
+        auto const smooth = ask({"kernel", {"erf"}});
+        CHECK_FALSE(smooth.at("four_point_vertex_xy", {"2", "erf"}).decimal);
+        // K = 1, then 1/2: V^2 = 3/2 - 1/4, V^3 = (3/2 - 1/4)/4 + V^2/4; twice that where the widths are halves.
+        auto const half = ask({"kernel", {"relu"}, {{"depth", {"2"}}, {"relative_widths", {"1/2,1/2"}}}});
+        auto const whole = ask({"kernel", {"relu"}, {{"depth", {"2"}}}});
+        CHECK(half.at("four_point_vertex", {"3", "relu"}).exact == "5/4");
+        CHECK(whole.at("four_point_vertex", {"3", "relu"}).exact == "5/8");
+    }
+
     TEST_CASE("real networks of one hidden layer agree, biases among their parameters") {
         for (std::string const unit : {"relu", "leaky:-1/2", "linear"}) {
             for (std::string const bias : {"0", "1/3"}) {

@@ -85,6 +85,47 @@ TEST_SUITE("quantity/normalised") {
         CHECK_THROWS((void)ask(normalised("2,3,1", {{"norm", {"layer"}}})).at("dead_below_probability", {"1"}));
     }
 
+    // |N(z)|^2 = n, whatever z is; the head of variance 1/n makes a chi-square of it: E q = m, Var q = 2m.
+    TEST_CASE("post-norm residual networks") {
+        std::map<std::string, std::vector<std::string>> const post{
+            {"network", {"resnet:2"}}, {"placement", {"post"}}, {"projections", {""}}};
+        auto const formula = ask(normalised("d,n:L,m", post));
+        CHECK(formula.at("squared_norm_mean", {"l"}).exact == "n");
+        CHECK(formula.at("squared_norm_variance", {"l"}).exact == "0");
+        CHECK(formula.at("squared_norm_mean", {"out"}).exact == "m");
+        CHECK(formula.at("squared_norm_variance", {"out"}).exact == "2*m");
+        for (std::string const norm : {"rms", "layer"}) {
+            auto sampled = post;
+            sampled["norm"] = {norm};
+            sampled["check"] = {"4000"};
+            sampled["branch_widths"] = {"3"};
+            CHECK(agreeing_rows(normalised("2,4:3,3", sampled)) >= 7);
+        }
+    }
+
+    // Equal layers of two ReLU units, both of them active: psi(1/2) - psi(1) = -2 log 2.
+    TEST_CASE("gradients: certified of chains with RMSNorm, else sampled and said to be") {
+        std::map<std::string, std::vector<std::string>> asked{{"gradients", {""}}};
+        auto const exact = ask(normalised("2,2,2,2,1", asked));
+        CHECK(exact.at("gradient_log_ratio", {"2"}).decimal->starts_with("-1.38629436111989"));
+        CHECK_FALSE(exact.at("gradient_log_ratio", {"3"}).decimal);
+        asked["check"] = {"4000"};
+        auto const relu = ask(normalised("3,6,4,5,2", asked));
+        for (std::string const l : {"1", "2"})
+            CHECK(relu.at("gradient_log_ratio", {l}).check->verdict == Check::Verdict::agrees);
+        CHECK(relu.at("gradient_log_ratio", {"3"}).form.find("sampled") != std::string::npos);
+        for (std::string const placement : {"pre", "post"}) {
+            auto residual = asked;
+            residual["network"] = {"resnet:2"};
+            residual["placement"] = {placement};
+            auto const seen = ask(normalised("6:3", residual));
+            CHECK(seen.at("gradient_log_ratio", {"1"}).form.find("sampled") != std::string::npos);
+            CHECK_FALSE(seen.at("gradient_log_ratio", {"1"}).check);
+        }
+        refuses(normalised("3,1,1,2", {{"gradients", {""}}, {"check", {"10"}}}), "hands no gradient down");
+        refuses(normalised("3,1,2", {{"placement", {"post"}}}), "`network` resnet:M");
+    }
+
     TEST_CASE("refusals name what is served") {
         refuses(normalised("3,1,2", {{"norm", {"layer"}}}), "LayerNorm of one entry");
         refuses(normalised("3:3", {{"network", {"densenet"}}}), "chains (vanilla) and residual");

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/formula/pair_correction.hpp>
 #include <isserlis/formula/width_correction.hpp>
 #include <numbers>
 
@@ -166,7 +167,9 @@ SquareMeans means_at(KernelUnit const& unit, Enclosed const& variance, unsigned 
 
 }  // namespace
 
-std::vector<WidthCorrection> width_corrections(WideNetwork const& network, Rational const& square, unsigned bits) {
+std::vector<WidthCorrection> width_corrections(WideNetwork const& network, Rational const& square, unsigned bits,
+                                               std::vector<Rational> const& relative_widths) {
+    require_relative_widths(network, relative_widths);
     auto const layers = wide_kernels(network, {.xx = square, .xy = square, .yy = square}, bits);
     Enclosed const w = network.weight_variance;
     std::vector<WidthCorrection> out{{.vertex = 0, .kernel = 0}};
@@ -174,7 +177,8 @@ std::vector<WidthCorrection> width_corrections(WideNetwork const& network, Ratio
         SquareMeans const means = means_at(network.unit, layers[l].kernel.uu, bits);
         WidthCorrection const& below = out.back();
         Enclosed const slope = w * means.slope;
-        out.push_back({.vertex = w * w * means.spread + slope * slope * below.vertex,
+        Enclosed const relative = relative_widths.empty() ? Rational(1) : relative_widths[l];
+        out.push_back({.vertex = w * w * means.spread / relative + slope * slope * below.vertex,
                        .kernel = slope * below.kernel + w * means.bend * below.vertex / Enclosed(2)});
     }
     return out;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <isserlis/mlp/batch_product.hpp>
 #include <isserlis/mlp/graph_adjoints.hpp>
-#include <isserlis/mlp/matrix_vector.hpp>
 #include <utility>
 
 namespace isserlis::mlp {
@@ -98,18 +96,18 @@ void GraphAdjoints::distribute(GraphPass const& pass, std::size_t v) {
         } else if (v == of_.node && rows_ == of_.count) {  // each row has one entry
             for (std::size_t r = 0; r < rows_; ++r) {
                 std::size_t const i = of_.first + r;
-                add_multiple(edge.scale * from_above[r * node.width + i], pass.acting(edge.first + i * width), width,
-                             below + r * width);
+                add_multiple(edge.scale * from_above[r * node.width + i],
+                             pass.acting(edge.first + i * width, width, product_), width, below + r * width);
             }
         } else {
             double const* const rows = scaled(from_above, rows_ * node.width, edge.scale, scaled_);
             if (rows_ == 1) {
                 product_.resize(width);
-                multiply_vector_transposed(node.width, width, pass.acting(edge.first), rows, product_.data());
+                products_.transposed_times(pass, edge.first, node.width, width, rows, product_.data());
                 add_multiple(1, product_.data(), width, below);
             } else {
-                add_batch_product({.rows = rows_, .inner = node.width, .columns = width}, rows, pass.acting(edge.first),
-                                  below);
+                products_.add_before({.rows = rows_, .inner = node.width, .columns = width}, rows, pass, edge.first,
+                                     below);
             }
         }
     }
@@ -159,10 +157,10 @@ void GraphTangents::add_from_below(GraphPass const& pass, std::size_t e, double*
     double const* const columns = scaled(below.data(), below.size(), edge.scale, scaled_);
     if (count_ == 1) {
         product_.resize(width);
-        multiply_vector(width, inner, pass.acting(edge.first), columns, product_.data());
+        products_.times(pass, edge.first, width, inner, columns, product_.data());
         add_multiple(1, product_.data(), width, z);
     } else {
-        add_batch_product({.rows = width, .inner = inner, .columns = count_}, pass.acting(edge.first), columns, z);
+        products_.add_times({.rows = width, .inner = inner, .columns = count_}, pass, edge.first, columns, z);
     }
 }
 

@@ -35,7 +35,7 @@ void GraphDerivatives<K>::compute(std::size_t v) {
     auto const& nodes = layout_->nodes();
     auto const& node = nodes[v];
     for (std::size_t i = 0; i < node.width; ++i)
-        h_[node.first + i] = node.first_bias ? Scalar(pass_->weights[*node.first_bias + i]) : Scalar();
+        h_[node.first + i] = node.first_bias ? Scalar(pass_->drawn(*node.first_bias + i)) : Scalar();
     for (std::size_t const e : node.incoming) {
         auto const& edge = layout_->edges()[e];
         auto const& from = nodes[edge.from];
@@ -46,7 +46,7 @@ void GraphDerivatives<K>::compute(std::size_t v) {
         }
         for (std::size_t i = 0; i < node.width; ++i) {
             if (pass_->gates[node.first + i] == 0) continue;
-            double const* const row = pass_->acting(edge.first + i * from.width);
+            double const* const row = pass_->acting(edge.first + i * from.width, from.width, row_);
             Scalar sum;
             for (std::size_t j = 0; j < from.width; ++j) sum += row[j] * below[j];
             sum *= edge.scale;
@@ -95,7 +95,7 @@ void GraphDerivatives<K>::distribute(std::size_t v) {
             // A closed gate hands nothing down, unless this is the z that was asked for.
             Scalar const by_z = edge.scale * by_z_[node.first + i];  // by W h without its scale
             if (pass_->gates[node.first + i] == 0 && v != top_) continue;
-            double const* const row = pass_->acting(edge.first + i * from.width);
+            double const* const row = pass_->acting(edge.first + i * from.width, from.width, row_);
             for (std::size_t j = 0; j < from.width; ++j) below[j] += row[j] * by_z;
         }
         for (unsigned k = 1; k <= K; ++k) {

@@ -132,9 +132,10 @@ GraphMapNorms::Numbers GraphMapNorms::acting_rows(GraphPass const& pass, std::si
     std::size_t const width = layout_->nodes()[edge.from].width;
     double const* const gates = pass.gates.data() + layout_->nodes()[edge.to].first;
     Numbers out(rows.size() * columns.size());
+    Numbers copy;
     for (std::size_t r = 0; r < rows.size(); ++r) {
         double const factor = edge.scale * gates[rows[r]];
-        double const* const row = pass.acting(edge.first + rows[r] * width);
+        double const* const row = pass.acting(edge.first + rows[r] * width, width, copy);
         for (std::size_t c = 0; c < columns.size(); ++c) out[r * columns.size() + c] = factor * row[columns[c]];
     }
     return out;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/mlp/acting_product.hpp>
 #include <isserlis/mlp/graph_network.hpp>
 
 #include "activated.hpp"
@@ -44,32 +45,40 @@ void add_product(GraphLayout const& layout, GraphLayout::Edge const& edge, Graph
     auto const& to = layout.nodes()[edge.to];
     double const* const h = pass.h.data() + from.first;
     double* const z = pass.z.data() + to.first;
-    auto const row = [&](std::size_t i) { return pass.acting(edge.first + i * from.width); };
-    std::size_t i = 0;
-    for (; i + together <= to.width; i += together) add_rows<together>(from.width, row(i), h, edge.scale, z + i);
-    for (; i < to.width; ++i) add_rows<1>(from.width, row(i), h, edge.scale, z + i);
+    std::vector<double> copy;
+    if (pass.floats != nullptr) {
+        copy.resize(to.width);
+        ActingProducts().times(pass, edge.first, to.width, from.width, h, copy.data());
+        for (std::size_t i = 0; i < to.width; ++i) z[i] += edge.scale * copy[i];
+    } else {
+        auto const row = [&](std::size_t i) { return pass.acting(edge.first + i * from.width); };
+        std::size_t i = 0;
+        for (; i + together <= to.width; i += together) add_rows<together>(from.width, row(i), h, edge.scale, z + i);
+        for (; i < to.width; ++i) add_rows<1>(from.width, row(i), h, edge.scale, z + i);
+    }
     if (magnitude == nullptr) return;
-    for (i = 0; i < to.width; ++i)
-        for (std::size_t j = 0; j < from.width; ++j)
-            (*magnitude)[to.first + i] += edge.scale * std::abs(row(i)[j] * h[j]);
+    for (std::size_t i = 0; i < to.width; ++i) {
+        double const* const row = pass.acting(edge.first + i * from.width, from.width, copy);
+        for (std::size_t j = 0; j < from.width; ++j) (*magnitude)[to.first + i] += edge.scale * std::abs(row[j] * h[j]);
+    }
 }
 
 /// Which of P and N each neuron of the source meets.
-void choose_sides(GraphLayout const& layout, GraphLayout::Edge const& edge, std::span<double const> weights,
-                  GraphPass& pass) {
+void choose_sides(GraphLayout const& layout, GraphLayout::Edge const& edge, GraphPass& pass) {
     auto const& from = layout.nodes()[edge.from];
     for (std::size_t i = 0; i < layout.nodes()[edge.to].width; ++i)
         for (std::size_t j = 0; j < from.width; ++j) {
             std::size_t const entry = i * from.width + j;
             bool const positive = pass.positive[from.first + j] != 0;
-            pass.chosen[edge.first + entry] = weights[(positive ? edge.first : edge.negative) + entry];
+            pass.chosen[edge.first + entry] = pass.weights[(positive ? edge.first : edge.negative) + entry];
         }
 }
 
-void pass_through(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x,
+/// `weights`, of either precision, are in `out` already.
+void pass_through(GraphLayout const& layout, std::size_t weights, std::span<double const> x,
                   TieBreak<double> const* ties, GraphPass& out) {
-    if (weights.size() != layout.drawn() || x.size() != layout.nodes().front().width)
-        throw DomainError("forward: " + std::to_string(weights.size()) + " weights and " + std::to_string(x.size()) +
+    if (weights != layout.drawn() || x.size() != layout.nodes().front().width)
+        throw DomainError("forward: " + std::to_string(weights) + " weights and " + std::to_string(x.size()) +
                               " inputs for a network of " + std::to_string(layout.drawn()) + " and " +
                               std::to_string(layout.nodes().front().width),
                           "input");
@@ -77,8 +86,7 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
     out.h.resize(layout.neurons());
     out.gates.assign(layout.neurons(), 1);
     out.positive.resize(layout.neurons());
-    out.weights = weights.data();
-    out.chosen.resize(layout.concatenated() ? weights.size() : 0);
+    out.chosen.resize(layout.concatenated() ? weights : 0);
     std::vector<double> magnitude(ties != nullptr ? layout.neurons() : 0);
     std::copy(x.begin(), x.end(), out.z.begin());
     for (std::size_t v = 0; v < layout.nodes().size(); ++v) {
@@ -86,7 +94,7 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
         for (std::size_t const e : node.incoming) {
             auto const& edge = layout.edges()[e];
             if (edge.weighted) {
-                if (layout.concatenated()) choose_sides(layout, edge, weights, out);
+                if (layout.concatenated()) choose_sides(layout, edge, out);
                 add_product(layout, edge, out, ties != nullptr ? &magnitude : nullptr);
                 continue;
             }
@@ -96,7 +104,7 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
             for (std::size_t i = 0; i < from.width; ++i) magnitude[node.first + i] += std::abs(out.h[from.first + i]);
         }
         for (std::size_t i = 0; node.first_bias && i < node.width; ++i) {
-            double const b = weights[*node.first_bias + i];
+            double const b = out.drawn(*node.first_bias + i);
             out.z[node.first + i] += b;
             if (ties != nullptr) magnitude[node.first + i] += std::abs(b);
         }
@@ -110,6 +118,18 @@ void pass_through(GraphLayout const& layout, std::span<double const> weights, st
             out.positive[i] = out.h[i] > 0 ? 1 : 0;
         }
     }
+}
+
+void take_weights(GraphLayout const&, std::span<double const> weights, GraphPass& out) {
+    out.weights = weights.data();
+    out.floats = nullptr;
+}
+
+void take_weights(GraphLayout const& layout, std::span<float const> weights, GraphPass& out) {
+    if (layout.concatenated())
+        throw UnsupportedError("forward: the weights of a concatenated ReLU are doubles", "precision");
+    out.weights = nullptr;
+    out.floats = weights.data();
 }
 
 }  // namespace
@@ -233,12 +253,25 @@ void GraphLayout::require_parts() const {
 }
 
 void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x, GraphPass& out) {
-    pass_through(layout, weights, x, nullptr, out);
+    take_weights(layout, weights, out);
+    pass_through(layout, weights.size(), x, nullptr, out);
+}
+
+void forward(GraphLayout const& layout, std::span<float const> weights, std::span<double const> x, GraphPass& out) {
+    take_weights(layout, weights, out);
+    pass_through(layout, weights.size(), x, nullptr, out);
 }
 
 void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x,
              TieBreak<double> const& ties, GraphPass& out) {
-    pass_through(layout, weights, x, &ties, out);
+    take_weights(layout, weights, out);
+    pass_through(layout, weights.size(), x, &ties, out);
+}
+
+void forward(GraphLayout const& layout, std::span<float const> weights, std::span<double const> x,
+             TieBreak<double> const& ties, GraphPass& out) {
+    take_weights(layout, weights, out);
+    pass_through(layout, weights.size(), x, &ties, out);
 }
 
 }  // namespace isserlis::mlp

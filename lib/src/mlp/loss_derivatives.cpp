@@ -60,16 +60,20 @@ GivenDerivatives derivatives_at(LossKind loss, Matrix<double> const& outputs, Ma
     return out;
 }
 
-LossDerivatives derivatives_of(GradientStep<double> const& step, Matrix<double> const& gradients,
+template <class T>
+LossDerivatives derivatives_of(GradientStep<T> const& step, Matrix<double> const& gradients,
                                Matrix<double> const& targets, LossKind loss) {
-    return {.loss = mean_loss(loss, step.outputs(), targets),
-            .slope = mean_product(gradients, step.first_derivatives()),
-            .curvature_gamma = mean_product(gradients, step.second_derivatives()),
-            .curvature_chi = mean_hessian_form(loss, step.outputs(), step.first_derivatives())};
+    Matrix<double> const& outputs = in_doubles(step.outputs());
+    Matrix<double> const& moves = in_doubles(step.first_derivatives());
+    return {.loss = mean_loss(loss, outputs, targets),
+            .slope = mean_product(gradients, moves),
+            .curvature_gamma = mean_product(gradients, in_doubles(step.second_derivatives())),
+            .curvature_chi = mean_hessian_form(loss, outputs, moves)};
 }
 
-LossDerivatives derivatives_of(GradientStep<double> const& step, GivenDerivatives const& given) {
-    auto const& moves = step.first_derivatives();
+template <class T>
+LossDerivatives derivatives_of(GradientStep<T> const& step, GivenDerivatives const& given) {
+    Matrix<double> const& moves = in_doubles(step.first_derivatives());
     double chi = 0;
     for (Index k = 0; k < moves.cols(); ++k) {
         auto const& h = given.hessians[static_cast<std::size_t>(k)];
@@ -77,9 +81,16 @@ LossDerivatives derivatives_of(GradientStep<double> const& step, GivenDerivative
     }
     return {.loss = std::nullopt,
             .slope = mean_product(given.gradients, moves),
-            .curvature_gamma = mean_product(given.gradients, step.second_derivatives()),
+            .curvature_gamma = mean_product(given.gradients, in_doubles(step.second_derivatives())),
             .curvature_chi = chi / static_cast<double>(moves.cols())};
 }
+
+template LossDerivatives derivatives_of(GradientStep<float> const&, Matrix<double> const&, Matrix<double> const&,
+                                        LossKind);
+template LossDerivatives derivatives_of(GradientStep<double> const&, Matrix<double> const&, Matrix<double> const&,
+                                        LossKind);
+template LossDerivatives derivatives_of(GradientStep<float> const&, GivenDerivatives const&);
+template LossDerivatives derivatives_of(GradientStep<double> const&, GivenDerivatives const&);
 
 LossDerivatives loss_derivatives(Network<double> const& net, Samples const& samples, LossKind loss) {
     GradientStep step(net, samples.inputs);

@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/network/branch_multiplier.hpp>
+#include <isserlis/random/unit_weight.hpp>
 #include <isserlis/ring/members.hpp>
 
 namespace isserlis {
@@ -82,6 +83,28 @@ void read_factors(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t
     }
 }
 
+/// Errors  UnsupportedError where networks are asked in float and are drawn in double alone.
+void require_precision(NumericModel const& model, bool of_graph) {
+    if (model.precision == monte_carlo::Precision::float64) return;
+    auto const refuse = [](std::string const& what) {
+        throw UnsupportedError("`precision` float: " + what + " sampled in double; leave it out", "precision");
+    };
+    bool const orthogonal = std::find(model.orthogonal.begin(), model.orthogonal.end(), true) != model.orthogonal.end();
+    auto const is_discrete = [](WeightLaw<Surd> const& law) { return has_atoms(in_doubles(law)); };
+    constexpr char const* of_atoms = "laws with atoms, of which sums may be equal but for rounding, are";
+    auto const& graph = model.graph();
+    if (of_graph && graph.sides != WeightSides::one) refuse("derivatives of a concatenated ReLU network are");
+    for (auto const& stage : graph.stages) {
+        for (auto const& edge : stage.edges) {
+            if (edge.kind != GraphEdge<Surd>::Kind::weight) continue;
+            if (edge.orthogonal || orthogonal) refuse("orthogonal matrices are");
+            if (is_discrete(edge.law)) refuse(of_atoms);
+        }
+        for (auto const& node : stage.nodes)
+            if (node.bias && !node.bias->variance.is_zero() && is_discrete(node.bias->law)) refuse(of_atoms);
+    }
+}
+
 }  // namespace
 
 std::vector<double> sampling_input(NumericModel const& model, std::size_t d) {
@@ -114,8 +137,11 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
     if (stages > most_stages)
         throw UnsupportedError("`check`: more than " + std::to_string(most_stages) + " layers are not sampled",
                                "check");
-    monte_carlo::GraphModel out{
-        .graph = in_doubles(model.graph()), .ties = model.ties, .unit_parameters = model.derivatives.unit_parameters};
+    require_precision(model, true);
+    monte_carlo::GraphModel out{.graph = in_doubles(model.graph()),
+                                .ties = model.ties,
+                                .unit_parameters = model.derivatives.unit_parameters,
+                                .precision = model.precision};
     part_multiplier(model.derivatives, out.graph);
     read_factors(model.derivatives, out.graph);
     parametrise(model, out.graph);
@@ -123,6 +149,7 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
 }
 
 monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
+    require_precision(model, false);
     monte_carlo::NetworkModel out;
     auto const& net = model.net();
     std::uint64_t layers = 0;
@@ -157,6 +184,7 @@ monte_carlo::NetworkModel sampling_model(NumericModel const& model) {
     out.activation = in_doubles(net.activation);
     out.gated_head = net.gated_head;
     out.ties = model.ties;
+    out.precision = model.precision;
     out.input = sampling_input(model, out.widths.front());
     return out;
 }

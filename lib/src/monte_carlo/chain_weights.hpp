@@ -10,7 +10,7 @@
 
 namespace isserlis::monte_carlo::detail {
 
-/// The weights of one network after another in one array: those of draw_network<double>, layer after layer, row by row.
+/// The weights of one network after another in one array: those of draw_network, layer after layer, row by row.
 /// Without the part N of a concatenated ReLU.
 class ChainWeights {
 public:
@@ -28,12 +28,13 @@ public:
     /// Where layer q = 1 .. n begins.
     [[nodiscard]] std::size_t first(std::size_t layer) const { return firsts_[layer - 1]; }
 
-    void draw(std::uint64_t seed, std::uint64_t sample, std::span<double> weights) const {
+    template <class T>
+    void draw(std::uint64_t seed, std::uint64_t sample, std::span<T> weights) const {
         Stream stream(seed, sample);
         for (std::size_t q = 0; q < laws_.size(); ++q) {
             auto const layer = weights.subspan(firsts_[q], firsts_[q + 1] - firsts_[q]);
             laws_[q].fill(stream, layer);
-            for (double& w : layer) w *= deviations_[q];
+            for (T& w : layer) w *= static_cast<T>(deviations_[q]);
         }
     }
 

@@ -14,11 +14,15 @@ EntryFiller::EntryFiller(mlp::GraphLayout const& layout, EntryTensor const& tens
                                                .count = layout.nodes()[tensor.node].width});
 }
 
-void EntryFiller::fill(mlp::GraphPass const& pass, std::span<double const> weights, std::span<double> out) {
+template <class T>
+void EntryFiller::fill(mlp::GraphPass const& pass, std::vector<T> const& weights, std::span<double> out) {
     if (!tensor_.edge) return fill_jacobian(pass, out);
     auto const& edge = layout_->edges()[*tensor_.edge];
-    for (std::size_t k = 0; k < out.size(); ++k) out[k] = edge.scale * weights[edge.first + k];
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = edge.scale * static_cast<double>(weights[edge.first + k]);
 }
+
+template void EntryFiller::fill(mlp::GraphPass const&, std::vector<float> const&, std::span<double>);
+template void EntryFiller::fill(mlp::GraphPass const&, std::vector<double> const&, std::span<double>);
 
 void EntryFiller::fill_jacobian(mlp::GraphPass const& pass, std::span<double> out) {
     std::fill(out.begin(), out.end(), 0.0);
@@ -38,11 +42,11 @@ void EntryFiller::fill_jacobian(mlp::GraphPass const& pass, std::span<double> ou
                 for (std::size_t j = 0; j < columns; ++j) out[r * columns + j] += by_z[r * width + edge.part + j];
                 continue;
             }
-            double const* const matrix = pass.acting(edge.first);
             for (std::size_t i = 0; i < width; ++i) {
                 double const along = edge.scale * by_z[r * width + i];
                 if (along == 0) continue;
-                for (std::size_t j = 0; j < columns; ++j) out[r * columns + j] += along * matrix[i * columns + j];
+                double const* const row = pass.acting(edge.first + i * columns, columns, row_);
+                for (std::size_t j = 0; j < columns; ++j) out[r * columns + j] += along * row[j];
             }
         }
     }

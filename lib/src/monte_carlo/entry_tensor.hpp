@@ -28,7 +28,8 @@ class EntryFiller {
 public:
     EntryFiller(mlp::GraphLayout const& layout, EntryTensor const& tensor);
     /// `pass` is not read for the weights of an edge.
-    void fill(mlp::GraphPass const& pass, std::span<double const> weights, std::span<double> out);
+    template <class T>
+    void fill(mlp::GraphPass const& pass, std::vector<T> const& weights, std::span<double> out);
     /// Multiplications and additions of one fill.
     [[nodiscard]] double work() const;
 
@@ -38,6 +39,7 @@ private:
     mlp::GraphLayout const* layout_;
     EntryTensor tensor_;
     std::optional<mlp::GraphAdjoints> adjoints_;
+    std::vector<double> row_;
 };
 
 }  // namespace isserlis::monte_carlo::detail

@@ -26,6 +26,7 @@ public:
           gradient_(architecture_->parameters()),
           step_(gradient_.size()),
           moved_(gradient_.size()) {
+        require_doubles(model.network.precision, "a loss curve on a graph");
         auto const& [nodes, edges, count, numbered, first] = flat_.stages.front();
         for (auto const& w : architecture_->wiring().weights()) rates_.push_back(edges[w.edge].label_factor);
         for (std::size_t v = 1; v <= nodes.size(); ++v) {

@@ -25,12 +25,14 @@ bool can_tie(FlatGraph const& flat, Edge const& edge) {
 }
 
 /// A semi-orthogonal matrix row by row, its entries of variance 1.
-void draw_orthogonal(Stream& stream, std::size_t rows, std::size_t columns, std::span<double> entries) {
+template <class T>
+void draw_orthogonal(Stream& stream, std::size_t rows, std::size_t columns, std::span<T> entries) {
     double const scale = std::sqrt(static_cast<double>(std::max(rows, columns)));
     auto const q = semi_orthogonal(rows, columns, stream);
     for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j < columns; ++j)
-            entries[i * columns + j] = scale * q(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+            entries[i * columns + j] =
+                static_cast<T>(scale * q(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
     }
 }
 
@@ -89,8 +91,11 @@ void require_decided_ties(FlatGraph const& flat, TieRule ties) {
                                    "ties");
 }
 
-void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::uint64_t seed, std::uint64_t sample,
-                  std::vector<double>& weights) {
+namespace {
+
+template <class T>
+void draw(FlatGraph const& flat, mlp::GraphLayout const& layout, std::uint64_t seed, std::uint64_t sample,
+          std::vector<T>& weights) {
     Stream stream(seed, sample);
     weights.resize(layout.drawn());
     for (std::size_t e = 0; e < layout.edges().size(); ++e) {
@@ -105,8 +110,8 @@ void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::ui
         } else {
             UnitWeight(law.law).fill(stream, drawn);
         }
-        double const deviation = layout.unit_parameters() ? 1 : std::sqrt(law.variance);
-        for (double& w : drawn) w *= deviation;
+        T const deviation = static_cast<T>(layout.unit_parameters() ? 1 : std::sqrt(law.variance));
+        for (T& w : drawn) w *= deviation;
         if (layout.tied()) {
             auto const first = weights.begin() + static_cast<std::ptrdiff_t>(edge.first);
             std::copy_n(first, entries, weights.begin() + static_cast<std::ptrdiff_t>(edge.negative));
@@ -118,8 +123,21 @@ void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::ui
         auto const& bias = *flat.stages.front().nodes[v - 1].bias;
         auto const drawn = std::span(weights).subspan(*node.first_bias, node.width);
         UnitWeight(bias.law).fill(stream, drawn);
-        for (double& b : drawn) b *= std::sqrt(bias.variance);
+        T const deviation = static_cast<T>(std::sqrt(bias.variance));
+        for (T& b : drawn) b *= deviation;
     }
+}
+
+}  // namespace
+
+void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::uint64_t seed, std::uint64_t sample,
+                  std::vector<double>& weights) {
+    draw(flat, layout, seed, sample, weights);
+}
+
+void draw_weights(FlatGraph const& flat, mlp::GraphLayout const& layout, std::uint64_t seed, std::uint64_t sample,
+                  std::vector<float>& weights) {
+    draw(flat, layout, seed, sample, weights);
 }
 
 }  // namespace isserlis::monte_carlo

@@ -32,6 +32,7 @@ std::vector<double> checked_label_factors(NetworkModel const& model, std::vector
 
 NetworkModel const& checked(NetworkModel const& model) {
     model.validate();
+    require_doubles(model.precision, "the norm of a Hessian");
     if (model.activation.is_concatenated())
         throw UnsupportedError("HessianNormSampler: a concatenated ReLU is not served; use sample_observable",
                                "activation");
@@ -120,12 +121,12 @@ private:
     }
 
     void draw_lane(std::uint64_t seed, std::uint64_t sample, std::size_t lane) {
-        drawing_.draw(seed, sample, drawn_);
+        drawing_.draw(seed, sample, std::span(drawn_));
         for (std::size_t at = 0; at < drawn_.size(); ++at) networks_->weights()[at][lane] = drawn_[at];
     }
 
     [[nodiscard]] std::span<double const> of_one(std::uint64_t seed, std::uint64_t sample) {
-        drawing_.draw(seed, sample, one_->weights());
+        drawing_.draw(seed, sample, std::span(one_->weights()));
         one_->evaluate();
         collect(results_.data(), [&](std::size_t a, std::size_t b) { return one_->block(a, b); });
         return results_;

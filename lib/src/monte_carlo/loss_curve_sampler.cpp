@@ -181,21 +181,33 @@ void LossCurveModel::validate() const {
                 "laws");
 }
 
-SampledLossCurve sample_loss_curve(LossCurveModel const& model, std::uint64_t samples, std::uint64_t seed,
-                                   RunControl const& control) {
-    model.validate();
+namespace {
+
+template <class T>
+BothStatistics all_statistics(LossCurveModel const& model, std::uint64_t samples, std::uint64_t seed,
+                              RunControl const& control) {
     bool const with_linear = model.network.activation.is_tied();
-    auto const all = run(samples, control, BothStatistics{}, [&] {
-        return [worker = LossCurveWorker(model, seed, with_linear), with_linear](std::uint64_t sample,
-                                                                                 BothStatistics& into) mutable {
+    return run(samples, control, BothStatistics{}, [&] {
+        return [worker = LossCurveWorker<T>(model, seed, with_linear), with_linear](std::uint64_t sample,
+                                                                                    BothStatistics& into) mutable {
             worker.draw(sample);
             auto const at = worker.derivatives();
             into.plain.push(at);
             if (with_linear) into.minus_linear.push(difference(at, worker.linear_derivatives()));
         };
     });
+}
+
+}  // namespace
+
+SampledLossCurve sample_loss_curve(LossCurveModel const& model, std::uint64_t samples, std::uint64_t seed,
+                                   RunControl const& control) {
+    model.validate();
+    auto const sample_all =
+        model.network.precision == Precision::float32 ? all_statistics<float> : all_statistics<double>;
+    auto const all = sample_all(model, samples, seed, control);
     SampledLossCurve out{.plain = all.plain.estimates(!model.targets.empty()), .minus_linear = std::nullopt};
-    if (with_linear) out.minus_linear = all.minus_linear.estimates(!model.targets.empty());
+    if (model.network.activation.is_tied()) out.minus_linear = all.minus_linear.estimates(!model.targets.empty());
     return out;
 }
 

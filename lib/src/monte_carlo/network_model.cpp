@@ -70,6 +70,12 @@ void NetworkModel::validate(bool norms_alone) const {
         throw DomainError("NetworkModel: slope = " + std::to_string(activation.slope) + "; it must be finite", "slope");
 }
 
+void require_doubles(Precision precision, char const* what) {
+    if (precision == Precision::float64) return;
+    throw UnsupportedError(std::string("`precision` float: ") + what + " is sampled in double; leave it out",
+                           "precision");
+}
+
 void NetworkModel::require_decided_ties() const {
     if (ties != TieRule::refuse) return;
     for (std::size_t q = 1; q <= depth(); ++q)

@@ -402,6 +402,7 @@ ObservablePlan::ObservablePlan(GraphModel const& model, std::vector<Query> const
     : graph(model.flat_graph()),
       layout(graph, model.unit_parameters),
       ties(gates_can_tie(graph)),
+      precision(model.precision),
       label_sets(layout, settings.labels_of_p_alone),
       target_law(settings.target_second_moment, settings.target_fourth_moment, target_degree(sums)),
       kernels(layout),
@@ -421,7 +422,8 @@ double ObservablePlan::work() const {
 }
 
 double ObservablePlan::numbers() const {
-    double out = static_cast<double>(layout.drawn()) * (layout.concatenated() ? 2 : 1) + kernels.numbers();
+    double const copies = precision == Precision::float32 ? 0.5 : layout.concatenated() ? 2 : 1;
+    double out = static_cast<double>(layout.drawn()) * copies + kernels.numbers();
     for (std::size_t const size : program.buffer_sizes()) out += static_cast<double>(size);
     return out;
 }

@@ -46,6 +46,7 @@ struct ObservablePlan {
     Graph<double, std::uint64_t> graph;  ///< flat
     mlp::GraphLayout layout;
     bool ties = false;
+    Precision precision = Precision::float64;
     std::vector<std::vector<double>> inputs;  ///< that occur
     LabelSets label_sets;
     TargetLaw target_law;

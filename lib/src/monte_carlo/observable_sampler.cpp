@@ -25,8 +25,11 @@ public:
     }
 
     [[nodiscard]] std::span<double const> evaluate(std::uint64_t seed, std::uint64_t sample) {
-        draw_weights(plan_->graph, plan_->layout, seed, sample, weights_);
-        pass_inputs(seed, sample);
+        bool const in_float = plan_->precision == Precision::float32;
+        if (in_float)
+            draw(floats_, seed, sample);
+        else
+            draw(weights_, seed, sample);
         if (plan_->targets) {
             Stream stream(seed, sample, StreamUse::targets);
             plan_->target_law.draw(stream, memory_[*plan_->targets]);
@@ -36,7 +39,11 @@ public:
         for (std::size_t e = 0; e < entries_.size(); ++e) {
             auto const& entries = plan_->entries[e];
             static mlp::GraphPass const none;
-            entries_[e].fill(entries.tensor.edge ? none : passes_[entries.input], weights_, memory_[entries.buffer]);
+            auto const& pass = entries.tensor.edge ? none : passes_[entries.input];
+            if (in_float)
+                entries_[e].fill(pass, floats_, memory_[entries.buffer]);
+            else
+                entries_[e].fill(pass, weights_, memory_[entries.buffer]);
         }
         plan_->program.run_first(memory_);
         kernels_.fill(passes_, memory_);
@@ -47,19 +54,23 @@ public:
     }
 
 private:
-    void pass_inputs(std::uint64_t seed, std::uint64_t sample) {
+    /// Draws a network and passes the inputs through it.
+    template <class T>
+    void draw(std::vector<T>& weights, std::uint64_t seed, std::uint64_t sample) {
+        draw_weights(plan_->graph, plan_->layout, seed, sample, weights);
         Stream coins(seed, sample, StreamUse::ties);
-        mlp::TieBreak<double> const ties{tie_tolerance<double>, [&coins] { return coins.coin(); }};
+        mlp::TieBreak<double> const ties{tie_tolerance<T>, [&coins] { return coins.coin(); }};
         for (std::size_t k = 0; k < passes_.size(); ++k) {
             if (plan_->ties)
-                mlp::forward(plan_->layout, weights_, plan_->inputs[k], ties, passes_[k]);
+                mlp::forward(plan_->layout, std::span<T const>(weights), plan_->inputs[k], ties, passes_[k]);
             else
-                mlp::forward(plan_->layout, weights_, plan_->inputs[k], passes_[k]);
+                mlp::forward(plan_->layout, std::span<T const>(weights), plan_->inputs[k], passes_[k]);
         }
     }
 
     ObservablePlan const* plan_;
     std::vector<double> weights_;
+    std::vector<float> floats_;  ///< in their place, where the plan says so
     std::vector<mlp::GraphPass> passes_;
     DerivativeFiller filler_;
     std::vector<EntryFiller> entries_;

@@ -134,13 +134,17 @@ OneStepMinimum minimised(auto const& worker, double start, std::uint64_t samples
 std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model, std::vector<double> const& rates,
                                              std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
     require_one_step(model, "sample_one_step_losses");
-    return losses_after([&] { return LossCurveWorker(model, seed, false); }, rates, samples, control);
+    if (model.network.precision == Precision::float32)
+        return losses_after([&] { return LossCurveWorker<float>(model, seed, false); }, rates, samples, control);
+    return losses_after([&] { return LossCurveWorker<double>(model, seed, false); }, rates, samples, control);
 }
 
 OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start, std::uint64_t samples,
                                       std::uint64_t seed, RunControl const& control) {
     require_one_step(model, "minimise_one_step_loss");
-    return minimised([&] { return LossCurveWorker(model, seed, false); }, start, samples, control);
+    if (model.network.precision == Precision::float32)
+        return minimised([&] { return LossCurveWorker<float>(model, seed, false); }, start, samples, control);
+    return minimised([&] { return LossCurveWorker<double>(model, seed, false); }, start, samples, control);
 }
 
 OneStepMinimum minimise_one_step_loss(GraphCurveModel const& model, double start, std::uint64_t samples,

@@ -44,7 +44,7 @@ public:
     }
 
     void draw(std::uint64_t seed, std::uint64_t sample) {
-        drawing_.draw(seed, sample, drawn_);
+        drawing_.draw(seed, sample, std::span(drawn_));
         for (std::size_t l = 0; l < layers_.size(); ++l) {
             auto const first = drawn_.begin() + static_cast<std::ptrdiff_t>(drawing_.first(l + 1));
             layers_[l].weights.assign(first, first + static_cast<std::ptrdiff_t>(layers_[l].moves.size()));
@@ -168,6 +168,7 @@ struct ListedSums {
 
 void require_optimised(NetworkModel const& model, Numbers const& rates, char const* who) {
     model.validate();
+    require_doubles(model.precision, "a step of an optimiser");
     model.require_decided_ties();
     if (rates.size() != model.depth()) {
         throw DomainError(std::string(who) + ": " + std::to_string(rates.size()) + " rates for " +

@@ -16,13 +16,12 @@ namespace {
 
 using mlp::multiply_vector;
 using mlp::multiply_vector_transposed;
-using Vector = mlp::Vector<double>;
 
 struct LayerSums {
     RunningVariance square, change, covariance, change_square, updated_square;
     RunningVariance absolute, change_absolute, updated_absolute;
 
-    void push(Vector const& z, Vector const& moved) {
+    void push(mlp::Vector<double> const& z, mlp::Vector<double> const& moved) {
         auto const n = static_cast<double>(z.size());
         square.push(z.squaredNorm() / n);
         change.push(moved.sum() / n);
@@ -40,7 +39,10 @@ struct LayerSums {
 };
 
 /// Networks of one model, one after another, and how their pre-activations move along a step.
+template <class T>
 class Stepped {
+    using Vector = mlp::Vector<T>;
+
 public:
     explicit Stepped(NetworkModel const& model)
         : model_(model), drawing_(model), weights_(drawing_.size()), layers_(model.depth()) {
@@ -50,26 +52,29 @@ public:
                 v->setZero(rows);
             layers_[l].gates.setOnes(rows);
         }
-        input_ = Eigen::Map<Vector const>(model.input.data(), static_cast<Eigen::Index>(model.input.size()));
+        input_ =
+            Eigen::Map<mlp::Vector<double> const>(model.input.data(), static_cast<Eigen::Index>(model.input.size()))
+                .cast<T>();
     }
 
     /// On the loss |z^n - y|^2 / 2 with targets y of random signs and this size.
     void take_step(std::uint64_t seed, std::uint64_t sample, std::vector<double> const& rates, double size) {
-        drawing_.draw(seed, sample, weights_);
+        drawing_.draw(seed, sample, std::span<T>(weights_));
         for (std::size_t l = 0; l < layers_.size(); ++l) pass_forward(l);
         Stream signs(seed, sample, StreamUse::targets);
         auto& last = layers_.back();
-        for (Eigen::Index i = 0; i < last.z.size(); ++i) last.slopes[i] = last.z[i] - signs.sign() * size;
+        for (Eigen::Index i = 0; i < last.z.size(); ++i)
+            last.slopes[i] = last.z[i] - static_cast<T>(signs.sign() * size);
         for (std::size_t l = layers_.size(); l-- > 1;) {
             multiply_vector_transposed(model_.widths[l + 1], model_.widths[l], matrix(l), layers_[l].slopes.data(),
                                        layers_[l - 1].slopes.data());
-            layers_[l - 1].slopes.array() *= model_.scale(l + 1) * layers_[l - 1].gates.array();
+            layers_[l - 1].slopes.array() *= static_cast<T>(model_.scale(l + 1)) * layers_[l - 1].gates.array();
         }
         for (std::size_t l = 0; l < layers_.size(); ++l) {
             auto& layer = layers_[l];
             // The gradient is an outer product, so that it takes h to a multiple of the slopes.
-            double const scale = model_.scale(l + 1);
-            layer.moves = (-rates[l] * scale * scale * below(l).squaredNorm()) * layer.slopes;
+            T const scale = static_cast<T>(model_.scale(l + 1));
+            layer.moves = (static_cast<T>(-rates[l]) * scale * scale * below(l).squaredNorm()) * layer.slopes;
             if (l > 0) {
                 multiply_vector(model_.widths[l + 1], model_.widths[l], matrix(l), layers_[l - 1].moved.data(),
                                 layer.moved.data());
@@ -89,22 +94,22 @@ private:
         Vector moves, moved;  ///< of z, and of h
     };
 
-    [[nodiscard]] double const* matrix(std::size_t l) const { return &weights_[drawing_.first(l + 1)]; }
+    [[nodiscard]] T const* matrix(std::size_t l) const { return &weights_[drawing_.first(l + 1)]; }
     [[nodiscard]] Vector const& below(std::size_t l) const { return l == 0 ? input_ : layers_[l - 1].h; }
 
     void pass_forward(std::size_t l) {
         auto& layer = layers_[l];
         multiply_vector(model_.widths[l + 1], model_.widths[l], matrix(l), below(l).data(), layer.z.data());
-        layer.z *= model_.scale(l + 1);
+        layer.z *= static_cast<T>(model_.scale(l + 1));
         if (model_.has_gates(l + 1))
             for (Eigen::Index i = 0; i < layer.z.size(); ++i)
-                layer.gates[i] = layer.z[i] > 0 ? 1 : model_.activation.gate().negative;
+                layer.gates[i] = layer.z[i] > 0 ? T(1) : static_cast<T>(model_.activation.gate().negative);
         layer.h = layer.gates.cwiseProduct(layer.z);
     }
 
     NetworkModel const& model_;
     detail::ChainWeights drawing_;
-    std::vector<double> weights_;
+    std::vector<T> weights_;
     Vector input_;
     std::vector<State> layers_;
 };
@@ -121,6 +126,19 @@ struct StepSums {
     static void members(auto& self, auto const& f) { f(self.layers); }
 };
 
+template <class T>
+StepSums stepped(NetworkModel const& model, std::vector<double> const& rates, double size, std::uint64_t samples,
+                 std::uint64_t seed, RunControl const& control) {
+    return run(samples, control, StepSums{std::vector<LayerSums>(model.depth())}, [&] {
+        return [net = Stepped<T>(model), seed, size, &rates](std::uint64_t sample, StepSums& into) mutable {
+            net.take_step(seed, sample, rates, size);
+            for (std::size_t l = 0; l < into.layers.size(); ++l)
+                into.layers[l].push(net.preactivations(l).template cast<double>(),
+                                    net.moves(l).template cast<double>());
+        };
+    });
+}
+
 }  // namespace
 
 std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<double> const& rates,
@@ -136,13 +154,8 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
     if (model.gated_head || model.activation.is_concatenated())
         throw DomainError("sample_steps: relu, leaky or linear units and a linear head are required", "model");
     double const size = std::sqrt(target_second_moment);
-    auto const sums = run(samples, control, StepSums{std::vector<LayerSums>(model.depth())}, [&] {
-        return [net = Stepped(model), seed, size, &rates](std::uint64_t sample, StepSums& into) mutable {
-            net.take_step(seed, sample, rates, size);
-            for (std::size_t l = 0; l < into.layers.size(); ++l)
-                into.layers[l].push(net.preactivations(l), net.moves(l));
-        };
-    });
+    auto const sample_all = model.precision == Precision::float32 ? stepped<float> : stepped<double>;
+    auto const sums = sample_all(model, rates, size, samples, seed, control);
     std::vector<StepEstimates> out;
     for (auto const& s : sums.layers) {
         out.push_back({.square = s.square.estimate(),
@@ -161,6 +174,7 @@ std::vector<Estimate> sample_batch_step(NetworkModel const& model, std::vector<s
                                         double rate, double target_second_moment, std::uint64_t samples,
                                         std::uint64_t seed, RunControl const& control) {
     model.validate();
+    require_doubles(model.precision, "a step on a batch");
     if (inputs.empty()) throw DomainError("sample_batch_step: no input is given", "input");
     if (model.gated_head || model.activation.is_concatenated())
         throw DomainError("sample_batch_step: relu, leaky or linear units and a linear head are required", "model");
@@ -174,7 +188,7 @@ std::vector<Estimate> sample_batch_step(NetworkModel const& model, std::vector<s
         return [&, examples, loss = mlp::DataLoss<double>(net, mlp::Objective::half_squared),
                 weights = std::vector<double>(drawing.size()),
                 gradient = std::vector<double>(drawing.size())](std::uint64_t sample, BatchSums& into) mutable {
-            drawing.draw(seed, sample, weights);
+            drawing.draw(seed, sample, std::span(weights));
             Stream signs(seed, sample, StreamUse::targets);
             for (Eigen::Index k = 0; k < examples.targets.cols(); ++k)
                 for (Eigen::Index i = 0; i < examples.targets.rows(); ++i) examples.targets(i, k) = signs.sign() * size;

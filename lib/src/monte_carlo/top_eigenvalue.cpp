@@ -126,13 +126,14 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
                                std::vector<double> const& factors, double target_second_moment, std::uint64_t samples,
                                std::uint64_t seed, RunControl const& control) {
     model.validate();
+    require_doubles(model.precision, "a top eigenvalue");
     if (model.activation.is_concatenated() || model.gated_head)
         throw DomainError("top_eigenvalues: relu, leaky or linear units and a linear head are required", "model");
     auto const net = mlp::perceptron(model.widths, mlp::unit_of(model.activation), {}, false, model.scales);
     auto const drawing = detail::ChainWeights(model);
     return sampled_tops(
         net, drawing.size(),
-        [&](std::uint64_t sample, std::vector<double>& weights) { drawing.draw(seed, sample, weights); },
+        [&](std::uint64_t sample, std::vector<double>& weights) { drawing.draw(seed, sample, std::span(weights)); },
         [&](auto const& examples, auto const& weights, auto const& f) {
             return with_hessian(net, examples, weights, factors, f);
         },
@@ -142,6 +143,7 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
 TopEigenvalues top_eigenvalues(GraphModel const& model, std::vector<std::vector<double>> const& inputs,
                                double target_second_moment, std::uint64_t samples, std::uint64_t seed,
                                RunControl const& control) {
+    require_doubles(model.precision, "a top eigenvalue");
     auto const flat = model.flat_graph();
     auto const factors = factors_by_node(flat);
     mlp::Architecture const net{mlp::GraphLayout(flat, model.unit_parameters)};

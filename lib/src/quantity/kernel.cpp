@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/formula/pair_correction.hpp>
 #include <isserlis/formula/width_correction.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/observable/observable.hpp>
@@ -33,7 +34,8 @@ struct KernelRequest {
     std::uint64_t hidden_layers = 1;
     Expression weight_variance = Expression::parse("1", "weight_variance");
     Expression bias_variance = Expression::parse("0", "bias_variance");
-    std::vector<Expression> gram;  ///< |x|^2/n_0, x.y/n_0, |y|^2/n_0
+    std::vector<Expression> gram;             ///< |x|^2/n_0, x.y/n_0, |y|^2/n_0
+    std::vector<Expression> relative_widths;  ///< of hidden layers over n; none means 1
 };
 
 NamedUnit kernel_unit(std::string const& word) {
@@ -52,6 +54,7 @@ void complete_kernel(KernelRequest& request, Session const& session) {
                          "gram");
     std::set<std::string> symbols;
     for (auto const& e : request.gram) symbols.merge(e.symbols());
+    for (auto const& e : request.relative_widths) symbols.merge(e.symbols());
     symbols.merge(request.weight_variance.symbols());
     symbols.merge(request.bias_variance.symbols());
     check_bindings(symbols, session);
@@ -60,9 +63,13 @@ void complete_kernel(KernelRequest& request, Session const& session) {
 /// The values of all rows at one precision are found together, and kept.
 class Kernels {
 public:
-    Kernels(WideNetwork network, InputGram inputs)
-        : known_(std::make_shared<Known>(
-              Known{.network = std::move(network), .inputs = std::move(inputs), .layers = {}, .corrections = {}})) {}
+    Kernels(WideNetwork network, InputGram inputs, std::vector<Rational> relative_widths)
+        : known_(std::make_shared<Known>(Known{.network = std::move(network),
+                                               .inputs = std::move(inputs),
+                                               .relative_widths = std::move(relative_widths),
+                                               .layers = {},
+                                               .corrections = {},
+                                               .pairs = {}})) {}
 
     using Pick = Enclosed const& (*)(WideKernels const&);
 
@@ -108,6 +115,23 @@ public:
             form);
     }
 
+    /// At both inputs.
+    [[nodiscard]] Value pair_correction(std::uint64_t layer, Enclosed PairCorrection::*member, char const* form) const {
+        if (std::holds_alternative<SmoothUnit>(known_->network.unit))
+            return Value::absent("served with relu, leaky and linear units; of smooth ones at one input");
+        InputGram const& g = known_->inputs;
+        if (g.xy < 0 && g.xy * g.xy == g.xx * g.yy && known_->network.bias_variance == 0)
+            return Value::absent("not served for inputs of opposite directions");
+        constexpr unsigned few_bits = 64;
+        if (auto const* exact = (known_->pairs_at(few_bits)[layer - 1].*member).exact()) return Value(Surd(*exact));
+        return Value::certified(
+            [known = known_, layer, member](unsigned bits) {
+                unsigned const work = bits + guard_bits;
+                return (known->pairs_at(work)[layer - 1].*member).enclose(work);
+            },
+            form);
+    }
+
 private:
     [[nodiscard]] bool may_be_exact(std::uint64_t layer) const {
         return layer == 1 || std::holds_alternative<Gate<Rational>>(known_->network.unit);
@@ -116,15 +140,22 @@ private:
     struct Known {
         WideNetwork network;
         InputGram inputs;
+        std::vector<Rational> relative_widths;
         std::map<unsigned, std::vector<WideKernels>> layers;
         std::map<unsigned, std::vector<WidthCorrection>> corrections;
+        std::map<unsigned, std::vector<PairCorrection>> pairs;
 
         std::vector<WideKernels> const& at(unsigned bits) {
             return found_in(layers, bits, [&](unsigned work) { return wide_kernels(network, inputs, work); });
         }
         std::vector<WidthCorrection> const& corrections_at(unsigned bits) {
-            return found_in(corrections, bits,
-                            [&](unsigned work) { return width_corrections(network, inputs.xx, work); });
+            return found_in(corrections, bits, [&](unsigned work) {
+                return width_corrections(network, inputs.xx, work, relative_widths);
+            });
+        }
+        std::vector<PairCorrection> const& pairs_at(unsigned bits) {
+            return found_in(pairs, bits,
+                            [&](unsigned work) { return pair_corrections(network, inputs, relative_widths, work); });
         }
 
         template <class Layers, class Find>
@@ -138,7 +169,7 @@ private:
                 try {
                     return known.emplace(bits, find(work)).first->second;
                 } catch (DomainError const&) {
-                    if (attempt == most_attempts || !std::holds_alternative<SmoothUnit>(network.unit)) throw;
+                    if (attempt == most_attempts) throw;
                 }
             }
         }
@@ -259,8 +290,9 @@ std::vector<std::uint64_t> layers_asked(KernelRequest const& request, Session co
 }
 
 void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const& inputs,
-              std::vector<std::uint64_t> const& layers, Session const& session, Answer& answer) {
-    Kernels const kernels(network, inputs);
+              std::vector<Rational> const& relative_widths, std::vector<std::uint64_t> const& layers,
+              Session const& session, Answer& answer) {
+    Kernels const kernels(network, inputs, relative_widths);
     auto const checks = sampled_layers(unit, network, inputs, kernels, session);
     std::string const why = std::holds_alternative<SmoothUnit>(unit.unit)
                                 ? "networks of relu, leaky and linear units are sampled"
@@ -279,6 +311,10 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
         char const* const order = "of order 1/width; finite networks have higher ones";
         answer.add("four_point_vertex", index, kernels.correction(layer, &WidthCorrection::vertex, "V(x)"), {}, order);
         answer.add("kernel_correction", index, kernels.correction(layer, &WidthCorrection::kernel, "G(x)"), {}, order);
+        answer.add("four_point_vertex_xy", index, kernels.pair_correction(layer, &PairCorrection::vertex, "V(x,y)"), {},
+                   order);
+        answer.add("kernel_correction_xy", index, kernels.pair_correction(layer, &PairCorrection::kernel, "G(x,y)"), {},
+                   order);
     }
 }
 
@@ -297,19 +333,31 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
     answer.assume("two inputs x and y of n_0 coordinates: |x|^2/n_0 = " + to_string(inputs.xx) +
                   ", x.y/n_0 = " + to_string(inputs.xy) + ", |y|^2/n_0 = " + to_string(inputs.yy));
     answer.assume("limit of infinite hidden widths; layers 1 and 2 have these means at any width");
+    std::vector<Rational> relative_widths;
+    std::string widths = "all hidden widths n";
+    for (auto const& e : request.relative_widths) {
+        relative_widths.push_back(rational_at(e, bindings, "relative_widths"));
+        widths = (relative_widths.size() == 1 ? "hidden widths n times " : widths + ", ") +
+                 to_string(relative_widths.back());
+    }
+    require_relative_widths(network, relative_widths);
     answer.assume("tangent kernels by theta and beta of W = sqrt(variance) theta, b = sqrt(variance) beta");
+    answer.assume("of order 1/n at x, " + widths +
+                  ": E z^2 = kernel_x + kernel_correction/n + O(1/n^2), "
+                  "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2)");
     answer.assume(
-        "of order 1/n at x, all hidden widths n: E z^2 = kernel_x + kernel_correction/n + O(1/n^2), "
-        "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2)");
+        "of order 1/n at x and y: E z(x) z(y) = kernel + kernel_correction_xy/n + O(1/n^2), and of two neurons of a "
+        "layer "
+        "E z_1(x) z_1(y) z_2(x) z_2(y) - (E z(x) z(y))^2 = four_point_vertex_xy/n + O(1/n^2)");
     if (session.samples)
         answer.assume("sampled networks have " + std::to_string(sampled_width) +
                       " hidden units and read 2 coordinates");
     require_quick_integrals(request, network, answer.options().digits);
     auto const layers = layers_asked(request, session, answer);
-    answer.expect((kernel_rows.size() + 3) * layers.size() * request.units.size());
+    answer.expect((kernel_rows.size() + 5) * layers.size() * request.units.size());
     for (auto const& unit : request.units) {
         network.unit = unit.unit;
-        add_unit(unit, network, inputs, layers, session, answer);
+        add_unit(unit, network, inputs, relative_widths, layers, session, answer);
     }
 }
 
@@ -333,6 +381,9 @@ Command kernel_command() {
                        formula(), More{.usual = "0"});
     out.parameters.add("gram", "XX,XY,YY", "|x|^2/n_0, x.y/n_0 and |y|^2/n_0 of the two inputs", &KernelRequest::gram,
                        formulas(), More{.usual = "1,1/2,1"});
+    out.parameters.add("relative_widths", "LIST",
+                       "Hidden widths over n, one for each hidden layer: of what is of order 1/n",
+                       &KernelRequest::relative_widths, formulas(), More{.usual = "1"});
     out.complete = complete_kernel;
     out.evaluate = evaluate_kernel;
     return bound(std::move(out));

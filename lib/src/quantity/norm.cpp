@@ -366,7 +366,8 @@ constexpr ModelParameters norm_model{.wiring = true,
                                      .law = true,
                                      .matrix_laws = true,
                                      .bias = true,
-                                     .input = true};
+                                     .input = true,
+                                     .precision = true};
 
 void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {

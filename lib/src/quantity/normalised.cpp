@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/gate_moments.hpp>
+#include <isserlis/formula/normalised_gradient.hpp>
 #include <isserlis/formula/normalised_norm.hpp>
-#include <isserlis/monte_carlo/normalised_sampler.hpp>
+#include <isserlis/loss_curve/curve_number.hpp>
+#include <isserlis/monte_carlo/normalised_gradients.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/norms.hpp>
@@ -27,6 +29,8 @@ struct NormalisedRequest {
     ModelText typed;
     std::vector<ModelText> networks;
     Normalisation by = Normalisation::rms;
+    Placement placement = Placement::before;
+    bool gradients = false;
     unsigned order = usual_order;
 };
 
@@ -90,11 +94,12 @@ std::vector<Section<R, Count>> parts_of(Model<R, Count> const& model, std::optio
 }
 
 template <class R, class Count>
-std::vector<R> moments_of(Section<R, Count> const& part, Model<R, Count> const& model, Normalisation by,
+std::vector<R> moments_of(Section<R, Count> const& part, Model<R, Count> const& model, NormalisedRequest const& request,
                           unsigned order) {
-    return part.network.is_chain()
-               ? normalised_chain_moments(part.network.chain(), by, model.squared_norm, part.head, order)
-               : prenorm_moments(part.network.graph(), model.squared_norm, order);
+    if (part.network.is_chain())
+        return normalised_chain_moments(part.network.chain(), request.by, model.squared_norm, part.head, order);
+    return request.placement == Placement::before ? prenorm_moments(part.network.graph(), model.squared_norm, order)
+                                                  : postnorm_moments(part.network.graph(), model.squared_norm, order);
 }
 
 /// Is the second moment of this chain one of LayerNorm before gates, which is transcendental?
@@ -214,8 +219,9 @@ void add_dead_probability(Section<RationalFunction, Exponent> const& part, std::
 
 // ---- sampled networks
 
-monte_carlo::NormalisedModel sampled_model(NumericModel const& model, Normalisation by) {
-    monte_carlo::NormalisedModel out{.by = by, .slope = 1, .input = {}, .stages = {}};
+monte_carlo::NormalisedModel sampled_model(NumericModel const& model, NormalisedRequest const& request) {
+    bool const before = request.placement == Placement::before;
+    monte_carlo::NormalisedModel out{.by = request.by, .slope = 1, .input = {}, .stages = {}};
     auto const graph = sampling_graph(model).graph;
     out.input = sampling_input(model, static_cast<std::size_t>(graph.input_width));
     bool const chain = model.network.is_chain();
@@ -223,7 +229,7 @@ monte_carlo::NormalisedModel sampled_model(NumericModel const& model, Normalisat
     for (auto const& exact : graph.stages) {
         bool const branch = has_skip(exact);
         monte_carlo::NormalisedStage stage{
-            .matrices = {}, .normalises_input = branch || behind_branches, .adds_input = branch};
+            .matrices = {}, .normalises_input = before && (branch || behind_branches), .adds_input = branch};
         for (std::size_t j = 0; j < exact.nodes.size(); ++j) {
             auto const& edge = exact.edges[j];
             stage.matrices.push_back({.rows = static_cast<std::size_t>(exact.nodes[j].width),
@@ -231,6 +237,7 @@ monte_carlo::NormalisedModel sampled_model(NumericModel const& model, Normalisat
             if (exact.nodes[j].gate) out.slope = exact.nodes[j].gate->negative;
         }
         if (chain) stage.normalises_output = stage.gates_output = true;
+        if (branch && !before) stage.normalises_output = true;
         out.stages.insert(out.stages.end(), exact.count, stage);
         behind_branches = branch;
     }
@@ -249,7 +256,7 @@ struct Sampled {
 
 Sampled sample(NumericModel const& model, NormalisedRequest const& request, Session const& session, Answer& answer) {
     Sampled out;
-    auto const sampled = sampled_model(model, request.by);
+    auto const sampled = sampled_model(model, request);
     require_feasible(sampled.weights(), *session.samples, session.run_control());
     std::vector<ExactNorms> exact;
     std::vector<double> centers;
@@ -258,13 +265,13 @@ Sampled sample(NumericModel const& model, NormalisedRequest const& request, Sess
     for (auto const& part : parts) {
         ExactNorms e;
         if (is_transcendental(part, request.by)) {
-            double const mean = to_double(moments_of(part, model, request.by, 1)[1]);
-            auto const low = low_moments(part, moments_of(part, model, request.by, 1)[1]);
+            double const mean = to_double(moments_of(part, model, request, 1)[1]);
+            auto const low = low_moments(part, moments_of(part, model, request, 1)[1]);
             e.raw = {1, mean, low.second.to_double()};
             e.central = {1, 0, low.variance.to_double()};
         } else {
             // Twice the highest order, for exact standard errors.
-            auto const raw = moments_of(part, model, request.by, 2 * order);
+            auto const raw = moments_of(part, model, request, 2 * order);
             for (auto const& m : raw) e.raw.push_back(to_double(m));
             for (unsigned k = 0; k < raw.size() && k <= 8; ++k) e.central.push_back(to_double(central_moment(raw, k)));
         }
@@ -289,6 +296,72 @@ Sampled sample(NumericModel const& model, NormalisedRequest const& request, Sess
     return out;
 }
 Sampled sample(SymbolicModel const&, NormalisedRequest const&, Session const&, Answer&) { return {}; }
+
+// ---- gradients
+
+constexpr char const* no_gradient_form = "no exact form; `check` N samples it";
+
+/// What layer `place` of so many makes of a gradient, where it is known.
+std::optional<Value> known_gradient(NumericModel const& model, NormalisedRequest const& request, std::size_t place,
+                                    std::size_t layers) {
+    if (!model.network.is_chain() || request.by != Normalisation::rms) return std::nullopt;
+    Surd const slope = model.net().activation.gate().negative;
+    bool const served = slope.is_zero() || slope * slope == Surd(1);
+    if (!served || place + 1 >= layers) return std::nullopt;
+    return Value::certified([net = model.net(), square = model.squared_norm,
+                             place](unsigned bits) { return rms_gradient_log_ratio(net, place, square, bits); },
+                            "digamma sums over the active units of the layer and of the one below");
+}
+
+void add_gradients(NumericModel const& model, NormalisedRequest const& request,
+                   std::vector<Section<Surd, std::uint64_t>> const& parts,
+                   std::vector<Section<Surd, std::uint64_t>> const& all, Session const& session, Answer& answer) {
+    std::vector<monte_carlo::Estimate> seen;
+    if (session.samples) {
+        auto const sampled = sampled_model(model, request);
+        require_feasible(3 * sampled.weights(), *session.samples, session.run_control());
+        require_memory(sampled.weights(), session.run_control());
+        seen = monte_carlo::normalised_gradients(sampled, *session.samples, session.seed, session.run_control());
+    }
+    for (auto const& part : parts) {
+        std::size_t place = 1;
+        while (all[place - 1].label != part.label) ++place;
+        if (part.head || part.label == "out") continue;  // what y itself is read from
+        auto const known = known_gradient(model, request, place, all.size());
+        std::optional<monte_carlo::Estimate> estimate;
+        if (!seen.empty() && seen[place - 1].samples >= 2) estimate = seen[place - 1];
+        std::optional<Check> check;
+        if (estimate && known)
+            check = compare_skewed(known->to_double(), estimate->mean, estimate->std_error, estimate->samples,
+                                   log_skewness);
+        if (known)
+            answer.add("gradient_log_ratio", {part.label}, *known, check, "too few networks hand a gradient down");
+        else
+            answer.add("gradient_log_ratio", {part.label},
+                       estimate ? CurveNumber::sampled(*estimate).value() : Value::absent(no_gradient_form), {},
+                       estimate ? "a sampled value itself" : "no exact value to check");
+    }
+}
+void add_gradients(SymbolicModel const&, NormalisedRequest const&,
+                   std::vector<Section<RationalFunction, Exponent>> const& parts,
+                   std::vector<Section<RationalFunction, Exponent>> const&, Session const&, Answer& answer) {
+    for (auto const& part : parts) {
+        if (part.head || part.label == "out") continue;
+        answer.add("gradient_log_ratio", {part.label},
+                   Value::absent("transcendental: give the symbols values by `set`"), {}, not_sampled);
+    }
+}
+
+void state_gradients(NormalisedRequest const& request, bool chain, Answer& answer) {
+    answer.assume(
+        "gradient_log_ratio: E log of |dy/dh|^2 over |dy/dh'|^2, h what the layer or block reads and h' what it makes, "
+        "y "
+        "one output");
+    if (chain && request.by == Normalisation::rms)
+        answer.assume(
+            "gradients: given that each hidden ReLU layer has two active units; with one or none nothing is handed "
+            "down");
+}
 
 // ---- the answer
 
@@ -336,14 +409,16 @@ void add_normalised(Model<R, Count> const& model, NormalisedRequest const& reque
             dead = sampled.dead[i];
         }
         if (is_transcendental(part, request.by)) {
-            add_transcendental_rows(part, moments_of(part, model, request.by, 1)[1], request.order, checks, why,
-                                    answer);
+            add_transcendental_rows(part, moments_of(part, model, request, 1)[1], request.order, checks, why, answer);
         } else {
-            auto const raw = moments_of(part, model, request.by, std::max(request.order, 4U));
+            auto const raw = moments_of(part, model, request, std::max(request.order, 4U));
             add_norm_rows(raw, raw, "", part.label, request.order, checks, why, answer);
         }
         if (dies) add_dead_probability(part, dead, answer);
     }
+    if (!request.gradients) return;
+    state_gradients(request, chain, answer);
+    add_gradients(model, request, parts, parts_of(model, std::nullopt, answer), session, answer);
 }
 
 void state_normalisation(NormalisedRequest const& request, ModelText const& text, Answer& answer) {
@@ -357,9 +432,13 @@ void state_normalisation(NormalisedRequest const& request, ModelText const& text
             "normalised");
         return;
     }
-    answer.assume("pre-norm: y^k = y^(k-1) + f(N(y^(k-1))), f the branch; norms of y^k, the stream");
+    bool const before = request.placement == Placement::before;
+    answer.assume(before ? "pre-norm: y^k = y^(k-1) + f(N(y^(k-1))), f the branch; norms of y^k, the stream"
+                         : "post-norm: y^k = N(y^(k-1) + f(y^(k-1))), f the branch; norms of y^k, the stream");
     if (text.projections)
-        answer.assume("index in: y^0 = W x; index out: W N(y^L), with a last normalisation before the output matrix");
+        answer.assume(before ? "index in: y^0 = W x; index out: W N(y^L), with a last normalisation before the output "
+                               "matrix"
+                             : "index in: y^0 = W x; index out: W y^L");
 }
 
 void evaluate_normalised(NormalisedRequest const& request, Session const& session, Bindings const& bindings,
@@ -373,6 +452,10 @@ void evaluate_normalised(NormalisedRequest const& request, Session const& sessio
 void complete_normalised(NormalisedRequest& request, Session const& session) {
     request.networks = read_networks(request.typed, session, true);
     for (auto const& text : request.networks) {
+        if (text.wiring == Wiring::vanilla && session.question.parameters.count("placement") != 0)
+            throw ParseError(
+                "`placement`: a chain has no blocks, and normalises each layer; it goes with `network` resnet:M",
+                "placement");
         if (text.wiring == Wiring::dense || text.wiring == Wiring::file)
             throw UnsupportedError(
                 "`network` " + printable(text.wiring_text) +
@@ -413,7 +496,7 @@ Command normalised_command() {
     CommandOf<NormalisedRequest> out;
     out.text = {
         .name = "normalised",
-        .summary = "Squared norms with RMSNorm or LayerNorm",
+        .summary = "Squared norms and gradients with RMSNorm or LayerNorm",
         .positional = "`widths`",
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
@@ -429,6 +512,12 @@ Command normalised_command() {
         &NormalisedRequest::by,
         choice<Normalisation>("a normalisation", {{"rms", Normalisation::rms}, {"layer", Normalisation::layer}}),
         More{.usual = "rms"});
+    out.parameters.add("placement", "pre|post", "Residual blocks y + f(N(y)), or N(y + f(y))",
+                       &NormalisedRequest::placement,
+                       choice<Placement>("a place", {{"pre", Placement::before}, {"post", Placement::after}}),
+                       More{.usual = "pre", .needs = {"network"}});
+    out.parameters.add("gradients", "Also what each layer or block makes of a gradient on its way down",
+                       &NormalisedRequest::gradients);
     out.parameters.add(&NormalisedRequest::typed, network_parameters());
     out.parameters.add(&NormalisedRequest::typed, branch_parameters());
     out.parameters.add("order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_normalised_order),

@@ -24,7 +24,8 @@ constexpr ModelParameters ntk_parameters{.wiring = true,
                                          .law = true,
                                          .matrix_laws = true,
                                          .bias = true,
-                                         .input = true};
+                                         .input = true,
+                                         .precision = true};
 
 /// Of every layer, 0 where no bias is differentiated by.
 template <class R, class Count>

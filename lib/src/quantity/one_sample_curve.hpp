@@ -19,7 +19,8 @@ inline constexpr ModelParameters one_sample_parameters{.wiring = true,
                                                        .law = true,
                                                        .matrix_laws = true,
                                                        .bias = true,
-                                                       .input = true};
+                                                       .input = true,
+                                                       .precision = true};
 
 /// Whether the curve of one sample is asked, by its input, in place of that of `data`.
 [[nodiscard]] bool asks_one_sample(ModelText const& typed, Session const& session);

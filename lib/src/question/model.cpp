@@ -21,6 +21,7 @@ public:
     Model<R, Count> all() {
         Model<R, Count> out;
         out.ties = text_.ties;
+        out.precision = text_.precision;
         out.derivatives = derivatives();
         activation_ = {.kind = text_.activation,
                        .slope = text_.slope ? value(*text_.slope, "`activation` leaky") : R(0)};

@@ -72,6 +72,7 @@ struct ModelText {
     bool projections = false;               ///< a residual network stands between two plain matrices
     unsigned first_source = 0;              ///< where the sum of a dense layer starts: at y^0 or y^1
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
+    monte_carlo::Precision precision = monte_carlo::Precision::float64;
     std::vector<std::string> idle;  ///< facts that were given and that the answer does not depend on, each a sentence
     std::map<std::string, std::string> typed;  ///< the parameters as given, by name
 
@@ -119,6 +120,7 @@ struct ModelParameters {
     bool matrix_laws = false;  ///< `law` may be orthogonal, and a list with one entry for each layer
     bool bias = false;
     bool input = false;
+    bool precision = false;  ///< the type of the numbers that are sampled with
 };
 
 /// Networks, one or several, each with what was typed for all of them.

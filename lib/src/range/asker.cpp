@@ -5,6 +5,7 @@
 #include <cctype>
 #include <isserlis/error.hpp>
 #include <isserlis/report/product_text.hpp>
+#include <isserlis/ring/parse.hpp>
 
 #include "range/range_fit.hpp"
 
@@ -118,9 +119,39 @@ std::optional<std::string> text_of(Result const& r) {
     return read_products(r.form) ? std::optional(r.form) : std::nullopt;
 }
 
+namespace {
+
+constexpr std::size_t long_formula = 4000;  ///< characters from which on sums of terms with symbols take too long
+
+/// Are they equal where the symbols that have no value have one that is no root of anything? None where they have no value
+/// there, such as powers of a depth.
+std::optional<bool> agree_at_a_point(std::string const& formula, std::map<std::string, Rational> values,
+                                     std::string const& other) {
+    constexpr int first = 1'000'003;  // a polynomial of degree d that is not 0 is 0 at d of all numbers
+    constexpr int step = 10'007;
+    constexpr int below = 997;
+    try {
+        auto const products = read_products(formula);
+        auto symbols = products ? products->symbols() : Expression::parse(formula, "form").symbols();
+        int numerator = first;
+        for (auto const& symbol : symbols)
+            if (values.emplace(symbol, ratio(numerator, below)).second) numerator += step;
+        auto const a = formula_at(formula, values);
+        auto const b = formula_at(other, values);
+        if (!a || !b || !a->is_numeric() || !b->is_numeric()) return std::nullopt;
+        return *a == *b;
+    } catch (Error const&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
 std::optional<bool> agree(std::string const& formula, std::map<std::string, Rational> const& values,
                           std::string const& other) {
     try {
+        if (std::max(formula.size(), other.size()) > long_formula)
+            if (auto const known = agree_at_a_point(formula, values, other)) return known;
         auto const a = formula_at(formula, values);
         auto const b = formula_at(other, {});
         if (!a || !b) return std::nullopt;

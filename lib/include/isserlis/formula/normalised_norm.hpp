@@ -171,4 +171,30 @@ template <Field R, class Count>
     return moments;
 }
 
+/// E |y|^(2p), p = 0 .. order, of the last node of a post-norm residual network y^k = N(y^(k-1) + f(y^(k-1))): |y|^2 = n,
+/// whatever the branches do. A plain block before them reads the input, one behind them y.
+///
+/// Law, Units, Errors  as `prenorm_moments`; LayerNorm of two entries or more.
+/// Shape   the same graphs; the input is not 0.
+/// Source  the definition of N, whose argument is 0 with probability 0
+template <Field R, class Count>
+[[nodiscard]] std::vector<R> postnorm_moments(Graph<R, Count> const& graph, R const& square, unsigned order) {
+    using Edge = GraphEdge<R>;
+    normalised_norm_detail::check_order(order, "postnorm_moments");
+    auto const& last = graph.stages.back();
+    R const& width = last.nodes.back().width;
+    bool const branch = last.edges.back().kind == Edge::Kind::skip;
+    if (!branch && graph.stages.size() == 1) return prenorm_moments(graph, square, order);
+    std::vector<R> out =
+        branch ? std::vector<R>(order + 1, R(1)) : gated_chi_square_moments(width, Gate<R>::open(), order);
+    R const scale =
+        branch ? width : R(last.edges.front().variance * graph.stages[graph.stages.size() - 2].nodes.back().width);
+    R power_of_scale(1);
+    for (unsigned p = 1; p <= order; ++p) {
+        power_of_scale = power_of_scale * scale;
+        out[p] = simplified(R(out[p] * power_of_scale));
+    }
+    return out;
+}
+
 }  // namespace isserlis

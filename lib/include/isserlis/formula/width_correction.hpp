@@ -6,7 +6,7 @@
 
 namespace isserlis {
 
-/// A pre-activation z of one layer at one input, hidden layers of n units each.
+/// A pre-activation z of one layer at one input, hidden layer l of n r_l units.
 struct WidthCorrection {
     Enclosed vertex;  ///< V: E z^4 - 3 (E z^2)^2 = 3 V/n + O(1/n^2), the four-point vertex
     Enclosed kernel;  ///< G: E z^2 = K + G/n + O(1/n^2)
@@ -15,11 +15,13 @@ struct WidthCorrection {
 /// What finite width does to the second and the fourth moment of pre-activations, to order 1/n; rational for gates.
 ///
 /// Law     Gaussian weights and biases; of order 1/n, that of layer 2 the whole.
-/// Shape   entry l is of z^(l+1), l = 0 .. hidden_layers, as those of wide_kernels.
+/// Shape   entry l is of z^(l+1), l = 0 .. hidden_layers, as those of wide_kernels; `relative_widths` are r_l, none for 1.
 /// Units   V those of K^2, G those of K.
-/// Errors  those of wide_kernels; UnsupportedError for a variance above 10000 of units that are no gates.
+/// Errors  those of wide_kernels and require_relative_widths; UnsupportedError for a variance above 10000 of units that are
+///         no gates.
 /// Source  docs/formulas/width_correction.md; [Yaida 2019], [Roberts 2022, chapter 4]
 [[nodiscard]] std::vector<WidthCorrection> width_corrections(WideNetwork const& network, Rational const& square,
-                                                             unsigned bits);
+                                                             unsigned bits,
+                                                             std::vector<Rational> const& relative_widths = {});
 
 }  // namespace isserlis

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <isserlis/mlp/acting_product.hpp>
 #include <isserlis/mlp/graph_network.hpp>
 #include <span>
 #include <vector>
@@ -54,6 +55,7 @@ private:
     std::vector<double> by_z_;
     std::vector<double> scaled_;
     std::vector<double> product_;
+    ActingProducts products_;
 };
 
 /// How every neuron moves when the weights move along the gradients of some neurons: one forward pass for all of them.
@@ -96,6 +98,7 @@ private:
     std::vector<Numbers> spare_;
     std::vector<double> scaled_;
     std::vector<double> product_;
+    ActingProducts products_;
     std::vector<char> moves_;
 };
 

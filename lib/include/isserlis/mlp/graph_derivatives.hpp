@@ -48,6 +48,7 @@ private:
     std::vector<Scalar> h_;
     std::vector<Scalar> by_h_;  ///< adjoints
     std::vector<Scalar> by_z_;
+    std::vector<double> row_;  ///< of a network of floats
     std::size_t top_ = 0;
 };
 

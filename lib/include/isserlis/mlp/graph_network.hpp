@@ -105,11 +105,22 @@ struct GraphPass {
     std::vector<double> gates;        ///< h = gates * z
     std::vector<char> positive;       ///< is h > 0? Decides between P and N
     double const* weights = nullptr;  ///< those of the pass, which have to outlive it
+    float const* floats = nullptr;    ///< in their place, of a network of floats
     std::vector<double> chosen;       ///< with P and N, at the place of P the entries that act
 
-    /// The matrix that meets h, but for its scale, from the place of W or P on.
+    /// The matrix that meets h, but for its scale, from the place of W or P on; of a network of doubles.
     [[nodiscard]] double const* acting(std::size_t place) const {
         return (chosen.empty() ? weights : chosen.data()) + place;
+    }
+    /// So many entries of it, of any network: floats are copied.
+    [[nodiscard]] double const* acting(std::size_t place, std::size_t count, std::vector<double>& copy) const {
+        if (floats == nullptr) return acting(place);
+        copy.assign(floats + place, floats + place + count);
+        return copy.data();
+    }
+    /// A weight or a bias.
+    [[nodiscard]] double drawn(std::size_t place) const {
+        return floats == nullptr ? weights[place] : static_cast<double>(floats[place]);
     }
 };
 
@@ -119,12 +130,16 @@ struct GraphPass {
 ///         node; with P and N, z = sum of P relu(h) + N min(h, 0) and h = z, and the input x is gated like any other.
 /// Shape   as the layout; `out` is resized, so that one pass can serve many networks. A gate at 0 is `slope`.
 /// Units   any.
-/// Errors  DomainError when the number of weights and biases, or of inputs, is another one.
+/// Errors  DomainError when the number of weights and biases, or of inputs, is another one; UnsupportedError for floats
+///         and a concatenated ReLU. Of floats W h is taken in float, and all else in double.
 /// Source  [Hettinger 2019, Def 3.15 and 4.1], on a graph
 void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x, GraphPass& out);
+void forward(GraphLayout const& layout, std::span<float const> weights, std::span<double const> x, GraphPass& out);
 
 /// The same with ties decided: a tied z becomes exactly 0, and its gate is 1 or `slope` as `ties.open` says.
 void forward(GraphLayout const& layout, std::span<double const> weights, std::span<double const> x,
+             TieBreak<double> const& ties, GraphPass& out);
+void forward(GraphLayout const& layout, std::span<float const> weights, std::span<double const> x,
              TieBreak<double> const& ties, GraphPass& out);
 
 }  // namespace isserlis::mlp

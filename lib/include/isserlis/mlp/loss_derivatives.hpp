@@ -24,6 +24,10 @@ struct GivenDerivatives {
     std::vector<Matrix<double>> hessians;  ///< s symmetric matrices, d_n x d_n
 };
 
+/// The same numbers as doubles.
+[[nodiscard]] inline Matrix<double> const& in_doubles(Matrix<double> const& numbers) { return numbers; }
+[[nodiscard]] inline Matrix<double> in_doubles(Matrix<float> const& numbers) { return numbers.cast<double>(); }
+
 /// The gradients and Hessians of a loss at given outputs, d_n x s.
 [[nodiscard]] GivenDerivatives derivatives_at(LossKind loss, Matrix<double> const& outputs,
                                               Matrix<double> const& targets);
@@ -64,9 +68,12 @@ struct LossDerivatives {
 [[nodiscard]] std::optional<double> greedy_rate_printed(LossDerivatives const& at);
 
 /// Slope and curvature out of a step that has gone `forward`, `backward` and `differentiate`: for callers that keep the
-/// storage of many steps. `derivatives_of` with a loss takes g and H at the outputs.
-[[nodiscard]] LossDerivatives derivatives_of(GradientStep<double> const& step, Matrix<double> const& gradients,
+/// storage of many steps. `derivatives_of` with a loss takes g and H at the outputs. Of a step in float, in double from
+/// the outputs on.
+template <class T>
+[[nodiscard]] LossDerivatives derivatives_of(GradientStep<T> const& step, Matrix<double> const& gradients,
                                              Matrix<double> const& targets, LossKind loss);
-[[nodiscard]] LossDerivatives derivatives_of(GradientStep<double> const& step, GivenDerivatives const& given);
+template <class T>
+[[nodiscard]] LossDerivatives derivatives_of(GradientStep<T> const& step, GivenDerivatives const& given);
 
 }  // namespace isserlis::mlp

@@ -12,6 +12,8 @@ namespace isserlis::mlp {
 /// Errors  none.
 /// Source  each sum is taken in a fixed order, in lanes that every instruction set has: the same bits on every machine
 void multiply_vector(std::size_t rows, std::size_t cols, double const* a, double const* x, double* out);
+void multiply_vector(std::size_t rows, std::size_t cols, float const* a, float const* x, float* out);
 void multiply_vector_transposed(std::size_t rows, std::size_t cols, double const* a, double const* x, double* out);
+void multiply_vector_transposed(std::size_t rows, std::size_t cols, float const* a, float const* x, float* out);
 
 }  // namespace isserlis::mlp

@@ -50,7 +50,8 @@ struct Model {
     /// ones, in place of their law, which is Gaussian. Empty where none are.
     std::vector<bool> orthogonal;
     monte_carlo::TieRule ties = monte_carlo::TieRule::refuse;
-    std::vector<Requirement<R>> requirements;  ///< of the symbols: none in numbers
+    monte_carlo::Precision precision = monte_carlo::Precision::float64;  ///< of what is sampled
+    std::vector<Requirement<R>> requirements;                            ///< of the symbols: none in numbers
 
     [[nodiscard]] Graph<R, Count> const& graph() const { return network.graph(); }
     /// The layers of a vanilla network.

@@ -25,6 +25,7 @@ struct GraphModel {
     Graph<double, std::uint64_t> graph;
     TieRule ties = TieRule::refuse;
     bool unit_parameters = false;
+    Precision precision = Precision::float64;  ///< of weights, and of their products with activations and gradients
 
     /// The graph with every repeat written out.
     /// Errors  DomainError for variances that are negative or not finite and kurtoses below 1; UnsupportedError for
@@ -43,12 +44,14 @@ void require_decided_ties(Graph<double, std::uint64_t> const& flat, TieRule ties
 /// multiplies is drawn of variance 1.
 ///
 /// Law     the model's. Weights are drawn edge by edge, P before N, row by row, and after them biases node by node: on
-///         a chain of layers the weights are those of draw_network<double>.
+///         a chain of layers the weights are those of draw_network, of the same number type.
 /// Shape   as many as the layout of the flat graph draws.
 /// Units   weights have the edges' variances, over the squares of the layout's scales.
 /// Errors  none beyond those of flat_graph.
 /// Source  this library
 void draw_weights(Graph<double, std::uint64_t> const& flat, mlp::GraphLayout const& layout, std::uint64_t seed,
                   std::uint64_t sample, std::vector<double>& weights);
+void draw_weights(Graph<double, std::uint64_t> const& flat, mlp::GraphLayout const& layout, std::uint64_t seed,
+                  std::uint64_t sample, std::vector<float>& weights);
 
 }  // namespace isserlis::monte_carlo

@@ -18,7 +18,7 @@ struct GivenOutputDerivatives {
 
 /// Random networks, the samples that they see and the loss.
 struct LossCurveModel {
-    NetworkModel network;                      ///< its `input`, `ties` and `precision` are not used
+    NetworkModel network;                      ///< its `input` and `ties` are not used
     std::vector<std::vector<double>> inputs;   ///< s x d_0
     std::vector<std::vector<double>> targets;  ///< s x d_n; may be left out where derivatives are given
     LossKind loss = LossKind::squared;

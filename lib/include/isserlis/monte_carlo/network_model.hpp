@@ -17,6 +17,9 @@ enum class TieRule {
 /// The number type of weights and activations; statistics are always kept in double.
 enum class Precision { float32, float64 };
 
+/// Throws UnsupportedError for float32, of what is sampled in doubles alone.
+void require_doubles(Precision precision, char const* what);
+
 /// A random vanilla network and its one input: all that is needed to draw it.
 ///
 /// Law     entries of layer q are independent, symmetric, of law laws[q - 1] and variance variances[q - 1]; an untied

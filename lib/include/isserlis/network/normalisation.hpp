@@ -9,4 +9,10 @@ enum class Normalisation {
     layer  ///< the same of z less the mean of its entries: LayerNorm; 0 for n = 1
 };
 
+/// Where a residual block y + f normalises.
+enum class Placement {
+    before,  ///< y + f(N(y)): pre-norm
+    after    ///< N(y + f(y)): post-norm
+};
+
 }  // namespace isserlis

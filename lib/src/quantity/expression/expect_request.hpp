@@ -40,7 +40,8 @@ inline constexpr ModelParameters expect_model{.wiring = true,
                                               .law = true,
                                               .matrix_laws = true,
                                               .bias = true,
-                                              .input = true};
+                                              .input = true,
+                                              .precision = true};
 
 [[nodiscard]] ParameterSet<ExpectRequest> expect_parameters();
 

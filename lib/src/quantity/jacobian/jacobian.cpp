@@ -54,7 +54,8 @@ constexpr ModelParameters jacobian_parameters{.wiring = true,
                                               .law = true,
                                               .matrix_laws = true,
                                               .bias = true,
-                                              .input = true};
+                                              .input = true,
+                                              .precision = true};
 
 /// What `jacobian` is asked.
 struct JacobianQuestion {

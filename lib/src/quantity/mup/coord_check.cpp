@@ -21,7 +21,8 @@ constexpr ModelParameters coord_check_parameters{.wiring = true,
                                                  .variance = true,
                                                  .parametrisation = true,
                                                  .bias = true,
-                                                 .input = true};
+                                                 .input = true,
+                                                 .precision = true};
 constexpr std::uint64_t most_widths = 1000;
 
 /// The symbol whose values are the widths; none where they have numbers only.

@@ -25,7 +25,8 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr double most_formula_work = 3e9;  ///< a minute or two
-constexpr ModelParameters mup_parameters{.target = true, .parametrisation = true, .bias = true, .input = true};
+constexpr ModelParameters mup_parameters{
+    .target = true, .parametrisation = true, .bias = true, .input = true, .precision = true};
 constexpr std::size_t most_layers_by_strands = 40;  ///< listed ones: each is two expectations of six strands
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.

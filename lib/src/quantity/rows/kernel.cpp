@@ -10,6 +10,9 @@ constexpr char const* wide =
 constexpr char const* first_order =
     "Gaussian weights and biases, hidden widths n, of order 1/n; at the first input, exact of layers 1 and 2";
 
+constexpr char const* pair_order =
+    "Gaussian weights and biases, relu, leaky or linear units, hidden widths n, of order 1/n; exact of layers 1 and 2";
+
 }  // namespace
 
 QuantityRows kernel_quantities() {
@@ -32,6 +35,12 @@ QuantityRows kernel_quantities() {
         {"kernel_correction", "l,unit", "what finite width adds to a variance",
          "E z^2 = K + G/n + O(1/n^2); G' = w dE sigma^2/dK G + (w/2) d^2E sigma^2/dK^2 V, G^1 = 0", "[Roberts 2022]",
          first_order},
+        {"four_point_vertex_xy", "l,unit", "fluctuation of a covariance, of order 1/n",
+         "E z_1(x) z_1(y) z_2(x) z_2(y) - (E z(x) z(y))^2 = V/n + O(1/n^2); V' = w^2 Cov sigma sigma + w^2 F_K V F_K^T",
+         "[Roberts 2022]", pair_order},
+        {"kernel_correction_xy", "l,unit", "what finite width adds to a covariance",
+         "E z(x) z(y) = K + G/n + O(1/n^2); G' = w F_K G + (w/2) F_KK V, F = E sigma(u) sigma(v)", "[Roberts 2022]",
+         pair_order},
     };
     out.verified = {
         {.asked = "kernel relu linear"},

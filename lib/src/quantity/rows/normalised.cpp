@@ -9,6 +9,9 @@ constexpr char const* normalised_net =
     "layers: "
     "given that none below the last normalised one is dead";
 constexpr char const* chain_alone = "Gaussian weights, zero biases; a chain of ReLU layers with RMSNorm";
+constexpr char const* two_active =
+    "Gaussian weights, zero biases; a chain of linear or ReLU layers with RMSNorm, below the last hidden one, given "
+    "that each has two active units; else sampled";
 constexpr char const* this_library = "uniform directions of Gaussian vectors";
 
 }  // namespace
@@ -17,7 +20,7 @@ QuantityRows normalised_quantities() {
     QuantityRows out{.command = "normalised"};
     out.quantities = {
         {"squared_norm_mean", "l", "mean squared length of a layer or stream",
-         "E q_l; RMSNorm in a chain: n M_1(n)/n; pre-norm: E q_k = E q_(k-1) + n v E|h|^2", this_library,
+         "E q_l; RMSNorm in a chain: n M_1(n)/n; pre-norm: E q_k = E q_(k-1) + n v E|h|^2; post-norm: n", this_library,
          normalised_net},
         {"squared_norm_variance", "l", "variance of that squared length", "E q_l^2 - (E q_l)^2", this_library,
          normalised_net},
@@ -26,13 +29,17 @@ QuantityRows normalised_quantities() {
         {"squared_norm_kurtosis", "l", "its kurtosis", "E (q_l - E q_l)^4 / Var^2, 3 for a Gaussian", this_library,
          normalised_net},
         {"squared_norm_moment", "l,p", "moment of any order of that squared length",
-         "chain: n^p M_p(n)/(n (n+2) .. (n+2p-2)); pre-norm: E (q + 2 s y.g + s^2 |g|^2)^p", this_library,
-         normalised_net},
+         "chain: n^p M_p(n)/(n (n+2) .. (n+2p-2)); pre-norm: E (q + 2 s y.g + s^2 |g|^2)^p; post-norm: n^p",
+         this_library, normalised_net},
         {"dead_below_probability", "l", "probability that a layer below is dead",
          "1 - prod_(k<l) (1 - 2^(-n_k)); at the output that of the last hidden layer", this_library, chain_alone},
+        {"gradient_log_ratio", "l", "what a layer makes of a gradient, typically",
+         "E log |dy/dh^(l-1)|^2/|dy/dh^l|^2; equal ReLU layers: E psi((K-1)/2) - psi(K/2), K active units, two or more",
+         this_library, two_active},
     };
     out.verified = {
         {.asked = "normalised 2,3,1"},
+        {.asked = "normalised 3,4,4,1 gradients"},
     };
     return out;
 }
