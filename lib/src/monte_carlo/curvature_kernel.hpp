@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gradient_kernel.hpp"
-#include "label_sets.hpp"
+#include "plan/label_sets.hpp"
 #include "tensor_program.hpp"
 
 namespace isserlis::monte_carlo::detail {

@@ -5,7 +5,7 @@
 #include <isserlis/mlp/graph_network.hpp>
 #include <vector>
 
-#include "label_sets.hpp"
+#include "plan/label_sets.hpp"
 
 namespace isserlis::monte_carlo::detail {
 

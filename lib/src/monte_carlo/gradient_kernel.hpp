@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "label_sets.hpp"
+#include "plan/label_sets.hpp"
 #include "tensor_program.hpp"
 
 namespace isserlis::monte_carlo::detail {

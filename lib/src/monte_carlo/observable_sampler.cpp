@@ -4,7 +4,7 @@
 #include <isserlis/monte_carlo/observable_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 
-#include "observable_plan.hpp"
+#include "plan/observable_plan.hpp"
 
 namespace isserlis::monte_carlo {
 namespace detail {

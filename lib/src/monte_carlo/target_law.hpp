@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "scoped_query.hpp"
+#include "plan/scoped_query.hpp"
 
 namespace isserlis::monte_carlo::detail {
 

@@ -6,7 +6,7 @@
 #include <isserlis/error.hpp>
 #include <string>
 
-#include "contraction_order.hpp"
+#include "plan/contraction_order.hpp"
 
 namespace isserlis::monte_carlo::detail {
 namespace {

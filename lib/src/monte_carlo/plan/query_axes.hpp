@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "label_sets.hpp"
+#include "monte_carlo/tensor_program.hpp"
 #include "scoped_query.hpp"
-#include "tensor_program.hpp"
 
 namespace isserlis::monte_carlo::detail {
 

@@ -6,14 +6,14 @@
 #include <optional>
 #include <vector>
 
-#include "curvature_kernel.hpp"
-#include "derivative_tensor.hpp"
-#include "entry_tensor.hpp"
-#include "gradient_kernel.hpp"
 #include "label_sets.hpp"
+#include "monte_carlo/curvature_kernel.hpp"
+#include "monte_carlo/derivative_tensor.hpp"
+#include "monte_carlo/entry_tensor.hpp"
+#include "monte_carlo/gradient_kernel.hpp"
+#include "monte_carlo/target_law.hpp"
+#include "monte_carlo/tensor_program.hpp"
 #include "scoped_query.hpp"
-#include "target_law.hpp"
-#include "tensor_program.hpp"
 
 namespace isserlis::monte_carlo::detail {
 
