@@ -35,6 +35,17 @@ TEST_SUITE("cli/mup_batch") {
         CHECK(twice.exact("mup_batch_b", Json{2}) == one.exact("mup_b", Json{1}));
     }
 
+    TEST_CASE("a file of several inputs, where one is meant, says who takes several") {
+        TemporaryDirectory const folder;
+        write_file(folder / "two.csv", "1,0\n0,1\n");
+        for (std::string const command : {"ntk", "coord-check", "norm"}) {
+            auto const run = run_program(words(command + " 2,3,1 --input " + (folder / "two.csv")));
+            CHECK(run.code == 2);
+            CHECK(run.err.find("4 coordinates for an input width of 2; the file is one input here") !=
+                  std::string::npos);
+        }
+    }
+
     TEST_CASE("at the rate of the batch its mean square change is 1") {
         TemporaryDirectory const folder;
         write_file(folder / "three.csv", "1,0\n1/2,-2\n-1,1\n");

@@ -244,8 +244,8 @@ void evaluate_claims(ClaimRequest const& request, Session const& session, Bindin
 /// Those of the commands whose quantities are claimed most, each once, but for what makes another answer.
 std::vector<Parameter> claim_parameters() {
     static std::set<std::string> const left_out = {
-        "emit_test", "emit_samples", "emit_tolerance", "plot",    "plot_of", "series",  "limit",   "solve",
-        "of",        "target",       "budget",         "printed", "bounds",  "samples", "weights", "precision"};
+        "emit_test", "emit_samples", "emit_tolerance", "plot",   "plot_of", "series",  "limit",     "solve", "of",
+        "target",    "budget",       "printed",        "bounds", "samples", "weights", "precision", "ties"};
     std::set<std::string> known = left_out;
     std::vector<Parameter> out;
     for (auto const make : {expect_command, norm_command, hessian_command, jacobian_command, ntk_command,

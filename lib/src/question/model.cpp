@@ -87,7 +87,10 @@ private:
             auto const gap = sign_of(R(width - R(static_cast<int>(out.input.size()))));
             if (gap && *gap != 0) {
                 throw DomainError("`input`: " + std::to_string(out.input.size()) +
-                                      " coordinates for an input width of " + to_string(width),
+                                      " coordinates for an input width of " + to_string(width) +
+                                      (text_.input_file.empty()
+                                           ? ""
+                                           : "; the file is one input here, its lines are inputs in hessian and mup"),
                                   "input");
             }
             out.squared_norm = square;
