@@ -151,6 +151,19 @@ TEST_SUITE("cli/range") {
         }
     }
 
+    // Of n, n:L, 1 layer K exists from L = K - 1 on, as the output at least; 5000 depths are not tried.
+    TEST_CASE("a layer of a large number has a range too, and one name however it is typed") {
+        for (std::string const layer : {"1000", "1e3", "2000/2"}) {
+            CAPTURE(layer);
+            auto const found = rows("moments n,n:L,1 --layer " + layer, "second_moment", {1000});
+            CHECK(found == Rows{"L >= 1002: n^999"});  // as many paths to a neuron, each of variance 1
+        }
+        CHECK(rows("jacobian n,n:L,1 --layer 1e17", "jacobian_mean", {"100000000000000000"}) ==
+              Rows{"L >= 100000000000000002: 1"});
+        // Of L = 2 it is the output, an entry of variance 2/n times a vector of mean square length 1.
+        CHECK(rows("norm n,n:L,1 --layer 3e0", "squared_norm_mean", {3}) == Rows{"L >= 3: 1", "L = 2: 2/n"});
+    }
+
     TEST_CASE("every format states the range") {
         std::string const line = "init n0,n:L,1 --scheme mean-field --layer L";
         std::string const text = run(line).out;
