@@ -68,7 +68,7 @@ std::optional<std::string> value_of(Arguments const& typed, std::string const& o
 quantity::Surroundings surroundings_of(CommandLine const& line) {
     quantity::Surroundings out;
     out.spoken = in_options;
-    out.progress = progress_on_terminal;
+    out.progress = progress_on_stderr;
     out.typed = line.typed;
     // The same answer on the terminal and in a file, however long one would have waited.
     std::erase_if(out.typed, [](auto const& w) { return w.parameter == "--output" || w.parameter == "--timeout"; });
