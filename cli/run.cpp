@@ -7,6 +7,7 @@
 #include <exception>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/write_file.hpp>
 #include <isserlis/utf8.hpp>
 #include <new>
@@ -50,7 +51,7 @@ int report_error(Streams const& to, char const* kind, std::string const& message
 }
 
 int report_error(Streams const& to, Error const& e, int code) {
-    return report_error(to, e.kind(), in_options(e.what(), e.argument()), option_of(e.argument()), code);
+    return report_error(to, e.kind(), in_options(quantity::reason(e), e.argument()), option_of(e.argument()), code);
 }
 
 /// Errors  UnsupportedError when the stream is full or closed.
