@@ -140,6 +140,10 @@ TEST_SUITE("cli/range") {
     TEST_CASE("a coordinate that is named needs a layer as wide") {
         CHECK(rows("expect 'z{1}[3]^2' n0,n,1", "value", {}) == Rows{"n >= 3: 2/n0"});
         CHECK(run("expect 'z{1}[3]^2' n0,n,1 --set n=2,n0=1").code == 2);
+        CHECK(rows("expect 'z{1}[41]^2' n0,n,1", "value", {}) == Rows{"n >= 41: 2/n0"});
+        // Given h, z{2}[i] has variance 2 |h|^2/n; E z^2 relu(z)^2 = 3 v^2/2 and E z^2 E relu(z)^2 = v^2/2 at v = 2/n0.
+        CHECK(rows("expect 'z{1}[1000]^2 z{2}[700]^2' n0,n,m,1", "value", {}) ==
+              Rows{"n >= 1000, m >= 700: 4*(n + 2)/(n*n0^2)"});
     }
 
     TEST_CASE("layers that do not exist are in no row") {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <isserlis/error.hpp>
+#include <isserlis/ring/bisection.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <numeric>
 #include <span>
@@ -133,19 +134,23 @@ private:
                            Values const& numbers) {
         Reply out = reply;
         Integer const named = largest_coordinate(question.query);
-        if (named < 2 || named > deepest_probe) return out;
+        if (named < 2) return out;
+        auto const last = checked_count(named);
         Variation at = question;
         for (auto const& [symbol, value] : numbers) at.bindings[symbol] = value;
         for (auto const& depth : symbols.depths) at.bindings[depth] = symbols.probed.back();
         if (symbols.asked) at.bindings[symbols.asked->symbol] = 2;
         for (auto const& d : reply.declared) {
+            if (d.role == SymbolRole::width) at.bindings[d.range.symbol] += named;  // each wide enough but one
+        }
+        for (auto const& d : reply.declared) {
             if (d.role != SymbolRole::width) continue;
             Variation narrow = at;
-            int width = 1;
-            for (; width < named; ++width) {
-                narrow.bindings[d.range.symbol] = width;
-                if (asker_.ask(narrow) != nullptr) break;
-            }
+            auto const is_served = [&](std::uint64_t width) {
+                narrow.bindings[d.range.symbol] = Rational(Integer(width));
+                return asker_.ask(narrow) != nullptr;
+            };
+            auto const width = least_that(is_served, 1, last).value_or(last);
             if (width == 1) continue;
             for (auto& r : out.results) {
                 if (text_of(r)) r.range.set({.symbol = d.range.symbol, .least = std::to_string(width)});
