@@ -162,8 +162,8 @@ Answer until_enough(SampleGoal const& goal, Command const& command, Session cons
         bool const is_seen = networks > enough_to_be_seen;
         if (!error && (is_last || is_seen))
             throw ParseError(named(parameter) + ": no mean other than 0 is sampled here" +
-                                 (is_seen ? "" : " by " + std::to_string(networks) + " networks; allow more, or") +
-                                 (is_seen ? "; leave it out" : " leave it out"),
+                                 (is_seen ? "; " : " by " + std::to_string(networks) + " networks; allow more, or ") +
+                                 "leave it out",
                              parameter);
         if (is_last) return completed(std::move(once), command, here);
     }
