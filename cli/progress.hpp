@@ -4,8 +4,8 @@
 
 namespace isserlis::cli {
 
-/// If standard error is a terminal, a line on it: how much is done, and how long the rest will take; else nothing to
-/// call.
-[[nodiscard]] quantity::Progress progress_on_terminal(quantity::ProgressWords words);
+/// On a terminal a line that is written anew: how much is done, and how long the rest will take. Elsewhere, and where
+/// long work is announced, one such line in a run, if that is long.
+[[nodiscard]] quantity::Progress progress_on_stderr(quantity::ProgressWords words);
 
 }  // namespace isserlis::cli

@@ -7,6 +7,7 @@
 #include <exception>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/write_file.hpp>
 #include <isserlis/utf8.hpp>
 #include <new>
@@ -50,7 +51,7 @@ int report_error(Streams const& to, char const* kind, std::string const& message
 }
 
 int report_error(Streams const& to, Error const& e, int code) {
-    return report_error(to, e.kind(), in_options(e.what(), e.argument()), option_of(e.argument()), code);
+    return report_error(to, e.kind(), in_options(quantity::reason(e), e.argument()), option_of(e.argument()), code);
 }
 
 /// Errors  UnsupportedError when the stream is full or closed.
@@ -68,7 +69,7 @@ std::optional<std::string> value_of(Arguments const& typed, std::string const& o
 quantity::Surroundings surroundings_of(CommandLine const& line) {
     quantity::Surroundings out;
     out.spoken = in_options;
-    out.progress = progress_on_terminal;
+    out.progress = progress_on_stderr;
     out.typed = line.typed;
     // The same answer on the terminal and in a file, however long one would have waited.
     std::erase_if(out.typed, [](auto const& w) { return w.parameter == "--output" || w.parameter == "--timeout"; });

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <ctime>
@@ -22,6 +23,7 @@ enum class Alarm : int { announcement, timeout };
 
 Farewell timeout_farewell;
 volatile std::sig_atomic_t announcing = 0;
+std::optional<std::chrono::steady_clock::time_point> silent_until;
 std::optional<timer_t> announcement_timer;
 std::optional<timer_t> timeout_timer;
 
@@ -69,10 +71,17 @@ void stop(std::optional<timer_t>& timer) {
 void announce_long_work(bool json) {
     if (json && isatty(STDERR_FILENO) == 0) return;
     announcing = 1;
+    silent_until =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<int>(1000 * seconds_of_silence));
     announcement_timer = start(Alarm::announcement, seconds_of_silence);
 }
 
-void leave_unannounced() { announcing = 0; }
+bool announces_now() { return silent_until && std::chrono::steady_clock::now() >= *silent_until; }
+
+void leave_unannounced() {
+    announcing = 0;
+    silent_until.reset();
+}
 
 void end_after(std::string const& seconds, bool json) {
     double const time = read_duration(seconds, "--timeout");

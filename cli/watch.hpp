@@ -8,6 +8,9 @@ namespace isserlis::cli {
 /// standard error is one object or nothing, unless that is a terminal. Once at most.
 void announce_long_work(bool json);
 
+/// Has that time passed, of a process whose standard error takes such lines?
+[[nodiscard]] bool announces_now();
+
 /// No such line from now on: another one shows that work goes on.
 void leave_unannounced();
 

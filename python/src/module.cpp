@@ -6,6 +6,7 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/quantities.hpp>
 #include <isserlis/version.hpp>
 #include <new>
@@ -37,7 +38,7 @@ public:
         try {
             return f();
         } catch (Error const& e) {
-            std::string message = e.what();
+            std::string message = quantity::reason(e);
             // What a message begins with may be its parameter, bare.
             if (!e.argument().empty() && message.starts_with(e.argument() + ":"))
                 message.replace(0, e.argument().size(), keyword_of(e.argument()));

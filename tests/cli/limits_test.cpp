@@ -49,6 +49,8 @@ TEST_SUITE("cli/limits") {
                  {"moments", "2,n:L,1", "--layer", "(L+n+1)^3000"},
                  {"moments", "2,n:L,1", "--layer", "L+n^100000000000"},
                  {"moments", "2,n:L,1", "--layer", "L+n^100000"},
+                 {"jacobian", "n,n:L,1", "--layer", "1e400"},
+                 {"norm", "n,n:L,1", "--layer", "1000000000000000001"},
                  {"norm", "4,n,1", "--variance", "(n^m+1)^(3^40)", "--layer", "1"}}) {
             INFO(shown(line));
             check_refused(run_program(line, {.seconds = 20, .memory = 2000 * megabyte}), 3);
@@ -217,13 +219,16 @@ TEST_SUITE("cli/limits") {
         }
     }
 
-    TEST_CASE("after two seconds one line says that work goes on; none in JSON, which is an object or nothing") {
+    TEST_CASE("after two seconds a line says that work goes on, and one how long; none in JSON, an object or nothing") {
         Run const run = run_program(words("hessian 4,8,8,8,2 --check 200000000 --timeout 4"), {.seconds = 30});
         CHECK(run.announced);
         CHECK(run.err.find("still working") == std::string::npos);
         CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+        CHECK(run.pace.starts_with("isserlis: still working; sampled "));
+        CHECK(run.pace.find(" of 200000000 networks, about ") != std::string::npos);
         Run const json =
             run_program(words("hessian 4,8,8,8,2 --check 200000000 --timeout 4 --format json"), {.seconds = 30});
+        CHECK(json.pace.empty());
         CHECK_FALSE(json.announced);
         CHECK(Json::parse(json.err)["error"]["argument"] == "--timeout");
     }

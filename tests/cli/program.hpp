@@ -30,6 +30,7 @@ struct Run {
     std::string out;
     std::string err;         ///< without the line that says that work goes on
     bool announced = false;  ///< there was that line
+    std::string pace;        ///< the line that says how much is left
 };
 
 struct RunOptions {
@@ -76,13 +77,17 @@ inline void limit(__rlimit_resource_t what, rlim_t most) {
     setrlimit(what, &both);
 }
 
-/// Takes out the line that says that work goes on: how long something takes is the machine's affair.
-inline void take_announcement(Run& run) {
-    std::string const line = "isserlis: still working; Ctrl-C ends it, --timeout S after S seconds\n";
-    auto const at = run.err.find(line);
-    if (at == std::string::npos) return;
-    run.announced = true;
-    run.err.erase(at, line.size());
+/// Takes out the lines that say that work goes on: how long something takes is the machine's affair.
+inline void take_announcements(Run& run) {
+    std::string const begin = "isserlis: still working; ";
+    for (auto at = run.err.find(begin); at != std::string::npos; at = run.err.find(begin, at)) {
+        auto const end = run.err.find('\n', at);
+        if (end == std::string::npos) return;
+        auto const line = run.err.substr(at, end + 1 - at);
+        run.announced = run.announced || line == begin + "Ctrl-C ends it, --timeout S after S seconds\n";
+        if (line.find(" left\n") != std::string::npos) run.pace = line;
+        run.err.erase(at, line.size());
+    }
 }
 
 }  // namespace detail
@@ -121,7 +126,7 @@ inline Run run_program(std::vector<std::string> const& words, RunOptions const& 
         kill(child, SIGINT);
     }
     detail::read_until_closed(child, {out[0], err[0]}, options.seconds, run);
-    detail::take_announcement(run);
+    detail::take_announcements(run);
     close(out[0]);
     close(err[0]);
     int status = 0;

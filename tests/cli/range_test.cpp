@@ -140,6 +140,10 @@ TEST_SUITE("cli/range") {
     TEST_CASE("a coordinate that is named needs a layer as wide") {
         CHECK(rows("expect 'z{1}[3]^2' n0,n,1", "value", {}) == Rows{"n >= 3: 2/n0"});
         CHECK(run("expect 'z{1}[3]^2' n0,n,1 --set n=2,n0=1").code == 2);
+        CHECK(rows("expect 'z{1}[41]^2' n0,n,1", "value", {}) == Rows{"n >= 41: 2/n0"});
+        // Given h, z{2}[i] has variance 2 |h|^2/n; E z^2 relu(z)^2 = 3 v^2/2 and E z^2 E relu(z)^2 = v^2/2 at v = 2/n0.
+        CHECK(rows("expect 'z{1}[1000]^2 z{2}[700]^2' n0,n,m,1", "value", {}) ==
+              Rows{"n >= 1000, m >= 700: 4*(n + 2)/(n*n0^2)"});
     }
 
     TEST_CASE("layers that do not exist are in no row") {
@@ -149,6 +153,19 @@ TEST_SUITE("cli/range") {
                 if (part.value("symbol", "") == "L") CHECK(part["least"] == "2");
             }
         }
+    }
+
+    // Of n, n:L, 1 layer K exists from L = K - 1 on, as the output at least; 5000 depths are not tried.
+    TEST_CASE("a layer of a large number has a range too, and one name however it is typed") {
+        for (std::string const layer : {"1000", "1e3", "2000/2"}) {
+            CAPTURE(layer);
+            auto const found = rows("moments n,n:L,1 --layer " + layer, "second_moment", {1000});
+            CHECK(found == Rows{"L >= 1002: n^999"});  // as many paths to a neuron, each of variance 1
+        }
+        CHECK(rows("jacobian n,n:L,1 --layer 1e17", "jacobian_mean", {"100000000000000000"}) ==
+              Rows{"L >= 100000000000000002: 1"});
+        // Of L = 2 it is the output, an entry of variance 2/n times a vector of mean square length 1.
+        CHECK(rows("norm n,n:L,1 --layer 3e0", "squared_norm_mean", {3}) == Rows{"L >= 3: 1", "L = 2: 2/n"});
     }
 
     TEST_CASE("every format states the range") {

@@ -64,6 +64,9 @@ TEST_SUITE("cli/sample_goal") {
         refuses("norm 3,8,1 --check 100 --time 1s", "--time and --until choose it; give one of them");
         refuses("norm 3,8,1 --yes", "--yes means nothing without --check or --time or --until");
         refuses("norm n,n,1 --time 1s", "--time: no mean other than 0 is sampled here");
+        // However busy the machine is: a time that is over after the first run.
+        refuses("norm n,n,1 --time 0.000001s",
+                "--time: no mean other than 0 is sampled here by 4 networks; allow more");
         refuses("list --until 1%", "--until");
         refuses("mup --depths 1..2 --widths 4 --time 1s", "rates of many networks are not sampled", 3);
     }

@@ -66,7 +66,7 @@ fails() {
 }
 
 build_house
-for check in includes unique_names number_constructors citations formula_pages readme_command option_names; do passes "$check"; done
+for check in includes unique_names number_constructors citations formula_pages readme_command option_names reasons; do passes "$check"; done
 
 for pair in formula:strand formula:monte_carlo formula:mlp strand:formula monte_carlo:formula monte_carlo:ring mlp:ring \
     mlp:monte_carlo network:ring ring:formula report:mlp verify:report error:ring; do
@@ -110,6 +110,8 @@ fails formula_pages 'layer.md: no other page links to it' README.md < /dev/null
 
 echo 'auto why = "use `law`, or \"--law\"";' | fails option_names 'x.hpp:1: "use `law`, or \"--law\"" speaks' lib/include/isserlis/ring/x.hpp
 echo 'throw Error(" EXPR: too long", "query");' | fails option_names 'x.cpp:1: " EXPR: too long" speaks' lib/src/strand/x.cpp
+
+echo 'answer.warn("no chart: " + std::string(e.what()));' | fails reasons 'x.hpp:1:answer.warn' lib/src/quantity/x.hpp
 
 echo 'make something else' | fails readme_command 'make something else' .ci/run
 

@@ -172,7 +172,10 @@ TEST_SUITE("network/widths") {
             CHECK(contains(message, "widths"));
             CHECK(contains(message, "n:L"));
         }
-        CHECK(contains(message_of("2,10:10000001,1"), "10000001"));
+        // Both numbers of a message agree: the list, what stands before it counted, is longer than the limit.
+        CHECK(contains(message_of("2,10:10000001,1"), "a list of 10000002 widths"));
+        CHECK(contains(message_of("2,10:10000000,1"), "a list of 10000001 widths"));
+        CHECK(contains(message_of("2,10:9999999,1"), "'1' at character 14 makes a list of 10000001 widths"));
         CHECK(contains(message_of("2,10:1000000000000000000000000,1"), "10^24"));
         CHECK_NOTHROW(parse_widths("2,10:9999998,1"));
         CHECK_THROWS_AS(parse_widths("2,10:9999999,1"), isserlis::UnsupportedError);

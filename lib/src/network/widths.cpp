@@ -132,18 +132,19 @@ std::vector<WidthItem> parse_widths(std::string_view text) {
         if (read.count.is_symbol) {
             symbolic = true;
         } else {
-            unsigned long const count = read.count.text.size() > 18 ? max_layers + 1 : std::stoul(read.count.text);
-            layers += std::min(count, max_layers + 1);
-            if (layers > max_layers) {
+            bool const is_huge = read.count.text.size() > 18;
+            unsigned long const length = layers + (is_huge ? 0 : std::stoul(read.count.text));
+            if (is_huge || length > max_layers) {
                 throw UnsupportedError(
-                    "`widths`: '" + printable(item) + "' at character " + std::to_string(start + 1) + " makes " +
-                        (read.count.text.size() > 18 ? "about 10^" + std::to_string(read.count.text.size() - 1)
-                                                     : std::to_string(count)) +
-                        " widths; exact numbers would have more digits than that, so the limit of the whole list is " +
+                    "`widths`: '" + printable(item) + "' at character " + std::to_string(start + 1) +
+                        " makes a list of " +
+                        (is_huge ? "about 10^" + std::to_string(read.count.text.size() - 1) : std::to_string(length)) +
+                        " widths; exact numbers would have more digits than that, so the limit is " +
                         std::to_string(max_layers) +
                         ", input and output counted; a symbolic depth such as n:L has no limit",
                     argument);
             }
+            layers = length;
         }
         items.push_back(std::move(read));
         start = comma + 1;

@@ -156,10 +156,16 @@ Answer until_enough(SampleGoal const& goal, Command const& command, Session cons
         Answered once = answered(command, here);
         double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         auto const error = worst_error(once.answer);
+        std::uint64_t const networks = choice.samples();
+        bool const is_last = choice.is_last(seconds, error.value_or(HUGE_VAL));
         // Where tails are heavy, few networks are set beside nothing.
-        if (!error && choice.samples() > enough_to_be_seen)
-            throw ParseError(named(parameter) + ": no mean other than 0 is sampled here; leave it out", parameter);
-        if (choice.is_last(seconds, error.value_or(HUGE_VAL))) return completed(std::move(once), command, here);
+        bool const is_seen = networks > enough_to_be_seen;
+        if (!error && (is_last || is_seen))
+            throw ParseError(named(parameter) + ": no mean other than 0 is sampled here" +
+                                 (is_seen ? "; " : " by " + std::to_string(networks) + " networks; allow more, or ") +
+                                 "leave it out",
+                             parameter);
+        if (is_last) return completed(std::move(once), command, here);
     }
 }
 

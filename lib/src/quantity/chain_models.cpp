@@ -2,6 +2,7 @@
 #include "quantity/chain_models.hpp"
 
 #include <algorithm>
+#include <isserlis/question/reason.hpp>
 #include <set>
 
 #include "quantity/limit_scale.hpp"
@@ -105,7 +106,7 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
         answer.assume(std::string(name) + " as " + width + (leading.in_depth ? " and then " + depth + " go" : " goes") +
                       " to infinity");
     } catch (UnsupportedError const& e) {
-        answer.add(name, {}, Value::absent(e.what()), {}, not_numeric);
+        answer.add(name, {}, Value::absent(reason(e)), {}, not_numeric);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/error.hpp>
 #include <isserlis/model/chains.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/limit_rows.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/depth_sum.hpp>
@@ -54,7 +55,7 @@ void with_labelled_model(ModelText const& text, Bindings const& bindings, char c
     } catch (UnsupportedError const& e) {
         std::string const at = e.argument();
         if (at != "activation" && at != "head" && at != "law") throw;
-        throw UnsupportedError(std::string(e.what()) + "; isserlis expect '" + query + "' may serve it", at);
+        throw UnsupportedError(reason(e) + "; isserlis expect '" + query + "' may serve it", at);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
+#include <isserlis/question/reason.hpp>
 #include <set>
 
 #include "quantity/claim_networks.hpp"
@@ -206,11 +207,11 @@ Finding checked(ClaimText const& claim, Session const& session) {
     } catch (Interrupted const&) {
         throw;
     } catch (UnsupportedError const& e) {
-        throw UnsupportedError(in_place(claim, e.what()), e.argument());
+        throw UnsupportedError(in_place(claim, reason(e)), e.argument());
     } catch (DomainError const& e) {
-        throw DomainError(in_place(claim, e.what()), e.argument());
+        throw DomainError(in_place(claim, reason(e)), e.argument());
     } catch (Error const& e) {
-        throw ParseError(in_place(claim, e.what()), e.argument());
+        throw ParseError(in_place(claim, reason(e)), e.argument());
     }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/quantities.hpp>
 #include <set>
 #include <sstream>
@@ -111,7 +112,7 @@ std::vector<ClaimText> read_claims(std::string const& path, Question const& give
             out.push_back(read_claim(one));
             out.back().place = place;
         } catch (Error const& e) {
-            std::string const message = e.what();
+            std::string const message = reason(e);
             std::size_t const own = message.starts_with("claim: ") ? 7 : 0;
             throw ParseError("claim: " + place + message.substr(own), e.argument());
         }

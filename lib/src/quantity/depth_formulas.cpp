@@ -2,6 +2,7 @@
 #include "quantity/depth_formulas.hpp"
 
 #include <isserlis/error.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
 
 #include "quantity/endless_depth.hpp"
@@ -88,11 +89,11 @@ void add_rule(SymbolicModel const& model, RationalFunction const& multiplier, Ex
                            not_numeric);
             if (with_limit) add_limit(x, mean, rule, index[0], answer);
         } catch (UnsupportedError const& e) {
-            if (with_values) answer.add(mean.name, index, Value::absent(e.what()), {}, not_numeric);
+            if (with_values) answer.add(mean.name, index, Value::absent(reason(e)), {}, not_numeric);
             if (with_values && has_rate)
-                answer.add("depth_learning_rate", index, Value::absent(e.what()), {}, not_numeric);
+                answer.add("depth_learning_rate", index, Value::absent(reason(e)), {}, not_numeric);
             if (with_limit && !drops_out(rule))
-                answer.add(mean.limits.limit, {rule.name}, Value::absent(e.what()), {}, not_drawn);
+                answer.add(mean.limits.limit, {rule.name}, Value::absent(reason(e)), {}, not_drawn);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/range.hpp>
 #include <isserlis/ring/depth_sum.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
@@ -325,7 +326,7 @@ void add_series(Session const& session, Sizes const& sizes, Answer& answer) {
                                   not_sampled);
                 }
             } catch (UnsupportedError const& e) {
-                out.add(name + "_series_coefficient", index, Value::absent(e.what()), {}, not_sampled);
+                out.add(name + "_series_coefficient", index, Value::absent(reason(e)), {}, not_sampled);
             }
         });
 }

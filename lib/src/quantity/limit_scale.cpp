@@ -2,6 +2,7 @@
 #include "quantity/limit_scale.hpp"
 
 #include <isserlis/error.hpp>
+#include <isserlis/question/reason.hpp>
 
 namespace isserlis::quantity {
 namespace {
@@ -68,7 +69,7 @@ void add_limit(ExpQuotient const& x, bool is_square, LimitScale const& scale, Li
         if (is_square) found.leading = root_of(found.leading);
         add_limit_rows(answer, names, index, found, scale.endless(), unchecked);
     } catch (UnsupportedError const& e) {
-        answer.add(names.limit, index, Value::absent(e.what()), {}, unchecked);
+        answer.add(names.limit, index, Value::absent(reason(e)), {}, unchecked);
     }
 }
 

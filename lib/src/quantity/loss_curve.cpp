@@ -10,6 +10,7 @@
 
 #include <isserlis/loss_curve/numbers.hpp>
 #include <isserlis/loss_curve/sampling_effort.hpp>
+#include <isserlis/question/reason.hpp>
 #include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/given_network.hpp"
@@ -299,7 +300,7 @@ private:
                 monte_carlo::minimise_one_step_loss(net, start, sampling_.networks, sampling_.seed, sampling_.control);
             return CurveNumber::sampled(lowest.rate);
         } catch (Error const& e) {
-            std::string const why = e.what();
+            std::string const why = reason(e);
             std::string const check = "`check`: ";  // which nobody may have asked for
             return CurveNumber::absent(why.starts_with(check) ? why.substr(check.size()) : why);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
+#include <isserlis/question/reason.hpp>
 
 #include "quantity/commands.hpp"
 #include "question/part_file.hpp"
@@ -38,7 +39,7 @@ void answer_merged(MergeRequest const& request, Session const& session, Answer& 
         answer = std::move(merged);
     } catch (DomainError const& e) {
         if (e.argument() != "files") throw;
-        throw DomainError("`files`: '" + printable(request.files.front()) + "' " + e.what(), "files");
+        throw DomainError("`files`: '" + printable(request.files.front()) + "' " + reason(e), "files");
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/error.hpp>
 #include <isserlis/formula/standardised_moments.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/report/value.hpp>
@@ -19,7 +20,7 @@ Value formula_or_reason(char const* what, F const& exact) {
     try {
         return Value(exact());
     } catch (UnsupportedError const& e) {
-        return Value::absent(std::string(what) + ": " + e.what() + "; give some symbols values by `set`");
+        return Value::absent(std::string(what) + ": " + reason(e) + "; give some symbols values by `set`");
     }
 }
 

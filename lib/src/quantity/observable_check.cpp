@@ -5,6 +5,7 @@
 #include <isserlis/verify/observable.hpp>
 
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/question/reason.hpp>
 #include "quantity/observable_check.hpp"
 
 namespace isserlis::quantity {
@@ -73,7 +74,7 @@ std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& 
     try {
         return expectation(squared(query), model.graph(), setting, {.most_steps = most_steps_of_errors});
     } catch (UnsupportedError const& e) {
-        answer.warn("a standard error is sampled: for the exact one, " + std::string(e.what()));
+        answer.warn("a standard error is sampled: for the exact one, " + reason(e));
         return std::nullopt;
     }
 }

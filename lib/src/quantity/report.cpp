@@ -3,6 +3,7 @@
 #include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/network_size.hpp>
+#include <isserlis/question/reason.hpp>
 #include <set>
 
 #include "quantity/commands.hpp"
@@ -143,7 +144,7 @@ private:
         } catch (Interrupted const&) {
             throw;
         } catch (Error const& e) {
-            leave_out(name, e.what());
+            leave_out(name, reason(e));
         }
     }
 

@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/nearest_name.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/plot.hpp>
 #include <isserlis/report/write_file.hpp>
 
@@ -129,10 +130,10 @@ private:
         } catch (UnsupportedError const& e) {
             if (files.empty() || e.argument() != "plot") throw;
         } catch (ParseError const& e) {
-            if (e.argument() == "keep") throw ParseError(of_folder(e.what()), "folder");
+            if (e.argument() == "keep") throw ParseError(of_folder(reason(e)), "folder");
             throw;
         } catch (DomainError const& e) {
-            if (e.argument() == "keep") throw DomainError(of_folder(e.what()), "folder");
+            if (e.argument() == "keep") throw DomainError(of_folder(reason(e)), "folder");
             throw;
         }
         files.clear();

@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
+#include <isserlis/question/reason.hpp>
 #include <set>
 
 #include "quantity/commands.hpp"
@@ -119,7 +120,7 @@ private:
             } catch (Interrupted const&) {
                 throw;
             } catch (Error const& e) {
-                refusal = e.what();  // of `check`: there is nothing to sample
+                refusal = reason(e);  // of `check`: there is nothing to sample
             }
             Question plain = question;
             plain.parameters["digits"] = {std::to_string(session_.output.digits)};

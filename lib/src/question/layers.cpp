@@ -16,6 +16,15 @@ using SymbolicRuns = std::vector<LayerRun<RationalFunction, Exponent>>;
     throw DomainError("`layer` " + layer + ": there is no such layer; they are 1 .. " + depth, "layer");
 }
 
+/// The layer that is named, as a linear form. Formulas have its number in exponents of 64 bits.
+Exponent named_layer(std::string const& text) {
+    static Rational const most{power(Integer(10), 18)};
+    Exponent const out = as_exponent(parse_rational_function(text, "layer"));
+    if (abs(out.constant()) > most)
+        throw UnsupportedError("`layer`: '" + printable(text) + "'; numbers of layers up to 10^18 are served", "layer");
+    return out;
+}
+
 /// Names for "any layer of this stretch" that the network does not use itself: l, then l2, l3, ..
 std::vector<std::string> generic_names(SymbolicRuns const& layers) {
     std::set<std::string> used;
@@ -82,8 +91,7 @@ std::vector<LayerPlace<Exponent>> layer_places(SymbolicRuns const& layers, std::
     auto const names = generic_names(layers);
     std::size_t stretches = 0;
     std::optional<Exponent> wanted;
-    if (only && std::find(names.begin(), names.end(), *only) == names.end())
-        wanted = as_exponent(parse_rational_function(*only, "layer"));
+    if (only && std::find(names.begin(), names.end(), *only) == names.end()) wanted = named_layer(*only);
     for (std::size_t r = 0; r < layers.size(); ++r) {
         Exponent const& count = layers[r].count;
         std::string const generic = count.is_constant() ? "" : names[stretches++];
@@ -105,7 +113,7 @@ std::vector<LayerPlace<Exponent>> layer_places(SymbolicRuns const& layers, std::
         } else if (wanted && below.is_constant() && wanted->is_constant() && wanted->constant() > below.constant() &&
                    is_integer(wanted->constant())) {
             declare_depth_for(*wanted - below, count, r + 1 == layers.size(), answer);
-            return {{.label = *only, .run = r, .within = *wanted - below}};
+            return {{.label = to_string(*wanted), .run = r, .within = *wanted - below}};
         } else if (wanted && *wanted == below + count) {
             return {{.label = to_string(*wanted), .run = r, .within = count}};
         }

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <isserlis/error.hpp>
+#include <isserlis/question/reason.hpp>
 
 #include "question/fan_words.hpp"
 #include "question/model.hpp"
@@ -98,7 +99,7 @@ std::shared_ptr<InputText const> read_input(std::string const& list) {
         try {
             out.numbers.push_back(value_at<Surd>(e, {}, "input"));
         } catch (DomainError const& error) {
-            throw DomainError(std::string("`input`: ") + error.what(), "input");
+            throw DomainError("`input`: " + reason(error), "input");
         }
         Surd const square = out.numbers.back() * out.numbers.back();
         out.square = out.square + square;

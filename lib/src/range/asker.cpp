@@ -7,6 +7,7 @@
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/ring/parse.hpp>
 
+#include "question/spelling.hpp"
 #include "range/range_fit.hpp"
 
 namespace isserlis::quantity {
@@ -55,21 +56,37 @@ Reply const* Asker::ask(Variation const& question) {
     return &*reply;
 }
 
-int largest_number(std::string const& text) {
-    int out = 0;
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t end = i;
-        while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
-        if (end > i && end - i < 4) out = std::max(out, std::stoi(text.substr(i, end - i)));
-        i = end + 1;
+Integer largest_layer(std::string const& list) {
+    Integer out = 0;
+    for (auto const& part : split(list)) {
+        try {
+            out = std::max<Integer>(out, numerator_of(abs(linear_form(part).constant())));
+        } catch (Error const&) {
+            continue;  // a name
+        }
     }
     return out;
 }
 
 namespace {
 
-int largest_between(char open, char close, std::string const& query) {
-    int out = 0;
+/// Digits of names such as n0 are none.
+Integer largest_number(std::string const& text) {
+    auto const is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    Integer out = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && is_word(text[end])) ++end;
+        std::string const word = text.substr(i, end - i);
+        if (!word.empty() && word[0] != '0' && word.find_first_not_of("0123456789") == std::string::npos)
+            out = std::max(out, parse_integer(word, "range"));
+        i = end + 1;
+    }
+    return out;
+}
+
+Integer largest_between(char open, char close, std::string const& query) {
+    Integer out = 0;
     for (auto at = query.find(open); at != std::string::npos; at = query.find(open, at + 1))
         out = std::max(out, largest_number(query.substr(at, query.find(close, at) - at)));
     return out;
@@ -77,12 +94,12 @@ int largest_between(char open, char close, std::string const& query) {
 
 }  // namespace
 
-int largest_coordinate(std::string const& query) { return largest_between('[', ']', query); }
+Integer largest_coordinate(std::string const& query) { return largest_between('[', ']', query); }
 
-int largest_place(std::string const& query) {
+Integer largest_place(std::string const& query) {
     auto const where = query.find("where");
     return std::max(largest_between('{', '}', query),
-                    where == std::string::npos ? 0 : largest_number(query.substr(where)));
+                    where == std::string::npos ? Integer(0) : largest_number(query.substr(where)));
 }
 
 std::string renamed(std::string const& query, std::string const& symbol, std::string const& label) {

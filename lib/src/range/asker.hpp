@@ -45,10 +45,11 @@ private:
     std::map<Variation, std::optional<Reply>> replies_;
 };
 
-/// The largest number up to three digits in a text; that of the coordinates between [ ]; that of the layers named.
-[[nodiscard]] int largest_number(std::string const& text);
-[[nodiscard]] int largest_place(std::string const& query);
-[[nodiscard]] int largest_coordinate(std::string const& query);
+/// The largest number in a list of layers such as "3", "1e3" or "L - 2,1", without its sign; 0 of names.
+[[nodiscard]] Integer largest_layer(std::string const& list);
+/// The largest number of the layers that a query names; that of its coordinates between [ ].
+[[nodiscard]] Integer largest_place(std::string const& query);
+[[nodiscard]] Integer largest_coordinate(std::string const& query);
 
 /// The query with another name for a generic layer; letters between [ ] are coordinates.
 [[nodiscard]] std::string renamed(std::string const& query, std::string const& symbol, std::string const& label);

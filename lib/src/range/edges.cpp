@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <isserlis/error.hpp>
+#include <isserlis/ring/bisection.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <numeric>
 #include <span>
@@ -93,13 +94,13 @@ private:
         std::optional<LayerStretch> asked;  ///< a generic layer that the query names
         std::vector<int> probed;
         /// Where there are too many depths to ask, a least one that is certain: each place named is one of its own.
-        int unprobed_least = 0;
+        Integer unprobed_least = 0;
     };
 
     Symbols symbols_of(Variation const& question, Reply const& reply) const {
         Symbols out;
-        int named = std::max(1, largest_place(question.query));
-        if (question.layer) named = std::max(named, largest_number(*question.layer));
+        Integer named = std::max(Integer(1), largest_place(question.query));
+        if (question.layer) named = std::max(named, largest_layer(*question.layer));
         for (auto const& d : reply.declared) {
             if (d.role == SymbolRole::depth) out.depths.push_back(d.range.symbol);
             if (d.role == SymbolRole::layer && !question.query.empty()) {
@@ -108,7 +109,7 @@ private:
             }
         }
         // Depths between the first few and those near the number are like the first few.
-        for (int v = 1; v <= named + beyond; ++v) {
+        for (int v = 1; v <= named + beyond && v <= deepest_probe + beyond; ++v) {
             if (v <= shallow || v >= named - 2) out.probed.push_back(v);
         }
         auto const probes = [&] {
@@ -132,20 +133,24 @@ private:
     Reply with_coordinates(Variation const& question, Reply const& reply, Symbols const& symbols,
                            Values const& numbers) {
         Reply out = reply;
-        int const named = largest_coordinate(question.query);
-        if (named < 2 || named > deepest_probe) return out;
+        Integer const named = largest_coordinate(question.query);
+        if (named < 2) return out;
+        auto const last = checked_count(named);
         Variation at = question;
         for (auto const& [symbol, value] : numbers) at.bindings[symbol] = value;
         for (auto const& depth : symbols.depths) at.bindings[depth] = symbols.probed.back();
         if (symbols.asked) at.bindings[symbols.asked->symbol] = 2;
         for (auto const& d : reply.declared) {
+            if (d.role == SymbolRole::width) at.bindings[d.range.symbol] += named;  // each wide enough but one
+        }
+        for (auto const& d : reply.declared) {
             if (d.role != SymbolRole::width) continue;
             Variation narrow = at;
-            int width = 1;
-            for (; width < named; ++width) {
-                narrow.bindings[d.range.symbol] = width;
-                if (asker_.ask(narrow) != nullptr) break;
-            }
+            auto const is_served = [&](std::uint64_t width) {
+                narrow.bindings[d.range.symbol] = Rational(Integer(width));
+                return asker_.ask(narrow) != nullptr;
+            };
+            auto const width = least_that(is_served, 1, last).value_or(last);
             if (width == 1) continue;
             for (auto& r : out.results) {
                 if (text_of(r)) r.range.set({.symbol = d.range.symbol, .least = std::to_string(width)});
@@ -301,7 +306,7 @@ private:
             if (at == fit.least.end()) continue;
             auto const* known = r.range.find(symbol);
             if (ends(symbol) || (known == nullptr && at->second <= 1)) continue;
-            r.range.set({.symbol = symbol, .least = std::to_string(at->second)});
+            r.range.set({.symbol = symbol, .least = to_string(at->second)});
         }
         if (r.exact && !r.decimal && r.endless.empty()) {
             r.range.nonzero.clear();
@@ -329,7 +334,9 @@ private:
         };
         for (auto const& depth : symbols.depths) {
             auto const least = fit.least.find(depth);
-            for (int v = 1; least != fit.least.end() && v < least->second; ++v) {
+            // Below a layer of a large number there are too many depths to say anything of them.
+            if (least == fit.least.end() || least->second > deepest_probe + beyond) continue;
+            for (int v = 1; v < least->second; ++v) {
                 if (!is_missing(depth, v)) continue;
                 Variation at = question;
                 at.layer.reset();

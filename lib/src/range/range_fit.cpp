@@ -49,7 +49,7 @@ std::optional<Fit> fitted(std::vector<Probe> const& probes, std::vector<std::str
                           std::vector<int> const& probed, std::optional<LayerStretch> const& layer) {
     std::optional<Fit> best;
     std::size_t most_held = 0;
-    int least_cut = 0;
+    Integer least_cut = 0;
     Fit fit;
     int const ends = layer ? most_ends : 0;
     for (fit.from = 0; fit.from <= ends; ++fit.from) {
@@ -61,7 +61,7 @@ std::optional<Fit> fitted(std::vector<Probe> const& probes, std::vector<std::str
                     if (!p.exists || !p.holds) return;
                     ++held;
                 }
-                int cut = fit.from + fit.to;
+                Integer cut = fit.from + fit.to;
                 for (auto const& [symbol, least] : fit.least) cut += least;
                 if (held == 0 || held < most_held || (best && held == most_held && cut >= least_cut)) return;
                 best = fit;

@@ -25,7 +25,7 @@ struct Probe {
 
 /// Where a formula holds: depths from `least` on, layers `from` above the first and `to` below the last of theirs.
 struct Fit {
-    std::map<std::string, int> least;
+    std::map<std::string, Integer> least;
     int from = 0;
     int to = 0;
 };

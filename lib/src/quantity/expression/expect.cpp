@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/question/reason.hpp>
 #include "quantity/commands.hpp"
 #include "quantity/expression/expect_request.hpp"
 #include "quantity/expression/expect_setting.hpp"
@@ -200,7 +201,7 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
         answer.assume("leading_term as " + *run.width +
                       (leading.in_depth ? " and then " + *run.depth + " go" : " goes") + " to infinity");
     } catch (UnsupportedError const& e) {
-        answer.add("leading_term", {}, Value::absent(e.what()), {}, not_numeric);
+        answer.add("leading_term", {}, Value::absent(reason(e)), {}, not_numeric);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/ring/asymptotics.hpp>
 #include <isserlis/verify/traces.hpp>
 #include <isserlis/words/trace_value.hpp>
@@ -92,7 +93,7 @@ std::optional<double> second_moment(TraceRequest const& request, words::TraceVal
             auto const x = value.expanded(e.operands[0]);
             return to_double(value.mean(value.product(x, x)));
         } catch (UnsupportedError const& error) {
-            answer.warn("the standard error is sampled: for the exact one, " + std::string(error.what()));
+            answer.warn("the standard error is sampled: for the exact one, " + reason(error));
         }
     }
     return std::nullopt;
@@ -121,7 +122,7 @@ void add_leading_term(TraceRequest const& request, RationalFunction const& value
                          not_numeric);
         answer.assume("leading_term as " + open[0] + " goes to infinity");
     } catch (UnsupportedError const& e) {
-        answer.add("leading_term", {}, Value::absent(e.what()), {}, not_numeric);
+        answer.add("leading_term", {}, Value::absent(reason(e)), {}, not_numeric);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/question/reason.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -169,7 +170,7 @@ std::vector<std::vector<Expression>> read_matrix(std::string const& name, std::s
             try {
                 row.push_back(parse_formula(entry, "matrix"));
             } catch (Error const& e) {
-                throw ParseError(where + "line " + std::to_string(number) + ": " + e.what(), "matrix");
+                throw ParseError(where + "line " + std::to_string(number) + ": " + reason(e), "matrix");
             }
         }
         if (!out.empty() && row.size() != out.front().size())

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <isserlis/error.hpp>
 #include <isserlis/quantity/ask.hpp>
+#include <isserlis/question/reason.hpp>
 
 #include "quantity/figures/finished_parts.hpp"
 #include "quantity/question_line.hpp"
@@ -160,7 +161,7 @@ void Figure::draw() {
             answer_.explain("wrote " + printable(file));
         }
     } catch (UnsupportedError const& e) {  // the numbers are worth having without gnuplot
-        answer_.warn(std::string("no chart: ") + e.what());
+        answer_.warn("no chart: " + reason(e));
     }
 }
 

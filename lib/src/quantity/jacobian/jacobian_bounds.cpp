@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/jacobian/jacobian_bounds.hpp"
 
+#include <isserlis/question/reason.hpp>
 #include <isserlis/ring/exp_text.hpp>
 #include <isserlis/ring/interval.hpp>
 
@@ -135,7 +136,7 @@ PrintedBounds theorem_2(Stages const& stages, BoundedMatrix const& at) {
     try {
         return rows(theorem_2_growth(n, alpha, *size, matrices, count), first.kurtosis, at);
     } catch (Error const& e) {
-        return absent(std::string("rho_+^(m/2), or C_1: ") + e.what());
+        return absent("rho_+^(m/2), or C_1: " + reason(e));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/question/reason.hpp>
 #include "quantity/jacobian/jacobian_check.hpp"
 #include "quantity/observable_check.hpp"
 
@@ -145,9 +146,9 @@ JacobianSampling::Sampled JacobianSampling::check(std::string const& query, doub
         auto const value = expectation(squared(parse_query(query)), model_.graph(), setting_, {.most_steps = 2e6});
         return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
-        return {.check = {}, .why = why + e.what()};
+        return {.check = {}, .why = why + reason(e)};
     } catch (DomainError const& e) {
-        return {.check = {}, .why = why + e.what()};
+        return {.check = {}, .why = why + reason(e)};
     }
 }
 

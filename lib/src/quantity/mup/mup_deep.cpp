@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/ring/asymptotics.hpp>
 
 #include "quantity/chain_models.hpp"
@@ -23,7 +24,7 @@ void add_rate_limit(ExpPolynomial const& change, SymbolicModel const& model, Ans
                          {deep->width}, not_numeric);
         answer.assume("mup_rate_limit as " + deep->width + " goes to infinity at fixed depth");
     } catch (UnsupportedError const& e) {
-        answer.add("mup_rate_limit", {}, Value::absent(e.what()), {}, not_numeric);
+        answer.add("mup_rate_limit", {}, Value::absent(reason(e)), {}, not_numeric);
     }
 }
 

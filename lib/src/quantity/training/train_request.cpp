@@ -5,6 +5,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/network/widths.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/write_file.hpp>
 
 #include "question/readers.hpp"
@@ -129,7 +130,7 @@ void require_parameters(train::TrainingOptions const& options, mlp::Architecture
         train::require_valid(options, architecture);
     } catch (DomainError const& e) {
         std::string const& parameter = e.argument();
-        std::string message = e.what();
+        std::string message = reason(e);
         if (message.starts_with("train: " + parameter))
             message = named(parameter) + message.substr(7 + parameter.size());
         throw DomainError(message, parameter);

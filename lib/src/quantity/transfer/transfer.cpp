@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
 
 #include "quantity/commands.hpp"
@@ -54,17 +55,17 @@ Value root_of_quotient(RationalFunction const& above, RationalFunction const& be
 
 template <class R>
 void add_rule(TransferRule<R> const& from, TransferRule<R> const& to, R const& rate, Answer& answer) {
-    std::string const reason = from.absent.empty() ? to.absent : from.absent;
+    std::string const missing = from.absent.empty() ? to.absent : from.absent;
     std::optional<monte_carlo::Estimate> sampled;
-    if (reason.empty() && from.sampled && to.sampled)
+    if (missing.empty() && from.sampled && to.sampled)
         sampled = carried_over(*from.sampled, *to.sampled, to_double(rate));
-    Value value = Value::absent(reason);
-    if (reason.empty() && (to.squared_rate || to.rate)) {
+    Value value = Value::absent(missing);
+    if (missing.empty() && (to.squared_rate || to.rate)) {
         try {
             value = to.rate ? quotient(R(rate * *to.rate), *from.rate)
                             : root_of_quotient(R(rate * rate * *to.squared_rate), *from.squared_rate);
         } catch (UnsupportedError const& e) {
-            value = Value::absent(e.what());
+            value = Value::absent(reason(e));
             sampled.reset();
         }
     } else if (sampled) {

@@ -10,6 +10,7 @@
 #include <isserlis/monte_carlo/one_step_loss.hpp>
 #include <isserlis/monte_carlo/step_sampler.hpp>
 #include <isserlis/monte_carlo/top_eigenvalue.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <isserlis/ring/power.hpp>
 #include <isserlis/verify/feasible.hpp>
@@ -74,7 +75,7 @@ TransferRule<R> ruled(std::string name, F const& f) {
     try {
         f(out);
     } catch (UnsupportedError const& e) {
-        out.absent = e.what();
+        out.absent = reason(e);
     }
     return out;
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <isserlis/question/reason.hpp>
+
+using isserlis::DomainError;
+using isserlis::quantity::reason;
+
+TEST_SUITE("question/reason") {
+    TEST_CASE("the function or class that was called is not said") {
+        CHECK(reason(DomainError("chi_mean: d = 0; at least one normal is needed")) ==
+              "d = 0; at least one normal is needed");
+        CHECK(reason(DomainError("GraphModel: edge a: b is too wide", "graph")) == "edge a: b is too wide");
+        CHECK(reason(DomainError("y2_sum_3: x", "y")) == "x");
+    }
+
+    TEST_CASE("all else is said as it is") {
+        for (auto const* message : {"no colon here", "claim: an equation is missing", "WIDTHS: a width is missing",
+                                    "`set` n: 0 is no width", "a_b and c: both are needed", "data 'x': line 1",
+                                    "log(x): x = 0", "4_x: a number first", ": nothing", "chi_mean:d = 0", ""})
+            CHECK(reason(DomainError(message)) == message);
+        CHECK(reason(DomainError("label_factor: 'x' is no number", "label_factor")) ==
+              "label_factor: 'x' is no number");
+    }
+}
