@@ -118,23 +118,4 @@ std::optional<std::string> text_of(Result const& r) {
     return read_products(r.form) ? std::optional(r.form) : std::nullopt;
 }
 
-std::optional<bool> agree(std::string const& formula, std::map<std::string, Rational> const& values,
-                          std::string const& other) {
-    try {
-        auto const a = formula_at(formula, values);
-        auto const b = formula_at(other, {});
-        if (!a || !b) return std::nullopt;
-        if (*a == *b) return true;
-        if (!a->is_numeric() || !b->is_numeric()) return false;
-        // A root of a number too large to be factored has several forms; its square has one.
-        Surd const x = a->evaluate({});
-        Surd const y = b->evaluate({});
-        return sign(x) == sign(y) && x * x == y * y;
-    } catch (DomainError const&) {
-        return false;  // a divisor is 0
-    } catch (UnsupportedError const&) {
-        return std::nullopt;
-    }
-}
-
 }  // namespace isserlis::quantity
