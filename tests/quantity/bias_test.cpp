@@ -81,7 +81,7 @@ TEST_SUITE("quantity/bias") {
         Parameters curve = sampled;
         curve["input"] = {"1,1/2"};
         CHECK(agreeing(ask(with_biases("loss-curve", {"2,3,2"}, curve))) >= 3);
-        CHECK(agreeing(ask(with_biases("coord-check", {"2,3,3,1"}, sampled))) == 12);
+        CHECK(agreeing(ask(with_biases("coord-check", {"2,3,3,1"}, sampled))) == 18);
         for (std::string const wiring : {"resnet:2", "densenet"}) {
             Parameters wired = sampled;
             wired["network"] = {wiring};

@@ -80,6 +80,13 @@ QuantityRows coord_check_quantities() {
          "docs/formulas/coordinate_moments.md", coordinate_law},
         {"preactivation_rms", "l,width", "root mean square of a pre-activation",
          "sqrt(E z_i^2), the mean over the neurons of a node", "docs/strands.md", strand_law},
+        {"change_a", "l,width", "its mean square, the part of the outputs",
+         "on other wirings than vanilla, with biases, and without ReLU: E (sum_mu eta_mu d_mu z_i^l sum_k d_mu f_k "
+         "f_k)^2, A of E (Delta z_i^l)^2 = A + B, f the outputs",
+         "docs/strands.md", coordinate_law},
+        {"change_b", "l,width", "its mean square, the part of the targets",
+         "E (sum_mu eta_mu d_mu z_i^l sum_k d_mu f_k y_k)^2, B of E (Delta z_i^l)^2 = A + B", "docs/strands.md",
+         coordinate_law},
         {"change_covariance", "l,width", "covariance of a pre-activation and its change", "E z_i^l Delta z_i^l",
          "docs/formulas/coordinate_moments.md", coordinate_law},
         {"updated_mean", "l,width", "mean of a pre-activation after one step",
