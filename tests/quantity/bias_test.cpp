@@ -182,6 +182,16 @@ TEST_SUITE("quantity/bias") {
         auto const strands = ask({"ntk", {"2,3,3,2"}, {{"bias_label_factor", {"1,2,1/2"}}, {"bias_variance", {"0"}}}});
         for (auto const* name : {"ntk_mean", "ntk_second_moment", "ntk_trace_second_moment", "ntk_squared_trace_mean"})
             CHECK(closed.at(name).exact == strands.at(name).exact);
+        // At a depth in symbols strands serve them too; at one in numbers the closed form does.
+        auto const deep = ask({"ntk", {"3,n:L,2"}, {{"bias_label_factor", {"f"}}}});
+        for (auto const* name : {"ntk_second_moment", "ntk_trace_second_moment", "ntk_squared_trace_mean"}) {
+            auto const formula = parse_rational_function(*deep.at(name).exact, "value");
+            for (int const depth : {1, 3}) {
+                auto const flat =
+                    ask({"ntk", {"3,4:" + std::to_string(depth) + ",2"}, {{"bias_label_factor", {"2/3"}}}});
+                CHECK(to_string(formula.evaluate({{"n", 4}, {"L", depth}, {"f", ratio(2, 3)}})) == flat.at(name).exact);
+            }
+        }
     }
 
     TEST_CASE("what is taken for the gates above dead layers is said wherever biases may be 0") {
