@@ -11,8 +11,10 @@ constexpr char const* coordinate_law =
     "without ReLU, of any "
     "symmetric law";
 constexpr char const* first_step_law =
-    "Gaussian weights, zero biases, one fixed input, linear head; one step of sign, adam, normalised or muon on one "
-    "sample, to first order; y independent of the weights, of random signs where it is sampled";
+    "fully connected and residual networks, Gaussian weights, zero biases, one fixed input, linear head; one step of "
+    "sign, "
+    "adam, normalised or muon on one sample, to first order; y independent of the weights, of random signs where it is "
+    "sampled";
 constexpr char const* whole_step_law =
     "Gaussian weights or of --law, zero biases, one fixed input, linear head; whole steps on one sample, targets of "
     "random signs and equal sizes";
@@ -102,6 +104,7 @@ QuantityRows coord_check_quantities() {
         {.asked = "coord-check 2,3,1 activation=linear eta=1/10 steps=1"},
         {.asked = "coord-check 2,n,1 width_list=3,4 optimiser=muon"},
         {.asked = "coord-check 2:3 network=resnet:1"},
+        {.asked = "coord-check 2:3 network=resnet:1 optimiser=muon"},
     };
     return out;
 }
