@@ -20,7 +20,7 @@ namespace {
 
 using monte_carlo::Estimate;
 
-constexpr double most_exact_gates = 20;  ///< 2^-n of more ReLU units is known through enclosures
+constexpr int most_exact_gates = 20;  ///< 2^-n of more ReLU units is known through enclosures
 
 /// E (Delta W h)_i^2 at rate 1: `square` times the probability that each of these gate layers has an open gate.
 struct OwnSquare {
