@@ -14,12 +14,12 @@ using isserlis::monte_carlo::sample_graph_first_steps;
 namespace {
 
 NetworkModel chain() {
-    NetworkModel model;
-    model.widths = {3, 4, 3, 2};
-    model.input = {1, -2, 0.5};
-    model.laws.assign(3, {});
-    model.variances = {0.7, 0.5, 0.4};
-    return model;
+    NetworkModel out;
+    out.variances = {0.6, 0.3, 0.5};
+    out.widths = {2, 5, 4, 3};
+    out.laws.resize(out.variances.size());
+    out.input = {3, -1};
+    return out;
 }
 
 GraphModel graph_of(NetworkModel const& model, std::vector<double> const& rates) {

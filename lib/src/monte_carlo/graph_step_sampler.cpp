@@ -9,6 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include "first_step_sums.hpp"
+
 namespace isserlis::monte_carlo {
 namespace {
 
@@ -130,18 +132,6 @@ private:
     Numbers weights_, own_, change_, product_;
 };
 
-struct NodeSums {
-    RunningVariance square, own_square, change_square, change_absolute;
-    static void members(auto& self, auto const& f) {
-        f(self.square, self.own_square, self.change_square, self.change_absolute);
-    }
-};
-
-struct GraphSums {
-    std::vector<NodeSums> all;
-    static void members(auto& self, auto const& f) { f(self.all); }
-};
-
 }  // namespace
 
 std::vector<FirstStepEstimates> sample_graph_first_steps(GraphModel const& model, std::vector<double> const& input,
@@ -150,10 +140,10 @@ std::vector<FirstStepEstimates> sample_graph_first_steps(GraphModel const& model
                                                          RunControl const& control) {
     double const target = std::sqrt(target_second_moment);
     std::size_t const nodes = SteppedGraph(model, input, rule, target, seed).nodes();
-    GraphSums const none{std::vector<NodeSums>(nodes - 1)};
+    ListedSums<FirstStepSums> const none{std::vector<FirstStepSums>(nodes - 1)};
     auto const sums = run(samples, control, none, [&] {
-        return [net = std::make_shared<SteppedGraph>(model, input, rule, target, seed)](std::uint64_t sample,
-                                                                                        GraphSums& into) {
+        return [net = std::make_shared<SteppedGraph>(model, input, rule, target, seed)](
+                   std::uint64_t sample, ListedSums<FirstStepSums>& into) {
             net->draw(sample);
             for (std::size_t v = 1; v < net->nodes(); ++v) {
                 auto& node = into.all[v - 1];
@@ -164,14 +154,7 @@ std::vector<FirstStepEstimates> sample_graph_first_steps(GraphModel const& model
             }
         };
     });
-    std::vector<FirstStepEstimates> out;
-    for (auto const& s : sums.all) {
-        out.push_back({.square = s.square.estimate(),
-                       .own_square = s.own_square.estimate(),
-                       .change_square = s.change_square.estimate(),
-                       .change_absolute = s.change_absolute.estimate()});
-    }
-    return out;
+    return estimates_of(sums);
 }
 
 }  // namespace isserlis::monte_carlo
