@@ -121,7 +121,8 @@ std::string asking_for(Json const& quantity) {
     if (command == "depth-rules" && name.ends_with("_leading"))
         return "depth-rules 2,3,1 --network resnet:1 --depths 2 --bias-variance 1/2";
     if (command == "depth-rules") return "depth-rules 2,3,1 --depths 2,3";
-    if (name == "preactivation_rms") return "coord-check 2:3 --network resnet:1";
+    if (name == "preactivation_rms" || name == "change_a" || name == "change_b")
+        return "coord-check 2:3 --network resnet:1";
     if (name == "value") return "expect z[i]^2 2,3,1";
     if (name == "leading_term") return "expect z[i]^2 n,n:L,1";
     if (name == "series_coefficient") return "expect z[i]^2 n,n:L,1 --series 1/n";

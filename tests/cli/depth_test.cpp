@@ -86,7 +86,6 @@ TEST_SUITE("cli/depth") {
             {"mup n,n:500,1", "mup: 501 layers; up to 500 are served in symbols"},
             {"coord-check 8,8:20000,1", "coord-check: 20001 layers; up to 20000 are served"},
             {"hessian 8,8:20000,1 --functionals", "--functionals: 20001 layers"},
-            {"ntk n,n:L,1 --bias-label-factor 1", "--bias-label-factor: a symbolic depth"},
             {"ntk 8,8:20000,1 --bias-label-factor 1", "--bias-label-factor: 20001 layers"},
             {"mup --depths 1..20001 --widths 8", "--depths: 20001 hidden layers; up to 20000 are served"},
             {"mup --depths 1..1001 --widths 8", "--depths: 1001 depths; at most 1000 at once are served"},

@@ -616,7 +616,7 @@ TEST_SUITE("cli/jacobian") {
         refuses("jacobian 4:3 --network densenet --first-source 2", "--first-source");
         refuses("jacobian 2,3,1 --wrt nothing", "--wrt");
         refuses("jacobian 2,3,1 --wrt input --layer 1", "--layer");
-        refuses("jacobian n0,n:L,1 --law uniform --input-fourth 1/4", "symbolic depth", 3);
+        refuses("jacobian n0,n:L,1 --law uniform --input-fourth 1/4 --wrt input", "symbolic depth", 3);
     }
 
     // By hand: 1,2,1 with variances 1 has |J_1|^2 = |J_2|^2 = chi^2_K; given K >= 1 their mean logarithm is

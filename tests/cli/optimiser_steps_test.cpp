@@ -56,6 +56,48 @@ TEST_SUITE("cli/optimiser_steps") {
         CHECK(muon.exact("own_change_rms", {2, 4}) == "15*sqrt(2)/64");
     }
 
+    // f = u (1 + w) v, x = 1, rates 1: each number moves by -sgn of its derivative, so that y = (1 + w) v moves by
+    // |1 + w| + |v| up to its sign and f by |u| (|1 + w| + |v|) + |y|; E (1 + w)^2 = 2, and E |1 + w| is that of a folded
+    // normal.
+    TEST_CASE("a residual network of single neurons by hand") {
+        double const plain = std::sqrt(2 / std::acos(-1.0));
+        double const folded = plain * std::exp(-0.5) + std::erf(std::sqrt(0.5));
+        std::string const net = "coord-check 1,1:2,1 --network resnet:1 --projections --variance 1 --input 1 ";
+        for (std::string const optimiser : {"muon", "sign"}) {
+            auto const a = ask(net + "--check 40000 --optimiser " + optimiser);
+            CHECK(a.exact("own_change_rms", Json{0, 1}) == "1");
+            CHECK(a.exact("change_rms", Json{0, 1}) == "1");
+            CHECK(a.number("change_rms", Json{1, 1}) ==
+                  doctest::Approx(std::sqrt(3 + 2 * folded * plain)).epsilon(0.02));
+            CHECK(a.number("change_absolute_mean", Json{1, 1}) == doctest::Approx(folded + plain).epsilon(0.02));
+            CHECK(a.number("change_absolute_mean", Json{"out", 1}) ==
+                  doctest::Approx(plain * (folded + plain) + folded * plain).epsilon(0.02));
+        }
+        auto const muon = ask(net + "--optimiser muon");
+        CHECK(muon.exact("own_change_rms", Json{1, 1}) == "1");
+        CHECK(muon.exact("own_change_rms", Json{"out", 1}) == "sqrt(2)");
+        CHECK(muon.exact("unit_rate", Json{"out", 1}) == "sqrt(2)/2");
+    }
+
+    // Of x = (1,-2): muon moves the first layer by sqrt(5 (1 - 2^-n)/n) where it is gated, signs a neuron whose gate is
+    // open by 3. With the multiplier 1/2 beside the branch; at one rate normalised moves f by the root of E K.
+    TEST_CASE("residual networks: exact lengths agree with sampled networks") {
+        std::string const direct = "coord-check 2:3 --network resnet:2 --branch-widths 3 --input 1,-2 ";
+        CHECK(ask(direct + "--optimiser muon").exact("own_change_rms", Json{"1.1", 3}) == "sqrt(210)/12");
+        CHECK(ask(direct + "--optimiser adam").exact("own_change_rms", Json{"1.1", 3}) == "3*sqrt(2)/2");
+        std::string const net = "2,3:3,1 --network resnet:2 --projections --input 1,-2 --multiplier 1/2 ";
+        auto const kernel = ask("ntk " + net);
+        auto const normalised = ask("coord-check " + net + "--optimiser normalised");
+        CHECK(std::pow(normalised.number("change_rms", Json{"out", 1}), 2) ==
+              doctest::Approx(kernel.number("ntk_mean")));
+        for (std::string const rest : {"muon", "sign", "normalised"}) {
+            auto const a = ask("coord-check " + net + "--eta 1/3 --check 20000 --seed 5 --optimiser " + rest);
+            for (auto const& r : a.json.at("results")) {
+                if (!r.at("check").is_null()) CHECK(r.at("check").at("verdict") != "disagrees");
+            }
+        }
+    }
+
     TEST_CASE("what is exact agrees with sampled networks, the rest is sampled") {
         for (std::string const rest :
              {"sign", "muon", "normalised", "sign --activation linear", "sign --activation leaky:-1/2"}) {
@@ -213,7 +255,7 @@ TEST_SUITE("cli/optimiser_steps") {
         refuses("mup --depths 1..64 --widths 1000000 --optimiser sign", "--depths", 3);
         refuses("coord-check 2,3,1 --optimiser muon --parametrisation mup", "--parametrisation", 3);
         refuses("coord-check 2,3,1 --optimiser muon --scheme ntk", "--scheme", 3);
-        refuses("coord-check 2:3 --optimiser muon --network resnet:1", "--network", 3);
+        refuses("coord-check 2:3 --optimiser muon --network densenet", "--network", 3);
         refuses("coord-check 2,3,1 --optimiser muon --activation crelu", "--activation", 3);
         refuses("coord-check 2,3,1 --optimiser sign", "--input", 2);
         refuses("coord-check 2,3,1 --steps 2", "--check", 2);

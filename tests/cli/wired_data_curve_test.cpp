@@ -227,13 +227,35 @@ TEST_SUITE("cli/wired_data_curve") {
         }
     }
 
+    // One sample is exact by strands, and the constant feature makes it (1/2, 1).
+    TEST_CASE("with gates the loss is exact and the rest is sampled") {
+        TextFile const one("one.csv", "x1,y1\n1/2,3\n");
+        std::string const net = "loss-curve 2,3:3,1 --network resnet:2 --projections --alpha 1/4 ";
+        auto const exact = ask(net + "--input 1/2,1 --target-second-moment 9");
+        auto const data = ask(net + "--gradient random --loss half-squared --check 40000 --data " + one.path);
+        CHECK(data.exact("loss", Json{1}) == exact.exact("loss", Json{1}));
+        CHECK(data.result("loss", Json{1})["check"]["verdict"] == "agrees");
+        CHECK(data.number("slope", Json{1}) == doctest::Approx(exact.number("slope", Json{1})).epsilon(0.05));
+        CHECK(data.number("curvature", Json{1}) == doctest::Approx(exact.number("curvature", Json{1})).epsilon(0.2));
+        CHECK(data.text_of("assumptions").find("by sampled networks") != std::string::npos);
+        // Chains have their own sampler, of the same networks: biases of 0 make this one answer.
+        TextFile const four("four.csv", four_samples);
+        std::string const with = " --gradient random --check 2000 --data " + four.path;
+        auto const chain = ask("loss-curve 2,4,3,2" + with);
+        auto const graph = ask("loss-curve 2,4,3,2 --bias-variance 0" + with);
+        CHECK(graph.exact("loss", Json{1}) == chain.exact("loss", Json{1}));
+        CHECK(graph.number("slope", Json{1}) == doctest::Approx(chain.number("slope", Json{1})));
+        CHECK(graph.number("curvature", Json{1}) == doctest::Approx(chain.number("curvature", Json{1})));
+    }
+
     TEST_CASE("what is not served says what is") {
         TextFile const data("four.csv", four_samples);
         auto const refused = [](std::string const& line, std::vector<std::string> const& named, int code) {
             is_refusal(run_program(words(line)), named, code);
         };
         std::string const with = " --gradient random --data " + data.path;
-        refused("loss-curve 2,3:3,2 --network resnet:2 --projections" + with, {"--activation", "one sample"}, 3);
+        refused("loss-curve 2,n:3,2 --network resnet:2 --projections" + with, {"--activation", "one sample"}, 3);
+        refused("loss-curve 3,3:3,2 --network resnet:2 --projections" + with, {"WIDTHS", "d_0 = 2"}, 2);
         refused("loss-curve 2:3 --network resnet:1 --activation linear" + with, {"--network", "--projections"}, 3);
         refused(residual("2,3:3,2", data, "--kurtosis 2"), {}, 3);
         refused(residual("3,3:3,2", data, ""), {"WIDTHS", "d_0 = 2"}, 2);
@@ -243,7 +265,7 @@ TEST_SUITE("cli/wired_data_curve") {
         refused(residual("2,3:3,2", data, "--head activation"), {"--head"}, 3);
         refused(residual("2,3:3,2", data, "--parametrisation mup"), {"--parametrisation"}, 3);
         std::string const biases = " --bias-variance 1" + with;
-        refused("loss-curve 2,3,2" + biases, {"--activation", "with biases"}, 3);
+        refused("loss-curve 2,n,2" + biases, {"--activation", "with biases"}, 3);
         refused("loss-curve 2,3,2 --activation linear --samples 10" + biases, {"--samples", "without biases"}, 3);
         refused("loss-curve 2,3,2 --activation linear --bias-label-factor -1" + with, {"--bias-label-factor"}, 2);
         refused("loss-curve 2,3:3,2 --network resnet:1 --projections --activation linear --gradient fixed --data " +

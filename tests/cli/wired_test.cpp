@@ -46,6 +46,8 @@ TEST_SUITE("cli/wired") {
         auto const step = ask("coord-check" + net);
         CHECK(step.exact("preactivation_rms", Json{1, 1}) == "sqrt(2)");
         CHECK(step.exact("change_rms", Json{1, 1}) == "sqrt(515)");
+        CHECK(step.exact("change_a", Json{1, 1}) == "498");  // of f, 3 E Q^2 (1 + w)^2 v^2
+        CHECK(step.exact("change_b", Json{1, 1}) == "17");   // of t, E Q^2
         CHECK(step.exact("change_covariance", Json{1, 1}) == "-16");
         CHECK(step.exact("updated_rms", Json{1, 1}) == "sqrt(485)");
         // A rate of 0 for u and v leaves Q = v^2: 3 E v^6 (1 + w)^2 + E v^4 = 93.
@@ -79,6 +81,13 @@ TEST_SUITE("cli/wired") {
                 CHECK(steps.exact(name, {node, width}) == closed.exact(name, Json{layer, width}));
             CHECK(steps.exact("preactivation_rms", {node, width}) ==
                   closed.exact("preactivation_std", Json{layer, width}));
+        }
+        // muP's last variance is 1/16, an eighth: A has it squared, B once.
+        auto const mup = ask("mup 2,3,4,2");
+        for (auto const& [node, width] : std::vector<std::pair<std::string, int>>{{"a", 3}, {"b", 4}}) {
+            Json const layer{width - 2};
+            CHECK(steps.number("change_a", Json{node, width}) == doctest::Approx(64 * mup.number("mup_a", layer)));
+            CHECK(steps.number("change_b", Json{node, width}) == doctest::Approx(8 * mup.number("mup_b", layer)));
         }
     }
 

@@ -27,10 +27,10 @@ SteppedNetwork<Rational> network(Rational const& width, std::vector<BranchMatrix
                        {.matrices = {last}, .skip = false}}};
 }
 
+BranchMatrix<Rational> const lower{.width = Rational(5), .variance = ratio(1, 2), .label_factor = ratio(2, 3)};
+
 DepthStep small() {
-    return {network(Rational(4), {{.width = Rational(5), .variance = ratio(1, 2), .label_factor = ratio(2, 3)},
-                                  {.width = Rational(4), .variance = ratio(1, 5)}}),
-            Rational(3), ratio(7, 2)};
+    return {network(Rational(4), {lower, {.width = Rational(4), .variance = ratio(1, 5)}}), Rational(3), ratio(7, 2)};
 }
 
 DepthStep single_neurons() {
@@ -63,6 +63,27 @@ TEST_SUITE("formula/depth_step") {
     TEST_CASE("the limit of single neurons in closed form") {
         double const closed = 3 * std::exp(15.0) * 22 + std::exp(6.0) * 6;
         CHECK(middle(single_neurons().change_square_limit(Rational(1), 64)) == doctest::Approx(closed).epsilon(1e-13));
+    }
+
+    // Second method: the network itself, block after block.
+    TEST_CASE("moments are those of ResidualStep") {
+        BranchMatrix<Rational> const upper{.width = Rational(4), .variance = ratio(1, 5)};
+        auto branch = std::vector{lower, upper};
+        auto const step = small();
+        Rational const s = ratio(3, 7);
+        branch.back().variance *= s;
+        branch.back().label_factor *= s;
+        auto net = network(Rational(4), branch);
+        for (std::uint64_t depth : {1U, 2U, 5U}) {
+            net.stages[1].count = depth;
+            auto const whole = isserlis::ResidualStep<Rational>(net, Rational(3), ratio(7, 2)).at(depth + 1);
+            CHECK(step.at(depth, s).square == whole.square);
+            CHECK(step.at(depth, s).change_square == whole.change_square);
+        }
+        net.stages.erase(net.stages.begin() + 1);
+        auto const plain = isserlis::ResidualStep<Rational>(net, Rational(3), ratio(7, 2)).at(1);
+        CHECK(step.at(0, s).square == plain.square);
+        CHECK(step.at(0, s).change_square == plain.change_square);
     }
 
     TEST_CASE("enclosures hold the exact numbers, and tightly") {

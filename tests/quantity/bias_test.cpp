@@ -81,7 +81,7 @@ TEST_SUITE("quantity/bias") {
         Parameters curve = sampled;
         curve["input"] = {"1,1/2"};
         CHECK(agreeing(ask(with_biases("loss-curve", {"2,3,2"}, curve))) >= 3);
-        CHECK(agreeing(ask(with_biases("coord-check", {"2,3,3,1"}, sampled))) == 12);
+        CHECK(agreeing(ask(with_biases("coord-check", {"2,3,3,1"}, sampled))) == 18);
         for (std::string const wiring : {"resnet:2", "densenet"}) {
             Parameters wired = sampled;
             wired["network"] = {wiring};
@@ -182,6 +182,16 @@ TEST_SUITE("quantity/bias") {
         auto const strands = ask({"ntk", {"2,3,3,2"}, {{"bias_label_factor", {"1,2,1/2"}}, {"bias_variance", {"0"}}}});
         for (auto const* name : {"ntk_mean", "ntk_second_moment", "ntk_trace_second_moment", "ntk_squared_trace_mean"})
             CHECK(closed.at(name).exact == strands.at(name).exact);
+        // At a depth in symbols strands serve them too; at one in numbers the closed form does.
+        auto const deep = ask({"ntk", {"3,n:L,2"}, {{"bias_label_factor", {"f"}}}});
+        for (auto const* name : {"ntk_second_moment", "ntk_trace_second_moment", "ntk_squared_trace_mean"}) {
+            auto const formula = parse_rational_function(*deep.at(name).exact, "value");
+            for (int const depth : {1, 3}) {
+                auto const flat =
+                    ask({"ntk", {"3,4:" + std::to_string(depth) + ",2"}, {{"bias_label_factor", {"2/3"}}}});
+                CHECK(to_string(formula.evaluate({{"n", 4}, {"L", depth}, {"f", ratio(2, 3)}})) == flat.at(name).exact);
+            }
+        }
     }
 
     TEST_CASE("what is taken for the gates above dead layers is said wherever biases may be 0") {
@@ -212,7 +222,7 @@ TEST_SUITE("quantity/bias") {
         refuses(with_biases("expect", {"(D[m,n] loss)^2", "2,3,1"}, {{"bias_law", {"sign"}}}), "bias_law");
         refuses(with_biases("hessian", {"2,3,1"}, {{"head", {"activation"}}}), "a linear head is required");
         refuses(with_biases("jacobian", {"2,3,1"}, {{"bounds", {"growth"}}}), "not served for");
-        refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}, {"gradient", {"random"}}}), "linear units");
+        refuses(with_biases("loss-curve", {"2,n,1"}, {{"data", {"cos"}}, {"gradient", {"random"}}}), "linear units");
         refuses(with_biases("loss-curve", {"2,3,1"}, {{"data", {"cos"}}, {"gradient", {"fixed"}}}),
                 "networks with biases");
         refuses(with_biases("coord-check", {"2,3,1"}, {{"optimiser", {"sign"}}, {"input", {"1,1"}}}), "without biases");

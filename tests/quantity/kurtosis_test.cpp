@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace isserlis;
@@ -80,20 +81,55 @@ TEST_SUITE("quantity/kurtosis") {
             auto const rows = command == "ntk" ? std::vector<std::string>{"ntk_mean", "ntk_second_moment"}
                                                : std::vector<std::string>{"gauss_newton", "functional", "cross"};
             std::map<std::string, Rational> values{{"q", ratio(1, 2)}};
-            for (int const n : {1, 2, 3}) {
-                for (int const depth : {1, 2, 4}) {
-                    for (auto const& k : {Rational(1), ratio(9, 5), Rational(6)}) {
-                        values["n"] = n;
-                        values["k"] = k;
-                        values["L"] = depth;
-                        auto const flat = of(command, "n,n:" + std::to_string(depth) + ",1", parameters);
-                        for (auto const& row : rows) {
+            for (int const depth : {1, 2, 4}) {
+                auto const flat = of(command, "n,n:" + std::to_string(depth) + ",1", parameters);
+                values["L"] = depth;
+                for (auto const& row : rows) {
+                    auto const of_deep = formula(deep, row);
+                    auto const of_flat = formula(flat, row);
+                    for (int const n : {1, 2, 3}) {
+                        for (auto const& k : {Rational(1), ratio(9, 5), Rational(6)}) {
+                            values["n"] = n;
+                            values["k"] = k;
                             CAPTURE(row);
                             CAPTURE(n);
                             CAPTURE(depth);
-                            CHECK(formula(deep, row).evaluate(values) == formula(flat, row).evaluate(values));
+                            CHECK(of_deep.evaluate(values) == of_flat.evaluate(values));
                         }
                     }
+                }
+            }
+        }
+    }
+
+    // At a depth in numbers the recursion of layer_jacobian answers, not strands.
+    TEST_CASE("Jacobians at a depth in symbols are those at a depth in numbers") {
+        for (std::string const scheme : {"he", "ntk"}) {
+            Parameters const parameters{{"kurtosis", {"k"}}, {"input_fourth", {"q"}}, {"scheme", {scheme}}};
+            auto const deep = of("jacobian", "3,n:L,2", parameters);
+            for (int const depth : {2, 4}) {
+                auto const flat = of("jacobian", "3,n:" + std::to_string(depth) + ",2", parameters);
+                auto const agree = [&](std::string const& row, std::vector<std::string> const& index,
+                                       std::vector<std::string> const& at) {
+                    auto const of_deep = formula(deep, row, index);
+                    auto const of_flat = formula(flat, row, at);
+                    for (int const n : {2, 3}) {
+                        for (auto const& k : {ratio(9, 5), Rational(6)}) {
+                            std::map<std::string, Rational> const values{
+                                {"q", ratio(1, 2)}, {"n", n}, {"k", k}, {"L", depth}, {"l", 2}};
+                            CAPTURE(row);
+                            CAPTURE(depth);
+                            CAPTURE(n);
+                            CHECK(of_deep.evaluate(values) == of_flat.evaluate(values));
+                        }
+                    }
+                };
+                agree("output_relative_variance", {}, {});
+                std::vector<std::pair<std::string, int>> const places{{"1", 1}, {"l", 2}, {"L + 1", depth + 1}};
+                for (auto const& [place, layer] : places) {
+                    for (char const* row : {"jacobian_mean", "jacobian_second_moment", "reduced_output_variance",
+                                            "variance_upper", "gradient_squared_mean", "gradient_squared_upper"})
+                        agree(row, {place}, {std::to_string(layer)});
                 }
             }
         }

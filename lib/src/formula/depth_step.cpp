@@ -133,12 +133,13 @@ Column after_exponential(Matrix<Rational, D> const& matrix, Rational const& t, s
 }  // namespace
 
 DepthStep::DepthStep(SteppedNetwork<Rational> net, Rational square, Rational target_second)
-    : net_(std::move(net)), square_(std::move(square)), target_second_(std::move(target_second)) {
+    : net_(std::move(net)), square_(std::move(square)) {
     bool const good = net_.stages.size() == 3 && !net_.stages[0].skip && net_.stages[0].matrices.size() == 1 &&
                       net_.stages[1].skip && !net_.stages[2].skip && net_.stages[2].matrices.size() == 1;
     if (!good) throw DomainError("depth_step: a residual block between two matrices is required", "widths");
     net_.stages[1].count = 1;
-    ResidualStep<Rational> const step(net_, square_, target_second_);  // checks the widths
+    (void)residual_detail::checked(net_);
+    first_square_ = square_ * net_.stages[0].matrices.front().variance;
     gain_ = pairing_move<1>(net_.stages[1], net_.gate)[0][0] - Rational(1);
     fours_ = powers<2>();
     sixes_ = powers<3>();
@@ -146,7 +147,7 @@ DepthStep::DepthStep(SteppedNetwork<Rational> net, Rational square, Rational tar
     auto const& last = net_.stages[2].matrices.front();
     Rational const& n = net_.stages[0].matrices.front().width;
     Rational const squared = last.variance * last.variance * last.width;
-    of_four_ = target_second_ * last.variance / n;
+    of_four_ = target_second * last.variance / n;
     of_six_ = {Rational(squared / n), Rational(squared * (last.width + Rational(1)) / n)};
 }
 
@@ -157,13 +158,14 @@ SteppedStage<Rational> DepthStep::scaled(Rational const& s) const {
     return out;
 }
 
-/// The polynomial of degree 3 through its values at s = -1, 0, 1, 2; at 0 nothing passes the branch.
+/// The polynomial of degree 3 through its values at s = -1, 0, 1, 2; at 0 nothing passes the branch, and all stays.
 template <std::size_t K>
 DepthStep::Powers<K> DepthStep::powers() const {
     constexpr std::size_t size = pairing_detail::invariant_count<K>;
     auto const at = [&](int s) { return pairing_move<K>(scaled(Rational(s)), net_.gate); };
     auto const below = at(-1);
-    auto const zero = at(0);
+    Matrix<Rational, size> zero;
+    for (std::size_t i = 0; i < size; ++i) zero[i][i] = Rational(1);
     auto const one = at(1);
     auto const two = at(2);
     Powers<K> out{.by_power = std::vector<Matrix<Rational, size>>(4), .start = {}};
@@ -186,12 +188,15 @@ DepthStep::Powers<K> DepthStep::powers() const {
     return out;
 }
 
-CoordinateMoments<Rational> DepthStep::at(std::uint64_t depth, Rational const& s) const {
-    SteppedNetwork<Rational> net = net_;
-    net.stages[1] = scaled(s);
-    net.stages[1].count = depth;
-    if (depth == 0) net.stages.erase(net.stages.begin() + 1);
-    return ResidualStep<Rational>(net, square_, target_second_).at(depth + 1);
+DepthStep::Moments DepthStep::at(std::uint64_t depth, Rational const& s) const {
+    auto const raised = [&](auto const& powers) {
+        auto const start = chain_state(powers.start);
+        return depth == 0 ? start : after(chain_step(value_at(powers.by_power, s), depth), start);
+    };
+    auto const six = raised(sixes_);
+    return {
+        .square = first_square_ * power(Rational(Rational(1) + gain_ * s), depth),
+        .change_square = of_four_ * raised(fours_).value(4) + of_six_[0] * six.value(4) + of_six_[1] * six.value(6)};
 }
 
 Interval DepthStep::weighted(Column const& four, Column const& six, unsigned bits) const {
@@ -200,10 +205,9 @@ Interval DepthStep::weighted(Column const& four, Column const& six, unsigned bit
 }
 
 Interval DepthStep::square(std::uint64_t depth, Rational const& s, unsigned bits) const {
-    Rational const first = square_ * net_.stages[0].matrices.front().variance;
     EnclosedMatrix one(1, bits);
     one.set(0, 0, Interval(Rational(Rational(1) + gain_ * s), bits));
-    return after_power(one, depth, {Interval(first, bits)})[0];
+    return after_power(one, depth, {Interval(first_square_, bits)})[0];
 }
 
 Interval DepthStep::change_square(std::uint64_t depth, Rational const& s, unsigned bits) const {
@@ -214,8 +218,7 @@ Interval DepthStep::change_square(std::uint64_t depth, Rational const& s, unsign
 }
 
 Interval DepthStep::square_limit(Rational const& t, unsigned bits) const {
-    Rational const first = square_ * net_.stages[0].matrices.front().variance;
-    return Interval(first, bits) * exp(Interval(Rational(gain_ * t), bits));
+    return Interval(first_square_, bits) * exp(Interval(Rational(gain_ * t), bits));
 }
 
 Interval DepthStep::change_square_limit(Rational const& t, unsigned bits) const {

@@ -3,12 +3,13 @@
 
 #include "finite_loss.hpp"
 #include "graph_curve_worker.hpp"
+#include "tailed_variance.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
 
 struct Sums {
-    RunningVariance loss, slope, curvature;
+    TailedVariance loss, slope, curvature;
     static void members(auto& self, auto const& f) { f(self.loss, self.slope, self.curvature); }
 };
 
@@ -32,8 +33,12 @@ private:
 GraphCurveEstimates sample_graph_curve(GraphCurveModel const& model, std::uint64_t samples, std::uint64_t seed,
                                        RunControl const& control) {
     auto const sums = run(samples, control, Sums{}, [&] { return Worker(model, seed); });
-    GraphCurveEstimates const out{
-        .loss = sums.loss.estimate(), .slope = sums.slope.estimate(), .curvature = sums.curvature.estimate()};
+    GraphCurveEstimates const out{.loss = sums.loss.estimate(),
+                                  .slope = sums.slope.estimate(),
+                                  .curvature = sums.curvature.estimate(),
+                                  .shares = {.loss = sums.loss.largest_share(),
+                                             .slope = sums.slope.largest_share(),
+                                             .curvature = sums.curvature.largest_share()}};
     require_finite_loss({out.loss, out.slope, out.curvature});
     return out;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "chain_weights.hpp"
+#include "first_step_sums.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
@@ -146,24 +147,11 @@ double mean_size(Numbers const& x) {
     return sum / static_cast<double>(x.size());
 }
 
-struct FirstStepSums {
-    RunningVariance square, own_square, change_square, change_absolute;
-    static void members(auto& self, auto const& f) {
-        f(self.square, self.own_square, self.change_square, self.change_absolute);
-    }
-};
-
 struct WholeStepSums {
     RunningVariance change_square, change_absolute, updated_square, updated_absolute;
     static void members(auto& self, auto const& f) {
         f(self.change_square, self.change_absolute, self.updated_square, self.updated_absolute);
     }
-};
-
-template <class S>
-struct ListedSums {
-    std::vector<S> all;
-    static void members(auto& self, auto const& f) { f(self.all); }
 };
 
 void require_optimised(NetworkModel const& model, Numbers const& rates, char const* who) {
@@ -215,14 +203,7 @@ std::vector<FirstStepEstimates> sample_first_steps(NetworkModel const& model, St
             }
         };
     });
-    std::vector<FirstStepEstimates> out;
-    for (auto const& s : sums.all) {
-        out.push_back({.square = s.square.estimate(),
-                       .own_square = s.own_square.estimate(),
-                       .change_square = s.change_square.estimate(),
-                       .change_absolute = s.change_absolute.estimate()});
-    }
-    return out;
+    return estimates_of(sums);
 }
 
 std::vector<std::vector<WholeStepEstimates>> sample_whole_steps(NetworkModel const& model, StepRule rule,

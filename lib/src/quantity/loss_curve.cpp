@@ -17,6 +17,7 @@
 #include "quantity/gram_curve.hpp"
 #include "quantity/one_sample_curve.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/gated_data_curve.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
 
@@ -175,7 +176,13 @@ private:
             state_assumptions(text, wired_parameters, answer_);
             state_stepped_parameters(text, answer_);
             with_wired_model(text, bindings_, session_, answer_, [&](auto const& model) {
-                add_wired_data_curve(model, data_, std::to_string(i + 1), session_, answer_);
+                std::string const k = std::to_string(i + 1);
+                if (has_shutting_gates(model)) {
+                    bool const checked = session_.samples.has_value();
+                    add_gated_data_curve(model, data_, sampling_, checked, k, answer_);
+                } else {
+                    add_wired_data_curve(model, data_, k, session_, answer_);
+                }
             });
         }
     }

@@ -7,6 +7,7 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
+#include "quantity/endless_depth.hpp"
 #include "quantity/known_answer.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
@@ -150,7 +151,13 @@ Command ntk_command() {
             }
             with_labelled_model(text, bindings, "z[1;m]^2", answer, [&](auto const& model) {
                 state_dead_layers(model, answer);
-                add_ntk(model, session, answer);
+                // The closed form goes from layer to layer; at a depth in symbols the engine sums over it.
+                if (is_endless(model) && has_biases(model.graph())) {
+                    begin_wired(model, text, session, answer);
+                    add_wired_ntk(model, session, answer);
+                } else {
+                    add_ntk(model, session, answer);
+                }
             });
         });
     };

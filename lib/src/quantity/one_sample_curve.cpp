@@ -59,7 +59,8 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
                     throw UnsupportedError(
                         named(parameter) +
                             ": with `data` it is for fully connected (vanilla) networks without biases; the others' "
-                            "curve is exact, of `gradient` random and squared errors; leave it out",
+                            "curve is of `gradient` random and squared errors, exact for linear units, else of as many "
+                            "networks as `check` says; leave it out",
                         parameter);
             }
         }

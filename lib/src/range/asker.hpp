@@ -60,8 +60,4 @@ private:
 /// The formula, or the form with products; none where there is no value.
 [[nodiscard]] std::optional<std::string> text_of(Result const& r);
 
-/// Is a formula equal to another at these values of its symbols? None where that cannot be told.
-[[nodiscard]] std::optional<bool> agree(std::string const& formula, std::map<std::string, Rational> const& values,
-                                        std::string const& other);
-
 }  // namespace isserlis::quantity

@@ -16,9 +16,11 @@
 #include <isserlis/ring/parse.hpp>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "range/asker.hpp"
 #include "range/parameter_ranges.hpp"
+#include "range/printed_formula.hpp"
 #include "range/range_fit.hpp"
 
 namespace isserlis::quantity {
@@ -178,6 +180,22 @@ private:
         }
     }
 
+    /// A number of a range, that of its upper end where this is a number at the known values.
+    static Rational number_in(SymbolRange const& range, int prime, Values const& known) {
+        constexpr int below = 89;  // all primes that are taken
+        if (range.whole) return prime;
+        if (range.most.empty()) return ratio(Integer(prime), Integer(below));
+        try {
+            Exponent const most = at_values(linear_form(range.most), known);
+            Exponent const least =
+                range.least.empty() ? most - Exponent(1) : at_values(linear_form(range.least), known);
+            Exponent const within = least + (most - least) * Exponent(ratio(Integer(below), Integer(prime)));
+            if (within.is_constant()) return within.constant();
+        } catch (Error const&) {  // ends that are no linear forms
+        }
+        return ratio(Integer(below), Integer(prime));
+    }
+
     /// Numbers for all symbols but depths and layers: formulas that are equal at such a point are equal, and numbers
     /// are quick. Primes for widths; whatever a formula has of them, they do not cancel.
     static Values numbers_for(Reply const& reply, Symbols const& symbols) {
@@ -186,8 +204,7 @@ private:
         std::size_t next = 0;
         auto const add = [&](SymbolRange const& range) {
             if (out.count(range.symbol) != 0 || next == primes.size()) return;
-            int const prime = primes[next++];
-            out[range.symbol] = range.whole ? Rational(prime) : ratio(Integer(prime), Integer(89));
+            out[range.symbol] = number_in(range, primes[next++], out);
         };
         for (auto const& d : reply.declared) {
             if (d.role == SymbolRole::width || d.role == SymbolRole::parameter) add(d.range);
@@ -255,8 +272,16 @@ private:
         return std::nullopt;
     }
 
-    static std::vector<Probe> points_of(Result const& r, std::optional<LayerStretch> const& layer,
-                                        std::vector<Asked> const& asked, Values const& numbers) {
+    /// Once for results that are equal: with one output all second moments of a kernel are.
+    std::optional<bool> agreed(std::string const& formula, Values const& at, std::string const& other) {
+        auto& known = known_.try_emplace(formula, formula).first->second;
+        auto const [answer, fresh] = known.answers.try_emplace({at, other});
+        if (fresh) answer->second = known.formula.agrees(at, other);
+        return answer->second;
+    }
+
+    std::vector<Probe> points_of(Result const& r, std::optional<LayerStretch> const& layer,
+                                 std::vector<Asked> const& asked, Values const& numbers) {
         std::vector<Probe> out;
         auto const text = text_of(r);
         bool const endless = std::any_of(r.endless.begin(), r.endless.end(), [&](auto const& symbol) {
@@ -280,7 +305,7 @@ private:
                 auto const other = text_of(*found->second);
                 Values all = numbers;
                 for (auto const& [symbol, value] : at) all[symbol] = value;
-                auto const same = other ? agree(*text, all, *other) : std::nullopt;
+                auto const same = other ? agreed(*text, all, *other) : std::nullopt;
                 if (same) out.push_back({.at = at, .exists = true, .holds = *same});
             }
         }
@@ -449,6 +474,13 @@ private:
     }
 
     Asker& asker_;
+
+    struct Known {
+        explicit Known(std::string const& text) : formula(text) {}
+        PrintedFormula formula;
+        std::map<std::pair<Values, std::string>, std::optional<bool>> answers;
+    };
+    std::map<std::string, Known> known_;  ///< by the text of the formula
 };
 
 /// Limits that a command knows itself are of no depth, but those of wide layers; others are taken afterwards, of what

@@ -7,6 +7,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/parse.hpp>
 
+#include "range/printed_formula.hpp"
 #include "range/range_fit.hpp"
 
 namespace isserlis::quantity {
@@ -60,7 +61,7 @@ std::optional<bool> holds_at(Result const& r, At const& at, Variation question, 
     auto const found = std::find_if(reply->results.begin(), reply->results.end(),
                                     [&](auto const& other) { return other.name == r.name && other.index == index; });
     if (found == reply->results.end() || !text_of(*found)) return std::nullopt;
-    return agree(*r.exact, at, *text_of(*found));
+    return PrintedFormula(*r.exact).agrees(at, *text_of(*found));
 }
 
 /// The range with this one, and what divisors take from it.

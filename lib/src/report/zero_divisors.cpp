@@ -48,6 +48,16 @@ std::optional<Rational> least_value(Exponent sum, Range const& range) {
     return sum.is_constant() ? std::optional(sum.constant()) : std::nullopt;
 }
 
+/// Made of positive parts alone, without a look at what it comes to: symbols are positive.
+bool is_plainly_positive(Expression const& e) {
+    using Kind = Expression::Kind;
+    if (e.kind() == Kind::number) return e.number() > 0;
+    if (e.kind() == Kind::symbol || e.kind() == Kind::exp) return true;
+    if (e.kind() == Kind::negate) return false;
+    auto const& parts = e.operands();
+    return std::all_of(parts.begin(), e.kind() == Kind::power ? parts.begin() + 1 : parts.end(), is_plainly_positive);
+}
+
 /// The divisors of a formula: what is below a bar, and what has an exponent that can be negative.
 class Divisors {
 public:
@@ -73,6 +83,7 @@ public:
             case Expression::Kind::sqrt: walk(e.operands()[0], below); return;
             case Expression::Kind::power: break;
         }
+        if (is_plainly_positive(e.operands()[0])) return;  // nor is what it divides by 0
         auto const& above = e.operands()[1];
         Exponent exponent =
             above.kind() == Expression::Kind::number ? Exponent(above.number()) : as_exponent(formula_of(above));
@@ -229,8 +240,8 @@ bool is_sure_difference(Expression const& e, Range const& range) {
         next.multiply(part, Exponent(1), range);
         auto const [at, is_new] = groups.emplace(next.key(), next);
         if (!is_new) at->second.coefficient = at->second.coefficient + next.coefficient;
+        if (groups.size() > 2) return false;
     }
-    if (groups.size() > 2) return false;
     Summand const& first = groups.begin()->second;
     if (groups.size() == 1) return sure_sign(first.coefficient, range) != 0;
     Summand const& second = std::next(groups.begin())->second;
@@ -251,8 +262,16 @@ bool is_sure_difference(Expression const& e, Range const& range) {
     return wins(first, second) || wins(second, first);
 }
 
+bool has_symbolic_power(R const& x) {
+    return std::any_of(x.terms().begin(), x.terms().end(), [](auto const& term) {
+        return std::any_of(term.factors.begin(), term.factors.end(),
+                           [](auto const& factor) { return !factor.exponent.is_constant(); });
+    });
+}
+
 /// The numerator; none of a formula with roots or with symbols in exponents.
 std::optional<Polynomial> as_polynomial(R const& x) {
+    if (has_symbolic_power(x)) return std::nullopt;  // to put it over one denominator would take most of the time
     try {
         auto out = R(x.merged()).as_fraction().first;
         for (auto const& name : out.variables()) {
@@ -305,16 +324,6 @@ void leave_out(Polynomial const& p, Range& range) {
         }
     }
     add_nonzero(R(p), range);
-}
-
-/// Made of positive parts alone, without a look at what it comes to: symbols are positive.
-bool is_plainly_positive(Expression const& e) {
-    using Kind = Expression::Kind;
-    if (e.kind() == Kind::number) return e.number() > 0;
-    if (e.kind() == Kind::symbol || e.kind() == Kind::exp) return true;
-    if (e.kind() == Kind::negate) return false;
-    auto const& parts = e.operands();
-    return std::all_of(parts.begin(), e.kind() == Kind::power ? parts.begin() + 1 : parts.end(), is_plainly_positive);
 }
 
 /// Has the expression at most so many numbers, symbols and operations? Takes them off.

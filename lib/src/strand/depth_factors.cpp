@@ -52,37 +52,50 @@ private:
     Integer prime_;
 };
 
-/// The shortest c with s_k + c_1 s_(k-1) + .. + c_L s_(k-L) = 0 (Berlekamp and Massey), c_0 = 1.
-std::vector<Integer> shortest_recurrence(std::vector<Integer> const& s, Modulus const& mod) {
-    std::vector<Integer> c{1};
-    std::vector<Integer> b{1};
-    std::size_t length = 0;
-    std::size_t since = 1;
-    Integer last = 1;
-    for (std::size_t n = 0; n < s.size(); ++n) {
-        Integer gap = s[n];
-        for (std::size_t i = 1; i <= length && i < c.size(); ++i) gap += c[i] * s[n - i];
-        gap = mod.reduced(gap);
+/// The shortest c with s_k + c_1 s_(k-1) + .. + c_L s_(k-L) = 0 (Berlekamp and Massey), c_0 = 1, kept as the sequence
+/// goes on.
+class ShortestRecurrence {
+public:
+    explicit ShortestRecurrence(Modulus const& mod) : mod_(mod) {}
+
+    void add(Integer const& next) {
+        s_.push_back(next);
+        Integer gap = next;
+        for (std::size_t i = 1; i <= length_ && i < c_.size(); ++i) gap += c_[i] * s_[s_.size() - 1 - i];
+        gap = mod_.reduced(gap);
         if (gap.is_zero()) {
-            ++since;
-            continue;
+            ++since_;
+            return;
         }
-        auto const before = c;
-        Integer const factor = mod.reduced(gap * mod.inverse(last));
-        if (c.size() < b.size() + since) c.resize(b.size() + since, 0);
-        for (std::size_t i = 0; i < b.size(); ++i) c[i + since] = mod.reduced(c[i + since] - factor * b[i]);
-        if (2 * length <= n) {
-            length = n + 1 - length;
-            b = before;
-            last = gap;
-            since = 1;
+        auto const before = c_;
+        Integer const factor = mod_.reduced(gap * mod_.inverse(last_));
+        if (c_.size() < b_.size() + since_) c_.resize(b_.size() + since_, 0);
+        for (std::size_t i = 0; i < b_.size(); ++i) c_[i + since_] = mod_.reduced(c_[i + since_] - factor * b_[i]);
+        if (2 * length_ < s_.size()) {
+            length_ = s_.size() - length_;
+            b_ = before;
+            last_ = gap;
+            since_ = 1;
         } else {
-            ++since;
+            ++since_;
         }
     }
-    c.resize(length + 1, 0);
-    return c;
-}
+    [[nodiscard]] std::size_t length() const { return length_; }
+    [[nodiscard]] std::vector<Integer> coefficients() const {
+        auto out = c_;
+        out.resize(length_ + 1, 0);
+        return out;
+    }
+
+private:
+    Modulus const& mod_;
+    std::vector<Integer> s_;
+    std::vector<Integer> c_{1};
+    std::vector<Integer> b_{1};
+    std::size_t length_ = 0;
+    std::size_t since_ = 1;
+    Integer last_ = 1;
+};
 
 /// Values of the symbols: powers of one large base, so that the value of a polynomial spells its coefficients.
 class Digits {
@@ -172,12 +185,13 @@ Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> 
     auto weight = [](std::size_t s) {
         return Integer(static_cast<unsigned long>(1 + (s * s * 7919 + 104'729 * s) % 65'521));
     };
-    std::vector<Integer> sequence;
-    std::vector<Integer> recurrence;
-    for (std::size_t terms = 2 * size + 4; sequence.size() < terms;) {
+    ShortestRecurrence found(mod);
+    std::size_t const most = 2 * size + 4;
+    constexpr std::size_t predicted = 8;  // terms after which the recurrence is settled
+    for (std::size_t terms = 0; terms < most && terms < 2 * found.length() + predicted; ++terms) {
         Integer sum = 0;
         for (std::size_t s = 0; s < size; ++s) sum += state[s] * weight(s);
-        sequence.push_back(mod.reduced(sum));
+        found.add(mod.reduced(sum));
         std::vector<Integer> next(size);
         for (std::size_t s = 0; s < size; ++s) {
             if (state[s].is_zero()) continue;
@@ -185,11 +199,8 @@ Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> 
         }
         for (auto& x : next) x = mod.reduced(x);
         state = std::move(next);
-        // The recurrence is settled once it has predicted some terms.
-        if (sequence.size() % 4 != 0) continue;
-        recurrence = shortest_recurrence(sequence, mod);
-        if (sequence.size() >= 2 * recurrence.size() + 4) break;
     }
+    auto const recurrence = found.coefficients();
     std::vector<Polynomial::Monomial> monomials;
     std::size_t const degree = recurrence.size() - 1;
     for (std::size_t i = 0; i <= degree; ++i)

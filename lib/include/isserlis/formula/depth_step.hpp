@@ -22,10 +22,15 @@ class DepthStep {
 public:
     DepthStep(SteppedNetwork<Rational> net, Rational square, Rational target_second);
 
+    /// E (y_i^L)^2 and E (Delta y_i^L)^2.
+    struct Moments {
+        Rational square;
+        Rational change_square;
+    };
     /// Exact: digits grow with the depth.
-    [[nodiscard]] CoordinateMoments<Rational> at(std::uint64_t depth, Rational const& s) const;
+    [[nodiscard]] Moments at(std::uint64_t depth, Rational const& s) const;
 
-    /// Enclosures of E (y_i^L)^2 and E (Delta y_i^L)^2; the latter grows with s.
+    /// Enclosures of them; the latter grows with s.
     [[nodiscard]] Interval square(std::uint64_t depth, Rational const& s, unsigned bits) const;
     [[nodiscard]] Interval change_square(std::uint64_t depth, Rational const& s, unsigned bits) const;
 
@@ -59,7 +64,7 @@ private:
 
     SteppedNetwork<Rational> net_;
     Rational square_;
-    Rational target_second_;
+    Rational first_square_;  ///< E (y_i^0)^2
     Rational gain_;
     Powers<2> fours_;
     Powers<3> sixes_;

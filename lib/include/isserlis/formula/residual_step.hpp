@@ -22,6 +22,21 @@ struct SteppedNetwork {
 
 namespace residual_detail {
 
+/// Errors  those of ResidualStep about stages.
+template <class R>
+SteppedNetwork<R> const& checked(SteppedNetwork<R> const& net) {
+    if (net.stages.empty()) throw DomainError("residual_step: there are no blocks", "widths");
+    R below = net.input_width;
+    for (auto const& stage : net.stages) {
+        if (stage.matrices.empty() || stage.count == 0)
+            throw DomainError("residual_step: a block without matrices", "widths");
+        if ((stage.skip || stage.count > 1) && !(stage.matrices.back().width == below))
+            throw DomainError("residual_step: a block is skipped or repeated between different widths", "widths");
+        below = stage.matrices.back().width;
+    }
+    return net;
+}
+
 /// What the invariants of K matrices become from stage to stage.
 template <std::size_t K, class R>
 class Sweep {
@@ -79,7 +94,7 @@ template <Field R>
 class ResidualStep {
 public:
     ResidualStep(SteppedNetwork<R> const& net, R const& square, R const& target_second)
-        : net_(checked(net)),
+        : net_(residual_detail::checked(net)),
           square_(square),
           target_second_(target_second),
           pairs_(net.stages, net.gate, true),
@@ -122,18 +137,6 @@ public:
     }
 
 private:
-    static SteppedNetwork<R> const& checked(SteppedNetwork<R> const& net) {
-        if (net.stages.empty()) throw DomainError("residual_step: there are no blocks", "widths");
-        R below = net.input_width;
-        for (auto const& stage : net.stages) {
-            if (stage.matrices.empty() || stage.count == 0)
-                throw DomainError("residual_step: a block without matrices", "widths");
-            if ((stage.skip || stage.count > 1) && !(stage.matrices.back().width == below))
-                throw DomainError("residual_step: a block is skipped or repeated between different widths", "widths");
-            below = stage.matrices.back().width;
-        }
-        return net;
-    }
     template <std::size_t K>
     [[nodiscard]] std::array<R, pairing_detail::invariant_count<K>> from_input() const {
         std::array<R, pairing_detail::invariant_count<K>> out;

@@ -22,6 +22,11 @@ struct GraphCurveEstimates {
     Estimate loss;       ///< L(0)
     Estimate slope;      ///< L'(0)
     Estimate curvature;  ///< L''(0)
+    /// How much of each variance one network has.
+    struct Shares {
+        double loss = 0, slope = 0, curvature = 0;
+    };
+    Shares shares;
 };
 
 /// Samples L(0), L'(0) and L''(0) of the mean loss along minus its gradient, or that of the mean over a batch of samples.

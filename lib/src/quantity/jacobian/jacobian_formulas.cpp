@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What `isserlis jacobian` prints when there are symbols.
+#include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/gaussian_jacobian.hpp>
 #include <isserlis/model/exact_cost.hpp>
@@ -7,6 +8,7 @@
 
 #include "quantity/jacobian/jacobian_parts.hpp"
 #include "quantity/jacobian/jacobian_rows.hpp"
+#include "quantity/observable_check.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -74,6 +76,52 @@ void add_recursion(JacobianCase const& c, SymbolicModel const& model,
     });
 }
 
+/// The means of one matrix by strands, in a chain: all paths lead through it, and y_(k) is the output.
+LayerJacobian<RationalFunction> jacobian_by_strands(std::string const& matrix, SymbolicModel const& model,
+                                                    NormMoments<RationalFunction> const& output,
+                                                    RationalFunction const& variance) {
+    using R = RationalFunction;
+    std::string const where = " where m in " + matrix;
+    R const mean = exact_mean("z[i;m]^2" + where, model);
+    R const second = exact_mean("(z[i;m]^2)^2" + where, model);
+    return {.jacobian = {.mean = mean, .second = second, .variance = second - mean * mean},
+            .reduced = output,
+            .gradient_squared_mean = exact_mean("(D[m] loss)^2" + where, model),
+            .gradient_squared_upper = variance * second + model.target_second * mean};
+}
+
+/// At a depth in symbols there is no closed form for weights that are not Gaussian: the engine sums over it.
+void add_by_strands(JacobianCase const& c, SymbolicModel const& given,
+                    std::vector<TransferStage<RationalFunction, Exponent>> const& stages,
+                    std::vector<MatrixPlace<Exponent>> const& places) {
+    using R = RationalFunction;
+    c.answer.assume("source: the strand recursion, docs/strands.md; no closed form is used");
+    SymbolicModel model = given;
+    auto graph = given.graph();
+    for (auto& stage : graph.stages) {
+        for (auto& edge : stage.edges) edge.label_factor = R(1);
+    }
+    model.network = std::move(graph);
+    R const mean = exact_mean("z[i]^2", model);
+    R const second = exact_mean("(z[i]^2)^2", model);
+    NormMoments<R> const output{.mean = mean, .second = second, .variance = second - mean * mean};
+    add_output(output, not_sampled, c.answer);
+    for (auto const& at : places) {
+        auto const& layer = stages[at.place.run].layers[at.matrix - 1];
+        auto const moments = jacobian_by_strands(at.index.front(), model, output, layer.variance);
+        add_matrix<R>(at.index, matrix_values<R>(c.text, moments, layer.variance, layer.kurtosis, c.request.printed),
+                      {}, false, c.answer);
+    }
+}
+
+/// Stages in a row at a depth in symbols, none of them skipped or gated at the end, by each whole matrix.
+bool is_deep_chain(JacobianCase const& c, std::vector<TransferStage<RationalFunction, Exponent>> const& stages) {
+    bool const deep =
+        std::any_of(stages.begin(), stages.end(), [](auto const& stage) { return !stage.count.is_constant(); });
+    return deep && c.text.wiring == Wiring::vanilla && !c.text.gated_head && !c.request.by_input &&
+           !c.request.positive_part && !c.request.growth_bounds;
+}
+
 }  // namespace
 
 void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
@@ -94,7 +142,9 @@ void add_jacobian(JacobianCase const& c, SymbolicModel const& model) {
                                                              model.squared_norm, fourth);
         return;
     }
-    if (has_kurtosis_three(stages) && c.text.wiring != Wiring::dense) {
+    if (!closed && is_deep_chain(c, stages)) {
+        add_by_strands(c, model, stages, places);
+    } else if (closed) {
         add_closed_form(c, model, stages, places, target);
     } else if (all_numbers(stages, [](RationalFunction const& x) { return x.is_fraction(); }) &&
                model.squared_norm.is_fraction() && fourth.is_fraction() && target.is_fraction()) {

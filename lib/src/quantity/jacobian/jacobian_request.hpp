@@ -112,8 +112,8 @@ std::vector<TransferStage<R>> counted_stages(std::vector<TransferStage<R, Expone
     return replaced<Exponent, std::uint64_t>(stages, [](Exponent const& count) {
         if (!count.is_constant()) {
             throw UnsupportedError(
-                "jacobian: at symbolic depth there is a closed form for Gaussian weights and whole matrices only; "
-                "give the depth a number by `set`",
+                "jacobian: at symbolic depth whole matrices are served, of a kurtosis other than 3 in fully connected "
+                "networks with a linear head; give the depth a number by `set`",
                 "widths");
         }
         return checked_count(numerator_of(count.constant()));

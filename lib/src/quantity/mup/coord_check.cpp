@@ -10,6 +10,7 @@
 #include "quantity/mup/optimiser_steps.hpp"
 #include "quantity/mup/whole_steps.hpp"
 #include "quantity/wired/wired.hpp"
+#include "quantity/wired/wired_first_step.hpp"
 #include "question/measured_file.hpp"
 
 namespace isserlis::quantity {
@@ -105,7 +106,10 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
             auto const model = numeric_model(side, values);
             if (other || is_wired(side)) {
                 require_rates(model);
-                if (other) {
+                if (other && side.wiring == Wiring::residual) {
+                    begin_wired(model, side, session, answer);
+                    add_wired_first_step(request.optimiser.rule, model, width, session, answer);
+                } else if (other) {
                     add_optimiser_step(request.optimiser, model, width, session, answer);
                     if (width) swept.emplace_back(*width, model);
                 } else {

@@ -150,7 +150,10 @@ void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> st
     auto const refuse = [&](std::string const& parameter, std::string const& why) {
         throw UnsupportedError(named(parameter) + ": " + why + " with " + named(what), parameter);
     };
-    if (text.wiring != Wiring::vanilla) refuse("network", "fully connected (vanilla) networks are served");
+    if (steps && text.wiring != Wiring::vanilla)
+        throw UnsupportedError("`network`: fully connected (vanilla) networks are served with `steps`", "network");
+    if (text.wiring != Wiring::vanilla && text.wiring != Wiring::residual)
+        refuse("network", "fully connected (vanilla) and residual networks are served");
     if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied)
         refuse("activation", "relu, leaky and linear units are served");
     if (text.has_biases()) refuse("bias_variance", "networks without biases are served");

@@ -11,8 +11,10 @@ constexpr char const* coordinate_law =
     "without ReLU, of any "
     "symmetric law";
 constexpr char const* first_step_law =
-    "Gaussian weights, zero biases, one fixed input, linear head; one step of sign, adam, normalised or muon on one "
-    "sample, to first order; y independent of the weights, of random signs where it is sampled";
+    "fully connected and residual networks, Gaussian weights, zero biases, one fixed input, linear head; one step of "
+    "sign, "
+    "adam, normalised or muon on one sample, to first order; y independent of the weights, of random signs where it is "
+    "sampled";
 constexpr char const* whole_step_law =
     "Gaussian weights or of --law, zero biases, one fixed input, linear head; whole steps on one sample, targets of "
     "random signs and equal sizes";
@@ -80,6 +82,13 @@ QuantityRows coord_check_quantities() {
          "docs/formulas/coordinate_moments.md", coordinate_law},
         {"preactivation_rms", "l,width", "root mean square of a pre-activation",
          "sqrt(E z_i^2), the mean over the neurons of a node", "docs/strands.md", strand_law},
+        {"change_a", "l,width", "its mean square, the part of the outputs",
+         "on other wirings than vanilla, with biases, and without ReLU: E (sum_mu eta_mu d_mu z_i^l sum_k d_mu f_k "
+         "f_k)^2, A of E (Delta z_i^l)^2 = A + B, f the outputs",
+         "docs/strands.md", coordinate_law},
+        {"change_b", "l,width", "its mean square, the part of the targets",
+         "E (sum_mu eta_mu d_mu z_i^l sum_k d_mu f_k y_k)^2, B of E (Delta z_i^l)^2 = A + B", "docs/strands.md",
+         coordinate_law},
         {"change_covariance", "l,width", "covariance of a pre-activation and its change", "E z_i^l Delta z_i^l",
          "docs/formulas/coordinate_moments.md", coordinate_law},
         {"updated_mean", "l,width", "mean of a pre-activation after one step",
@@ -95,6 +104,7 @@ QuantityRows coord_check_quantities() {
         {.asked = "coord-check 2,3,1 activation=linear eta=1/10 steps=1"},
         {.asked = "coord-check 2,n,1 width_list=3,4 optimiser=muon"},
         {.asked = "coord-check 2:3 network=resnet:1"},
+        {.asked = "coord-check 2:3 network=resnet:1 optimiser=muon"},
     };
     return out;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/formula/loss_curve_squared.hpp>
+#include <isserlis/loss_curve/curve_data.hpp>
 #include <isserlis/model/model.hpp>
 #include <isserlis/monte_carlo/graph_curve_sampler.hpp>
 #include <isserlis/report/answer.hpp>
@@ -32,9 +33,9 @@ template <class R, class Count>
 void require_linear_between_matrices(Graph<R, Count> const& graph) {
     using Kind = typename GraphEdge<R>::Kind;
     std::string const linear =
-        "`activation`: several samples of networks with biases, of other wirings than vanilla, and of `with` are "
-        "served "
-        "for linear units; with gates one sample is, by `input` or `input_squared_norm`";
+        "`activation`: several samples of networks with biases, of other wirings than vanilla, and of `with` have "
+        "formulas for linear units; with gates one sample has, by `input` or `input_squared_norm`, and at widths in "
+        "numbers relu and leaky units are sampled, by `data`";
     if (graph.sides != WeightSides::one) throw UnsupportedError(linear, "activation");
     for (auto const& stage : graph.stages) {
         for (auto const& node : stage.nodes) {
@@ -54,6 +55,19 @@ void require_linear_between_matrices(Graph<R, Count> const& graph) {
             "`network`: with `data` the input and the output need matrices of their own; residual networks have them "
             "with `projections`",
             "network");
+}
+
+/// Errors  DomainError for an input or an output of another width than the data.
+template <class R, class Count>
+void require_data_widths(Graph<R, Count> const& graph, CurveData const& data) {
+    auto const require = [&](R const& width, std::size_t size, char const* end, char const* what) {
+        if (!(width == R(Rational(Integer(size)))))
+            throw DomainError(std::string("`widths` ") + end + " with " + printable(to_string(width)) + ", but " +
+                                  data.set.place() + " has " + what + " = " + std::to_string(size),
+                              "widths");
+    };
+    require(graph.input_width, data.set.input_width(), "begin", "d_0");
+    require(graph.output_width(), data.set.output_width(), "end", "d_n");
 }
 
 /// Of all weights.

@@ -43,14 +43,7 @@ SquaredLossCurve<R> power_curve(Model<R, Count> const& model, CurveData const& d
 template <class R, class Count>
 SquaredLossCurve<R> data_curve(Model<R, Count> const& model, CurveData const& data) {
     require_linear_between_matrices(model.graph());
-    auto const require_width = [&](R const& width, std::size_t size, char const* end, char const* what) {
-        if (!(width == R(Rational(Integer(size)))))
-            throw DomainError(std::string("`widths` ") + end + " with " + printable(to_string(width)) + ", but " +
-                                  data.set.place() + " has " + what + " = " + std::to_string(size),
-                              "widths");
-    };
-    require_width(model.graph().input_width, data.set.input_width(), "begin", "d_0");
-    require_width(model.graph().output_width(), data.set.output_width(), "end", "d_n");
+    require_data_widths(model.graph(), data);
     bool const batched = data.batch && *data.batch != data.samples();
     auto const moments = data.target_moments();
     auto const centre = data.centre_moments(batched);

@@ -8,11 +8,30 @@
 namespace isserlis::quantity {
 namespace {
 
-/// Means over the neurons of a node: E z^2, E (Delta z)^2 and E z Delta z.
+/// What is asked of a node, each a sum over its neurons.
+struct StepQueries {
+    explicit StepQueries(std::string const& node) {
+        std::string const z = "z{" + node + "}";
+        std::string const change = z + "[i;m] D[m] loss";
+        square = z + "[i]^2";
+        change_square = "(" + change + ")^2";
+        a = "(" + z + "[i;m] z[j;m] z[j])^2";
+        b = "(" + z + "[i;m] z[j;m] y[j])^2";
+        covariance = "-" + z + "[i] " + change;
+        updated_square = "(" + z + "[i] - " + change + ")^2";
+    }
+    std::string square, change_square, a, b, covariance, updated_square;
+};
+
+/// Means over the neurons of a node: E z^2, the parts of E (Delta z)^2, and E z Delta z. Terms odd in the targets are 0.
 struct StepMeans {
-    AskedMean square;
-    AskedMean change_square;
-    AskedMean covariance;
+    Surd square;
+    Surd a;  ///< of Delta z = - K f, K the kernel between the node and the outputs f
+    Surd b;  ///< of Delta z = K y
+    Surd covariance;
+
+    [[nodiscard]] Surd change_square() const { return a + b; }
+    [[nodiscard]] Surd updated_square() const { return square + Surd(2) * covariance + change_square(); }
 };
 
 /// The check of a root, of a mean whose square was sampled: half its relative error.
@@ -27,34 +46,42 @@ std::optional<Check> of_root(std::optional<Check> const& square, double exact) {
 void add_wired_steps(NumericModel const& model, std::optional<Integer> const& width, Session const& session,
                      Answer& answer) {
     auto const nodes = listed_nodes(model.graph(), session, answer);
-    answer.expect(4 * nodes.size());
-    std::vector<Surd> means;
+    answer.expect(6 * nodes.size());
+    answer.assume("E (Delta z_i)^2 = change_a + change_b, the parts of the outputs and of the targets");
+    std::vector<StepMeans> means;
     std::vector<AskedMean> asked;
     for (auto const& node : nodes) {
-        std::string const z = "z{" + node.name + "}";
-        std::string const change = z + "[i;m] D[m] loss";
-        Surd const one_neuron = Surd(1) / node.width;
-        std::vector<std::pair<std::string, Surd>> const queries{{z + "[i]^2", one_neuron},
-                                                                {"(" + change + ")^2", one_neuron},
-                                                                {"-" + z + "[i] " + change, one_neuron},
-                                                                {"(" + z + "[i] - " + change + ")^2", one_neuron}};
-        for (auto const& [query, factor] : queries) {
-            Surd const mean = exact_mean(query, model);
-            means.push_back(mean * factor);
-            asked.push_back({.query = query, .exact = to_double(mean), .factor = factor});
-        }
+        StepQueries const of(node.name);
+        auto const mean = [&](std::string const& query) { return Surd(exact_mean(query, model) / node.width); };
+        means.push_back(
+            {.square = mean(of.square), .a = mean(of.a), .b = mean(of.b), .covariance = mean(of.covariance)});
+        auto const ask = [&](std::string const& query, Surd const& exact) {
+            asked.push_back(
+                {.query = query, .exact = to_double(Surd(exact * node.width)), .factor = Surd(1) / node.width});
+        };
+        auto const& x = means.back();
+        ask(of.square, x.square);
+        ask(of.change_square, x.change_square());
+        ask(of.a, x.a);
+        ask(of.b, x.b);
+        ask(of.covariance, x.covariance);
+        ask(of.updated_square, x.updated_square());
     }
     auto const checks = observable_checks(asked, model, session, answer);
     for (std::size_t k = 0; k < nodes.size(); ++k) {
         std::vector<std::string> const index{nodes[k].name, width ? to_string(*width) : to_string(nodes[k].width)};
-        auto const add_root = [&](char const* name, std::size_t part) {
-            Value const value = root(means[4 * k + part], "a root of the second moment");
-            answer.add(name, index, value, of_root(checks[4 * k + part], value.to_double()));
+        auto const& x = means[k];
+        auto const check = [&](std::size_t part) { return checks[6 * k + part]; };
+        auto const add_root = [&](char const* name, Surd const& square, std::size_t part) {
+            Value const value = root(square, "a root of the second moment");
+            answer.add(name, index, value, of_root(check(part), value.to_double()));
         };
-        add_root("preactivation_rms", 0);
-        add_root("change_rms", 1);
-        answer.add("change_covariance", index, means[4 * k + 2], checks[4 * k + 2]);
-        add_root("updated_rms", 3);
+        add_root("preactivation_rms", x.square, 0);
+        add_root("change_rms", x.change_square(), 1);
+        answer.add("change_a", index, x.a, check(2));
+        answer.add("change_b", index, x.b, check(3));
+        answer.add("change_covariance", index, x.covariance, check(4));
+        add_root("updated_rms", x.updated_square(), 5);
     }
 }
 

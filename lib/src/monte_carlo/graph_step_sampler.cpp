@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <isserlis/error.hpp>
+#include <isserlis/mlp/graph_adjoints.hpp>
+#include <isserlis/mlp/graph_network.hpp>
+#include <isserlis/mlp/matrix_vector.hpp>
+#include <isserlis/monte_carlo/graph_step_sampler.hpp>
+#include <isserlis/random/stream.hpp>
+#include <memory>
+#include <utility>
+
+#include "first_step_sums.hpp"
+
+namespace isserlis::monte_carlo {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// One network after another, with its gradient and its step written out.
+class SteppedGraph {
+public:
+    SteppedGraph(GraphModel const& model, Numbers const& input, StepRule rule, double target, std::uint64_t seed)
+        : flat_(model.flat_graph()),
+          layout_(flat_, model.unit_parameters),
+          adjoints_(layout_, {.node = layout_.output(), .count = layout_.nodes().back().width}, 1, true),
+          input_(input),
+          rule_(rule),
+          target_(target),
+          seed_(seed) {
+        require_decided_ties(flat_, model.ties);
+        if (layout_.concatenated() || layout_.drawn() != layout_.size() || layout_.nodes().back().gated)
+            throw UnsupportedError(
+                "sample_graph_first_steps: relu, leaky or linear units without biases and a linear head are required",
+                "network");
+    }
+    // The adjoints refer to the layout.
+    SteppedGraph(SteppedGraph const&) = delete;
+    SteppedGraph& operator=(SteppedGraph const&) = delete;
+
+    void draw(std::uint64_t sample) {
+        draw_weights(flat_, layout_, seed_, sample, weights_);
+        mlp::forward(layout_, weights_, input_, pass_);
+        auto const& output = layout_.nodes().back();
+        Numbers gaps(output.width);
+        Stream signs(seed_, sample, StreamUse::targets);
+        for (std::size_t i = 0; i < output.width; ++i) gaps[i] = pass_.z[output.first + i] - signs.sign() * target_;
+        adjoints_.backward(pass_, gaps);
+        choose_moves();
+        differentiate();
+    }
+
+    [[nodiscard]] std::size_t nodes() const { return layout_.nodes().size(); }
+    [[nodiscard]] double square(std::size_t v) const { return mean_square(pass_.z, v); }
+    [[nodiscard]] double own_square(std::size_t v) const { return mean_square(own_, v); }
+    [[nodiscard]] double change_square(std::size_t v) const { return mean_square(change_, v); }
+    [[nodiscard]] double change_absolute(std::size_t v) const {
+        auto const& node = layout_.nodes()[v];
+        double sum = 0;
+        for (std::size_t i = 0; i < node.width; ++i) sum += std::fabs(change_[node.first + i]);
+        return sum / static_cast<double>(node.width);
+    }
+
+private:
+    [[nodiscard]] double mean_square(Numbers const& all, std::size_t v) const {
+        auto const& node = layout_.nodes()[v];
+        double sum = 0;
+        for (std::size_t i = 0; i < node.width; ++i) sum += all[node.first + i] * all[node.first + i];
+        return sum / static_cast<double>(node.width);
+    }
+
+    /// Minus the rate times what the rule makes of the gradient, by edge.
+    void choose_moves() {
+        auto const& edges = layout_.edges();
+        moves_.resize(edges.size());
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            auto const& edge = edges[e];
+            moves_[e].clear();
+            if (!edge.weighted) continue;
+            auto const& from = layout_.nodes()[edge.from];
+            auto const by_z = adjoints_.by_z(edge.to);
+            moves_[e].reserve(layout_.entries(edge));
+            for (double const delta : by_z)
+                for (std::size_t j = 0; j < from.width; ++j)
+                    moves_[e].push_back(edge.scale * delta * pass_.h[from.first + j]);
+        }
+        apply_rule(rule_, moves_);
+        for (std::size_t e = 0; e < edges.size(); ++e)
+            for (double& entry : moves_[e]) entry *= -flat_.stages.front().edges[e].label_factor;
+    }
+
+    void add_product(mlp::GraphLayout::Edge const& edge, double const* matrix, double const* x, Numbers& to) {
+        auto const& target = layout_.nodes()[edge.to];
+        product_.resize(target.width);
+        mlp::multiply_vector(target.width, layout_.nodes()[edge.from].width, matrix, x, product_.data());
+        for (std::size_t i = 0; i < target.width; ++i) to[target.first + i] += edge.scale * product_[i];
+    }
+
+    /// How the pre-activations move with the weights, to first order.
+    void differentiate() {
+        own_.assign(layout_.neurons(), 0);
+        change_.assign(layout_.neurons(), 0);
+        Numbers below(layout_.neurons(), 0);  // of h
+        for (std::size_t v = 1; v < layout_.nodes().size(); ++v) {
+            auto const& node = layout_.nodes()[v];
+            for (std::size_t const e : node.incoming) {
+                auto const& edge = layout_.edges()[e];
+                auto const& from = layout_.nodes()[edge.from];
+                if (edge.weighted) {
+                    add_product(edge, moves_[e].data(), pass_.h.data() + from.first, own_);
+                    add_product(edge, pass_.acting(edge.first), below.data() + from.first, change_);
+                } else {
+                    for (std::size_t i = 0; i < from.width; ++i)
+                        change_[node.first + edge.part + i] += below[from.first + i];
+                }
+            }
+            for (std::size_t i = node.first; i < node.first + node.width; ++i) {
+                change_[i] += own_[i];
+                below[i] = pass_.gates[i] * change_[i];
+            }
+        }
+    }
+
+    Graph<double, std::uint64_t> flat_;
+    mlp::GraphLayout layout_;
+    mlp::GraphAdjoints adjoints_;
+    Numbers input_;
+    StepRule rule_;
+    double target_;
+    std::uint64_t seed_;
+    mlp::GraphPass pass_;
+    std::vector<Numbers> moves_;  ///< by edge
+    Numbers weights_, own_, change_, product_;
+};
+
+}  // namespace
+
+std::vector<FirstStepEstimates> sample_graph_first_steps(GraphModel const& model, std::vector<double> const& input,
+                                                         StepRule rule, double target_second_moment,
+                                                         std::uint64_t samples, std::uint64_t seed,
+                                                         RunControl const& control) {
+    double const target = std::sqrt(target_second_moment);
+    std::size_t const nodes = SteppedGraph(model, input, rule, target, seed).nodes();
+    ListedSums<FirstStepSums> const none{std::vector<FirstStepSums>(nodes - 1)};
+    auto const sums = run(samples, control, none, [&] {
+        return [net = std::make_shared<SteppedGraph>(model, input, rule, target, seed)](
+                   std::uint64_t sample, ListedSums<FirstStepSums>& into) {
+            net->draw(sample);
+            for (std::size_t v = 1; v < net->nodes(); ++v) {
+                auto& node = into.all[v - 1];
+                node.square.push(net->square(v));
+                node.own_square.push(net->own_square(v));
+                node.change_square.push(net->change_square(v));
+                node.change_absolute.push(net->change_absolute(v));
+            }
+        };
+    });
+    return estimates_of(sums);
+}
+
+}  // namespace isserlis::monte_carlo
