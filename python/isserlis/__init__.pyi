@@ -1009,7 +1009,6 @@ def claim(
     variance: Numbers | None = ...,
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
-    ties: Literal["fair-coin"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,
