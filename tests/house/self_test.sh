@@ -140,4 +140,20 @@ if command -v cc > /dev/null && command -v readelf > /dev/null; then
     done
 fi
 
+# One function with one body, then with two.
+if command -v c++ > /dev/null && command -v nm > /dev/null; then
+    mkdir objects
+    defined() {
+        echo "$2" | c++ -x c++ -c - -o "objects/$1.o"
+    }
+    defined a 'inline int f() { return 1; } int g() { return f(); } int (*p)() = f;'
+    defined b 'inline int f() { return 1; } int h() { return f(); } int (*q)() = f;'
+    sh "$checks/check_one_definition.sh" objects
+    defined b 'int f() { return 2; }'
+    if sh "$checks/check_one_definition.sh" objects > output || ! grep -qF 'f()' output; then
+        echo 'check_one_definition.sh does not notice a second body'
+        exit 1
+    fi
+fi
+
 echo 'Every check of the house passes a house in order and reports what breaks it.'

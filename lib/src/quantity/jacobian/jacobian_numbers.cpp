@@ -15,7 +15,7 @@ namespace {
 template <class R>
 void require_printable(LayerJacobian<R> const& middle, std::size_t matrices, Answer const& answer) {
     if (answer.options().unlimited) return;
-    auto const text = shown(middle.jacobian.second).exact();
+    auto const text = shorter(middle.jacobian.second).exact();
     double const size =
         static_cast<double>(text ? text->size() : 0) * static_cast<double>(matrices * results_per_matrix);
     if (size <= static_cast<double>(Answer::size_limit)) return;
@@ -48,7 +48,7 @@ struct Printer {
                                         .second = number(moments.jacobian.second),
                                         .gradient = number(moments.gradient_squared_mean)});
     }
-    static double number(R const& x) { return shown(x).to_double(); }
+    static double number(R const& x) { return shorter(x).to_double(); }
     void matrix(MatrixPlace<std::uint64_t> const& at, LayerJacobian<R> const& moments) const {
         auto const& layer = stages[at.place.run].layers[at.matrix - 1];
         auto const values = matrix_values<R>(text, moments, layer.variance, layer.kurtosis, printed);
@@ -94,7 +94,8 @@ void add_numbers(JacobianCase const& c, std::vector<TransferStage<typename N::Va
             auto const moments = network.input_jacobian();
             JacobianChecks checks;
             if (parts != nullptr) {
-                checks = parts->norm(input_weights, shown(moments.mean).to_double(), shown(moments.second).to_double());
+                checks =
+                    parts->norm(input_weights, shorter(moments.mean).to_double(), shorter(moments.second).to_double());
             }
             add_norm({}, moments, "", c.answer, checks);
             add_spectral(moments.mean, network.input_spectral_second(), "", c.answer, sampling);

@@ -27,7 +27,7 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferStage<typenam
     auto add_output = [&](NormMoments<R> const& moments) {
         JacobianChecks checks;
         if (sampling != nullptr)
-            checks = sampling->network(shown(moments.mean).to_double(), shown(moments.second).to_double());
+            checks = sampling->network(shorter(moments.mean).to_double(), shorter(moments.second).to_double());
         isserlis::quantity::add_output(moments, why, answer, checks);
     };
     auto add = [&](MatrixPlace<Count> const& at, std::optional<NormMoments<R>> const& by_weights,
@@ -38,8 +38,8 @@ void add_positive_parts(JacobianCase const& c, std::vector<TransferStage<typenam
                 as_differentiated(c.text, *by_weights, stages[at.place.run].layers[at.matrix - 1].variance);
             JacobianChecks checks;
             if (sampling != nullptr) {
-                checks =
-                    sampling->positive_part(index, shown(moments.mean).to_double(), shown(moments.second).to_double());
+                checks = sampling->positive_part(index, shorter(moments.mean).to_double(),
+                                                 shorter(moments.second).to_double());
             }
             add_moments_of("jacobian", index, moments, why, answer, checks);
             return;

@@ -6,9 +6,9 @@
 
 namespace isserlis::quantity {
 
-Value shown(Rational const& x) { return Surd(x); }
-Value shown(Surd const& x) { return x; }
-Value shown(RationalFunction const& x) {
+Value shorter(Rational const& x) { return Surd(x); }
+Value shorter(Surd const& x) { return x; }
+Value shorter(RationalFunction const& x) {
     auto const merged = x.try_merged();
     return !merged || to_string(x).size() < to_string(*merged).size() ? x : *merged;
 }

@@ -63,10 +63,10 @@ BoundRows<R> growth_of(GrowthRows<R, Count> const* growth, MatrixPlace<Count> co
     };
 }
 
-[[nodiscard]] Value shown(Rational const& x);
-[[nodiscard]] Value shown(Surd const& x);
+[[nodiscard]] Value shorter(Rational const& x);
+[[nodiscard]] Value shorter(Surd const& x);
 /// As one fraction or as a sum of products, both exact: the shorter one.
-[[nodiscard]] Value shown(RationalFunction const& x);
+[[nodiscard]] Value shorter(RationalFunction const& x);
 
 /// max(kappa, 3), unless symbols leave it open.
 [[nodiscard]] std::optional<Rational> larger_kurtosis(Rational const& kurtosis);
@@ -92,9 +92,9 @@ template <class R>
 void add_moments_of(std::string const& prefix, std::vector<std::string> const& index, NormMoments<R> const& m,
                     std::string const& why, Answer& answer, JacobianChecks const& checks = {}) {
     auto reason = [&](std::string const& known) { return known.empty() ? why : known; };
-    answer.add(prefix + "_mean", index, shown(m.mean), checks.mean, reason(checks.no_mean));
-    answer.add(prefix + "_second_moment", index, shown(m.second), checks.second, reason(checks.no_second));
-    answer.add(prefix + "_variance", index, shown(m.variance), {},
+    answer.add(prefix + "_mean", index, shorter(m.mean), checks.mean, reason(checks.no_mean));
+    answer.add(prefix + "_second_moment", index, shorter(m.second), checks.second, reason(checks.no_second));
+    answer.add(prefix + "_variance", index, shorter(m.variance), {},
                checks.mean ? "the mean and the second moment are checked" : reason(checks.no_mean));
 }
 
@@ -102,7 +102,7 @@ void add_moments_of(std::string const& prefix, std::vector<std::string> const& i
 template <class R>
 void add_output(NormMoments<R> const& m, std::string const& why, Answer& answer, JacobianChecks const& checks = {}) {
     add_moments_of("output", {}, m, why, answer, checks);
-    answer.add("output_relative_variance", {}, shown(R(m.variance / (m.mean * m.mean))), {},
+    answer.add("output_relative_variance", {}, shorter(R(m.variance / (m.mean * m.mean))), {},
                checks.mean   ? "the mean and the second moment are checked"
                : why.empty() ? checks.no_mean
                              : why);
@@ -115,20 +115,20 @@ void add_theorem_1(std::vector<std::string> const& index, MatrixValues<R> const&
     R const& variance = at.moments.jacobian.variance;
     auto bounds = variance_bounds(at.moments.reduced, at.variance, at.kurtosis, at.larger_kurtosis.value_or(R(3)));
     if (at.printed) {
-        answer.add_bound("variance_lower_printed", index, shown(bounds.lower_printed),
+        answer.add_bound("variance_lower_printed", index, shorter(bounds.lower_printed),
                          at_most(bounds.lower_printed, variance), why);
-        answer.add_bound("variance_upper_printed", index, shown(bounds.upper_printed),
+        answer.add_bound("variance_upper_printed", index, shorter(bounds.upper_printed),
                          at_most(variance, bounds.upper_printed), why);
     }
     if (at.larger_kurtosis) {
         bounds.lower = at_least_zero(bounds.lower, "variance_lower", answer);
-        answer.add_bound("variance_lower", index, shown(bounds.lower), at_most(bounds.lower, variance), why);
+        answer.add_bound("variance_lower", index, shorter(bounds.lower), at_most(bounds.lower, variance), why);
         if (!side_of(bounds.lower)) answer.hold_where_not_negative();
     } else {
         answer.add("variance_lower", index,
                    Value::absent("which is larger, the kurtosis or 3, is open; give it by `set`"), {}, why);
     }
-    answer.add_bound("variance_upper", index, shown(bounds.upper), at_most(variance, bounds.upper), why);
+    answer.add_bound("variance_upper", index, shorter(bounds.upper), at_most(variance, bounds.upper), why);
 }
 
 template <class R>
@@ -138,19 +138,19 @@ void add_matrix(std::vector<std::string> const& index, MatrixValues<R> const& at
     std::string const other = numeric ? "follows from the moments of J" : not_sampled;
     std::string const symbols = numeric ? "" : not_sampled;
     add_moments_of("reduced_output", index, moments.reduced, other, answer);
-    answer.add("through_mean", index, shown(moments.reduced.mean), {}, other);
-    answer.add("through_variance", index, shown(moments.reduced.variance), {}, other);
+    answer.add("through_mean", index, shorter(moments.reduced.mean), {}, other);
+    answer.add("through_variance", index, shorter(moments.reduced.variance), {}, other);
     add_moments_of("jacobian", index, moments.jacobian, symbols, answer, checks);
     R const& mean = moments.jacobian.mean;
-    answer.add("relative_variance", index, shown(R(moments.jacobian.variance / (mean * mean))), {}, other);
+    answer.add("relative_variance", index, shorter(R(moments.jacobian.variance / (mean * mean))), {}, other);
     if (growth) {
         growth(moments, other);
     } else {
         add_theorem_1(index, at, other, answer);
     }
-    answer.add("gradient_squared_mean", index, shown(moments.gradient_squared_mean), checks.gradient,
+    answer.add("gradient_squared_mean", index, shorter(moments.gradient_squared_mean), checks.gradient,
                checks.no_gradient.empty() ? symbols : checks.no_gradient);
-    answer.add_bound("gradient_squared_upper", index, shown(moments.gradient_squared_upper),
+    answer.add_bound("gradient_squared_upper", index, shorter(moments.gradient_squared_upper),
                      at_most(moments.gradient_squared_mean, moments.gradient_squared_upper), other);
 }
 
@@ -159,7 +159,7 @@ template <class R>
 void add_norm(std::vector<std::string> const& index, NormMoments<R> const& moments, std::string const& why,
               Answer& answer, JacobianChecks const& checks = {}) {
     add_moments_of("jacobian", index, moments, why, answer, checks);
-    answer.add("relative_variance", index, shown(R(moments.variance / (moments.mean * moments.mean))), {},
+    answer.add("relative_variance", index, shorter(R(moments.variance / (moments.mean * moments.mean))), {},
                checks.mean ? "follows from the moments of J" : why);
 }
 
@@ -169,8 +169,8 @@ void add_spectral(R const& first, R const& second, std::string const& why, Answe
                   JacobianSampling const* sampling = nullptr) {
     auto const add = [&](unsigned power, R const& value) {
         auto const checked = sampling == nullptr ? JacobianSampling::Sampled{.check = {}, .why = why}
-                                                 : sampling->spectral(power, shown(value).to_double());
-        answer.add("spectral_moment", {std::to_string(power)}, shown(value), checked.check, checked.why);
+                                                 : sampling->spectral(power, shorter(value).to_double());
+        answer.add("spectral_moment", {std::to_string(power)}, shorter(value), checked.check, checked.why);
     };
     add(1, first);
     add(2, second);
@@ -203,8 +203,8 @@ void add_blocks(DenseJacobian<N> const& network, std::vector<TransferLayer<typen
             NormMoments<R> const moments = as_differentiated(text, network.block(k, source), layers[k - 1].variance);
             JacobianChecks checks;
             if (sampling != nullptr) {
-                checks = sampling->norm(index[0] + "." + index[1], shown(moments.mean).to_double(),
-                                        shown(moments.second).to_double());
+                checks = sampling->norm(index[0] + "." + index[1], shorter(moments.mean).to_double(),
+                                        shorter(moments.second).to_double());
             }
             add_norm(index, moments, why, answer, checks);
         }
