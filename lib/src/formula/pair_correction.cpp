@@ -14,9 +14,9 @@ constexpr std::size_t xy = 1;
 constexpr std::size_t yy = 2;
 
 using Numbers = std::array<Interval, 3>;
-using Matrix = std::array<Numbers, 3>;
+using Matrix3 = std::array<Numbers, 3>;
 
-Matrix zeros(unsigned bits) {
+Matrix3 zeros(unsigned bits) {
     Numbers const row{Interval(bits), Interval(bits), Interval(bits)};
     return {row, row, row};
 }
@@ -37,13 +37,13 @@ public:
           r_(sine(a_ * b_ - c_ * c_)) {}
 
     /// Covariances of sigma(u)^2, sigma(u) sigma(v) and sigma(v)^2.
-    [[nodiscard]] Matrix spreads() const {
+    [[nodiscard]] Matrix3 spreads() const {
         Interval const two = s_ * s_;
         Interval const square = (of(1) + two) / of(2);  // E sigma(u)^2 = square a
         Interval const fourth = of(3) * (of(1) + two * two) / of(2);
         Interval const product = value();
         Interval const both = both_squares();
-        Matrix out = zeros(bits_);
+        Matrix3 out = zeros(bits_);
         out[xx][xx] = (fourth - square * square) * a_ * a_;
         out[yy][yy] = (fourth - square * square) * b_ * b_;
         out[xy][xy] = both - product * product;
@@ -60,10 +60,10 @@ public:
     }
 
     /// Second ones.
-    [[nodiscard]] Matrix bends() const {
+    [[nodiscard]] Matrix3 bends() const {
         Interval const k = bent() / (of(2) * two_pi_);  // (1 - s)^2/(4 pi)
         Interval const over = k / r_;
-        Matrix out = zeros(bits_);
+        Matrix3 out = zeros(bits_);
         out[xx][xx] = over * b_ / (of(2) * a_) - k * r_ / (a_ * a_);
         out[yy][yy] = over * a_ / (of(2) * b_) - k * r_ / (b_ * b_);
         out[xx][yy] = out[yy][xx] = over / of(2);
@@ -157,8 +157,8 @@ std::vector<PairCorrection> pair_corrections(WideNetwork const& network, InputGr
     Interval const one(1L, bits);
     Interval const w(network.weight_variance, bits);
     Interval const square = (one + slope * slope) / Interval(2L, bits);
-    Matrix vertex = zeros(bits);  // n Cov of Q_xx, Q_xy and Q_yy
-    Interval correction(bits);    // of Q_xy: those of Q_xx and Q_yy are 0
+    Matrix3 vertex = zeros(bits);  // n Cov of Q_xx, Q_xy and Q_yy
+    Interval correction(bits);     // of Q_xy: those of Q_xx and Q_yy are 0
     std::vector<PairCorrection> out{{.vertex = 0, .kernel = 0}};
     for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
         PairCovariance const& pair = layers[l].kernel;
@@ -166,10 +166,10 @@ std::vector<PairCorrection> pair_corrections(WideNetwork const& network, InputGr
         Interval const open = (pair_means(network.unit, pair, bits).derivative.enclose(bits) - slope) / bent;
         GatedPair const means(slope, pair, open, bits);
         Numbers const none{Interval(bits), Interval(bits), Interval(bits)};
-        Matrix jacobian{none, means.slopes(), none};
+        Matrix3 jacobian{none, means.slopes(), none};
         jacobian[xx][xx] = jacobian[yy][yy] = square;
         Interval const relative(relative_widths.empty() ? Rational(1) : relative_widths[l], bits);
-        Matrix next = means.spreads();
+        Matrix3 next = means.spreads();
         for (std::size_t i = 0; i < 3; ++i) {
             for (std::size_t j = 0; j < 3; ++j) {
                 Interval sum = next[i][j] / relative;
@@ -179,7 +179,7 @@ std::vector<PairCorrection> pair_corrections(WideNetwork const& network, InputGr
             }
         }
         if (l > 0) {
-            Matrix const bends = means.bends();
+            Matrix3 const bends = means.bends();
             Interval sum = jacobian[xy][xy] * correction;
             for (std::size_t k = 0; k < 3; ++k)
                 for (std::size_t m = 0; m < 3; ++m) sum = sum + bends[k][m] * vertex[k][m] / Interval(2L, bits);
