@@ -1,12 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is defined for one file alone has a name that is unique in its room: unity builds compile a room as one file.
+# What is defined for one file alone has a name that is unique in its unit: unity builds compile a room, or several
+# (lib/CMakeLists.txt says which), as one file.
 # usage: check_unique_names.sh ROOT
 set -eu
 cd "$1"
 
 offences=$(find lib/src cli python/src -name '*.cpp' | sort | xargs -r awk '
-    FNR == 1 { private = 0; room = FILENAME; sub(/\/[^\/]*$/, "", room) }
+    function unit(path) {
+        sub(/\/[^\/]*$/, "", path)
+        if (path ~ /^lib\/src\/quantity\//) return "questions"
+        if (path ~ /^lib\/src\/quantity$/) return "quantity"
+        if (path ~ /^lib\/src\/(question|range|verify|errata|emit)$/) return "question"
+        if (path ~ /^lib\/src\/(report|words|monte_carlo\/plan)$/) return "report"
+        if (path ~ /^lib\/src\/(ring|strand)$/) return "exact"
+        if (path ~ /^lib\/src\/(mlp|train)$/) return "mlp"
+        if (path ~ /^lib\/src\/(monte_carlo|random)$/) return "sampling"
+        return path ~ /^lib\/src/ ? "formula" : path
+    }
+    FNR == 1 { private = 0; room = unit(FILENAME) }
     /^namespace \{/ { private = 1 }
     /^\}  \/\/ namespace$/ { private = 0 }
     !private || /:$/ { next }  # a line of Python ends with a colon
@@ -31,5 +43,5 @@ offences=$(find lib/src cli python/src -name '*.cpp' | sort | xargs -r awk '
         seen[key] = FILENAME
     }')
 [ -n "$offences" ] || exit 0
-printf '%s\nUnity builds compile a room as one file: give it another name, or the room one definition.\n' "$offences"
+printf '%s\nUnity builds compile a room or several as one file: give it another name, or the unit one definition.\n' "$offences"
 exit 1

@@ -107,7 +107,7 @@ bool are_exact(std::vector<RealNumber> const& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](RealNumber const& x) { return x.exact().has_value(); });
 }
 
-Surd exactly(RealNumber const& x) {
+Surd exact_surd(RealNumber const& x) {
     if (!x.exact()) throw UnsupportedError("`at_output`: " + x.text() + " is no sum of square roots", "output");
     return *x.exact();
 }
@@ -131,7 +131,7 @@ std::vector<std::vector<std::vector<T>>> hessians_over(OutputDerivatives const& 
     return out;
 }
 
-constexpr unsigned bits_of_doubles = 128;
+constexpr unsigned bits_before_rounding = 128;
 
 double middle(Interval const& x) { return mpfr_get_d(x.lower(), MPFR_RNDN); }
 
@@ -167,14 +167,14 @@ std::vector<std::vector<Surd>> exact_gradients(DataSet const& data, OutputDeriva
     for (std::size_t k = 0; k < out.size(); ++k) {
         for (std::size_t j = 0; j < out[k].size(); ++j)
             out[k][j] =
-                Surd(derivatives.shares[k]) * exactly(derivatives.at_zero[j]) + Surd(derivatives.factor) * out[k][j];
+                Surd(derivatives.shares[k]) * exact_surd(derivatives.at_zero[j]) + Surd(derivatives.factor) * out[k][j];
     }
     return out;
 }
 
 std::vector<std::vector<std::vector<Surd>>> exact_hessians(OutputDerivatives const& derivatives) {
     return hessians_over<Surd>(derivatives,
-                               [](RealNumber const& x, Rational const& share) { return Surd(share) * exactly(x); });
+                               [](RealNumber const& x, Rational const& share) { return Surd(share) * exact_surd(x); });
 }
 
 std::vector<std::vector<Enclosed>> enclosed_gradients(DataSet const& data, OutputDerivatives const& derivatives,
@@ -210,14 +210,14 @@ std::vector<std::vector<std::vector<Enclosed>>> enclosed_hessians(OutputDerivati
 
 std::vector<std::vector<double>> gradient_doubles(DataSet const& data, OutputDerivatives const& derivatives) {
     std::vector<std::vector<double>> out;
-    for (auto const& row : enclosed_gradients(data, derivatives, bits_of_doubles))
-        for (out.emplace_back(); auto const& x : row) out.back().push_back(middle(x.enclose(bits_of_doubles)));
+    for (auto const& row : enclosed_gradients(data, derivatives, bits_before_rounding))
+        for (out.emplace_back(); auto const& x : row) out.back().push_back(middle(x.enclose(bits_before_rounding)));
     return out;
 }
 
 std::vector<std::vector<std::vector<double>>> hessian_doubles(OutputDerivatives const& derivatives) {
     auto out = hessians_over<double>(derivatives, [](RealNumber const& x, Rational const& share) {
-        return middle(Interval(share, bits_of_doubles) * x.enclose(bits_of_doubles));
+        return middle(Interval(share, bits_before_rounding) * x.enclose(bits_before_rounding));
     });
     out.resize(derivatives.shares.size(), out.front());
     return out;

@@ -19,24 +19,24 @@ Rational descended_fourth_power(int from, int steps) {
 }
 
 using Vector = std::vector<int>;
-using Matrix = std::vector<Vector>;
+using MatrixRows = std::vector<Vector>;
 
 int dot(Vector const& a, Vector const& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0); }
 
-Vector product(Matrix const& m, Vector const& v) {
+Vector product(MatrixRows const& m, Vector const& v) {
     Vector out;
     for (auto const& row : m) out.push_back(dot(row, v));
     return out;
 }
 
-int trace(Matrix const& m) {
+int trace(MatrixRows const& m) {
     int out = 0;
     for (std::size_t i = 0; i < m.size(); ++i) out += m[i][i];
     return out;
 }
 
 /// The right sides of Lemmas A.11 and A.13 where the random matrices are none: Tr C/m_0 x.y x.z, and Tr D/m_n w'P v.
-Formula printed_empty_product(Matrix const& given, int scalar) {
+Formula printed_empty_product(MatrixRows const& given, int scalar) {
     return fraction(trace(given) * scalar, static_cast<int>(given.size()));
 }
 
@@ -130,8 +130,8 @@ std::vector<Item> appendix() {
     Vector const z = {2, 1};
     Vector const w = {1, -2};
     Vector const v = {3, 1};
-    Matrix const p = {{2, 1}, {1, -3}};
-    Matrix const given = {{2, 1}, {1, 5}};  // called C in Lemma A.11, D in Lemma A.13
+    MatrixRows const p = {{2, 1}, {1, -3}};
+    MatrixRows const given = {{2, 1}, {1, 5}};  // called C in Lemma A.11, D in Lemma A.13
     return {
         {.ids = "H8",
          .statement = "Theorem A.14, proof",

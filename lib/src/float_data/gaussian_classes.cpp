@@ -7,17 +7,17 @@ namespace isserlis::float_data {
 namespace {
 
 using Index = Eigen::Index;
-using Column = Eigen::VectorXd;
+using ColumnVector = Eigen::VectorXd;
 
-Column normals(Stream& stream, Index count) {
-    Column out(count);
+ColumnVector normals(Stream& stream, Index count) {
+    ColumnVector out(count);
     stream.fill_normal({out.data(), static_cast<std::size_t>(count)});
     return out;
 }
 
 /// Mean, and the matrix where there is one.
 struct ClassLaw {
-    Column mean;
+    ColumnVector mean;
     Eigen::MatrixXd a;
 };
 
@@ -53,7 +53,7 @@ FloatData<T> gaussian_classes(GaussianClasses const& law) {
         auto& of_class = laws.emplace_back();
         of_class.mean = normals(stream, features);
         if (!law.anisotropic) continue;
-        Column const entries = normals(stream, features * features);
+        ColumnVector const entries = normals(stream, features * features);
         of_class.a = Eigen::Map<mlp::Matrix<double> const>(entries.data(), features, features);
     }
     FloatData<T> out{.name = law.anisotropic ? "data 'anisotropic'" : "data 'gaussian'",
@@ -62,10 +62,10 @@ FloatData<T> gaussian_classes(GaussianClasses const& law) {
     for (std::size_t k = 0; k < law.samples; ++k) {
         Stream stream(law.seed, k, StreamUse::examples);
         auto const& of_class = laws[k % law.classes];
-        Column sample = normals(stream, features);
+        ColumnVector sample = normals(stream, features);
         if (law.anisotropic) {
             // Row by row in a fixed order: the same bits with every instruction set.
-            Column const g = sample;
+            ColumnVector const g = sample;
             for (Index i = 0; i < features; ++i) {
                 double sum = 0;
                 for (Index j = 0; j < features; ++j) sum += of_class.a(i, j) * g[j];

@@ -98,10 +98,10 @@ private:
 };
 
 /// Values of the symbols: powers of one large base, so that the value of a polynomial spells its coefficients.
-class Digits {
+class BaseDigits {
 public:
     /// Room for coefficients of `times` the degree that the rows have.
-    Digits(PolynomialRows const& rows, std::uint64_t times) {
+    BaseDigits(PolynomialRows const& rows, std::uint64_t times) {
         std::map<std::string, std::uint64_t> degree;
         for (auto const& row : rows) {
             for (auto const& [to, x] : row) {
@@ -173,7 +173,7 @@ private:
 };
 
 /// The least polynomial of v T^K, modulo a prime with the numbers put in.
-Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> const& v, Digits& digits) {
+Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> const& v, BaseDigits& digits) {
     Modulus const mod(assumed_degree * digits.bits());
     std::size_t const size = rows.size();
     std::vector<std::vector<std::pair<unsigned, Integer>>> matrix(size);
@@ -211,7 +211,7 @@ Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> 
 /// None when the digits have no room for the coefficients of a factor of degree 2.
 std::optional<std::vector<DepthFactor>> factors_within(PolynomialRows const& rows, std::vector<Polynomial> const& v,
                                                        std::uint64_t degree) {
-    Digits digits(rows, degree);
+    BaseDigits digits(rows, degree);
     Polynomial const least = least_polynomial(rows, v, digits);
     std::vector<DepthFactor> out;
     if (least.is_constant()) return out;

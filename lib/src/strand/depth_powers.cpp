@@ -48,7 +48,7 @@ private:
 
 using Series = std::vector<Quadratic>;  ///< in t = x - root, cut at a number of terms
 
-Series product(RootField const& field, Series const& x, Series const& y, std::size_t terms) {
+Series series_product(RootField const& field, Series const& x, Series const& y, std::size_t terms) {
     Series out(terms, Quadratic{0, 0});
     for (std::size_t i = 0; i < std::min(x.size(), terms); ++i) {
         for (std::size_t k = 0; k < y.size() && i + k < terms; ++k)
@@ -57,7 +57,7 @@ Series product(RootField const& field, Series const& x, Series const& y, std::si
     return out;
 }
 
-Series inverse(RootField const& field, Series const& x) {
+Series series_inverse(RootField const& field, Series const& x) {
     Quadratic const first = field.inverse(x.front());
     Series out{first};
     for (std::size_t k = 1; k < x.size(); ++k) {
@@ -114,9 +114,9 @@ DepthDigit DepthPowers::digit(std::size_t j) const {
         for (std::size_t other = 0; other < distinct_.size(); ++other) {
             Series at = about_root(field, distinct_[other]);
             if (other == own) at.erase(at.begin());  // its zero; what is left meets the other root
-            for (std::size_t i = 0; i < times[other]; ++i) cofactor = product(field, cofactor, at, times[own]);
+            for (std::size_t i = 0; i < times[other]; ++i) cofactor = series_product(field, cofactor, at, times[own]);
         }
-        Series const residue = inverse(field, cofactor);
+        Series const residue = series_inverse(field, cofactor);
         auto const coefficient = [&](Series const& series) {
             Quadratic sum{0, 0};
             Quadratic scale{1, 0};
@@ -130,7 +130,7 @@ DepthDigit DepthPowers::digit(std::size_t j) const {
         if (last.product) {
             out.slope[own] = coefficient(residue);
             Quadratic const gap = field.sum(field.root(), {-RationalFunction(last.trace), 0});
-            out.constant[own] = coefficient(product(field, residue, {gap, {1, 0}}, times[own]));
+            out.constant[own] = coefficient(series_product(field, residue, {gap, {1, 0}}, times[own]));
         } else {
             out.constant[own] = coefficient(residue);
         }

@@ -32,7 +32,7 @@ std::uint64_t even_partitions(std::size_t k) {
 }
 
 /// The value of a polynomial whose variables have these values.
-RationalFunction value_of(Polynomial const& x, std::map<std::string, RationalFunction> const& values) {
+RationalFunction polynomial_at(Polynomial const& x, std::map<std::string, RationalFunction> const& values) {
     if (x.is_constant()) return x.constant();
     auto const& names = x.variables();
     bool const plain =
@@ -51,8 +51,6 @@ RationalFunction value_of(Polynomial const& x, std::map<std::string, RationalFun
     }
     return sum.merged();
 }
-
-std::string text_of(RationalFunction const& x) { return to_string(x); }
 
 /// e_i e_j^T is the transpose of e_j e_i^T: one of the two has a letter.
 Letter unit_letter(std::vector<RandomMatrix> const& matrices, unsigned i, unsigned j) {
@@ -126,7 +124,7 @@ public:
 
     [[nodiscard]] RationalFunction mean(TraceProduct const& product, bool gaussian) const {
         if (gaussian_numbers_) return gaussian ? gaussian_numbers_->mean(product) : iid_numbers_->mean(product);
-        return value_of(gaussian ? gaussian_formulas_->mean(product) : iid_formulas_->mean(product), names_);
+        return polynomial_at(gaussian ? gaussian_formulas_->mean(product) : iid_formulas_->mean(product), names_);
     }
 
 private:
@@ -299,8 +297,8 @@ TraceMoments::TraceMoments(std::vector<RandomMatrix> matrices,
         bool const square = shapes_.back().rows == shapes_.back().columns;
         auto const more = known_sign(m.columns - m.rows);
         if (m.law == MatrixLaw::orthogonal && !square && !more)
-            throw UnsupportedError("`shape`: of the orthogonal matrix " + m.name + ", which of " + text_of(m.rows) +
-                                       " and " + text_of(m.columns) +
+            throw UnsupportedError("`shape`: of the orthogonal matrix " + m.name + ", which of " + to_string(m.rows) +
+                                       " and " + to_string(m.columns) +
                                        " is larger is not known: give `values`, or a square shape",
                                    "shape");
         orthonormal_rows_.push_back(square || (more && *more > 0));

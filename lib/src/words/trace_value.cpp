@@ -30,7 +30,7 @@ RationalFunction constant_of(TracePolynomial const& x) {
     return at == x.end() ? RationalFunction(0) : at->second;
 }
 
-TracePolynomial constant(RationalFunction const& x) {
+TracePolynomial constant_trace(RationalFunction const& x) {
     TracePolynomial out;
     add_term(out, TraceProduct{}, x);
     return out;
@@ -98,8 +98,8 @@ TracePolynomial TraceValue::product(TracePolynomial const& a, TracePolynomial co
 TracePolynomial TraceValue::expanded(TraceExpression const& e) {
     TracePolynomial out;
     switch (e.kind) {
-        case ExpressionKind::number: return constant(parse_rational(e.text, "query"));
-        case ExpressionKind::parameter: return constant(parameter_(e.text));
+        case ExpressionKind::number: return constant_trace(parse_rational(e.text, "query"));
+        case ExpressionKind::parameter: return constant_trace(parameter_(e.text));
         case ExpressionKind::trace: return trace(matrix(e.operands[0]), e.position);
         case ExpressionKind::entry: return entry(e);
         case ExpressionKind::norm2: {
@@ -107,14 +107,14 @@ TracePolynomial TraceValue::expanded(TraceExpression const& e) {
             return trace(matrix_product(x, flipped(x, true), e.position), e.position);
         }
         case ExpressionKind::power:
-            out = constant(1);
+            out = constant_trace(1);
             for (unsigned k = 0; k < e.exponent; ++k) out = product(out, expanded(e.operands[0]));
             return out;
         case ExpressionKind::product:
             out = expanded(e.operands[0]);
             for (std::size_t k = 1; k < e.operands.size(); ++k) {
                 auto const factor = expanded(e.operands[k]);
-                out = product(out, e.signs[k] < 0 ? constant(inverse(constant_of(factor))) : factor);
+                out = product(out, e.signs[k] < 0 ? constant_trace(inverse(constant_of(factor))) : factor);
             }
             return out;
         case ExpressionKind::sum:

@@ -167,7 +167,7 @@ void complete_expect_request(ExpectRequest& request, Session const& session) {
 namespace {
 
 /// The number of layers, y^0 not counted.
-Exponent layers_of(ModelText const& model, Bindings const& bindings) {
+Exponent exact_layers(ModelText const& model, Bindings const& bindings) {
     Exponent out(-1);
     for (auto const& item : model.widths) {
         auto const count = Expression::parse(item.count.text, "widths");
@@ -177,9 +177,9 @@ Exponent layers_of(ModelText const& model, Bindings const& bindings) {
 }
 
 /// Errors  DomainError for a generic layer l that `set` or `table` puts outside the network.
-void require_layers(ExpectRequest const& request, Bindings const& bindings) {
+void require_given_layers(ExpectRequest const& request, Bindings const& bindings) {
     auto const other = request.numbers();
-    Exponent const layers = layers_of(request.model, bindings);
+    Exponent const layers = exact_layers(request.model, bindings);
     for (auto const& symbol : request.layers) {
         auto const at = bindings.find(symbol);
         if (at == bindings.end() || other.count(symbol) != 0) continue;
@@ -195,7 +195,7 @@ void require_layers(ExpectRequest const& request, Bindings const& bindings) {
 
 void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& answer) {
     if (request.model.wiring == Wiring::file) return;
-    require_layers(request, bindings);
+    require_given_layers(request, bindings);
     std::set<std::string> depths;
     for (auto const& item : request.model.widths) {
         if (item.count.is_symbol && bindings.count(item.count.text) == 0) depths.insert(item.count.text);
@@ -224,7 +224,7 @@ void resolve_places(ExpectRequest& request, Bindings const& bindings, Answer& an
         name = to_string(value) + name.substr(dot);
     });
     if (!any || depths.size() != 1 || counted_from.empty() || counted_from.count(*depths.begin()) != 0) return;
-    answer.declare({.symbol = *counted_from.begin(), .most = to_string(layers_of(request.model, bindings))},
+    answer.declare({.symbol = *counted_from.begin(), .most = to_string(exact_layers(request.model, bindings))},
                    SymbolRole::layer);
 }
 

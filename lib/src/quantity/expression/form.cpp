@@ -184,7 +184,7 @@ R value_of(std::string const& name, Data<R> const& data) {
     return scaled_quartic_form_mean(data.layers, data.i, data.j, data.in, data.out);
 }
 
-std::vector<double> doubles(std::vector<Surd> const& row) {
+std::vector<double> rounded_values(std::vector<Surd> const& row) {
     std::vector<double> out;
     for (auto const& x : row) out.push_back(to_double(x));
     return out;
@@ -202,10 +202,11 @@ std::optional<Check> checked(FormRequest const& request, NumericModel const& mod
     put("I", data.i);
     put("J", data.j);
     monte_carlo::ObservableSettings settings;
-    settings.inputs = {{"", doubles(data.in.x)}, {"x", doubles(data.in.x)}, {"u", doubles(data.in.y)}};
-    if (!data.in.z.empty()) settings.inputs["t"] = doubles(data.in.z);
-    settings.vectors = {{"w", doubles(data.out.w)}, {"v", doubles(data.out.v)}};
-    for (auto const& row : data.out.p) settings.matrices["P"].push_back(doubles(row));
+    settings.inputs = {
+        {"", rounded_values(data.in.x)}, {"x", rounded_values(data.in.x)}, {"u", rounded_values(data.in.y)}};
+    if (!data.in.z.empty()) settings.inputs["t"] = rounded_values(data.in.z);
+    settings.vectors = {{"w", rounded_values(data.out.w)}, {"v", rounded_values(data.out.v)}};
+    for (auto const& row : data.out.p) settings.matrices["P"].push_back(rounded_values(row));
     auto graph = sampling_graph(model);
     if (std::string(request.form->name) == "A.11") {
         // The quadratic form stands at the outputs of B, which is sampled alone. Only D's symmetric part counts.

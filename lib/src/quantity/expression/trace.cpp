@@ -110,8 +110,8 @@ void add_series(TraceRequest const& request, RationalFunction const& value, Answ
 }
 
 /// The term that is left as the one dimension goes to infinity.
-void add_leading_term(TraceRequest const& request, RationalFunction const& value, Bindings const& bindings,
-                      Answer& answer) {
+void add_wide_term(TraceRequest const& request, RationalFunction const& value, Bindings const& bindings,
+                   Answer& answer) {
     std::vector<std::string> open;
     for (auto const& symbol : request.shape_symbols()) {
         if (bindings.count(symbol) == 0) open.push_back(symbol);
@@ -189,7 +189,7 @@ void evaluate_trace(TraceRequest const& request, Session const& session, Binding
     if (request.series) return add_series(request, exact, answer);
     if (!all_numbers) {
         answer.add("value", {}, tidy(exact), {}, not_numeric);
-        return add_leading_term(request, exact, bindings, answer);
+        return add_wide_term(request, exact, bindings, answer);
     }
     Surd const number = exact.evaluate({});
     std::optional<Check> check;

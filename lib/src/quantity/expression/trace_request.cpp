@@ -206,7 +206,7 @@ void read_fixed(Typed const& typed, Matrices& matrices) {
 }
 
 /// The fourth moment and on, of variance 1.
-std::vector<RationalFunction> moments_of(MatrixText const& matrix, RationalFunction const& kurtosis) {
+std::vector<RationalFunction> entry_moments(MatrixText const& matrix, RationalFunction const& kurtosis) {
     constexpr int most = 10;
     if (matrix.entries == LawKind::kurtosis) return {kurtosis};
     std::vector<RationalFunction> out;
@@ -338,7 +338,7 @@ std::vector<words::RandomMatrix> random_matrices(TraceRequest const& request, Bi
             for (auto const& entry : row)
                 matrix.values.back().push_back(value_at<RationalFunction>(entry, bindings, "matrix").merged());
         }
-        if (m.law == words::MatrixLaw::iid) matrix.moments = moments_of(m, kurtosis);
+        if (m.law == words::MatrixLaw::iid) matrix.moments = entry_moments(m, kurtosis);
         out.push_back(std::move(matrix));
     }
     return out;

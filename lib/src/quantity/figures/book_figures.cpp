@@ -17,14 +17,14 @@ using Numbers = std::vector<double>;
 using Row = mlp::Matrix<double>;
 
 constexpr int digits_of_double = 6;
-constexpr char const* not_sampled = "computed in double precision; nothing is sampled";
+constexpr char const* in_double_precision = "computed in double precision; nothing is sampled";
 
 void add(Answer& answer, char const* quantity, std::string const& index, double value, std::string const& form) {
-    answer.add(quantity, {index}, Value::approximate(value, digits_of_double, form), {}, not_sampled);
+    answer.add(quantity, {index}, Value::approximate(value, digits_of_double, form), {}, in_double_precision);
 }
 
 void count(Answer& answer, char const* quantity, std::string const& index, std::size_t number) {
-    answer.add(quantity, {index}, RationalFunction(Integer(number)), {}, not_sampled);
+    answer.add(quantity, {index}, RationalFunction(Integer(number)), {}, in_double_precision);
 }
 
 /// Flights of the space shuttle before the Challenger: temperature in Fahrenheit, and whether an O-ring was in distress.

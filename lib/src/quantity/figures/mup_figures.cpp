@@ -35,7 +35,7 @@ monte_carlo::Estimate sampled_change(std::size_t width, std::size_t depth, std::
         .change_square;
 }
 
-std::vector<std::uint64_t> powers_of_two(std::uint64_t most) {
+std::vector<std::uint64_t> doubled_depths(std::uint64_t most) {
     std::vector<std::uint64_t> out;
     for (std::uint64_t l = 1; l <= most; l *= 2) out.push_back(l);
     return out;
@@ -58,7 +58,7 @@ void draw_rates(FigureChoice const& choice, Session const& session, Answer& answ
         ", where the depth is at most a quarter of the width: beyond, the tails are too heavy for them");
     std::vector<FigurePart> parts;
     for (std::uint64_t const width : {16U, 64U})
-        for (auto const depth : powers_of_two(choice.quick ? 8 : std::min<std::uint64_t>(width, 64)))
+        for (auto const depth : doubled_depths(choice.quick ? 8 : std::min<std::uint64_t>(width, 64)))
             parts.push_back({[&, width, depth] {
                                  std::vector<double> out{exact_change(figure, width, depth)};
                                  if (4 * depth > width) return out;
@@ -79,7 +79,7 @@ void draw_rates(FigureChoice const& choice, Session const& session, Answer& answ
                          auto const most = std::to_string(choice.quick ? 8 : 64);
                          auto const limits = figure.asked("mup depths=1.." + most + " width_list=64");
                          std::vector<double> out;
-                         for (auto const depth : powers_of_two(choice.quick ? 8 : 64))
+                         for (auto const depth : doubled_depths(choice.quick ? 8 : 64))
                              out.push_back(number_of(limits.at("mup_rate_limit", {std::to_string(depth)})));
                          return out;
                      },
@@ -110,7 +110,7 @@ void draw_bound(FigureChoice const& choice, Session const& session, Answer& answ
         "that every curve with L/n < c_1 tends to the same c_2; the limits differ, and with them c_2 (M13)");
     std::vector<FigurePart> parts;
     for (std::uint64_t const units : {16U, 8U, 4U})
-        for (auto const depth : powers_of_two(choice.quick ? 16 : 128))
+        for (auto const depth : doubled_depths(choice.quick ? 16 : 128))
             parts.push_back({[&, units, depth] {
                                  double const cube = std::pow(static_cast<double>(depth), 3);
                                  return std::vector{exact_change(figure, depth * units, depth) / cube};

@@ -24,7 +24,7 @@ struct TableNetwork {
 constexpr std::array table_networks{TableNetwork{"3x10", 3, 10}, TableNetwork{"3x20", 3, 20},
                                     TableNetwork{"5x10", 4, 10}, TableNetwork{"5x20", 4, 20}};
 
-std::vector<std::size_t> widths_of(TableNetwork const& network, std::size_t inputs) {
+std::vector<std::size_t> table_widths(TableNetwork const& network, std::size_t inputs) {
     std::vector<std::size_t> out(network.hidden + 2, network.width);
     out.front() = inputs;
     out.back() = 1;
@@ -128,7 +128,7 @@ private:
     /// Mean loss if there is one, its error, and the shares, of networks that diverged and of those that rose.
     [[nodiscard]] std::vector<double> cell(TableNetwork const& network, double x, mlp::Examples<double> const& examples,
                                            std::uint64_t networks) const {
-        auto const widths = widths_of(network, what_.checkerboard ? 3 : 2);
+        auto const widths = table_widths(network, what_.checkerboard ? 3 : 2);
         train::RateSweep sweep{.rates = {what_.scaled ? x / factor_of(widths) : x},
                                .networks = networks,
                                .variances = proportional_variances(widths),

@@ -43,7 +43,7 @@ constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
 constexpr std::uint64_t most_layers_of_blocks = 32;     ///< up to here all blocks are printed
 constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with `layer`
 constexpr std::uint64_t most_bits_of_a_probability = 1'000'000;
-std::string const by_parts = "a bound computed from hessian_frobenius_squared, which is checked";
+std::string const from_frobenius = "a bound computed from hessian_frobenius_squared, which is checked";
 
 HessianNorm<Surd> exact_norm(NumericModel const& model) {
     return hessian_norm(model.net(), model.squared_norm, model.target_second);
@@ -98,8 +98,8 @@ Value dead(SymbolicModel const& model) {
 }
 
 template <class R, class Count>
-void add_blocks(Model<R, Count> const& model, HessianCheck const* sampling, bool functionals, Session const& session,
-                Answer& answer) {
+void add_block_norms(Model<R, Count> const& model, HessianCheck const* sampling, bool functionals,
+                     Session const& session, Answer& answer) {
     auto const net = layer_by_layer(model.net(), session.layer ? most_layers_of_a_row : most_layers_of_blocks);
     if (!net) {
         if (session.layer && !functionals)
@@ -162,17 +162,17 @@ void add_hessian(NumericModel const& model, bool functionals, Session const& ses
     add("target", Sampler::target, parts.target, "z[i;m,n]^2", model.target_second / model.net().output_width());
     Value const dead_value = dead(model);
     if (total.is_zero()) {
-        answer.add("top_eigenvalue_upper", {}, Surd(0), {}, by_parts);
-        answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, by_parts);
+        answer.add("top_eigenvalue_upper", {}, Surd(0), {}, from_frobenius);
+        answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, from_frobenius);
     } else {
         auto const checks = eigenvalue_checks(model, {}, to_double(total), dead_value.to_double(), session, answer);
         answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), checks.upper,
-                   by_parts + checks.why);
+                   from_frobenius + checks.why);
         answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
-                   checks.lower, by_parts + checks.why);
+                   checks.lower, from_frobenius + checks.why);
     }
     answer.add("dead_probability", {}, dead_value, {}, "by independence of the gates");
-    add_blocks(model, &check, functionals, session, answer);
+    add_block_norms(model, &check, functionals, session, answer);
     emit_test(KnownAnswer::Kind::hessian, model, {{"hessian_frobenius_squared", hessian_query, total, {}}}, session,
               answer);
 }
@@ -201,7 +201,7 @@ void add_hessian(SymbolicModel const& model, bool functionals, Session const& se
                                         : over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
                {}, not_numeric);
     answer.add("dead_probability", {}, dead(model), {}, not_numeric);
-    add_blocks(model, nullptr, functionals, session, answer);
+    add_block_norms(model, nullptr, functionals, session, answer);
 }
 
 HessianNorm<Surd> parts_at_one(NumericModel model) {

@@ -10,8 +10,8 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr std::size_t most_inputs = 500;  ///< half a minute
-constexpr unsigned guard_bits = 32;
+constexpr std::size_t most_samples = 500;  ///< half a minute
+constexpr unsigned mean_loss_guard_bits = 32;
 
 MeanLossNorm unknown(std::string const& why) {
     Value const none = Value::absent(why);
@@ -49,7 +49,7 @@ R linear_norm(Model<R, Count> const& model, InputRows const& inputs) {
 
 template <class R, class Count, class Irrational>
 MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, Irrational const& irrational) {
-    if (inputs.size() > most_inputs) return unknown("it is served up to " + std::to_string(most_inputs) + " inputs");
+    if (inputs.size() > most_samples) return unknown("it is served up to " + std::to_string(most_samples) + " inputs");
     auto const net = layer_by_layer(model.net(), 2);
     bool const is_deep = !net || net->layers.size() != 2;
     if (is_deep && model.net().activation.is_linear() && model.is_gaussian())
@@ -69,7 +69,9 @@ MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, Irra
 MeanLossNorm mean_loss_norm(NumericModel const& model, InputRows const& inputs) {
     return norm_of(model, inputs, [&](auto const& net, auto const& products) -> MeanLossNorm {
         auto const total = [net, products, second = model.target_second](unsigned bits) {
-            return mean_loss_hessian(net, products, second, bits + guard_bits).total().enclose(bits + guard_bits);
+            return mean_loss_hessian(net, products, second, bits + mean_loss_guard_bits)
+                .total()
+                .enclose(bits + mean_loss_guard_bits);
         };
         constexpr unsigned few_bits = 64;
         auto const rough = mean_loss_hessian(net, products, model.target_second, few_bits).total();
@@ -77,9 +79,9 @@ MeanLossNorm mean_loss_norm(NumericModel const& model, InputRows const& inputs) 
         return {
             .value = Value::certified(total, "sums over the angles of pairs of inputs"),
             .root = Value::certified([total](unsigned bits) { return sqrt(total(bits)); }, "sqrt(hessian_mean_loss)"),
-            .over_root =
-                Value::certified([total](unsigned bits) { return Interval(2L, bits + guard_bits) / sqrt(total(bits)); },
-                                 "2/sqrt(hessian_mean_loss)")};
+            .over_root = Value::certified(
+                [total](unsigned bits) { return Interval(2L, bits + mean_loss_guard_bits) / sqrt(total(bits)); },
+                "2/sqrt(hessian_mean_loss)")};
     });
 }
 

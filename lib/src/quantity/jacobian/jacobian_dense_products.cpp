@@ -17,7 +17,7 @@ bool is_open(WidthToken const& token, Bindings const& bindings) {
     return token.is_symbol && bindings.count(token.text) == 0;
 }
 
-RationalFunction value_of(Expression const& e, Bindings const& bindings) {
+RationalFunction evaluated(Expression const& e, Bindings const& bindings) {
     return evaluate<RationalFunction>(e, [&](std::string const& name) {
         auto const at = bindings.find(name);
         return at == bindings.end() ? RationalFunction::symbol(name) : RationalFunction(at->second);
@@ -47,7 +47,7 @@ Shape shape_of(ModelText const& text, Bindings const& bindings) {
     if (!text.kurtoses.empty() || text.law.value_or(LawKind::gaussian) != LawKind::gaussian)
         not_this_shape("the law is another one");
     if (text.first_source != 0) not_this_shape("the sum starts at y^1");
-    auto const token = [&](WidthToken const& t) { return value_of(Expression::parse(t.text, "widths"), bindings); };
+    auto const token = [&](WidthToken const& t) { return evaluated(Expression::parse(t.text, "widths"), bindings); };
     Shape out{.width = token(text.widths.front().width), .depth = {}};
     for (auto const& item : text.widths) {
         if (!(token(item.width) == out.width)) not_this_shape("the widths differ");
@@ -55,8 +55,8 @@ Shape shape_of(ModelText const& text, Bindings const& bindings) {
     bool const counted = text.widths.size() == 2 && text.widths[0].count.text == "1";
     if (!counted) not_this_shape("write it as n,n:L for L layers above the input");
     out.depth = text.widths[1].count.text;
-    if (text.alpha) out.alpha = value_of(*text.alpha, bindings);
-    if (text.squared_norm) out.squared_norm = value_of(*text.squared_norm, bindings);
+    if (text.alpha) out.alpha = evaluated(*text.alpha, bindings);
+    if (text.squared_norm) out.squared_norm = evaluated(*text.squared_norm, bindings);
     if (text.input) not_this_shape("give `input_squared_norm` in place of the input");
     for (auto const& symbol : text.symbols()) {
         if (symbol == "l" || symbol == "k")

@@ -19,8 +19,8 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr std::size_t most_inputs = 100;  ///< triples of which take some seconds
-constexpr unsigned guard_bits = 32;
+constexpr std::size_t most_batch_inputs = 100;  ///< triples of which take some seconds
+constexpr unsigned batch_guard_bits = 32;
 constexpr unsigned few_bits = 128;
 constexpr char const* form = "sums over the angles of pairs of inputs";
 
@@ -35,9 +35,9 @@ FullyConnected<R, std::uint64_t> one_hidden_layer(Model<R, Count> const& model, 
             "`input`: several inputs are served through one hidden layer, such as `widths` 2,8,1; deeper networks take "
             "one input",
             "input");
-    if (inputs.size() > most_inputs)
+    if (inputs.size() > most_batch_inputs)
         throw UnsupportedError("`input` lists " + std::to_string(inputs.size()) + " inputs; up to " +
-                                   std::to_string(most_inputs) + " are served",
+                                   std::to_string(most_batch_inputs) + " are served",
                                "input");
     return *net;
 }
@@ -97,7 +97,7 @@ private:
     std::map<unsigned, std::vector<BatchChange<Enclosed>>> known_;
 };
 
-Value rate_of(std::shared_ptr<Enclosures> const& enclosures, std::size_t inputs) {
+Value batch_rate(std::shared_ptr<Enclosures> const& enclosures, std::size_t inputs) {
     constexpr char const* rate_form = "1/sqrt(mean of mup_batch_change_squared)";
     std::optional<Rational> exact(0);
     for (auto const& x : enclosures->at(few_bits)) {
@@ -111,7 +111,7 @@ Value rate_of(std::shared_ptr<Enclosures> const& enclosures, std::size_t inputs)
     }
     return Value::certified(
         [enclosures, inputs](unsigned bits) {
-            unsigned const work = bits + guard_bits;
+            unsigned const work = bits + batch_guard_bits;
             Interval sum(0L, work);
             for (auto const& x : enclosures->at(work)) sum = sum + x.change_squared().enclose(work);
             return sqrt(Interval(Rational(Integer(inputs)), work) / sum);
@@ -153,14 +153,14 @@ void add_batch_step(NumericModel const& model, InputRows const& inputs, Session 
                                if (auto const* exact = rough.exact()) return Surd(*exact);
                                return Value::certified(
                                    [enclosures, k, member](unsigned bits) {
-                                       unsigned const work = bits + guard_bits;
+                                       unsigned const work = bits + batch_guard_bits;
                                        auto const& x = enclosures->at(work)[k];
                                        return (member == nullptr ? x.change_squared() : x.*member).enclose(work);
                                    },
                                    form);
                            });
     }
-    add_rate(rate_of(enclosures, inputs.size()), why, answer);
+    add_rate(batch_rate(enclosures, inputs.size()), why, answer);
 }
 
 void add_batch_step(SymbolicModel const& model, InputRows const& inputs, Session const&, Answer& answer) {

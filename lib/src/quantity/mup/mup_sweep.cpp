@@ -82,7 +82,7 @@ void add_limits(MupSweepText const& sweep, Rational const& per_width, Rational c
     answer.assume("mup_rate_limit [L] as n goes to infinity; mup_limit_exponent as then L does");
 }
 
-double rate_of(Rational const& change) { return 1 / std::sqrt(to_double(Surd(change))); }
+double rate_for(Rational const& change) { return 1 / std::sqrt(to_double(Surd(change))); }
 
 void draw(MupSweepText const& sweep, std::vector<SweptRates> const& all, std::optional<Rational> const& per_width,
           Rational const& target, std::string const& file, std::string const& title) {
@@ -91,14 +91,14 @@ void draw(MupSweepText const& sweep, std::vector<SweptRates> const& all, std::op
     for (auto const& rates : all) {
         PlotSeries series{.title = "n = " + rates.width, .points = {}, .marked = true};
         for (auto depth = sweep.first; depth <= sweep.last; ++depth)
-            series.points.push_back({.x = static_cast<double>(depth), .y = rate_of(rates.at(depth))});
+            series.points.push_back({.x = static_cast<double>(depth), .y = rate_for(rates.at(depth))});
         plot.series.push_back(std::move(series));
     }
     if (per_width) {
         PlotSeries limit{.title = "n to infinity", .points = {}};
         for (auto depth = sweep.first; depth <= sweep.last; ++depth) {
             auto const change = mup_limit_change<Rational>(Rational(Integer(depth)), *per_width, target);
-            if (change != 0) limit.points.push_back({.x = static_cast<double>(depth), .y = rate_of(change)});
+            if (change != 0) limit.points.push_back({.x = static_cast<double>(depth), .y = rate_for(change)});
         }
         if (!limit.points.empty()) plot.series.push_back(std::move(limit));
     }

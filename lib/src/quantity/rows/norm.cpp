@@ -4,7 +4,7 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* one_input =
+constexpr char const* at_one_input =
     "symmetric weights without ties, zero biases or independent symmetric ones, one fixed input; norms also need "
     "independent layers";
 constexpr char const* gaussian_net =
@@ -16,9 +16,9 @@ QuantityRows norm_quantities() {
     QuantityRows out{.command = "norm"};
     out.quantities = {
         {"squared_norm_mean", "l", "mean squared length of a layer's output",
-         "E q_l, q_l = |h^l|^2 (|z^l|^2 with --pre, and at a linear head)", "[Residual 2019, eq. (62)]", one_input},
+         "E q_l, q_l = |h^l|^2 (|z^l|^2 with --pre, and at a linear head)", "[Residual 2019, eq. (62)]", at_one_input},
         {"squared_norm_variance", "l", "variance of that squared length", "E q_l^2 - (E q_l)^2",
-         "[Residual 2019, eq. (76), section 4]", one_input},
+         "[Residual 2019, eq. (76), section 4]", at_one_input},
         {"squared_norm_skewness", "l", "its skewness", "E (q_l - E q_l)^3 / Var^(3/2)", "[Zavatone-Veth 2021]",
          gaussian_net},
         {"squared_norm_kurtosis", "l", "its kurtosis", "E (q_l - E q_l)^4 / Var^2, 3 for a Gaussian",
@@ -34,7 +34,7 @@ QuantityRows norm_quantities() {
          "[Residual 2019, eq. (76)], [Zavatone-Veth 2021]",
          "Gaussian or Haar-orthogonal weights for p > 2, any kurtosis for p <= 2; one fixed input"},
         {"relative_variance", "l", "variance over squared mean", "Var q_l / (E q_l)^2, the spread between networks",
-         "[Residual 2019, eq. (76)]", one_input},
+         "[Residual 2019, eq. (76)]", at_one_input},
     };
     out.verified = {
         {.asked = "norm 2,4,1",

@@ -29,7 +29,7 @@ double accuracy_of(std::string const& text, std::string const& parameter) {
                       parameter);
 }
 
-double rate_of(std::string const& text, std::string const& parameter) {
+double parsed_rate(std::string const& text, std::string const& parameter) {
     double const out = double_of(text, parameter);
     if (out > 0) return out;
     throw DomainError(named(parameter) + " = " + printable(text) + "; a rate above 0 is required", parameter);
@@ -43,7 +43,7 @@ ParameterSet<MaxRateRequest> max_rate_parameters() {
     constexpr std::uint64_t most_bisections = 50;
     ParameterSet<train::RateSearch> const search = {
         {"highest_rate", "R", "The rate tried first; then half of it, and so on", &train::RateSearch::highest,
-         Reader<double>{rate_of}, More{.usual = "1"}},
+         Reader<double>{parsed_rate}, More{.usual = "1"}},
         {"halvings", "N", "Down to the highest rate over 2^N",
          [](train::RateSearch& into, std::string const& text) {
              into.halvings = static_cast<int>(parse_count(text, "halvings", 0, most_halvings));

@@ -34,7 +34,7 @@ std::optional<Surd> exact_loss(NumericModel const& model, CurveData const& data)
     return data.squared_factor() * (exact_mean("z[i]^2", of_mean) + sums->squares / samples);
 }
 
-double weights_of(NumericModel const& model) {
+double count_weights(NumericModel const& model) {
     double out = 0;
     auto const flat = flattened(model.graph());
     auto const& [nodes, edges, count, numbered, first] = flat.stages.front();
@@ -65,7 +65,7 @@ void add_gated_data_curve(NumericModel const& model, CurveData const& data, Curv
         "slope and curvature by sampled networks: with gates two inputs meet at one, and no exact form is known here");
     std::optional<monte_carlo::GraphCurveEstimates> seen;
     if (sampling.networks > 0) {
-        double const weights = weights_of(model);
+        double const weights = count_weights(model);
         require_feasible(passes * weights * static_cast<double>(data.samples()), sampling.networks, sampling.control);
         require_memory(4 * weights, sampling.control);
         auto const samples = data.sampling_model({});

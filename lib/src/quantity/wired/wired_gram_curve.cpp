@@ -11,7 +11,7 @@ namespace {
 
 /// The same moments by Gram matrices: sums over samples in place of sums over features.
 template <class R>
-SampleMoments<R> moments_of(GramSamples<R> const& samples) {
+SampleMoments<R> sample_moments(GramSamples<R> const& samples) {
     auto const& g = samples.inputs;
     auto const& t = samples.targets;
     std::size_t const size = g.size();
@@ -108,7 +108,7 @@ SquaredLossCurve<R> gram_curve(Model<R, Count> const& model, GramSamples<R> cons
             "law");
     require_symmetric(samples.inputs, "gram");
     require_symmetric(samples.targets, "targets");
-    return curve_of(model, moments_of(samples)).scaled(samples.factor);
+    return curve_of(model, sample_moments(samples)).scaled(samples.factor);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct KernelMoment {
 };
 
 template <class R, class Count>
-std::vector<KernelMoment<R>> moments_of(Model<R, Count> const& model) {
+std::vector<KernelMoment<R>> kernel_moments(Model<R, Count> const& model) {
     R const one_output = R(1) / model.graph().output_width();
     std::vector<KernelMoment<R>> out{{"ntk_mean", "z[i;m]^2", one_output},
                                      {"ntk_second_moment", "z[i;m]^2 z[i;n]^2", one_output},
@@ -48,7 +48,7 @@ void add_moments(std::vector<KernelMoment<R>> const& moments, std::vector<std::o
 }  // namespace
 
 void add_wired_ntk(NumericModel const& model, Session const& session, Answer& answer) {
-    auto const moments = moments_of(model);
+    auto const moments = kernel_moments(model);
     std::vector<AskedMean> asked;
     for (auto const& moment : moments)
         asked.push_back({.query = moment.query, .exact = to_double(moment.mean), .factor = moment.factor});
@@ -57,7 +57,7 @@ void add_wired_ntk(NumericModel const& model, Session const& session, Answer& an
 
 void add_wired_ntk(SymbolicModel const& model, Session const&, Answer& answer) {
     declare_orthogonal(model, 2, answer);
-    add_moments(moments_of(model), {}, not_numeric, answer);
+    add_moments(kernel_moments(model), {}, not_numeric, answer);
 }
 
 }  // namespace isserlis::quantity

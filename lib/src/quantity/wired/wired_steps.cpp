@@ -9,8 +9,8 @@ namespace isserlis::quantity {
 namespace {
 
 /// What is asked of a node, each a sum over its neurons.
-struct StepQueries {
-    explicit StepQueries(std::string const& node) {
+struct NodeQueries {
+    explicit NodeQueries(std::string const& node) {
         std::string const z = "z{" + node + "}";
         std::string const change = z + "[i;m] D[m] loss";
         square = z + "[i]^2";
@@ -51,7 +51,7 @@ void add_wired_steps(NumericModel const& model, std::optional<Integer> const& wi
     std::vector<StepMeans> means;
     std::vector<AskedMean> asked;
     for (auto const& node : nodes) {
-        StepQueries const of(node.name);
+        NodeQueries const of(node.name);
         auto const mean = [&](std::string const& query) { return Surd(exact_mean(query, model) / node.width); };
         means.push_back(
             {.square = mean(of.square), .a = mean(of.a), .b = mean(of.b), .covariance = mean(of.covariance)});
