@@ -33,6 +33,21 @@ TEST_SUITE("cli/optimiser_steps") {
         }
     }
 
+    TEST_CASE("later steps of Adam are not those of signs") {
+        std::string const two = network + "--check 10 --steps 2 --optimiser ";
+        auto const adam = run_program(words(two + "adam"));
+        CHECK(adam.code == 3);
+        CHECK(adam.err.find("--steps: the first step of Adam is served") != std::string::npos);
+        CHECK(run_program(words(two + "sign")).code == 0);
+    }
+
+    TEST_CASE("a matrix of a block is no decimal number in LaTeX") {
+        auto const table =
+            run_program(words("coord-check 3:3 --network resnet:11 --branch-widths 1 --format latex")).out;
+        CHECK(table.find("preactivation\\_rms}_{1.10,1}") != std::string::npos);
+        CHECK(table.find("preactivation\\_rms}_{1.1,1}") != std::string::npos);
+    }
+
     TEST_CASE("normalised moves one output by the neural tangent kernel, in closed form and by strands") {
         auto const a = ask(network + "--optimiser normalised");
         CHECK(a.exact("change_rms", {3, 1}) == "3*sqrt(10)/2");

@@ -54,6 +54,22 @@ TEST_SUITE("cli/wired") {
         CHECK(ask("coord-check" + net + " --eta 0,1,0").exact("change_rms", Json{1, 1}) == "sqrt(93)");
     }
 
+    // z = W x, x = (1,1,1), of variance 1/3: Delta z = - rate |x|^2 (z - y), E z_i^2 = 1, E y_i^2 = 1/2; the rate is --eta
+    // times the file's own factor.
+    TEST_CASE("the rate of a network file") {
+        TemporaryDirectory const folder;
+        std::string const file = folder / "matrix.json";
+        write_file(file, R"({"nodes": [{"name": "x", "width": 3}, {"name": "y", "width": 2}],)"
+                         R"( "edges": [{"from": "x", "to": "y", "variance": "1/3", "label_factor": "1/2"}]})");
+        std::string const net = "coord-check --network " + file + " --input 1,1,1";
+        auto const step = ask(net + " --eta 1/10 --check 4000");
+        CHECK(step.exact("change_a", Json{"y", 2}) == "9/400");
+        CHECK(step.exact("change_b", Json{"y", 2}) == "9/800");
+        CHECK(step.text_of("assumptions").find("rates 1/10 times the label factors of the file") != std::string::npos);
+        CHECK(ask(net).exact("change_a", Json{"y", 2}) == "9/4");
+        CHECK(run_program(words("coord-check --network " + file + " --eta 1/10,1")).code == 2);
+    }
+
     TEST_CASE("a chain as a file is the fully connected network") {
         TemporaryDirectory const folder;
         std::string const file = " --network " + chain_file(folder);

@@ -306,8 +306,9 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
         of.step = std::make_shared<DepthStep const>(of.net, rational_of(model.squared_norm, "input_squared_norm"),
                                                     rational_of(model.target_second, "target_second_moment"));
     if (last_layer(of, 1, of.multiplier_squared).change_square == 0)
-        throw DomainError("`" + text.label_factor_parameter + "`: all rates are 0, and nothing changes",
-                          text.label_factor_parameter);
+        throw DomainError(
+            "`" + text.label_factor_parameter + "`: the rates up to the last block are 0, and y^L does not change",
+            text.label_factor_parameter);
     answer.expect(depths.size() * 5 * rules.size());
     for (auto const depth : depths) {
         for (auto const& rule : rules) add_rule(of, rule, depth, session, answer);
@@ -352,7 +353,7 @@ void evaluate_depth_rules(DepthRequest const& request, Session const& session, B
     answer.assume("y^k = y^(k-1) + m F(y^(k-1)), k = 1 .. L, m = C L^-a with C = " +
                   (request.multiplier ? text.as_typed("multiplier") : std::string("1")) +
                   "; rates are those of the matrices, beside which m stands");
-    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer);
+    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer, mean_of_target(text));
     answer.assume("of the outputs, targets of mean 0 and equal second moments");
     if (text.has_biases())
         answer.assume(std::string(biases_stay) + "; m multiplies those of the branches' last matrices too");

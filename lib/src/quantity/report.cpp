@@ -115,10 +115,11 @@ public:
         answer_.add("minimal_width_lower", {}, bounds.lower, {}, not_random);
         answer_.add("minimal_width_upper", {}, bounds.upper, {}, not_random);
         for (auto const& part : parts()) add_part(part);
-        leave_out("loss-curve", "it needs `data`");
-        leave_out("coord-check", "it compares several `width_list`");
+        leave_out("loss-curve", "of one sample it is asked by itself, of a data set with `data`");
+        leave_out("coord-check", "its table has a line for each layer and quantity");
         leave_out("expect and form", "they answer what is typed");
-        leave_out("output_variance of init", "it speaks of standardised data, not of one input");
+        leave_out(text_.has_biases() ? "output_variance and update_ratio of init" : "output_variance of init",
+                  "of standardised data, not of one input");
     }
 
 private:
@@ -208,6 +209,7 @@ private:
                 answer_.assume(command.text.name + ": " + fact);
         }
         for (auto const& name : part.names) {
+            if (name == "update_ratio" && text_.has_biases()) continue;  // it depends on the input, and is of another
             for (auto const& result : out.results()) {
                 if (result.name != name) continue;
                 if (is_shown(result, part.pick)) {

@@ -39,6 +39,11 @@ void state_label_factors(ModelText const& text, Answer& answer) {
     }
 }
 
+std::string mean_of_target(ModelText const& text) {
+    bool const plain = text.wiring == Wiring::vanilla || (text.wiring == Wiring::residual && text.projections);
+    return plain ? "its mean does not enter" : "its mean is 0";
+}
+
 std::string target_moment(ModelText const& text, std::string const& of) {
     std::string out = of + " = " + (text.target_second ? text.as_typed("target_second_moment") : "1");
     if (text.target_fourth) out += ", sum_i E y_i^4 = " + text.as_typed("target_fourth_moment");

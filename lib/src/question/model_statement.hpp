@@ -9,6 +9,10 @@ namespace isserlis::quantity {
 /// "E|y|^2 = 5": of the targets, as typed or 1.
 [[nodiscard]] std::string target_moment(ModelText const& text, std::string const& of = "E|y|^2");
 
+/// Of y: that its mean does not enter, where a plain last matrix makes the outputs as likely as their opposites; else that it
+/// is 0.
+[[nodiscard]] std::string mean_of_target(ModelText const& text);
+
 /// One line on the label factors.
 void state_label_factors(ModelText const& text, Answer& answer);
 

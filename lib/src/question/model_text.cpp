@@ -206,11 +206,17 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
     if (out.wiring == Wiring::file) {
         if (!widths.empty())
             throw ParseError("`widths`: the widths are in the file of `network` already; leave them out", "widths");
-        for (char const* parameter : {"activation", "head", "scheme", "variance", "law", "kurtosis", "label_factor",
-                                      "bias_variance", "bias_law"}) {
+        for (std::string const& parameter :
+             {std::string("activation"), std::string("head"), std::string("scheme"), std::string("variance"),
+              std::string("law"), out.kurtosis_parameter, std::string("label_factor"), std::string("bias_variance"),
+              std::string("bias_law")}) {
             if (out.has(parameter))
                 throw ParseError(named(parameter) + ": a network file says this for each node or edge", parameter);
         }
+        if (out.label_factors.size() > 1)
+            throw ParseError(named(out.label_factor_parameter) +
+                                 ": one for the whole network file, times the label_factor of each edge that has one",
+                             out.label_factor_parameter);
     } else {
         out.widths = parse_widths(widths);
     }

@@ -103,12 +103,19 @@ protected:
             .unit_parameters = text_.has_unit_parameters(), .over_fan_in = text_.effective, .factors = {}};
         out.parametrisation = text_.parametrisation;
         if (text_.multiplier) out.branch_multiplier_squared = squared_multiplier();
-        for (std::size_t i = 0; i < text_.label_factors.size(); ++i) out.factors.push_back(typed_label_factor(i));
-        if (text_.wiring != Wiring::file) return out;
-        for (auto const& e : text_.file.edges) {
-            if (!e.skip) out.factors.push_back(e.label_factor ? value(*e.label_factor, "network") : R(1));
+        if (text_.wiring == Wiring::file) {
+            for (auto const& e : text_.file.edges) {
+                if (!e.skip) out.factors.push_back(label_factor_of(e));
+            }
+            return out;
         }
+        for (std::size_t i = 0; i < text_.label_factors.size(); ++i) out.factors.push_back(typed_label_factor(i));
         return out;
+    }
+    /// Of an edge of a network file: its own times the one that is typed.
+    [[nodiscard]] R label_factor_of(auto const& edge) const {
+        R const typed = typed_label_factor(0);
+        return edge.label_factor ? R(typed * value(*edge.label_factor, "network")) : typed;
     }
 
     /// Calls f with each list parameter that has one entry for each layer or matrix.

@@ -68,6 +68,7 @@ protected:
     using Base::entry;
     using Base::for_each_list;
     using Base::label_factor;
+    using Base::label_factor_of;
     using Base::law_at;
     using Base::law_of_kurtosis;
     using Base::layers;
@@ -319,7 +320,7 @@ protected:
                 require_positive(edge.variance, what);
                 if (e.kurtosis) edge.law = law_of_kurtosis(value(*e.kurtosis, "network"), "network");
                 if (e.law) edge.law.kind = *e.law;
-                if (e.label_factor) edge.label_factor = value(*e.label_factor, "network");
+                edge.label_factor = label_factor_of(e);
             }
             stage.edges.push_back(std::move(edge));
         }

@@ -28,9 +28,12 @@ std::string escaped(std::string const& text) {
     return out;
 }
 
-/// A layer number, a formula such as L + 1, or a name such as resnet:2.
+/// A layer number, a formula such as L + 1, or a name such as resnet:2. Matrix 1.10 of a block is no decimal number.
 std::string index_part(std::string const& part) {
+    if (part.find_first_not_of("0123456789.") == std::string::npos) return part;
     try {
+        bool const number = part.find_first_not_of("0123456789.eE") == std::string::npos;
+        if (number) return "\\text{" + escaped(part) + "}";
         return latex(Expression::parse(part, "index"));
     } catch (Error const&) {
         return "\\text{" + escaped(part) + "}";

@@ -54,8 +54,9 @@ EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::v
     out.lower = compare_with_lower_bound(2 * (1 - dead) / upper, tops.reciprocal.mean, tops.reciprocal.std_error,
                                          tops.reciprocal.samples);
     answer.warn(
-        "checks of bounds: sampled is the mean of |lambda_1| and of 2/|lambda_1| by Lanczos, and a check fails "
-        "when it is on the wrong side");
+        "checks of bounds: sampled is the mean of |lambda_1| and of 2/|lambda_1| by Lanczos, with targets of random "
+        "signs "
+        "and equal sizes, and a check fails when it is on the wrong side");
     if (dead > 0) {
         answer.warn("2/|lambda_1| is infinite for dead networks: its sampled mean is over the " +
                     std::to_string(tops.reciprocal.samples) + " of " + std::to_string(*session.samples) +

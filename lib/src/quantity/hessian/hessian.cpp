@@ -388,8 +388,8 @@ void evaluate_hessian(HessianRequest const& request, Session const& session, Bin
         return;
     }
     for_each_network(request.networks, session, bindings, which, answer, [&](ModelText const& text) {
-        answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) +
-                      "; its mean does not enter");
+        answer.assume("loss 1/2 |z - y|^2, y independent of the weights, " + target_moment(text) + "; " +
+                      mean_of_target(text));
         if (text.needs_strands()) {
             with_wired_model(text, bindings, session, answer,
                              [&](auto const& model) { add_wired_hessian(model, session, answer); });

@@ -52,6 +52,10 @@ void TypicalRows::sample(std::vector<std::vector<std::string>> const& indices, J
     for (auto const& share : shares) asked.push_back(share.value);
     auto const sizes = sampling.typical_sizes(indices, asked);
     std::size_t const each = sizes.size() / std::max<std::size_t>(indices.size(), 1);
+    if (!c_.text.kurtoses.empty())
+        c_.answer.assume("sampled with a density of that kurtosis; logarithms and quantiles are its own");
+    if (each > 1 && !model_.target_second.is_zero())
+        c_.answer.assume("gradients of a typical size: sampled with targets of random signs and equal sizes");
     for (std::size_t k = 0; k < indices.size(); ++k) {
         Sampled of_matrix{.jacobian = sizes[each * k], .gradient = {}};
         if (each > 1) of_matrix.gradient = sizes[each * k + 1];

@@ -98,6 +98,8 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
     state_optimiser(request.optimiser, answer);
+    if (session.samples && (other || !is_wired(text)))
+        answer.assume("sampled sizes of changes: targets of random signs and equal sizes");
     std::vector<CoordinateLayer> all;
     std::vector<std::pair<NumericModel, std::optional<Integer>>> whole;  ///< behind the exact rows
     std::vector<std::pair<Integer, NumericModel>> swept;                 ///< of another optimiser

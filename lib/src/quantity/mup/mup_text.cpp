@@ -7,15 +7,18 @@
 
 namespace isserlis::quantity {
 
-void state_mup_step(std::string const& target_second, Answer& answer) {
+void state_mup_step(std::string const& target_second, Answer& answer, std::string const& mean) {
     answer.assume("one sample, one gradient step on 1/2 |z - y|^2, its change to first order in the step");
-    answer.assume("y independent of the weights, E|y|^2 = " + target_second + "; its mean does not enter");
+    answer.assume("y independent of the weights, E|y|^2 = " + target_second + "; " + mean);
 }
 
 void state_mup(ModelText const& text, Answer& answer) {
     state_assumptions(text, {.activation = true, .variance = true, .law = true, .input = true}, answer);
-    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer);
-    if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_parameter));
+    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer, mean_of_target(text));
+    bool const of_file = text.wiring == Wiring::file;
+    if (of_file || !text.label_factors.empty())
+        answer.assume("rates " + (text.label_factors.empty() ? "1" : text.as_typed(text.label_factor_parameter)) +
+                      (of_file ? " times the label factors of the file" : ""));
 }
 
 void state_batch(ModelText const& text, std::size_t inputs, Answer& answer) {

@@ -11,7 +11,8 @@ inline constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
 inline constexpr char const* biases_stay = "the step is one of the weights; biases stay";
 
 /// Says what one gradient step of muP takes for granted; E|y|^2 as text.
-void state_mup_step(std::string const& target_second, Answer& answer);
+void state_mup_step(std::string const& target_second, Answer& answer,
+                    std::string const& mean = "its mean does not enter");
 
 /// The same, after the network and its input.
 void state_mup(ModelText const& text, Answer& answer);

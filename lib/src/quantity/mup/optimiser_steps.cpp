@@ -162,6 +162,11 @@ void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> st
     if (typed.count("measured") != 0) refuse("measured", "changes by the first step of sgd are compared, none");
     if (typed.count("beside") != 0) refuse("beside", "one table is served");
     if (!other) return;
+    if (optimiser.name == "adam" && steps.value_or(1) > 1)
+        throw UnsupportedError(
+            "`steps`: the first step of Adam is served, later ones go by its moving averages; give `steps` 1, or "
+            "`optimiser` sign for steps by signs alone",
+            "steps");
     if (text.parametrisation)
         refuse("parametrisation", "steps are those of the weights themselves, without multipliers,");
     if (text.has_unit_parameters()) refuse("scheme", "steps are those of the weights themselves, not of theta,");

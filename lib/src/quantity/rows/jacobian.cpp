@@ -63,7 +63,8 @@ QuantityRows jacobian_quantities() {
          "log||J||^2 + E log z^2 where that is known",
          "docs/formulas/log_squared_norm.md", jacobian_law},
         {"gradient_quantile", "share,k", "quantile of the squared norm of d loss/dW",
-         "|d loss/dW|^2 that this share of networks does not exceed, with --check", "definition", jacobian_law},
+         "|d loss/dW|^2 that this share of networks does not exceed, with --check; targets of random signs",
+         "definition", jacobian_law},
         {"variance_lower_printed", "k", "lower bound of that variance, as printed",
          "--printed: Var|y_(k)|^2/E w^4, no bound; --bounds growth: (16) with C_1 exp(..) - C_2 of Lemma 2, Theorems "
          "2, 3",

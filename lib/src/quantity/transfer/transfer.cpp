@@ -132,6 +132,8 @@ void evaluate_transfer(TransferRequest const& request, Session const& session, B
     for (auto const& text : request.networks) state_symbols(symbols, text, bindings, answer);
     bool const in_numbers =
         std::all_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) != 0; });
+    if (in_numbers && session.samples)
+        answer.assume("top_eigenvalue and minimiser: sampled with targets of random signs and equal sizes");
     if (in_numbers) {
         add_rules(numeric_model(from, bindings), numeric_model(to, bindings), request, session, bindings, answer);
     } else {
@@ -151,7 +153,7 @@ Command transfer_command() {
         .most_positionals = 2,
         .refusals = {{{"layer"}, "{}: rates have no layers; leave it out"}},
     };
-    auto of_model = model_parameters(transfer_parameters);
+    auto of_model = with_linear_head(model_parameters(transfer_parameters));
     auto& network = of_model.at("network").text;
     network.value = "vanilla|resnet:M";
     network.help =
