@@ -116,6 +116,5 @@ TEST_SUITE("cli/branch_multiplier") {
         refuses("coord-check 3,3,1 --alpha 1/blocks", "--alpha", 2);
         refuses("ntk 3,blocks:2,1 --network resnet:2 --projections --multiplier 1/blocks", "WIDTHS", 2);
         refuses("jacobian 3:3 --network resnet:2 --multiplier 1/2 --bounds growth", "--multiplier", 3);
-        refuses("hessian 3,3,1 --parametrisation mup --alpha 2", "--alpha", 2);
     }
 }

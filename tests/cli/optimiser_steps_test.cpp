@@ -255,6 +255,53 @@ TEST_SUITE("cli/optimiser_steps") {
         CHECK(muon.indices("step_change_absolute_mean").size() == 4);
     }
 
+    // One block z = (1 + w) x of a number x = 1, w of variance 1: a step takes r = z - y, y a sign, to (1 - eta) r, so that t steps
+    // move z by -(1 - (1 - eta)^t) r, and E r^2 = 2 + 1. With the multiplier m: z = 1 + m w, r to (1 - eta m^2) r, E r^2 = 2 + m^2.
+    TEST_CASE("any number of whole steps of one residual block by hand") {
+        auto const a =
+            ask("coord-check 1:2 --input 1 --network resnet:1 --variance 1 --eta 1/10 --steps 3 --check 20000");
+        CHECK(a.exact("step_change_rms", {1, 1, 1}) == "sqrt(3)/10");
+        CHECK(a.exact("step_second_order", {1, 1}) == "0");
+        auto const beside =
+            ask("coord-check 1:2 --input 1 --network resnet:1 --multiplier 1/2 --variance 1 --eta 1/10 --steps 2 "
+                "--check 20000");
+        CHECK(beside.exact("step_change_rms", {1, 1, 1}) == "3/80");  // 1/40 sqrt(9/4)
+        // The share of r that is left; a relative error of 1/sqrt(20000), in r^2 less than 5 of them.
+        for (int t : {2, 3})
+            CHECK(a.number("step_change_rms", {t, 1, 1}) ==
+                  doctest::Approx((1 - std::pow(0.9, t)) * std::sqrt(3.0)).epsilon(0.03));
+        CHECK(beside.number("step_change_rms", {2, 1, 1}) ==
+              doctest::Approx((1 - std::pow(0.975, 2)) * 1.5).epsilon(0.03));
+    }
+
+    TEST_CASE("whole steps of residual networks, drawn beside what is exact") {
+        auto const verdict = [](auto const& answer, std::string const& name, Json const& index) {
+            return answer.result(name, index).at("check").at("verdict").template get<std::string>();
+        };
+        std::string const rest = " --multiplier 1/sqrt(blocks) --parametrisation mup --check 20000 ";
+        // The plain input layer is linear in its weights. Strands of a whole step of the block above it are too many.
+        auto const linear = ask("coord-check 3,4:3,2 --network resnet:1 --projections --eta 1/20 --steps 1" + rest);
+        for (char const* name : {"step_change_rms", "step_updated_rms"})
+            CHECK(verdict(linear, name, {1, 0, 4}) == "agrees");
+        CHECK(linear.exact("step_change_rms", {1, 0, 4}) == linear.exact("change_rms", {0, 4}));
+        CHECK(linear.exact("step_second_order", {0, 4}) == "0");
+        CHECK(linear.result("step_change_rms", {1, 1, 4}).at("form").get<std::string>().find("sampled") !=
+              std::string::npos);
+        auto const gated = ask("coord-check 3,4:3,2 --network resnet:2 --projections --eta 1/1000 --steps 2" + rest);
+        CHECK(verdict(gated, "step_change_rms", {1, 0, 4}) == "agrees");
+        CHECK(gated.result("step_second_order", {1, 4}).at("form").get<std::string>().find("gates") !=
+              std::string::npos);
+        // At a small rate steps add up.
+        for (int block : {1, 2}) {
+            double const first = gated.number("change_rms", {block, 4});
+            CHECK(gated.number("step_change_rms", {1, block, 4}) == doctest::Approx(first).epsilon(0.1));
+            CHECK(gated.number("step_change_rms", {2, block, 4}) == doctest::Approx(2 * first).epsilon(0.1));
+        }
+        auto const muon =
+            ask("coord-check 2,3:2,1 --network resnet:2 --projections --optimiser muon --check 300 --steps 2");
+        CHECK(muon.indices("step_change_absolute_mean").size() == 8);
+    }
+
     TEST_CASE("rates of 0 move nothing, exactly") {
         auto const a = ask("coord-check 2,3,1 --input 1,1 --eta 0 --optimiser sign");
         for (int layer : {1, 2}) CHECK(a.exact("own_change_rms", {layer, layer == 1 ? 3 : 1}) == "0");
@@ -274,7 +321,8 @@ TEST_SUITE("cli/optimiser_steps") {
         refuses("coord-check 2,3,1 --optimiser muon --activation crelu", "--activation", 3);
         refuses("coord-check 2,3,1 --optimiser sign", "--input", 2);
         refuses("coord-check 2,3,1 --steps 2", "--check", 2);
-        refuses("coord-check 2:3 --network resnet:1 --steps 2 --check 100", "--network", 3);
+        refuses("coord-check 2:3 --network densenet --steps 2 --check 100", "--network", 3);
+        refuses("coord-check 2:3 --network resnet:1 --bias-variance 1 --steps 2 --check 100", "--bias-variance", 3);
         refuses("coord-check 2,3,1 --optimiser muon --eta -1", "--eta", 2);
     }
 }

@@ -150,6 +150,105 @@ TEST_SUITE("cli/width_exponents") {
         }
     }
 
+    // Linear, B blocks of one matrix: f = V (I + m W)^B U x, entries of U, W, V of variance 1/n_0, 1/n, 1/n^2 at the rates
+    // n, 1, 1/n. With q = 1 + m^2 = E |(I + m W) y|^2/|y|^2, |x|^2 = 1 and the products below U x and above V:
+    // of U: n q^B E|V|^2 = q^B. Of a W: m^2 E|V|^2 E|U x|^2 q^(B-1) = m^2 q^(B-1)/n_0. Of V: q^B E|U x|^2/n = q^B/n_0.
+    TEST_CASE("the kernel of a residual network under muP by hand") {
+        std::string const net = "ntk 3,5:3,1 --network resnet:1 --projections --parametrisation mup";
+        CHECK(ask(net + " --multiplier 1/sqrt(blocks)").exact("ntk_mean") == "7/2");  // 9/4 + 2*(1/2)(3/2)/3 + 9/12
+        CHECK(ask(net).exact("ntk_mean") == "20/3");                                  // 4 + 2*2/3 + 4/3
+        CHECK(ask("ntk 3,n:3,1 --network resnet:1 --projections --parametrisation mup").exact("ntk_mean") == "20/3");
+        // Without plain matrices all are hidden, of variance 1/n at the rate 1: m^2 |x|^2 q (B = 2, one output of n).
+        CHECK(ask("ntk 5:3 --network resnet:1 --parametrisation mup").exact("ntk_mean") == "4");
+    }
+
+    // Branches 4 -> 5 -> 4 between 3 -> 4 and 4 -> 2, ReLU behind the first matrix of a branch alone. Constants 1/3, 2, 1
+    // and 1; widths 4 (fan-out), 4, 5, 4. muP: W of variance 1/3, 2/4, 1/5, 1/16 at the rates 4, 1, 1, 1/4. Standard: the
+    // output 1/4, all rates 1. NTK: the same, pairs of derivatives by w are those by W times the variance. Mean-field: muP's
+    // variances, which pairs by w have, times n^1.
+    TEST_CASE("residual networks by their entries") {
+        std::string const rest =
+            " 3,4:3,2 --network resnet:2 --projections --branch-widths 5 --multiplier 1/sqrt(blocks) ";
+        std::string const mup = "--variance 1/3,1/2,1/5,1/16 ";
+        std::string const standard = "--variance 1/3,1/2,1/5,1/4 ";
+        for (auto const& [command, factors] :
+             {std::pair("ntk", "--label-factor "), std::pair("hessian", "--label-factor "),
+              std::pair("coord-check", "--eta ")}) {
+            CAPTURE(command);
+            std::string const net = command + rest;
+            std::string const by = factors;
+            CHECK(all_values(net + "--parametrisation mup") == all_values(net + mup + by + "4,1,1,1/4"));
+            CHECK(all_values(net + "--parametrisation standard") == all_values(net + standard));
+            CHECK(all_values(net + "--parametrisation ntk") == all_values(net + standard + by + "1/3,1/2,1/5,1/4"));
+            CHECK(all_values(net + "--parametrisation mean-field " + by + "2,3,5,7") ==
+                  all_values(net + mup + by + "8/3,6,5,7/4"));
+            // m = 1/sqrt(2) blocks, each matrix with a rate of its own; alpha = 3 multiplies the constants in branches,
+            // with them, in the NTK parametrisation, the squares of what multiplies w.
+            CHECK(all_values(net + "--alpha 3 --parametrisation mup " + by + "1,2,3,4,5,6") ==
+                  all_values(net + "--variance 1/3,3/2,3/5,1/16 " + by + "4,2,3,4,5,3/2"));
+            CHECK(all_values(net + "--alpha 3 --parametrisation ntk") ==
+                  all_values(net + "--variance 1/3,3/2,3/5,1/4 " + by + "1/3,3/2,3/5,1/4"));
+        }
+        CHECK(all_values("loss-curve" + rest + "--parametrisation standard") ==
+              all_values("loss-curve" + rest + standard));
+        // Minus the slope is the square of the gradient by W, each matrix at its rate.
+        auto square = words("expect 4:3 --network resnet:2 --variance 1/2,1/4 --label-factor 2,1");
+        square.insert(square.begin() + 1, "(D[m] loss)^2");
+        CHECK(ask("loss-curve 4:3 --network resnet:2 --parametrisation mean-field").exact("slope", Json{1}) ==
+              "-" + ask(square).exact("value"));
+        CHECK(all_values("hessian 4:3 --network resnet:2 --parametrisation mean-field") ==
+              all_values("hessian 4:3 --network resnet:2 --variance 1/2,1/4 --label-factor 2,1"));
+        // Of a chain alpha multiplies every constant.
+        CHECK(all_values("ntk 3,8,2 --parametrisation mup --alpha 3") ==
+              all_values("ntk 3,8,2 --variance 2,3/64 --label-factor 8,1/8"));
+    }
+
+    TEST_CASE("residual networks drawn, multiplied and trained for real agree") {
+        std::string const rest =
+            " 3,4:3,2 --network resnet:2 --projections --branch-widths 5 --alpha 1/blocks --multiplier 1/2 --check "
+            "10000";
+        for (char const* command : {"ntk", "hessian", "loss-curve", "coord-check"}) {
+            for (char const* p : {"mup", "mean-field", "1/2,0:1/4:1/2,-1:1/2:1"}) {
+                CAPTURE(command);
+                CAPTURE(p);
+                check_all_agree(ask(words(command + rest + " --parametrisation " + p), 60));
+            }
+        }
+        check_all_agree(ask(words("ntk 3,8,2 --parametrisation ntk --alpha 3 --check 10000"), 60));
+    }
+
+    // The rule keeps E (Delta y_i^L)^2, whose square root coord-check prints.
+    TEST_CASE("a rate is carried between residual networks by the change of the last block") {
+        std::string const of = " --network resnet:1 --projections --multiplier 1/sqrt(blocks) --parametrisation mup";
+        auto const change = [&](std::string const& net, int node, int width) {
+            return ask("coord-check " + net + of).number("change_rms", {node, width});
+        };
+        double const rate =
+            ask("transfer 2,3:2,1 2,5:4,1 --rate 1/10" + of).number("transfer_rate", Json::array({"change"}));
+        CHECK(rate == doctest::Approx(0.1 * change("2,3:2,1", 1, 3) / change("2,5:4,1", 3, 5)));
+    }
+
+    // Networks that go by strands have both tables too.
+    TEST_CASE("a second parametrisation stands beside the first one") {
+        for (std::string const net :
+             {"coord-check 3,4,1 --activation linear", "coord-check 3,4:3,1 --network resnet:2 --projections"}) {
+            CAPTURE(net);
+            auto const both = ask(net + " --parametrisation mup --beside standard");
+            std::size_t found = 0;
+            for (std::string const name : {"mup", "standard"}) {
+                auto const alone = ask(net + " --parametrisation " + name);
+                for (auto const& r : alone.json.at("results")) {
+                    auto index = r.at("index");
+                    index.insert(index.begin(), name);
+                    CHECK(both.exact(r.at("name").get<std::string>(), index) == r.at("exact"));
+                    ++found;
+                }
+            }
+            CHECK(found == both.json.at("results").size());
+            CHECK(found > 0);
+        }
+    }
+
     TEST_CASE("what does not go together is refused by name") {
         auto const refused = [](std::string const& line, int code, std::string const& what) {
             Run const run = run_program(words(line));
@@ -167,6 +266,11 @@ TEST_SUITE("cli/width_exponents") {
         refused("ntk n0,n:L,1 --parametrisation 1/4,1/2,0", 3, "give the symbols numbers by --set");
         refused("ntk 3,4,1 --parametrisation 0,1/3,0", 3, "is no square root");
         refused("ntk 3,4,1 --activation crelu --parametrisation mup", 3, "no concatenated ones");
+        refused("ntk 3,4:3,1 --network resnet:2 --activation crelu --parametrisation mup", 3, "no concatenated ones");
+        refused("ntk 4:3 --network densenet --parametrisation mup", 3, "dense ones none");
+        refused("ntk 4:3 --network resnet:2 --parametrisation mup --scheme he", 2, "fixes the variances");
+        refused("coord-check 3,4:3,1 --network resnet:2 --projections --parametrisation mup --optimiser adam", 3,
+                "--parametrisation");
         refused("mup --depths 1..4 --widths 8 --parametrisation mup", 2, "is for one network");
         refused("ntk 3,4,1 --parametrisation mup --label-factor=-1", 2, "--label-factor = -1");
         refused("norm 3,4,1 --parametrisation mup", 2, "--parametrisation");

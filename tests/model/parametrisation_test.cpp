@@ -13,10 +13,8 @@ using namespace isserlis;
 
 namespace {
 
-Activation<Surd> relu() { return {.kind = ActivationKind::relu, .slope = Surd(0)}; }
-
 ParametrisedLayer<Surd> layer(std::string const& name, LayerKind kind, int fan_in, int fan_out) {
-    return {parse_parametrisation(name), kind, relu(), Surd(fan_in), Surd(fan_out)};
+    return {parse_parametrisation(name), kind, ratio(1, 2), Surd(fan_in), Surd(fan_out)};
 }
 
 void check_layer(ParametrisedLayer<Surd> const& x, Surd const& variance, Surd const& squared_multiplier,
@@ -61,12 +59,19 @@ TEST_SUITE("model/parametrisation") {
         CHECK(roots.rate() == sqrt(ratio(1, 8)));
         CHECK(roots.label_factor() == ratio(1, 8));
         CHECK_THROWS_AS((void)layer("1/3,0,0", LayerKind::hidden, 8, 8).squared_multiplier(), UnsupportedError);
-        ParametrisedLayer<RationalFunction> const symbolic(parse_parametrisation("0,1/2,1/2"), LayerKind::hidden,
-                                                           {.kind = ActivationKind::relu, .slope = RationalFunction(0)},
-                                                           RationalFunction::symbol("n"),
-                                                           RationalFunction::symbol("n"));
+        ParametrisedLayer<RationalFunction> const symbolic(
+            parse_parametrisation("0,1/2,1/2"), LayerKind::hidden, RationalFunction(1) / RationalFunction(2),
+            RationalFunction::symbol("n"), RationalFunction::symbol("n"));
         CHECK(to_string(symbolic.weight_variance()) == "2/n");
         CHECK_THROWS_AS((void)symbolic.rate(), UnsupportedError);
+    }
+
+    // The constant stands in the variance of w, of unit parameters in the multiplier; rates have none.
+    TEST_CASE("a factor of the constant scales what the constant scales") {
+        ParametrisedLayer<Surd> const mup(parse_parametrisation("mup"), LayerKind::hidden, 1, 8, 16, 3);
+        check_layer(mup, ratio(3, 8), 1, 1);
+        ParametrisedLayer<Surd> const mean_field(parse_parametrisation("mean-field"), LayerKind::hidden, 1, 8, 16, 3);
+        check_layer(mean_field, 1, ratio(3, 8), 8);
     }
 
     TEST_CASE("what is no parametrisation is refused by name") {
@@ -100,10 +105,9 @@ TEST_SUITE("model/parametrisation") {
         for (char const* name : {"standard", "ntk", "mean-field", "mup", "1/4,1/4,-1/2"}) {
             CAPTURE(name);
             for (auto const kind : {LayerKind::input, LayerKind::hidden, LayerKind::output}) {
-                ParametrisedLayer<double> const numbers(parse_parametrisation(name), kind,
-                                                        {.kind = ActivationKind::leaky, .slope = 0.5}, 6, 10);
-                ParametrisedLayer<Surd> const exact(parse_parametrisation(name), kind,
-                                                    {.kind = ActivationKind::leaky, .slope = ratio(1, 2)}, 6, 10);
+                // A leaky gate of slope 1/2, and a factor of the constant.
+                ParametrisedLayer<double> const numbers(parse_parametrisation(name), kind, 0.625, 6, 10, 0.75);
+                ParametrisedLayer<Surd> const exact(parse_parametrisation(name), kind, ratio(5, 8), 6, 10, ratio(3, 4));
                 CHECK(numbers.rate() == doctest::Approx(to_double(exact.rate())));
                 CHECK(numbers.parameter_variance() == doctest::Approx(to_double(exact.parameter_variance())));
                 CHECK(numbers.squared_multiplier() == doctest::Approx(to_double(exact.squared_multiplier())));

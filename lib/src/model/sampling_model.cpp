@@ -34,26 +34,40 @@ double sampling_factor(DerivativeText<Surd> const& typed, std::size_t i, double 
     return typed.over_fan_in ? out / fan_in : out;
 }
 
-/// The layer of that number under the parametrisation, in doubles: powers of widths, none of the exact side's.
+/// A layer under the parametrisation, in doubles: powers of widths, none of the exact side's.
+ParametrisedLayer<double> sampled_layer(DerivativeText<Surd> const& typed, LayerKind kind, double g2, double fan_in,
+                                        double fan_out, bool is_scaled) {
+    return {*typed.parametrisation, kind, g2, fan_in, fan_out, typed.alpha && is_scaled ? to_double(*typed.alpha) : 1};
+}
 ParametrisedLayer<double> sampled_layer(NumericModel const& model, std::size_t index, std::size_t layers, double fan_in,
                                         double fan_out) {
-    return {*model.derivatives.parametrisation, kind_of_layer(index, layers), in_doubles(model.net().activation),
-            fan_in, fan_out};
+    double const g2 = to_double(model.net().activation.gate().moment(2));
+    return sampled_layer(model.derivatives, kind_of_layer(index, layers), g2, fan_in, fan_out, true);
 }
 
-/// Variances, multipliers and rates of a chain, in place of what the exact side has for them.
-void parametrise(NumericModel const& model, Graph<double, std::uint64_t>& graph) {
-    if (!model.derivatives.parametrisation) return;
-    std::size_t const stages = graph.stages.size();  // the first and the last one have one layer
+/// Variances, multipliers and rates of a chain or a residual network, in place of what the exact side has for them. The
+/// m of residual blocks stays.
+void parametrise(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t>& graph) {
+    if (!typed.parametrisation) return;
+    std::size_t const stages = graph.stages.size();  // a plain first and a plain last one have one layer
+    auto const is_branch = [](auto& stage) { return last_of_branch(stage) != nullptr; };
+    bool const residual = std::any_of(graph.stages.begin(), graph.stages.end(), is_branch);
     double below = graph.input_width;
     for (std::size_t k = 0; k < stages; ++k) {
-        auto& edge = graph.stages[k].edges.front();
-        double const width = graph.stages[k].nodes.back().width;
-        auto const layer = sampled_layer(model, k, stages, below, width);
-        edge.variance = layer.parameter_variance();
-        edge.multiplier = std::sqrt(layer.squared_multiplier());
-        edge.label_factor *= layer.rate();
-        below = width;
+        auto& stage = graph.stages[k];
+        bool const branch = is_branch(stage);
+        auto const kind = branch ? LayerKind::hidden : kind_of_layer(k, stages);
+        for (auto& edge : stage.edges) {
+            if (edge.kind != GraphEdge<double>::Kind::weight) continue;
+            auto const& above = stage.nodes[edge.to - 1];
+            double const g2 = above.gate ? above.gate->moment(2) : 1;
+            double const fan_in = edge.from == 0 ? below : stage.nodes[edge.from - 1].width;
+            auto const layer = sampled_layer(typed, kind, g2, fan_in, above.width, branch || !residual);
+            edge.variance = layer.parameter_variance();
+            edge.multiplier *= std::sqrt(layer.squared_multiplier());
+            edge.label_factor *= layer.rate();
+        }
+        below = stage.nodes.back().width;
     }
 }
 
@@ -144,7 +158,7 @@ monte_carlo::GraphModel sampling_graph(NumericModel const& model) {
                                 .precision = model.precision};
     part_multiplier(model.derivatives, out.graph);
     read_factors(model.derivatives, out.graph);
-    parametrise(model, out.graph);
+    parametrise(model.derivatives, out.graph);
     return out;
 }
 

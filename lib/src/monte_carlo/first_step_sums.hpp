@@ -2,6 +2,9 @@
 #pragma once
 #include <isserlis/monte_carlo/optimiser_sampler.hpp>
 
+#include <cmath>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace isserlis::monte_carlo {
@@ -29,6 +32,44 @@ struct ListedSums {
 [[nodiscard]] inline std::vector<FirstStepEstimates> estimates_of(ListedSums<FirstStepSums> const& sums) {
     std::vector<FirstStepEstimates> out;
     for (auto const& s : sums.all) out.push_back(s.estimates());
+    return out;
+}
+
+/// The same of whole steps.
+struct WholeStepSums {
+    RunningVariance change_square, change_absolute, updated_square, updated_absolute;
+    static void members(auto& self, auto const& f) {
+        f(self.change_square, self.change_absolute, self.updated_square, self.updated_absolute);
+    }
+    /// One network: its pre-activations before the first step and now.
+    void push(std::span<double const> first, std::span<double const> z) {
+        double square = 0, size = 0, now_square = 0, now_size = 0;
+        for (std::size_t i = 0; i < z.size(); ++i) {
+            double const change = z[i] - first[i];
+            square += change * change;
+            size += std::fabs(change);
+            now_square += z[i] * z[i];
+            now_size += std::fabs(z[i]);
+        }
+        double const n = static_cast<double>(z.size());
+        change_square.push(square / n);
+        change_absolute.push(size / n);
+        updated_square.push(now_square / n);
+        updated_absolute.push(now_size / n);
+    }
+    [[nodiscard]] WholeStepEstimates estimates() const {
+        return {.change_square = change_square.estimate(),
+                .change_absolute = change_absolute.estimate(),
+                .updated_square = updated_square.estimate(),
+                .updated_absolute = updated_absolute.estimate()};
+    }
+};
+
+/// By step, of which each has `places` layers or nodes.
+[[nodiscard]] inline std::vector<std::vector<WholeStepEstimates>> estimates_of(ListedSums<WholeStepSums> const& sums,
+                                                                               std::size_t places) {
+    std::vector<std::vector<WholeStepEstimates>> out(sums.all.size() / places);
+    for (std::size_t k = 0; k < sums.all.size(); ++k) out[k / places].push_back(sums.all[k].estimates());
     return out;
 }
 

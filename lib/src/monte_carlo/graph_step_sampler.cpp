@@ -7,6 +7,7 @@
 #include <isserlis/monte_carlo/graph_step_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "first_step_sums.hpp"
@@ -30,7 +31,7 @@ public:
         require_decided_ties(flat_, model.ties);
         if (layout_.concatenated() || layout_.drawn() != layout_.size() || layout_.nodes().back().gated)
             throw UnsupportedError(
-                "sample_graph_first_steps: relu, leaky or linear units without biases and a linear head are required",
+                "steps of a graph: relu, leaky or linear units without biases and a linear head are required",
                 "network");
     }
     // The adjoints refer to the layout.
@@ -40,59 +41,25 @@ public:
     void draw(std::uint64_t sample) {
         draw_weights(flat_, layout_, seed_, sample, weights_);
         mlp::forward(layout_, weights_, input_, pass_);
-        auto const& output = layout_.nodes().back();
-        Numbers gaps(output.width);
+        targets_.resize(layout_.nodes().back().width);
         Stream signs(seed_, sample, StreamUse::targets);
-        for (std::size_t i = 0; i < output.width; ++i) gaps[i] = pass_.z[output.first + i] - signs.sign() * target_;
-        adjoints_.backward(pass_, gaps);
-        choose_moves();
-        differentiate();
-    }
-
-    [[nodiscard]] std::size_t nodes() const { return layout_.nodes().size(); }
-    [[nodiscard]] double square(std::size_t v) const { return mean_square(pass_.z, v); }
-    [[nodiscard]] double own_square(std::size_t v) const { return mean_square(own_, v); }
-    [[nodiscard]] double change_square(std::size_t v) const { return mean_square(change_, v); }
-    [[nodiscard]] double change_absolute(std::size_t v) const {
-        auto const& node = layout_.nodes()[v];
-        double sum = 0;
-        for (std::size_t i = 0; i < node.width; ++i) sum += std::fabs(change_[node.first + i]);
-        return sum / static_cast<double>(node.width);
-    }
-
-private:
-    [[nodiscard]] double mean_square(Numbers const& all, std::size_t v) const {
-        auto const& node = layout_.nodes()[v];
-        double sum = 0;
-        for (std::size_t i = 0; i < node.width; ++i) sum += all[node.first + i] * all[node.first + i];
-        return sum / static_cast<double>(node.width);
+        for (double& y : targets_) y = signs.sign() * target_;
     }
 
     /// Minus the rate times what the rule makes of the gradient, by edge.
-    void choose_moves() {
-        auto const& edges = layout_.edges();
-        moves_.resize(edges.size());
-        for (std::size_t e = 0; e < edges.size(); ++e) {
-            auto const& edge = edges[e];
-            moves_[e].clear();
-            if (!edge.weighted) continue;
-            auto const& from = layout_.nodes()[edge.from];
-            auto const by_z = adjoints_.by_z(edge.to);
-            moves_[e].reserve(layout_.entries(edge));
-            for (double const delta : by_z)
-                for (std::size_t j = 0; j < from.width; ++j)
-                    moves_[e].push_back(edge.scale * delta * pass_.h[from.first + j]);
-        }
-        apply_rule(rule_, moves_);
-        for (std::size_t e = 0; e < edges.size(); ++e)
-            for (double& entry : moves_[e]) entry *= -flat_.stages.front().edges[e].label_factor;
+    void choose_step() {
+        auto const& output = layout_.nodes().back();
+        gaps_.resize(output.width);
+        for (std::size_t i = 0; i < output.width; ++i) gaps_[i] = pass_.z[output.first + i] - targets_[i];
+        adjoints_.backward(pass_, gaps_);
+        choose_moves();
     }
 
-    void add_product(mlp::GraphLayout::Edge const& edge, double const* matrix, double const* x, Numbers& to) {
-        auto const& target = layout_.nodes()[edge.to];
-        product_.resize(target.width);
-        mlp::multiply_vector(target.width, layout_.nodes()[edge.from].width, matrix, x, product_.data());
-        for (std::size_t i = 0; i < target.width; ++i) to[target.first + i] += edge.scale * product_[i];
+    void take_step() {
+        auto const& edges = layout_.edges();
+        for (std::size_t e = 0; e < edges.size(); ++e)
+            for (std::size_t k = 0; k < moves_[e].size(); ++k) weights_[edges[e].first + k] += moves_[e][k];
+        mlp::forward(layout_, weights_, input_, pass_);
     }
 
     /// How the pre-activations move with the weights, to first order.
@@ -120,6 +87,57 @@ private:
         }
     }
 
+    [[nodiscard]] Numbers const& z() const { return pass_.z; }
+    [[nodiscard]] std::span<double const> of_node(Numbers const& all, std::size_t v) const {
+        auto const& node = layout_.nodes()[v];
+        return std::span(all).subspan(node.first, node.width);
+    }
+
+    [[nodiscard]] std::size_t nodes() const { return layout_.nodes().size(); }
+    [[nodiscard]] double square(std::size_t v) const { return mean_square(pass_.z, v); }
+    [[nodiscard]] double own_square(std::size_t v) const { return mean_square(own_, v); }
+    [[nodiscard]] double change_square(std::size_t v) const { return mean_square(change_, v); }
+    [[nodiscard]] double change_absolute(std::size_t v) const {
+        auto const& node = layout_.nodes()[v];
+        double sum = 0;
+        for (std::size_t i = 0; i < node.width; ++i) sum += std::fabs(change_[node.first + i]);
+        return sum / static_cast<double>(node.width);
+    }
+
+private:
+    [[nodiscard]] double mean_square(Numbers const& all, std::size_t v) const {
+        auto const& node = layout_.nodes()[v];
+        double sum = 0;
+        for (std::size_t i = 0; i < node.width; ++i) sum += all[node.first + i] * all[node.first + i];
+        return sum / static_cast<double>(node.width);
+    }
+
+    void choose_moves() {
+        auto const& edges = layout_.edges();
+        moves_.resize(edges.size());
+        for (std::size_t e = 0; e < edges.size(); ++e) {
+            auto const& edge = edges[e];
+            moves_[e].clear();
+            if (!edge.weighted) continue;
+            auto const& from = layout_.nodes()[edge.from];
+            auto const by_z = adjoints_.by_z(edge.to);
+            moves_[e].reserve(layout_.entries(edge));
+            for (double const delta : by_z)
+                for (std::size_t j = 0; j < from.width; ++j)
+                    moves_[e].push_back(edge.scale * delta * pass_.h[from.first + j]);
+        }
+        apply_rule(rule_, moves_);
+        for (std::size_t e = 0; e < edges.size(); ++e)
+            for (double& entry : moves_[e]) entry *= -flat_.stages.front().edges[e].label_factor;
+    }
+
+    void add_product(mlp::GraphLayout::Edge const& edge, double const* matrix, double const* x, Numbers& to) {
+        auto const& target = layout_.nodes()[edge.to];
+        product_.resize(target.width);
+        mlp::multiply_vector(target.width, layout_.nodes()[edge.from].width, matrix, x, product_.data());
+        for (std::size_t i = 0; i < target.width; ++i) to[target.first + i] += edge.scale * product_[i];
+    }
+
     Graph<double, std::uint64_t> flat_;
     mlp::GraphLayout layout_;
     mlp::GraphAdjoints adjoints_;
@@ -129,7 +147,7 @@ private:
     std::uint64_t seed_;
     mlp::GraphPass pass_;
     std::vector<Numbers> moves_;  ///< by edge
-    Numbers weights_, own_, change_, product_;
+    Numbers weights_, targets_, gaps_, own_, change_, product_;
 };
 
 }  // namespace
@@ -145,6 +163,8 @@ std::vector<FirstStepEstimates> sample_graph_first_steps(GraphModel const& model
         return [net = std::make_shared<SteppedGraph>(model, input, rule, target, seed)](
                    std::uint64_t sample, ListedSums<FirstStepSums>& into) {
             net->draw(sample);
+            net->choose_step();
+            net->differentiate();
             for (std::size_t v = 1; v < net->nodes(); ++v) {
                 auto& node = into.all[v - 1];
                 node.square.push(net->square(v));
@@ -155,6 +175,31 @@ std::vector<FirstStepEstimates> sample_graph_first_steps(GraphModel const& model
         };
     });
     return estimates_of(sums);
+}
+
+std::vector<std::vector<WholeStepEstimates>> sample_graph_whole_steps(GraphModel const& model,
+                                                                      std::vector<double> const& input, StepRule rule,
+                                                                      double target_second_moment, std::uint64_t steps,
+                                                                      std::uint64_t samples, std::uint64_t seed,
+                                                                      RunControl const& control) {
+    if (steps == 0) throw DomainError("sample_graph_whole_steps: no steps", "steps");
+    double const target = std::sqrt(target_second_moment);
+    std::size_t const places = SteppedGraph(model, input, rule, target, seed).nodes() - 1;
+    ListedSums<WholeStepSums> const none{std::vector<WholeStepSums>(steps * places)};
+    auto const sums = run(samples, control, none, [&] {
+        return [net = std::make_shared<SteppedGraph>(model, input, rule, target, seed), first = Numbers(), steps,
+                places](std::uint64_t sample, ListedSums<WholeStepSums>& into) mutable {
+            net->draw(sample);
+            first = net->z();
+            for (std::uint64_t t = 0; t < steps; ++t) {
+                net->choose_step();
+                net->take_step();
+                for (std::size_t v = 1; v <= places; ++v)
+                    into.all[t * places + v - 1].push(net->of_node(first, v), net->of_node(net->z(), v));
+            }
+        };
+    });
+    return estimates_of(sums, places);
 }
 
 }  // namespace isserlis::monte_carlo

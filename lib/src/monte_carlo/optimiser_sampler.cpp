@@ -147,13 +147,6 @@ double mean_size(Numbers const& x) {
     return sum / static_cast<double>(x.size());
 }
 
-struct WholeStepSums {
-    RunningVariance change_square, change_absolute, updated_square, updated_absolute;
-    static void members(auto& self, auto const& f) {
-        f(self.change_square, self.change_absolute, self.updated_square, self.updated_absolute);
-    }
-};
-
 void require_optimised(NetworkModel const& model, Numbers const& rates, char const* who) {
     model.validate();
     require_doubles(model.precision, "a step of an optimiser");
@@ -220,32 +213,16 @@ std::vector<std::vector<WholeStepEstimates>> sample_whole_steps(NetworkModel con
                 steps](std::uint64_t sample, ListedSums<WholeStepSums>& into) mutable {
             net.draw(seed, sample);
             for (std::size_t l = 0; l < depth; ++l) first[l] = net.z(l);
-            Numbers change;
             for (std::uint64_t t = 0; t < steps; ++t) {
                 net.choose_step();
                 net.take_step();
                 for (std::size_t l = 0; l < depth; ++l) {
-                    auto const& z = net.z(l);
-                    change = z;
-                    for (std::size_t i = 0; i < z.size(); ++i) change[i] -= first[l][i];
-                    auto& here = into.all[t * depth + l];
-                    here.change_square.push(mean_square(change));
-                    here.change_absolute.push(mean_size(change));
-                    here.updated_square.push(mean_square(z));
-                    here.updated_absolute.push(mean_size(z));
+                    into.all[t * depth + l].push(first[l], net.z(l));
                 }
             }
         };
     });
-    std::vector<std::vector<WholeStepEstimates>> out(steps);
-    for (std::size_t k = 0; k < sums.all.size(); ++k) {
-        auto const& s = sums.all[k];
-        out[k / depth].push_back({.change_square = s.change_square.estimate(),
-                                  .change_absolute = s.change_absolute.estimate(),
-                                  .updated_square = s.updated_square.estimate(),
-                                  .updated_absolute = s.updated_absolute.estimate()});
-    }
-    return out;
+    return estimates_of(sums, depth);
 }
 
 }  // namespace isserlis::monte_carlo

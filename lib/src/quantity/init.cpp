@@ -58,8 +58,8 @@ void add_parameters(Model<R, Count> const& model, LayerPlace<Count> const& place
     if (!model.derivatives.parametrisation) return;
     auto const& run = model.net().layers[place.run];
     ParametrisedLayer<R> const layer(*model.derivatives.parametrisation,
-                                     kind_of_layer(place.run, model.net().layers.size()), model.net().activation,
-                                     run.fan_in, run.fan_out);
+                                     kind_of_layer(place.run, model.net().layers.size()),
+                                     model.net().activation.gate().moment(2), run.fan_in, run.fan_out);
     answer.add("parameter_variance", {place.label}, layer.parameter_variance(), {}, by_definition);
     answer.add("parameter_multiplier", {place.label}, root(layer.squared_multiplier(), "the root of its square"), {},
                by_definition);

@@ -149,15 +149,16 @@ Row<ModelText> variance_parameter() {
 Row<ModelText> parametrisation_parameter() {
     std::vector<std::string> names;
     for (auto const& p : parametrisations) names.emplace_back(p.name);
-    return {"parametrisation", "standard|ntk|mean-field|mup|A,B,C",
-            "Instead of a scheme: W = n^-A w, w of variance constant*n^(-2B), rate eta*n^-C, derivatives by w; A, B, C "
-            "each one number or input:hidden:output; n is the fan-in, in the input layer the fan-out",
-            [](ModelText& into, std::string const& text) { into.parametrisation = parse_parametrisation(text); },
-            More{.choices = names,
-                 .refusals = {
-                     {{"scheme", "variance", "alpha"}, "{}: `parametrisation` fixes the variances; give one of them"},
-                     {{"effective", "eta_squared"},
-                      "{}: `parametrisation` fixes how rates go with the width; give one of them"}}}};
+    return {
+        "parametrisation", "standard|ntk|mean-field|mup|A,B,C",
+        "Instead of a scheme: W = n^-A w, w of variance constant*n^(-2B), rate eta*n^-C, derivatives by w; A, B, C "
+        "each one number or input:hidden:output; n is the fan-in, in the input layer the fan-out; matrices of residual "
+        "branches are hidden",
+        [](ModelText& into, std::string const& text) { into.parametrisation = parse_parametrisation(text); },
+        More{.choices = names,
+             .refusals = {{{"scheme", "variance"}, "{}: `parametrisation` fixes the variances; give one of them"},
+                          {{"effective", "eta_squared"},
+                           "{}: `parametrisation` fixes how rates go with the width; give one of them"}}}};
 }
 
 Row<ModelText> law_parameter(bool matrix_laws) {

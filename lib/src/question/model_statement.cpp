@@ -106,7 +106,8 @@ std::string stated_input(ModelText const& text) {
 }
 
 /// "parametrisation mup: .."
-void state_parametrisation(Parametrisation const& p, Answer& answer) {
+void state_parametrisation(ModelText const& text, Answer& answer) {
+    auto const& p = *text.parametrisation;
     auto const info = std::find_if(parametrisations.begin(), parametrisations.end(),
                                    [&](auto const& known) { return p.name == known.name; });
     answer.assume("parametrisation " + (info == parametrisations.end() ? "" : p.name + " ") +
@@ -114,9 +115,20 @@ void state_parametrisation(Parametrisation const& p, Answer& answer) {
                   "," + exponents_text(p, &WidthExponents::c) +
                   " (input:hidden:output): " + (p.unit_parameters ? "W = sqrt(constant) n^-A w" : "W = n^-A w") +
                   ", w of variance " + (p.unit_parameters ? "" : "constant*") + "n^(-2B), rates eta n^-C");
-    answer.assume(
-        "n: the fan-in of a layer, in the input layer its fan-out; constant: 1/(g2 n_0) in the input layer, 1/g2 in "
-        "hidden ones, 1 at the output, g2 = (1 + s^2)/2");
+    std::string const alpha = text.alpha ? "alpha = " + text.as_typed("alpha") + " times " : "";
+    if (text.wiring != Wiring::residual) {
+        answer.assume("n: the fan-in of a layer, in the input layer its fan-out; constant: " + alpha +
+                      (alpha.empty() ? "" : "(") +
+                      "1/(g2 n_0) in the input layer, 1/g2 in hidden ones, 1 at the output" +
+                      (alpha.empty() ? ", " : "), ") + "g2 = (1 + s^2)/2");
+        return;
+    }
+    answer.assume(std::string("hidden: the matrices of branches, n their own fan-in") +
+                  (text.projections ? "; input and output: the two plain matrices, n the width of y^k"
+                                    : "; there is no input and no output layer") +
+                  "; constant: " + alpha +
+                  "1/g2 in branches, g2 = 1 for the last matrix of a branch, else (1 + s^2)/2" +
+                  (text.projections ? "; 1/n_0 in the input layer, 1 at the output" : ""));
 }
 
 }  // namespace
@@ -157,7 +169,7 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                       "; derivatives and rates are those of the matrices, beside which m stands" +
                       (text.has_biases() ? "; m multiplies the biases of its last matrix too" : ""));
     if (text.speaks_of_blocks()) answer.assume("blocks: the number of residual blocks");
-    if (text.parametrisation) state_parametrisation(*text.parametrisation, answer);
+    if (text.parametrisation) state_parametrisation(text, answer);
     if (which.variance && text.wiring != Wiring::file && !text.parametrisation) {
         if (text.wiring == Wiring::residual && text.scheme == Scheme::he)
             answer.assume(text.projections ? "g2 = 1 for the last matrix of a branch and for the two plain ones"

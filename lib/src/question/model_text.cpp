@@ -136,9 +136,14 @@ void fix_scheme(ModelText& text) {
 
 /// The networks whose layers the rules of a parametrisation speak of.
 void require_parametrised(ModelText const& text) {
-    if (text.wiring != Wiring::vanilla)
-        throw UnsupportedError("`parametrisation`: fully connected (vanilla) networks have one; leave `network` out",
-                               "network");
+    if (text.wiring == Wiring::file)
+        throw UnsupportedError(
+            "`parametrisation`: fully connected (vanilla) and residual networks have one; a network file says the "
+            "variance and the label factor of each edge",
+            "network");
+    if (text.wiring == Wiring::dense)
+        throw UnsupportedError(
+            "`parametrisation`: fully connected (vanilla) and residual networks have one, dense ones none", "network");
     if (sides_of(text.activation) != WeightSides::one)
         throw UnsupportedError("`parametrisation`: relu, leaky and linear units are served, no concatenated ones",
                                "activation");

@@ -44,6 +44,18 @@ protected:
         require_positive(out, "variance");
         return out;
     }
+    /// Matrix `i` of the lists, of which the parametrisation, if one is given, says all but the typed label factor.
+    struct Weights {
+        R variance;
+        R label_factor;
+    };
+    [[nodiscard]] Weights parametrised(LayerKind kind, std::size_t label_entry, R const& g2, R const& fan_in,
+                                       R const& fan_out, bool is_scaled = true) const {
+        R const alpha = text_.alpha && is_scaled ? value_of_branches(*text_.alpha, "alpha") : R(1);
+        ParametrisedLayer<R> const layer(*text_.parametrisation, kind, g2, fan_in, fan_out, alpha);
+        return {.variance = layer.weight_variance(),
+                .label_factor = typed_label_factor(label_entry) * layer.label_factor()};
+    }
     /// The value of a variance, in which fan_in and fan_out are words.
     [[nodiscard]] R variance_value(Expression const& e, R const& fan_in, R const& fan_out,
                                    std::string const& parameter) const {
@@ -102,6 +114,7 @@ protected:
         DerivativeText<R> out{
             .unit_parameters = text_.has_unit_parameters(), .over_fan_in = text_.effective, .factors = {}};
         out.parametrisation = text_.parametrisation;
+        if (text_.parametrisation && text_.alpha) out.alpha = value_of_branches(*text_.alpha, "alpha");
         if (text_.multiplier) out.branch_multiplier_squared = squared_multiplier();
         if (text_.wiring == Wiring::file) {
             for (auto const& e : text_.file.edges) {

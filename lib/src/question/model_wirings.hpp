@@ -72,10 +72,10 @@ protected:
     using Base::law_at;
     using Base::law_of_kurtosis;
     using Base::layers;
+    using Base::parametrised;
     using Base::require_positive;
     using Base::squared_multiplier;
     using Base::text_;
-    using Base::typed_label_factor;
     using Base::value;
     using Base::variance_of;
     using Base::variance_value;
@@ -107,10 +107,10 @@ protected:
             run.law = law_at(i);
             run.bias = bias_at(i, run.fan_in, run.fan_out);
             if (text_.parametrisation) {
-                ParametrisedLayer<R> const layer(*text_.parametrisation, kind_of_layer(i, net.layers.size()),
-                                                 activation_, run.fan_in, run.fan_out);
-                run.variance = layer.weight_variance();
-                run.label_factor = typed_label_factor(i) * layer.label_factor();
+                auto const weights = parametrised(kind_of_layer(i, net.layers.size()), i, activation_.gate().moment(2),
+                                                  run.fan_in, run.fan_out);
+                run.variance = weights.variance;
+                run.label_factor = weights.label_factor;
                 continue;
             }
             run.variance = variance_of(i, activation_.gate(), run.fan_in, run.fan_out, i + 1 == net.layers.size());
@@ -165,13 +165,22 @@ protected:
     /// A plain matrix at either end, the first or the last of each list: no gate before or after it.
     [[nodiscard]] BranchMatrix<R> plain_matrix(LayerRun<R, Count> const& run, bool is_last) const {
         auto at = [&](std::vector<Expression> const& list) { return is_last && !list.empty() ? list.size() - 1 : 0; };
-        Gate<R> const none = Gate<R>::open();
-        R const variance = variance_of(at(text_.variances), none, run.fan_in, run.fan_out, is_last, false);
+        auto const kind = is_last ? LayerKind::output : LayerKind::input;
+        auto const weights = weights_of(at, kind, Gate<R>::open(), run.fan_in, run.fan_out, false);
         return {.width = run.fan_out,
-                .variance = variance,
+                .variance = weights.variance,
                 .law = law_at(at(text_.kurtoses)),
-                .label_factor = label_factor(at(text_.label_factors), variance),
+                .label_factor = weights.label_factor,
                 .bias = bias_at(bias_entry(at), run.fan_in, run.fan_out)};
+    }
+    /// Of a matrix of a residual network, where `at` says which entry of a list is its own.
+    [[nodiscard]] typename Base::Weights weights_of(auto const& at, LayerKind kind, Gate<R> const& gate,
+                                                    R const& fan_in, R const& fan_out, bool is_scaled) const {
+        std::size_t const factor = at(text_.label_factors);
+        if (text_.parametrisation) return parametrised(kind, factor, gate.moment(2), fan_in, fan_out, is_scaled);
+        R const variance =
+            variance_of(at(text_.variances), gate, fan_in, fan_out, kind == LayerKind::output, is_scaled);
+        return {.variance = variance, .label_factor = label_factor(factor, variance)};
     }
 
     /// Every list has one entry for all matrices, one for each matrix of a branch, or one for each matrix; plain
@@ -223,12 +232,12 @@ protected:
                     fan_out = entry(text_.branch_widths, j, "branch_widths");
                     require_natural(fan_out, "branch_widths", "branch_widths");
                 }
-                R const variance =
-                    variance_of(at(text_.variances), ungated ? none : activation_.gate(), fan_in, fan_out, false);
+                auto const weights =
+                    weights_of(at, LayerKind::hidden, ungated ? none : activation_.gate(), fan_in, fan_out, true);
                 out.push_back({.width = fan_out,
-                               .variance = variance,
+                               .variance = weights.variance,
                                .law = law_at(at(text_.kurtoses)),
-                               .label_factor = label_factor(at(text_.label_factors), variance),
+                               .label_factor = weights.label_factor,
                                .bias = bias_at(bias_entry(at), fan_in, fan_out)});
                 fan_in = fan_out;
             }

@@ -24,7 +24,8 @@ struct DerivativeText {
     bool unit_parameters = false;  ///< of the NTK parametrisation: by theta of W = sqrt(variance) theta
     bool over_fan_in = false;      ///< what `factors` lists is divided by the fan-in
     std::vector<R> factors;        ///< one for all matrices, for each matrix of a branch, or for each; none means 1
-    std::optional<Parametrisation> parametrisation{};  ///< of a chain; its rates come to the factors
+    std::optional<Parametrisation> parametrisation{};  ///< its rates come to the factors
+    std::optional<R> alpha{};                          ///< multiplies the constants of the parametrisation
     std::optional<R> branch_multiplier_squared{};      ///< m^2 of residual blocks y + m F(y): by the matrices of F
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <isserlis/network/activation.hpp>
 #include <isserlis/ring/rational.hpp>
 #include <isserlis/ring/rational_function.hpp>
 #include <isserlis/ring/surd.hpp>
@@ -30,9 +29,10 @@ struct WidthExponents {
 /// An abc-parametrisation: how weights, their variances and their rates go with the width.
 ///
 /// Law     n is the fan-in of a layer, in the input layer the fan-out, since the fan-in there is that of the data. The
-///         constant is 1/(g2 n_0) in the input layer, 1/g2 in a hidden one, 1 at the output, g2 = (1 + s^2)/2: what keeps
-///         E z^2 from layer to layer where A + B = 1/2. With `unit_parameters` its root multiplies w, whose variance then
-///         is n^(-2 B) alone.
+///         constant is 1/(g2 n_0) in the input layer, 1/g2 in a hidden one, 1 at the output, g2 = (1 + s^2)/2 where a gate
+///         follows the layer, else 1: what keeps E z^2 from layer to layer where A + B = 1/2. With `unit_parameters` its
+///         root multiplies w, whose variance then is n^(-2 B) alone. The matrices of residual branches are hidden ones;
+///         of plain matrices around them the first is the input layer and the last the output.
 /// Source  [Yang 2021], with exponents of each layer for the rates as in [Yang 2022, Table 3].
 struct Parametrisation {
     std::string name;  ///< as typed
@@ -75,14 +75,15 @@ inline constexpr int largest_width_exponent = 20;
 template <class R>
 class ParametrisedLayer {
 public:
-    ParametrisedLayer(Parametrisation const& parametrisation, LayerKind kind, Activation<R> const& activation,
-                      R const& fan_in, R const& fan_out)
+    /// `g2` is E of the squared slope of the gate behind the layer, 1 where none is; `alpha` multiplies the constant.
+    ParametrisedLayer(Parametrisation const& parametrisation, LayerKind kind, R const& g2, R const& fan_in,
+                      R const& fan_out, R const& alpha = R(1))
         : exponents_(parametrisation.of(kind)),
           unit_parameters_(parametrisation.unit_parameters),
-          width_(kind == LayerKind::input ? fan_out : fan_in) {
-        R const g2 = activation.gate().moment(2);
-        if (kind == LayerKind::input) constant_ = R(1) / (g2 * fan_in);
-        if (kind == LayerKind::hidden) constant_ = R(1) / g2;
+          width_(kind == LayerKind::input ? fan_out : fan_in),
+          constant_(alpha) {
+        if (kind == LayerKind::input) constant_ = constant_ / (g2 * fan_in);
+        if (kind == LayerKind::hidden) constant_ = constant_ / g2;
     }
 
     /// Of the entries of w, as they are drawn.
@@ -113,7 +114,7 @@ private:
     WidthExponents exponents_;
     bool unit_parameters_;
     R width_;
-    R constant_ = R(1);
+    R constant_;
 };
 
 }  // namespace isserlis

@@ -21,4 +21,12 @@ namespace isserlis::monte_carlo {
                                                                        std::uint64_t samples, std::uint64_t seed,
                                                                        RunControl const& control = {});
 
+/// `sample_whole_steps` on a graph: every step has a forward pass, the gradient of the loss there and new weights.
+///
+/// Shape   the answer has one entry for each step t = 1 .. steps, with one for each node behind the input; else as above.
+/// Errors  those above; DomainError for no steps. A run that leaves the range of double has estimates that are not finite.
+[[nodiscard]] std::vector<std::vector<WholeStepEstimates>> sample_graph_whole_steps(
+    GraphModel const& model, std::vector<double> const& input, StepRule rule, double target_second_moment,
+    std::uint64_t steps, std::uint64_t samples, std::uint64_t seed, RunControl const& control = {});
+
 }  // namespace isserlis::monte_carlo

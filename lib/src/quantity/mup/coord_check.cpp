@@ -103,6 +103,11 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     std::vector<CoordinateLayer> all;
     std::vector<std::pair<NumericModel, std::optional<Integer>>> whole;  ///< behind the exact rows
     std::vector<std::pair<Integer, NumericModel>> swept;                 ///< of another optimiser
+    auto name_side = [&](std::string const& side) {
+        if (sides.size() < 2) return;
+        answer.set_index_prefix({side});
+        answer.name_index_prefix("parametrisation");
+    };
     auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
         for (auto const& side : sides) {
             auto const model = numeric_model(side, values);
@@ -116,10 +121,11 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
                     if (width) swept.emplace_back(*width, model);
                 } else {
                     begin_wired(model, side, session, answer);
+                    if (side.parametrisation) name_side(side.parametrisation->name);
                     add_wired_steps(model, width, session, answer);
                 }
                 if (request.steps) add_whole_steps(request.optimiser, *request.steps, model, width, session, answer);
-                return;
+                continue;
             }
             for (auto& x : layers_of(model, width, session, answer)) {
                 if (sides.size() > 1) x.side = side.parametrisation->name;
@@ -168,10 +174,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     } else {
         answer.expect(13 * all.size());
         for (auto const& x : all) {
-            if (!x.side.empty()) {
-                answer.set_index_prefix({x.side});
-                answer.name_index_prefix("parametrisation");
-            }
+            name_side(x.side);
             add_layer(x, answer);
         }
         for (auto const& [model, width] : whole)

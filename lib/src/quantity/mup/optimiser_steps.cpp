@@ -150,8 +150,6 @@ void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> st
     auto const refuse = [&](std::string const& parameter, std::string const& why) {
         throw UnsupportedError(named(parameter) + ": " + why + " with " + named(what), parameter);
     };
-    if (steps && text.wiring != Wiring::vanilla)
-        throw UnsupportedError("`network`: fully connected (vanilla) networks are served with `steps`", "network");
     if (text.wiring != Wiring::vanilla && text.wiring != Wiring::residual)
         refuse("network", "fully connected (vanilla) and residual networks are served");
     if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied)

@@ -13,14 +13,21 @@ using monte_carlo::Estimate;
 
 void require_sampled_steps(NumericModel const& model, double passes, Session const& session) {
     double weights = 0;
-    for (auto const& run : model.net().layers)
-        weights += static_cast<double>(run.count) * to_double(Surd(run.fan_in * run.fan_out));
+    double below = to_double(model.graph().input_width);
+    for (auto const& stage : model.graph().stages) {
+        for (auto const& edge : stage.edges) {
+            if (edge.kind != GraphEdge<Surd>::Kind::weight) continue;
+            double const fan_in = edge.from == 0 ? below : to_double(stage.nodes[edge.from - 1].width);
+            weights += static_cast<double>(stage.count) * fan_in * to_double(stage.nodes[edge.to - 1].width);
+        }
+        below = to_double(stage.nodes.back().width);
+    }
     require_feasible(passes * weights, *session.samples, session.run_control());
     require_memory(2 * weights, session.run_control());  // and where each moves
 }
 
 double target_of(NumericModel const& model) {
-    return to_double(model.target_second) / to_double(model.net().output_width());
+    return to_double(model.target_second) / to_double(model.graph().output_width());
 }
 
 Estimate root_of(Estimate const& square) {

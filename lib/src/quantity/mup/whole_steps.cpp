@@ -2,24 +2,35 @@
 #include "quantity/mup/whole_steps.hpp"
 
 #include <algorithm>
+#include <isserlis/error.hpp>
 #include <isserlis/model/sampling_model.hpp>
-#include <isserlis/monte_carlo/optimiser_sampler.hpp>
+#include <isserlis/monte_carlo/graph_step_sampler.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "quantity/chain_models.hpp"
 #include "quantity/mup/sampled_steps.hpp"
 #include "quantity/observable_check.hpp"
+#include "quantity/wired/wired.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
+/// A layer, or a node of a graph, whose steps are followed.
+struct StepNode {
+    std::string name;  ///< in EXPR
+    Surd width;
+    std::uint64_t degree;  ///< of z as a polynomial in the weights, gates apart
+};
+
 /// One whole step of descent, of one neuron of a layer: -z' g, and + z'' g g / 2 where no gate is below.
 class WholeStep {
 public:
-    WholeStep(NumericModel const& model, std::vector<Surd> widths) : model_(model), widths_(std::move(widths)) {
+    explicit WholeStep(NumericModel const& model) : model_(model) {
         // The sampled targets: random signs of equal size.
         model_.target_fourth = model_.target_second * model_.target_second / model_.graph().output_width();
         for (auto const& stage : model_.graph().stages)
@@ -27,70 +38,114 @@ public:
                 gated_ = gated_ || (node.gate && !(node.gate->positive == node.gate->negative));
     }
 
-    [[nodiscard]] std::optional<Surd> change_square(std::uint64_t layer) const {
-        auto const step = whole(layer);
-        return step ? std::optional(mean("(" + *step + ")^2", layer)) : std::nullopt;
+    [[nodiscard]] std::optional<Surd> change_square(StepNode const& at) const {
+        auto const step = whole(at);
+        return step ? std::optional(mean("(" + *step + ")^2", at)) : std::nullopt;
     }
-    [[nodiscard]] std::optional<Surd> updated_square(std::uint64_t layer) const {
-        auto const step = whole(layer);
-        return step ? std::optional(mean("(" + z(layer) + "[i] " + *step + ")^2", layer)) : std::nullopt;
+    [[nodiscard]] std::optional<Surd> updated_square(StepNode const& at) const {
+        auto const step = whole(at);
+        return step ? std::optional(mean("(" + z(at) + "[i] " + *step + ")^2", at)) : std::nullopt;
     }
     /// 2 E (-z' g)(z'' g g / 2), of third order in the rates; none where gates that flip within the step count as much.
-    [[nodiscard]] std::optional<Surd> second_order(std::uint64_t layer) const {
-        if (layer == 1) return Surd(0);
+    [[nodiscard]] std::optional<Surd> second_order(StepNode const& at) const {
+        if (at.degree == 1) return Surd(0);
         if (gated_) return std::nullopt;
-        return mean("-" + z(layer) + "[i;m] " + z(layer) + "[i;n,p] (D[m] loss) (D[n] loss) (D[p] loss)", layer);
+        return mean("-" + z(at) + "[i;m] " + z(at) + "[i;n,p] (D[m] loss) (D[n] loss) (D[p] loss)", at);
     }
 
 private:
-    [[nodiscard]] static std::string z(std::uint64_t layer) { return "z{" + std::to_string(layer) + "}"; }
+    [[nodiscard]] static std::string z(StepNode const& at) { return "z{" + at.name + "}"; }
 
-    /// z^1 is linear in the weights and z^2 of second degree.
-    [[nodiscard]] std::optional<std::string> whole(std::uint64_t layer) const {
-        std::string const linear = "-" + z(layer) + "[i;m] D[m] loss";
-        if (layer == 1) return linear;
-        if (gated_ || layer > 2) return std::nullopt;
-        return linear + " + 1/2 " + z(layer) + "[i;n,p] (D[n] loss) (D[p] loss)";
+    /// Without gates z is a polynomial of its degree; one of first degree has no gate below.
+    [[nodiscard]] std::optional<std::string> whole(StepNode const& at) const {
+        std::string const linear = "-" + z(at) + "[i;m] D[m] loss";
+        if (at.degree == 1) return linear;
+        if (gated_ || at.degree > 2) return std::nullopt;
+        return linear + " + 1/2 " + z(at) + "[i;n,p] (D[n] loss) (D[p] loss)";
     }
 
-    [[nodiscard]] Surd mean(std::string const& query, std::uint64_t layer) const {
-        return exact_mean(query, model_) / widths_[layer - 1];
+    [[nodiscard]] Surd mean(std::string const& query, StepNode const& at) const {
+        return exact_mean(query, model_) / at.width;
     }
 
     NumericModel model_;
-    std::vector<Surd> widths_;  ///< of the layers, from the first
     bool gated_ = false;
 };
+
+/// What is printed of the steps, each with its place among what is sampled.
+using Listed = std::vector<std::pair<std::size_t, StepNode>>;
+
+Listed listed_of_chain(NumericModel const& model, Session const& session, Answer& answer) {
+    std::uint64_t const layers = checked_depth(model.net(), "coord-check");
+    require_sampled_depth(session, layers);
+    auto const net = *layer_by_layer(model.net(), layers);
+    Listed out;
+    for (std::uint64_t const l : listed_layers(session, layers, 2, "layers only the last ones are", answer))
+        out.push_back({l - 1, {.name = std::to_string(l), .width = net.layers[l - 1].fan_out, .degree = l}});
+    return out;
+}
+
+Listed listed_of_graph(NumericModel const& model, Session const& session, Answer& answer) {
+    auto const flat = flattened(model.graph());
+    auto const& [nodes, edges] = std::tie(flat.stages.front().nodes, flat.stages.front().edges);
+    std::vector<std::uint64_t> degrees(nodes.size() + 1,
+                                       0);  // 0 of the input; of a residual network edges are listed upwards
+    for (auto const& edge : edges)
+        degrees[edge.to] =
+            std::max(degrees[edge.to], degrees[edge.from] + (edge.kind == GraphEdge<Surd>::Kind::weight ? 1U : 0U));
+    Listed out;
+    for (auto const& listed : listed_nodes(model.graph(), session, answer)) {
+        auto const at = std::find_if(nodes.begin(), nodes.end(), [&](auto const& n) { return n.name == listed.name; });
+        auto const place = static_cast<std::size_t>(at - nodes.begin());
+        out.push_back({place, {.name = listed.name, .width = listed.width, .degree = degrees[place + 1]}});
+    }
+    return out;
+}
+
+/// What is not known, or needs too many strands, says so.
+Value known_or_reason(WholeStep const& step, StepNode const& at) {
+    try {
+        auto const next = step.second_order(at);
+        return next ? Value(*next) : Value::absent("gates that flip within the step count at the same order");
+    } catch (UnsupportedError const& e) {
+        return Value::absent(reason(e));
+    }
+}
 
 }  // namespace
 
 void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericModel const& model,
                      std::optional<Integer> const& width, Session const& session, Answer& answer) {
-    std::uint64_t const layers = checked_depth(model.net(), "coord-check");
-    require_sampled_depth(session, layers);
+    bool const chain = model.network.is_chain();
+    auto const listed = chain ? listed_of_chain(model, session, answer) : listed_of_graph(model, session, answer);
     require_sampled_steps(model, 4 * static_cast<double>(steps), session);
-    auto const all =
-        monte_carlo::sample_whole_steps(sampling_model(model), optimiser.rule, sampling_factors(model),
-                                        target_of(model), steps, *session.samples, session.seed, session.run_control());
-    auto const net = *layer_by_layer(model.net(), layers);
-    auto const listed = listed_layers(session, layers, 2, "layers only the last ones are", answer);
+    auto const inputs = static_cast<std::size_t>(to_double(model.graph().input_width));
+    auto const all = chain ? monte_carlo::sample_whole_steps(sampling_model(model), optimiser.rule,
+                                                             sampling_factors(model), target_of(model), steps,
+                                                             *session.samples, session.seed, session.run_control())
+                           : monte_carlo::sample_graph_whole_steps(
+                                 sampling_graph(model), sampling_input(model, inputs), optimiser.rule, target_of(model),
+                                 steps, *session.samples, session.seed, session.run_control());
     answer.assume(
         "step_: networks after whole steps at the rates given, each with the gradient and the gates of its own "
         "weights; "
         "changes since the first pass; targets of random signs and equal sizes");
     answer.expect(4 * listed.size() * steps);
-    std::vector<Surd> widths;
-    for (auto const& layer : net.layers) widths.push_back(layer.fan_out);
     std::optional<WholeStep> first;
-    if (optimiser.rule == StepRule::descent) first.emplace(model, widths);
+    if (optimiser.rule == StepRule::descent) first.emplace(model);
     for (std::uint64_t t = 1; t <= steps; ++t) {
-        for (std::uint64_t const l : listed) {
-            auto const& x = all[t - 1][l - 1];
-            Integer const own_width = numerator_of(widths[l - 1].to_rational());
-            std::vector<std::string> const index{std::to_string(t), std::to_string(l),
-                                                 to_string(width.value_or(own_width))};
-            auto const exact_root = [&](auto member) -> std::optional<Value> {
-                auto const square = t == 1 && first ? ((*first).*member)(l) : std::nullopt;
+        for (auto const& [place, at] : listed) {
+            auto const& x = all[t - 1][place];
+            Integer const own_width = numerator_of(at.width.to_rational());
+            std::vector<std::string> const index{std::to_string(t), at.name, to_string(width.value_or(own_width))};
+            // Strands that are too many are sampled.
+            auto const exact_root = [&, &node = at](auto member) -> std::optional<Value> {
+                std::optional<Surd> square;
+                try {
+                    if (t == 1 && first) square = ((*first).*member)(node);
+                } catch (UnsupportedError const&) {
+                    return std::nullopt;
+                }
                 return square ? std::optional(root(*square, "a root of the second moment")) : std::nullopt;
             };
             add_known("step_change_rms", index, exact_root(&WholeStep::change_square), root_of(x.change_square),
@@ -100,10 +155,8 @@ void add_whole_steps(Optimiser const& optimiser, std::uint64_t steps, NumericMod
                       answer);
             add_known("step_updated_absolute_mean", index, {}, x.updated_absolute, answer);
             if (t > 1 || !first) continue;
-            auto const next = first->second_order(l);
-            answer.add("step_second_order", {index.begin() + 1, index.end()},
-                       next ? Value(*next) : Value::absent("gates that flip within the step count at the same order"),
-                       {}, "a part of the square of step_change_rms, which is checked or sampled");
+            answer.add("step_second_order", {index.begin() + 1, index.end()}, known_or_reason(*first, at), {},
+                       "a part of the square of step_change_rms, which is checked or sampled");
         }
     }
 }

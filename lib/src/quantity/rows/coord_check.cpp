@@ -16,8 +16,8 @@ constexpr char const* first_step_law =
     "adam, normalised or muon on one sample, to first order; y independent of the weights, of random signs where it is "
     "sampled";
 constexpr char const* whole_step_law =
-    "Gaussian weights or of --law, zero biases, one fixed input, linear head; whole steps on one sample, targets of "
-    "random signs and equal sizes";
+    "fully connected and residual networks, Gaussian weights or of --law, zero biases, one fixed input, linear head; "
+    "whole steps on one sample, targets of random signs and equal sizes";
 
 }  // namespace
 
@@ -56,9 +56,10 @@ QuantityRows coord_check_quantities() {
          "= 1 at the output; does not depend on --eta",
          "docs/formulas/first_step.md", first_step_law},
         {"step_change_rms", "step,l,width", "rms change by whole steps",
-         "with --steps: sqrt(E (z_i^l(t) - z_i^l(0))^2) after t whole steps; of one step of sgd exact in layer 1, and "
-         "in "
-         "layer 2 of linear networks, else sampled",
+         "with --steps: sqrt(E (z_i^l(t) - z_i^l(0))^2) after t whole steps; of one step of sgd exact where z is "
+         "linear in the weights, as in layer 1, and without gates where it is of second degree, as in layer 2 of a "
+         "chain, "
+         "else sampled",
          "definition", whole_step_law},
         {"step_change_absolute_mean", "step,l,width", "mean size of that change, sampled",
          "with --steps: E |z_i^l(t) - z_i^l(0)|, sampled", "definition", whole_step_law},
@@ -67,7 +68,8 @@ QuantityRows coord_check_quantities() {
          whole_step_law},
         {"step_second_order", "l,width", "what one whole step adds to change_rms^2 first",
          "with --steps and sgd: -E (dz_i^l g)(g d^2 z_i^l g), g the gradient times the rates: E (Delta z_i^l)^2 of a "
-         "whole step is change_rms^2 plus this plus terms of fourth order in the rates; 0 in layer 1",
+         "whole step is change_rms^2 plus this plus terms of fourth order in the rates; 0 where z is linear in the "
+         "weights, as in layer 1",
          "docs/strands.md", whole_step_law},
         {"step_updated_absolute_mean", "step,l,width", "mean size after whole steps, sampled",
          "with --steps: E |z_i^l(t)|, sampled", "definition", whole_step_law},

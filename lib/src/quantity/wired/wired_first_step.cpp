@@ -6,7 +6,6 @@
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/monte_carlo/graph_step_sampler.hpp>
 #include <isserlis/report/tidy.hpp>
-#include <isserlis/verify/feasible.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -112,15 +111,6 @@ public:
         return rate * exact_mean("z[1;m]^2", model_);
     }
     [[nodiscard]] bool is_output(std::size_t v) const { return v == flat_.stages.front().nodes.size(); }
-    /// Entries of all matrices.
-    [[nodiscard]] double weights() const {
-        double out = 0;
-        for (std::size_t v = 1; v <= flat_.stages.front().nodes.size(); ++v) {
-            std::size_t const from = into(v).from;
-            out += to_double(Surd(node(v).width * (from == 0 ? flat_.input_width : node(from).width)));
-        }
-        return out;
-    }
 
 private:
     [[nodiscard]] GraphNode<Surd> const& node(std::size_t v) const { return flat_.stages.front().nodes[v - 1]; }
@@ -155,12 +145,11 @@ void add_wired_first_step(StepRule rule, NumericModel const& model, std::optiona
     ResidualSteps const steps(model, rule);
     std::vector<monte_carlo::FirstStepEstimates> sampled;
     if (session.samples) {
-        require_feasible(4 * steps.weights(), *session.samples, session.run_control());
-        require_memory(2 * steps.weights(), session.run_control());
+        require_sampled_steps(model, 4, session);
         auto const inputs = static_cast<std::size_t>(to_double(model.graph().input_width));
-        double const target = to_double(model.target_second) / to_double(model.graph().output_width());
         sampled = monte_carlo::sample_graph_first_steps(sampling_graph(model), sampling_input(model, inputs), rule,
-                                                        target, *session.samples, session.seed, session.run_control());
+                                                        target_of(model), *session.samples, session.seed,
+                                                        session.run_control());
     }
     answer.expect(5 * listed.size());
     for (auto const& at : listed) {
