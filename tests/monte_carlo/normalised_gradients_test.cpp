@@ -5,6 +5,7 @@
 #include <isserlis/monte_carlo/normalised_gradients.hpp>
 
 #include <cmath>
+#include <vector>
 
 namespace {
 
@@ -45,6 +46,31 @@ TEST_SUITE("monte_carlo/normalised_gradients") {
         CHECK_THROWS_AS((void)normalised_gradients(block(1, false, Normalisation::rms), 100, 2), isserlis::DomainError);
         CHECK_THROWS_AS((void)normalised_gradients(block(2, false, Normalisation::layer), 100, 2),
                         isserlis::DomainError);
+    }
+
+    TEST_CASE("equal entries less their mean are 0, others are not") {
+        for (double const x : {0.1, 1.0 / 3, 1e-200, -7e100}) {
+            std::vector<double> equal(7, x);
+            isserlis::monte_carlo::take_mean(equal);
+            CHECK(equal == std::vector<double>(7, 0));
+        }
+        std::vector<double> near{1, 1, 1 + 1e-9};
+        isserlis::monte_carlo::take_mean(near);
+        CHECK(near[2] == doctest::Approx(2e-9 / 3));
+    }
+
+    // A head above two layers of two ReLU units: both are active with probability 1/4 in the lower one, where two are
+    // needed, and one or more with 3/4 in the upper one.
+    TEST_CASE("networks that hand nothing down do not count") {
+        NormalisedStage const hidden{
+            .matrices = {{.rows = 2, .variance = 1}}, .normalises_output = true, .gates_output = true};
+        NormalisedStage const head{.matrices = {{.rows = 1, .variance = 1}}};
+        NormalisedModel const chain{.slope = 0, .input = {1, 2}, .stages = {hidden, hidden, head}};
+        auto const seen = normalised_gradients(chain, 16000, 4);
+        double const expected = 16000.0 * 3 / 16;
+        CHECK(std::abs(static_cast<double>(seen[0].samples) - expected) < 5 * std::sqrt(expected * 13 / 16));
+        NormalisedModel const of_one{.slope = 0, .input = {1}, .stages = {hidden, hidden, head}};
+        CHECK_THROWS_AS((void)normalised_gradients(of_one, 10, 4), isserlis::DomainError);
     }
 
     TEST_CASE("the same bits in one thread and in three") {

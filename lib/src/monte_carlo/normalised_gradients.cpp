@@ -25,7 +25,7 @@ void centre(Numbers& x) {
 class Normaliser {
 public:
     Normaliser(Normalisation by, Numbers at) : by_(by), at_(std::move(at)) {
-        if (by_ == Normalisation::layer) centre(at_);
+        if (by_ == Normalisation::layer) take_mean(at_);
         double const square = product(at_, at_);
         factor_ = square == 0 ? 0 : std::sqrt(static_cast<double>(at_.size()) / square);
         inverse_square_ = square == 0 ? 0 : 1 / square;
@@ -122,10 +122,51 @@ struct GradientSums {
     static void members(auto& self, auto const& f) { f(self.stages); }
 };
 
-/// Has each layer that is normalised and gated two active units? One alone hands no gradient through RMSNorm.
-bool hands_down(NormalisedModel const& model, NormalisedStage const& stage, Numbers const& h) {
-    if (!stage.gates_output || model.slope != 0 || model.by != Normalisation::rms) return true;
-    return std::count_if(h.begin(), h.end(), [](double x) { return x > 0; }) >= 2;
+/// How many active units a stage needs to hand a gradient down. The gradient by what a layer makes is at right angles to it
+/// if it is normalised above: on a single active unit it is 0. That by what the head reads is not.
+std::vector<std::ptrdiff_t> least_active(NormalisedModel const& model) {
+    std::vector<std::ptrdiff_t> out(model.stages.size(), 0);
+    std::ptrdiff_t least = 1;
+    for (std::size_t k = out.size(); k-- > 0;) {
+        if (!model.stages[k].gates_output) continue;
+        if (model.slope == 0) out[k] = least;
+        least = 2;
+    }
+    return out;
+}
+
+std::ptrdiff_t active_units(Numbers const& h) {
+    return std::count_if(h.begin(), h.end(), [](double x) { return x > 0; });
+}
+
+/// Errors  DomainError where N hands nothing down.
+void require_gradient(NormalisedModel const& model) {
+    std::size_t const least = model.by == Normalisation::rms ? 2 : 3;
+    std::size_t below = model.input.size();
+    bool behind_norm = false;
+    bool all_may_die = model.slope == 0;  // all branches
+    for (auto const& stage : model.stages) {
+        std::size_t const width = stage.matrices.back().rows;
+        bool const reads = stage.normalises_input && !stage.adds_input;
+        if (stage.normalises_output || reads) {
+            std::size_t const entries = reads ? below : width;
+            if (entries < least)
+                throw DomainError("`gradients`: " + std::string(least == 2 ? "RMSNorm" : "LayerNorm") + " of " +
+                                      std::to_string(entries) + (entries == 1 ? " entry" : " entries") +
+                                      " hands no gradient down; normalised layers of " + std::to_string(least) +
+                                      " or more do",
+                                  "widths");
+        }
+        if (stage.adds_input && stage.matrices.size() < 2) all_may_die = false;
+        behind_norm = behind_norm || stage.normalises_output || (reads && all_may_die);
+        below = width;
+    }
+    if (model.input.size() == 1 && !model.stages.front().adds_input && behind_norm)
+        throw DomainError(
+            "`gradients`: an input of one entry is a length, which N forgets (a last norm behind pre-norm branches "
+            "where "
+            "all are dead): nothing is handed down to it; inputs of 2 or more entries are served",
+            "widths");
 }
 
 }  // namespace
@@ -133,37 +174,31 @@ bool hands_down(NormalisedModel const& model, NormalisedStage const& stage, Numb
 std::vector<Estimate> normalised_gradients(NormalisedModel const& model, std::uint64_t samples, std::uint64_t seed,
                                            RunControl const& control) {
     static_cast<void>(NormalisedSampler(model));  // the sizes
-    std::size_t const least = model.by == Normalisation::rms ? 2 : 3;
-    for (auto const& stage : model.stages) {
-        if (!stage.normalises_output || stage.matrices.back().rows >= least) continue;
-        throw DomainError("`gradients`: " + std::string(least == 2 ? "RMSNorm" : "LayerNorm") + " of " +
-                              std::to_string(stage.matrices.back().rows) +
-                              (stage.matrices.back().rows == 1 ? " entry" : " entries") +
-                              " hands no gradient down; normalised layers of " + std::to_string(least) + " or more do",
-                          "widths");
-    }
+    require_gradient(model);
+    auto const least = least_active(model);
     auto const sums = run(samples, control, GradientSums{std::vector<RunningVariance>(model.stages.size())}, [&] {
-        return [&model, seed](std::uint64_t sample, GradientSums& into) {
+        return [&model, &least, seed](std::uint64_t sample, GradientSums& into) {
             Stream stream(seed, sample);
             Numbers h = model.input;
             std::vector<Passed> passed;
             std::vector<std::size_t> widths;
-            for (auto const& stage : model.stages) {
+            for (std::size_t k = 0; k < model.stages.size(); ++k) {
                 widths.push_back(h.size());
-                passed.push_back(pass(model, stage, stream, h));
-                if (!hands_down(model, stage, h)) return;
+                passed.push_back(pass(model, model.stages[k], stream, h));
+                if (active_units(h) < least[k]) return;
             }
             Numbers g(h.size(), 0.0);
             g.front() = 1;
             std::vector<double> logs(model.stages.size());
-            double above = 1;
             for (std::size_t k = model.stages.size(); k-- > 0;) {
                 g = back(model, model.stages[k], passed[k], std::move(g), widths[k]);
-                double const below = product(g, g);
-                logs[k] = std::log(below / above);
-                above = below;
+                double const length = std::sqrt(product(g, g));
+                logs[k] = 2 * std::log(length);
+                if (!std::isfinite(logs[k]))
+                    throw UnsupportedError("`gradients`: a gradient is 0 or beyond all numbers in double precision",
+                                           "gradients");
+                for (double& x : g) x /= length;
             }
-            if (!std::all_of(logs.begin(), logs.end(), [](double x) { return std::isfinite(x); })) return;
             for (std::size_t k = 0; k < logs.size(); ++k) into.stages[k].push(logs[k]);
         };
     });

@@ -17,6 +17,15 @@ double square_of(std::vector<double> const& h) { return std::inner_product(h.beg
 
 }  // namespace
 
+void take_mean(std::vector<double>& z) {
+    auto const n = static_cast<double>(z.size());
+    double const before = square_of(z);
+    double const mean = z.size() == 1 ? z[0] : std::accumulate(z.begin(), z.end(), 0.0) / n;
+    for (double& x : z) x -= mean;
+    double const rounding = n * std::numeric_limits<double>::epsilon();
+    if (square_of(z) <= rounding * rounding * before) std::fill(z.begin(), z.end(), 0.0);
+}
+
 double NormalisedModel::weights() const {
     double sum = 0;
     auto below = static_cast<double>(input.size());
@@ -43,10 +52,7 @@ NormalisedSampler::NormalisedSampler(NormalisedModel model) : model_(std::move(m
 
 void NormalisedSampler::normalise(std::vector<double>& h) const {
     auto const n = static_cast<double>(h.size());
-    if (model_.by == Normalisation::layer) {
-        double const mean = h.size() == 1 ? h[0] : std::accumulate(h.begin(), h.end(), 0.0) / n;
-        for (double& x : h) x -= mean;
-    }
+    if (model_.by == Normalisation::layer) take_mean(h);
     double const square = square_of(h);
     if (square == 0) return;
     double const factor = std::sqrt(n / square);
@@ -82,8 +88,9 @@ std::span<std::optional<SquaredNorm> const> NormalisedSampler::operator()(std::u
     h_ = model_.input;
     std::fill(norms_.begin(), norms_.end(), std::nullopt);
     for (std::size_t k = 0; k < norms_.size(); ++k) {
-        if (model_.stages[k].normalises_output && square_of(h_) == 0) break;
-        pass(model_.stages[k], stream);
+        auto const& stage = model_.stages[k];
+        if (stage.normalises_output && !stage.adds_input && square_of(h_) == 0) break;
+        pass(stage, stream);
         double const square = square_of(h_);
         norms_[k] = {.value = square, .log = std::log(square)};
     }

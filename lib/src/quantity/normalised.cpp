@@ -93,11 +93,82 @@ std::vector<Section<R, Count>> parts_of(Model<R, Count> const& model, std::optio
     return model.network.is_chain() ? parts_of_chain(model, only, answer) : parts_of_residual(model, only, answer);
 }
 
+// ---- streams that start at the input itself, whose direction N sees
+
+/// No matrix turns x before the first branch.
+template <class R, class Count>
+bool starts_at_input(Model<R, Count> const& model) {
+    return !model.network.is_chain() && has_skip(model.graph().stages.front());
+}
+
+/// Are the given coordinates from the `first` on all equal?
+template <class R>
+bool are_equal(std::vector<R> const& input, std::size_t first) {
+    return !input.empty() && std::all_of(input.begin() + static_cast<std::ptrdiff_t>(first), input.end(),
+                                         [&](R const& x) { return simplified(R(x - input.back())) == R(0); });
+}
+
+/// Is N(x) = 0?
+template <class R, class Count>
+bool normalises_zero(Model<R, Count> const& model, NormalisedRequest const& request) {
+    return request.by == Normalisation::layer && starts_at_input(model) && are_equal(model.input, 0);
+}
+
+/// The widths of ReLU layers in the first branch.
+template <class R, class Count>
+std::vector<R> relu_widths(Model<R, Count> const& model) {
+    std::vector<R> out;
+    for (auto const& node : model.graph().stages.front().nodes)
+        if (node.gate && node.gate->negative == R(0)) out.push_back(node.width);
+    return out;
+}
+
+constexpr int most_bits = 100'000;  ///< of the probability of dead layers
+
+/// The probability that the first branch makes 0 of an input.
+Surd dead_branch(NumericModel const& model) {
+    std::vector<WidthRun<std::uint64_t, std::uint64_t>> widths;
+    Integer bits(0);
+    for (auto const& width : relu_widths(model)) {
+        bits += number(width);
+        if (bits > most_bits)
+            throw UnsupportedError(
+                "`input`: LayerNorm makes 0 of it where the first branch is dead, with a probability of more than " +
+                    std::to_string(most_bits) + " bits; another input is served",
+                "input");
+        widths.push_back({.width = checked_count(number(width)), .count = 1});
+    }
+    return Surd(dead_probability(widths));
+}
+RationalFunction dead_branch(SymbolicModel const& model) {
+    if (relu_widths(model).empty()) return RationalFunction(0);
+    throw UnsupportedError(
+        "`input`: LayerNorm makes 0 of it where the first branch is dead; this is served in numbers, and in symbols "
+        "with "
+        "another input",
+        "input");
+}
+
+/// Of a stream from an input with N(x) = 0: pre-norm branches make 0 of it, and behind post-norm 0 stays 0.
+template <class R, class Count>
+std::vector<R> moments_from_zero(Model<R, Count> const& model, NormalisedRequest const& request, unsigned order) {
+    bool const before = request.placement == Placement::before;
+    R const square = before ? model.squared_norm : model.graph().stages.front().nodes.back().width;
+    R factor = before ? R(1) : R(R(1) - dead_branch(model));
+    std::vector<R> out{R(1)};
+    for (unsigned p = 1; p <= order; ++p) {
+        factor = factor * square;
+        out.push_back(simplified(factor));
+    }
+    return out;
+}
+
 template <class R, class Count>
 std::vector<R> moments_of(Section<R, Count> const& part, Model<R, Count> const& model, NormalisedRequest const& request,
                           unsigned order) {
     if (part.network.is_chain())
         return normalised_chain_moments(part.network.chain(), request.by, model.squared_norm, part.head, order);
+    if (normalises_zero(model, request)) return moments_from_zero(model, request, order);
     return request.placement == Placement::before ? prenorm_moments(part.network.graph(), model.squared_norm, order)
                                                   : postnorm_moments(part.network.graph(), model.squared_norm, order);
 }
@@ -187,7 +258,6 @@ void add_transcendental_rows(Section<R, Count> const& part, R const& mean, unsig
 
 /// The probability that the last normalised layer reads 0, which makes all above it 0: of the layers below it.
 std::optional<Rational> dead_below(Section<Surd, std::uint64_t> const& part) {
-    constexpr int most_bits = 100'000;
     std::vector<WidthRun<std::uint64_t, std::uint64_t>> widths;
     Integer bits(0);
     std::uint64_t above = part.head ? 2 : 1;  // layers that are not below it
@@ -207,9 +277,10 @@ std::optional<Rational> dead_below(Section<Surd, std::uint64_t> const& part) {
 
 void add_dead_probability(Section<Surd, std::uint64_t> const& part, std::optional<Check> const& check, Answer& answer) {
     auto const exact = dead_below(part);
-    answer.add("dead_below_probability", {part.label},
-               exact ? Value(Surd(*exact)) : Value::absent("a number of more than 100000 bits"),
-               exact ? check : std::nullopt, "not looked at by these samples");
+    answer.add(
+        "dead_below_probability", {part.label},
+        exact ? Value(Surd(*exact)) : Value::absent("a number of more than " + std::to_string(most_bits) + " bits"),
+        exact ? check : std::nullopt, "not looked at by these samples");
 }
 void add_dead_probability(Section<RationalFunction, Exponent> const& part, std::optional<Check> const&,
                           Answer& answer) {
@@ -219,11 +290,25 @@ void add_dead_probability(Section<RationalFunction, Exponent> const& part, std::
 
 // ---- sampled networks
 
+/// Where |x|^2 alone is given equal entries stand for x, of alternating signs where LayerNorm would make 0 of it.
+/// Errors  UnsupportedError for an input of which doubles cannot tell N(x).
+std::vector<double> sampled_input(NumericModel const& model, NormalisedRequest const& request, std::size_t width) {
+    std::vector<double> out = sampling_input(model, width);
+    if (request.by == Normalisation::rms || !starts_at_input(model) || normalises_zero(model, request)) return out;
+    if (model.input.empty())
+        for (std::size_t i = 1; i < out.size(); i += 2) out[i] = -out[i];
+    auto less_mean = out;
+    monte_carlo::take_mean(less_mean);
+    if (std::all_of(less_mean.begin(), less_mean.end(), [](double x) { return x == 0; }))
+        throw UnsupportedError("`check`: `input` differs from its mean by less than double precision tells", "check");
+    return out;
+}
+
 monte_carlo::NormalisedModel sampled_model(NumericModel const& model, NormalisedRequest const& request) {
     bool const before = request.placement == Placement::before;
     monte_carlo::NormalisedModel out{.by = request.by, .slope = 1, .input = {}, .stages = {}};
     auto const graph = sampling_graph(model).graph;
-    out.input = sampling_input(model, static_cast<std::size_t>(graph.input_width));
+    out.input = sampled_input(model, request, static_cast<std::size_t>(graph.input_width));
     bool const chain = model.network.is_chain();
     bool behind_branches = false;
     for (auto const& exact : graph.stages) {
@@ -322,6 +407,9 @@ void add_gradients(NumericModel const& model, NormalisedRequest const& request,
         require_feasible(3 * sampled.weights(), *session.samples, session.run_control());
         require_memory(sampled.weights(), session.run_control());
         seen = monte_carlo::normalised_gradients(sampled, *session.samples, session.seed, session.run_control());
+        if (auto const left_out = *session.samples - seen.front().samples; left_out > 0)
+            answer.assume("gradients: " + std::to_string(left_out) + " of " + std::to_string(*session.samples) +
+                          " sampled networks have fewer active units, and are left out");
     }
     for (auto const& part : parts) {
         std::size_t place = 1;
@@ -352,15 +440,54 @@ void add_gradients(SymbolicModel const&, NormalisedRequest const&,
     }
 }
 
-void state_gradients(NormalisedRequest const& request, bool chain, Answer& answer) {
-    answer.assume(
-        "gradient_log_ratio: E log of |dy/dh|^2 over |dy/dh'|^2, h what the layer or block reads and h' what it makes, "
-        "y "
-        "one output");
-    if (chain && request.by == Normalisation::rms)
+/// Errors  DomainError where no row is asked for, where N has no derivative, and where E log is -infinity.
+template <class R, class Count>
+void require_gradients(Model<R, Count> const& model, NormalisedRequest const& request,
+                       std::vector<Section<R, Count>> const& parts) {
+    if (std::all_of(parts.begin(), parts.end(), [](auto const& part) { return part.head || part.label == "out"; }))
+        throw DomainError(
+            "`gradients`: the output's matrix has no row, for y is what it makes; hidden layers and blocks have one",
+            "gradients");
+    if (!starts_at_input(model)) return;
+    bool const before = request.placement == Placement::before;
+    bool const dies = !relu_widths(model).empty();
+    if (normalises_zero(model, request) && (before || dies))
+        throw DomainError(
+            "`gradients`: `input` is a multiple of (1,..,1), of which LayerNorm makes 0 and where it has no "
+            "derivative; give "
+            "another input",
+            "input");
+    if (before || !dies || model.input.empty()) return;
+    // With all branches dead y is an entry of N(x), and N hands none of e_1 down where e_1 lies along what it reads.
+    bool const along = request.by == Normalisation::layer
+                           ? are_equal(model.input, 1)
+                           : are_equal(model.input, 1) && (model.input.size() == 1 || model.input.back() == R(0));
+    if (along)
+        throw DomainError(
+            std::string("`gradients`: with all branches dead the first entry of N does not move with an input of ") +
+                (request.by == Normalisation::layer ? "equal entries behind the first one" : "its first entry alone") +
+                ", and E log is -infinity; give another input",
+            "input");
+}
+
+template <class R, class Count>
+void state_gradients(Model<R, Count> const& model, NormalisedRequest const& request, Session const& session,
+                     Answer& answer) {
+    bool const stream = starts_at_input(model);
+    answer.assume(std::string("gradient_log_ratio: E log of |dy/dh|^2 over |dy/dh'|^2, h what the layer or block reads "
+                              "and h' what it makes, y ") +
+                  (stream ? "the first entry of y^L" : "one output"));
+    if (stream && model.input.empty()) {
+        std::string const ones = request.by == Normalisation::layer ? "(1,-1,1,..)" : "(1,..,1)";
+        answer.assume("gradient_log_ratio depends on the direction of x" +
+                      (session.samples ? ": sampled at x = |x| " + ones + "/sqrt(n), as no coordinates are given"
+                                       : std::string()));
+    }
+    if (model.network.is_chain() && model.net().activation.gate().negative == R(0))
         answer.assume(
-            "gradients: given that each hidden ReLU layer has two active units; with one or none nothing is handed "
-            "down");
+            "gradients: given two or more active units in each hidden ReLU layer but the last, one or more in that; "
+            "with "
+            "fewer nothing is handed down to x");
 }
 
 // ---- the answer
@@ -381,6 +508,18 @@ void require_two_entries(Model<R, Count> const& model, Answer& answer) {
     }
 }
 
+/// What LayerNorm makes of the input of a stream.
+template <class R, class Count>
+void state_direction(Model<R, Count> const& model, NormalisedRequest const& request, Answer& answer) {
+    if (normalises_zero(model, request))
+        answer.assume(
+            std::string("x is a multiple of (1,..,1), so that N(x) = 0") +
+            (request.placement == Placement::before ? " and y^k = x" : ": y^k = 0 if the first branch is dead"));
+    else if (std::none_of(model.input.begin(), model.input.end(),
+                          [&](R const& x) { return sign_of(R(x - model.input.front())).value_or(0) != 0; }))
+        answer.assume("x is no multiple of (1,..,1), of which LayerNorm makes 0");
+}
+
 template <class R, class Count>
 void add_normalised(Model<R, Count> const& model, NormalisedRequest const& request, Session const& session,
                     Answer& answer) {
@@ -391,9 +530,9 @@ void add_normalised(Model<R, Count> const& model, NormalisedRequest const& reque
     if (request.by == Normalisation::layer) require_two_entries(model, answer);
     if (dies)
         answer.assume(
-            "given that no ReLU layer below the last normalised one is dead; dead_below_probability: one is, and makes "
-            "all "
-            "above it 0");
+            "row of layer l: given that no ReLU layer below l is dead, at the output none below the last hidden layer; "
+            "dead_below_probability: one is, and makes all above it 0");
+    if (request.by == Normalisation::layer && starts_at_input(model)) state_direction(model, request, answer);
     Sampled sampled;
     if (session.samples) sampled = sample(model, request, session, answer);
     auto const all = sampled.norms.empty() ? std::vector<Section<R, Count>>{} : parts_of(model, std::nullopt, answer);
@@ -417,7 +556,8 @@ void add_normalised(Model<R, Count> const& model, NormalisedRequest const& reque
         if (dies) add_dead_probability(part, dead, answer);
     }
     if (!request.gradients) return;
-    state_gradients(request, chain, answer);
+    require_gradients(model, request, parts);
+    state_gradients(model, request, session, answer);
     add_gradients(model, request, parts, parts_of(model, std::nullopt, answer), session, answer);
 }
 

@@ -123,7 +123,7 @@ template <Field R, class Count>
 /// of the block; a plain block before the branches reads the input, one behind them the normalised y.
 ///
 /// Law     Gaussian weights, independent; one fixed input with |x|^2 = `square`. RMSNorm, or LayerNorm of two entries or
-///         more: a branch sees the length sqrt(n) alone.
+///         more: a branch sees the length sqrt(n) alone. Where the first block is a branch N(x) is not 0.
 /// Shape   the graph of `residual_graph`, also `between_matrices`; equal blocks by Newton's formula.
 /// Units   those of |x|^2.
 /// Errors  UnsupportedError above `max_norm_order`; DomainError for other graphs.
@@ -175,8 +175,8 @@ template <Field R, class Count>
 /// whatever the branches do. A plain block before them reads the input, one behind them y.
 ///
 /// Law, Units, Errors  as `prenorm_moments`; LayerNorm of two entries or more.
-/// Shape   the same graphs; the input is not 0.
-/// Source  the definition of N, whose argument is 0 with probability 0
+/// Shape   the same graphs.
+/// Source  the definition of N, whose argument is 0 with probability 0: that of a dead first branch is x
 template <Field R, class Count>
 [[nodiscard]] std::vector<R> postnorm_moments(Graph<R, Count> const& graph, R const& square, unsigned order) {
     using Edge = GraphEdge<R>;

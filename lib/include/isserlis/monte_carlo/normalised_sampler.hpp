@@ -36,11 +36,14 @@ struct NormalisedModel {
     [[nodiscard]] double weights() const;  ///< of one network
 };
 
+/// z less the mean of its entries: 0 where what is left is the rounding of equal entries.
+void take_mean(std::vector<double>& z);
+
 /// The squared norms behind each stage of one drawn network after another.
 ///
 /// Law     the model's; weights of a stage are drawn matrix by matrix, row by row.
-/// Shape   one number a stage; none from the first stage on that normalises what a dead ReLU layer made 0. A sampler
-///         belongs to one thread.
+/// Shape   one number a stage; none from the first layer of a chain on that normalises what a dead ReLU layer made 0. In
+///         residual blocks N(0) = 0. A sampler belongs to one thread.
 /// Units   squared activation units; double.
 /// Errors  DomainError for a block whose output has not the width of its input.
 /// Source  this library

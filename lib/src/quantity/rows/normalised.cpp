@@ -6,12 +6,12 @@ namespace {
 
 constexpr char const* normalised_net =
     "Gaussian weights, zero biases, one fixed input, RMSNorm or LayerNorm without gain and shift; chains of ReLU "
-    "layers: "
-    "given that none below the last normalised one is dead";
+    "layers: given that none below l is dead, at the output none below the last hidden one; residual networks with "
+    "LayerNorm and no projections: x no multiple of (1,..,1)";
 constexpr char const* chain_alone = "Gaussian weights, zero biases; a chain of ReLU layers with RMSNorm";
 constexpr char const* two_active =
     "Gaussian weights, zero biases; a chain of linear or ReLU layers with RMSNorm, below the last hidden one, given "
-    "that each has two active units; else sampled";
+    "two or more active units in each hidden ReLU layer but the last, and one or more in that; else sampled";
 constexpr char const* this_library = "uniform directions of Gaussian vectors";
 
 }  // namespace
