@@ -2,6 +2,7 @@
 // --precision float: networks in float beside the same exact values, by every command that samples them so.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,27 @@ TEST_SUITE("cli/precision") {
             }
             CHECK(run_program(merge, {.seconds = 60}).out == run_program(all, {.seconds = 60}).out);
         }
+    }
+
+    // Weights of variance 2^-100 are 2^-50 times those of variance 1, exactly, and K of four layers has three factors of
+    // them, squared: on the way are numbers far below the least float.
+    TEST_CASE("what goes through a network of floats may be beyond their range") {
+        std::string const line = "ntk 6,12:3,3 --check 100 --precision float --variance ";
+        auto const at_one = ask(words(line + "1"));
+        auto const small = ask(words(line + "1/1267650600228229401496703205376"));
+        double const mean = at_one.result("ntk_mean")["check"]["mean"].get<double>();
+        CHECK(mean > 0);
+        CHECK(small.result("ntk_mean")["check"]["mean"].get<double>() == std::ldexp(mean, -300));
+    }
+
+    TEST_CASE("networks that come near the ends of the range of floats are refused") {
+        std::string const in_float = " --check 100 --precision float";
+        refuses("ntk 6,12:2,3 --variance 1e-80" + in_float, "weights of a variance below 2^-120 or above 2^120", 3);
+        refuses("norm 2,3,1 --variance 1e60" + in_float, "weights of a variance below 2^-120 or above 2^120", 3);
+        std::string const near = "come near the ends of the range of floats";
+        refuses("coord-check 6,12:3,1 --input-squared-norm 6 --variance 1e12" + in_float, near, 3);
+        refuses("loss-curve 2,12:3,1 --data cos --gradient random --activation linear --variance 1e-20" + in_float,
+                near, 3);
     }
 
     TEST_CASE("parts and kept samples of the two precisions are not mixed") {
