@@ -20,6 +20,9 @@ std::vector<std::string> const lines{
     "ntk 6,12:2,3 --check 2000",
     "ntk 6,12:2,1 --bias-variance 1/10 --bias-label-factor 1 --check 2000",
     "jacobian 6,12:2,3 --check 2000 --layer 2",
+    "hessian 6,12:2,3 --check 1000",
+    "hessian 6,48:2,1 --check 300",
+    "hessian 4:3 --network resnet:2 --check 300",
     "mup 6,12:2,1 --input-squared-norm 6 --check 2000",
     "coord-check 6,12:2,1 --input-squared-norm 6 --check 2000",
     "coord-check 6,12:2,1 --activation leaky:1/10 --input-squared-norm 6 --check 2000",
@@ -125,9 +128,16 @@ TEST_SUITE("cli/precision") {
         refuses("coord-check 2,6,1 --input 1,2 --optimiser sign" + in_float, "a step of an optimiser is sampled", 3);
         refuses("loss-curve 2,6,1 --data cos --gradient random --activation linear --bias-variance 1" + in_float,
                 "a loss curve on a graph", 3);
+        {
+            TemporaryDirectory const folder;
+            write_file(folder / "two.csv", "1,2\n3,4\n");
+            is_refusal(run_program({"hessian", "2,6,1", "--check", "100", "--precision", "float", "--input",
+                                    folder / "two.csv"}),
+                       {"the mean loss over several inputs is sampled in double"}, 3);
+        }
         refuses("norm 2,6,1 --precision float", "--precision means nothing without --check");
         refuses("norm 2,6,1 --check 100 --precision half", "'half' is not a precision");
-        for (std::string const line : {"hessian 2,6,1", "trace tr(W) --shape W=3,3", "kernel relu", "gain relu"})
+        for (std::string const line : {"trace tr(W) --shape W=3,3", "kernel relu", "gain relu"})
             refuses(line + in_float, "--precision");
     }
 }
