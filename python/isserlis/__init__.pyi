@@ -393,6 +393,7 @@ def hessian(
     law: Numbers | None = ...,
     kurtosis: Numbers | None = ...,
     ties: Literal["fair-coin"] | None = ...,
+    precision: Literal["double", "float"] | None = ...,
     bias_variance: Numbers | None = ...,
     bias_law: Numbers | None = ...,
     input: Any = ...,

@@ -2,6 +2,7 @@
 // --precision float: networks in float beside the same exact values, by every command that samples them so.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ std::vector<std::string> const lines{
     "ntk 6,12:2,3 --check 2000",
     "ntk 6,12:2,1 --bias-variance 1/10 --bias-label-factor 1 --check 2000",
     "jacobian 6,12:2,3 --check 2000 --layer 2",
+    "hessian 6,12:2,3 --check 1000",
+    "hessian 6,48:2,1 --check 300",
+    "hessian 4:3 --network resnet:2 --check 300",
     "mup 6,12:2,1 --input-squared-norm 6 --check 2000",
     "coord-check 6,12:2,1 --input-squared-norm 6 --check 2000",
     "coord-check 6,12:2,1 --activation leaky:1/10 --input-squared-norm 6 --check 2000",
@@ -75,6 +79,27 @@ TEST_SUITE("cli/precision") {
         }
     }
 
+    // Weights of variance 2^-100 are 2^-50 times those of variance 1, exactly, and K of four layers has three factors of
+    // them, squared: on the way are numbers far below the least float.
+    TEST_CASE("what goes through a network of floats may be beyond their range") {
+        std::string const line = "ntk 6,12:3,3 --check 100 --precision float --variance ";
+        auto const at_one = ask(words(line + "1"));
+        auto const small = ask(words(line + "1/1267650600228229401496703205376"));
+        double const mean = at_one.result("ntk_mean")["check"]["mean"].get<double>();
+        CHECK(mean > 0);
+        CHECK(small.result("ntk_mean")["check"]["mean"].get<double>() == std::ldexp(mean, -300));
+    }
+
+    TEST_CASE("networks that come near the ends of the range of floats are refused") {
+        std::string const in_float = " --check 100 --precision float";
+        refuses("ntk 6,12:2,3 --variance 1e-80" + in_float, "weights of a variance below 2^-120 or above 2^120", 3);
+        refuses("norm 2,3,1 --variance 1e60" + in_float, "weights of a variance below 2^-120 or above 2^120", 3);
+        std::string const near = "come near the ends of the range of floats";
+        refuses("coord-check 6,12:3,1 --input-squared-norm 6 --variance 1e12" + in_float, near, 3);
+        refuses("loss-curve 2,12:3,1 --data cos --gradient random --activation linear --variance 1e-20" + in_float,
+                near, 3);
+    }
+
     TEST_CASE("parts and kept samples of the two precisions are not mixed") {
         TemporaryDirectory const folder;
         auto const part = [&](std::string const& which, std::string const& more) {
@@ -103,9 +128,16 @@ TEST_SUITE("cli/precision") {
         refuses("coord-check 2,6,1 --input 1,2 --optimiser sign" + in_float, "a step of an optimiser is sampled", 3);
         refuses("loss-curve 2,6,1 --data cos --gradient random --activation linear --bias-variance 1" + in_float,
                 "a loss curve on a graph", 3);
+        {
+            TemporaryDirectory const folder;
+            write_file(folder / "two.csv", "1,2\n3,4\n");
+            is_refusal(run_program({"hessian", "2,6,1", "--check", "100", "--precision", "float", "--input",
+                                    folder / "two.csv"}),
+                       {"the mean loss over several inputs is sampled in double"}, 3);
+        }
         refuses("norm 2,6,1 --precision float", "--precision means nothing without --check");
         refuses("norm 2,6,1 --check 100 --precision half", "'half' is not a precision");
-        for (std::string const line : {"hessian 2,6,1", "trace tr(W) --shape W=3,3", "kernel relu", "gain relu"})
+        for (std::string const line : {"trace tr(W) --shape W=3,3", "kernel relu", "gain relu"})
             refuses(line + in_float, "--precision");
     }
 }

@@ -90,6 +90,32 @@ TEST_SUITE("mlp/acting_product") {
         }
     }
 
+    // Powers of two are exact: 1.5 * 2^k * (1, 1) has the sum 3 * 2^k, far outside of the range of floats as well.
+    TEST_CASE("what floats multiply may be beyond their range") {
+        std::vector<float> const w{1, 1};
+        GraphPass pass;
+        pass.floats = w.data();
+        ActingProducts products;
+        for (int const power : {-1000, -300, 0, 300, 1000}) {
+            CAPTURE(power);
+            double const sum = std::ldexp(3, power);
+            std::vector<double> const x(2, std::ldexp(1.5, power));
+            double out = 0;
+            products.times(pass, 0, 1, 2, x.data(), &out);
+            CHECK(out == sum);
+            products.transposed_times(pass, 0, 2, 1, x.data(), &out);
+            CHECK(out == sum);
+            products.add_times({.rows = 1, .inner = 2, .columns = 1}, pass, 0, x.data(), &out);
+            CHECK(out == 2 * sum);
+            products.add_before({.rows = 1, .inner = 2, .columns = 1}, x.data(), pass, 0, &out);
+            CHECK(out == 3 * sum);
+        }
+        std::vector<double> const none(2, 0);
+        double out = 1;
+        products.times(pass, 0, 1, 2, none.data(), &out);
+        CHECK(out == 0);
+    }
+
     // Small whole numbers have no rounding: W = (i + j) mod 5, x_j = j mod 3.
     TEST_CASE("products with vectors of floats are those of doubles, at every width around the lanes") {
         for (std::size_t rows = 1; rows <= 9; ++rows) {

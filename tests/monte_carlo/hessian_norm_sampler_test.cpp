@@ -44,8 +44,9 @@ double by_jets(NetworkModel const& model, std::string const& query, std::vector<
     monte_carlo::ObservableSettings settings;
     settings.inputs[""] = model.input;
     settings.target_second_moment = 0;
-    return ObservableSampler({.graph = chain_graph(net), .unit_parameters = !model.scales.empty()}, parse_query(query),
-                             settings)(7, sample);
+    return ObservableSampler(
+        {.graph = chain_graph(net), .unit_parameters = !model.scales.empty(), .precision = model.precision},
+        parse_query(query), settings)(7, sample);
 }
 
 /// The same network by parameters of variance 1 that it scales.
@@ -99,6 +100,44 @@ TEST_SUITE("monte_carlo/hessian_norm_sampler") {
                     }
                 }
             }
+        }
+    }
+
+    TEST_CASE("parts of networks of floats are those of the second derivatives of the same floats but for rounding") {
+        for (auto model :
+             {network({3, 4, 2}, relu), network({2, 3, 4, 3, 2}, leaky), network({2, 3, 48, 3, 3, 2}, relu),
+              by_unit_parameters(network({2, 3, 48, 2, 3, 2}, relu))}) {
+            HessianNormSampler in_double(model, {.target_second_moment = 1.5, .label_factors = {}});
+            double const other = in_double(7, 5)[HessianNormSampler::total];
+            model.precision = monte_carlo::Precision::float32;
+            std::vector<double> const factors(model.depth(), 1);
+            HessianNormSampler const original(model, {.target_second_moment = 1.5, .label_factors = {}});
+            HessianNormSampler sampler = original;  // a copy has weights of its own
+            auto const numbers = sampler(7, 5);
+            auto const jets = [&](std::string const& query) { return by_jets(model, query, factors, 5); };
+            auto const close = [](double x) { return doctest::Approx(x).epsilon(1e-5); };
+            double const each = 1.5 / static_cast<double>(model.widths.back());
+            CHECK(numbers[HessianNormSampler::gauss_newton] == close(jets("z[i;m] z[i;n] z[j;m] z[j;n]")));
+            CHECK(numbers[HessianNormSampler::functional] == close(jets("z[i;m,n] z[i] z[j;m,n] z[j]")));
+            CHECK(numbers[HessianNormSampler::cross] == close(2 * jets("z[i;m] z[i;n] z[j;m,n] z[j]")));
+            CHECK(numbers[HessianNormSampler::target] == close(each * jets("z[i;m,n]^2")));
+            CHECK(numbers[HessianNormSampler::total] != close(other));
+        }
+    }
+
+    // Of weights that are 2^-50 times those of another network outputs of 5 layers are 2^-250 times its own, their first
+    // derivatives 2^-200 and the second 2^-150: each product of four factors but the one of targets 2^-800.
+    TEST_CASE("maps between layers of floats may be beyond the range of floats") {
+        NetworkModel model = network({2, 50, 3, 4, 3, 2}, relu);
+        model.precision = monte_carlo::Precision::float32;
+        HessianNormSampler at_one(model, {});
+        for (double& v : model.variances) v = std::ldexp(v, -100);
+        HessianNormSampler small(model, {});
+        for (auto const part :
+             {HessianNormSampler::gauss_newton, HessianNormSampler::functional, HessianNormSampler::cross}) {
+            double const number = at_one(3, 8)[part];
+            CHECK(number != 0);
+            CHECK(small(3, 8)[part] == std::ldexp(number, -800));
         }
     }
 

@@ -42,6 +42,8 @@ expect z^2 2,3,1 --until 5%
 norm 3,n,1 --table n=4,8 --check 500
 loss-curve 2,5,1 --data cos --gradient random --check 300
 norm 2,3,1 --check 2
+ntk 6,60:2,3 --check 700 --precision float
+hessian 3,6,1 --check 300 --precision float
 LINES
 
 # What is wrong is said once, by rank 0, with its exit code.
@@ -55,33 +57,38 @@ launch 2 norm 2,3,1 --time 1s > out 2> err || code=$?
 grep -q -- '--time: the clocks' err || fail "--time is not refused"
 
 # A rank is killed once something has been kept; what was kept is not done again.
-line="norm 60,200:4,10 --check 20000 --threads 1"
-# shellcheck disable=SC2086
-"$program" $line > whole
-# shellcheck disable=SC2086
-mpirun --allow-run-as-root --oversubscribe -n 3 "$program" $line --keep kept.json > out 2> err < /dev/null &
-job=$!
-seconds=0
-until [ -s kept.json ]; do
-    sleep 0.2
-    seconds=$((seconds + 1))
-    kill -0 $job 2> /dev/null || break
-    [ $seconds -lt 600 ] || fail "nothing is kept"
-done
-rank=$(ps -o pid= --ppid $job | tail -1)
-if [ -n "$rank" ] && kill -9 "$rank" 2> /dev/null; then
-    ! wait $job || fail "a killed rank is not noticed"
-    grep -q 'signal 9' err || { cat err >&2; fail "a killed rank is not reported"; }
-    [ ! -s out ] || fail "a killed job has printed"
-else
-    wait $job || fail "a job that was not killed failed"
-    echo "the job was done before it could be killed" >&2
-fi
-[ -s kept.json ] || fail "nothing was kept"
-for ranks in 2 1; do
-    cp kept.json again.json
+die() {
+    line=$1
+    rm -f kept.json out err
     # shellcheck disable=SC2086
-    launch $ranks $line --keep again.json > out 2> err || { cat err >&2; fail "$ranks ranks do not go on"; }
-    cmp -s whole out || fail "$ranks ranks that go on print other bytes"
-done
+    "$program" $line > whole
+    # shellcheck disable=SC2086
+    mpirun --allow-run-as-root --oversubscribe -n 3 "$program" $line --keep kept.json > out 2> err < /dev/null &
+    job=$!
+    seconds=0
+    until [ -s kept.json ]; do
+        sleep 0.2
+        seconds=$((seconds + 1))
+        kill -0 $job 2> /dev/null || break
+        [ $seconds -lt 600 ] || fail "nothing is kept"
+    done
+    rank=$(ps -o pid= --ppid $job | tail -1)
+    if [ -n "$rank" ] && kill -9 "$rank" 2> /dev/null; then
+        ! wait $job || fail "a killed rank is not noticed"
+        grep -q 'signal 9' err || { cat err >&2; fail "a killed rank is not reported"; }
+        [ ! -s out ] || fail "a killed job has printed"
+    else
+        wait $job || fail "a job that was not killed failed"
+        echo "the job was done before it could be killed" >&2
+    fi
+    [ -s kept.json ] || fail "nothing was kept"
+    for ranks in 2 1; do
+        cp kept.json again.json
+        # shellcheck disable=SC2086
+        launch $ranks $line --keep again.json > out 2> err || { cat err >&2; fail "$ranks ranks do not go on"; }
+        cmp -s whole out || fail "$ranks ranks that go on print other bytes"
+    done
+}
+die "norm 60,200:4,10 --check 20000 --threads 1"
+die "norm 60,200:4,10 --check 40000 --threads 1 --precision float"
 echo "the same bytes in $* ranks"

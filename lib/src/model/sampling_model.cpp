@@ -97,6 +97,8 @@ void read_factors(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t
     }
 }
 
+constexpr double least_variance = 0x1p-120;  ///< whose weights are floats that are far from the ends of their range
+
 /// Errors  UnsupportedError where networks are asked in float and are drawn in double alone.
 void require_precision(NumericModel const& model, bool of_graph) {
     if (model.precision == monte_carlo::Precision::float64) return;
@@ -113,6 +115,9 @@ void require_precision(NumericModel const& model, bool of_graph) {
             if (edge.kind != GraphEdge<Surd>::Kind::weight) continue;
             if (edge.orthogonal || orthogonal) refuse("orthogonal matrices are");
             if (is_discrete(edge.law)) refuse(of_atoms);
+            double const variance = to_double(edge.variance);
+            if (variance != 0 && !(variance >= least_variance && variance <= 1 / least_variance))
+                refuse("weights of a variance below 2^-120 or above 2^120 are");
         }
         for (auto const& node : stage.nodes)
             if (node.bias && !node.bias->variance.is_zero() && is_discrete(node.bias->law)) refuse(of_atoms);

@@ -32,7 +32,6 @@ std::vector<double> checked_label_factors(NetworkModel const& model, std::vector
 
 NetworkModel const& checked(NetworkModel const& model) {
     model.validate();
-    require_doubles(model.precision, "the norm of a Hessian");
     if (model.activation.is_concatenated())
         throw UnsupportedError("HessianNormSampler: a concatenated ReLU is not served; use sample_observable",
                                "activation");
@@ -65,8 +64,9 @@ public:
     Workspace(NetworkModel const& model, HessianNormSettings const& settings)
         : model_(checked(model)), drawing_(model) {
         auto const factors = checked_label_factors(model, settings.label_factors);
-        // Inputs and outputs are not squared.
-        if (std::any_of(model.widths.begin() + 1, model.widths.end() - 1, [](std::size_t d) { return d >= wide; }))
+        // Inputs and outputs are not squared. Lanes are doubles.
+        if (model.precision == Precision::float32 ||
+            std::any_of(model.widths.begin() + 1, model.widths.end() - 1, [](std::size_t d) { return d >= wide; }))
             one_.emplace(model, factors, settings.target_second_moment);
         else
             networks_.emplace(model, factors, settings.target_second_moment);
@@ -96,7 +96,8 @@ public:
     [[nodiscard]] std::size_t depth() const { return model_.depth(); }
     [[nodiscard]] std::size_t size() const { return parts + depth() * (depth() + 1) / 2; }
     [[nodiscard]] double numbers() const {
-        return static_cast<double>(drawing_.size()) * static_cast<double>(one_ ? 1 : lanes);
+        double const networks = model_.precision == Precision::float32 ? 0.5 : one_ ? 1 : static_cast<double>(lanes);
+        return static_cast<double>(drawing_.size()) * networks;
     }
 
     [[nodiscard]] double work() const {
@@ -126,7 +127,10 @@ private:
     }
 
     [[nodiscard]] std::span<double const> of_one(std::uint64_t seed, std::uint64_t sample) {
-        drawing_.draw(seed, sample, std::span(one_->weights()));
+        if (model_.precision == Precision::float32)
+            drawing_.draw(seed, sample, std::span(one_->floats()));
+        else
+            drawing_.draw(seed, sample, std::span(one_->weights()));
         one_->evaluate();
         collect(results_.data(), [&](std::size_t a, std::size_t b) { return one_->block(a, b); });
         return results_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "finite_loss.hpp"
+#include "float_range.hpp"
 #include "loss_curve_worker.hpp"
 #include "tailed_variance.hpp"
 
@@ -175,6 +176,7 @@ BothStatistics all_statistics(LossCurveModel const& model, std::uint64_t samples
 SampledLossCurve sample_loss_curve(LossCurveModel const& model, std::uint64_t samples, std::uint64_t seed,
                                    RunControl const& control) {
     model.validate();
+    require_float_range(model.network, model.inputs, model.rates);
     auto const sample_all =
         model.network.precision == Precision::float32 ? all_statistics<float> : all_statistics<double>;
     auto const all = sample_all(model, samples, seed, control);

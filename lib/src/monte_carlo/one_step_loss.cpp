@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "float_range.hpp"
 #include "graph_curve_worker.hpp"
 #include "loss_curve_worker.hpp"
 
@@ -31,6 +32,14 @@ void require_one_step(LossCurveModel const& model, char const* function) {
                                    ": gradients that are given do not say what the loss is after a step; sample with "
                                    "those of the loss",
                                "given");
+}
+
+/// All rates by all layers.
+std::vector<double> factors_of(LossCurveModel const& model, std::vector<double> const& rates) {
+    std::vector<double> out = rates;
+    for (double const layer : model.rates)
+        for (double const rate : rates) out.push_back(layer * rate);
+    return out;
 }
 
 std::size_t lowest(std::vector<Estimate> const& losses) {
@@ -134,6 +143,7 @@ OneStepMinimum minimised(auto const& worker, double start, std::uint64_t samples
 std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model, std::vector<double> const& rates,
                                              std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
     require_one_step(model, "sample_one_step_losses");
+    require_float_range(model.network, model.inputs, factors_of(model, rates));
     if (model.network.precision == Precision::float32)
         return losses_after([&] { return LossCurveWorker<float>(model, seed, false); }, rates, samples, control);
     return losses_after([&] { return LossCurveWorker<double>(model, seed, false); }, rates, samples, control);
@@ -142,6 +152,7 @@ std::vector<Estimate> sample_one_step_losses(LossCurveModel const& model, std::v
 OneStepMinimum minimise_one_step_loss(LossCurveModel const& model, double start, std::uint64_t samples,
                                       std::uint64_t seed, RunControl const& control) {
     require_one_step(model, "minimise_one_step_loss");
+    require_float_range(model.network, model.inputs, factors_of(model, {start}));
     if (model.network.precision == Precision::float32)
         return minimised([&] { return LossCurveWorker<float>(model, seed, false); }, start, samples, control);
     return minimised([&] { return LossCurveWorker<double>(model, seed, false); }, start, samples, control);

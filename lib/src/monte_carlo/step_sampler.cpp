@@ -10,6 +10,7 @@
 #include <string>
 
 #include "chain_weights.hpp"
+#include "float_range.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
@@ -154,6 +155,9 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
     if (model.gated_head || model.activation.is_concatenated())
         throw DomainError("sample_steps: relu, leaky or linear units and a linear head are required", "model");
     double const size = std::sqrt(target_second_moment);
+    std::vector<double> factors = rates;
+    factors.push_back(size);
+    require_float_range(model, {model.input}, factors);
     auto const sample_all = model.precision == Precision::float32 ? stepped<float> : stepped<double>;
     auto const sums = sample_all(model, rates, size, samples, seed, control);
     std::vector<StepEstimates> out;

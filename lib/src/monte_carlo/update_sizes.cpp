@@ -9,6 +9,8 @@
 #include <isserlis/random/unit_weight.hpp>
 #include <string>
 
+#include "float_range.hpp"
+
 namespace isserlis::monte_carlo {
 namespace {
 
@@ -64,6 +66,7 @@ std::vector<Estimate> update_sizes(NetworkModel const& model, std::vector<double
                           "output_gradient");
     if (!std::all_of(output_gradient.begin(), output_gradient.end(), [](double g) { return std::isfinite(g); }))
         throw DomainError("update_sizes: an entry of the output gradient is not finite", "output_gradient");
+    require_float_range(model, {model.input}, output_gradient);
     auto const sampled = model.precision == Precision::float32 ? sample_sizes<float> : sample_sizes<double>;
 
     std::vector<Estimate> result;

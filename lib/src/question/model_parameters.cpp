@@ -281,12 +281,13 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
                 More{.needs = {"check"}});
     }
     if (which.precision)
-        out.add("precision", "double|float",
-                "What networks are drawn and passed in; means and errors are doubles. Floats take half the time",
-                &ModelText::precision,
-                choice<monte_carlo::Precision>("a precision", {{"double", monte_carlo::Precision::float64},
-                                                               {"float", monte_carlo::Precision::float32}}),
-                More{.usual = "double", .needs = {"check"}});
+        out.add(
+            "precision", "double|float",
+            "What networks are drawn and passed in; means and errors are doubles. Wide networks are faster in float",
+            &ModelText::precision,
+            choice<monte_carlo::Precision>("a precision", {{"double", monte_carlo::Precision::float64},
+                                                           {"float", monte_carlo::Precision::float32}}),
+            More{.usual = "double", .needs = {"check"}});
     if (which.bias) {
         out.add(
             "bias_variance", "LIST", "Variances of random biases, such as 1/fan_in: one for all layers or one for each",

@@ -7,7 +7,8 @@
 
 namespace isserlis::mlp {
 
-/// Products of the matrices of a pass: in float where its weights are floats, what they multiply rounded to float first.
+/// Products of the matrices of a pass: in float where its weights are floats, what they multiply rounded to float
+/// first, up to a power of two: only weights have to lie within the range of floats.
 ///
 /// Law     none: the weights are given. The scale of an edge is left to the caller.
 /// Shape   the matrix from `place` on is rows x cols of it, row by row; `out` is no operand. The buffers are those of one

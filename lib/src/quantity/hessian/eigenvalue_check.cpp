@@ -23,6 +23,10 @@ EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::v
                                    double square, double dead, Session const& session, Answer& answer) {
     EigenvalueChecks out;
     if (!session.samples) return out;
+    if (model.precision == monte_carlo::Precision::float32) {
+        out.why = "; eigenvalues are sampled in double alone";
+        return out;
+    }
     double weights = 0;
     for (auto const& run : model.net().layers)
         weights += to_double(Surd(run.fan_in * run.fan_out)) * static_cast<double>(run.count);

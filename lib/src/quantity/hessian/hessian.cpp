@@ -38,7 +38,8 @@ constexpr ModelParameters which{.wiring = true,
                                 .law = true,
                                 .matrix_laws = true,
                                 .bias = true,
-                                .input = true};
+                                .input = true,
+                                .precision = true};
 constexpr std::uint64_t most_layers_of_sampled_blocks = 8;
 constexpr std::uint64_t most_layers_of_blocks = 32;     ///< up to here all blocks are printed
 constexpr std::uint64_t most_layers_of_a_row = 10'000;  ///< up to here one row, with `layer`
@@ -281,6 +282,9 @@ void read_inputs(HessianRequest& request, Session const& session) {
         if (!several_inputs(request.typed.input_file, others))
             throw ParseError("`widths`: every network has to take the inputs of `input`", "widths");
     }
+    if (request.typed.precision == monte_carlo::Precision::float32)
+        throw UnsupportedError(
+            "`precision` float: the mean loss over several inputs is sampled in double; leave it out", "precision");
     request.typed.input.reset();
 }
 
