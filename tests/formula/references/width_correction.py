@@ -1,35 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The four-point vertex and the corrections of the kernel and of the mean tangent kernel of layer 4 by mpmath:
-one-dimensional quadrature, derivatives of E sigma^2 and E sigma'^2 by the variance from finite differences. For tests/formula/width_correction_test.cpp; a minute:
+one-dimensional quadrature, derivatives of E sigma^2 and E sigma'^2 by the variance from finite differences. For
+tests/formula/width_correction_test.cpp; a minute:
 python3 width_correction.py > width_correction.txt"""
 
 import mpmath as mp
+from units import units
 
 mp.mp.dps = 30
-
-
-def logistic(z):
-    return 1 / (1 + mp.exp(-z))
-
-
-half = mp.mpf(1) / 2
-alpha = 1 / mp.sqrt(2 * mp.pi) / (half - mp.sqrt(mp.e) * mp.ncdf(-1))
-scale = 1 / mp.sqrt(half + alpha**2 * (mp.exp(2) * mp.ncdf(-2) - 2 * mp.exp(half) * mp.ncdf(-1) + half))
-units = {
-    "tanh": (mp.tanh, lambda z: mp.sech(z) ** 2),
-    "sigmoid": (logistic, lambda z: logistic(z) * logistic(-z)),
-    "softplus": (lambda z: mp.log(1 + mp.exp(z)), logistic),
-    "silu": (lambda z: z * logistic(z), lambda z: logistic(z) + z * logistic(z) * logistic(-z)),
-    "gelu": (lambda z: z * mp.ncdf(z), lambda z: mp.ncdf(z) + z * mp.npdf(z)),
-    "elu": (lambda z: z if z > 0 else mp.expm1(z), lambda z: mp.mpf(1) if z > 0 else mp.exp(z)),
-    "selu": (
-        lambda z: scale * z if z > 0 else scale * alpha * mp.expm1(z),
-        lambda z: scale if z > 0 else scale * alpha * mp.exp(z),
-    ),
-    "erf": (mp.erf, lambda z: 2 / mp.sqrt(mp.pi) * mp.exp(-z * z)),
-    "sin": (mp.sin, mp.cos),
-    "cos": (mp.cos, lambda z: -mp.sin(z)),
-}
 places = [-20, -10, -6, -3, -1, 0, 1, 3, 6, 10, 20]
 w, b = mp.mpf(3) / 2, mp.mpf(1) / 4
 
@@ -47,7 +25,7 @@ def derivatives(f, variance):
     return values[2], slope, bend
 
 
-for name, (unit, derivative) in units.items():
+for name, (unit, derivative) in units().items():
     kernel = tangent = w + b
     vertex = shift = tangent_shift = mixed = exchange = mp.mpf(0)
     for _ in range(3):
