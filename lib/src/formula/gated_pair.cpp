@@ -16,10 +16,10 @@ Interval sine(Interval const& square) {
 
 }  // namespace
 
-PairNumbers zero_pair_numbers(unsigned bits) { return {Interval(bits), Interval(bits), Interval(bits)}; }
+PairTriple zero_pair_triple(unsigned bits) { return {Interval(bits), Interval(bits), Interval(bits)}; }
 
 PairMatrix zero_pair_matrix(unsigned bits) {
-    PairNumbers const row = zero_pair_numbers(bits);
+    PairTriple const row = zero_pair_triple(bits);
     return {row, row, row};
 }
 
@@ -39,7 +39,7 @@ PairMatrix GatedPair::spreads() const {
     Interval const two = s_ * s_;
     Interval const fourth = of(3) * (of(1) + two * two) / of(2);
     Interval const both = both_squares();
-    PairNumbers const mean = squares();
+    PairTriple const mean = squares();
     PairMatrix out = zero_pair_matrix(bits_);
     out[pair_xx][pair_xx] = fourth * a_ * a_;
     out[pair_yy][pair_yy] = fourth * b_ * b_;
@@ -51,7 +51,7 @@ PairMatrix GatedPair::spreads() const {
     return out;
 }
 
-PairNumbers GatedPair::slopes() const {
+PairTriple GatedPair::slopes() const {
     Interval const angle = r_ / (of(2) * two_pi_);  // r/(4 pi)
     return {bent() * angle / a_, bent() * open_ + s_, bent() * angle / b_};
 }
@@ -83,14 +83,14 @@ PairMatrix GatedPair::derivative_bends() const {
     return out;
 }
 
-PairNumbers GatedPair::gated_squares() const {
+PairTriple GatedPair::gated_squares() const {
     Interval const two = s_ * s_;
     Interval const turning = r_ / two_pi_;
     return {gated_square(a_, b_), (of(1) + two * two) * (turning + open_ * c_) + of(2) * two * (apart_ * c_ - turning),
             gated_square(b_, a_)};
 }
 
-PairNumbers GatedPair::squares() const {
+PairTriple GatedPair::squares() const {
     // (1 - s)^2 times that of ReLU, and s c.
     Interval const product = bent() * (r_ / two_pi_ + open_ * c_) + s_ * c_;
     return {square_factor() * a_, product, square_factor() * b_};

@@ -12,10 +12,10 @@ inline constexpr std::size_t pair_xx = 0;
 inline constexpr std::size_t pair_xy = 1;
 inline constexpr std::size_t pair_yy = 2;
 
-using PairNumbers = std::array<Interval, 3>;
-using PairMatrix = std::array<PairNumbers, 3>;
+using PairTriple = std::array<Interval, 3>;
+using PairMatrix = std::array<PairTriple, 3>;
 
-[[nodiscard]] PairNumbers zero_pair_numbers(unsigned bits);
+[[nodiscard]] PairTriple zero_pair_triple(unsigned bits);
 [[nodiscard]] PairMatrix zero_pair_matrix(unsigned bits);
 
 /// A leaky unit, of this slope below 0 and 1 above, at a pair (u, v) that is jointly normal: u of variance a, v of b, of
@@ -30,15 +30,15 @@ public:
     /// Covariances of sigma(u)^2, sigma(u) sigma(v) and sigma(v)^2.
     [[nodiscard]] PairMatrix spreads() const;
     /// Derivatives of E sigma(u) sigma(v); that by c is E sigma'(u) sigma'(v).
-    [[nodiscard]] PairNumbers slopes() const;
+    [[nodiscard]] PairTriple slopes() const;
     /// Second ones; the row of c has the derivatives of E sigma'(u) sigma'(v).
     [[nodiscard]] PairMatrix bends() const;
     /// Second derivatives of E sigma'(u) sigma'(v).
     [[nodiscard]] PairMatrix derivative_bends() const;
     /// Means of sigma'(u) sigma'(v) times sigma(u)^2, sigma(u) sigma(v) and sigma(v)^2.
-    [[nodiscard]] PairNumbers gated_squares() const;
+    [[nodiscard]] PairTriple gated_squares() const;
     /// E sigma(u)^2, E sigma(u) sigma(v) and E sigma(v)^2.
-    [[nodiscard]] PairNumbers squares() const;
+    [[nodiscard]] PairTriple squares() const;
     /// E sigma(z)^2/E z^2.
     [[nodiscard]] Interval square_factor() const;
 

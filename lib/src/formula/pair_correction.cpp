@@ -11,9 +11,9 @@
 namespace isserlis {
 namespace {
 
-Interval dot(PairNumbers const& a, PairNumbers const& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Interval dot(PairTriple const& a, PairTriple const& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-PairNumbers product(PairMatrix const& m, PairNumbers const& x) { return {dot(m[0], x), dot(m[1], x), dot(m[2], x)}; }
+PairTriple product(PairMatrix const& m, PairTriple const& x) { return {dot(m[0], x), dot(m[1], x), dot(m[2], x)}; }
 
 /// sum_jk a_jk b_jk.
 Interval contracted(PairMatrix const& a, PairMatrix const& b) {
@@ -34,13 +34,13 @@ struct FirstOrder {
     PairMatrix vertex;    ///< Cov of Q_xx, Q_xy and Q_yy
     Interval kernel;      ///< the mean of Q_xy
     Interval tangent;     ///< the mean of H_11(x,y), H the tangent kernel
-    PairNumbers mixed;    ///< its covariance, given the units, with Q
+    PairTriple mixed;     ///< its covariance, given the units, with Q
     TwoNeurons exchange;  ///< E z_1 z_2 H_12(x,y)
 };
 
 /// What pairs of neurons of the layer below leave, over w^2: by parts E d/du (sigma(u) sigma'(u)), E d/du (sigma(v) sigma'(u))
 /// and E d/dv (sigma(v) sigma'(u)) of one of them, and so of the other one with sigma'(v).
-TwoNeurons carried(TwoNeurons const& s, Interval const& square_slope, PairNumbers const& slopes) {
+TwoNeurons carried(TwoNeurons const& s, Interval const& square_slope, PairTriple const& slopes) {
     Interval const two(2L, square_slope.bits());
     TwoNeurons half = s;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -62,21 +62,21 @@ FirstOrder behind(FirstOrder const& below, GatedPair const& unit, Interval const
     Interval const two(2L, bits);
     Interval const half = Interval(1L, bits) / two;
     Interval const share = w * w / relative_width;
-    PairNumbers const squares = unit.squares();
-    PairNumbers const gated = unit.gated_squares();
-    PairNumbers const slopes = unit.slopes();
+    PairTriple const squares = unit.squares();
+    PairTriple const gated = unit.gated_squares();
+    PairTriple const slopes = unit.slopes();
     PairMatrix const bends = unit.bends();
     PairMatrix const spreads = unit.spreads();
-    Interval const derivative = slopes[pair_xy];   // E sigma'(u) sigma'(v)
-    PairNumbers const steepness = bends[pair_xy];  // its derivatives
+    Interval const derivative = slopes[pair_xy];  // E sigma'(u) sigma'(v)
+    PairTriple const steepness = bends[pair_xy];  // its derivatives
     PairMatrix jacobian = zero_pair_matrix(bits);
     jacobian[pair_xy] = slopes;
     jacobian[pair_xx][pair_xx] = jacobian[pair_yy][pair_yy] = unit.square_factor();
     PairMatrix const vertex = carried(jacobian, below.vertex);
     TwoNeurons const exchange = carried(below.exchange, unit.square_factor(), slopes);
-    PairNumbers of_gates = product(below.vertex, steepness);
+    PairTriple of_gates = product(below.vertex, steepness);
     for (std::size_t i = 0; i < 3; ++i) of_gates[i] = derivative * below.mixed[i] + tangent * of_gates[i];
-    PairNumbers const mixed = product(jacobian, of_gates);
+    PairTriple const mixed = product(jacobian, of_gates);
 
     FirstOrder out = below;
     for (std::size_t i = 0; i < 3; ++i)
@@ -150,7 +150,7 @@ std::vector<PairCorrection> pair_corrections(WideNetwork const& network, InputGr
     auto const layers = wide_kernels(network, inputs, bits);
     if (gate->negative == 1) return of_linear_units(network, layers, relative_widths);
     Interval const w(network.weight_variance, bits);
-    PairNumbers const none = zero_pair_numbers(bits);
+    PairTriple const none = zero_pair_triple(bits);
     FirstOrder order{.vertex = zero_pair_matrix(bits),
                      .kernel = none[0],
                      .tangent = none[0],
