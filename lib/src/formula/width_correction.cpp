@@ -65,7 +65,8 @@ SquareMeans of_gate(Gate<Rational> const& gate, Enclosed const& variance) {
             .joint = fourth * variance};
 }
 
-/// 8 sin^4 = 3 - 4 cos 2z + cos 4z, 2 sin^2 = 1 - cos 2z, 8 sin^2 cos^2 = 1 - cos 4z; of cos, the square has the other sign before cos 2z.
+/// 8 sin^4 = 3 - 4 cos 2z + cos 4z, 2 sin^2 = 1 - cos 2z, 8 sin^2 cos^2 = 1 - cos 4z; of cos, the square has the other
+/// sign before cos 2z.
 SquareMeans of_wave(Interval const& variance, long sign) {
     unsigned const bits = variance.bits();
     auto const of = [bits](long x) { return Interval(x, bits); };
