@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <isserlis/formula/width_correction.hpp>
 #include <isserlis/mlp/unit.hpp>
 #include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/quantity/ask.hpp>
@@ -58,9 +59,13 @@ TEST_SUITE("quantity/kernel") {
         CHECK(linear.at("four_point_vertex_xy", {"2", "linear"}).exact == "5/4");
         auto const opposite = ask({"kernel", {"relu"}, {{"gram", {"1,-1,1"}}, {"depth", {"2"}}}});
         CHECK_FALSE(opposite.at("kernel_correction_xy", {"3", "relu"}).decimal);
+        CHECK_FALSE(opposite.at("tangent_kernel_correction_xy", {"3", "relu"}).decimal);
+        CHECK(opposite.at("tangent_kernel_correction", {"3", "relu"}).exact == "0");
         CHECK(opposite.at("kernel", {"2", "relu"}).exact == "0");
         auto const smooth = ask({"kernel", {"erf"}});
         CHECK_FALSE(smooth.at("four_point_vertex_xy", {"2", "erf"}).decimal);
+        CHECK_FALSE(smooth.at("tangent_kernel_correction_xy", {"2", "erf"}).decimal);
+        CHECK(smooth.at("tangent_kernel_correction", {"2", "erf"}).exact == "0");
         // K = 1, then 1/2: V^2 = 3/2 - 1/4, V^3 = (3/2 - 1/4)/4 + V^2/4; twice that where the widths are halves.
         auto const half = ask({"kernel", {"relu"}, {{"depth", {"2"}}, {"relative_widths", {"1/2,1/2"}}}});
         auto const whole = ask({"kernel", {"relu"}, {{"depth", {"2"}}}});
@@ -163,6 +168,43 @@ TEST_SUITE("quantity/kernel") {
                 CHECK(2 * scaled(20000) - scaled(10000) == doctest::Approx(number("four_point_vertex")).epsilon(1e-5));
                 CHECK(a.at("kernel_correction", {"4", unit}).exact == "0");
             }
+        }
+    }
+
+    // E z_1^2 H_22 is K Theta + (D + K T + G Theta)/n, where T = G = 0, and E z_1 z_2 H_12 is F/n, H over the weights: from two
+    // widths, to order 1/n^2; the diagonal mean of the tangent kernel has no 1/n at all.
+    TEST_CASE("fluctuations of the tangent kernel are the first order of exact moments") {
+        WideNetwork net{.unit = {}, .weight_variance = ratio(3, 2), .bias_variance = 0, .hidden_layers = 3};
+        for (auto const& [unit, slope] :
+             std::vector<std::pair<std::string, Rational>>{{"relu", 0}, {"leaky:-1/3", ratio(-1, 3)}, {"linear", 1}}) {
+            CAPTURE(unit);
+            net.unit = Gate<Rational>(1, slope);
+            auto const exact = width_corrections(net, 1, 100, {1, 2, 1}).back();
+            auto const limit = wide_kernels(net, {.xx = 1, .xy = 1, .yy = 1}, 100).back();
+            auto const finite = [&](std::string const& query, Rational const& infinite, int n) {
+                std::string const one = std::to_string(n);
+                std::string const two = std::to_string(2 * n);
+                std::string const of_one = "3/2/" + one;
+                auto const a = ask({"expect",
+                                    {query, "2," + one + "," + two + "," + one + ",2"},
+                                    {{"activation", {unit}},
+                                     {"variance", {"3/2/fan_in"}},
+                                     {"label_factor", {"3/4," + of_one + ",3/2/" + two + "," + of_one}},
+                                     {"input", {"1,1"}}}});
+                return Rational(n * (parse_rational(*a.at("value").exact, "value") - infinite));
+            };
+            auto const first_order = [&](std::string const& query, Rational const& infinite) {
+                Rational const out = 2 * finite(query, infinite, 20000) - finite(query, infinite, 10000);
+                return out.convert_to<double>();
+            };
+            auto const number = [](Enclosed const& x) { return x.exact()->convert_to<double>(); };
+            Rational const product = *limit.kernel.uu.exact() * *limit.tangent.uu.exact();
+            CHECK(first_order("z[1]^2 z[2;m]^2", product) ==
+                  doctest::Approx(number(exact.tangent_vertex)).epsilon(1e-6));
+            CHECK(first_order("z[1] z[2] z[1;m] z[2;m]", 0) ==
+                  doctest::Approx(number(exact.tangent_exchange)).epsilon(1e-6));
+            CHECK(finite("z[1;m]^2", *limit.tangent.uu.exact(), 7) == 0);
+            CHECK(exact.tangent.is_zero());
         }
     }
 

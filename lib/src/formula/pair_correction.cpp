@@ -6,104 +6,98 @@
 #include <optional>
 #include <string>
 
+#include "formula/gated_pair.hpp"
+
 namespace isserlis {
 namespace {
 
-constexpr std::size_t xx = 0;
-constexpr std::size_t xy = 1;
-constexpr std::size_t yy = 2;
+Interval dot(PairTriple const& a, PairTriple const& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-using Numbers = std::array<Interval, 3>;
-using Matrix3 = std::array<Numbers, 3>;
+PairTriple product(PairMatrix const& m, PairTriple const& x) { return {dot(m[0], x), dot(m[1], x), dot(m[2], x)}; }
 
-Matrix3 zeros(unsigned bits) {
-    Numbers const row{Interval(bits), Interval(bits), Interval(bits)};
-    return {row, row, row};
+/// sum_jk a_jk b_jk.
+Interval contracted(PairMatrix const& a, PairMatrix const& b) {
+    return dot(a[0], b[0]) + dot(a[1], b[1]) + dot(a[2], b[2]);
 }
 
-/// A gate at a pair (u, v) that is jointly normal, u of variance a, v of b, of covariance c.
-class GatedPair {
-public:
-    /// `open` is the probability that both are positive, (pi - t)/(2 pi).
-    GatedPair(Interval slope, PairCovariance const& pair, Interval open, unsigned bits)
-        : bits_(bits),
-          s_(std::move(slope)),
-          a_(pair.uu.enclose(bits)),
-          c_(pair.uv.enclose(bits)),
-          b_(pair.vv.enclose(bits)),
-          open_(std::move(open)),
-          apart_(of(1) / of(2) - open_),
-          two_pi_(of(2) * pi(bits)),
-          r_(sine(a_ * b_ - c_ * c_)) {}
+/// m v m^T, v symmetric.
+PairMatrix carried(PairMatrix const& m, PairMatrix const& v) {
+    PairMatrix const half{product(v, m[0]), product(v, m[1]), product(v, m[2])};
+    return {product(m, half[0]), product(m, half[1]), product(m, half[2])};
+}
 
-    /// Covariances of sigma(u)^2, sigma(u) sigma(v) and sigma(v)^2.
-    [[nodiscard]] Matrix3 spreads() const {
-        Interval const two = s_ * s_;
-        Interval const square = (of(1) + two) / of(2);  // E sigma(u)^2 = square a
-        Interval const fourth = of(3) * (of(1) + two * two) / of(2);
-        Interval const product = value();
-        Interval const both = both_squares();
-        Matrix3 out = zeros(bits_);
-        out[xx][xx] = (fourth - square * square) * a_ * a_;
-        out[yy][yy] = (fourth - square * square) * b_ * b_;
-        out[xy][xy] = both - product * product;
-        out[xx][yy] = out[yy][xx] = both - square * square * a_ * b_;
-        out[xx][xy] = out[xy][xx] = cube(a_, b_) - square * a_ * product;
-        out[yy][xy] = out[xy][yy] = cube(b_, a_) - square * b_ * product;
-        return out;
-    }
+/// Of one neuron at x or y, of another one at x or y.
+using TwoNeurons = std::array<std::array<Interval, 2>, 2>;
 
-    /// Derivatives of E sigma(u) sigma(v) by a, c and b.
-    [[nodiscard]] Numbers slopes() const {
-        Interval const angle = r_ / (of(2) * two_pi_);  // r/(4 pi)
-        return {bent() * angle / a_, bent() * open_ + s_, bent() * angle / b_};
-    }
-
-    /// Second ones.
-    [[nodiscard]] Matrix3 bends() const {
-        Interval const k = bent() / (of(2) * two_pi_);  // (1 - s)^2/(4 pi)
-        Interval const over = k / r_;
-        Matrix3 out = zeros(bits_);
-        out[xx][xx] = over * b_ / (of(2) * a_) - k * r_ / (a_ * a_);
-        out[yy][yy] = over * a_ / (of(2) * b_) - k * r_ / (b_ * b_);
-        out[xx][yy] = out[yy][xx] = over / of(2);
-        out[xy][xy] = of(2) * over;
-        out[xx][xy] = out[xy][xx] = of(0) - over * c_ / a_;
-        out[yy][xy] = out[xy][yy] = of(0) - over * c_ / b_;
-        return out;
-    }
-
-private:
-    static Interval sine(Interval const& square) {
-        if (mpfr_sgn(square.lower()) > 0) return sqrt(square);
-        throw DomainError("pair_corrections: two inputs cannot be told apart in this precision", "gram");
-    }
-    [[nodiscard]] Interval of(long x) const { return {x, bits_}; }
-    [[nodiscard]] Interval bent() const { return (of(1) - s_) * (of(1) - s_); }
-
-    /// E sigma(u) sigma(v): (1 - s)^2 times that of ReLU, and s c.
-    [[nodiscard]] Interval value() const { return bent() * (r_ / two_pi_ + open_ * c_) + s_ * c_; }
-    /// E sigma(u)^2 sigma(v)^2, of the squares of both sides: with the angle t, and with pi - t.
-    [[nodiscard]] Interval both_squares() const {
-        Interval const two = s_ * s_;
-        Interval const turning = of(3) * r_ * c_ / two_pi_;
-        Interval const size = a_ * b_ + of(2) * c_ * c_;
-        return (of(1) + two * two) * (turning + open_ * size) + of(2) * two * (apart_ * size - turning);
-    }
-    /// E sigma(u)^3 sigma(v), u of this variance and v of that.
-    [[nodiscard]] Interval cube(Interval const& a, Interval const& b) const {
-        Interval const two = s_ * s_;
-        Interval const turning = (of(2) * a + c_ * c_ / b) * r_ / two_pi_;
-        Interval const size = of(3) * a * c_;
-        return (of(1) + two * two) * (turning + open_ * size) - (s_ + two * s_) * (turning - apart_ * size);
-    }
-
-    unsigned bits_;
-    Interval s_, a_, c_, b_;
-    Interval open_, apart_;  ///< t/(2 pi), with opposite signs
-    Interval two_pi_;
-    Interval r_;
+/// n times what is left at order 1/n behind a layer; of Q_xx and Q_yy the means are those of infinite width.
+struct FirstOrder {
+    PairMatrix vertex;    ///< Cov of Q_xx, Q_xy and Q_yy
+    Interval kernel;      ///< the mean of Q_xy
+    Interval tangent;     ///< the mean of H_11(x,y), H the tangent kernel
+    PairTriple mixed;     ///< its covariance, given the units, with Q
+    TwoNeurons exchange;  ///< E z_1 z_2 H_12(x,y)
 };
+
+/// What pairs of neurons of the layer below leave, over w^2: by parts E d/du (sigma(u) sigma'(u)), E d/du (sigma(v) sigma'(u))
+/// and E d/dv (sigma(v) sigma'(u)) of one of them, and so of the other one with sigma'(v).
+TwoNeurons carried(TwoNeurons const& s, Interval const& square_slope, PairTriple const& slopes) {
+    Interval const two(2L, square_slope.bits());
+    TwoNeurons half = s;
+    for (std::size_t i = 0; i < 2; ++i) {
+        half[0][i] = square_slope * s[0][i];
+        half[1][i] = two * slopes[pair_xx] * s[0][i] + slopes[pair_xy] * s[1][i];
+    }
+    TwoNeurons out = half;
+    for (std::size_t i = 0; i < 2; ++i) {
+        out[i][0] = slopes[pair_xy] * half[i][0] + two * slopes[pair_yy] * half[i][1];
+        out[i][1] = square_slope * half[i][1];
+    }
+    return out;
+}
+
+/// Through one layer of gates, before which the tangent kernel of infinite width is `tangent`.
+FirstOrder behind(FirstOrder const& below, GatedPair const& unit, Interval const& tangent, Interval const& w,
+                  Interval const& relative_width) {
+    unsigned const bits = w.bits();
+    Interval const two(2L, bits);
+    Interval const half = Interval(1L, bits) / two;
+    Interval const share = w * w / relative_width;
+    PairTriple const squares = unit.squares();
+    PairTriple const gated = unit.gated_squares();
+    PairTriple const slopes = unit.slopes();
+    PairMatrix const bends = unit.bends();
+    PairMatrix const spreads = unit.spreads();
+    Interval const derivative = slopes[pair_xy];  // E sigma'(u) sigma'(v)
+    PairTriple const steepness = bends[pair_xy];  // its derivatives
+    PairMatrix jacobian = zero_pair_matrix(bits);
+    jacobian[pair_xy] = slopes;
+    jacobian[pair_xx][pair_xx] = jacobian[pair_yy][pair_yy] = unit.square_factor();
+    PairMatrix const vertex = carried(jacobian, below.vertex);
+    TwoNeurons const exchange = carried(below.exchange, unit.square_factor(), slopes);
+    PairTriple of_gates = product(below.vertex, steepness);
+    for (std::size_t i = 0; i < 3; ++i) of_gates[i] = derivative * below.mixed[i] + tangent * of_gates[i];
+    PairTriple const mixed = product(jacobian, of_gates);
+
+    FirstOrder out = below;
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) out.vertex[i][j] = share * spreads[i][j] + w * w * vertex[i][j];
+    for (std::size_t i = 0; i < 3; ++i)
+        out.mixed[i] =
+            out.vertex[pair_xy][i] + share * tangent * (gated[i] - derivative * squares[i]) + w * w * mixed[i];
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t j = 0; j < 2; ++j)
+            out.exchange[i][j] = share * tangent * gated[i + j] + w * w * exchange[i][j];
+
+    out.kernel = w * (derivative * below.kernel + half * contracted(bends, below.vertex));
+    Interval const of_kernel =
+        steepness[pair_xy] * below.kernel + half * contracted(unit.derivative_bends(), below.vertex);
+    TwoNeurons const& s = below.exchange;
+    Interval const of_exchange =
+        two * (steepness[pair_xx] * s[0][0] + steepness[pair_yy] * s[1][1]) + steepness[pair_xy] * (s[0][1] + s[1][0]);
+    out.tangent =
+        out.kernel + w * (derivative * below.tangent + dot(steepness, below.mixed) + tangent * of_kernel + of_exchange);
+    return out;
+}
 
 /// The number by which x and y are multiples of one another in every layer; none where they are not.
 std::optional<Rational> common_factor(WideNetwork const& network, InputGram const& g) {
@@ -112,15 +106,17 @@ std::optional<Rational> common_factor(WideNetwork const& network, InputGram cons
     return Rational(g.xy / g.xx);
 }
 
-/// V is all there is of linear units, whose kernels are rational.
+/// V is all there is of linear units, whose kernels are rational and whose gates do not depend on them.
 std::vector<PairCorrection> of_linear_units(WideNetwork const& network, std::vector<WideKernels> const& layers,
                                             std::vector<Rational> const& relative_widths) {
     Enclosed const square = Rational(network.weight_variance * network.weight_variance);
-    std::vector<PairCorrection> out{{.vertex = 0, .kernel = 0}};
+    std::vector<PairCorrection> out{{.vertex = 0, .kernel = 0, .tangent = 0}};
     for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
         PairCovariance const& k = layers[l].kernel;
         Enclosed const relative = relative_widths.empty() ? Rational(1) : relative_widths[l];
-        out.push_back({.vertex = square * ((k.uu * k.vv + k.uv * k.uv) / relative + out.back().vertex), .kernel = 0});
+        out.push_back({.vertex = square * ((k.uu * k.vv + k.uv * k.uv) / relative + out.back().vertex),
+                       .kernel = 0,
+                       .tangent = 0});
     }
     return out;
 }
@@ -148,45 +144,27 @@ std::vector<PairCorrection> pair_corrections(WideNetwork const& network, InputGr
             throw UnsupportedError("pair_corrections: inputs of opposite directions are not served", "gram");
         std::vector<PairCorrection> out;
         for (auto const& one : width_corrections(network, inputs.xx, bits, relative_widths))
-            out.push_back({.vertex = Enclosed(Rational(*factor * *factor)) * one.vertex, .kernel = 0});
+            out.push_back({.vertex = Enclosed(Rational(*factor * *factor)) * one.vertex, .kernel = 0, .tangent = 0});
         return out;
     }
     auto const layers = wide_kernels(network, inputs, bits);
     if (gate->negative == 1) return of_linear_units(network, layers, relative_widths);
-    Interval const slope(gate->negative, bits);
-    Interval const one(1L, bits);
     Interval const w(network.weight_variance, bits);
-    Interval const square = (one + slope * slope) / Interval(2L, bits);
-    Matrix3 vertex = zeros(bits);  // n Cov of Q_xx, Q_xy and Q_yy
-    Interval correction(bits);     // of Q_xy: those of Q_xx and Q_yy are 0
-    std::vector<PairCorrection> out{{.vertex = 0, .kernel = 0}};
+    PairTriple const none = zero_pair_triple(bits);
+    FirstOrder order{.vertex = zero_pair_matrix(bits),
+                     .kernel = none[0],
+                     .tangent = none[0],
+                     .mixed = none,
+                     .exchange = {std::array{none[0], none[0]}, std::array{none[0], none[0]}}};
+    std::vector<PairCorrection> out{{.vertex = 0, .kernel = 0, .tangent = 0}};
     for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
-        PairCovariance const& pair = layers[l].kernel;
-        Interval const bent = (one - slope) * (one - slope);
-        Interval const open = (pair_means(network.unit, pair, bits).derivative.enclose(bits) - slope) / bent;
-        GatedPair const means(slope, pair, open, bits);
-        Numbers const none{Interval(bits), Interval(bits), Interval(bits)};
-        Matrix3 jacobian{none, means.slopes(), none};
-        jacobian[xx][xx] = jacobian[yy][yy] = square;
+        GatedPair const unit(Interval(gate->negative, bits), layers[l].kernel, bits);
         Interval const relative(relative_widths.empty() ? Rational(1) : relative_widths[l], bits);
-        Matrix3 next = means.spreads();
-        for (std::size_t i = 0; i < 3; ++i) {
-            for (std::size_t j = 0; j < 3; ++j) {
-                Interval sum = next[i][j] / relative;
-                for (std::size_t k = 0; k < 3; ++k)
-                    for (std::size_t m = 0; m < 3; ++m) sum = sum + jacobian[i][k] * vertex[k][m] * jacobian[j][m];
-                next[i][j] = w * w * sum;
-            }
-        }
-        if (l > 0) {
-            Matrix3 const bends = means.bends();
-            Interval sum = jacobian[xy][xy] * correction;
-            for (std::size_t k = 0; k < 3; ++k)
-                for (std::size_t m = 0; m < 3; ++m) sum = sum + bends[k][m] * vertex[k][m] / Interval(2L, bits);
-            correction = w * sum;
-        }
-        vertex = next;
-        out.push_back({.vertex = vertex[xy][xy], .kernel = l == 0 ? Enclosed(0) : Enclosed(correction)});
+        order = behind(order, unit, layers[l].tangent.uv.enclose(bits), w, relative);
+        // Of layer 2 both means are those of infinite width.
+        out.push_back({.vertex = order.vertex[pair_xy][pair_xy],
+                       .kernel = l == 0 ? Enclosed(0) : Enclosed(order.kernel),
+                       .tangent = l == 0 ? Enclosed(0) : Enclosed(order.tangent)});
     }
     return out;
 }

@@ -12,42 +12,72 @@
 namespace isserlis {
 namespace {
 
-/// At z normal of variance K: the variance of sigma^2, and two derivatives of E sigma^2 by K.
-struct SquareMeans {
-    Enclosed spread;
+/// A mean over z normal of variance K, and two derivatives by K.
+struct VarianceMean {
+    Enclosed value;
     Enclosed slope;
     Enclosed bend;
 };
 
-/// Of u = z/sqrt(K): E sigma^2, E sigma^2 u^2, E sigma^2 u^4 and E sigma^4.
-struct UnitSums {
-    Interval square;
-    Interval second;
-    Interval fourth;
-    Interval quartic;
+struct SquareMeans {
+    VarianceMean square;      ///< E sigma^2
+    VarianceMean derivative;  ///< E sigma'^2
+    Enclosed quartic;         ///< E sigma^4
+    Enclosed joint;           ///< E sigma^2 sigma'^2
 };
 
-SquareMeans square_means(UnitSums const& s, Interval const& variance) {
+/// Of u = z/sqrt(K): E f, E f u^2 and E f u^4.
+struct EvenSums {
+    Interval none;
+    Interval second;
+    Interval fourth;
+};
+
+/// Those of sigma^2 and of sigma'^2, E sigma^4 and E sigma^2 sigma'^2.
+struct UnitSums {
+    EvenSums square;
+    EvenSums derivative;
+    Interval quartic;
+    Interval joint;
+};
+
+VarianceMean by_parts(EvenSums const& s, Interval const& variance) {
     unsigned const bits = variance.bits();
     auto const of = [bits](long x) { return Interval(x, bits); };
-    return {.spread = s.quartic - s.square * s.square,
-            .slope = (s.second - s.square) / (of(2) * variance),
-            .bend = (s.fourth - of(6) * s.second + of(3) * s.square) / (of(4) * variance * variance)};
+    return {.value = s.none,
+            .slope = (s.second - s.none) / (of(2) * variance),
+            .bend = (s.fourth - of(6) * s.second + of(3) * s.none) / (of(4) * variance * variance)};
+}
+
+SquareMeans square_means(UnitSums const& s, Interval const& variance) {
+    return {.square = by_parts(s.square, variance),
+            .derivative = by_parts(s.derivative, variance),
+            .quartic = s.quartic,
+            .joint = s.joint};
 }
 
 SquareMeans of_gate(Gate<Rational> const& gate, Enclosed const& variance) {
-    Rational const spread = 3 * gate.moment(4) - gate.moment(2) * gate.moment(2);
-    return {.spread = Enclosed(spread) * variance * variance, .slope = gate.moment(2), .bend = 0};
+    Enclosed const second = gate.moment(2);
+    Enclosed const fourth = gate.moment(4);
+    return {.square = {.value = second * variance, .slope = second, .bend = 0},
+            .derivative = {.value = second, .slope = 0, .bend = 0},
+            .quartic = Enclosed(3) * fourth * variance * variance,
+            .joint = fourth * variance};
 }
 
-/// 8 sin^4 = 3 - 4 cos 2z + cos 4z, 2 sin^2 = 1 - cos 2z; of cos, the square has the other sign before cos 2z.
+/// 8 sin^4 = 3 - 4 cos 2z + cos 4z, 2 sin^2 = 1 - cos 2z, 8 sin^2 cos^2 = 1 - cos 4z; of cos, the square has the other
+/// sign before cos 2z.
 SquareMeans of_wave(Interval const& variance, long sign) {
     unsigned const bits = variance.bits();
     auto const of = [bits](long x) { return Interval(x, bits); };
     Interval const double_angle = of(sign) * exp(of(-2) * variance);  // of sin with its sign
-    Interval const square = (of(1) - double_angle) / of(2);
-    Interval const quartic = (of(3) - of(4) * double_angle + exp(of(-8) * variance)) / of(8);
-    return {.spread = quartic - square * square, .slope = double_angle, .bend = of(-2) * double_angle};
+    Interval const fourfold = exp(of(-8) * variance);
+    return {.square = {.value = (of(1) - double_angle) / of(2), .slope = double_angle, .bend = of(-2) * double_angle},
+            .derivative = {.value = (of(1) + double_angle) / of(2),
+                           .slope = of(0) - double_angle,
+                           .bend = of(2) * double_angle},
+            .quartic = (of(3) - of(4) * double_angle + fourfold) / of(8),
+            .joint = (of(1) - fourfold) / of(8)};
 }
 
 /// E[u^k e^(j sqrt(K) u); u < 0], k = 0 .. 4: by parts, each from the two before.
@@ -74,12 +104,16 @@ UnitSums elu_sums(SmoothUnit unit, Interval const& variance) {
     auto const square = [&](std::size_t k, long above) {
         return outer * (of(above) * variance / of(2) + inner * (below[2][k] - of(2) * below[1][k] + below[0][k]));
     };
+    auto const derivative = [&](std::size_t k, long above) {
+        return outer * (of(above) / of(2) + inner * below[2][k]);
+    };
     Interval const quartic =
         below[4][0] - of(4) * below[3][0] + of(6) * below[2][0] - of(4) * below[1][0] + below[0][0];
-    return {.square = square(0, 1),
-            .second = square(2, 3),
-            .fourth = square(4, 15),
-            .quartic = outer * outer * (of(3) * variance * variance / of(2) + inner * inner * quartic)};
+    Interval const joint = below[4][0] - of(2) * below[3][0] + below[2][0];
+    return {.square = {.none = square(0, 1), .second = square(2, 3), .fourth = square(4, 15)},
+            .derivative = {.none = derivative(0, 1), .second = derivative(2, 1), .fourth = derivative(4, 3)},
+            .quartic = outer * outer * (of(3) * variance * variance / of(2) + inner * inner * quartic),
+            .joint = outer * outer * (variance / of(2) + inner * inner * joint)};
 }
 
 /// The trapezoidal rule over u, as in unit_moments, for numbers that grow up to the sixth power.
@@ -87,7 +121,7 @@ class SquareRule {
 public:
     SquareRule(SmoothUnit unit, Interval const& variance)
         : unit_(unit), bits_(variance.bits()), deviation_(sqrt(variance)) {
-        // |erf| <= 1 + 2 e/sqrt(pi) within 1 of the real line.
+        // |erf| <= 1 + 2 e/sqrt(pi) and |erf'| <= 2 e/sqrt(pi) within 1 of the real line.
         growth_ = unit == SmoothUnit::erf ? UnitGrowth{.factor = 17, .degree = 0} : *growth_of(unit);
         double const deviation = mpfr_get_d(deviation_.upper(), MPFR_RNDU);
         half_ = std::min(half_strip(deviation), Rational(1));
@@ -99,33 +133,50 @@ public:
     }
 
     [[nodiscard]] UnitSums operator()() const {
-        std::array<Interval, 4> sums{Interval(bits_), Interval(bits_), Interval(bits_), Interval(bits_)};
+        EvenSums const none{.none = Interval(bits_), .second = Interval(bits_), .fourth = Interval(bits_)};
+        UnitSums sums{.square = none, .derivative = none, .quartic = Interval(bits_), .joint = Interval(bits_)};
         for (long k = -last_ * per_unit_; k <= last_ * per_unit_; ++k) {
             Interval const u(ratio(Integer(k), Integer(per_unit_)), bits_);
-            Interval const value = at(deviation_ * u);
-            Interval const square = value * value;
-            Interval const weight = normal_density(u) * square;
+            UnitEnclosure const unit = at(deviation_ * u);
             Interval const power = u * u;
-            sums[0] = sums[0] + weight;
-            add_product(sums[1], weight, power);
-            add_product(sums[2], weight, power * power);
-            add_product(sums[3], weight, square);
+            Interval const density = normal_density(u);
+            Interval const square = unit.value * unit.value;
+            Interval const derivative = unit.first * unit.first;
+            Interval const weight = density * square;
+            add(sums.square, weight, power);
+            add(sums.derivative, density * derivative, power);
+            add_product(sums.quartic, weight, square);
+            add_product(sums.joint, weight, derivative);
         }
         Interval const radius = error();
         Interval const steps(per_unit_, bits_);
-        for (auto& x : sums) x = widened(x / steps, radius);
-        return {.square = sums[0], .second = sums[1], .fourth = sums[2], .quartic = sums[3]};
+        for (auto* x : {&sums.square.none, &sums.square.second, &sums.square.fourth, &sums.derivative.none,
+                        &sums.derivative.second, &sums.derivative.fourth, &sums.quartic, &sums.joint})
+            *x = widened(*x / steps, radius);
+        return sums;
     }
 
 private:
-    [[nodiscard]] Interval at(Interval const& z) const {
-        Interval const one(1L, bits_);
-        if (unit_ == SmoothUnit::erf) return one - erfc(z);
-        if (unit_ == SmoothUnit::gelu) return z * normal_cdf(z);
-        return enclosed_unit(unit_, z, exp(z)).value;
+    static void add(EvenSums& sums, Interval const& weight, Interval const& power) {
+        sums.none = sums.none + weight;
+        add_product(sums.second, weight, power);
+        add_product(sums.fourth, weight, power * power);
     }
 
-    /// All four are at most C (1 + |x|)^6 at x + iy, |y| <= half <= 1, C = factor^2 (1 + sqrt(K))^4:
+    [[nodiscard]] UnitEnclosure at(Interval const& z) const {
+        if (unit_ == SmoothUnit::erf) {
+            Interval const one(1L, bits_);
+            Interval const two(2L, bits_);
+            return {.value = one - erfc(z), .first = two * exp(Interval(0L, bits_) - z * z) / sqrt(pi(bits_))};
+        }
+        if (unit_ == SmoothUnit::gelu) {
+            Interval const open = normal_cdf(z);
+            return {.value = z * open, .first = open + z * normal_density(z)};
+        }
+        return enclosed_unit(unit_, z, exp(z));
+    }
+
+    /// All of them are at most C (1 + |x|)^6 at x + iy, |y| <= half <= 1, C = factor^2 (1 + sqrt(K))^4:
     /// E (1 + |u|)^6 < 152, and (1 + x)^6 <= 64 x^6 in the tails.
     [[nodiscard]] Interval error() const {
         auto const of = [this](long x) { return Interval(x, bits_); };
@@ -172,14 +223,27 @@ std::vector<WidthCorrection> width_corrections(WideNetwork const& network, Ratio
     require_relative_widths(network, relative_widths);
     auto const layers = wide_kernels(network, {.xx = square, .xy = square, .yy = square}, bits);
     Enclosed const w = network.weight_variance;
-    std::vector<WidthCorrection> out{{.vertex = 0, .kernel = 0}};
+    std::vector<WidthCorrection> out{
+        {.vertex = 0, .kernel = 0, .tangent = 0, .tangent_vertex = 0, .tangent_exchange = 0}};
     for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
-        SquareMeans const means = means_at(network.unit, layers[l].kernel.uu, bits);
+        auto const [norm, derivative, quartic, joint] = means_at(network.unit, layers[l].kernel.uu, bits);
         WidthCorrection const& below = out.back();
-        Enclosed const slope = w * means.slope;
-        Enclosed const relative = relative_widths.empty() ? Rational(1) : relative_widths[l];
-        out.push_back({.vertex = w * w * means.spread / relative + slope * slope * below.vertex,
-                       .kernel = slope * below.kernel + w * means.bend * below.vertex / Enclosed(2)});
+        Enclosed const tangent = layers[l].tangent.uu;
+        Enclosed const slope = w * norm.slope;
+        Enclosed const steepness = w * derivative.slope;
+        Enclosed const half = ratio(1, 2);
+        Enclosed const share = w * w / Enclosed(relative_widths.empty() ? Rational(1) : relative_widths[l]);
+        WidthCorrection next;
+        next.vertex = share * (quartic - norm.value * norm.value) + slope * slope * below.vertex;
+        next.kernel = slope * below.kernel + w * norm.bend * below.vertex * half;
+        next.tangent_exchange = share * joint * tangent + slope * slope * below.tangent_exchange;
+        next.tangent_vertex =
+            next.vertex + share * tangent * (joint - norm.value * derivative.value) +
+            slope * (w * derivative.value * below.tangent_vertex + steepness * tangent * below.vertex);
+        next.tangent = next.kernel + w * derivative.value * below.tangent + steepness * below.tangent_vertex +
+                       tangent * (steepness * below.kernel + w * derivative.bend * below.vertex * half) +
+                       Enclosed(2) * steepness * below.tangent_exchange;
+        out.push_back(std::move(next));
     }
     return out;
 }

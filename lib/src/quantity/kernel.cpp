@@ -106,7 +106,7 @@ public:
         if (may_be_exact(layer))
             if (auto const* exact = (known_->corrections_at(few_bits)[layer - 1].*member).exact())
                 return Value(Surd(*exact));
-        if (layer == 2 && member == &WidthCorrection::kernel) return Value(Surd(0));
+        if (layer == 2 && member != &WidthCorrection::vertex) return Value(Surd(0));
         return Value::certified(
             [known = known_, layer, member](unsigned bits) {
                 unsigned const work = bits + guard_bits;
@@ -311,10 +311,14 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
         char const* const order = "of order 1/width; finite networks have higher ones";
         answer.add("four_point_vertex", index, kernels.correction(layer, &WidthCorrection::vertex, "V(x)"), {}, order);
         answer.add("kernel_correction", index, kernels.correction(layer, &WidthCorrection::kernel, "G(x)"), {}, order);
+        answer.add("tangent_kernel_correction", index, kernels.correction(layer, &WidthCorrection::tangent, "T(x)"), {},
+                   order);
         answer.add("four_point_vertex_xy", index, kernels.pair_correction(layer, &PairCorrection::vertex, "V(x,y)"), {},
                    order);
         answer.add("kernel_correction_xy", index, kernels.pair_correction(layer, &PairCorrection::kernel, "G(x,y)"), {},
                    order);
+        answer.add("tangent_kernel_correction_xy", index,
+                   kernels.pair_correction(layer, &PairCorrection::tangent, "T(x,y)"), {}, order);
     }
 }
 
@@ -344,17 +348,18 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
     answer.assume("tangent kernels by theta and beta of W = sqrt(variance) theta, b = sqrt(variance) beta");
     answer.assume("of order 1/n at x, " + widths +
                   ": E z^2 = kernel_x + kernel_correction/n + O(1/n^2), "
-                  "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2)");
+                  "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2), and the mean of the tangent kernel is "
+                  "tangent_kernel_x + tangent_kernel_correction/n + O(1/n^2)");
     answer.assume(
-        "of order 1/n at x and y: E z(x) z(y) = kernel + kernel_correction_xy/n + O(1/n^2), and of two neurons of a "
-        "layer "
+        "of order 1/n at x and y: E z(x) z(y) = kernel + kernel_correction_xy/n + O(1/n^2), the mean of the tangent "
+        "kernel is tangent_kernel + tangent_kernel_correction_xy/n + O(1/n^2), and of two neurons of a layer "
         "E z_1(x) z_1(y) z_2(x) z_2(y) - (E z(x) z(y))^2 = four_point_vertex_xy/n + O(1/n^2)");
     if (session.samples)
         answer.assume("sampled networks have " + std::to_string(sampled_width) +
                       " hidden units and read 2 coordinates");
     require_quick_integrals(request, network, answer.options().digits);
     auto const layers = layers_asked(request, session, answer);
-    answer.expect((kernel_rows.size() + 5) * layers.size() * request.units.size());
+    answer.expect((kernel_rows.size() + 7) * layers.size() * request.units.size());
     for (auto const& unit : request.units) {
         network.unit = unit.unit;
         add_unit(unit, network, inputs, relative_widths, layers, session, answer);

@@ -35,12 +35,21 @@ QuantityRows kernel_quantities() {
         {"kernel_correction", "l,unit", "what finite width adds to a variance",
          "E z^2 = K + G/n + O(1/n^2); G' = w dE sigma^2/dK G + (w/2) d^2E sigma^2/dK^2 V, G^1 = 0", "[Roberts 2022]",
          first_order},
+        {"tangent_kernel_correction", "l,unit", "what finite width adds to the mean tangent kernel",
+         "E H_11 = Theta + T/n + O(1/n^2); T' = G' + w d T + w d_K (D + Theta G + 2 F) + (w/2) Theta d_KK V, "
+         "d = E sigma'^2, D/n = Cov(z_1^2, H_22), F/n = E z_1 z_2 H_12",
+         "[Guillen 2025]", first_order},
         {"four_point_vertex_xy", "l,unit", "fluctuation of a covariance, of order 1/n",
          "E z_1(x) z_1(y) z_2(x) z_2(y) - (E z(x) z(y))^2 = V/n + O(1/n^2); V' = w^2 Cov sigma sigma + w^2 F_K V F_K^T",
          "[Roberts 2022]", pair_order},
         {"kernel_correction_xy", "l,unit", "what finite width adds to a covariance",
          "E z(x) z(y) = K + G/n + O(1/n^2); G' = w F_K G + (w/2) F_KK V, F = E sigma(u) sigma(v)", "[Roberts 2022]",
          pair_order},
+        {"tangent_kernel_correction_xy", "l,unit", "what finite width adds to the mean tangent kernel at two inputs",
+         "E H_11(x,y) = Theta + T/n + O(1/n^2); T' = G' + w d T + w d_K (D + Theta G) + (w/2) Theta d_KK V "
+         "+ w (2 d_xx F_xx + d_xy (F_xy + F_yx) + 2 d_yy F_yy), d_K = (d_xx, d_xy, d_yy), d = E sigma'(u) sigma'(v), "
+         "D/n = Cov(z_1 z_1, H_22), F/n = E z_1 z_2 H_12",
+         "[Guillen 2025]", pair_order},
     };
     out.verified = {
         {.asked = "kernel relu linear"},
