@@ -3,6 +3,7 @@
 // ReLUs: E |h_l|^2 = 1 and E |h_l|^4 = ((n + 5)/n)^l at hidden layer l, three times that of layer L at a single output.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/report/quantities.hpp>
 #include <isserlis/report/range.hpp>
@@ -145,6 +146,47 @@ TEST_SUITE("quantity/expansion") {
     TEST_CASE("what does not depend on a width is its own limit") {
         CHECK(exact({"norm", {"n,1"}, {{"limit", {"wide"}}, {"variance", {"1"}}}}, "squared_norm_mean_limit", {"1"}) ==
               "1");
+    }
+
+    // E z^4 = 12 ((n + 5)/n)^n/n^2 of n layers of width n, and n log(1 + 5/n) = 5 - 25/(2 n) + ..
+    TEST_CASE("a width that counts the layers too stands in exponents") {
+        Question const z4{"expect", {"z^4", "n,n:n,1"}, {}};
+        CHECK(exact(z4, "leading_term") == "12/n^2*exp(5)");
+        Question const series{"norm", {"n,n:n,1"}, {{"series", {"1/n"}}, {"layer", {"n+1"}}}};
+        CHECK(exact(series, "squared_norm_moment_series_coefficient", {"n + 1", "2", "2"}) == "12*exp(5)");
+        CHECK(exact(series, "squared_norm_moment_series_coefficient", {"n + 1", "2", "3"}) == "-150*exp(5)");
+        // The number of 300 layers of 300, by the recursion: 12 exp(5) (1 - 25/(2 n) + 2875/(24 n^2)) to 1/n^3.
+        double const at300 = number({"expect", {"z^4", "300,300:300,1"}, {}}, "value") * 300 * 300;
+        double const expansion = 12 * std::exp(5.) * (1 - 12.5 / 300 + 2875. / 24 / 300 / 300);
+        CHECK(at300 == doctest::Approx(expansion).epsilon(5e-5));
+    }
+
+    // The powers of the change, (n + 5)^(n - 1) 7 n^3 and (n - 1)^(n + 1) 5 n, both over 108 n^(n + 1), lead.
+    TEST_CASE("rows of one limit agree where width and depth are one symbol") {
+        Answer const answer = ask({"mup", {"n,n:n,1"}, {}});
+        for (char const* name : {"mup_leading_term", "mup_wide_leading"})
+            CHECK(answer.at(name).exact == "7*n/108*exp(5) + 5*n/108*exp(-1)");
+        CHECK_THROWS_AS((void)answer.at("mup_double_limit"), DomainError);
+    }
+
+    // (L + 1)^L/L^L is exp(1) (1 - 1/(2 L) + 11/(24 L^2)), and 2^L no power of L.
+    TEST_CASE("a depth in exponents") {
+        Answer const rules =
+            ask({"depth-rules", {"3,4,1"}, {{"depths", {"L"}}, {"network", {"resnet:1"}}, {"series", {"1/L"}}}});
+        auto const at = [&](char const* order) {
+            return rules.at("depth_square_series_coefficient", {"L", "1/sqrt(L)", order}).exact.value_or("");
+        };
+        CHECK(at("0") == "1/3*exp(1)");
+        CHECK(at("1") == "-1/6*exp(1)");
+        CHECK(at("2") == "11/72*exp(1)");
+        auto const& doubled = rules.at("depth_square_series_coefficient", {"L", "none"});
+        CHECK(!doubled.exact);
+        CHECK(doubled.form.find("`limit` L") != std::string::npos);
+    }
+
+    // All units of both layers dead: about 2/2^n.
+    TEST_CASE("what falls exponentially has the limit 0") {
+        CHECK(exact({"hessian", {"3,n,n,1"}, {{"limit", {"wide"}}}}, "dead_probability_limit") == "0");
     }
 
     TEST_CASE("what an expansion cannot mean is refused by name") {

@@ -89,6 +89,7 @@ TEST_SUITE("ring/joint_limit") {
         CHECK_THROWS_AS((void)text({{"n", "L", "1"}}, wide_path()), UnsupportedError);
         CHECK_THROWS_AS((void)text({{"a", "L", "1"}, {"c", "L", "1"}}, wide_path()), UnsupportedError);
         CHECK_THROWS_AS((void)text({{"1 + 1/n", "K", "1"}}, wide_path()), UnsupportedError);
+        CHECK_THROWS_AS((void)text({{"-2", "L", "1"}, {"2", "L", "1"}}, wide_path()), UnsupportedError);
     }
 
     // The error of the leading order falls like 1/n, that of two orders like 1/n^2: halved and quartered at twice n.

@@ -92,6 +92,10 @@ void require_label_factors(SymbolicModel const& model, ModelText const& text) {
     require_factors(model.derivatives, text);
 }
 
+std::string beside_depth(DepthSymbols const& symbols) {
+    return symbols.width == symbols.depth ? "" : " at fixed depth";
+}
+
 void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const deep = depth_symbols(net);
     auto const widths = width_symbols(net);
@@ -100,27 +104,22 @@ void add_leading_term(char const* name, RationalFunction const& x, Symbolic cons
     if (!deep && (endless || widths.size() != 1)) return;
     std::string const width = deep ? deep->width : *widths.begin();
     std::string const depth = deep ? deep->depth : "";
-    try {
-        auto const leading = leading_term(by_depth(x), width, depth);
-        answer.add_limit(name, {}, leading.value, {width, leading.in_depth ? depth : std::string()}, not_numeric);
-        answer.assume(std::string(name) + " as " + width + (leading.in_depth ? " and then " + depth + " go" : " goes") +
-                      " to infinity");
-    } catch (UnsupportedError const& e) {
-        answer.add(name, {}, Value::absent(reason(e)), {}, not_numeric);
-    }
+    add_leading_of(ExpQuotient(by_depth(x)), width, depth, name, answer);
 }
 
 void add_wide_limit(LimitNames const& names, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const widths = width_symbols(net);
-    if (widths.size() != 1 || !depth_symbols(net)) return;  // at a depth in numbers it is the leading term
+    auto const deep = depth_symbols(net);
+    if (widths.size() != 1 || !deep) return;  // at a depth in numbers it is the leading term
     add_limit_of(ExpQuotient(by_depth(x)), {.width = *widths.begin(), .depth = ""}, names, {}, answer);
-    answer.assume(names.limit + " as " + *widths.begin() + " goes to infinity at fixed depth");
+    answer.assume(names.limit + " as " + *widths.begin() + " goes to infinity" + beside_depth(*deep));
 }
 
 void add_double_limit(LimitNames const& names, RationalFunction const& x, Symbolic const& net, Answer& answer) {
     auto const deep = depth_symbols(net);
     auto const symbols = x.symbols();
-    if (!deep || std::find(symbols.begin(), symbols.end(), ratio_symbol) != symbols.end()) return;
+    if (!deep || deep->width == deep->depth) return;  // one symbol has one limit
+    if (std::find(symbols.begin(), symbols.end(), ratio_symbol) != symbols.end()) return;
     add_limit_of(ExpQuotient(by_depth(x)), {.width = deep->width, .depth = deep->depth}, names, {}, answer);
     answer.assume(names.limit + " as " + deep->width + " and " + deep->depth + " go to infinity with " + deep->depth +
                   "/" + deep->width + " = b");

@@ -59,6 +59,9 @@ void with_labelled_model(ModelText const& text, Bindings const& bindings, char c
     }
 }
 
+/// " at fixed depth": where the width goes to infinity alone, not with the depth that it is at once.
+[[nodiscard]] std::string beside_depth(DepthSymbols const& symbols);
+
 /// Adds the leading term, width and then depth to infinity, under the name; where there is one width or one run.
 void add_leading_term(char const* name, RationalFunction const& x, Symbolic const& net, Answer& answer);
 

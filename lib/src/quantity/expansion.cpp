@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
+#include <isserlis/report/limit_rows.hpp>
 #include <isserlis/report/range.hpp>
 #include <isserlis/ring/depth_sum.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
@@ -68,10 +69,26 @@ std::string only(Names names, std::string const& what, Session const& session) {
                       "limit");
 }
 
+/// Does a width of the network have the symbol, as in n,n:n,1?
+bool is_in_widths(Session const& session, std::string const& symbol) {
+    if (session.question.words.empty()) return false;
+    for (auto const& run : split(session.question.words.back())) {
+        try {
+            if (Expression::parse(run.substr(0, run.find(':')), "widths").symbols().count(symbol) != 0) return true;
+        } catch (Error const&) {  // no width
+        }
+    }
+    return false;
+}
+
+LimitScale deep_scale(Session const& session, std::string const& depth) {
+    return {.width = "", .depth = depth, .has_wide_depth = is_in_widths(session, depth)};
+}
+
 LimitScale scale_of(Session const& session, Sizes const& sizes) {
     std::string const& kind = *session.limit;
     if (kind == "wide") return {.width = only(sizes.widths, "width", session), .depth = ""};
-    if (kind == "deep") return {.width = "", .depth = only(sizes.depths, "depth", session)};
+    if (kind == "deep") return deep_scale(session, only(sizes.depths, "depth", session));
     if (kind == "double-scaling")
         return {.width = only(sizes.widths, "width", session), .depth = only(sizes.depths, "depth", session)};
     auto const slash = kind.find('/');
@@ -85,7 +102,7 @@ LimitScale scale_of(Session const& session, Sizes const& sizes) {
     if (slash != std::string::npos)
         return {.width = of(sizes.widths, kind.substr(slash + 1), "width"),
                 .depth = of(sizes.depths, kind.substr(0, slash), "depth")};
-    if (contains(sizes.depths, kind)) return {.width = "", .depth = kind};
+    if (contains(sizes.depths, kind)) return deep_scale(session, kind);
     return {.width = of(sizes.widths, kind, "width"), .depth = ""};
 }
 
@@ -315,15 +332,14 @@ void add_series(Session const& session, Sizes const& sizes, Answer& answer) {
     Expanded(answer, {symbol}, "_series_coefficient", false)
         .fill([&](Formula const& x, std::string const& name, Names index, Answer& out) {
             try {
-                auto const series = series_at_infinity(*x.value, symbol, session.series_order);
+                auto const series = series_of(*x.value, symbol, session.series_order);
                 index.emplace_back();
-                if (series.coefficients.empty()) index.back() = "0";
-                if (series.coefficients.empty())
+                if (series.empty()) index.back() = "0";
+                if (series.empty())
                     out.add_limit(name + "_series_coefficient", index, RationalFunction(0), {symbol}, not_sampled);
-                for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
-                    index.back() = to_string(Rational(-series.power(k)));
-                    out.add_limit(name + "_series_coefficient", index, series.coefficients[k].merged(), {symbol},
-                                  not_sampled);
+                for (auto const& c : series) {
+                    index.back() = to_string(c.power);
+                    out.add_limit(name + "_series_coefficient", index, c.value, {symbol}, not_sampled);
                 }
             } catch (UnsupportedError const& e) {
                 out.add(name + "_series_coefficient", index, Value::absent(reason(e)), {}, not_sampled);

@@ -83,7 +83,7 @@ void add_gram_curves(GramCurve const& request, Session const& session, Bindings 
     std::size_t const size = file.input_names.size();
     answer.assume(std::to_string(size) + (size == 1 ? " sample" : " samples") + ", those of " +
                   session.question.parameters.at("with").back() + ": inputs " +
-                  (file.gram.empty() ? "as vectors" : "by their Gram matrix") +
+                  (file.gram.empty() ? "as vectors" : "by their Gram matrix, whose rank is at most the input width") +
                   ", targets by their Gram matrix; what symbols stand for leaves both positive semidefinite");
     auto const& loss = info(half ? LossKind::half_squared : LossKind::squared);
     answer.assume(std::string("loss ") + loss.name + ", " + loss.value + ", the mean over samples");

@@ -3,6 +3,7 @@
 
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
+#include <isserlis/ring/exponential_series.hpp>
 
 namespace isserlis::quantity {
 namespace {
@@ -30,7 +31,7 @@ Value root_of(Value const& x) {
 }
 
 Tendency tendency(ExpQuotient const& given, LimitScale const& scale) {
-    if (scale.is_wide()) return tendency_of(series_at_infinity(given, scale.width, 0), scale.width);
+    if (scale.is_wide()) return tendency_of(given, scale.width);
     ExpQuotient const x = given.reduced();
     LimitPath const path = path_of(scale);
     JointLimit const above = joint_limit(x.numerator(), path, 0);
@@ -49,7 +50,8 @@ std::vector<std::string> LimitScale::endless() const {
 std::string LimitScale::meaning() const {
     if (is_wide()) return "limit of " + width + " to infinity, every other symbol fixed";
     std::string const layer = "; layer l is t*" + depth;
-    if (width.empty()) return "limit of " + depth + " to infinity, the widths fixed" + layer;
+    if (width.empty())
+        return "limit of " + depth + " to infinity, " + (has_wide_depth ? "in widths too" : "the widths fixed") + layer;
     return "limit of " + width + " and " + depth + " to infinity, " + depth + " = b*" + width + layer;
 }
 
@@ -83,6 +85,25 @@ void add_limit_of(ExpQuotient const& x, LimitScale const& scale, LimitNames cons
 void add_limit_of_root(ExpQuotient const& square, LimitScale const& scale, LimitNames const& names,
                        std::vector<std::string> const& index, Answer& answer) {
     add_limit(square, true, scale, names, index, not_sampled, answer);
+}
+
+void add_leading_of(ExpQuotient const& x, std::string const& width, std::string const& depth, std::string const& name,
+                    Answer& answer) {
+    try {
+        bool in_depth = false;
+        Value value = RationalFunction(0);
+        if (stands_in_exponent(x, width)) {
+            value = tendency_of(x, width).leading;
+        } else {
+            auto const leading = leading_term(x, width, depth);
+            in_depth = leading.in_depth;
+            value = leading.value;
+        }
+        answer.add_limit(name, {}, value, {width, in_depth ? depth : std::string()}, not_numeric);
+        answer.assume(name + " as " + width + (in_depth ? " and then " + depth + " go" : " goes") + " to infinity");
+    } catch (UnsupportedError const& e) {
+        answer.add(name, {}, Value::absent(reason(e)), {}, not_numeric);
+    }
 }
 
 }  // namespace isserlis::quantity

@@ -12,8 +12,9 @@ namespace isserlis::quantity {
 
 /// What goes to infinity: a width, a depth, or both with depth = b width; layer l is t depth where the depth does.
 struct LimitScale {
-    std::string width;  ///< empty where it is fixed
-    std::string depth;  ///< likewise
+    std::string width;            ///< empty where it is fixed
+    std::string depth;            ///< likewise
+    bool has_wide_depth = false;  ///< is the depth the size of widths too, and these not fixed?
 
     [[nodiscard]] bool is_wide() const { return depth.empty(); }
     /// All that goes to infinity, the layer too.
@@ -35,5 +36,9 @@ void add_limit_of(ExpQuotient const& x, LimitScale const& scale, LimitNames cons
 /// The same of the positive root of a square.
 void add_limit_of_root(ExpQuotient const& square, LimitScale const& scale, LimitNames const& names,
                        std::vector<std::string> const& index, Answer& answer);
+
+/// Adds the leading term as the width, and then the depth if there is one, go to infinity, or why it is not known.
+void add_leading_of(ExpQuotient const& x, std::string const& width, std::string const& depth, std::string const& name,
+                    Answer& answer);
 
 }  // namespace isserlis::quantity

@@ -11,8 +11,22 @@
 namespace isserlis::quantity {
 namespace {
 
+/// p of a positive multiple of sqrt(p), or of 1/sqrt(p) that is to be positive: it is where p is.
+std::optional<RationalFunction> under_root(RationalFunction const& value, bool strict) {
+    if (value.terms().size() != 1 || value.terms().front().coefficient <= 0) return std::nullopt;
+    std::optional<RationalFunction> out;
+    for (auto const& [base, exponent] : value.terms().front().factors) {
+        if (base.kind != RationalFunction::Base::Kind::polynomial) continue;
+        bool const is_root = exponent.is_constant() && denominator_of(exponent.constant()) == 2;
+        if (!is_root || out || (!strict && exponent.constant() < 0)) return std::nullopt;
+        out = RationalFunction(base.polynomial);
+    }
+    return out;
+}
+
 /// What has the sign of the value: the numerator, where the denominator is positive.
-RationalFunction signed_part(RationalFunction const& value) {
+RationalFunction signed_part(RationalFunction const& value, bool strict) {
+    if (auto const root = under_root(value, strict)) return *root;
     auto const merged = value.try_merged();
     if (!merged || !merged->is_fraction()) return value;
     auto const [above, below] = merged->as_fraction();
@@ -78,7 +92,7 @@ std::optional<SymbolRange> narrowed(SymbolRange range, End const& end, bool stri
 void declare_requirements(std::vector<Requirement<RationalFunction>> const& requirements, Answer& answer) {
     std::vector<std::string> said;
     for (auto const& r : requirements) {
-        auto const value = signed_part(r.value);
+        auto const value = signed_part(r.value, r.strict);
         std::string const text = to_string(value);
         if (std::find(said.begin(), said.end(), text) != said.end()) continue;
         said.push_back(text);

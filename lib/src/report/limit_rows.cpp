@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/report/limit_rows.hpp>
+#include <isserlis/ring/exponential_series.hpp>
 
 #include <algorithm>
 
@@ -81,6 +82,30 @@ Tendency tendency_of(JointLimit above, JointLimit below, std::string const& scal
     }
     return {.course = above.course(),
             .leading = Value::expression("(" + to_string(above, scale) + ")/(" + to_string(below, scale) + ")")};
+}
+
+Tendency tendency_of(ExpQuotient const& given, std::string const& n) {
+    if (!stands_in_exponent(given, n)) return tendency_of(series_at_infinity(given, n, 0), n);
+    ExpQuotient const x = given.reduced();
+    JointLimit const above = joint_limit(x.numerator(), alone(n), 0);
+    if (x.is_polynomial()) return tendency_of(above, n);
+    return tendency_of(above, joint_limit(x.denominator(), alone(n), 0), n);
+}
+
+std::vector<SeriesCoefficient> series_of(ExpQuotient const& x, std::string const& n, std::size_t order) {
+    std::vector<SeriesCoefficient> out;
+    if (!stands_in_exponent(x, n)) {
+        auto const series = series_at_infinity(x, n, order);
+        for (std::size_t k = 0; k < series.coefficients.size(); ++k)
+            out.push_back({.power = -series.power(k), .value = series.coefficients[k].merged()});
+        return out;
+    }
+    auto const series = exponential_series(x, n, order);
+    for (std::size_t k = 0; k <= order && !series.is_zero(); ++k) {
+        out.push_back({.power = ratio(static_cast<long>(k) - series.leading, series.root),
+                       .value = Value::expression(coefficient_text(series, k))});
+    }
+    return out;
 }
 
 void add_limit_rows(Answer& answer, LimitNames const& names, std::vector<std::string> const& index,

@@ -88,6 +88,14 @@ PowerSeries series_in_roots(ExpPolynomial const& x, std::string const& n, long r
 
 PowerSeries series_at_infinity(ExpPolynomial const& x, std::string const& n, std::size_t order) {
     if (x.terms().empty()) return {};
+    // A coefficient would have n in it: (1 + 5/n)^n is no 1 + n 5/n + ..
+    for (auto const& term : x.terms()) {
+        for (auto const& [base, exponent] : term.powers) {
+            for (auto const& [symbol, times] : exponent.symbols()) {
+                if (symbol == n) throw UnsupportedError("the value has " + n + " in an exponent");
+            }
+        }
+    }
     for (long const root : {1L, 2L}) {
         try {
             return series_in_roots(x, n, root, order);

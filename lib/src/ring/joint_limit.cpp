@@ -27,16 +27,26 @@ struct Summand {
     LaurentSeries series;
 };
 
-/// exponent = constant + slope * s^root
+/// exponent = fixed + slope * s^root
 RationalFunction slope_of(Exponent const& exponent, Growing const& growing) {
     RationalFunction slope;
     for (auto const& [symbol, times] : exponent.symbols()) {
         auto const at = growing.multiples.find(symbol);
+        if (at == growing.multiples.end() && growing.others_fixed) continue;
         if (at == growing.multiples.end())
             throw UnsupportedError("the limit needs a single depth; " + symbol + " is another one");
         slope = slope + RationalFunction(times) * at->second;
     }
     return slope;
+}
+
+/// What of an exponent does not grow.
+Exponent fixed_of(Exponent const& exponent, Growing const& growing) {
+    Exponent out = exponent;
+    for (auto const& [symbol, times] : exponent.symbols()) {
+        if (growing.multiples.count(symbol) != 0) out = out - Exponent(times) * Exponent::symbol(symbol);
+    }
+    return out;
 }
 
 bool is_certainly_positive(Polynomial const& p) {
@@ -77,18 +87,18 @@ bool multiply_power(Summand& out, RationalFunction const& base, Exponent const& 
     auto const root = static_cast<std::size_t>(growing.root);
     auto const growth = detail::growth_of(base, growing, terms + root);
     RationalFunction const slope = slope_of(exponent, growing);
-    RationalFunction const constant(exponent.constant());
+    Exponent const fixed = fixed_of(exponent, growing);
     if (growth.degree < 0 && sign_of(slope) == 1) return false;
     if (growth.degree != 0) {
         throw UnsupportedError(
             "the value grows like a power of the width or depth with the depth in its exponent; "
             "choose variances of order 1/fan-in for an expansion");
     }
-    // In exponents that differ by a constant the symbolic parts are one power.
-    Exponent symbolic = exponent - Exponent(exponent.constant());
+    // In exponents that differ by what is fixed the parts that grow are one power.
+    Exponent const grows = exponent - fixed;
     if (!(growth.limit == RationalFunction(1))) {
-        multiply_base(out.bases, growth.limit, symbolic);
-        RationalFunction const factor = power(growth.limit, Exponent(exponent.constant()));
+        if (!grows.is_zero()) multiply_base(out.bases, growth.limit, grows);
+        RationalFunction const factor = power(growth.limit, fixed);
         for (auto& c : out.series.c) c = c * factor;
     }
     auto const logarithm = [&](std::size_t k) {
@@ -97,7 +107,7 @@ bool multiply_power(Summand& out, RationalFunction const& base, Exponent const& 
     for (std::size_t k = 1; k <= root; ++k) out.exponents[k - 1] = out.exponents[k - 1] + slope * logarithm(k);
     Coefficients logs(std::min(terms, growth.logarithm.size() > root ? growth.logarithm.size() - root : 1));
     for (std::size_t k = 1; k < logs.size(); ++k)
-        logs[k] = (slope * logarithm(k + root) + constant * logarithm(k)).merged();
+        logs[k] = (slope * logarithm(k + root) + RationalFunction(fixed) * logarithm(k)).merged();
     out.series = out.series * LaurentSeries{.leading = 0, .c = detail::exponential(logs)};
     return true;
 }
@@ -142,6 +152,7 @@ int compare(Summand const& a, Summand const& b) {
         };
         int const found = compare(size(a), size(b));
         if (found != 0) return found;
+        throw UnsupportedError("powers of numbers of opposite signs grow alike, so that the sign keeps changing");
     }
     for (std::size_t k = 0; k + 1 < a.exponents.size(); ++k) {
         int const found = compare(a.exponents[k], b.exponents[k]);
@@ -262,11 +273,11 @@ JointLimit::Course JointLimit::course() const {
 
 JointLimit joint_limit(ExpPolynomial const& x, LimitPath const& path, std::size_t order) {
     try {
-        return with_root(x, {.multiples = path.multiples, .root = 1}, order);
+        return with_root(x, {.multiples = path.multiples, .root = 1, .others_fixed = path.others_fixed}, order);
     } catch (detail::NeedsRoot const&) {
     }
     try {
-        return with_root(x, {.multiples = path.multiples, .root = 2}, order);
+        return with_root(x, {.multiples = path.multiples, .root = 2, .others_fixed = path.others_fixed}, order);
     } catch (detail::NeedsRoot const&) {
         throw UnsupportedError("the limit has roots other than square roots of the width and depth");
     }

@@ -23,6 +23,7 @@ struct LaurentSeries {
 struct Growing {
     std::map<std::string, RationalFunction> multiples;
     long root = 1;
+    bool others_fixed = false;  ///< other symbols may stand in exponents beside them
 };
 
 /// A root of an odd power of s: twice the `root` is needed.

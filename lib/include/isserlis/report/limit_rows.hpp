@@ -2,6 +2,7 @@
 #pragma once
 #include <isserlis/report/answer.hpp>
 #include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/ring/exp_quotient.hpp>
 #include <isserlis/ring/joint_limit.hpp>
 
 #include <optional>
@@ -20,8 +21,20 @@ struct Tendency {
 /// A series in 1/n has its first coefficient, or none for 0.
 [[nodiscard]] Tendency tendency_of(JointLimit const& limit, std::string const& scale);
 [[nodiscard]] Tendency tendency_of(PowerSeries const& series, std::string const& n);
+/// Of a formula as n alone goes to infinity, in exponents too, to leading order.
+[[nodiscard]] Tendency tendency_of(ExpQuotient const& x, std::string const& n);
 /// Of a quotient, to leading order.
 [[nodiscard]] Tendency tendency_of(JointLimit above, JointLimit below, std::string const& scale);
+
+/// What stands beside (1/n)^power.
+struct SeriesCoefficient {
+    Rational power;
+    Value value;
+};
+
+/// The leading order in 1/n and `order` below it, every other symbol fixed; none for 0.
+/// Errors  UnsupportedError where no such series is known.
+[[nodiscard]] std::vector<SeriesCoefficient> series_of(ExpQuotient const& x, std::string const& n, std::size_t order);
 
 struct LimitNames {
     std::string limit;

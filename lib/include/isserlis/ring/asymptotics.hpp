@@ -21,7 +21,8 @@ struct PowerSeries {
 
 /// The expansion of a formula as n goes to infinity with every other symbol held fixed, the depth included: the leading
 /// term and `order` terms beyond it.
-/// Errors  UnsupportedError for other roots of n than square roots, or a power of n with the depth in its exponent.
+/// Errors  UnsupportedError for other roots of n than square roots, a power of n with the depth in its exponent, or n
+///         itself in an exponent, where `exponential_series` serves.
 [[nodiscard]] PowerSeries series_at_infinity(ExpPolynomial const& x, std::string const& n, std::size_t order);
 
 struct LeadingTerm {

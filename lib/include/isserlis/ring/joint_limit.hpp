@@ -16,6 +16,7 @@ namespace isserlis {
 struct LimitPath {
     std::string scale;
     std::map<std::string, RationalFunction> multiples;
+    bool others_fixed = false;  ///< do other symbols in exponents stay as they are? Else they are refused
 };
 
 /// Width n and depth L = b n.

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <isserlis/error.hpp>
 #include <isserlis/report/limit_rows.hpp>
-#include <isserlis/ring/asymptotics.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/query_terms.hpp>
@@ -17,6 +16,7 @@
 #include "quantity/expression/expect_request.hpp"
 #include "quantity/expression/expect_setting.hpp"
 #include "quantity/known_queries.hpp"
+#include "quantity/limit_scale.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired.hpp"
@@ -170,12 +170,8 @@ bool is_zero(ExpQuotient const& value) { return is_zero(value.numerator()); }
 void add_formula(ExpectRequest const& request, auto const& value, Bindings const& bindings, Answer& answer) {
     RunSymbols const run = main_run(request.model, bindings);
     if (request.series) {
-        auto const series = series_at_infinity(value, *request.series, request.order);
-        for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
-            std::string const power = to_string(Rational(-series.power(k)));
-            answer.add_limit("series_coefficient", {power}, series.coefficients[k].merged(), {*request.series},
-                             not_numeric);
-        }
+        for (auto const& c : series_of(ExpQuotient(value), *request.series, request.order))
+            answer.add_limit("series_coefficient", {to_string(c.power)}, c.value, {*request.series}, not_numeric);
         answer.assume("expansion in powers of 1/" + *request.series +
                       ", every other symbol fixed; the index is the power");
         return;
@@ -185,8 +181,9 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
             throw DomainError("`limit`: the network needs one run n:L of symbolic width and depth", "limit");
         add_limit_rows(answer, {.limit = "limit", .leading = "limit_leading"}, {},
                        tendency(value, run, request.order, bindings), {*run.width, *run.depth}, not_numeric);
-        answer.assume(*run.width + " and " + *run.depth + " to infinity with " + *run.depth + "/" + *run.width +
-                      " = b" +
+        answer.assume((*run.width == *run.depth ? *run.width + ", width and depth at once, to infinity"
+                                                : *run.width + " and " + *run.depth + " to infinity with " +
+                                                      *run.depth + "/" + *run.width + " = b") +
                       (request.order > 0 ? "; limit_leading has " + std::to_string(request.order) + " orders of 1/" +
                                                *run.width + " below the leading one"
                                          : ""));
@@ -194,15 +191,7 @@ void add_formula(ExpectRequest const& request, auto const& value, Bindings const
     }
     answer.add("value", {}, formula_of(value), {}, not_numeric);
     if (!run.width || is_zero(value)) return;
-    try {
-        auto const leading = leading_term(value, *run.width, run.depth.value_or(""));
-        answer.add_limit("leading_term", {}, leading.value, {*run.width, leading.in_depth ? *run.depth : std::string()},
-                         not_numeric);
-        answer.assume("leading_term as " + *run.width +
-                      (leading.in_depth ? " and then " + *run.depth + " go" : " goes") + " to infinity");
-    } catch (UnsupportedError const& e) {
-        answer.add("leading_term", {}, Value::absent(reason(e)), {}, not_numeric);
-    }
+    add_leading_of(ExpQuotient(value), *run.width, run.depth.value_or(""), "leading_term", answer);
 }
 
 void add_expectation(ExpectRequest const& request, SymbolicModel const& model, Session const& session,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
-#include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/ring/depth_sum.hpp>
 #include <isserlis/verify/traces.hpp>
 #include <isserlis/words/trace_value.hpp>
 
@@ -11,6 +11,7 @@
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/expression/trace_request.hpp"
+#include "quantity/limit_scale.hpp"
 #include "quantity/unchecked.hpp"
 
 namespace isserlis::quantity {
@@ -101,11 +102,8 @@ std::optional<double> second_moment(TraceRequest const& request, words::TraceVal
 
 void add_series(TraceRequest const& request, RationalFunction const& value, Answer& answer) {
     if (value.is_zero()) return answer.add("value", {}, Surd(0), {}, not_numeric);
-    auto const series = series_at_infinity(value, *request.series, request.order);
-    for (std::size_t k = 0; k < series.coefficients.size(); ++k) {
-        std::string const power = to_string(Rational(-series.power(k)));
-        answer.add("series_coefficient", {power}, series.coefficients[k].merged(), {}, not_numeric);
-    }
+    for (auto const& c : series_of(ExpQuotient(by_depth(value)), *request.series, request.order))
+        answer.add("series_coefficient", {to_string(c.power)}, c.value, {}, not_numeric);
     answer.assume("expansion in powers of 1/" + *request.series + ", every other symbol fixed; the index is the power");
 }
 
@@ -117,13 +115,7 @@ void add_wide_term(TraceRequest const& request, RationalFunction const& value, B
         if (bindings.count(symbol) == 0) open.push_back(symbol);
     }
     if (open.size() != 1 || value.is_zero()) return;
-    try {
-        answer.add_limit("leading_term", {}, leading_term(ExpPolynomial(value), open[0], "").value, {open[0]},
-                         not_numeric);
-        answer.assume("leading_term as " + open[0] + " goes to infinity");
-    } catch (UnsupportedError const& e) {
-        answer.add("leading_term", {}, Value::absent(reason(e)), {}, not_numeric);
-    }
+    add_leading_of(ExpQuotient(by_depth(value)), open[0], "", "leading_term", answer);
 }
 
 /// Dimensions are whole, those of orthogonal matrices from where their formula holds on.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
-#include <isserlis/ring/asymptotics.hpp>
+#include <isserlis/report/limit_rows.hpp>
+#include <isserlis/ring/exponential_series.hpp>
 
 #include "quantity/chain_models.hpp"
 #include "quantity/endless_depth.hpp"
@@ -18,11 +19,20 @@ void add_rate_limit(ExpPolynomial const& change, SymbolicModel const& model, Ans
     auto const deep = depth_symbols(model.net());
     if (!deep) return;
     try {
-        auto const series = series_at_infinity(change, deep->width, 0);
-        if (series.coefficients.empty() || series.leading != 0) return;
-        answer.add_limit("mup_rate_limit", {}, over_root(1, series.coefficients.front().merged(), rate_form),
-                         {deep->width}, not_numeric);
-        answer.assume("mup_rate_limit as " + deep->width + " goes to infinity at fixed depth");
+        ExpQuotient const x(change);
+        if (stands_in_exponent(x, deep->width)) {
+            auto const limit = tendency_of(x, deep->width);
+            if (limit.course != JointLimit::Course::finite) return;
+            answer.add_limit("mup_rate_limit", {},
+                             Value::expression("1/sqrt(" + limit.leading.exact().value_or("") + ")"), {deep->width},
+                             not_numeric);
+        } else {
+            auto const series = series_at_infinity(x, deep->width, 0);
+            if (series.coefficients.empty() || series.leading != 0) return;
+            answer.add_limit("mup_rate_limit", {}, over_root(1, series.coefficients.front().merged(), rate_form),
+                             {deep->width}, not_numeric);
+        }
+        answer.assume("mup_rate_limit as " + deep->width + " goes to infinity" + beside_depth(*deep));
     } catch (UnsupportedError const& e) {
         answer.add("mup_rate_limit", {}, Value::absent(reason(e)), {}, not_numeric);
     }
