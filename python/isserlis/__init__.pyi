@@ -941,7 +941,6 @@ def transfer(
     *widths: Numbers,
     network: Any = ...,
     activation: Numbers | None = ...,
-    head: Literal["linear", "activation"] | None = ...,
     scheme: Numbers | None = ...,
     variance: Numbers | None = ...,
     parametrisation: Numbers | None = ...,

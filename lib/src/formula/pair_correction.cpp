@@ -11,13 +11,15 @@
 namespace isserlis {
 namespace {
 
-Interval dot(PairTriple const& a, PairTriple const& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Interval inner_triple(PairTriple const& a, PairTriple const& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-PairTriple product(PairMatrix const& m, PairTriple const& x) { return {dot(m[0], x), dot(m[1], x), dot(m[2], x)}; }
+PairTriple product(PairMatrix const& m, PairTriple const& x) {
+    return {inner_triple(m[0], x), inner_triple(m[1], x), inner_triple(m[2], x)};
+}
 
 /// sum_jk a_jk b_jk.
 Interval contracted(PairMatrix const& a, PairMatrix const& b) {
-    return dot(a[0], b[0]) + dot(a[1], b[1]) + dot(a[2], b[2]);
+    return inner_triple(a[0], b[0]) + inner_triple(a[1], b[1]) + inner_triple(a[2], b[2]);
 }
 
 /// m v m^T, v symmetric.
@@ -94,8 +96,8 @@ FirstOrder behind(FirstOrder const& below, GatedPair const& unit, Interval const
     TwoNeurons const& s = below.exchange;
     Interval const of_exchange =
         two * (steepness[pair_xx] * s[0][0] + steepness[pair_yy] * s[1][1]) + steepness[pair_xy] * (s[0][1] + s[1][0]);
-    out.tangent =
-        out.kernel + w * (derivative * below.tangent + dot(steepness, below.mixed) + tangent * of_kernel + of_exchange);
+    out.tangent = out.kernel + w * (derivative * below.tangent + inner_triple(steepness, below.mixed) +
+                                    tangent * of_kernel + of_exchange);
     return out;
 }
 

@@ -49,6 +49,11 @@ std::string_view bibtex() {
   title     = {Understanding the difficulty of training deep feedforward neural networks},
   booktitle = {AISTATS}, series = {PMLR}, volume = {9}, pages = {249--256}, year = {2010}
 }
+@misc{guillen2025,
+  author = {Guillen, M. and Misof, P. and Gerken, J. E.},
+  title  = {Finite-width neural tangent kernels from {Feynman} diagrams},
+  year   = {2025}, note = {arXiv:2508.11522}
+}
 @misc{hanin2017,
   author = {Hanin, B. and Sellke, M.},
   title  = {Approximating continuous functions by {ReLU} nets of minimal width},
