@@ -45,7 +45,7 @@ QuantityRows kernel_quantities() {
         {"kernel_correction_xy", "l,unit", "what finite width adds to a covariance",
          "E z(x) z(y) = K + G/n + O(1/n^2); G' = w F_K G + (w/2) F_KK V, F = E sigma(u) sigma(v)", "[Roberts 2022]",
          pair_order},
-        {"tangent_kernel_correction_xy", "l,unit", "what finite width adds to the mean tangent kernel at two inputs",
+        {"tangent_kernel_correction_xy", "l,unit", "what finite width adds to a mean tangent kernel",
          "E H_11(x,y) = Theta + T/n + O(1/n^2); T' = G' + w d T + w d_K (D + Theta G) + (w/2) Theta d_KK V "
          "+ w (2 d_xx F_xx + d_xy (F_xy + F_yx) + 2 d_yy F_yy), d_K = (d_xx, d_xy, d_yy), d = E sigma'(u) sigma'(v), "
          "D/n = Cov(z_1 z_1, H_22), F/n = E z_1 z_2 H_12",
