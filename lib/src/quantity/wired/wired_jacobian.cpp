@@ -42,9 +42,10 @@ template <class R, class Count>
 std::vector<SquareMoments<R>> all_moments(Model<R, Count> const& model) {
     auto const names = weight_names(model.graph(), most_matrices);
     if (!names)
-        throw UnsupportedError("`network`: Jacobians by each of up to " + std::to_string(most_matrices) +
-                                   " weight matrices are served, at a depth in numbers",
-                               "network");
+        throw UnsupportedError(
+            "Jacobians of networks with biases, and of those that go by strands, are served by each of "
+            "up to " +
+            std::to_string(most_matrices) + " weight matrices, at a depth in numbers");
     std::vector<SquareMoments<R>> out;
     auto const add = [&](std::string const& name, std::vector<std::string> const& index, std::string const& square,
                          std::string const& where) {
