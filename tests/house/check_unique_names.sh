@@ -6,18 +6,24 @@
 set -eu
 cd "$1"
 
-offences=$(find lib/src cli python/src -name '*.cpp' | sort | xargs -r awk '
-    function unit(path) {
-        sub(/\/[^\/]*$/, "", path)
-        if (path ~ /^lib\/src\/quantity\//) return "questions"
-        if (path ~ /^lib\/src\/quantity$/) return "quantity"
-        if (path ~ /^lib\/src\/(question|range|verify|errata|emit)$/) return "question"
-        if (path ~ /^lib\/src\/(report|words|monte_carlo\/plan)$/) return "report"
-        if (path ~ /^lib\/src\/(ring|strand)$/) return "exact"
-        if (path ~ /^lib\/src\/(mlp|train)$/) return "mlp"
-        if (path ~ /^lib\/src\/(monte_carlo|random)$/) return "sampling"
-        return path ~ /^lib\/src/ ? "formula" : path
+offences=$(find lib/src cli python/src -name '*.cpp' | sort | xargs -r awk -v units=lib/CMakeLists.txt '
+    # As lib/CMakeLists.txt has it: if(place MATCHES "PATTERN") set(unit NAME), the last NAME for all other rooms.
+    function read_units(line) {
+        while ((getline line < units) > 0) {
+            if (match(line, /place MATCHES "[^"]+"/)) pattern[++known] = substr(line, RSTART + 15, RLENGTH - 16)
+            if (match(line, /set\(unit [a-z_]+\)/)) named[++sets] = substr(line, RSTART + 9, RLENGTH - 10)
+        }
     }
+    function unit(path, k) {
+        if (!sub(/^lib\/src\//, "", path)) {
+            sub(/\/[^\/]*$/, "", path)
+            return path
+        }
+        for (k = 1; k <= known; ++k)
+            if (path ~ pattern[k]) return named[k]
+        return named[sets]
+    }
+    BEGIN { read_units() }
     FNR == 1 { private = 0; room = unit(FILENAME) }
     /^namespace \{/ { private = 1 }
     /^\}  \/\/ namespace$/ { private = 0 }

@@ -38,6 +38,7 @@ END
         echo '[layer](formulas/layer.md)' > docs/index.md
         printf '%s\n' '- [Author 2019] A. Author' '**[De Witt and Müller-Lüdenscheidt 1972b]** D.' > docs/references.md
         printf '#!/bin/bash\nmake check\n' > .ci/run
+        printf '%s\n' 'if(place MATCHES "^(ring|strand)/")' 'set(unit exact)' 'else()' 'set(unit formula)' > lib/CMakeLists.txt
         printf '```console skip\n$ make check\n```\n' > README.md
     )
 }
@@ -86,8 +87,15 @@ echo '#include <boost/math/x.hpp>' | fails includes 'x.hpp:1: <boost/math/x.hpp>
 
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src/ring/a.cpp
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/ring/x.cpp
+printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src/ring/a.cpp
+printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/strand/x.cpp
 printf 'namespace {\nstruct Row {};\n}  // namespace\n' > house/cli/a.cpp
 printf 'namespace {\nstruct Row final {};\n}  // namespace\n' | fails unique_names 'x.cpp:2: Row is in' cli/x.cpp
+
+git -C house init -q && git -C house add -A
+passes top_level
+touch house/part-1.json && git -C house add part-1.json
+echo '{}' | fails top_level 'part-1.json' part-1.json
 
 string='a number from a string'
 pair='a Rational from two arguments'

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/gate_moments.hpp>
-#include <isserlis/formula/normalised_gradient.hpp>
 #include <isserlis/formula/normalised_norm.hpp>
-#include <isserlis/loss_curve/curve_number.hpp>
-#include <isserlis/monte_carlo/normalised_gradients.hpp>
 #include <isserlis/verify/feasible.hpp>
 #include <isserlis/verify/heavy_tails.hpp>
 #include <isserlis/verify/norms.hpp>
@@ -14,38 +11,16 @@
 
 #include "quantity/commands.hpp"
 #include "quantity/norm_rows.hpp"
+#include "quantity/normalised_gradients.hpp"
 #include "quantity/unchecked.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
-constexpr unsigned usual_order = 2;
 constexpr unsigned max_normalised_order = max_norm_order / 2;  ///< standard errors take the moment of twice the order
 constexpr char const* before_gates = "LayerNorm before gates: moments 1 and 2 are served";
 
 constexpr ModelParameters normalised_model{.wiring = true, .activation = true, .variance = true, .input = true};
-
-struct NormalisedRequest {
-    ModelText typed;
-    std::vector<ModelText> networks;
-    Normalisation by = Normalisation::rms;
-    Placement placement = Placement::before;
-    bool gradients = false;
-    unsigned order = usual_order;
-};
-
-/// A layer of a chain or a block of a residual network, and the network up to it.
-template <class R, class Count>
-struct Section {
-    std::string label;
-    Network<R, Count> network;
-    bool head = false;  ///< of a chain: neither normalised nor gated
-};
-
-bool has_skip(auto const& block) {
-    using Edge = std::decay_t<decltype(block.edges.back())>;
-    return block.edges.back().kind == Edge::Kind::skip;
-}
 
 Integer number(Surd const& width) { return numerator_of(width.to_rational()); }
 
@@ -91,36 +66,6 @@ template <class R, class Count>
 std::vector<Section<R, Count>> parts_of(Model<R, Count> const& model, std::optional<std::string> const& only,
                                         Answer& answer) {
     return model.network.is_chain() ? parts_of_chain(model, only, answer) : parts_of_residual(model, only, answer);
-}
-
-// ---- streams that start at the input itself, whose direction N sees
-
-/// No matrix turns x before the first branch.
-template <class R, class Count>
-bool starts_at_input(Model<R, Count> const& model) {
-    return !model.network.is_chain() && has_skip(model.graph().stages.front());
-}
-
-/// Are the given coordinates from the `first` on all equal?
-template <class R>
-bool are_equal(std::vector<R> const& input, std::size_t first) {
-    return !input.empty() && std::all_of(input.begin() + static_cast<std::ptrdiff_t>(first), input.end(),
-                                         [&](R const& x) { return simplified(R(x - input.back())) == R(0); });
-}
-
-/// Is N(x) = 0?
-template <class R, class Count>
-bool normalises_zero(Model<R, Count> const& model, NormalisedRequest const& request) {
-    return request.by == Normalisation::layer && starts_at_input(model) && are_equal(model.input, 0);
-}
-
-/// The widths of ReLU layers in the first branch.
-template <class R, class Count>
-std::vector<R> relu_widths(Model<R, Count> const& model) {
-    std::vector<R> out;
-    for (auto const& node : model.graph().stages.front().nodes)
-        if (node.gate && node.gate->negative == R(0)) out.push_back(node.width);
-    return out;
 }
 
 constexpr int most_bits = 100'000;  ///< of the probability of dead layers
@@ -290,49 +235,6 @@ void add_dead_probability(Section<RationalFunction, Exponent> const& part, std::
 
 // ---- sampled networks
 
-/// Where |x|^2 alone is given equal entries stand for x, of alternating signs where LayerNorm would make 0 of it.
-/// Errors  UnsupportedError for an input of which doubles cannot tell N(x).
-std::vector<double> sampled_input(NumericModel const& model, NormalisedRequest const& request, std::size_t width) {
-    std::vector<double> out = sampling_input(model, width);
-    if (request.by == Normalisation::rms || !starts_at_input(model) || normalises_zero(model, request)) return out;
-    if (model.input.empty())
-        for (std::size_t i = 1; i < out.size(); i += 2) out[i] = -out[i];
-    auto less_mean = out;
-    monte_carlo::take_mean(less_mean);
-    if (std::all_of(less_mean.begin(), less_mean.end(), [](double x) { return x == 0; }))
-        throw UnsupportedError("`check`: `input` differs from its mean by less than double precision tells", "check");
-    return out;
-}
-
-monte_carlo::NormalisedModel sampled_model(NumericModel const& model, NormalisedRequest const& request) {
-    bool const before = request.placement == Placement::before;
-    monte_carlo::NormalisedModel out{.by = request.by, .slope = 1, .input = {}, .stages = {}};
-    auto const graph = sampling_graph(model).graph;
-    out.input = sampled_input(model, request, static_cast<std::size_t>(graph.input_width));
-    bool const chain = model.network.is_chain();
-    bool behind_branches = false;
-    for (auto const& exact : graph.stages) {
-        bool const branch = has_skip(exact);
-        monte_carlo::NormalisedStage stage{
-            .matrices = {}, .normalises_input = before && (branch || behind_branches), .adds_input = branch};
-        for (std::size_t j = 0; j < exact.nodes.size(); ++j) {
-            auto const& edge = exact.edges[j];
-            stage.matrices.push_back({.rows = static_cast<std::size_t>(exact.nodes[j].width),
-                                      .variance = edge.variance * edge.multiplier * edge.multiplier});
-            if (exact.nodes[j].gate) out.slope = exact.nodes[j].gate->negative;
-        }
-        if (chain) stage.normalises_output = stage.gates_output = true;
-        if (branch && !before) stage.normalises_output = true;
-        out.stages.insert(out.stages.end(), exact.count, stage);
-        behind_branches = branch;
-    }
-    if (chain) {
-        out.slope = to_double(model.net().activation.gate().negative);
-        out.stages.back().normalises_output = out.stages.back().gates_output = false;
-    }
-    return out;
-}
-
 /// Of every layer, block and plain matrix, from the input up.
 struct Sampled {
     std::vector<NormChecks> norms;
@@ -381,114 +283,6 @@ Sampled sample(NumericModel const& model, NormalisedRequest const& request, Sess
     return out;
 }
 Sampled sample(SymbolicModel const&, NormalisedRequest const&, Session const&, Answer&) { return {}; }
-
-// ---- gradients
-
-constexpr char const* no_gradient_form = "no exact form; `check` N samples it";
-
-/// What layer `place` of so many makes of a gradient, where it is known.
-std::optional<Value> known_gradient(NumericModel const& model, NormalisedRequest const& request, std::size_t place,
-                                    std::size_t layers) {
-    if (!model.network.is_chain() || request.by != Normalisation::rms) return std::nullopt;
-    Surd const slope = model.net().activation.gate().negative;
-    bool const served = slope.is_zero() || slope * slope == Surd(1);
-    if (!served || place + 1 >= layers) return std::nullopt;
-    return Value::certified([net = model.net(), square = model.squared_norm,
-                             place](unsigned bits) { return rms_gradient_log_ratio(net, place, square, bits); },
-                            "digamma sums over the active units of the layer and of the one below");
-}
-
-void add_gradients(NumericModel const& model, NormalisedRequest const& request,
-                   std::vector<Section<Surd, std::uint64_t>> const& parts,
-                   std::vector<Section<Surd, std::uint64_t>> const& all, Session const& session, Answer& answer) {
-    std::vector<monte_carlo::Estimate> seen;
-    if (session.samples) {
-        auto const sampled = sampled_model(model, request);
-        require_feasible(3 * sampled.weights(), *session.samples, session.run_control());
-        require_memory(sampled.weights(), session.run_control());
-        seen = monte_carlo::normalised_gradients(sampled, *session.samples, session.seed, session.run_control());
-        if (auto const left_out = *session.samples - seen.front().samples; left_out > 0)
-            answer.assume("gradients: " + std::to_string(left_out) + " of " + std::to_string(*session.samples) +
-                          " sampled networks have fewer active units, and are left out");
-    }
-    for (auto const& part : parts) {
-        std::size_t place = 1;
-        while (all[place - 1].label != part.label) ++place;
-        if (part.head || part.label == "out") continue;  // what y itself is read from
-        auto const known = known_gradient(model, request, place, all.size());
-        std::optional<monte_carlo::Estimate> estimate;
-        if (!seen.empty() && seen[place - 1].samples >= 2) estimate = seen[place - 1];
-        std::optional<Check> check;
-        if (estimate && known)
-            check = compare_skewed(known->to_double(), estimate->mean, estimate->std_error, estimate->samples,
-                                   log_skewness);
-        if (known)
-            answer.add("gradient_log_ratio", {part.label}, *known, check, "too few networks hand a gradient down");
-        else
-            answer.add("gradient_log_ratio", {part.label},
-                       estimate ? CurveNumber::sampled(*estimate).value() : Value::absent(no_gradient_form), {},
-                       estimate ? "a sampled value itself" : "no exact value to check");
-    }
-}
-void add_gradients(SymbolicModel const&, NormalisedRequest const&,
-                   std::vector<Section<RationalFunction, Exponent>> const& parts,
-                   std::vector<Section<RationalFunction, Exponent>> const&, Session const&, Answer& answer) {
-    for (auto const& part : parts) {
-        if (part.head || part.label == "out") continue;
-        answer.add("gradient_log_ratio", {part.label},
-                   Value::absent("transcendental: give the symbols values by `set`"), {}, not_sampled);
-    }
-}
-
-/// Errors  DomainError where no row is asked for, where N has no derivative, and where E log is -infinity.
-template <class R, class Count>
-void require_gradients(Model<R, Count> const& model, NormalisedRequest const& request,
-                       std::vector<Section<R, Count>> const& parts) {
-    if (std::all_of(parts.begin(), parts.end(), [](auto const& part) { return part.head || part.label == "out"; }))
-        throw DomainError(
-            "`gradients`: the output's matrix has no row, for y is what it makes; hidden layers and blocks have one",
-            "gradients");
-    if (!starts_at_input(model)) return;
-    bool const before = request.placement == Placement::before;
-    bool const dies = !relu_widths(model).empty();
-    if (normalises_zero(model, request) && (before || dies))
-        throw DomainError(
-            "`gradients`: `input` is a multiple of (1,..,1), of which LayerNorm makes 0 and where it has no "
-            "derivative; give "
-            "another input",
-            "input");
-    if (before || !dies || model.input.empty()) return;
-    // With all branches dead y is an entry of N(x), and N hands none of e_1 down where e_1 lies along what it reads.
-    bool const along = request.by == Normalisation::layer
-                           ? are_equal(model.input, 1)
-                           : are_equal(model.input, 1) && (model.input.size() == 1 || model.input.back() == R(0));
-    if (along)
-        throw DomainError(
-            std::string("`gradients`: with all branches dead the first entry of N does not move with an input of ") +
-                (request.by == Normalisation::layer ? "equal entries behind the first one" : "its first entry alone") +
-                ", and E log is -infinity; give another input",
-            "input");
-}
-
-template <class R, class Count>
-void state_gradients(Model<R, Count> const& model, NormalisedRequest const& request, Session const& session,
-                     Answer& answer) {
-    bool const stream = starts_at_input(model);
-    answer.assume(std::string("gradient_log_ratio: E log of |dy/dh|^2 over |dy/dh'|^2, h what the layer or block reads "
-                              "and h' what it makes, y ") +
-                  (stream ? "the first entry of y^L" : "one output"));
-    if (stream && model.input.empty()) {
-        std::string const ones = request.by == Normalisation::layer ? "(1,-1,1,..)" : "(1,..,1)";
-        answer.assume("gradient_log_ratio depends on the direction of x" +
-                      (session.samples ? ": sampled at x = |x| " + ones + "/sqrt(n), as no coordinates are given"
-                                       : std::string()));
-    }
-    if (model.network.is_chain() && model.net().activation.gate().negative == R(0))
-        answer.assume(
-            "gradients: given two or more active units in each hidden ReLU layer but the last, one or more in that; "
-            "with "
-            "fewer nothing is handed down to x");
-}
 
 // ---- the answer
 
@@ -555,10 +349,8 @@ void add_normalised(Model<R, Count> const& model, NormalisedRequest const& reque
         }
         if (dies) add_dead_probability(part, dead, answer);
     }
-    if (!request.gradients) return;
-    require_gradients(model, request, parts);
-    state_gradients(model, request, session, answer);
-    add_gradients(model, request, parts, parts_of(model, std::nullopt, answer), session, answer);
+    if (request.gradients)
+        add_normalised_gradients(model, request, parts, parts_of(model, std::nullopt, answer), session, answer);
 }
 
 void state_normalisation(NormalisedRequest const& request, ModelText const& text, Answer& answer) {
@@ -661,7 +453,8 @@ Command normalised_command() {
     out.parameters.add(&NormalisedRequest::typed, network_parameters());
     out.parameters.add(&NormalisedRequest::typed, branch_parameters());
     out.parameters.add("order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_normalised_order),
-                       &NormalisedRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(usual_order)});
+                       &NormalisedRequest::order, Reader<unsigned>{order},
+                       More{.usual = std::to_string(usual_normalised_order)});
     out.complete = complete_normalised;
     out.evaluate = evaluate_normalised;
     out.expands = true;

@@ -11,7 +11,6 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr std::size_t most_samples = 500;  ///< half a minute
-constexpr unsigned mean_loss_guard_bits = 32;
 
 MeanLossNorm unknown(std::string const& why) {
     Value const none = Value::absent(why);
@@ -69,9 +68,7 @@ MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, Irra
 MeanLossNorm mean_loss_norm(NumericModel const& model, InputRows const& inputs) {
     return norm_of(model, inputs, [&](auto const& net, auto const& products) -> MeanLossNorm {
         auto const total = [net, products, second = model.target_second](unsigned bits) {
-            return mean_loss_hessian(net, products, second, bits + mean_loss_guard_bits)
-                .total()
-                .enclose(bits + mean_loss_guard_bits);
+            return mean_loss_hessian(net, products, second, bits + guard_bits).total().enclose(bits + guard_bits);
         };
         constexpr unsigned few_bits = 64;
         auto const rough = mean_loss_hessian(net, products, model.target_second, few_bits).total();
@@ -79,9 +76,9 @@ MeanLossNorm mean_loss_norm(NumericModel const& model, InputRows const& inputs) 
         return {
             .value = Value::certified(total, "sums over the angles of pairs of inputs"),
             .root = Value::certified([total](unsigned bits) { return sqrt(total(bits)); }, "sqrt(hessian_mean_loss)"),
-            .over_root = Value::certified(
-                [total](unsigned bits) { return Interval(2L, bits + mean_loss_guard_bits) / sqrt(total(bits)); },
-                "2/sqrt(hessian_mean_loss)")};
+            .over_root =
+                Value::certified([total](unsigned bits) { return Interval(2L, bits + guard_bits) / sqrt(total(bits)); },
+                                 "2/sqrt(hessian_mean_loss)")};
     });
 }
 

@@ -20,7 +20,6 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr std::size_t most_batch_inputs = 100;  ///< triples of which take some seconds
-constexpr unsigned batch_guard_bits = 32;
 constexpr unsigned few_bits = 128;
 constexpr char const* form = "sums over the angles of pairs of inputs";
 
@@ -111,7 +110,7 @@ Value batch_rate(std::shared_ptr<Enclosures> const& enclosures, std::size_t inpu
     }
     return Value::certified(
         [enclosures, inputs](unsigned bits) {
-            unsigned const work = bits + batch_guard_bits;
+            unsigned const work = bits + guard_bits;
             Interval sum(0L, work);
             for (auto const& x : enclosures->at(work)) sum = sum + x.change_squared().enclose(work);
             return sqrt(Interval(Rational(Integer(inputs)), work) / sum);
@@ -153,7 +152,7 @@ void add_batch_step(NumericModel const& model, InputRows const& inputs, Session 
                                if (auto const* exact = rough.exact()) return Surd(*exact);
                                return Value::certified(
                                    [enclosures, k, member](unsigned bits) {
-                                       unsigned const work = bits + batch_guard_bits;
+                                       unsigned const work = bits + guard_bits;
                                        auto const& x = enclosures->at(work)[k];
                                        return (member == nullptr ? x.change_squared() : x.*member).enclose(work);
                                    },
