@@ -258,7 +258,12 @@ private:
         if (!of.exact) return 0;
         std::map<std::string, Rational> ones;
         for (auto const& symbol : endless_) ones.emplace(symbol, 1);
-        auto const value = formula_at(*of.exact, ones);
+        std::optional<RationalFunction> value;
+        try {
+            value = formula_at(*of.exact, ones);
+        } catch (Error const&) {
+            return 0;  // with exponential functions
+        }
         return value ? known_sign(*value).value_or(0) : 0;
     }
 

@@ -323,8 +323,7 @@ void add_normalised(Model<R, Count> const& model, NormalisedRequest const& reque
     bool const dies = chain && request.by == Normalisation::rms && model.net().activation.gate().negative == R(0);
     if (request.by == Normalisation::layer) require_two_entries(model, answer);
     if constexpr (!in_numbers) {
-        bool const may_be_relu = !model.net().activation.gate().negative.is_numeric();
-        if (may_be_relu && chain && request.by == Normalisation::rms)
+        if (chain && request.by == Normalisation::rms && !model.net().activation.gate().negative.is_numeric())
             answer.assume("the slope is not 0, that of ReLU, whose layers die");
     }
     if (dies)

@@ -95,7 +95,7 @@ std::optional<double> second_moment(TraceRequest const& request, words::TraceVal
             auto const x = value.expanded(e.operands[0]);
             return to_double(value.mean(value.product(x, x)));
         } catch (UnsupportedError const& error) {
-            answer.warn("the standard error is sampled: for the exact one, " + reason(error));
+            answer.warn("the standard error is sampled: for the exact one, " + reason_of_own_query(error));
         }
     }
     return std::nullopt;
