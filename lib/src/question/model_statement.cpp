@@ -117,13 +117,12 @@ void state_parametrisation(ModelText const& text, Answer& answer) {
                   ", w of variance " + (p.unit_parameters ? "" : "constant*") + "n^(-2B), rates eta n^-C");
     if (text.wiring == Wiring::file) {
         answer.assume(
-            "edges from the input are input layers, other edges into the output output layers, the rest hidden ones; "
-            "n: "
-            "in input layers the fan-out, else the fan-in of all edges into the node but those from the input; "
-            "constant: "
-            "1/(g2 n_0) in input layers, n_0 the fan-in of all edges from the input into the node, 1/g2 in hidden "
-            "ones, 1 "
-            "at the output; g2 = (1 + s^2)/2 of the node that the edge leads into, 1 where it has no gate");
+            "edges from the input are input layers, other edges into the output output layers, the rest hidden ones");
+        answer.assume(
+            "n: in input layers the fan-out, else the fan-in of all edges into the node but those from the input");
+        answer.assume(
+            "constant: 1/(g2 n_0) in input layers, n_0 the fan-in of all edges from the input into the node, 1/g2 in "
+            "hidden ones, 1 at the output; g2 = (1 + s^2)/2 of the node that the edge leads into, 1 without a gate");
         return;
     }
     std::string const alpha = text.alpha ? "alpha = " + text.as_typed("alpha") + " times " : "";

@@ -274,8 +274,9 @@ protected:
         for (std::size_t i = 0; i < runs.size(); ++i) {
             bool const starts_here = i == 1 && text_.first_source == 1;
             fan_in = starts_here ? runs[i].fan_in : fan_in + runs[i].fan_in;
-            auto const weights = weights_of([i](auto const&) { return i; }, kind_of_layer(i, runs.size()),
-                                            activation_.gate(), fan_in, runs[i].fan_out, true);
+            auto const kind = i + 1 == runs.size() ? LayerKind::output : kind_of_layer(i, runs.size());
+            auto const weights =
+                weights_of([i](auto const&) { return i; }, kind, activation_.gate(), fan_in, runs[i].fan_out, true);
             out.push_back({.width = runs[i].fan_out,
                            .variance = weights.variance,
                            .law = law_at(i),

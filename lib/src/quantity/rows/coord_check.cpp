@@ -13,8 +13,7 @@ constexpr char const* coordinate_law =
 constexpr char const* first_step_law =
     "networks of any wiring without concatenated units, Gaussian weights, of files also of other laws, zero biases, "
     "one fixed input, linear head; one step of sign, adam, normalised or muon on one sample, to first order; y "
-    "independent of the weights, of random signs where it is "
-    "sampled";
+    "independent of the weights, of random signs where it is sampled";
 constexpr char const* whole_step_law =
     "networks of any wiring without concatenated units, Gaussian weights, of files also of other laws, zero biases, "
     "one fixed input, linear head; whole steps on one sample, targets of random signs and equal sizes";
