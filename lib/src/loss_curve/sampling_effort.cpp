@@ -74,6 +74,11 @@ void require_affordable(monte_carlo::LossCurveModel const& model, std::uint64_t 
 
 std::string time_needed(monte_carlo::LossCurveModel const& model, double times, std::uint64_t networks,
                         unsigned threads) {
+    try {
+        require_memory(sampling_effort(model).numbers, {});
+    } catch (UnsupportedError const& e) {
+        return e.what();  // nothing that can be timed
+    }
     double const each = times * seconds_per_network(model) / threads;
     std::string const out = std::to_string(networks) + " networks take " + about(each * static_cast<double>(networks));
     double const affordable = minutes_to_offer * seconds_a_minute / each;

@@ -51,6 +51,12 @@ void state_stepped_parameters(ModelText const& text, Answer& answer) {
 void check_sample_or_data(ModelText const& typed, Session const& session) {
     auto const& given = session.question.parameters;
     if (!asks_one_sample(typed, session)) {
+        if (given.count("data") == 0)
+            throw ParseError(
+                "`data` is missing; give a CSV file, cos or checkerboard, such as `data` cos, or one sample by `input` "
+                "or "
+                "`input_squared_norm`",
+                "data");
         if (is_curve_by_strands(typed)) {
             if (typed.gated_head)
                 throw UnsupportedError("`head`: " + served_by_strands(typed) + " served with a linear head", "head");
