@@ -236,8 +236,8 @@ TEST_SUITE("cli/width_exponents") {
         CHECK(all_values("loss-curve" + rest + "--parametrisation standard") ==
               all_values("loss-curve" + rest + "--variance 2/3,2/7,1/9"));
         // One layer has no width for a parametrisation; of a scheme it is the output layer.
-        CHECK(all_values("ntk 3,2 --network densenet --scheme mean-field") ==
-              all_values("ntk 3,2 --network densenet --variance 1/9"));
+        CHECK(all_values("coord-check 3,2 --network densenet --scheme mean-field") ==
+              all_values("coord-check 3,2 --network densenet --variance 1/9"));
     }
 
     // Into a, b, c from x: n_0 = 3, g2 = 1/2, 5/8, 1, widths 4, 2, 5. Into c from a and b together 6, into out from c and a 9,
