@@ -33,7 +33,14 @@ std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& b
         if (bindings.count(s) == 0) open.push_back(s);
     }
     if (open.empty()) return std::nullopt;
-    if (open.size() == 1) return open.front();
+    bool const is_width = std::any_of(text.widths.begin(), text.widths.end(), [&](WidthItem const& item) {
+        return item.width.text == open.front();
+    });
+    if (open.size() == 1 && is_width) return open.front();
+    if (open.size() == 1)
+        throw DomainError("`set`: the symbol " + open[0] + " has no value; give it one, as in `set` " + open[0] +
+                              "=2; only a width in `widths` takes a list, by `width_list`",
+                          "set");
     throw DomainError("`widths`: " + open[0] + " and " + open[1] +
                           " have no value; `width_list` gives one symbol its values, "
                           "`set` the others",
