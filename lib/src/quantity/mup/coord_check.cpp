@@ -104,6 +104,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
     state_optimiser(request.optimiser, answer);
+    if (other) state_optimised_matrices(text, answer);
     if (session.samples && (other || !is_wired(text)))
         answer.assume("sampled sizes of changes: targets of random signs and equal sizes");
     std::vector<CoordinateLayer> all;
@@ -119,7 +120,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
             auto const model = numeric_model(side, values);
             if (other || is_wired(side)) {
                 require_rates(model);
-                if (other && side.wiring == Wiring::residual) {
+                if (other && side.wiring != Wiring::vanilla) {
                     begin_wired(model, side, session, answer);
                     add_wired_first_step(request.optimiser.rule, model, width, session, answer);
                 } else if (other) {
