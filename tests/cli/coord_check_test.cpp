@@ -220,5 +220,10 @@ TEST_SUITE("cli/coord_check") {
             CHECK(run.code == 2);
             CHECK(run.err.find("the symbol a has no value") != std::string::npos);
         }
+        // Of a branch, or of a node of a file.
+        auto const branch = ask("coord-check 3,4:2,1 --network resnet:2 --projections --branch-widths b --widths 5");
+        CHECK(branch.exact("change_rms", Json{1, 5}) ==
+              ask("coord-check 3,4:2,1 --network resnet:2 --projections --branch-widths 5")
+                  .exact("change_rms", Json{1, 4}));
     }
 }

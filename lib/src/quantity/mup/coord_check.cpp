@@ -26,6 +26,16 @@ constexpr ModelParameters coord_check_parameters{.wiring = true,
                                                  .precision = true};
 constexpr std::uint64_t most_widths = 1000;
 
+/// Does it stand in a width of the network?
+bool is_width(ModelText const& text, std::string const& symbol) {
+    auto const has = [&](Expression const& width) { return width.symbols().count(symbol) != 0; };
+    return std::any_of(text.widths.begin(), text.widths.end(),
+                       [&](auto const& item) { return item.width.text == symbol; }) ||
+           std::any_of(text.branch_widths.begin(), text.branch_widths.end(), has) ||
+           std::any_of(text.file.nodes.begin(), text.file.nodes.end(),
+                       [&](auto const& node) { return has(node.width); });
+}
+
 /// The symbol whose values are the widths; none where they have numbers only.
 std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& bindings) {
     std::vector<std::string> open;
@@ -33,12 +43,10 @@ std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& b
         if (bindings.count(s) == 0) open.push_back(s);
     }
     if (open.empty()) return std::nullopt;
-    bool const is_width = std::any_of(text.widths.begin(), text.widths.end(),
-                                      [&](WidthItem const& item) { return item.width.text == open.front(); });
-    if (open.size() == 1 && is_width) return open.front();
+    if (open.size() == 1 && is_width(text, open.front())) return open.front();
     if (open.size() == 1)
         throw DomainError("`set`: the symbol " + open[0] + " has no value; give it one, as in `set` " + open[0] +
-                              "=2; only a width in `widths` takes a list, by `width_list`",
+                              "=2; only a width takes a list, by `width_list`",
                           "set");
     throw DomainError("`widths`: " + open[0] + " and " + open[1] +
                           " have no value; `width_list` gives one symbol its values, "
