@@ -461,6 +461,11 @@ def ntk(
     branch_widths: Numbers | None = ...,
     projections: bool = ...,
     bias_label_factor: Numbers | None = ...,
+    data: Any = ...,
+    size: Numbers | None = ...,
+    standardize: bool = ...,
+    c: Numbers | None = ...,
+    with_: Any = ...,
     emit_test: Literal["pytorch", "jax", "cpp"] | None = ...,
     emit_samples: Numbers | None = ...,
     emit_tolerance: Numbers | None = ...,
@@ -487,7 +492,7 @@ def ntk(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """Moments of the neural tangent kernel at initialisation, one input."""
+    """Moments of the neural tangent kernel at initialisation, at one input or pairs of samples."""
 
 def mup(
     widths: Numbers | None = ...,
@@ -693,6 +698,12 @@ def coord_check(
     branch_widths: Numbers | None = ...,
     projections: bool = ...,
     eta: Numbers | None = ...,
+    data: Any = ...,
+    size: Numbers | None = ...,
+    standardize: bool = ...,
+    c: Numbers | None = ...,
+    with_: Any = ...,
+    batch: Numbers | None = ...,
     beside: Numbers | None = ...,
     optimiser: Literal["sgd", "sign", "adam", "normalised", "muon"] | None = ...,
     steps: Numbers | None = ...,
@@ -1034,11 +1045,11 @@ def claim(
     part: Literal["P"] | None = ...,
     wrt: Literal["weights", "input"] | None = ...,
     bias_label_factor: Numbers | None = ...,
-    fourth_moment: Numbers | None = ...,
-    c: Numbers | None = ...,
     data: Any = ...,
     size: Numbers | None = ...,
     standardize: bool = ...,
+    c: Numbers | None = ...,
+    fourth_moment: Numbers | None = ...,
     loss: Numbers | None = ...,
     gradient: Literal["fixed", "random"] | None = ...,
     at_output: Numbers | None = ...,
