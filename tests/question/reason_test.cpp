@@ -14,6 +14,10 @@ TEST_SUITE("question/reason") {
         CHECK(reason(DomainError("y2_sum_3: x", "y")) == "x");
     }
 
+    TEST_CASE("a query that a command makes for itself is not said") {
+        CHECK(reason(DomainError("`query`: a term has 3 targets", "query")) == "a term has 3 targets");
+    }
+
     TEST_CASE("all else is said as it is") {
         for (auto const* message : {"no colon here", "claim: an equation is missing", "WIDTHS: a width is missing",
                                     "`set` n: 0 is no width", "a_b and c: both are needed", "data 'x': line 1",

@@ -3,41 +3,41 @@
 
 #include <cmath>
 #include <isserlis/error.hpp>
+#include <optional>
 
 namespace isserlis {
 namespace {
 
 using Column = std::vector<Interval>;
 
-/// A square matrix of enclosures; nothing is kept of entries that are 0.
+/// A square matrix of enclosures. Entries that are nothing are 0 and cost nothing.
 class EnclosedMatrix {
 public:
-    EnclosedMatrix(std::size_t size, unsigned bits)
-        : size_(size), entries_(size * size, Interval(bits)), is_zero_(size * size, true) {}
+    EnclosedMatrix(std::size_t size, unsigned bits) : size_(size), bits_(bits), entries_(size * size) {}
 
-    void set(std::size_t i, std::size_t j, Interval x) {
-        entries_[i * size_ + j] = std::move(x);
-        is_zero_[i * size_ + j] = false;
-    }
+    void set(std::size_t i, std::size_t j, Interval x) { entries_[i * size_ + j] = std::move(x); }
     [[nodiscard]] EnclosedMatrix after(EnclosedMatrix const& first) const {
-        EnclosedMatrix out(size_, entries_.front().bits());
+        EnclosedMatrix out(size_, bits_);
         for (std::size_t i = 0; i < size_; ++i) {
             for (std::size_t k = 0; k < size_; ++k) {
-                if (is_zero_[i * size_ + k]) continue;
+                auto const& left = entries_[i * size_ + k];
+                if (!left) continue;
                 for (std::size_t j = 0; j < size_; ++j) {
-                    if (first.is_zero_[k * size_ + j]) continue;
-                    add_product(out.entries_[i * size_ + j], entries_[i * size_ + k], first.entries_[k * size_ + j]);
-                    out.is_zero_[i * size_ + j] = false;
+                    auto const& right = first.entries_[k * size_ + j];
+                    if (!right) continue;
+                    auto& sum = out.entries_[i * size_ + j];
+                    if (!sum) sum.emplace(bits_);
+                    add_product(*sum, *left, *right);
                 }
             }
         }
         return out;
     }
     [[nodiscard]] Column applied(Column const& to) const {
-        Column out(size_, Interval(entries_.front().bits()));
+        Column out(size_, Interval(bits_));
         for (std::size_t i = 0; i < size_; ++i) {
             for (std::size_t j = 0; j < size_; ++j) {
-                if (!is_zero_[i * size_ + j]) add_product(out[i], entries_[i * size_ + j], to[j]);
+                if (auto const& entry = entries_[i * size_ + j]) add_product(out[i], *entry, to[j]);
             }
         }
         return out;
@@ -45,8 +45,8 @@ public:
 
 private:
     std::size_t size_;
-    std::vector<Interval> entries_;
-    std::vector<bool> is_zero_;
+    unsigned bits_;
+    std::vector<std::optional<Interval>> entries_;
 };
 
 template <std::size_t D>

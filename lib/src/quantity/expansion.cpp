@@ -87,6 +87,10 @@ LimitScale deep_scale(Session const& session, std::string const& depth) {
 
 LimitScale scale_of(Session const& session, Sizes const& sizes) {
     std::string const& kind = *session.limit;
+    if (kind == "wide" && sizes.widths.empty() && sizes.depths.size() == 1 && is_in_widths(session, sizes.depths[0]))
+        throw DomainError("`limit` wide: " + sizes.depths[0] + " is a width and the depth; `limit` " + sizes.depths[0] +
+                              " takes both to infinity",
+                          "limit");
     if (kind == "wide") return {.width = only(sizes.widths, "width", session), .depth = ""};
     if (kind == "deep") return deep_scale(session, only(sizes.depths, "depth", session));
     if (kind == "double-scaling")

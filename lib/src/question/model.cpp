@@ -100,7 +100,11 @@ private:
         }
         if (text_.squared_norm) out.squared_norm = value(*text_.squared_norm, "input_squared_norm");
         require_positive(out.squared_norm, "input_squared_norm");
-        if (!text_.fourth) return;
+        if (!text_.fourth) {
+            auto const others = sign_of(R(width - R(1)));
+            if (others && *others == 0) out.fourth = out.squared_norm * out.squared_norm;
+            return;
+        }
         out.fourth = value(*text_.fourth, "input_fourth");
         R const most = out.squared_norm * out.squared_norm;
         require_at_least(*out.fourth, R(most / width), "input_fourth",

@@ -188,7 +188,9 @@ void check_branches(ModelText const& text) {
                 "widths");
     }
     if (text.effective && text.wiring != Wiring::vanilla)
-        throw UnsupportedError("`effective`: fully connected (vanilla) networks are served; give `label_factor`",
+        throw UnsupportedError(std::string("`effective`: fully connected (vanilla) networks are served; ") +
+                                   (text.wiring == Wiring::file ? "a network file gives each edge its label_factor"
+                                                                : "give `label_factor`"),
                                "effective");
     if (text.has("first_source") && text.wiring != Wiring::dense)
         throw ParseError("`first_source` means something with `network` densenet only", "first_source");
@@ -197,6 +199,9 @@ void check_branches(ModelText const& text) {
 void note_idle(ModelText& text) {
     if (text.gated_head && text.wiring == Wiring::residual)
         text.idle.emplace_back("`head` has no effect with `network` resnet: the output is a sum, without a gate");
+    if (text.has("activation") && text.activation != ActivationKind::linear && text.wiring == Wiring::residual &&
+        text.branch_matrices == 1)
+        text.idle.emplace_back("`activation` has no effect: branches of one matrix have no gate");
     bool const sampled = text.has("check") || text.has("emit_test");
     if (text.fourth && !sampled && text.has_kurtosis_three())
         text.idle.emplace_back("`input_fourth` has no effect with a kurtosis of 3, that of Gaussian weights");

@@ -31,7 +31,9 @@ std::string reason(Error const& e) {
     auto const colon = message.find(": ");
     if (colon == std::string::npos) return message;
     std::string const name = message.substr(0, colon);
-    return name == e.argument() || !is_name_of_code(name) ? message : message.substr(colon + 2);
+    bool const is_ours = name == "`query`";  // asked by the command, or named beside the reason
+    bool const stays = !is_ours && (name == e.argument() || !is_name_of_code(name));
+    return stays ? message : message.substr(colon + 2);
 }
 
 }  // namespace isserlis::quantity

@@ -65,7 +65,9 @@ JacobianSampling::JacobianSampling(NumericModel const& model, Wiring wiring, Ses
     if (model.input.empty()) {
         setting_.inputs.squared_norm = model.squared_norm;
         setting_.inputs.fourth = model.fourth;
-        answer.assume("sampled with an input of the stated |x|^2");
+        answer.assume(model.fourth && width > 1
+                          ? "sampled with the x of these sums that has one entry larger and all others equal"
+                          : "sampled with an x of equal entries");
     } else {
         setting_.inputs.names = {""};
         setting_.inputs.vectors = {model.input};

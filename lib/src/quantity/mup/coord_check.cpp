@@ -201,7 +201,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     if (answer.document()) return;  // a test
     bool const csv = session.output.format == Format::csv;
     if (request.measured) {
-        std::string table = add_measured(request.rows, *request.measured, all, answer);
+        std::string table = add_measured(request.rows, *request.measured, all, session.output.digits, answer);
         answer.warn(
             "indices are layer, width and line of the file; a value is the mean of its samples, taken as "
             "independent");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/loss_curve/curve_number.hpp>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -26,12 +27,15 @@ void add_sampled_absolute(char const* quantity, CoordinateLayer const& x, std::v
     }
 }
 
-/// The shortest digits that are read back as this double; empty for what is no number.
-std::string number(double x) {
+/// So many digits, or the fewest that are read back as this double; empty for what is no number.
+std::string number(double x, int digits = std::numeric_limits<double>::max_digits10) {
     if (!std::isfinite(x)) return "";
     std::array<char, 40> buffer{};
-    auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x).ptr;
-    return {buffer.data(), end};
+    auto* const end = buffer.data() + buffer.size();
+    bool const all = digits >= std::numeric_limits<double>::max_digits10;
+    auto const written = all ? std::to_chars(buffer.data(), end, x)
+                             : std::to_chars(buffer.data(), end, x, std::chars_format::general, digits);
+    return {buffer.data(), written.ptr};
 }
 
 /// Exponents have commas.
@@ -83,7 +87,7 @@ std::string exact_table(std::vector<CoordinateLayer> const& all, int digits) {
 }
 
 std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const& path,
-                         std::vector<CoordinateLayer> const& all, Answer& answer) {
+                         std::vector<CoordinateLayer> const& all, int digits, Answer& answer) {
     std::map<std::pair<std::uint64_t, Integer>, CoordinateLayer const*> by_place;
     for (auto const& x : all) by_place.emplace(std::pair(x.layer, x.width), &x);
     std::string table = "layer,width,quantity,statistic,value,exact,std_error,z,verdict,power\n";
@@ -110,8 +114,9 @@ std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const
         answer.add(row.quantity + "_" + row.statistic,
                    {std::to_string(row.layer), std::to_string(row.width), std::to_string(row.line)}, exact, check);
         table += std::to_string(row.layer) + "," + std::to_string(row.width) + "," + row.quantity + "," +
-                 row.statistic + "," + number(row.value) + "," + number(value) + "," + number(error) + "," +
-                 number(check.z) + "," + name(check.verdict) + "," + (check.power ? number(*check.power) : "") + "\n";
+                 row.statistic + "," + number(row.value) + "," + number(value, digits) + "," +
+                 number(error, digits) + "," + number(check.z, digits) + "," + name(check.verdict) + "," +
+                 (check.power ? number(*check.power, digits) : "") + "\n";
     }
     return table;
 }

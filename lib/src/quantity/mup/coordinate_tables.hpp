@@ -17,6 +17,6 @@ void add_layer(CoordinateLayer const& x, Answer& answer);
 /// Sets what was measured beside what is exact; the result as CSV.
 /// Errors  DomainError for a layer and width that there is none of.
 [[nodiscard]] std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const& path,
-                                       std::vector<CoordinateLayer> const& all, Answer& answer);
+                                       std::vector<CoordinateLayer> const& all, int digits, Answer& answer);
 
 }  // namespace isserlis::quantity
