@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "quantity/wired/wired.hpp"
 #include "question/curve_data.hpp"
 #include "question/model.hpp"
 #include "question/with_file.hpp"
@@ -106,6 +107,23 @@ template <class R>
 /// Vectors of these products, of `width` numbers, by Cholesky's elimination; `what` is their name in the file of `with`.
 /// Errors  DomainError where there are none.
 [[nodiscard]] std::vector<std::vector<double>> vectors_of(Rows<Surd> products, Surd const& width, char const* what);
+
+/// Says what the symbols of a network and of its samples are and what multiplies labels, then calls f with the model.
+template <class F>
+void with_model_of_samples(std::set<std::string> const& of_samples, ModelText const& text, Session const& session,
+                           Bindings const& bindings, Answer& answer, F const& f) {
+    auto symbols = text.symbols();
+    symbols.insert(of_samples.begin(), of_samples.end());
+    state_symbols(symbols, text, bindings, answer);
+    if (text.wiring == Wiring::file)
+        answer.assume("label factors as in the file");
+    else
+        state_label_factors(text, answer);
+    with_model(symbols, text, bindings, [&](auto const& model) {
+        begin_wired(model, text, session, answer);
+        f(model);
+    });
+}
 
 /// Errors  DomainError for an input or an output of another width than the data; of inputs alone without `targets`.
 template <class R, class Count>

@@ -53,23 +53,16 @@ void add_gram_curves(GramCurve const& request, Session const& session, Bindings 
     state_batch_step(request.batch, answer);
     for (std::size_t i = 0; i < request.networks.size(); ++i) {
         auto const& text = request.networks[i];
-        auto symbols = text.symbols();
-        symbols.merge(file.symbols());
         state_assumptions(text, {.wiring = true, .activation = true, .variance = true, .law = true}, answer);
         state_stepped_parameters(text, answer);
-        state_symbols(symbols, text, bindings, answer);
-        if (text.wiring == Wiring::file)
-            answer.assume("label factors as in the file");
-        else
-            state_label_factors(text, answer);
-        with_model(symbols, text, bindings, [&]<class R, class Count>(Model<R, Count> const& model) {
-            begin_wired(model, text, session, answer);
+        auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
             GramSamples<R> samples{.inputs = input_products<R>(file, model.graph().input_width, bindings),
                                    .targets = values_of<R>(file.targets, bindings),
                                    .factor = half ? R(ratio(1, 2)) : R(1),
                                    .batch = request.batch};
             add_wired_gram_curve(model, samples, std::to_string(i + 1), session, answer);
-        });
+        };
+        with_model_of_samples(file.symbols(), text, session, bindings, answer, add);
     }
 }
 

@@ -156,19 +156,12 @@ void add_pairs_of_samples(NtkRequest const& request, ModelText const& text, Sess
     answer.assume(samples_text(samples));
     if (samples.data && !samples.data->targets.empty() && !samples.data->lines.empty())
         answer.warn("columns y of the data are not used: the kernel is of inputs");
-    auto symbols = text.symbols();
-    symbols.merge(samples.symbols());
-    state_symbols(symbols, text, bindings, answer);
-    if (text.wiring == Wiring::file)
-        answer.assume("label factors as in the file");
-    else
-        state_label_factors(text, answer);
-    with_model(symbols, text, bindings, [&]<class R, class Count>(Model<R, Count> const& model) {
-        begin_wired(model, text, session, answer);
+    auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
         if (samples.data) require_data_widths(model.graph(), *samples.data, false);
         auto const given = kernel_samples<R>(samples, model.graph().input_width, bindings);
         add_wired_ntk_pairs(model, given, session, answer);
-    });
+    };
+    with_model_of_samples(samples.symbols(), text, session, bindings, answer, add);
 }
 
 }  // namespace
