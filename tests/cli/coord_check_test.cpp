@@ -212,4 +212,13 @@ TEST_SUITE("cli/coord_check") {
         CHECK(sampled.result("updated_absolute_mean", Json{2, 4})["decimal"] ==
               sampled.result("preactivation_absolute_mean", Json{2, 4})["decimal"]);
     }
+
+    TEST_CASE("a list of widths is for a width, not for a rate or a depth") {
+        for (std::string const query : {"3,4,2 --eta a", "3,4,2 --activation leaky:a", "4,4:a,1"}) {
+            INFO(query);
+            auto const run = run_program(words("coord-check " + query + " --widths 16,64"));
+            CHECK(run.code == 2);
+            CHECK(run.err.find("the symbol a has no value") != std::string::npos);
+        }
+    }
 }

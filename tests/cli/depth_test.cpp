@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <isserlis/ring/parse.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,36 @@ TEST_SUITE("cli/depth") {
               std::string::npos);
         CHECK(run_program(words("hessian 2,3:10000,1 --functionals --layer 7")).out.find("blocks are left out") !=
               std::string::npos);
+    }
+
+    TEST_CASE("phi and psi of any pair of layers at symbolic depth are those of the widths between") {
+        // [Hettinger 2019, Def 4.18]: d - c widths n make p = (1 + 2/n)^(d - c) and m = (1 - 1/n)^(d - c).
+        struct Pair {
+            std::string layer, between;
+        };
+        for (auto const& [layer, between] :
+             {Pair{"c,d", "d - c"}, {"3,d", "d - 3"}, {"c,L+1", "L - c + 1"}, {"c,L", "L - c"}, {"3,L", "L - 3"}}) {
+            INFO(layer);
+            auto const answer = ask("products 2,n:L,1 --layer " + layer);
+            auto const phi =
+                isserlis::parse_rational_function(answer.json["results"][0]["exact"].get<std::string>(), "phi");
+            auto const k = "(" + between + ")";
+            CHECK(phi == isserlis::parse_rational_function("(2*(n + 2)^" + k + " + (n - 1)^" + k + ")/(3*n^" + k + ")",
+                                                           "phi"));
+        }
+        // Two stretches have two letters of their own.
+        auto const two = ask("products 2,n:L,m:M,1 --layer l,l2").json["results"][0]["exact"].get<std::string>();
+        CHECK(isserlis::parse_rational_function(two, "phi") ==
+              isserlis::parse_rational_function("2/3*((n + 2)/n)^(L - l + 1)*((m + 2)/m)^(l2 - L - 1) + "
+                                                "1/3*((n - 1)/n)^(L - l + 1)*((m - 1)/m)^(l2 - L - 1)",
+                                                "phi"));
+        CHECK(ask("products 2,n:L,1 --layer c,c").json["results"][1]["exact"] == "0");
+        for (std::string const wrong : {"L+1,c", "L,3", "n,L", "c,"}) {
+            INFO(wrong);
+            auto const run = run_program(words("products 2,n:L,1 --layer " + wrong));
+            CHECK(run.code == 2);
+            CHECK(run.err.find("--layer") != std::string::npos);
+        }
     }
 
     TEST_CASE("a layer printed by itself is that of the list, and the deep sweep that of one network") {

@@ -353,4 +353,19 @@ TEST_SUITE("cli/hessian") {
         refused("mup --depths 1..3", 2, "--widths");
         refused("mup 2,3,1 --outputs 2", 2, "--outputs");
     }
+
+    TEST_CASE("a slope that may be that of ReLU leaves the probability of dead networks open") {
+        // Of 2,3,2 with ReLU units 2^-3.
+        CHECK(ask("hessian 2,3,2 --activation leaky:s").result("dead_probability", Json::array())["exact"].is_null());
+        CHECK(ask("hessian 2,3,2 --activation leaky:s --set s=0").exact("dead_probability") == "1/8");
+        CHECK(ask("hessian 2,3,2 --activation leaky:s --set s=1/2").exact("dead_probability") == "0");
+    }
+
+    TEST_CASE("roots are positive where their denominators have factors below 0") {
+        // At n = 1 the square root of 8183, whose formula has (2n - 3)^2 below.
+        std::string const query = "hessian 2,n:L,1 --network resnet:1 --projections --bias-variance v";
+        auto const formula = ask(query).exact("top_eigenvalue_upper");
+        auto const value = isserlis::parse_rational_function(formula, "value");
+        CHECK(value.evaluate({{"n", 1}, {"L", 3}, {"v", 1}}) == sqrt(isserlis::Surd(8183)));
+    }
 }

@@ -660,4 +660,16 @@ TEST_SUITE("cli/jacobian") {
         auto const dead = ask("jacobian 1:5,1 --check 2000");
         CHECK(dead.result("jacobian_quantile", {"0.5", 1}).at("decimal").is_null());
     }
+
+    TEST_CASE("the limit of a bound that is cut off at 0 is that of the cut one") {
+        // 4(20 n + 50 - n^2)/(3 n^2) of 3,n:2,2 is below 0 from n = 23 on, and 0 there.
+        for (int layer : {1, 2, 3}) {
+            CHECK(ask("jacobian 3,n:2,2 --limit n").exact("variance_lower_limit", {layer}) == "0");
+            CHECK(ask("jacobian 3,n:2,2 --series 1/n")
+                      .result("variance_lower_series_coefficient", {layer})["exact"]
+                      .is_null());
+        }
+        CHECK(ask("jacobian 3,n:2,2 --set n=22").exact("variance_lower", {1}) == "2/121");
+        CHECK(ask("jacobian 3,n:2,2 --set n=23").exact("variance_lower", {1}) == "0");
+    }
 }

@@ -94,8 +94,12 @@ TEST_SUITE("monte_carlo/graph_step_sampler") {
         }
     }
 
-    TEST_CASE("biases and a gated output are refused") {
+    TEST_CASE("biases, a gated output and floats are refused") {
         auto model = graph_of(chain(), {1, 1, 1});
+        auto floats = model;
+        floats.precision = isserlis::monte_carlo::Precision::float32;
+        CHECK_THROWS_AS((void)sample_graph_first_steps(floats, chain().input, StepRule::sign, 1, 2, 1),
+                        isserlis::UnsupportedError);
         auto biased = model;
         biased.graph.stages.back().nodes.back().bias = isserlis::Bias<double>{.variance = 1};
         CHECK_THROWS_AS((void)sample_graph_first_steps(biased, chain().input, StepRule::sign, 1, 2, 1),

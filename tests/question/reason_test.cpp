@@ -5,6 +5,7 @@
 
 using isserlis::DomainError;
 using isserlis::quantity::reason;
+using isserlis::quantity::reason_of_own_query;
 
 TEST_SUITE("question/reason") {
     TEST_CASE("the function or class that was called is not said") {
@@ -15,7 +16,10 @@ TEST_SUITE("question/reason") {
     }
 
     TEST_CASE("a query that a command makes for itself is not said") {
-        CHECK(reason(DomainError("`query`: a term has 3 targets", "query")) == "a term has 3 targets");
+        DomainError const error("`query`: a term has 3 targets", "query");
+        CHECK(reason(error) == "`query`: a term has 3 targets");
+        CHECK(reason_of_own_query(error) == "a term has 3 targets");
+        CHECK(reason_of_own_query(DomainError("chi_mean: d = 0", "d")) == "d = 0");
     }
 
     TEST_CASE("all else is said as it is") {

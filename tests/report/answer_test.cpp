@@ -6,6 +6,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/quantities.hpp>
+#include <isserlis/report/value.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>

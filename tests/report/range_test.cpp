@@ -4,6 +4,7 @@
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/report/range.hpp>
+#include <isserlis/report/value.hpp>
 
 using namespace isserlis;
 

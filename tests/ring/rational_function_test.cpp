@@ -174,6 +174,24 @@ TEST_SUITE("ring/rational_function") {
     }
 
     // 1000003 and 1000033 are primes above the bound of trial division.
+    TEST_CASE("a root is not negative where factors under it are") {
+        auto const n = RationalFunction::symbol("n");
+        auto const at = [](RationalFunction const& x, int value) { return x.evaluate({{"n", Rational(value)}}); };
+        auto const lower = RationalFunction(2) * n - RationalFunction(3);
+        auto const higher = n - RationalFunction(4);
+        // sqrt((2n - 3)^2) is 1 at 1 and 5 at 4; over it 1/5.
+        CHECK(at(sqrt(lower * lower), 1) == Surd(1));
+        CHECK(at(sqrt(lower * lower), 4) == Surd(5));
+        CHECK(at(RationalFunction(1) / sqrt(lower * lower * n), 1) == Surd(1));
+        // sqrt((2n - 3)(n - 4)) is sqrt(3) at 1, where both are below 0; with the cubes sqrt(27).
+        CHECK(at(sqrt(lower * higher), 1) == sqrt(Surd(3)));
+        CHECK(at(sqrt(power(lower, 3) * power(higher, 3)), 1) == sqrt(Surd(27)));
+        CHECK(at(sqrt(higher / power(lower, 3)), 1) == sqrt(Surd(3)));
+        CHECK(at(sqrt(higher / power(lower, 3)), 8) == Surd(2) / sqrt(Surd(13 * 13 * 13)));
+        // A fourth power needs no more than a square.
+        CHECK(to_string(sqrt(power(lower, 4))) == to_string(lower * lower));
+    }
+
     TEST_CASE("roots of numbers with large prime factors are compared exactly") {
         RationalFunction const p(Rational(1'000'003));
         RationalFunction const q(Rational(1'000'033));

@@ -16,6 +16,8 @@ constexpr std::size_t timed_samples = 16;
 constexpr std::uint64_t timed_networks = 2;
 constexpr double minutes_to_offer = 10;
 constexpr double seconds_a_minute = 60;
+constexpr double most_products_to_time = 5e8;
+constexpr double most_products_a_second = 2e10;  // of one thread, on any machine of these years
 
 /// One digit and zeros, rounded down.
 std::uint64_t one_digit(double x) {
@@ -23,9 +25,18 @@ std::uint64_t one_digit(double x) {
     return static_cast<std::uint64_t>(std::floor(x / scale) * scale);
 }
 
-double seconds_per_network(monte_carlo::LossCurveModel model) {
+/// What one network takes, or what it takes at least where timing one would take long itself.
+struct Seconds {
+    double each;
+    bool is_bound;
+};
+
+Seconds seconds_per_network(monte_carlo::LossCurveModel model) {
     std::size_t const all = model.inputs.size();
     std::size_t const some = std::min(all, timed_samples);
+    double const products = sampling_effort(model).products;
+    double const timed = products * static_cast<double>(timed_networks * some) / static_cast<double>(all);
+    if (timed > most_products_to_time) return {.each = products / most_products_a_second, .is_bound = true};
     model.inputs.resize(some);
     if (!model.targets.empty()) model.targets.resize(some);
     if (model.batch) model.batch = std::min<std::uint64_t>(*model.batch, some);
@@ -36,7 +47,9 @@ double seconds_per_network(monte_carlo::LossCurveModel model) {
     auto const before = std::chrono::steady_clock::now();
     (void)monte_carlo::sample_loss_curve(model, timed_networks, 1);
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - before;
-    return passed.count() / static_cast<double>(timed_networks) * static_cast<double>(all) / static_cast<double>(some);
+    return {.each = passed.count() / static_cast<double>(timed_networks) * static_cast<double>(all) /
+                    static_cast<double>(some),
+            .is_bound = false};
 }
 
 }  // namespace
@@ -74,12 +87,20 @@ void require_affordable(monte_carlo::LossCurveModel const& model, std::uint64_t 
 
 std::string time_needed(monte_carlo::LossCurveModel const& model, double times, std::uint64_t networks,
                         unsigned threads) {
-    double const each = times * seconds_per_network(model) / threads;
-    std::string const out = std::to_string(networks) + " networks take " + about(each * static_cast<double>(networks));
+    try {
+        require_memory(sampling_effort(model).numbers, {});
+    } catch (UnsupportedError const& e) {
+        return e.what();  // nothing that can be timed
+    }
+    Seconds const seconds = seconds_per_network(model);
+    double const each = times * seconds.each / threads;
+    auto const taken = [&](std::uint64_t count) {
+        return (seconds.is_bound ? "at least " : "") + about(each * static_cast<double>(count));
+    };
     double const affordable = minutes_to_offer * seconds_a_minute / each;
-    if (affordable < 2) return out + " here; `samples` 2: " + about(2 * each);
-    std::uint64_t const fewer = std::min(networks, one_digit(affordable));
-    return out + " here; `samples` " + std::to_string(fewer) + ": " + about(each * static_cast<double>(fewer));
+    std::uint64_t const fewer = affordable < 2 ? 2 : std::min(networks, one_digit(affordable));
+    return std::to_string(networks) + " networks take " + taken(networks) + " here; `samples` " +
+           std::to_string(fewer) + ": " + taken(fewer);
 }
 
 }  // namespace isserlis

@@ -45,23 +45,38 @@ ParametrisedLayer<double> sampled_layer(NumericModel const& model, std::size_t i
     return sampled_layer(model.derivatives, kind_of_layer(index, layers), g2, fan_in, fan_out, true);
 }
 
-/// Variances, multipliers and rates of a chain or a residual network, in place of what the exact side has for them. The
-/// m of residual blocks stays.
+/// How many neurons the weights into node `to` of a stage read, those of the input or those of all other nodes.
+double neurons_read(GraphStage<double, std::uint64_t> const& stage, std::size_t to, double below, bool below_is_input,
+                    bool of_input) {
+    double out = 0;
+    for (auto const& edge : stage.edges) {
+        if (edge.to != to || edge.kind != GraphEdge<double>::Kind::weight) continue;
+        if ((edge.from == 0 && below_is_input) != of_input) continue;
+        out += edge.from == 0 ? below : stage.nodes[edge.from - 1].width;
+    }
+    return out;
+}
+
+/// Variances, multipliers and rates, in place of what the exact side has for them: of the matrices of residual branches
+/// those of hidden layers, of the others by where they stand. The m of residual blocks stays.
 void parametrise(DerivativeText<Surd> const& typed, Graph<double, std::uint64_t>& graph) {
     if (!typed.parametrisation) return;
-    std::size_t const stages = graph.stages.size();  // a plain first and a plain last one have one layer
-    auto const is_branch = [](auto& stage) { return last_of_branch(stage) != nullptr; };
+    auto const is_branch = [](auto& stage) { return stage.numbered && last_of_branch(stage) != nullptr; };
     bool const residual = std::any_of(graph.stages.begin(), graph.stages.end(), is_branch);
     double below = graph.input_width;
-    for (std::size_t k = 0; k < stages; ++k) {
-        auto& stage = graph.stages[k];
+    for (auto& stage : graph.stages) {
         bool const branch = is_branch(stage);
-        auto const kind = branch ? LayerKind::hidden : kind_of_layer(k, stages);
+        bool const first = &stage == &graph.stages.front();
+        bool const last = &stage == &graph.stages.back();
         for (auto& edge : stage.edges) {
             if (edge.kind != GraphEdge<double>::Kind::weight) continue;
             auto const& above = stage.nodes[edge.to - 1];
             double const g2 = above.gate ? above.gate->moment(2) : 1;
-            double const fan_in = edge.from == 0 ? below : stage.nodes[edge.from - 1].width;
+            bool const reads_input = first && edge.from == 0;
+            auto kind = LayerKind::hidden;
+            if (!branch && reads_input) kind = LayerKind::input;
+            if (!branch && !reads_input && last && edge.to == stage.nodes.size()) kind = LayerKind::output;
+            double const fan_in = neurons_read(stage, edge.to, below, first, reads_input);
             auto const layer = sampled_layer(typed, kind, g2, fan_in, above.width, branch || !residual);
             edge.variance = layer.parameter_variance();
             edge.multiplier *= std::sqrt(layer.squared_multiplier());

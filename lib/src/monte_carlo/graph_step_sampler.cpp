@@ -29,6 +29,9 @@ public:
           target_(target),
           seed_(seed),
           motion_(layout_) {
+        if (model.precision != Precision::float64)
+            throw UnsupportedError("`precision` float: steps of a graph are sampled in double; leave it out",
+                                   "precision");
         require_decided_ties(flat_, model.ties);
         if (layout_.concatenated() || layout_.drawn() != layout_.size() || layout_.nodes().back().gated)
             throw UnsupportedError(

@@ -5,11 +5,13 @@
 #include <isserlis/error.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/limit_rows.hpp>
+#include <isserlis/report/product_text.hpp>
 #include <isserlis/report/range.hpp>
 #include <isserlis/ring/depth_sum.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "quantity/limit_scale.hpp"
@@ -222,6 +224,7 @@ private:
         auto out = answer_.results();
         answer_.replace_results(0, {});
         for (auto& row : out) keep_range(r, row);
+        if (is_cut_off(r) && final_sign(out) <= 0) return cut_off(r, final_sign(out) < 0);
         auto const leading = std::find_if(out.begin(), out.end(), [](Result const& row) {
             return row.name.ends_with("_leading") && row.exact.has_value();
         });
@@ -241,6 +244,42 @@ private:
                 }
             }
         }
+        return out;
+    }
+
+    /// Is it 0 where its formula is negative?
+    static bool is_cut_off(Result const& r) { return r.exact && contains(r.range.not_negative, *r.exact); }
+
+    /// The sign of the leading order, what grows being positive; 0 where other symbols decide it.
+    [[nodiscard]] int final_sign(std::vector<Result> const& rows) const {
+        auto const leading =
+            std::find_if(rows.begin(), rows.end(), [](Result const& row) { return row.name.ends_with("_leading"); });
+        auto const& of = leading == rows.end() ? rows.front() : *leading;
+        if (!of.exact) return 0;
+        std::map<std::string, Rational> ones;
+        for (auto const& symbol : endless_) ones.emplace(symbol, 1);
+        std::optional<RationalFunction> value;
+        try {
+            value = formula_at(*of.exact, ones);
+        } catch (Error const&) {
+            return 0;  // with exponential functions
+        }
+        return value ? known_sign(*value).value_or(0) : 0;
+    }
+
+    /// The row of a bound whose formula is not positive in the end, as far as is known.
+    std::vector<Result> cut_off(Result const& r, bool is_negative) {
+        if (is_negative && suffix_ == "_limit") {
+            answer_.add_limit(r.name + suffix_, r.index, RationalFunction(0), endless_, not_sampled);
+        } else {
+            answer_.add(r.name + suffix_, r.index,
+                        Value::absent(is_negative ? "0 in the end, where the formula is negative"
+                                                  : "0 where the formula is negative, which other symbols decide"),
+                        {}, not_sampled);
+        }
+        auto out = answer_.results();
+        answer_.replace_results(0, {});
+        for (auto& row : out) keep_range(r, row);
         return out;
     }
 

@@ -156,8 +156,12 @@ private:
             });
         }
         std::vector<PairCorrection> const& pairs_at(unsigned bits) {
-            return found_in(pairs, bits,
-                            [&](unsigned work) { return pair_corrections(network, inputs, relative_widths, work); });
+            // Each layer widens the enclosures by some bits, as two inputs come together.
+            constexpr unsigned bits_of_a_layer = 5;
+            unsigned const more = bits_of_a_layer * static_cast<unsigned>(network.hidden_layers);
+            return found_in(pairs, bits, [&](unsigned work) {
+                return pair_corrections(network, inputs, relative_widths, work + more);
+            });
         }
 
         template <class Layers, class Find>

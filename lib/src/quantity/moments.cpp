@@ -117,6 +117,8 @@ void evaluate_moments(NetworksRequest const& request, Session const& session, Bi
                                         : text.as_typed(text.kurtosis_parameter);
         if (text.law) moment += std::string(", that of the ") + name(law) + " law";
         answer.assume("entries of each matrix i.i.d., mean 0, variance 1, " + moment);
+        answer.assume(
+            "gamma, tau and eta are of products with two rows or more, nu, tau and eta of two columns or more");
         with_model(text, bindings, [&](auto const& model) {
             add_moments(model, layer_places(model.net().layers, session.layer, answer), session, answer);
         });

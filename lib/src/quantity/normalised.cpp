@@ -322,6 +322,10 @@ void add_normalised(Model<R, Count> const& model, NormalisedRequest const& reque
     // What LayerNorm makes has an entry above 0.
     bool const dies = chain && request.by == Normalisation::rms && model.net().activation.gate().negative == R(0);
     if (request.by == Normalisation::layer) require_two_entries(model, answer);
+    if constexpr (!in_numbers) {
+        if (chain && request.by == Normalisation::rms && !model.net().activation.gate().negative.is_numeric())
+            answer.assume("the slope is not 0, that of ReLU, whose layers die");
+    }
     if (dies)
         answer.assume(
             "row of layer l: given that no ReLU layer below l is dead, at the output none below the last hidden layer; "

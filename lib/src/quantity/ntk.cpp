@@ -57,8 +57,9 @@ void state_dead_layers(Model<R, Count> const& model, Answer& answer) {
             if (!shuts || !node.bias || node.bias->label_factor == R(0) || !may_be_zero(node.bias->variance)) continue;
             answer.assume(
                 "where biases are 0: above a layer without an active unit z = 0 opens its gate with probability 1/2; "
-                "with relu'(0) = 0 a term of biases alone is smaller, by the share of networks with such a layer below "
-                "the lower bias");
+                "with relu'(0) = 0 terms of hidden biases alone are smaller, by the share of networks with such a "
+                "layer "
+                "below the lower bias");
             return;
         }
     }

@@ -81,7 +81,7 @@ std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& 
     try {
         return expectation(squared(query), model.graph(), setting, {.most_steps = most_steps_of_errors});
     } catch (UnsupportedError const& e) {
-        answer.warn("a standard error is sampled: for the exact one, " + reason(e));
+        answer.warn("a standard error is sampled: for the exact one, " + reason_of_own_query(e));
         return std::nullopt;
     } catch (DomainError const& e) {  // what the square needs to know besides
         answer.warn("a standard error is sampled: for the exact one, " + reason(e));

@@ -66,9 +66,18 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
             }
         }
         for (char const* parameter : of_an_input) {
-            if (given.count(parameter) != 0)
-                throw ParseError(named(parameter) + ": the samples are those of `data`; give one of them", parameter);
+            if (given.count(parameter) == 0) continue;
+            throw ParseError(named(parameter) + (given.count("data") != 0
+                                                     ? ": the samples are those of `data`; give one of them"
+                                                     : ": of one sample; `input` or `input_squared_norm` is missing"),
+                             parameter);
         }
+        if (given.count("data") == 0)
+            throw ParseError(
+                "`data` is missing; give a CSV file, cos or checkerboard, such as `data` cos, or one sample by `input` "
+                "or "
+                "`input_squared_norm`",
+                "data");
         if (typed.has_orthogonal() || !typed.layer_laws.empty())
             throw UnsupportedError(
                 "`law`: with `data` one law of independent weights is served for all layers; the curve of one sample, "

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <isserlis/formula/phi_psi.hpp>
+#include <isserlis/ring/parse.hpp>
 #include <isserlis/verify/products.hpp>
 #include <map>
+#include <utility>
 
 #include "quantity/commands.hpp"
 #include "quantity/unchecked.hpp"
+#include "question/requirements.hpp"
+#include "range/asker.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -108,39 +112,112 @@ void add_products(NumericModel const& model, Session const& session, Answer& ans
                   [&](std::uint64_t c, std::uint64_t d) { add_pair(model.net().layers, c, d, session, answer); });
 }
 
-/// phi and psi from layer 1 to each place.
-void add_from_first(SymbolicModel const& model, Places<Exponent> const& places, Answer& answer) {
-    for (auto const& place : places) {
-        auto const layers = up_to(model.net(), place).layers;
-        std::vector<WidthRun<RationalFunction, Exponent>> widths;
-        for (std::size_t i = 0; i < layers.size(); ++i) {
-            Exponent const count = i == 0 ? layers[i].count - Exponent(1) : layers[i].count;
-            if (!count.is_zero()) widths.push_back({.width = layers[i].fan_in, .count = count});
-        }
-        add_symbolic(phi_psi(widths), {"1", place.label}, answer);
-    }
+using SymbolicRuns = std::vector<LayerRun<RationalFunction, Exponent>>;
+using SymbolicPlace = LayerPlace<Exponent>;
+
+[[noreturn]] void not_in_order(SymbolicPlace const& c, SymbolicPlace const& d) {
+    throw DomainError("`layer` " + c.label + "," + d.label + ": c <= d is required", "layer");
 }
 
-/// D of `layer` 1,D. Errors  UnsupportedError for pairs that begin elsewhere.
-std::optional<std::string> end_of_pair(std::optional<std::string> const& layer) {
-    if (!layer || layer->find(',') == std::string::npos) return layer;
-    if (layer->starts_with("1,")) return layer->substr(2);
-    throw UnsupportedError(
-        "`layer` " + printable(*layer) +
-            ": at symbolic depth phi and psi are given from layer 1 on, such as `layer` 1,L+1; a depth "
-            "in numbers has all pairs",
-        "layer");
+/// d_c .. d_(d-1): what layers c + 1 to d come from.
+/// Errors  DomainError where c is above d.
+SymbolicWidths widths_between(SymbolicRuns const& layers, SymbolicPlace const& c, SymbolicPlace const& d) {
+    Exponent const apart = d.within - c.within;
+    if (c.run > d.run || (c.run == d.run && apart.is_constant() && apart.constant() < 0)) not_in_order(c, d);
+    SymbolicWidths out;
+    for (std::size_t run = c.run; run <= d.run; ++run) {
+        Exponent count = run == d.run ? d.within : layers[run].count;
+        if (run == c.run) count = count - c.within;
+        if (!out.empty() && out.back().width == layers[run].fan_in) {
+            out.back().count = out.back().count + count;
+        } else {
+            out.push_back({.width = layers[run].fan_in, .count = count});
+        }
+    }
+    std::erase_if(out, [](auto const& w) { return w.count.is_zero(); });
+    return out;
+}
+
+/// Does its label stand for any layer of a stretch?
+bool is_any_layer(SymbolicPlace const& place, SymbolicRuns const& layers) {
+    auto const has = [&](Exponent const& x) {
+        auto const& symbols = x.symbols();
+        return std::any_of(symbols.begin(), symbols.end(), [&](auto const& s) { return s.first == place.label; });
+    };
+    return has(place.within) &&
+           std::none_of(layers.begin(), layers.end(), [&](auto const& run) { return has(run.count); });
+}
+
+/// c < d where both are in one stretch: with a width of 1 the product m is 1 for c = d, and else 0.
+void declare_order(SymbolicPlace const& c, SymbolicPlace const& d, SymbolicRuns const& layers, Answer& answer) {
+    Exponent const apart = d.within - c.within;
+    if (c.run != d.run || apart.is_constant()) return;
+    auto const number = [](SymbolicPlace const& place) {
+        return as_exponent(parse_rational_function(place.label, "layer"));
+    };
+    auto const last = [&](SymbolicPlace const& place) {
+        return number(place) - place.within + layers[place.run].count;
+    };
+    auto const first = [&](SymbolicPlace const& place) { return number(place) - place.within + Exponent(1); };
+    if (is_any_layer(d, layers)) {
+        answer.declare({.symbol = d.label, .least = to_string(number(c) + Exponent(1)), .most = to_string(last(d))},
+                       SymbolRole::layer);
+    }
+    if (is_any_layer(c, layers)) {
+        bool const below_any = is_any_layer(d, layers);
+        answer.declare({.symbol = c.label,
+                        .least = to_string(first(c)),
+                        .most = to_string((below_any ? last(c) : number(d)) - Exponent(1))},
+                       SymbolRole::layer);
+    }
+    if (is_any_layer(c, layers) || is_any_layer(d, layers)) return;
+    auto const& symbols = apart.symbols();
+    if (std::any_of(symbols.begin(), symbols.end(), [](auto const& s) { return s.second < 0; })) not_in_order(c, d);
+    declare_requirements(
+        {{.value = parse_rational_function(to_string(apart), "layer") - RationalFunction(1), .strict = false}}, answer);
+}
+
+/// A formula of powers such as n^(d - c), which stay whole: sums would part them into n^d and n^-c.
+Value with_whole_powers(RationalFunction const& x, std::map<std::string, Exponent> const& exponents) {
+    if (exponents.empty()) return x;
+    std::string text = to_string(x);
+    for (auto const& [symbol, exponent] : exponents) text = renamed(text, symbol, "(" + to_string(exponent) + ")");
+    return Value::expression(text);
+}
+
+void add_pair(SymbolicRuns const& layers, std::string const& first, std::string const& last, Answer& answer) {
+    SymbolicPlace const c = layer_places(layers, first, answer).front();
+    SymbolicPlace const d = layer_places(layers, last, answer).front();
+    auto widths = widths_between(layers, c, d);
+    declare_order(c, d, layers, answer);
+    std::map<std::string, Exponent> exponents;
+    for (auto& run : widths) {
+        if (run.count.symbols().size() < 2) continue;
+        auto const name = "count_" + std::to_string(exponents.size());
+        exponents.emplace(name, std::exchange(run.count, Exponent::symbol(name)));
+    }
+    auto const value = phi_psi(widths);
+    std::vector<std::string> const index{c.label, d.label};
+    answer.add("phi", index, with_whole_powers(value.phi, exponents), {}, not_sampled);
+    answer.add("psi", index, with_whole_powers(value.psi, exponents), {}, not_sampled);
+}
+
+/// One pair, or those that begin at layer 1.
+void add_at_symbolic_depth(SymbolicRuns const& layers, Session const& session, Answer& answer) {
+    auto const comma = session.layer ? session.layer->find(',') : std::string::npos;
+    if (comma != std::string::npos)
+        return add_pair(layers, session.layer->substr(0, comma), session.layer->substr(comma + 1), answer);
+    SymbolicPlace const one{.label = "1", .run = 0, .within = Exponent(1)};
+    for (auto const& place : layer_places(layers, session.layer, answer))
+        add_symbolic(phi_psi(widths_between(layers, one, place)), {one.label, place.label}, answer);
+    answer.warn("at symbolic depth the pairs that begin at layer 1 are listed; `layer` c,d is any pair");
 }
 
 void add_products(SymbolicModel const& model, Session const& session, Answer& answer) {
     auto const& layers = model.net().layers;
     bool const numbered =
         std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.count.is_constant(); });
-    if (!numbered) {
-        add_from_first(model, layer_places(layers, end_of_pair(session.layer), answer), answer);
-        answer.warn("at symbolic depth phi and psi are given from layer 1 on");
-        return;
-    }
+    if (!numbered) return add_at_symbolic_depth(layers, session, answer);
     std::uint64_t depth = 0;
     for (auto const& run : layers) depth += number_of(run.count);
     KnownPairs known;

@@ -203,8 +203,11 @@ private:
         session_.stop_if_told();
         Values const values = values_at(x);
         std::string const place = symbol_ + " = " + to_string(x);
-        Reply const* const reply = asker_.ask({.bindings = values, .layer = session_.layer, .query = asker_.query()});
-        if (reply == nullptr) throw UnsupportedError("`solve`: at " + place + " the question has no answer", "solve");
+        Variation const question{.bindings = values, .layer = session_.layer, .query = asker_.query()};
+        Reply const* const reply = asker_.ask(question);
+        if (reply == nullptr)
+            throw UnsupportedError("`solve`: at " + place + " there is no answer: " + *asker_.refusal(question),
+                                   "solve");
         Wanted const here = wanted_.at(values);
         std::vector<Result const*> found;
         for (auto const& r : reply->results) {
@@ -225,7 +228,8 @@ private:
                                        (found.front()->form.empty() ? "" : ": " + found.front()->form),
                                    "of");
         if (!formula->symbols().empty())
-            throw DomainError("`solve`: " + *formula->symbols().begin() + " needs a value too; give it by `set`",
+            throw DomainError("`solve`: " + *formula->symbols().begin() +
+                                  " needs a value too; give it by `set`, or by the index in `of` if it is a layer",
                               "set");
         return {*formula, {}};
     }

@@ -208,8 +208,7 @@ Command verify_command() {
     CommandOf<VerifyRequest> out;
     out.text = {
         .name = "verify",
-        .summary =
-            "Every quantity against sampled networks and the strand engine, with exit code 1 where they disagree",
+        .summary = "Quantities against sampled networks and the strand engine, with exit code 1 where they disagree",
         .positional = "",
         .positional_help = "",
         .most_positionals = 0,

@@ -25,14 +25,25 @@ Exponent named_layer(std::string const& text) {
     return out;
 }
 
-/// Names for "any layer of this stretch" that the network does not use itself: l, then l2, l3, ..
-std::vector<std::string> generic_names(SymbolicRuns const& layers) {
+/// Is it a symbol and nothing else?
+bool is_symbol(std::string const& text) {
+    Exponent const number = named_layer(text);
+    auto const symbols = number.symbols();
+    return symbols.size() == 1 && symbols.front().first == text && number == Exponent::symbol(text);
+}
+
+/// Names for "any layer of this stretch" that the network does not use itself: l, then l2, l3, .. Where there is one
+/// stretch, it may be called otherwise.
+std::vector<std::string> generic_names(SymbolicRuns const& layers, std::optional<std::string> const& only) {
     std::set<std::string> used;
     for (auto const& run : layers) {
         for (auto const& name : run.fan_in.symbols()) used.insert(name);
         for (auto const& name : run.fan_out.symbols()) used.insert(name);
         for (auto const& [name, c] : run.count.symbols()) used.insert(name);
     }
+    auto const stretches =
+        std::count_if(layers.begin(), layers.end(), [](auto const& run) { return !run.count.is_constant(); });
+    if (only && stretches == 1 && is_symbol(*only) && used.count(*only) == 0) return {*only};
     std::vector<std::string> out;
     for (int next = 1; out.size() < layers.size(); ++next) {
         std::string name = next == 1 ? "l" : "l" + std::to_string(next);
@@ -88,7 +99,7 @@ std::vector<LayerPlace<Exponent>> layer_places(SymbolicRuns const& layers, std::
                                                Answer& answer) {
     std::vector<LayerPlace<Exponent>> out;
     Exponent below;
-    auto const names = generic_names(layers);
+    auto const names = generic_names(layers, only);
     std::size_t stretches = 0;
     std::optional<Exponent> wanted;
     if (only && std::find(names.begin(), names.end(), *only) == names.end()) wanted = named_layer(*only);

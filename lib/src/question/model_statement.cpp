@@ -116,7 +116,20 @@ void state_parametrisation(ModelText const& text, Answer& answer) {
                   "," + exponents_text(p, &WidthExponents::c) +
                   " (input:hidden:output): " + (p.unit_parameters ? "W = sqrt(constant) n^-A w" : "W = n^-A w") +
                   ", w of variance " + (p.unit_parameters ? "" : "constant*") + "n^(-2B), rates eta n^-C");
+    if (text.wiring == Wiring::file) {
+        answer.assume(
+            "edges from the input are input layers, other edges into the output output layers, the rest hidden ones");
+        answer.assume(
+            "n: in input layers the fan-out, else the fan-in of all edges into the node but those from the input");
+        answer.assume(
+            "constant: 1/(g2 n_0) in input layers, n_0 the fan-in of all edges from the input into the node, 1/g2 in "
+            "hidden ones, 1 at the output; g2 = (1 + s^2)/2 of the node that the edge leads into, 1 without a gate");
+        return;
+    }
     std::string const alpha = text.alpha ? "alpha = " + text.as_typed("alpha") + " times " : "";
+    if (text.wiring == Wiring::dense)
+        answer.assume(
+            "the first layer, which reads the input alone, is the input layer, the last one the output layer");
     if (text.wiring != Wiring::residual) {
         answer.assume("n: the fan-in of a layer, in the input layer its fan-out; constant: " + alpha +
                       (alpha.empty() ? "" : "(") +
@@ -142,7 +155,8 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                            ? ", biases as in the file (default Gaussian, of nodes without a variance 0), not "
                              "differentiated by"
                            : ", zero biases"));
-        answer.assume("independent weights, laws as in the file (default Gaussian of variance 1/(g2*fan_in))");
+        answer.assume(std::string("independent weights, laws as in the file (default Gaussian") +
+                      (text.parametrisation ? ")" : " of variance 1/(g2*fan_in))"));
     }
     if (which.activation && text.wiring != Wiring::file) {
         std::string activation = name(text.activation);

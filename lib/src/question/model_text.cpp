@@ -137,14 +137,17 @@ void fix_scheme(ModelText& text) {
 
 /// The networks whose layers the rules of a parametrisation speak of.
 void require_parametrised(ModelText const& text) {
-    if (text.wiring == Wiring::file)
-        throw UnsupportedError(
-            "`parametrisation`: fully connected (vanilla) and residual networks have one; a network file says the "
-            "variance and the label factor of each edge",
-            "network");
-    if (text.wiring == Wiring::dense)
-        throw UnsupportedError(
-            "`parametrisation`: fully connected (vanilla) and residual networks have one, dense ones none", "network");
+    for (auto const& edge : text.file.edges) {
+        if (edge.variance)
+            throw ParseError("`parametrisation`: edge \"" + printable(edge.name) +
+                                 "\" of the network file has a variance already; leave one of them out",
+                             "parametrisation");
+        if (!edge.skip && edge.from == 0 && edge.to + 1 == text.file.nodes.size())
+            throw DomainError("`parametrisation`: edge \"" + printable(edge.name) +
+                                  "\" of the network file leads from the input to the output, and so has no width; "
+                                  "variances and label factors in the file serve it",
+                              "network");
+    }
     if (sides_of(text.activation) != WeightSides::one)
         throw UnsupportedError("`parametrisation`: relu, leaky and linear units are served, no concatenated ones",
                                "activation");

@@ -122,9 +122,7 @@ protected:
 
     /// Makes the first and the last layer runs by themselves, which have rules of their own.
     static void part_ends(std::vector<LayerRun<R, Count>>& runs) {
-        if (runs.size() == 1 && runs.front().count == Count(1))
-            throw DomainError("`parametrisation`: a network of one weight layer has no width; list a hidden layer too",
-                              "widths");
+        if (runs.size() == 1 && runs.front().count == Count(1)) refuse_one_layer();
         auto const part = [&](std::size_t at, bool first) {
             if (runs[at].count == Count(1)) return;
             if (!is_constant_count(runs[at].count))
@@ -139,6 +137,10 @@ protected:
         };
         part(runs.size() - 1, false);
         part(0, true);
+    }
+    [[noreturn]] static void refuse_one_layer() {
+        throw DomainError("`parametrisation`: a network of one weight layer has no width; list a hidden layer too",
+                          "widths");
     }
     static bool is_constant_count(std::uint64_t) { return true; }
     static bool is_constant_count(Exponent const& count) { return count.is_constant(); }
@@ -173,7 +175,7 @@ protected:
                 .label_factor = weights.label_factor,
                 .bias = bias_at(bias_entry(at), run.fan_in, run.fan_out)};
     }
-    /// Of a matrix of a residual network, where `at` says which entry of a list is its own.
+    /// Of a matrix of a residual or dense network, where `at` says which entry of a list is its own.
     [[nodiscard]] typename Base::Weights weights_of(auto const& at, LayerKind kind, Gate<R> const& gate,
                                                     R const& fan_in, R const& fan_out, bool is_scaled) const {
         std::size_t const factor = at(text_.label_factors);
@@ -260,6 +262,7 @@ protected:
 
     [[nodiscard]] Graph<R, Count> dense() const {
         auto const runs = single_layers(checked_depth(layers()));
+        if (text_.parametrisation && runs.size() == 1) refuse_one_layer();
         for_each_list([&](std::size_t entries, std::string const& parameter) {
             if (entries == runs.size()) return;
             throw DomainError(named(parameter) + ": " + std::to_string(entries) + " values for " +
@@ -271,11 +274,13 @@ protected:
         for (std::size_t i = 0; i < runs.size(); ++i) {
             bool const starts_here = i == 1 && text_.first_source == 1;
             fan_in = starts_here ? runs[i].fan_in : fan_in + runs[i].fan_in;
-            R const variance = variance_of(i, activation_.gate(), fan_in, runs[i].fan_out, i + 1 == runs.size());
+            auto const kind = i + 1 == runs.size() ? LayerKind::output : kind_of_layer(i, runs.size());
+            auto const weights =
+                weights_of([i](auto const&) { return i; }, kind, activation_.gate(), fan_in, runs[i].fan_out, true);
             out.push_back({.width = runs[i].fan_out,
-                           .variance = variance,
+                           .variance = weights.variance,
                            .law = law_at(i),
-                           .label_factor = label_factor(i, variance),
+                           .label_factor = weights.label_factor,
                            .bias = bias_at(i, fan_in, runs[i].fan_out)});
         }
         return dense_graph<R, Count>(runs.front().fan_in, activation_, text_.gated_head, out, text_.first_source);
@@ -304,8 +309,11 @@ protected:
         GraphStage<R, Count> stage;
         stage.numbered = false;
         std::vector<R> fan_in(file.nodes.size(), R(0));
+        std::vector<R> of_input = fan_in;  // the part of it that edges from the input read
         for (auto const& e : file.edges) {
-            if (!e.skip) fan_in[e.to] = fan_in[e.to] + width_of(e.from);
+            if (e.skip) continue;
+            fan_in[e.to] = fan_in[e.to] + width_of(e.from);
+            if (e.from == 0) of_input[e.to] = of_input[e.to] + width_of(e.from);
         }
         for (std::size_t v = 1; v < file.nodes.size(); ++v) {
             auto const& node = file.nodes[v];
@@ -324,12 +332,25 @@ protected:
                 std::string const what = "`network`: the variance of edge \"" + e.name + "\"";
                 auto const gate = stage.nodes[e.to - 1].gate.value_or(Gate<R>::open());
                 R const& rows = stage.nodes[e.to - 1].width;
-                edge.variance = e.variance ? variance_value(*e.variance, fan_in[e.to], rows, "network")
-                                           : weight_variance(Scheme::he, gate, fan_in[e.to], R(1), false);
+                edge.label_factor = label_factor_of(e);
+                if (text_.parametrisation) {
+                    bool const reads_input = e.from == 0;
+                    bool const leads_out = e.to + 1 == file.nodes.size();
+                    auto const kind = reads_input ? LayerKind::input
+                                      : leads_out ? LayerKind::output
+                                                  : LayerKind::hidden;
+                    ParametrisedLayer<R> const layer(*text_.parametrisation, kind, gate.moment(2),
+                                                     reads_input ? of_input[e.to] : R(fan_in[e.to] - of_input[e.to]),
+                                                     rows);
+                    edge.variance = layer.weight_variance();
+                    edge.label_factor = edge.label_factor * layer.label_factor();
+                } else {
+                    edge.variance = e.variance ? variance_value(*e.variance, fan_in[e.to], rows, "network")
+                                               : weight_variance(Scheme::he, gate, fan_in[e.to], R(1), false);
+                }
                 require_positive(edge.variance, what);
                 if (e.kurtosis) edge.law = law_of_kurtosis(value(*e.kurtosis, "network"), "network");
                 if (e.law) edge.law.kind = *e.law;
-                edge.label_factor = label_factor_of(e);
             }
             stage.edges.push_back(std::move(edge));
         }

@@ -166,7 +166,11 @@ Gate<Rational> gate_of_unit(std::string const& word) {
         case ActivationKind::linear: return Gate<Rational>::open();
         case ActivationKind::relu: return {};
         case ActivationKind::leaky:
-            return {Rational(1), rational_at(Expression::parse(*activation.slope, "activation"), {}, "activation")};
+            try {
+                return {Rational(1), rational_at(Expression::parse(*activation.slope, word), {}, word)};
+            } catch (Error const&) {
+                throw ParseError("'" + printable(word) + "': a number is required as its slope", word);
+            }
         case ActivationKind::crelu:
         case ActivationKind::crelu_tied: break;
     }

@@ -31,9 +31,13 @@ std::string reason(Error const& e) {
     auto const colon = message.find(": ");
     if (colon == std::string::npos) return message;
     std::string const name = message.substr(0, colon);
-    bool const is_ours = name == "`query`";  // asked by the command, or named beside the reason
-    bool const stays = !is_ours && (name == e.argument() || !is_name_of_code(name));
-    return stays ? message : message.substr(colon + 2);
+    return name == e.argument() || !is_name_of_code(name) ? message : message.substr(colon + 2);
+}
+
+std::string reason_of_own_query(Error const& e) {
+    constexpr std::string_view query = "`query`: ";
+    std::string const out = reason(e);
+    return out.starts_with(query) ? out.substr(query.size()) : out;
 }
 
 }  // namespace isserlis::quantity

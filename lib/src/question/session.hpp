@@ -5,6 +5,7 @@
 #include <isserlis/question/question.hpp>
 #include <isserlis/question/surroundings.hpp>
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/value.hpp>
 #include <isserlis/ring/rational.hpp>
 #include <isserlis/ring/surd.hpp>
 #include <isserlis/verify/sample_choice.hpp>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <isserlis/error.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/report/product_text.hpp>
 #include <isserlis/ring/parse.hpp>
 
@@ -30,8 +31,13 @@ Asker::Asker(Command const& command, Task const& task, Session const& session, s
 }
 
 Reply const* Asker::ask(Variation const& question) {
+    auto const& out = reply(question);
+    return out.refusal ? nullptr : &out;
+}
+
+Reply const& Asker::reply(Variation const& question) {
     auto const known = replies_.find(question);
-    if (known != replies_.end()) return known->second ? &*known->second : nullptr;
+    if (known != replies_.end()) return known->second;
     auto& reply = replies_[question];
     Session session = session_;
     session.layer = question.layer;
@@ -49,11 +55,12 @@ Reply const* Asker::ask(Variation const& question) {
             session, answer);
     } catch (Interrupted const&) {
         throw;
-    } catch (Error const&) {
-        return nullptr;
+    } catch (Error const& e) {
+        reply.refusal = reason(e);
+        return reply;
     }
-    reply = Reply{.results = answer.results(), .declared = answer.declared()};
-    return &*reply;
+    reply = {.results = answer.results(), .declared = answer.declared()};
+    return reply;
 }
 
 Integer largest_layer(std::string const& list) {

@@ -22,8 +22,9 @@ struct Variation {
 };
 
 struct Reply {
-    std::vector<Result> results;
-    std::vector<Declared> declared;
+    std::vector<Result> results = {};
+    std::vector<Declared> declared = {};
+    std::optional<std::string> refusal = {};  ///< why there are no results
 };
 
 /// Asks one command again and again: without samples and plots, each question once.
@@ -33,16 +34,20 @@ public:
     Asker(Command const& command, Task const& task, Session const& session, std::vector<std::string> prefix);
     /// Null where the question is refused.
     [[nodiscard]] Reply const* ask(Variation const& question);
+    /// Why the question is refused, if it is.
+    [[nodiscard]] std::optional<std::string> refusal(Variation const& question) { return reply(question).refusal; }
     /// EXPR, where the command has one.
     [[nodiscard]] std::string const& query() const { return query_; }
 
 private:
+    Reply const& reply(Variation const& question);
+
     Command const& command_;
     Session session_;
     std::vector<std::string> prefix_;
     std::string query_;
     std::map<std::string, Task> tasks_;  ///< of each query
-    std::map<Variation, std::optional<Reply>> replies_;
+    std::map<Variation, Reply> replies_;
 };
 
 /// The largest number in a list of layers such as "3", "1e3" or "L - 2,1", without its sign; 0 of names.

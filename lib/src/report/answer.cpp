@@ -5,6 +5,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/report/answer.hpp>
 #include <isserlis/report/product_text.hpp>
+#include <isserlis/report/value.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <set>
 

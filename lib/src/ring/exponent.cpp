@@ -2,6 +2,8 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/exponent.hpp>
 
+#include <algorithm>
+
 namespace isserlis {
 
 void require_symbol_name(std::string const& text) {
@@ -73,7 +75,13 @@ std::string to_string(Exponent const& e) {
         out += symbol;
         if (!is_integer(size)) out += "/" + to_string(denominator_of(size));
     };
-    for (auto const& [name, coefficient] : e.symbols()) append(coefficient, name);
+    // "d - c", not "-c + d".
+    auto const& symbols = e.symbols();
+    auto const first = std::find_if(symbols.begin(), symbols.end(), [](auto const& s) { return s.second > 0; });
+    if (first != symbols.end()) append(first->second, first->first);
+    for (auto const& [name, coefficient] : symbols) {
+        if (first == symbols.end() || name != first->first) append(coefficient, name);
+    }
     if (!e.constant().is_zero() || e.is_constant()) append(e.constant(), "");
     return out;
 }

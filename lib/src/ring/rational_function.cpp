@@ -272,6 +272,35 @@ void settle_signs(Term& t) {
     if (mixed != t.factors.end()) negate(t, *mixed);
 }
 
+/// Is a factor with this exponent its base's size to an odd power, though even powers of the base are all that is there?
+bool is_size(Factor const& f, Exponent const& exponent) {
+    if (f.base.kind != Kind::polynomial || is_positive(f) || has_sign(f) || !f.exponent.is_constant()) return false;
+    Rational const of_base = f.exponent.constant() * exponent.constant();
+    return is_integer(f.exponent.constant()) && is_integer(of_base) && bit_test(abs(numerator_of(of_base)), 0);
+}
+
+/// x and y may both be below 0 where x y is not: under a root they are one sum, and sqrt(x^2) is that of a square.
+Term under_root(Term t, Exponent const& exponent) {
+    auto const is_mixed = [](Factor const& f) { return has_sign(f) && !is_positive(f); };
+    if (std::count_if(t.factors.begin(), t.factors.end(), is_mixed) > 1) {
+        Polynomial together(1);
+        for (auto& f : t.factors) {
+            if (!is_mixed(f)) continue;
+            together = together * f.base.polynomial;
+            f.exponent = f.exponent - Exponent(1);
+        }
+        std::erase_if(t.factors, [](Factor const& f) { return f.exponent.is_zero(); });
+        t.factors.push_back({.base = {.kind = Kind::polynomial, .number = {}, .symbol = {}, .polynomial = together},
+                             .exponent = Exponent(1)});
+    }
+    for (auto& f : t.factors) {
+        if (!is_size(f, exponent)) continue;
+        f.base.polynomial = f.base.polynomial * f.base.polynomial;
+        f.exponent = f.exponent * Exponent(ratio(1, 2));
+    }
+    return t;
+}
+
 }  // namespace
 
 RationalFunction power(RationalFunction const& base, Exponent const& exponent) {
@@ -294,6 +323,7 @@ RationalFunction power(RationalFunction const& base, Exponent const& exponent) {
     }
     Term t = single.terms().front();
     if (!(exponent.is_constant() && is_integer(exponent.constant()))) settle_signs(t);
+    if (exponent.is_constant() && denominator_of(exponent.constant()) == 2) t = under_root(std::move(t), exponent);
     Term out{.coefficient = 1, .factors = {}};
     if (t.coefficient == 1) {
         out.coefficient = 1;

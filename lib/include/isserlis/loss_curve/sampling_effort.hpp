@@ -19,7 +19,7 @@ struct SamplingEffort {
 [[nodiscard]] SamplingEffort sampling_effort(monte_carlo::LossCurveModel const& model);
 
 /// "4000 networks take about 3 hours here; samples 50: about 2 minutes", for so many times the work of one loss
-/// curve, by a network that is timed on a part of the samples.
+/// curve, by a network that is timed on a part of the samples; or that a network does not fit the memory.
 [[nodiscard]] std::string time_needed(monte_carlo::LossCurveModel const& model, double times, std::uint64_t networks,
                                       unsigned threads);
 

@@ -32,7 +32,7 @@ struct WidthExponents {
 ///         constant is 1/(g2 n_0) in the input layer, 1/g2 in a hidden one, 1 at the output, g2 = (1 + s^2)/2 where a gate
 ///         follows the layer, else 1: what keeps E z^2 from layer to layer where A + B = 1/2. With `unit_parameters` its
 ///         root multiplies w, whose variance then is n^(-2 B) alone. The matrices of residual branches are hidden ones;
-///         of plain matrices around them the first is the input layer and the last the output.
+///         of plain ones, dense layers and edges of a graph those from the input are input layers, into the output output.
 /// Source  [Yang 2021], with exponents of each layer for the rates as in [Yang 2022, Table 3].
 struct Parametrisation {
     std::string name;  ///< as typed

@@ -14,4 +14,11 @@ namespace isserlis::quantity {
 /// Source  this library
 [[nodiscard]] std::string reason(Error const& e);
 
+/// The same of a query that the program has made itself, or that stands beside it: it is not named.
+///
+/// Law     none
+/// Errors  none.
+/// Source  this library
+[[nodiscard]] std::string reason_of_own_query(Error const& e);
+
 }  // namespace isserlis::quantity

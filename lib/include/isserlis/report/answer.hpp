@@ -2,7 +2,6 @@
 #pragma once
 #include <isserlis/report/quantities.hpp>
 #include <isserlis/report/range.hpp>
-#include <isserlis/report/value.hpp>
 #include <isserlis/verify/check.hpp>
 
 #include <cstdint>
@@ -12,6 +11,8 @@
 #include <vector>
 
 namespace isserlis {
+
+class Value;
 
 /// One printed quantity. `index` holds layer numbers, 1-based, or formulas such as "L + 1".
 struct Result {

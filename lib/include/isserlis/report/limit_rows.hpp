@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/report/answer.hpp>
+#include <isserlis/report/value.hpp>
 #include <isserlis/ring/asymptotics.hpp>
 #include <isserlis/ring/exp_quotient.hpp>
 #include <isserlis/ring/joint_limit.hpp>

@@ -13,6 +13,7 @@
 #include "quantity/expression/trace_request.hpp"
 #include "quantity/limit_scale.hpp"
 #include "quantity/unchecked.hpp"
+#include "question/requirements.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -94,7 +95,7 @@ std::optional<double> second_moment(TraceRequest const& request, words::TraceVal
             auto const x = value.expanded(e.operands[0]);
             return to_double(value.mean(value.product(x, x)));
         } catch (UnsupportedError const& error) {
-            answer.warn("the standard error is sampled: for the exact one, " + reason(error));
+            answer.warn("the standard error is sampled: for the exact one, " + reason_of_own_query(error));
         }
     }
     return std::nullopt;
@@ -135,6 +136,16 @@ void declare_dimensions(TraceRequest const& request, words::TraceMoments const& 
         declare(m.rows);
         declare(m.columns);
     }
+}
+
+/// No law has a kurtosis below 1.
+void declare_kurtoses(TraceRequest const& request, std::vector<words::RandomMatrix> const& matrices, Answer& answer) {
+    std::vector<Requirement<RationalFunction>> out;
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        if (!request.matrices[i].kurtosis || matrices[i].moments[0].is_numeric()) continue;
+        out.push_back({.value = matrices[i].moments[0] - RationalFunction(1), .strict = false});
+    }
+    declare_requirements(out, answer);
 }
 
 /// Values of symbols that are dimensions.
@@ -178,6 +189,7 @@ void evaluate_trace(TraceRequest const& request, Session const& session, Binding
     for (auto const& [size, least] : value.least_dimensions())
         answer.assume(to_string(size) + " >= " + std::to_string(least) + ", so that all entries are there");
     declare_dimensions(request, moments, value, bindings, answer);
+    declare_kurtoses(request, matrices, answer);
     if (request.series) return add_series(request, exact, answer);
     if (!all_numbers) {
         answer.add("value", {}, tidy(exact), {}, not_numeric);

@@ -87,7 +87,9 @@ std::string raised_to(Exponent const& count) {
 }
 
 Value dead(SymbolicModel const& model) {
-    if (!model.net().activation.gate().negative.is_zero()) return RationalFunction(0);
+    auto const& slope = model.net().activation.gate().negative;
+    if (!slope.is_numeric()) return Value::absent("0 unless the slope is 0");
+    if (!slope.is_zero()) return RationalFunction(0);
     std::string out;
     for (auto const& [width, count] : hidden(model.net())) {
         std::string const n = to_string(width);

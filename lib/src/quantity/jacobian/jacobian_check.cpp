@@ -148,9 +148,9 @@ JacobianSampling::Sampled JacobianSampling::check(std::string const& query, doub
         auto const value = expectation(squared(parse_query(query)), model_.graph(), setting_, {.most_steps = 2e6});
         return check(query, exact, to_double(value));
     } catch (UnsupportedError const& e) {
-        return {.check = {}, .why = why + reason(e)};
+        return {.check = {}, .why = why + reason_of_own_query(e)};
     } catch (DomainError const& e) {
-        return {.check = {}, .why = why + reason(e)};
+        return {.check = {}, .why = why + reason_of_own_query(e)};
     }
 }
 

@@ -34,7 +34,13 @@ std::optional<std::string> swept_symbol(ModelText const& text, Bindings const& b
         if (bindings.count(s) == 0) open.push_back(s);
     }
     if (open.empty()) return std::nullopt;
-    if (open.size() == 1) return open.front();
+    bool const is_width = std::any_of(text.widths.begin(), text.widths.end(),
+                                      [&](WidthItem const& item) { return item.width.text == open.front(); });
+    if (open.size() == 1 && is_width) return open.front();
+    if (open.size() == 1)
+        throw DomainError("`set`: the symbol " + open[0] + " has no value; give it one, as in `set` " + open[0] +
+                              "=2; only a width in `widths` takes a list, by `width_list`",
+                          "set");
     throw DomainError("`widths`: " + open[0] + " and " + open[1] +
                           " have no value; `width_list` gives one symbol its values, "
                           "`set` the others",
@@ -126,6 +132,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
     state_optimiser(request.optimiser, answer);
+    if (other) state_optimised_matrices(text, answer);
     if (session.samples && !several && (other || !is_wired(text)))
         answer.assume("sampled sizes of changes: targets of random signs and equal sizes");
     std::vector<CoordinateLayer> all;
@@ -149,7 +156,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
             }
             if (other || is_wired(side)) {
                 require_rates(model);
-                if (other && side.wiring == Wiring::residual) {
+                if (other && side.wiring != Wiring::vanilla) {
                     begin_wired(model, side, session, answer);
                     add_wired_first_step(request.optimiser.rule, model, width, session, answer);
                 } else if (other) {

@@ -114,8 +114,8 @@ std::string add_measured(std::vector<MeasuredRow> const& rows, std::string const
         answer.add(row.quantity + "_" + row.statistic,
                    {std::to_string(row.layer), std::to_string(row.width), std::to_string(row.line)}, exact, check);
         table += std::to_string(row.layer) + "," + std::to_string(row.width) + "," + row.quantity + "," +
-                 row.statistic + "," + number(row.value) + "," + number(value, digits) + "," +
-                 number(error, digits) + "," + number(check.z, digits) + "," + name(check.verdict) + "," +
+                 row.statistic + "," + number(row.value) + "," + number(value, digits) + "," + number(error, digits) +
+                 "," + number(check.z, digits) + "," + name(check.verdict) + "," +
                  (check.power ? number(*check.power, digits) : "") + "\n";
     }
     return table;

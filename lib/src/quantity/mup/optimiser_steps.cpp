@@ -150,8 +150,8 @@ void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> st
     auto const refuse = [&](std::string const& parameter, std::string const& why) {
         throw UnsupportedError(named(parameter) + ": " + why + " with " + named(what), parameter);
     };
-    if (text.wiring != Wiring::vanilla && text.wiring != Wiring::residual)
-        refuse("network", "fully connected (vanilla) and residual networks are served");
+    if (text.wiring == Wiring::file && (text.file.nodes.back().gated || text.file.nodes.back().concatenation))
+        refuse("network", "networks whose last node is weighted and linear are served");
     if (text.activation == ActivationKind::crelu || text.activation == ActivationKind::crelu_tied)
         refuse("activation", "relu, leaky and linear units are served");
     if (text.has_biases()) refuse("bias_variance", "networks without biases are served");
@@ -187,6 +187,15 @@ void state_optimiser(Optimiser const& optimiser, Answer& answer) {
             "muon: W moves by minus its rate times the polar factor of its gradient, for one sample delta h^T/(|delta| "
             "|h|); exact orthogonalisation, no momentum, no factor of the shape";
     if (!text.empty()) answer.assume(text + "; no step where the gradient is 0");
+}
+
+void state_optimised_matrices(ModelText const& text, Answer& answer) {
+    if (text.wiring == Wiring::dense)
+        answer.assume("the matrix of a dense layer is one, that of all it reads together");
+    if (text.wiring == Wiring::file)
+        answer.assume(
+            "each edge has a matrix of its own; own_change_rms is of what all matrices into a node do together, "
+            "unit_rate one rate for them all");
 }
 
 void add_optimiser_step(Optimiser const& optimiser, NumericModel const& model, std::optional<Integer> const& width,

@@ -28,6 +28,8 @@ void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> st
 
 /// States what the optimiser does to the weights.
 void state_optimiser(Optimiser const& optimiser, Answer& answer);
+/// And what counts as one matrix, where that is not a layer.
+void state_optimised_matrices(ModelText const& text, Answer& answer);
 
 /// The first step of an optimiser other than sgd: exact where it is known, sampled with `check`. `width` stands in place of
 /// the layers' own where a symbol is swept.

@@ -8,7 +8,6 @@
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,8 +23,11 @@ namespace {
 struct StepNode {
     std::string name;  ///< in EXPR
     Surd width;
-    std::uint64_t degree;  ///< of z as a polynomial in the weights, gates apart
+    std::uint64_t degree;      ///< of z as a polynomial in the weights, gates apart
+    bool gated_below = false;  ///< where the degree is 1: is it one between gates?
 };
+
+bool bends(GraphNode<Surd> const& node) { return node.gate && !(node.gate->positive == node.gate->negative); }
 
 /// One whole step of descent, of one neuron of a layer: -z' g, and + z'' g g / 2 where no gate is below.
 class WholeStep {
@@ -35,8 +37,7 @@ public:
         model_.target_third = Surd(0);
         model_.target_fourth = model_.target_second * model_.target_second / model_.graph().output_width();
         for (auto const& stage : model_.graph().stages)
-            for (auto const& node : stage.nodes)
-                gated_ = gated_ || (node.gate && !(node.gate->positive == node.gate->negative));
+            for (auto const& node : stage.nodes) gated_ = gated_ || bends(node);
     }
 
     [[nodiscard]] std::optional<Surd> change_square(StepNode const& at) const {
@@ -49,7 +50,7 @@ public:
     }
     /// 2 E (-z' g)(z'' g g / 2), of third order in the rates; none where gates that flip within the step count as much.
     [[nodiscard]] std::optional<Surd> second_order(StepNode const& at) const {
-        if (at.degree == 1) return Surd(0);
+        if (at.degree <= 1 && !at.gated_below) return Surd(0);
         if (gated_) return std::nullopt;
         return mean("-" + z(at) + "[i;m] " + z(at) + "[i;n,p] (D[m] loss) (D[n] loss) (D[p] loss)", at);
     }
@@ -57,10 +58,10 @@ public:
 private:
     [[nodiscard]] static std::string z(StepNode const& at) { return "z{" + at.name + "}"; }
 
-    /// Without gates z is a polynomial of its degree; one of first degree has no gate below.
+    /// Without gates below z is a polynomial of its degree.
     [[nodiscard]] std::optional<std::string> whole(StepNode const& at) const {
         std::string const linear = "-" + z(at) + "[i;m] D[m] loss";
-        if (at.degree == 1) return linear;
+        if (at.degree <= 1 && !at.gated_below) return linear;
         if (gated_ || at.degree > 2) return std::nullopt;
         return linear + " + 1/2 " + z(at) + "[i;n,p] (D[n] loss) (D[p] loss)";
     }
@@ -88,17 +89,28 @@ Listed listed_of_chain(NumericModel const& model, Session const& session, Answer
 
 Listed listed_of_graph(NumericModel const& model, Session const& session, Answer& answer) {
     auto const flat = flattened(model.graph());
-    auto const& [nodes, edges] = std::tie(flat.stages.front().nodes, flat.stages.front().edges);
-    std::vector<std::uint64_t> degrees(nodes.size() + 1,
-                                       0);  // 0 of the input; of a residual network edges are listed upwards
-    for (auto const& edge : edges)
-        degrees[edge.to] =
-            std::max(degrees[edge.to], degrees[edge.from] + (edge.kind == GraphEdge<Surd>::Kind::weight ? 1U : 0U));
+    auto const& nodes = flat.stages.front().nodes;
+    std::vector<std::uint64_t> degrees(nodes.size() + 1, 0);  // 0 of the input
+    std::vector<bool> gated(nodes.size() + 1, false);         // z by gates below, h by its own too
+    std::vector<bool> gated_below = gated;
+    for (std::size_t v = 1; v <= nodes.size(); ++v) {
+        for (auto const& edge : flat.stages.front().edges) {
+            if (edge.to != v) continue;
+            std::uint64_t const own = edge.kind == GraphEdge<Surd>::Kind::weight ? 1 : 0;
+            degrees[v] = std::max(degrees[v], degrees[edge.from] + own);
+            gated_below[v] = gated_below[v] || gated[edge.from];
+        }
+        gated[v] = gated_below[v] || bends(nodes[v - 1]);
+    }
     Listed out;
     for (auto const& listed : listed_nodes(model.graph(), session, answer)) {
         auto const at = std::find_if(nodes.begin(), nodes.end(), [&](auto const& n) { return n.name == listed.name; });
         auto const place = static_cast<std::size_t>(at - nodes.begin());
-        out.push_back({place, {.name = listed.name, .width = listed.width, .degree = degrees[place + 1]}});
+        out.push_back({place,
+                       {.name = listed.name,
+                        .width = listed.width,
+                        .degree = degrees[place + 1],
+                        .gated_below = gated_below[place + 1]}});
     }
     return out;
 }

@@ -11,13 +11,12 @@ constexpr char const* coordinate_law =
     "without ReLU, of any "
     "symmetric law";
 constexpr char const* first_step_law =
-    "fully connected and residual networks, Gaussian weights, zero biases, one fixed input, linear head; one step of "
-    "sign, "
-    "adam, normalised or muon on one sample, to first order; y independent of the weights, of random signs where it is "
-    "sampled";
+    "networks of any wiring without concatenated units, Gaussian weights, of files also of other laws, zero biases, "
+    "one fixed input, linear head; one step of sign, adam, normalised or muon on one sample, to first order; y "
+    "independent of the weights, of random signs where it is sampled";
 constexpr char const* whole_step_law =
-    "fully connected and residual networks, Gaussian weights or of --law, zero biases, one fixed input, linear head; "
-    "whole steps on one sample, targets of random signs and equal sizes";
+    "networks of any wiring without concatenated units, Gaussian weights, of files also of other laws, zero biases, "
+    "one fixed input, linear head; whole steps on one sample, targets of random signs and equal sizes";
 
 constexpr char const* samples_law =
     "linear units, Gaussian weights, zero or random biases that the step leaves, linear head, matrices of their own at "
@@ -47,7 +46,9 @@ QuantityRows coord_check_quantities() {
          "E|G^l|/|g|, the norm of entries or of Frobenius of the gradient G^l over that by the output",
          "docs/formulas/coordinate_moments.md, docs/formulas/first_step.md", coordinate_law},
         {"own_change_rms", "l,width", "rms change by the layer's own weights",
-         "with --optimiser: sqrt(E (Delta W^l h^(l-1))_i^2), the part of Delta z^l that its own weights make",
+         "with --optimiser: sqrt(E (Delta W^l h^(l-1))_i^2), the part of Delta z^l that its own weights make, of a "
+         "file all "
+         "matrices into the node",
          "docs/formulas/first_step.md", first_step_law},
         {"unit_rate", "l,width", "rate at which that is 1",
          "with --optimiser: the rate of layer l at which own_change_rms is 1", "docs/formulas/first_step.md",
@@ -118,6 +119,7 @@ QuantityRows coord_check_quantities() {
         {.asked = "coord-check 2:3 network=resnet:1"},
         {.asked = "coord-check 2,2,1 activation=linear data=cos size=3"},
         {.asked = "coord-check 2:3 network=resnet:1 optimiser=muon"},
+        {.asked = "coord-check 2,3,1 network=densenet optimiser=muon"},
     };
     return out;
 }

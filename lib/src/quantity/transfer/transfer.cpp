@@ -85,7 +85,9 @@ void add_rule(TransferRule<R> const& from, TransferRule<R> const& to, R const& r
 void state_rules(Answer& answer) {
     answer.assume("transfer_rate: the rate of the second network at which what the rule names is as in the first one");
     answer.assume(
-        "rules: scaling_factor S_N times the rate; depth and depth_root: L and sqrt(L) times it, L hidden layers or "
+        "rules: scaling_factor S_N times the rate, a rule of thumb derived for deep linear networks of equal ends with "
+        "proportional initialisation and constant gradients; depth and depth_root: L and sqrt(L) times it, L hidden "
+        "layers or "
         "residual blocks, rules for residual networks; change: E (Delta z_i^(L))^2 of the last hidden layer, of "
         "residual networks E (Delta y_i^L)^2; vertex: the rate over the expected "
         "parabola's lowest point; hessian_norm: the rate times sqrt(E|H|_F^2), and top_eigenvalue times E|lambda_1|; "

@@ -16,8 +16,8 @@ void begin(Model<R, Count> const& model, ModelText const& text, Session const& s
     if (session.test)
         throw UnsupportedError(
             "`emit_test`: tests of fully connected (vanilla) networks of independent weights of kurtosis 3 without "
-            "biases are "
-            "written",
+            "biases "
+            "are written, of ReLU networks where the command is coord-check",
             "emit_test");
     // Of a residual network and of a file the head is what it is.
     if (text.gated_head && text.wiring != Wiring::residual)

@@ -26,7 +26,8 @@ template <class F>
 void with_wired_model(ModelText const& text, Bindings const& bindings, Session const& session, Answer& answer,
                       F const& f) {
     if (text.wiring == Wiring::file) {
-        answer.assume("label factors as in the file");
+        answer.assume(std::string("label factors as in the file") +
+                      (text.parametrisation ? ", times n^-C, the rates: derivatives by w" : ""));
     } else {
         state_label_factors(text, answer);
     }
