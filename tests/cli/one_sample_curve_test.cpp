@@ -83,6 +83,21 @@ TEST_SUITE("cli/one_sample_curve") {
             CHECK(std::abs(a.result(name, Json{1})["check"]["z"].get<double>()) < 4.5);
     }
 
+    // f = (1 + w_1)(1 + w_2), A = 1 + w: E A^2 = 2, E A^4 = 10, E A^6 = 76. E (f - y)^2 (A_1^2 + A_2^2)^2 = 504 + 28 s, and
+    // 2 E (f - y)^3 f = 2 (E f^4 + 3 s E f^2 - t E f) = 2 (100 + 12 s - t).
+    TEST_CASE("third moments of the targets by hand, beside sampled networks") {
+        std::string const line = "loss-curve 1,1:2 --network resnet:1 --variance 1 --activation linear --input 1";
+        auto const a = ask(line + " --target-second-moment s --target-third-moment t");
+        CHECK(a.exact("curvature_chi", Json{1}) == "28*(s + 18)");
+        CHECK(a.exact("curvature_gamma", Json{1}) == "2*(12*s - t + 100)");
+        CHECK(a.text_of("assumptions").find("E|y|^2 = s, sum_i E y_i^3 = t") != std::string::npos);
+        auto const sampled = ask(words(line + " --target-third-moment 4 --check 200000 --seed 2"), 60);
+        CHECK(sampled.exact("curvature", Json{1}) == "748");
+        for (char const* name : numbers)
+            CHECK(std::abs(sampled.result(name, Json{1})["check"]["z"].get<double>()) < 4.5);
+        refuses("loss-curve 2,10,1 --data cos --gradient random --target-third-moment 1", "--target-third-moment", 2);
+    }
+
     TEST_CASE("several networks in one answer") {
         auto const a = ask("loss-curve 2,2:2,1 2,2:4,1 --network resnet:1 --projections");
         CHECK(a.exact("slope", Json{1}) != a.exact("slope", Json{2}));

@@ -257,7 +257,7 @@ TEST_SUITE("cli/statistics") {
         std::string const text = "(D[m] loss)(D[m,n] loss)(D[n] loss)";
         std::string const without = "(D[m] (1/2 z[i]^2))(D[m,n] (1/2 z[i]^2))(D[n] (1/2 z[i]^2))";
         std::string const network = "2:3 --network resnet:2";
-        check_named(refused(text, network, 3), {"3 targets"});
+        check_named(refused(text, network, 2), {"--target-third-moment"});
         CHECK(value(text, network + " --target-second-moment 0") == value(without, network));
         CHECK(value("(y[i]^2)^3 + loss", "2,3,1 --target-second-moment 0") == "1/2");
         CHECK(value("t z^2 + y^2", "2,3,1 --target-second-moment s --set s=0,t=1") == "1");

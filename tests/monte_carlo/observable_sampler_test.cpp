@@ -47,6 +47,26 @@ void agree(Estimate const& estimate, double exact) {
 }  // namespace
 
 TEST_SUITE("monte_carlo/observable_sampler") {
+    // y is 2 or -1/2, as 1 to 4: of mean 0, E y^2 = 1, E y^3 = 3/2, E y^4 = 13/4; or 0 with the chance that makes E y^4 = 4.
+    TEST_CASE("targets have the moments that are asked for") {
+        GraphModel const model{.graph = chain({1, 1})};
+        for (std::optional<double> const fourth :
+             {std::optional<double>(), std::optional(13.0 / 4), std::optional(4.0)}) {
+            auto settings = ones(1, fourth);
+            settings.target_third_moment = 1.5;
+            auto const mean = sampled(model, "y", settings);
+            CHECK(std::abs(mean.mean) < 5 * mean.std_error);
+            agree(sampled(model, "y^2", settings), 1);
+            agree(sampled(model, "y^3", settings), 1.5);
+            if (fourth) agree(sampled(model, "y^4", settings), *fourth);
+        }
+        auto settings = ones(1, 3.0);
+        settings.target_third_moment = 1.5;
+        CHECK_THROWS_AS((void)sampled(model, "y^3", settings), isserlis::DomainError);
+        settings.target_second_moment = 0;
+        CHECK_THROWS_AS((void)sampled(model, "y^3", settings), isserlis::DomainError);
+    }
+
     // Strand calculus, section 5: variance 2/fan-in, |x|^2 = n_0, E y = 0, E y^2 = 1.
     TEST_CASE("Hessians of ReLU nets have their exact means") {
         struct Row {

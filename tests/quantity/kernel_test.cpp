@@ -92,9 +92,35 @@ TEST_SUITE("quantity/kernel") {
                     CAPTURE(r.name);
                     CHECK(r.check->verdict != Check::Verdict::disagrees);
                 }
-                CHECK(checked == 12);
+                CHECK(checked == 18);  // six rows of both layers, and those of order 1/n in layer 2
             }
         }
+    }
+
+    // The extrapolated mean of a row is the row up to O(1/n^2), which may be seen: it is never said to disagree.
+    TEST_CASE("what finite width adds stands beside sampled networks") {
+        auto const a =
+            ask({"kernel",
+                 {"relu", "tanh"},
+                 {{"weight_variance", {"2"}}, {"depth", {"2"}}, {"check", {"20000"}}, {"relative_widths", {"1,1/2"}}}});
+        for (std::string const unit : {"relu", "tanh"}) {
+            CAPTURE(unit);
+            CHECK_FALSE(a.at("kernel_correction", {"1", unit}).check);
+            auto const vertex = a.at("four_point_vertex", {"2", unit}).check;
+            REQUIRE(vertex);
+            CHECK(std::abs(vertex->z) < 5);
+            for (char const* row : {"four_point_vertex", "kernel_correction", "tangent_kernel_correction"}) {
+                auto const check = a.at(row, {"3", unit}).check;
+                REQUIRE(check);
+                CHECK(std::abs(check->z) < 5);
+                CHECK_FALSE(check->power);
+            }
+        }
+        CHECK(a.at("four_point_vertex", {"2", "relu"}).check->verdict == Check::Verdict::agrees);
+        CHECK(a.at("four_point_vertex_xy", {"3", "relu"}).check);
+        CHECK_FALSE(a.at("four_point_vertex_xy", {"3", "tanh"}).check);
+        auto const deep = ask({"kernel", {"relu"}, {{"depth", {"6"}}, {"layer", {"7"}}, {"check", {"100"}}}});
+        CHECK(deep.at("four_point_vertex", {"7", "relu"}).unchecked.find("layers 2 to 5") != std::string::npos);
     }
 
     // One hidden layer of 4 units, of two coordinates: z = sum_j W_j sigma(z_j) + b and its tangent kernel, drawn here.

@@ -176,8 +176,8 @@ TEST_SUITE("strand/expansion") {
                                               {"z[i] z[i] z[i] z[i] y2^2 n^-2", -3},
                                               {"z[i] z[i] z[i] z[i] y4^1 n^-1", 1}});
         CHECK(terms("z[1] y[1]^3").empty());  // odd in the output
-        CHECK_THROWS_AS((void)expanded("z[1]^2 y[1]^3"), UnsupportedError);
-        CHECK_THROWS_AS((void)expanded("z[1] y[1]^3", {2, 3, 4}, false), UnsupportedError);
+        CHECK_THROWS_AS((void)expanded("z[1]^2 y[1]^3"), OddTargetsError);
+        CHECK_THROWS_AS((void)expanded("z[1] y[1]^3", {2, 3, 4}, false), OddTargetsError);
         CHECK_THROWS_AS((void)expanded("y[1]^6"), UnsupportedError);
     }
 

@@ -8,7 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "batch_order.hpp"
+#include "batch_examples.hpp"
+#include "parameter_factors.hpp"
 
 namespace isserlis::monte_carlo {
 
@@ -23,16 +24,11 @@ public:
               std::make_shared<mlp::Architecture const>(mlp::GraphLayout(flat_, model.network.unit_parameters))),
           loss_(*architecture_, model.half ? mlp::Objective::half_squared : mlp::Objective::squared),
           all_{.inputs = mlp::columns(model.inputs), .targets = mlp::columns(model.targets)},
+          rates_(parameter_factors(*architecture_, flat_)),
           gradient_(architecture_->parameters()),
           step_(gradient_.size()),
           moved_(gradient_.size()) {
         require_doubles(model.network.precision, "a loss curve on a graph");
-        auto const& [nodes, edges, count, numbered, first] = flat_.stages.front();
-        for (auto const& w : architecture_->wiring().weights()) rates_.push_back(edges[w.edge].label_factor);
-        for (std::size_t v = 1; v <= nodes.size(); ++v) {
-            auto const& node = architecture_->wiring().nodes()[v];
-            if (node.first_bias) rates_.insert(rates_.end(), node.width, nodes[v - 1].bias->label_factor);
-        }
     }
 
     /// Network `sample`, with its step; its loss.
@@ -40,7 +36,8 @@ public:
         draw_weights(flat_, architecture_->wiring(), seed_, sample, weights_);
         double const out = loss_.gradient(weights_, all_, gradient_).loss;
         step_ = gradient_;
-        if (model_.batch) (void)loss_.gradient(weights_, batch(sample), step_);
+        if (model_.batch)
+            (void)loss_.gradient(weights_, drawn_batch(all_, *model_.batch, seed_, sample, order_), step_);
         for (std::size_t i = 0; i < step_.size(); ++i) step_[i] *= rates_[i];
         return out;
     }
@@ -60,19 +57,6 @@ private:
         for (std::size_t i = 0; i < a.size(); ++i) out += a[i] * b[i];
         return out;
     }
-    [[nodiscard]] mlp::Examples<double> batch(std::uint64_t sample) {
-        auto const size = static_cast<Eigen::Index>(*model_.batch);
-        draw_batch(seed_, sample, *model_.batch, model_.inputs.size(), order_);
-        mlp::Examples<double> out{.inputs = mlp::Matrix<double>(all_.inputs.rows(), size),
-                                  .targets = mlp::Matrix<double>(all_.targets.rows(), size)};
-        for (Eigen::Index k = 0; k < size; ++k) {
-            auto const from = static_cast<Eigen::Index>(order_[static_cast<std::size_t>(k)]);
-            out.inputs.col(k) = all_.inputs.col(from);
-            out.targets.col(k) = all_.targets.col(from);
-        }
-        return out;
-    }
-
     GraphCurveModel const& model_;
     std::uint64_t seed_;
     Graph<double, std::uint64_t> flat_;

@@ -3,7 +3,6 @@
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/graph_adjoints.hpp>
 #include <isserlis/mlp/graph_network.hpp>
-#include <isserlis/mlp/matrix_vector.hpp>
 #include <isserlis/monte_carlo/graph_step_sampler.hpp>
 #include <isserlis/random/stream.hpp>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "first_step_sums.hpp"
+#include "graph_motion.hpp"
 
 namespace isserlis::monte_carlo {
 namespace {
@@ -27,7 +27,8 @@ public:
           input_(input),
           rule_(rule),
           target_(target),
-          seed_(seed) {
+          seed_(seed),
+          motion_(layout_) {
         if (model.precision != Precision::float64)
             throw UnsupportedError("`precision` float: steps of a graph are sampled in double; leave it out",
                                    "precision");
@@ -37,7 +38,7 @@ public:
                 "steps of a graph: relu, leaky or linear units without biases and a linear head are required",
                 "network");
     }
-    // The adjoints refer to the layout.
+    // Adjoints and motion refer to the layout.
     SteppedGraph(SteppedGraph const&) = delete;
     SteppedGraph& operator=(SteppedGraph const&) = delete;
 
@@ -66,29 +67,7 @@ public:
     }
 
     /// How the pre-activations move with the weights, to first order.
-    void differentiate() {
-        own_.assign(layout_.neurons(), 0);
-        change_.assign(layout_.neurons(), 0);
-        Numbers below(layout_.neurons(), 0);  // of h
-        for (std::size_t v = 1; v < layout_.nodes().size(); ++v) {
-            auto const& node = layout_.nodes()[v];
-            for (std::size_t const e : node.incoming) {
-                auto const& edge = layout_.edges()[e];
-                auto const& from = layout_.nodes()[edge.from];
-                if (edge.weighted) {
-                    add_product(edge, moves_[e].data(), pass_.h.data() + from.first, own_);
-                    add_product(edge, pass_.acting(edge.first), below.data() + from.first, change_);
-                } else {
-                    for (std::size_t i = 0; i < from.width; ++i)
-                        change_[node.first + edge.part + i] += below[from.first + i];
-                }
-            }
-            for (std::size_t i = node.first; i < node.first + node.width; ++i) {
-                change_[i] += own_[i];
-                below[i] = pass_.gates[i] * change_[i];
-            }
-        }
-    }
+    void differentiate() { motion_.forward(pass_, moves_); }
 
     [[nodiscard]] Numbers const& z() const { return pass_.z; }
     [[nodiscard]] std::span<double const> of_node(Numbers const& all, std::size_t v) const {
@@ -98,12 +77,12 @@ public:
 
     [[nodiscard]] std::size_t nodes() const { return layout_.nodes().size(); }
     [[nodiscard]] double square(std::size_t v) const { return mean_square(pass_.z, v); }
-    [[nodiscard]] double own_square(std::size_t v) const { return mean_square(own_, v); }
-    [[nodiscard]] double change_square(std::size_t v) const { return mean_square(change_, v); }
+    [[nodiscard]] double own_square(std::size_t v) const { return mean_square(motion_.own(), v); }
+    [[nodiscard]] double change_square(std::size_t v) const { return mean_square(motion_.change(), v); }
     [[nodiscard]] double change_absolute(std::size_t v) const {
         auto const& node = layout_.nodes()[v];
         double sum = 0;
-        for (std::size_t i = 0; i < node.width; ++i) sum += std::fabs(change_[node.first + i]);
+        for (std::size_t i = 0; i < node.width; ++i) sum += std::fabs(motion_.change()[node.first + i]);
         return sum / static_cast<double>(node.width);
     }
 
@@ -134,13 +113,6 @@ private:
             for (double& entry : moves_[e]) entry *= -flat_.stages.front().edges[e].label_factor;
     }
 
-    void add_product(mlp::GraphLayout::Edge const& edge, double const* matrix, double const* x, Numbers& to) {
-        auto const& target = layout_.nodes()[edge.to];
-        product_.resize(target.width);
-        mlp::multiply_vector(target.width, layout_.nodes()[edge.from].width, matrix, x, product_.data());
-        for (std::size_t i = 0; i < target.width; ++i) to[target.first + i] += edge.scale * product_[i];
-    }
-
     Graph<double, std::uint64_t> flat_;
     mlp::GraphLayout layout_;
     mlp::GraphAdjoints adjoints_;
@@ -149,8 +121,9 @@ private:
     double target_;
     std::uint64_t seed_;
     mlp::GraphPass pass_;
+    GraphMotion motion_;
     std::vector<Numbers> moves_;  ///< by edge
-    Numbers weights_, targets_, gaps_, own_, change_, product_;
+    Numbers weights_, targets_, gaps_;
 };
 
 }  // namespace

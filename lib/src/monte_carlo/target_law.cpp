@@ -8,19 +8,28 @@
 
 namespace isserlis::monte_carlo::detail {
 
-TargetLaw::TargetLaw(double second_moment, std::optional<double> fourth_moment, unsigned degree) {
+TargetLaw::TargetLaw(double second_moment, double third_moment, std::optional<double> fourth_moment, unsigned degree) {
     double const square = second_moment * second_moment;
-    double const fourth = fourth_moment.value_or(square);
+    double const skew = second_moment == 0 ? 0 : third_moment / second_moment;  // a - b
+    double const least = square + second_moment * skew * skew;
+    double const fourth = fourth_moment.value_or(least);
     if (!(second_moment >= 0) || !std::isfinite(square))
         throw DomainError("ObservableSettings: target_second_moment = " + std::to_string(second_moment) +
                               "; a finite number from 0 is required",
                           "target_second_moment");
     // A rounded fourth moment may fall a little short.
-    if (!(fourth >= square * (1 - 1e-12)) || !std::isfinite(fourth))
-        throw DomainError("ObservableSettings: target_fourth_moment = " + std::to_string(fourth) +
-                              "; at least the square of the second moment is required",
-                          "target_fourth_moment");
-    if (second_moment == 0) return;
+    if (!(fourth >= least * (1 - 1e-12)) || !std::isfinite(fourth))
+        throw DomainError(
+            "ObservableSettings: target_fourth_moment = " + std::to_string(fourth) +
+                "; at least the square of the second moment, plus that of the third over the second, is required",
+            "target_fourth_moment");
+    if (second_moment == 0) {
+        if (third_moment != 0)
+            throw DomainError("ObservableSettings: target_third_moment = " + std::to_string(third_moment) +
+                                  "; targets of second moment 0 are 0",
+                              "target_third_moment");
+        return;
+    }
     if (degree > 5)
         throw UnsupportedError("`query`: the targets occur to the power " + std::to_string(degree) +
                                    "; their moments are known up to the fourth",
@@ -29,8 +38,12 @@ TargetLaw::TargetLaw(double second_moment, std::optional<double> fourth_moment, 
         throw DomainError(
             "`query`: the targets occur to the power " + std::to_string(degree) + "; their fourth moment is needed",
             "target_fourth_moment");
-    size_ = std::sqrt(fourth / second_moment);
-    chance_ = std::min(square / fourth, 1.0);
+    // c a b = E y^2, c a b (a - b) = E y^3, c a b ((a - b)^2 + a b) = E y^4 with c the chance that y is not 0.
+    double const product = fourth / second_moment - skew * skew;
+    double const root = std::sqrt(product + skew * skew / 4);
+    above_ = root + skew / 2;
+    below_ = root - skew / 2;
+    chance_ = std::min(second_moment / product, 1.0);
 }
 
 unsigned target_degree(ScopedSum const& sum) {
@@ -49,8 +62,8 @@ unsigned target_degree(ScopedSum const& sum) {
 
 void TargetLaw::draw(Stream& stream, std::span<double> y) const {
     for (double& target : y) {
-        double const sign = stream.sign();
-        target = stream.uniform() < chance_ ? sign * size_ : 0;
+        bool const above = above_ == below_ ? stream.sign() > 0 : stream.uniform() * (above_ + below_) < below_;
+        target = stream.uniform() < chance_ ? (above ? above_ : -below_) : 0;
     }
 }
 

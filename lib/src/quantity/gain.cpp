@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "quantity/commands.hpp"
+#include "quantity/engine_unit.hpp"
 #include "question/names.hpp"
 #include "question/spelling.hpp"
 
@@ -31,19 +32,6 @@ struct GainRequest {
     std::vector<GainUnit> units;
     Expression variance = Expression::parse("1", "variance");
 };
-
-/// By what the engine calls it.
-mlp::Unit engine_unit(std::string const& name) {
-    static std::map<std::string, std::string> const others = {{"silu", "swish"}, {"logistic", "sigmoid"}};
-    auto const at = others.find(name);
-    return {.kind = mlp::unit_kind(at == others.end() ? name : at->second).value()};
-}
-
-mlp::Unit engine_unit(Gate<Rational> const& gate) {
-    if (gate == Gate<Rational>::open()) return {.kind = mlp::UnitKind::identity};
-    if (gate.negative == 0) return {.kind = mlp::UnitKind::relu};
-    return {.kind = mlp::UnitKind::leaky, .slope = gate.negative.convert_to<double>()};
-}
 
 GainUnit unit_of(std::string const& word) {
     if (auto const smooth = smooth_unit(word)) return {.typed = word, .exact = *smooth, .sampled = engine_unit(word)};

@@ -2,49 +2,19 @@
 #include "quantity/gram_curve.hpp"
 
 #include <isserlis/error.hpp>
-#include <isserlis/formula/quadratic_forms.hpp>
 #include <isserlis/network/loss_kind.hpp>
 
+#include "quantity/given_samples.hpp"
 #include "quantity/one_sample_curve.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/model_statement.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
-namespace {
-
-/// The rows of a file at the values of the symbols.
-template <class R>
-std::vector<std::vector<R>> values(std::vector<std::vector<Expression>> const& rows, Bindings const& bindings) {
-    std::vector<std::vector<R>> out;
-    for (auto const& row : rows) {
-        out.emplace_back();
-        for (auto const& e : row) out.back().push_back(value_at<R>(e, bindings, "with"));
-    }
-    return out;
-}
-
-/// The products of vectors of `width` numbers.
-template <class R>
-std::vector<std::vector<R>> products(std::vector<std::vector<R>> const& vectors, R const& width) {
-    if (!(width == R(Rational(Integer(vectors.front().size())))))
-        throw DomainError("`with`: an input has " + std::to_string(vectors.front().size()) +
-                              " numbers, and `widths` begins with " + printable(to_string(width)),
-                          "with");
-    std::vector<std::vector<R>> out;
-    for (auto const& x : vectors) {
-        out.emplace_back();
-        for (auto const& y : vectors) out.back().push_back(dot(x, y));
-    }
-    return out;
-}
-
-}  // namespace
-
 void complete_gram_curve(GramCurve& request, Session const& session) {
     for (char const* parameter :
-         {"input", "input_squared_norm", "input_fourth", "target_second_moment", "size", "standardize", "c",
-          "at_output", "samples", "plot", "ties", "printed", "parametrisation", "layer"}) {
+         {"input", "input_squared_norm", "input_fourth", "target_second_moment", "target_third_moment", "size",
+          "standardize", "c", "at_output", "samples", "plot", "ties", "printed", "parametrisation", "layer"}) {
         bool const given = session.question.parameters.count(parameter) != 0 ||
                            (session.printed && parameter == std::string("printed"));
         if (given)
@@ -67,14 +37,7 @@ void complete_gram_curve(GramCurve& request, Session const& session) {
         throw DomainError("`batch` = " + std::to_string(*request.batch) + "; `with` has " + std::to_string(samples) +
                               (samples == 1 ? " sample" : " samples"),
                           "batch");
-    auto widths = session.question.words;
-    if (widths.empty() && request.typed.wiring == Wiring::file) widths.emplace_back();
-    if (widths.empty())
-        throw ParseError("`widths` is missing; such as isserlis loss-curve n0,n:L,1 `with` FILE", "widths");
-    for (auto const& w : widths) request.networks.push_back(read_network(request.typed, w, session, true));
-    auto symbols = symbols_of(request.networks);
-    symbols.merge(request.file.symbols());
-    check_bindings(symbols, session);
+    request.networks = read_networks_of_samples(request.typed, session, request.file.symbols());
 }
 
 void add_gram_curves(GramCurve const& request, Session const& session, Bindings const& bindings, Answer& answer) {
@@ -90,25 +53,16 @@ void add_gram_curves(GramCurve const& request, Session const& session, Bindings 
     state_batch_step(request.batch, answer);
     for (std::size_t i = 0; i < request.networks.size(); ++i) {
         auto const& text = request.networks[i];
-        auto symbols = text.symbols();
-        symbols.merge(file.symbols());
         state_assumptions(text, {.wiring = true, .activation = true, .variance = true, .law = true}, answer);
         state_stepped_parameters(text, answer);
-        state_symbols(symbols, text, bindings, answer);
-        if (text.wiring == Wiring::file)
-            answer.assume("label factors as in the file");
-        else
-            state_label_factors(text, answer);
-        with_model(symbols, text, bindings, [&]<class R, class Count>(Model<R, Count> const& model) {
-            begin_wired(model, text, session, answer);
-            GramSamples<R> samples{.inputs = values<R>(file.gram, bindings),
-                                   .targets = values<R>(file.targets, bindings),
+        auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
+            GramSamples<R> samples{.inputs = input_products<R>(file, model.graph().input_width, bindings),
+                                   .targets = values_of<R>(file.targets, bindings),
                                    .factor = half ? R(ratio(1, 2)) : R(1),
                                    .batch = request.batch};
-            if (file.gram.empty())
-                samples.inputs = products(values<R>(file.vectors, bindings), model.graph().input_width);
             add_wired_gram_curve(model, samples, std::to_string(i + 1), session, answer);
-        });
+        };
+        with_model_of_samples(file.symbols(), text, session, bindings, answer, add);
     }
 }
 

@@ -14,6 +14,8 @@
 #include <variant>
 
 #include "quantity/commands.hpp"
+#include "quantity/engine_unit.hpp"
+#include "quantity/kernel_check.hpp"
 #include "question/names.hpp"
 #include "question/spelling.hpp"
 
@@ -201,15 +203,6 @@ constexpr std::array<KernelRow, 6> kernel_rows = {{
      "z[1;m]@y z[1;m]@y"},
 }};
 
-/// Two inputs of two coordinates with these products.
-std::map<std::string, std::vector<double>> sampled_inputs(InputGram const& gram) {
-    double const xx = gram.xx.convert_to<double>();
-    double const along = gram.xy.convert_to<double>() / std::sqrt(xx);
-    double const across = std::sqrt(std::max(0.0, gram.yy.convert_to<double>() - along * along));
-    double const scale = std::sqrt(2.0);
-    return {{"x", {scale * std::sqrt(xx), 0}}, {"y", {scale * along, scale * across}}};
-}
-
 /// A network of `layers` weight layers on two coordinates, in the NTK parametrisation, biases among the parameters.
 monte_carlo::GraphModel sampled_network(Gate<Rational> const& gate, WideNetwork const& network, std::size_t layers) {
     double const w = network.weight_variance.convert_to<double>();
@@ -293,11 +286,59 @@ std::vector<std::uint64_t> layers_asked(KernelRequest const& request, Session co
     return out;
 }
 
+/// The rows of order 1/n.
+void add_corrections(NamedUnit const& unit, WideNetwork const& network, InputGram const& inputs, Kernels const& kernels,
+                     std::optional<CorrectedWidths> const& widths, std::uint64_t layer, Session const& session,
+                     Answer& answer) {
+    using Estimates = monte_carlo::WidthCorrectionEstimates;
+    std::optional<Estimates> sampled;
+    if (session.samples && widths && layer >= first_corrected_layer && layer <= last_corrected_layer) {
+        auto const at = sampled_inputs(inputs);
+        auto const limit = [&](std::size_t row) {
+            return kernels.value(layer, kernel_rows[row].pick, kernel_rows[row].form).to_double();
+        };
+        auto const* gate = std::get_if<Gate<Rational>>(&unit.unit);
+        sampled = sampled_corrections({.unit = gate != nullptr ? engine_unit(*gate) : engine_unit(unit.typed),
+                                       .weight_variance = network.weight_variance.convert_to<double>(),
+                                       .bias_variance = network.bias_variance.convert_to<double>(),
+                                       .hidden = {},
+                                       .width = 1,
+                                       .x = at.at("x"),
+                                       .y = at.at("y"),
+                                       .kernel_x = limit(1),
+                                       .kernel_xy = limit(0),
+                                       .tangent_x = limit(4),
+                                       .tangent_xy = limit(3)},
+                                      *widths, layer, session);
+    }
+    std::string const why = layer < first_corrected_layer ? "0 in the first layer, which has no hidden units below"
+                            : layer > last_corrected_layer
+                                ? "of order 1/width; layers 2 to 5 are sampled"
+                                : "of order 1/width; sampled where n times the relative widths is "
+                                  "whole for an n up to 512";
+    std::vector<std::string> const index{std::to_string(layer), unit.typed};
+    auto const add = [&](char const* name, Value const& value, monte_carlo::Estimate Estimates::*estimate) {
+        std::optional<Check> check;
+        if (sampled && value.decimal(3)) check = compared_to_order(value.to_double(), (*sampled).*estimate);
+        answer.add(name, index, value, check, value.decimal(3) ? why : "there is no value");
+    };
+    add("four_point_vertex", kernels.correction(layer, &WidthCorrection::vertex, "V(x)"), &Estimates::vertex);
+    add("kernel_correction", kernels.correction(layer, &WidthCorrection::kernel, "G(x)"), &Estimates::kernel);
+    add("tangent_kernel_correction", kernels.correction(layer, &WidthCorrection::tangent, "T(x)"), &Estimates::tangent);
+    add("four_point_vertex_xy", kernels.pair_correction(layer, &PairCorrection::vertex, "V(x,y)"),
+        &Estimates::vertex_xy);
+    add("kernel_correction_xy", kernels.pair_correction(layer, &PairCorrection::kernel, "G(x,y)"),
+        &Estimates::kernel_xy);
+    add("tangent_kernel_correction_xy", kernels.pair_correction(layer, &PairCorrection::tangent, "T(x,y)"),
+        &Estimates::tangent_xy);
+}
+
 void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const& inputs,
               std::vector<Rational> const& relative_widths, std::vector<std::uint64_t> const& layers,
               Session const& session, Answer& answer) {
     Kernels const kernels(network, inputs, relative_widths);
     auto const checks = sampled_layers(unit, network, inputs, kernels, session);
+    auto const widths = corrected_widths(network, relative_widths);
     std::string const why = std::holds_alternative<SmoothUnit>(unit.unit)
                                 ? "networks of relu, leaky and linear units are sampled"
                                 : "a limit of infinite width, which finite networks meet up to 1/width";
@@ -312,17 +353,7 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
                 answer.add("kernel_correlation", index, kernels.correlation(layer), {},
                            "made of rows that are sampled where they can be");
         }
-        char const* const order = "of order 1/width; finite networks have higher ones";
-        answer.add("four_point_vertex", index, kernels.correction(layer, &WidthCorrection::vertex, "V(x)"), {}, order);
-        answer.add("kernel_correction", index, kernels.correction(layer, &WidthCorrection::kernel, "G(x)"), {}, order);
-        answer.add("tangent_kernel_correction", index, kernels.correction(layer, &WidthCorrection::tangent, "T(x)"), {},
-                   order);
-        answer.add("four_point_vertex_xy", index, kernels.pair_correction(layer, &PairCorrection::vertex, "V(x,y)"), {},
-                   order);
-        answer.add("kernel_correction_xy", index, kernels.pair_correction(layer, &PairCorrection::kernel, "G(x,y)"), {},
-                   order);
-        answer.add("tangent_kernel_correction_xy", index,
-                   kernels.pair_correction(layer, &PairCorrection::tangent, "T(x,y)"), {}, order);
+        add_corrections(unit, network, inputs, kernels, widths, layer, session, answer);
     }
 }
 
@@ -358,9 +389,11 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
         "of order 1/n at x and y: E z(x) z(y) = kernel + kernel_correction_xy/n + O(1/n^2), the mean of the tangent "
         "kernel is tangent_kernel + tangent_kernel_correction_xy/n + O(1/n^2), and of two neurons of a layer "
         "E z_1(x) z_1(y) z_2(x) z_2(y) - (E z(x) z(y))^2 = four_point_vertex_xy/n + O(1/n^2)");
-    if (session.samples)
-        answer.assume("sampled networks have " + std::to_string(sampled_width) +
-                      " hidden units and read 2 coordinates");
+    if (session.samples) {
+        answer.assume("networks sampled beside layers 1 and 2 of infinite width have " + std::to_string(sampled_width) +
+                      " hidden units; all read 2 coordinates");
+        if (auto const sampled = corrected_widths(network, relative_widths)) answer.assume(corrections_text(*sampled));
+    }
     require_quick_integrals(request, network, answer.options().digits);
     auto const layers = layers_asked(request, session, answer);
     answer.expect((kernel_rows.size() + 7) * layers.size() * request.units.size());

@@ -171,6 +171,7 @@ void emit_expectation_test(ExpectRequest const& request, NumericModel const& mod
                                "emit_test");
     }
     // As the test draws them.
+    setting.target_third = Surd(0);
     setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
     KnownQuery known{.name = "value", .query = {}, .exact = expectation(query, model.graph(), setting)};
     auto const second = exact_second_moment(query, model, setting, answer);

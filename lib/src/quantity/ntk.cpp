@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/formula/loss_curve_linear.hpp>
 #include <isserlis/formula/ntk_moments.hpp>
 #include <isserlis/model/exact_cost.hpp>
 #include <isserlis/ring/members.hpp>
@@ -8,6 +9,7 @@
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/endless_depth.hpp"
+#include "quantity/given_samples.hpp"
 #include "quantity/known_answer.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
@@ -27,6 +29,13 @@ constexpr ModelParameters ntk_parameters{.wiring = true,
                                          .bias = true,
                                          .input = true,
                                          .precision = true};
+
+/// What `ntk` is asked.
+struct NtkRequest {
+    ModelText typed;
+    std::vector<ModelText> networks;
+    SamplesText samples;  ///< in place of one input
+};
 
 /// Of every layer, 0 where no bias is differentiated by.
 template <class R, class Count>
@@ -105,13 +114,64 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
     }
 }
 
+/// sum_j x_kj^2 x_lj^2
+template <class R>
+Rows<R> fourth_products(Rows<R> const& vectors) {
+    Rows<R> squares = vectors;
+    for (auto& row : squares)
+        for (auto& x : row) x = x * x;
+    return loss_curve_detail::times_transposed(squares, squares);
+}
+
+template <class R>
+KernelSamples<R> kernel_samples(SamplesText const& samples, R const& width, Bindings const& bindings) {
+    KernelSamples<R> out{.names = samples.names(), .inputs = {}, .fourth = {}, .vectors = {}};
+    Rows<R> vectors;
+    if (samples.with) {
+        out.inputs = input_products<R>(*samples.with, width, bindings);
+        vectors = input_vectors<R>(*samples.with, width, bindings);
+    } else {
+        for (auto const& row : exact_inputs(*samples.data)) vectors.emplace_back(row.begin(), row.end());
+        for (auto const& row : gram(*samples.data)) {
+            out.inputs.emplace_back();
+            for (auto const& x : row) out.inputs.back().push_back(R(Surd(x)));
+        }
+    }
+    if (!vectors.empty()) out.fourth = fourth_products(vectors);
+    if constexpr (std::is_same_v<R, Surd>) {
+        if (vectors.empty()) {
+            out.vectors = vectors_of(out.inputs, width, "gram");
+        } else {
+            for (auto const& row : vectors) {
+                out.vectors.emplace_back();
+                for (auto const& x : row) out.vectors.back().push_back(to_double(x));
+            }
+        }
+    }
+    return out;
+}
+
+void add_pairs_of_samples(NtkRequest const& request, ModelText const& text, Session const& session,
+                          Bindings const& bindings, Answer& answer) {
+    auto const& samples = request.samples;
+    answer.assume(samples_text(samples));
+    if (samples.data && !samples.data->targets.empty() && !samples.data->lines.empty())
+        answer.warn("columns y of the data are not used: the kernel is of inputs");
+    auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
+        if (samples.data) require_data_widths(model.graph(), *samples.data, false);
+        auto const given = kernel_samples<R>(samples, model.graph().input_width, bindings);
+        add_wired_ntk_pairs(model, given, session, answer);
+    };
+    with_model_of_samples(samples.symbols(), text, session, bindings, answer, add);
+}
+
 }  // namespace
 
 Command ntk_command() {
-    CommandOf<NetworksRequest> out;
+    CommandOf<NtkRequest> out;
     out.text = {
         .name = "ntk",
-        .summary = "Moments of the neural tangent kernel at initialisation, one input",
+        .summary = "Moments of the neural tangent kernel at initialisation, at one input or pairs of samples",
         .positional = "`widths`",
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
@@ -126,23 +186,35 @@ Command ntk_command() {
     of_model.add("bias_label_factor", "LIST",
                  "Derivatives by biases count too, with these factors: one for all layers or one for each",
                  &ModelText::bias_label_factors, formulas());
-    out.parameters.add(&NetworksRequest::typed, of_model);
-    out.complete = [](NetworksRequest& request, Session const& session) {
+    out.parameters.add(&NtkRequest::typed, of_model);
+    out.parameters.add(&NtkRequest::samples, samples_parameters(WithUse::inputs));
+    out.complete = [](NtkRequest& request, Session const& session) {
         if (session.layer)
             throw ParseError("`layer`: the kernel has no layers; leave it out, or set label factors to 0", "layer");
-        request.networks = read_networks(request.typed, session, true);
+        if (request.samples.are_given()) {
+            complete_samples(request.samples, session);
+            request.networks = read_networks_of_samples(request.typed, session, request.samples.symbols());
+        } else {
+            request.networks = read_networks(request.typed, session, true);
+        }
         if (request.typed.wiring == Wiring::file && !request.typed.bias_label_factors.empty())
             throw UnsupportedError("`bias_label_factor`: derivatives by biases of a network file are not served",
                                    "bias_label_factor");
     };
-    out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,
-                      Answer& answer) {
-        for_each_network(request.networks, session, bindings, ntk_parameters, answer, [&](ModelText const& text) {
+    out.evaluate = [](NtkRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+        bool const pairs = request.samples.are_given();
+        ModelParameters offered = ntk_parameters;
+        if (pairs) offered.input = false;
+        for_each_network(request.networks, session, bindings, offered, answer, [&](ModelText const& text) {
             answer.assume(text.bias_label_factors.empty() ? "labels of weights only"
                                                           : "labels of weights, and of biases with the factors " +
                                                                 text.as_typed("bias_label_factor"));
             if ((text.has_unit_parameters() || text.parametrisation) && !text.bias_label_factors.empty())
                 answer.assume("biases are parameters themselves, without a scale");
+            if (pairs) {
+                add_pairs_of_samples(request, text, session, bindings, answer);
+                return;
+            }
             if (text.needs_strands()) {
                 with_wired_model(text, bindings, session, answer, [&](auto const& model) {
                     state_dead_layers(model, answer);

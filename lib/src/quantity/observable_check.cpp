@@ -24,6 +24,7 @@ ObservableSetting<R> setting_of(Model<R, Count> const& model) {
         out.inputs.vectors = {model.input};
     }
     out.target_second = model.target_second;
+    out.target_third = model.target_third;
     out.target_fourth = model.target_fourth;
     return out;
 }
@@ -34,6 +35,7 @@ monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Ans
     out.inputs[""] = sampling_input(model, width);
     double const outputs = to_double(model.graph().output_width());
     out.target_second_moment = to_double(model.target_second) / outputs;
+    if (model.target_third) out.target_third_moment = to_double(*model.target_third) / outputs;
     if (model.target_fourth) out.target_fourth_moment = to_double(*model.target_fourth) / outputs;
     if (model.input.empty()) answer.assume("sampled with an input of equal coordinates");
     return out;
@@ -68,13 +70,21 @@ std::optional<Surd> exact_second_moment(std::string const& query, NumericModel c
 
 std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& model, ObservableSetting<Surd> setting,
                                         Answer& answer) {
-    // Sampled targets have one size and a random sign, unless their fourth moment is given.
-    if (!setting.target_fourth)
+    // Sampled targets have two values, and one size and a random sign without a third moment, unless their fourth is given.
+    if (!setting.target_third) setting.target_third = Surd(0);
+    if (!setting.target_fourth) {
         setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
+        if (!setting.target_third->is_zero())
+            setting.target_fourth =
+                *setting.target_fourth + *setting.target_third * *setting.target_third / setting.target_second;
+    }
     try {
         return expectation(squared(query), model.graph(), setting, {.most_steps = most_steps_of_errors});
     } catch (UnsupportedError const& e) {
         answer.warn("a standard error is sampled: for the exact one, " + reason_of_own_query(e));
+        return std::nullopt;
+    } catch (DomainError const& e) {  // what the square needs to know besides
+        answer.warn("a standard error is sampled: for the exact one, " + reason(e));
         return std::nullopt;
     }
 }

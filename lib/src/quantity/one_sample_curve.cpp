@@ -10,7 +10,8 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* of_an_input[] = {"input", "input_squared_norm", "input_fourth", "target_second_moment"};
+constexpr char const* of_an_input[] = {"input", "input_squared_norm", "input_fourth", "target_second_moment",
+                                       "target_third_moment"};
 constexpr char const* of_data[] = {"size",      "standardize", "c",    "loss", "gradient",
                                    "at_output", "samples",     "plot", "ties", "printed"};
 constexpr char const* not_of_wired_data[] = {"at_output", "samples", "plot", "ties", "printed", "parametrisation"};
@@ -106,9 +107,8 @@ void add_one_sample_curves(std::vector<ModelText> const& networks, Session const
         declare_symbols(text, bindings, answer);
         state_assumptions(text, one_sample_parameters, answer);
         answer.assume(
-            "one sample, loss 1/2 |z - y|^2; y independent of the weights, of mean 0 and equal second moments, E|y|^2 "
-            "= " +
-            (text.target_second ? text.as_typed("target_second_moment") : std::string("1")));
+            "one sample, loss 1/2 |z - y|^2; y independent of the weights, of mean 0 and equal second moments, " +
+            target_moment(text));
         if (text.has_unit_parameters())
             answer.assume("the step is one of theta: W moves by minus the rate times 1/fan_in times the gradient by W");
         if (text.parametrisation)

@@ -13,6 +13,7 @@ namespace isserlis::quantity {
 
 inline constexpr ModelParameters one_sample_parameters{.wiring = true,
                                                        .target = true,
+                                                       .third = true,
                                                        .activation = true,
                                                        .variance = true,
                                                        .parametrisation = true,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <isserlis/error.hpp>
+#include <isserlis/report/tidy.hpp>
 
 #include "question/model_wirings.hpp"
 
@@ -48,11 +49,23 @@ public:
         require_positive(out.data_scale, "c");
         if (text_.target_second) out.target_second = value(*text_.target_second, "target_second_moment");
         require_at_least(out.target_second, R(0), "target_second_moment", "E|y|^2 is at least 0");
+        if (text_.target_third) {
+            out.target_third = value(*text_.target_third, "target_third_moment");
+            if (is_certainly_zero(out.target_second) && !(*out.target_third == R(0)))
+                throw DomainError(
+                    "`target_third_moment` = " + to_string(*out.target_third) + "; targets of second moment 0 are 0",
+                    "target_third_moment");
+        }
         if (text_.target_fourth) {
             out.target_fourth = value(*text_.target_fourth, "target_fourth_moment");
-            R const least = out.target_second * out.target_second / out.graph().output_width();
+            R least = out.target_second * out.target_second / out.graph().output_width();
+            std::string bound = "(E|y|^2)^2 over the number of outputs";
+            if (out.target_third && !is_certainly_zero(out.target_second)) {
+                least = least + *out.target_third * *out.target_third / out.target_second;
+                bound += " plus (sum_i E y_i^3)^2/E|y|^2";
+            }
             require_at_least(*out.target_fourth, least, "target_fourth_moment",
-                             "sum_i E y_i^4 is at least (E|y|^2)^2 over the number of outputs, " + to_string(least));
+                             "sum_i E y_i^4 is at least " + bound + ", " + to_string(least));
         }
         read_input(out);
         return out;

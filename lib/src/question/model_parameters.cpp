@@ -313,6 +313,10 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
         out.add("target_second_moment", "R", "E|y|^2 over all outputs", &ModelText::target_second, formula(),
                 More{.usual = "1"});
     }
+    if (which.loss || which.third) {
+        out.add("target_third_moment", "R", "sum_i E y_i^3, where it enters; means are 0", &ModelText::target_third,
+                formula());
+    }
     if (which.loss) {
         out.add("target_fourth_moment", "R", "sum_i E y_i^4, where a query needs it", &ModelText::target_fourth,
                 formula());

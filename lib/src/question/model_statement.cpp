@@ -46,6 +46,7 @@ std::string mean_of_target(ModelText const& text) {
 
 std::string target_moment(ModelText const& text, std::string const& of) {
     std::string out = of + " = " + (text.target_second ? text.as_typed("target_second_moment") : "1");
+    if (text.target_third) out += ", sum_i E y_i^3 = " + text.as_typed("target_third_moment");
     if (text.target_fourth) out += ", sum_i E y_i^4 = " + text.as_typed("target_fourth_moment");
     return out;
 }

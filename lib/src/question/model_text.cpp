@@ -85,6 +85,7 @@ std::set<std::string> ModelText::symbols() const {
     gather(out, label_factors);
     gather(out, bias_label_factors);
     gather(out, target_second);
+    gather(out, target_third);
     gather(out, target_fourth);
     file.gather_symbols(out);
     return out;

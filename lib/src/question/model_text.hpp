@@ -64,6 +64,7 @@ struct ModelText {
     std::vector<Expression> bias_label_factors;           ///< one for all layers or one per layer; none is no bias
     bool effective = false;                               ///< `effective`: label factors are divided by the fan-in
     std::optional<Expression> target_second;
+    std::optional<Expression> target_third;
     std::optional<Expression> target_fourth;
     std::optional<Expression> data_scale;   ///< `c`, the constant of standardised data
     std::optional<Expression> alpha;        ///< multiplies every variance of the scheme
@@ -112,6 +113,7 @@ struct ModelParameters {
     bool wiring = false;  ///< any `network`
     bool loss = false;    ///< moments of the targets and label factors
     bool target = false;  ///< E|y|^2 alone
+    bool third = false;   ///< their third moment too
     bool label_factor = false;
     bool activation = false;
     bool variance = false;

@@ -18,24 +18,25 @@ public:
 
     WithFile all() {
         Json const json = content();
-        bool const samples = use_ == WithUse::samples;
-        std::string const last = samples ? "targets" : "constants";
-        if (!json.is_object()) fail("is not an object with \"inputs\", \"gram\" or \"" + last + "\"");
+        bool const with_targets = use_ == WithUse::samples;
+        bool const samples = use_ != WithUse::observable;
+        std::string const last = with_targets ? ", targets" : samples ? "" : ", constants";
+        if (!json.is_object()) fail("is not an object with the keys inputs, gram" + last);
         WithFile out;
         for (auto const& [key, value] : json.items()) {
             if (key == "inputs") {
                 read_inputs(value, out);
             } else if (key == "gram") {
                 out.gram = matrix(value, "\"gram\"");
-            } else if (samples && key == "targets") {
+            } else if (with_targets && key == "targets") {
                 out.targets = matrix(value, "\"targets\"");
             } else if (!samples && key == "constants") {
                 read_constants(value, out);
             } else {
-                fail("has an unknown key \"" + printable(key) + "\"; known are inputs, gram, " + last);
+                fail("has an unknown key \"" + printable(key) + "\"; known are inputs, gram" + last);
             }
         }
-        if (samples && out.targets.size() != out.input_names.size())
+        if (with_targets && out.targets.size() != out.input_names.size())
             fail("has \"targets\" of " + std::to_string(out.targets.size()) + " rows for " +
                  std::to_string(out.input_names.size()) +
                  " inputs; they are the Gram matrix of the targets, one for each input");

@@ -24,8 +24,8 @@ struct WithFile {
     [[nodiscard]] std::set<std::string> symbols() const;
 };
 
-/// What a file of `with` is for: constants of an observable, or samples with targets.
-enum class WithUse { observable, samples };
+/// What a file of `with` is for: constants of an observable, samples with targets, or samples without.
+enum class WithUse { observable, samples, inputs };
 
 /// Errors  ParseError naming the file and the entry.
 [[nodiscard]] WithFile read_with_file(std::string const& path, WithUse use = WithUse::observable);

@@ -346,6 +346,7 @@ void merge(std::vector<BundleTerm>& terms) {
         auto const same = std::find_if(out.begin(), out.end(), [&](BundleTerm const& other) {
             return other.coefficient.parameters == term.coefficient.parameters &&
                    other.coefficient.second == term.coefficient.second &&
+                   other.coefficient.third == term.coefficient.third &&
                    other.coefficient.fourth == term.coefficient.fourth &&
                    other.coefficient.outputs == term.coefficient.outputs && isomorphic(other.bundle, term.bundle);
         });

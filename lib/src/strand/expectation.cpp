@@ -35,6 +35,7 @@ R coefficient_value(Coefficient const& c, R const& outputs, ObservableSetting<R>
         out = out * power(at->second, times);
     }
     if (c.second > 0) out = out * power(setting.target_second, c.second);
+    if (c.third > 0) out = out * power(*setting.target_third, c.third);
     if (c.fourth > 0) {
         if (!setting.target_fourth) {
             throw DomainError("`target_fourth_moment`: the query needs the fourth moment of the targets, sum_i E y_i^4",
@@ -87,6 +88,7 @@ ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSet
                 },
             .inputs = setting.inputs.names,
             .targets_vanish = setting.target_second == R(0),
+            .third_is_known = setting.target_third.has_value(),
             .odd_outputs_vanish = symmetric};
 }
 
@@ -232,7 +234,9 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
     for (auto const& r : query.restrictions) restrictions.push_back(network.edges(r));
     ExpansionContext const context = context_of(network, setting);
     Total sum(R(0));
-    auto const terms = expand(query, context);
+    auto terms = expand(query, context);
+    if (setting.target_third && *setting.target_third == R(0))
+        std::erase_if(terms, [](BundleTerm const& t) { return t.coefficient.third > 0; });
     std::size_t const sources = most_sources(graph);
     std::vector<std::optional<R>> by_words(terms.size());
     for (std::size_t k = 0; k < terms.size() && !options.explain; ++k) {

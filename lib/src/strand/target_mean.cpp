@@ -2,6 +2,7 @@
 #include "target_mean.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace isserlis {
 namespace {
@@ -19,6 +20,23 @@ bool carries(Monomial& m, Name const& letter) {
     bool found = false;
     for_each_letter(m, [&](Name const& n) { found = found || n == letter; });
     return found;
+}
+
+/// A term whose targets are all at one output.
+struct MetTargets {
+    Monomial monomial;  ///< without them
+    int summed;         ///< 1 where that output's letter, which nothing else carries, is summed over, else 0
+};
+
+/// None where the outputs are fixed and different.
+std::optional<MetTargets> all_targets_met(Monomial const& m) {
+    Monomial all = m;
+    for (std::size_t k = 1; k < all.targets.size(); ++k)
+        if (!identify(all, all.targets[0], all.targets[k])) return std::nullopt;
+    Neuron const met = all.targets[0];
+    all.targets.clear();
+    int const summed = met.fixed == 0 && !carries(all, met.letter) ? 1 : 0;
+    return MetTargets{.monomial = all, .summed = summed};
 }
 
 }  // namespace
@@ -42,15 +60,24 @@ void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext c
         auto const from_output = std::count_if(m.outputs.begin(), m.outputs.end(),
                                                [&](OutputFactor const& o) { return o.node == context.output; });
         if (from_output % 2 == 1 && context.odd_outputs_vanish) return;
-        throw OddTargetsError("`query`: a term has " + std::to_string(degree) +
-                                  " targets; odd moments of the targets are not served; for targets that are 0 write "
-                                  "1/2*(z[i]^2) in place of loss",
-                              "query");
     }
     if (degree > 4) {
         throw UnsupportedError("`query`: a term has " + std::to_string(degree) +
                                    " targets; moments of the targets up to the fourth are served",
                                "query");
+    }
+    if (degree == 3) {
+        if (!context.third_is_known)
+            throw OddTargetsError(
+                "`target_third_moment`: the query needs the third moment of the targets, sum_i E y_i^3",
+                "target_third_moment");
+        if (auto const all = all_targets_met(m)) {
+            Coefficient third = c;
+            ++third.third;
+            third.outputs += all->summed - 1;
+            out.push_back({.monomial = all->monomial, .coefficient = third});
+        }
+        return;
     }
     // The first target meets each of the others; the rest goes on alone.
     for (std::size_t k = 1; k < degree; ++k) {
@@ -66,22 +93,17 @@ void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext c
         average_targets(paired, d, context, out);
     }
     if (degree == 4) {
-        Monomial all = m;
-        bool possible = true;
-        for (std::size_t k = 1; k < 4; ++k) possible = possible && identify(all, all.targets[0], all.targets[k]);
-        if (!possible) return;
-        Neuron const met = all.targets[0];
-        all.targets.clear();
-        int const summed = met.fixed == 0 && !carries(all, met.letter) ? 1 : 0;
+        auto const all = all_targets_met(m);
+        if (!all) return;
         Coefficient fourth = c;
         ++fourth.fourth;
-        fourth.outputs += summed - 1;
-        out.push_back({.monomial = all, .coefficient = fourth});
+        fourth.outputs += all->summed - 1;
+        out.push_back({.monomial = all->monomial, .coefficient = fourth});
         Coefficient square = c;
         square.second += 2;
-        square.outputs += summed - 2;
+        square.outputs += all->summed - 2;
         square.number *= -3;
-        out.push_back({.monomial = all, .coefficient = square});
+        out.push_back({.monomial = all->monomial, .coefficient = square});
     }
 }
 

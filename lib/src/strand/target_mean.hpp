@@ -14,9 +14,11 @@ struct Weighted {
     Coefficient coefficient;
 };
 
-/// Adds to `out` the mean of c m over the targets: E y_i y_j = delta_ij E y^2, and the fourth cumulant where four meet.
+/// Adds to `out` the mean of c m over the targets: E y_i y_j = delta_ij E y^2, E y^3 where three meet, and the fourth cumulant
+/// where four do.
 ///
-/// Errors  UnsupportedError for odd moments that do not vanish by symmetry, and for moments beyond the fourth.
+/// Errors  OddTargetsError for a third moment that does not vanish by symmetry and is not given; UnsupportedError for moments
+///         beyond the fourth.
 void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
                      std::vector<Weighted>& out);
 

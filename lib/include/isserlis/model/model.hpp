@@ -43,6 +43,7 @@ struct Model {
     R squared_norm = R(1);    ///< |x|^2
     std::optional<R> fourth;  ///< sum x_i^4, when it is known
     R target_second = R(1);   ///< E|y|^2
+    std::optional<R> target_third;
     std::optional<R> target_fourth;
     R data_scale = R(1);   ///< c of standardised data
     std::vector<R> input;  ///< the coordinates, when they are given

@@ -26,6 +26,7 @@ struct ObservableSettings {
     std::map<std::string, std::vector<double>> vectors;                ///< constants w[i]
     std::map<std::string, std::vector<std::vector<double>>> matrices;  ///< symmetric constants P[i,j], by rows
     double target_second_moment = 1;                                   ///< E y_i^2 of each output
+    double target_third_moment = 0;                                    ///< E y_i^3 of each output
     std::optional<double> target_fourth_moment;                        ///< E y_i^4, where a query needs it
     bool labels_of_p_alone = false;  ///< of a concatenated ReLU: labels run over P, not over N
 };
@@ -33,8 +34,8 @@ struct ObservableSettings {
 /// The values of observables on one drawn network after another: real gates, reverse passes over jets; a pair of first
 /// derivatives that is summed over weights is one of block norms, without a number for each weight.
 ///
-/// Law     the model's. Targets are drawn apart from the weights, independent in each output: y_i is 0 or plus or minus
-///         a with a^2 = E y^4 / E y^2. Where a law has atoms, the gate of every tied pre-activation is a fair coin.
+/// Law     the model's. Targets are drawn apart from the weights, independent in each output: y_i is 0, a or -b of mean 0 and
+///         these moments, a = b without a third one. Where a law has atoms, the gate of every tied pre-activation is a fair coin.
 /// Shape   one number a query and network; tensors are dense over neurons and weights. A sampler belongs to one thread, and a
 ///         copy is independent of it.
 /// Units   those of the observable.

@@ -78,6 +78,7 @@ struct Coefficient {
     Rational number = 1;
     std::map<std::string, unsigned> parameters;
     unsigned second = 0;
+    unsigned third = 0;
     unsigned fourth = 0;
     int outputs = 0;
 };

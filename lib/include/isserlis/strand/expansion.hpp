@@ -24,13 +24,14 @@ struct ExpansionContext {
     std::function<MatrixPlace(std::string const& name)> matrix;
     std::vector<std::string> inputs;  ///< names after @; strands without one use input 0
     bool targets_vanish = false;      ///< E|y|^2 = 0: every target is 0
+    bool third_is_known = false;      ///< is E y_i^3 given?
     bool odd_outputs_vanish = true;   ///< is an odd number of strands from the output 0 by symmetry of its weights?
 };
 
-/// A mean over the targets takes an odd moment of theirs, of which nothing is known.
-class OddTargetsError : public UnsupportedError {
+/// A mean over the targets takes their third moment, which is not given.
+class OddTargetsError : public DomainError {
 public:
-    using UnsupportedError::UnsupportedError;
+    using DomainError::DomainError;
 };
 
 /// A query as a sum of bundles: products multiplied out, derivatives taken by the product rule, letters and labels

@@ -404,7 +404,8 @@ ObservablePlan::ObservablePlan(GraphModel const& model, std::vector<Query> const
       ties(gates_can_tie(graph)),
       precision(model.precision),
       label_sets(layout, settings.labels_of_p_alone),
-      target_law(settings.target_second_moment, settings.target_fourth_moment, target_degree(sums)),
+      target_law(settings.target_second_moment, settings.target_third_moment, settings.target_fourth_moment,
+                 target_degree(sums)),
       kernels(layout),
       curvatures(layout, kernels) {
     require_decided_ties(graph, model.ties);

@@ -56,15 +56,20 @@ struct Work {
     std::vector<Query> queries;
 };
 
-/// The fourth moment of targets enters where four of them meet, or where they are sampled.
-void note_idle_fourth(Session const& session, Work const& work, auto const& model, auto const& setting,
-                      Answer& answer) {
-    if (!setting.target_fourth || session.samples) return;
-    for (auto const& query : work.queries) {
-        auto const terms = query_terms(query, model.graph(), setting);
-        if (std::any_of(terms.begin(), terms.end(), [](auto const& t) { return t.coefficient.fourth > 0; })) return;
-    }
-    answer.warn("`target_fourth_moment` has no effect: no term of `query` has four targets");
+/// The third moment of targets enters where three of them meet, the fourth where four do, or where they are sampled.
+void note_idle_moments(Session const& session, Work const& work, auto const& model, auto const& setting,
+                       Answer& answer) {
+    if (session.samples) return;
+    auto const enters = [&](unsigned Coefficient::*moment) {
+        return std::any_of(work.queries.begin(), work.queries.end(), [&](auto const& query) {
+            auto const terms = query_terms(query, model.graph(), setting);
+            return std::any_of(terms.begin(), terms.end(), [&](auto const& t) { return t.coefficient.*moment > 0; });
+        });
+    };
+    if (setting.target_third && !enters(&Coefficient::third))
+        answer.warn("`target_third_moment` has no effect: no term of `query` has three targets that matter");
+    if (setting.target_fourth && !enters(&Coefficient::fourth))
+        answer.warn("`target_fourth_moment` has no effect: no term of `query` has four targets");
 }
 
 void explain(Session const& session, ExpectRequest const& request, Work const& work, auto const& model,
@@ -127,7 +132,7 @@ void add_expectation(ExpectRequest const& request, NumericModel const& model, Se
     Surd const exact = value_of<Surd>(request.query, setting, work, [&](Query const& query) {
         return expectation(query, model.graph(), setting, options);
     });
-    note_idle_fourth(session, work, model, setting, answer);
+    note_idle_moments(session, work, model, setting, answer);
     answer.add("value", {}, exact, checked(request, model, setting, exact, session, answer));
     explain(session, request, work, model, setting, answer);
 }
@@ -213,7 +218,7 @@ void add_expectation(ExpectRequest const& request, SymbolicModel const& model, S
         declare_orthogonal(model, work.trace.orthogonal_pairs, answer);
         add(value);
     }
-    note_idle_fourth(session, work, model, setting, answer);
+    note_idle_moments(session, work, model, setting, answer);
     explain(session, request, work, model, setting, answer);
 }
 
@@ -248,7 +253,8 @@ Command expect_command() {
                      "activation, "
                      "letters and labels that occur twice are summed; E[..], Var[..] and Cov[..] make quotients",
                  .most_positionals = 2,
-                 .parameters = emit_parameters({{{"with", "target_fourth_moment", "kurtosis"}, of_a_test}}),
+                 .parameters = emit_parameters(
+                     {{{"with", "target_third_moment", "target_fourth_moment", "kurtosis"}, of_a_test}}),
                  .charted = "value",
              },
          .parameters = expect_parameters(),

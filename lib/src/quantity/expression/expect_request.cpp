@@ -44,7 +44,7 @@ void for_each_name(StatisticQuery& query, auto const& f) {
 void note_idle_targets(ExpectRequest& request) {
     auto const& query = request.query;
     if (mentions(query, Observable::Kind::loss) || mentions(query, Observable::Kind::target)) return;
-    for (char const* parameter : {"target_second_moment", "target_fourth_moment"}) {
+    for (char const* parameter : {"target_second_moment", "target_third_moment", "target_fourth_moment"}) {
         if (request.model.has(parameter))
             request.model.idle.push_back(named(parameter) + " has no effect: `query` has neither a loss nor a target");
     }

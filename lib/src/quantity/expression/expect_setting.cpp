@@ -30,6 +30,7 @@ monte_carlo::ObservableSettings sampling_settings(ExpectRequest const& request, 
     }
     double const outputs = to_double(model.graph().output_width());
     out.target_second_moment = to_double(setting.target_second) / outputs;
+    if (setting.target_third) out.target_third_moment = to_double(*setting.target_third) / outputs;
     if (setting.target_fourth) out.target_fourth_moment = to_double(*setting.target_fourth) / outputs;
     return out;
 }

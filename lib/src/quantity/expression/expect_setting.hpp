@@ -51,6 +51,7 @@ template <class R, class Count>
         out.inputs.fourth = model.fourth;
     }
     out.target_second = model.target_second;
+    out.target_third = model.target_third;
     out.target_fourth = model.target_fourth;
     for (auto const& name : parameters_of(request.query.statistic))
         out.parameters.emplace(name, value_at<R>(Expression::parse(name, "query"), bindings, "query"));

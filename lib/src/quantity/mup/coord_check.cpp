@@ -8,6 +8,7 @@
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/optimiser_steps.hpp"
+#include "quantity/mup/step_samples.hpp"
 #include "quantity/mup/whole_steps.hpp"
 #include "quantity/wired/wired.hpp"
 #include "quantity/wired/wired_first_step.hpp"
@@ -63,6 +64,8 @@ struct CoordCheckRequest {
     std::vector<MeasuredRow> rows;                     ///< its content
     Optimiser optimiser;
     std::optional<std::uint64_t> steps;  ///< whole ones, to be sampled
+    SamplesText samples;                 ///< in place of one
+    std::optional<std::uint64_t> batch;  ///< of them in the gradient
 };
 
 std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
@@ -72,8 +75,28 @@ std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
     return {out.begin(), out.end()};
 }
 
+/// Says what the step is of, in one of the parametrisations.
+void state_step(CoordCheckRequest const& request, ModelText const& text, Answer& answer) {
+    if (!request.samples.are_given()) return state_mup(text, answer);
+    state_assumptions(text, {.activation = true, .variance = true, .law = true}, answer);
+    state_step_samples(request.samples, request.batch, answer);
+    state_rates(text, answer);
+}
+
 /// Closed forms are of fully connected ReLU networks without biases; the others go by strands.
 bool is_wired(ModelText const& text) { return text.needs_strands() || text.activation != ActivationKind::relu; }
+
+void complete_step_samples(CoordCheckRequest& request, Session const& session) {
+    complete_samples(request.samples, session);
+    auto const refuse = [](char const* parameter, std::string const& why) {
+        throw UnsupportedError(named(parameter) + ": " + why, parameter);
+    };
+    if (request.optimiser.rule != StepRule::descent)
+        refuse("optimiser", "first steps of other rules than sgd are of one sample; leave it out");
+    if (request.steps) refuse("steps", "whole steps are of one sample; leave it out");
+    if (request.measured) refuse("measured", "measured values are of one sample; leave it out");
+    if (session.test) refuse("emit_test", "tests of a step on one sample are written; leave it out");
+}
 
 void complete_check(CoordCheckRequest& request, Session const& session) {
     auto const& widths = session.question.words;
@@ -83,6 +106,7 @@ void complete_check(CoordCheckRequest& request, Session const& session) {
             "widths");
     auto& text = request.model;
     text = read_network(text, widths.empty() ? "" : widths[0], session, true);
+    if (request.samples.are_given()) complete_step_samples(request, session);
     check_optimiser(request.optimiser, request.steps, text, session);
     bool const usual = text.wiring == Wiring::vanilla && text.activation == ActivationKind::relu;
     if (!text.named_scheme && text.variances.empty() && !text.parametrisation && usual)
@@ -90,7 +114,9 @@ void complete_check(CoordCheckRequest& request, Session const& session) {
     if (is_wired(text) && request.measured)
         throw UnsupportedError("`measured`: fully connected (vanilla) ReLU networks without biases are served",
                                "measured");
-    check_bindings(text.symbols(), session);
+    auto symbols = text.symbols();
+    symbols.merge(request.samples.symbols());
+    check_bindings(symbols, session);
     if (widths_asked(request).size() > most_widths)
         throw UnsupportedError("`width_list`: " + std::to_string(most_widths) + " widths are served", "width_list");
 }
@@ -103,17 +129,19 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         sides.push_back(text);
         sides.back().parametrisation = request.beside;
     }
-    for (auto const& side : sides) state_mup(side, answer);
+    for (auto const& side : sides) state_step(request, side, answer);
+    bool const several = request.samples.are_given();
     if (text.has_unit_parameters())
         answer.assume("the step is one of theta: W moves by minus its rate times 1/fan_in times the gradient by W");
     answer.assume(
-        "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
-        "moments");
+        several ? "one rate for each layer, the output layer too"
+                : "one rate for each layer, the output layer too; of the outputs, targets of mean 0 and equal second "
+                  "moments");
     if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
     state_optimiser(request.optimiser, answer);
     if (other) state_optimised_matrices(text, answer);
-    if (session.samples && (other || !is_wired(text)))
+    if (session.samples && !several && (other || !is_wired(text)))
         answer.assume("sampled sizes of changes: targets of random signs and equal sizes");
     std::vector<CoordinateLayer> all;
     std::vector<std::pair<NumericModel, std::optional<Integer>>> whole;  ///< behind the exact rows
@@ -126,6 +154,14 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
     auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
         for (auto const& side : sides) {
             auto const model = numeric_model(side, values);
+            if (several) {
+                require_rates(model);
+                begin_wired(model, side, session, answer);
+                if (side.parametrisation) name_side(side.parametrisation->name);
+                add_wired_batch_steps(model, step_samples(request.samples, request.batch, model, values), width,
+                                      session, answer);
+                continue;
+            }
             if (other || is_wired(side)) {
                 require_rates(model);
                 if (other && side.wiring != Wiring::vanilla) {
@@ -170,6 +206,7 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         }
         add_network(bindings, std::nullopt);
     }
+    if (several) return;
     add_unit_rate_exponents(request.optimiser, swept, session, answer);
     if (other || is_wired(text)) return;
     answer.warn(
@@ -218,6 +255,10 @@ Command coord_check_command() {
     of_model.add(label_factor_parameter(
         "eta", "LIST", "Rates: one for all layers or one for each weight layer; symbols allowed", More{.usual = "1"}));
     out.parameters.add(&CoordCheckRequest::model, of_model);
+    out.parameters.add(&CoordCheckRequest::samples, samples_parameters(WithUse::samples));
+    out.parameters.add("batch", "B", "Samples in the gradient of the step, drawn without replacement",
+                       &CoordCheckRequest::batch, count(1, most_samples),
+                       More{.usual = "all", .needs = {"data", "with"}});
     out.parameters.add(
         "beside", "standard|ntk|mean-field|mup|A,B,C",
         "A second parametrisation in the same table; its name is the first index",

@@ -15,6 +15,10 @@ void state_mup_step(std::string const& target_second, Answer& answer, std::strin
 void state_mup(ModelText const& text, Answer& answer) {
     state_assumptions(text, {.activation = true, .variance = true, .law = true, .input = true}, answer);
     state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer, mean_of_target(text));
+    state_rates(text, answer);
+}
+
+void state_rates(ModelText const& text, Answer& answer) {
     bool const of_file = text.wiring == Wiring::file;
     if (of_file || !text.label_factors.empty())
         answer.assume("rates " + (text.label_factors.empty() ? "1" : text.as_typed(text.label_factor_parameter)) +

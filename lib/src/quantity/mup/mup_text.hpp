@@ -17,6 +17,9 @@ void state_mup_step(std::string const& target_second, Answer& answer,
 /// The same, after the network and its input.
 void state_mup(ModelText const& text, Answer& answer);
 
+/// One line on the rates, where they are given.
+void state_rates(ModelText const& text, Answer& answer);
+
 /// The same for a batch of several inputs.
 void state_batch(ModelText const& text, std::size_t inputs, Answer& answer);
 

@@ -34,6 +34,7 @@ class WholeStep {
 public:
     explicit WholeStep(NumericModel const& model) : model_(model) {
         // The sampled targets: random signs of equal size.
+        model_.target_third = Surd(0);
         model_.target_fourth = model_.target_second * model_.target_second / model_.graph().output_width();
         for (auto const& stage : model_.graph().stages)
             for (auto const& node : stage.nodes) gated_ = gated_ || bends(node);

@@ -18,6 +18,11 @@ constexpr char const* whole_step_law =
     "networks of any wiring without concatenated units, Gaussian weights, of files also of other laws, zero biases, "
     "one fixed input, linear head; whole steps on one sample, targets of random signs and equal sizes";
 
+constexpr char const* samples_law =
+    "linear units, Gaussian weights, zero or random biases that the step leaves, linear head, matrices of their own at "
+    "both "
+    "ends; fixed inputs and targets";
+
 }  // namespace
 
 QuantityRows coord_check_quantities() {
@@ -92,6 +97,11 @@ QuantityRows coord_check_quantities() {
         {"change_b", "l,width", "its mean square, the part of the targets",
          "E (sum_mu eta_mu d_mu z_i^l sum_k d_mu f_k y_k)^2, B of E (Delta z_i^l)^2 = A + B", "docs/strands.md",
          coordinate_law},
+        {"sample_change_rms", "k,l,width", "rms change at one sample by a step on all",
+         "of several samples, by --data or --with: sqrt(E (Delta z_i^l(x_k))^2) of one step on the mean of 1/2 |z - "
+         "y|^2 over "
+         "them, or over batches; the other rows are means over the samples then",
+         "docs/formulas/coordinate_moments.md#several-samples", samples_law},
         {"change_covariance", "l,width", "covariance of a pre-activation and its change", "E z_i^l Delta z_i^l",
          "docs/formulas/coordinate_moments.md", coordinate_law},
         {"updated_mean", "l,width", "mean of a pre-activation after one step",
@@ -107,6 +117,7 @@ QuantityRows coord_check_quantities() {
         {.asked = "coord-check 2,3,1 activation=linear eta=1/10 steps=1"},
         {.asked = "coord-check 2,n,1 width_list=3,4 optimiser=muon"},
         {.asked = "coord-check 2:3 network=resnet:1"},
+        {.asked = "coord-check 2,2,1 activation=linear data=cos size=3"},
         {.asked = "coord-check 2:3 network=resnet:1 optimiser=muon"},
         {.asked = "coord-check 2,3,1 network=densenet optimiser=muon"},
     };

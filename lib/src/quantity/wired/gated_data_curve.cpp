@@ -10,6 +10,7 @@
 #include <isserlis/verify/heavy_tails.hpp>
 #include <optional>
 
+#include "quantity/given_samples.hpp"
 #include "quantity/mean_over_inputs.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/wired/sample_curve.hpp"
@@ -60,7 +61,7 @@ bool has_shutting_gates(NumericModel const& model) {
 void add_gated_data_curve(NumericModel const& model, CurveData const& data, CurveSampling const& sampling, bool checked,
                           std::string const& k, Answer& answer) {
     constexpr double passes = 8;  // of a network by each sample: gradient, and Hessian times step
-    require_data_widths(model.graph(), data);
+    require_data_widths(model.graph(), data.set);
     answer.assume(
         "slope and curvature by sampled networks: with gates two inputs meet at one, and no exact form is known here");
     std::optional<monte_carlo::GraphCurveEstimates> seen;

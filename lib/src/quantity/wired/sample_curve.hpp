@@ -17,6 +17,7 @@
 
 #include "quantity/mean_over_inputs.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/sample_words.hpp"
 #include "question/session.hpp"
 #include "question/spelling.hpp"
@@ -27,58 +28,10 @@ namespace isserlis::quantity {
 // what samples leave at their lower ends.
 
 inline constexpr char const* by_parts = "a part of curvature, which is checked";
-
-/// Errors  UnsupportedError for gates, and for an input or an output that is not behind a matrix of its own.
-template <class R, class Count>
-void require_linear_between_matrices(Graph<R, Count> const& graph) {
-    using Kind = typename GraphEdge<R>::Kind;
-    std::string const linear =
-        "`activation`: several samples of networks with biases, of other wirings than vanilla, and of `with` have "
-        "formulas for linear units; with gates one sample has, by `input` or `input_squared_norm`, and at widths in "
-        "numbers relu and leaky units are sampled, by `data`";
-    if (graph.sides != WeightSides::one) throw UnsupportedError(linear, "activation");
-    for (auto const& stage : graph.stages) {
-        for (auto const& node : stage.nodes) {
-            if (node.gate && !(node.gate->negative == R(1) && node.gate->positive == R(1)))
-                throw UnsupportedError(linear, "activation");
-        }
-    }
-    auto const& first = graph.stages.front();
-    auto const& last = graph.stages.back();
-    auto const has_own_matrix = [](auto const& block, auto const& at_end) {
-        return std::all_of(block.edges.begin(), block.edges.end(),
-                           [&](auto const& e) { return !at_end(e) || e.kind == Kind::weight; });
-    };
-    if (!has_own_matrix(first, [](auto const& e) { return e.from == 0; }) ||
-        !has_own_matrix(last, [&](auto const& e) { return e.to == last.nodes.size(); }))
-        throw UnsupportedError(
-            "`network`: with `data` the input and the output need matrices of their own; residual networks have them "
-            "with `projections`",
-            "network");
-}
-
-/// Errors  DomainError for an input or an output of another width than the data.
-template <class R, class Count>
-void require_data_widths(Graph<R, Count> const& graph, CurveData const& data) {
-    auto const require = [&](R const& width, std::size_t size, char const* end, char const* what) {
-        if (!(width == R(Rational(Integer(size)))))
-            throw DomainError(std::string("`widths` ") + end + " with " + printable(to_string(width)) + ", but " +
-                                  data.set.place() + " has " + what + " = " + std::to_string(size),
-                              "widths");
-    };
-    require(graph.input_width, data.set.input_width(), "begin", "d_0");
-    require(graph.output_width(), data.set.output_width(), "end", "d_n");
-}
-
-/// Of all weights.
-template <class R, class Count>
-bool has_gaussian_weights(Graph<R, Count> const& graph) {
-    return std::all_of(graph.stages.begin(), graph.stages.end(), [](auto const& block) {
-        return std::all_of(block.edges.begin(), block.edges.end(), [](auto const& e) {
-            return e.kind != GraphEdge<R>::Kind::weight || e.law.kind == LawKind::gaussian;
-        });
-    });
-}
+inline constexpr char const* gates_of_a_curve =
+    "`activation`: several samples of networks with biases, of other wirings than vanilla, and of `with` have "
+    "formulas for linear units; with gates one sample has, by `input` or `input_squared_norm`, and at widths in "
+    "numbers relu and leaky units are sampled, by `data`";
 
 /// What samples leave in the words below: k and q are those of the two gradients, l is the one whose loss bends.
 template <class R>

@@ -64,6 +64,22 @@ void add_wired_norms(SymbolicModel const& model, unsigned order, bool preactivat
 void add_wired_ntk(NumericModel const& model, Session const& session, Answer& answer);
 void add_wired_ntk(SymbolicModel const& model, Session const& session, Answer& answer);
 
+/// Inputs of which every two have a kernel.
+template <class R>
+struct KernelSamples {
+    std::vector<std::string> names;
+    std::vector<std::vector<R>> inputs;        ///< x_k.x_l
+    std::vector<std::vector<R>> fourth;        ///< sum_j x_kj^2 x_lj^2; empty where coordinates are not known
+    std::vector<std::vector<double>> vectors;  ///< of these products, for what is sampled
+};
+
+/// Moments of the tangent kernel of every two samples, of linear networks.
+/// Errors  UnsupportedError naming the parameter.
+void add_wired_ntk_pairs(NumericModel const& model, KernelSamples<Surd> const& samples, Session const& session,
+                         Answer& answer);
+void add_wired_ntk_pairs(SymbolicModel const& model, KernelSamples<RationalFunction> const& samples,
+                         Session const& session, Answer& answer);
+
 void add_wired_hessian(NumericModel const& model, Session const& session, Answer& answer);
 void add_wired_hessian(SymbolicModel const& model, Session const& session, Answer& answer);
 
@@ -102,6 +118,26 @@ void add_wired_gram_curve(SymbolicModel const& model, GramSamples<RationalFuncti
 /// in place of the node's own where a symbol is swept.
 void add_wired_steps(NumericModel const& model, std::optional<Integer> const& width, Session const& session,
                      Answer& answer);
+
+/// What the samples of a step leave, as sums over them: of inputs, and of targets y = y_k in place of outputs.
+struct StepSamples {
+    std::vector<std::string> names;
+    std::vector<std::vector<Surd>> inputs;     ///< x_k.x_l
+    Surd target_mean;                          ///< |mean y|^2
+    std::vector<Surd> target_along;            ///< mean y . C x_s at each sample, C = mean y x'
+    std::vector<Surd> target_square;           ///< |C x_s|^2
+    Surd target_cross;                         ///< tr C C'
+    std::vector<Surd> target_norms;            ///< |y_k|^2; empty where a batch is all samples
+    std::optional<std::uint64_t> batch;        ///< samples in the gradient; none is all
+    std::vector<std::vector<double>> vectors;  ///< inputs and targets of these products, for what is sampled
+    std::vector<std::vector<double>> targets;
+};
+
+/// `add_wired_steps` of one step on the mean of 1/2 |z - y|^2 over samples, of linear networks: means over the samples, and the
+/// change at each of them.
+/// Errors  UnsupportedError naming the parameter.
+void add_wired_batch_steps(NumericModel const& model, StepSamples const& samples, std::optional<Integer> const& width,
+                           Session const& session, Answer& answer);
 
 /// The name of every weight edge, from the input up; none at a symbolic depth or of more than `most`.
 [[nodiscard]] std::optional<std::vector<std::string>> weight_names(Graph<Surd, std::uint64_t> const& graph,

@@ -9,6 +9,7 @@
 #include <isserlis/ring/members.hpp>
 #include <isserlis/ring/power.hpp>
 
+#include "quantity/given_samples.hpp"
 #include "quantity/mean_over_inputs.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/power_means.hpp"
@@ -42,8 +43,8 @@ SquaredLossCurve<R> power_curve(Model<R, Count> const& model, CurveData const& d
 
 template <class R, class Count>
 SquaredLossCurve<R> data_curve(Model<R, Count> const& model, CurveData const& data) {
-    require_linear_between_matrices(model.graph());
-    require_data_widths(model.graph(), data);
+    require_linear_between_matrices(model.graph(), gates_of_a_curve);
+    require_data_widths(model.graph(), data.set);
     bool const batched = data.batch && *data.batch != data.samples();
     auto const moments = data.target_moments();
     auto const centre = data.centre_moments(batched);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/model/sampling_model.hpp>
 
+#include "quantity/given_samples.hpp"
 #include "quantity/wired/sample_curve.hpp"
 #include "quantity/wired/wired.hpp"
 
@@ -55,59 +55,16 @@ SampleMoments<R> sample_moments(GramSamples<R> const& samples) {
     return out;
 }
 
-void require_symmetric(auto const& gram, char const* what) {
-    for (std::size_t k = 0; k < gram.size(); ++k) {
-        for (std::size_t l = 0; l < k; ++l) {
-            if (!(gram[k][l] == gram[l][k]))
-                throw DomainError(std::string("`with`: \"") + what + "\" is not symmetric: rows " +
-                                      std::to_string(l + 1) + " and " + std::to_string(k + 1) + " differ",
-                                  "with");
-        }
-    }
-}
-
-/// Vectors of these products, of `width` numbers, by Cholesky's elimination.
-/// Errors  DomainError where there are none.
-std::vector<std::vector<double>> vectors_of(std::vector<std::vector<Surd>> rest, std::uint64_t width,
-                                            char const* what) {
-    std::vector<std::vector<double>> out(rest.size());
-    auto const refuse = [&](std::string const& why) {
-        throw DomainError(std::string("`with`: \"") + what + "\" " + why, "with");
-    };
-    for (std::size_t j = 0; j < rest.size(); ++j) {
-        Surd const pivot = rest[j][j];
-        if (sign(pivot) < 0) refuse("is no Gram matrix: it has a negative eigenvalue");
-        if (pivot.is_zero()) {
-            if (std::any_of(rest[j].begin(), rest[j].end(), [](Surd const& x) { return !x.is_zero(); }))
-                refuse("is no Gram matrix: it has a negative eigenvalue");
-            continue;
-        }
-        double const root = std::sqrt(to_double(pivot));
-        for (std::size_t k = 0; k < rest.size(); ++k) out[k].push_back(k < j ? 0 : to_double(rest[k][j]) / root);
-        for (std::size_t k = j + 1; k < rest.size(); ++k) {
-            Surd const factor = rest[k][j] / pivot;
-            for (std::size_t l = j + 1; l < rest.size(); ++l) rest[k][l] = rest[k][l] - factor * rest[j][l];
-        }
-        for (auto& row : rest) row[j] = Surd(0);
-    }
-    for (auto& x : out) {
-        if (x.size() > width) refuse("has a rank above " + std::to_string(width) + ", the number of coordinates");
-        x.resize(width, 0.0);
-    }
-    return out;
-}
-
 template <class R, class Count>
 SquaredLossCurve<R> gram_curve(Model<R, Count> const& model, GramSamples<R> const& samples) {
-    require_linear_between_matrices(model.graph());
+    require_linear_between_matrices(model.graph(), gates_of_a_curve);
     if (!has_gaussian_weights(model.graph()))
         throw UnsupportedError(
             "`law`: samples by their inner products are served for Gaussian weights; others ask for coordinates, such "
             "as "
             "those of `data`",
             "law");
-    require_symmetric(samples.inputs, "gram");
-    require_symmetric(samples.targets, "targets");
+    require_symmetric_products(samples.targets, "targets");
     return curve_of(model, sample_moments(samples)).scaled(samples.factor);
 }
 
@@ -115,9 +72,8 @@ SquaredLossCurve<R> gram_curve(Model<R, Count> const& model, GramSamples<R> cons
 
 void add_wired_gram_curve(NumericModel const& model, GramSamples<Surd> const& samples, std::string const& k,
                           Session const& session, Answer& answer) {
-    auto const width = [](Surd const& x) { return checked_count(numerator_of(x.to_rational())); };
-    auto const inputs = vectors_of(samples.inputs, width(model.graph().input_width), "gram");
-    auto const targets = vectors_of(samples.targets, width(model.graph().output_width()), "targets");
+    auto const inputs = vectors_of(samples.inputs, model.graph().input_width, "gram");
+    auto const targets = vectors_of(samples.targets, model.graph().output_width(), "targets");
     auto const curve = gram_curve(model, samples);
     std::array<std::optional<Check>, 3> checks;
     if (session.samples) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/given_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <isserlis/error.hpp>
+
+#include "question/spelling.hpp"
+
+namespace isserlis::quantity {
+
+std::vector<std::string> SamplesText::names() const {
+    if (with) return with->input_names;
+    std::vector<std::string> out;
+    for (std::size_t k = 1; k <= data->samples(); ++k) out.push_back(std::to_string(k));
+    return out;
+}
+
+ParameterSet<SamplesText> samples_parameters(WithUse use) {
+    ParameterSet<SamplesText> out;
+    out.add(&SamplesText::set, data_set_parameters());
+    for (char const* parameter : {"size", "standardize", "c"}) out.at(parameter).text.needs = {"data"};
+    out.add(
+        "with", "FILE",
+        use == WithUse::inputs
+            ? "In place of data: JSON with inputs, or their Gram matrix, in symbols too"
+            : "In place of data: JSON with inputs, or their Gram matrix, and the Gram matrix of targets",
+        [use](SamplesText& into, std::string const& file) {
+            into.with = read_with_file(file, use);
+            into.file = file;
+        },
+        More{.refusals = {{{"data"}, "`with` has the samples; drop {}"}}});
+    return out;
+}
+
+void complete_samples(SamplesText& samples, Session const& session) {
+    for (char const* parameter : {"input", "input_squared_norm", "input_fourth", "target_second_moment"}) {
+        if (session.question.parameters.count(parameter) != 0)
+            throw ParseError(named(parameter) + ": the samples are those of `" + (samples.with ? "with" : "data") +
+                                 "`; give one of them",
+                             parameter);
+    }
+    if (!samples.with) samples.data = read_data_set(samples.set);
+    if (samples.size() > most_samples)
+        throw UnsupportedError("`" + std::string(samples.with ? "with" : "data") +
+                                   "`: " + std::to_string(samples.size()) + " samples; up to " +
+                                   std::to_string(most_samples) + " are served",
+                               samples.with ? "with" : "data");
+}
+
+std::vector<ModelText> read_networks_of_samples(ModelText const& typed, Session const& session,
+                                                std::set<std::string> const& of_samples) {
+    auto widths = session.question.words;
+    if (widths.empty() && typed.wiring == Wiring::file) widths.emplace_back();
+    if (widths.empty())
+        throw ParseError("`widths` is missing; such as isserlis " + session.question.command + " n0,n:L,1 `with` FILE",
+                         "widths");
+    std::vector<ModelText> out;
+    for (auto const& w : widths) out.push_back(read_network(typed, w, session, true));
+    auto symbols = symbols_of(out);
+    symbols.insert(of_samples.begin(), of_samples.end());
+    check_bindings(symbols, session);
+    return out;
+}
+
+std::string samples_text(SamplesText const& samples) {
+    if (!samples.with) return data_text(*samples.data, samples.set);
+    std::size_t const size = samples.size();
+    return std::to_string(size) + (size == 1 ? " sample" : " samples") + ", those of " + samples.file + ": inputs " +
+           (samples.with->gram.empty() ? "as vectors" : "by their Gram matrix, whose rank is at most the input width");
+}
+
+std::vector<std::vector<double>> vectors_of(Rows<Surd> rest, Surd const& width, char const* what) {
+    std::vector<std::vector<double>> out(rest.size());
+    auto const refuse = [&](std::string const& why) {
+        throw DomainError(std::string("`with`: \"") + what + "\" " + why, "with");
+    };
+    for (std::size_t j = 0; j < rest.size(); ++j) {
+        Surd const pivot = rest[j][j];
+        if (sign(pivot) < 0) refuse("is no Gram matrix: it has a negative eigenvalue");
+        if (pivot.is_zero()) {
+            if (std::any_of(rest[j].begin(), rest[j].end(), [](Surd const& x) { return !x.is_zero(); }))
+                refuse("is no Gram matrix: it has a negative eigenvalue");
+            continue;
+        }
+        double const root = std::sqrt(to_double(pivot));
+        for (std::size_t k = 0; k < rest.size(); ++k) out[k].push_back(k < j ? 0 : to_double(rest[k][j]) / root);
+        for (std::size_t k = j + 1; k < rest.size(); ++k) {
+            Surd const factor = rest[k][j] / pivot;
+            for (std::size_t l = j + 1; l < rest.size(); ++l) rest[k][l] = rest[k][l] - factor * rest[j][l];
+        }
+        for (auto& row : rest) row[j] = Surd(0);
+    }
+    std::uint64_t const size = checked_count(numerator_of(width.to_rational()));
+    for (auto& x : out) {
+        if (x.size() > size) refuse("has a rank above " + std::to_string(size) + ", the number of coordinates");
+        x.resize(size, 0.0);
+    }
+    return out;
+}
+
+}  // namespace isserlis::quantity

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/data/data_set.hpp>
+#include <isserlis/formula/quadratic_forms.hpp>
+#include <isserlis/report/answer.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "quantity/wired/wired.hpp"
+#include "question/curve_data.hpp"
+#include "question/model.hpp"
+#include "question/with_file.hpp"
+
+namespace isserlis::quantity {
+
+/// Several inputs with their targets, as they are named: a data set, or a file of inner products.
+struct SamplesText {
+    DataSetText set;
+    std::optional<WithFile> with;
+    std::string file;             ///< of `with`
+    std::optional<DataSet> data;  ///< what `data` names, once it is read
+
+    [[nodiscard]] bool are_given() const { return with || !set.name.empty(); }
+    [[nodiscard]] std::size_t size() const { return with ? with->input_names.size() : data->samples(); }
+    [[nodiscard]] std::set<std::string> symbols() const { return with ? with->symbols() : std::set<std::string>{}; }
+    /// What an index calls each: its name in the file, or its number in the data.
+    [[nodiscard]] std::vector<std::string> names() const;
+};
+
+/// `data` with what goes with it, and `with` for this use.
+[[nodiscard]] ParameterSet<SamplesText> samples_parameters(WithUse use);
+
+/// Reads `data`.
+/// Errors  those of `read_data_set`; ParseError for a parameter of one sample or of none beside them; UnsupportedError for
+///         more than `most_samples`.
+void complete_samples(SamplesText& samples, Session const& session);
+inline constexpr std::size_t most_samples = 100;  ///< triples and pairs of which take some seconds
+
+/// The networks of `widths`, of any wiring, whose symbols and those of the samples values are given to.
+/// Errors  those of `read_network`.
+[[nodiscard]] std::vector<ModelText> read_networks_of_samples(ModelText const& typed, Session const& session,
+                                                              std::set<std::string> const& of_samples);
+
+/// "data FILE: 3 samples, .."
+[[nodiscard]] std::string samples_text(SamplesText const& samples);
+
+/// The rows of a file at the values of the symbols.
+template <class R>
+[[nodiscard]] Rows<R> values_of(std::vector<std::vector<Expression>> const& rows, Bindings const& bindings) {
+    Rows<R> out;
+    for (auto const& row : rows) {
+        out.emplace_back();
+        for (auto const& e : row) out.back().push_back(value_at<R>(e, bindings, "with"));
+    }
+    return out;
+}
+
+/// Errors  DomainError naming the entry of the file of `with`.
+template <class R>
+void require_symmetric_products(Rows<R> const& gram, char const* what) {
+    for (std::size_t k = 0; k < gram.size(); ++k) {
+        for (std::size_t l = 0; l < k; ++l) {
+            if (!(gram[k][l] == gram[l][k]))
+                throw DomainError(std::string("`with`: \"") + what + "\" is not symmetric: rows " +
+                                      std::to_string(l + 1) + " and " + std::to_string(k + 1) + " differ",
+                                  "with");
+        }
+    }
+}
+
+/// The inputs of a file as vectors, if that is what it has.
+/// Errors  DomainError unless they have `width` numbers.
+template <class R>
+[[nodiscard]] Rows<R> input_vectors(WithFile const& file, R const& width, Bindings const& bindings) {
+    auto out = values_of<R>(file.vectors, bindings);
+    for (auto const& x : out) {
+        if (width == R(Rational(Integer(x.size())))) continue;
+        throw DomainError("`with`: an input has " + std::to_string(x.size()) + " numbers, and `widths` begins with " +
+                              printable(to_string(width)),
+                          "with");
+    }
+    return out;
+}
+
+/// The products of the inputs of a file.
+/// Errors  those of `input_vectors`; DomainError for a matrix that is not symmetric.
+template <class R>
+[[nodiscard]] Rows<R> input_products(WithFile const& file, R const& width, Bindings const& bindings) {
+    if (!file.gram.empty()) {
+        auto const out = values_of<R>(file.gram, bindings);
+        require_symmetric_products(out, "gram");
+        return out;
+    }
+    auto const vectors = input_vectors(file, width, bindings);
+    Rows<R> out;
+    for (auto const& x : vectors) {
+        out.emplace_back();
+        for (auto const& y : vectors) out.back().push_back(dot(x, y));
+    }
+    return out;
+}
+
+/// Vectors of these products, of `width` numbers, by Cholesky's elimination; `what` is their name in the file of `with`.
+/// Errors  DomainError where there are none.
+[[nodiscard]] std::vector<std::vector<double>> vectors_of(Rows<Surd> products, Surd const& width, char const* what);
+
+/// Says what the symbols of a network and of its samples are and what multiplies labels, then calls f with the model.
+template <class F>
+void with_model_of_samples(std::set<std::string> const& of_samples, ModelText const& text, Session const& session,
+                           Bindings const& bindings, Answer& answer, F const& f) {
+    auto symbols = text.symbols();
+    symbols.insert(of_samples.begin(), of_samples.end());
+    state_symbols(symbols, text, bindings, answer);
+    if (text.wiring == Wiring::file)
+        answer.assume("label factors as in the file");
+    else
+        state_label_factors(text, answer);
+    with_model(symbols, text, bindings, [&](auto const& model) {
+        begin_wired(model, text, session, answer);
+        f(model);
+    });
+}
+
+/// Errors  DomainError for an input or an output of another width than the data; of inputs alone without `targets`.
+template <class R, class Count>
+void require_data_widths(Graph<R, Count> const& graph, DataSet const& data, bool targets = true) {
+    auto const require = [&](R const& width, std::size_t size, char const* end, char const* what) {
+        if (!(width == R(Rational(Integer(size)))))
+            throw DomainError(std::string("`widths` ") + end + " with " + printable(to_string(width)) + ", but " +
+                                  data.place() + " has " + what + " = " + std::to_string(size),
+                              "widths");
+    };
+    require(graph.input_width, data.input_width(), "begin", "d_0");
+    if (targets) require(graph.output_width(), data.output_width(), "end", "d_n");
+}
+
+}  // namespace isserlis::quantity

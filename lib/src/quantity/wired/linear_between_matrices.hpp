@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <isserlis/error.hpp>
+#include <isserlis/network/graph.hpp>
+#include <string>
+
+namespace isserlis::quantity {
+
+/// The networks of which several samples have formulas, on a graph.
+/// Errors  UnsupportedError for gates, in these words, and for an input or an output that is not behind a matrix of its own.
+template <class R, class Count>
+void require_linear_between_matrices(Graph<R, Count> const& graph, std::string const& of_gates) {
+    using Kind = typename GraphEdge<R>::Kind;
+    if (graph.sides != WeightSides::one) throw UnsupportedError(of_gates, "activation");
+    for (auto const& stage : graph.stages) {
+        for (auto const& node : stage.nodes) {
+            if (node.gate && !(node.gate->negative == R(1) && node.gate->positive == R(1)))
+                throw UnsupportedError(of_gates, "activation");
+        }
+    }
+    auto const& first = graph.stages.front();
+    auto const& last = graph.stages.back();
+    auto const has_own_matrix = [](auto const& block, auto const& at_end) {
+        return std::all_of(block.edges.begin(), block.edges.end(),
+                           [&](auto const& e) { return !at_end(e) || e.kind == Kind::weight; });
+    };
+    if (!has_own_matrix(first, [](auto const& e) { return e.from == 0; }) ||
+        !has_own_matrix(last, [&](auto const& e) { return e.to == last.nodes.size(); }))
+        throw UnsupportedError(
+            "`network`: with several samples the input and the output need matrices of their own; residual networks "
+            "have "
+            "them with `projections`",
+            "network");
+}
+
+/// Of all weights; orthogonal matrices too, which are as invariant under rotation.
+template <class R, class Count>
+[[nodiscard]] bool has_gaussian_weights(Graph<R, Count> const& graph) {
+    return std::all_of(graph.stages.begin(), graph.stages.end(), [](auto const& block) {
+        return std::all_of(block.edges.begin(), block.edges.end(), [](auto const& e) {
+            return e.kind != GraphEdge<R>::Kind::weight || e.law.kind == LawKind::gaussian;
+        });
+    });
+}
+
+}  // namespace isserlis::quantity

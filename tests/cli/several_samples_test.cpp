@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// ntk and coord-check of several samples: by hand, against one sample, by data and by inner products, beside sampled networks.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "json_answer.hpp"
+#include "refusal.hpp"
+
+using namespace isserlis::test;
+
+namespace {
+
+/// Inputs (1/2, 1), (-1, 1), (3/2, 1), the constant feature counted, and targets (1, 0), (1/4, 2), (-2, 1).
+char const* const three_samples = "x1,y1,y2\n1/2,1,0\n-1,1/4,2\n3/2,-2,1\n";
+char const* const three_products = R"("gram": [["5/4", "1/2", "7/4"], ["1/2", 2, "-1/2"], ["7/4", "-1/2", "13/4"]])";
+char const* const three_targets = R"("targets": [[1, "1/4", -2], ["1/4", "65/16", "3/2"], [-2, "3/2", 5]])";
+
+constexpr std::array kernel_rows{"ntk_mean",       "ntk_second_moment",       "ntk_variance",
+                                 "ntk_trace_mean", "ntk_trace_second_moment", "ntk_squared_trace_mean"};
+constexpr std::array step_rows{"preactivation_rms", "change_rms",        "change_a",
+                               "change_b",          "change_covariance", "updated_rms"};
+
+struct Files {
+    TemporaryDirectory folder;
+    [[nodiscard]] std::string operator()(std::string const& name, std::string const& text) const {
+        write_file(folder / name, text);
+        return folder / name;
+    }
+};
+
+/// The program says all of this and nothing else.
+void refused(std::string const& line, std::vector<std::string> const& said, int code) {
+    INFO(line);
+    is_refusal(run_program(words(line)), said, code);
+}
+
+}  // namespace
+
+TEST_SUITE("cli/several_samples") {
+    // z_o = v_o h, h = w.x, K_oo' = v_o v_o' C + [o = o'] h h' with A = |x|^2, B = |x'|^2, C = x.x' and variances 1:
+    // E K = 2 C, E K^2 = 3 C^2 + 2 C^2 + (A B + 2 C^2); over two outputs E (tr K)^2 = 8 C^2 + 8 C^2 + 4 (A B + 2 C^2) and
+    // E tr K K^T = 8 C^2 + 4 C^2 + 2 (A B + 2 C^2).
+    TEST_CASE("the kernel of two samples by hand") {
+        Files const file;
+        std::string const pair = file("pair.json", R"({"inputs": ["a", "b"], "gram": [["A", "C"], ["C", "B"]]})");
+        auto const one = ask("ntk d,1,1 --activation linear --variance 1 --with " + pair);
+        Json const index{"a", "b"};
+        CHECK(one.exact("ntk_mean", index) == "2*C");
+        CHECK(one.exact("ntk_second_moment", index) == "A*B + 7*C^2");
+        CHECK(one.exact("ntk_variance", index) == "A*B + 3*C^2");
+        CHECK(one.exact("ntk_second_moment", Json{"a", "a"}) == "8*A^2");
+        auto const two = ask("ntk d,1,2 --activation linear --variance 1 --with " + pair);
+        CHECK(two.exact("ntk_mean", index) == "2*C");
+        CHECK(two.exact("ntk_trace_mean", index) == "4*C");
+        CHECK(two.exact("ntk_trace_second_moment", index) == "4*(A*B + 6*C^2)");
+        CHECK(two.exact("ntk_squared_trace_mean", index) == "2*(A*B + 8*C^2)");
+    }
+
+    // Of signs, w.x w.x' at x = (1, 2), x' = (3, -1) is 6 or -4, each twice: E K^2 = E (C + h h')^2 = 1 + 2 + 26.
+    TEST_CASE("weights that are not Gaussian ask for coordinates") {
+        Files const file;
+        std::string const vectors = file("vectors.json", R"({"inputs": {"a": [1, 2], "b": [3, -1]}})");
+        std::string const line = "ntk 2,1,1 --activation linear --variance 1 --law rademacher --with ";
+        auto const signs = ask(line + vectors + " --check 2000");
+        CHECK(signs.exact("ntk_mean", Json{"a", "b"}) == "2");
+        CHECK(signs.exact("ntk_second_moment", Json{"a", "b"}) == "29");
+        CHECK(signs.result("ntk_second_moment", Json{"a", "b"})["check"]["verdict"] == "agrees");
+        std::string const products = file("gram.json", R"({"inputs": ["a", "b"], "gram": [[5, 1], [1, 10]]})");
+        refused(line + products, {"--law", "others ask for coordinates, such as those of --data"}, 3);
+    }
+
+    TEST_CASE("a sample and itself are one input") {
+        Files const file;
+        std::string const data = file("three.csv", three_samples);
+        for (std::string const more : {"", " --effective", " --bias-variance 1/3,1,2 --bias-label-factor 1/2",
+                                       " --parametrisation mup", " --law orthogonal"}) {
+            CAPTURE(more);
+            std::string const line = "ntk 2,3,4,2 --activation linear" + more;
+            auto const pairs = ask(line + " --data " + data);
+            for (auto const& [k, x] : std::map<int, std::string>{{1, "1/2,1"}, {2, "-1,1"}, {3, "3/2,1"}}) {
+                auto const one = ask(line + " --input " + x);
+                for (char const* name : kernel_rows) CHECK(pairs.exact(name, Json{k, k}) == one.exact(name));
+            }
+        }
+    }
+
+    // The lengths of sums and differences of the inputs: K(x, x') = (K(x + x') - K(x - x'))/4 of a linear network.
+    TEST_CASE("the kernel is bilinear in its inputs") {
+        Files const file;
+        std::string const pair =
+            file("pair.json", R"({"inputs": {"a": [1, 2], "b": [3, -1], "sum": [4, 1], "gap": [-2, 3]}})");
+        auto const at = ask("ntk 2,3,3,1 --activation linear --with " + pair);
+        CHECK(at.number("ntk_mean", Json{"a", "b"}) ==
+              doctest::Approx((at.number("ntk_mean", Json{"gap", "gap"}) - at.number("ntk_mean", Json{"sum", "sum"})) /
+                              -4));
+    }
+
+    // docs/formulas/coordinate_moments.md#several-samples has the derivation.
+    TEST_CASE("a step on two samples by hand") {
+        Files const file;
+        std::string const two = file(
+            "two.json", R"({"inputs": ["a", "b"], "gram": [[1, "1/2"], ["1/2", 1]], "targets": [[1, -1], [-1, 1]]})");
+        auto const step = ask("coord-check 2,1,1 --activation linear --variance 1 --with " + two);
+        CHECK(step.exact("change_a", Json{1, 1}) == "21/16");
+        CHECK(step.exact("change_b", Json{1, 1}) == "1/16");
+        CHECK(step.exact("change_covariance", Json{1, 1}) == "-5/8");
+        CHECK(step.exact("sample_change_rms", Json{"a", 1, 1}) == "sqrt(22)/4");
+        CHECK(step.exact("updated_rms", Json{1, 1}) == "3*sqrt(2)/4");
+        CHECK(step.exact("change_a", Json{2, 1}) == "381/16");
+        CHECK(step.exact("change_b", Json{2, 1}) == "11/16");
+        CHECK(step.exact("change_covariance", Json{2, 1}) == "-33/8");
+        CHECK(step.exact("sample_change_rms", Json{"b", 2, 1}) == "7*sqrt(2)/2");
+        auto const batch = ask("coord-check 2,1,1 --activation linear --variance 1 --batch 1 --with " + two);
+        CHECK(batch.exact("change_a", Json{1, 1}) == "15/8");
+        CHECK(batch.exact("change_b", Json{1, 1}) == "5/8");
+        CHECK(batch.exact("change_covariance", Json{1, 1}) == "-5/8");
+    }
+
+    TEST_CASE("data and their inner products are the same samples") {
+        Files const file;
+        std::string const data = file("three.csv", three_samples);
+        std::string const products = file(
+            "gram.json", R"({"inputs": ["a", "b", "c"], )" + std::string(three_products) + ", " + three_targets + "}");
+        for (std::string const more : {"", " --batch 1", " --batch 2 --bias-variance 1/3,1,2", " --eta 1/2,1,3"}) {
+            CAPTURE(more);
+            std::string const line = "coord-check 2,3,4,2 --activation linear --variance 1/3" + more;
+            auto const by_data = ask(line + " --data " + data);
+            auto const by_products = ask(line + " --with " + products);
+            for (Json const& index : {Json{1, 3}, Json{2, 4}, Json{3, 2}}) {
+                for (char const* name : step_rows) CHECK(by_data.exact(name, index) == by_products.exact(name, index));
+                for (int const k : {1, 2, 3})
+                    CHECK(
+                        by_data.exact("sample_change_rms", Json{k, index[0], index[1]}) ==
+                        by_products.exact("sample_change_rms", Json{std::string(1, "abc"[k - 1]), index[0], index[1]}));
+            }
+        }
+    }
+
+    // Of one sample, and of one sample twice, the step is that of `--input`, whose targets have a mean of 0.
+    TEST_CASE("one sample is the step on one input") {
+        Files const file;
+        for (std::string const sample : {"1/2,3/2,2\n", "1/2,3/2,2\n1/2,3/2,2\n"}) {
+            std::string const data = file("one.csv", "x1,y1,y2\n" + sample);
+            for (std::string const more : {"", " --bias-variance 1/5", " --parametrisation ntk --eta 2"}) {
+                CAPTURE(more);
+                std::string const line = "coord-check 2,3,4,2 --activation linear" + more;
+                auto const several = ask(line + " --data " + data);
+                auto const one = ask(line + " --input 1/2,1 --target-second-moment 25/4");
+                for (Json const& index : {Json{1, 3}, Json{2, 4}, Json{3, 2}}) {
+                    for (char const* name : step_rows) CHECK(several.exact(name, index) == one.exact(name, index));
+                    CHECK(several.exact("sample_change_rms", Json{1, index[0], index[1]}) ==
+                          one.exact("change_rms", index));
+                }
+            }
+        }
+    }
+
+    TEST_CASE("sampled networks agree") {
+        Files const file;
+        std::string const data = file("three.csv", three_samples);
+        for (std::string const network :
+             {"2,3,4,2 --variance 1/3", "2,3,2 --bias-variance 1/2 --batch 2", "2,3,2 --scheme ntk --batch 1",
+              "2,3:2,2 --network resnet:1 --projections --variance 1/4"}) {
+            CAPTURE(network);
+            auto const step =
+                ask(words("coord-check --activation linear --check 20000 --data " + data + " " + network), 60);
+            for (auto const& result : step.json["results"])
+                if (result["check"].is_object()) CHECK(result["check"]["verdict"] != "disagrees");
+            CHECK(step.result("change_covariance", Json{1, 3})["check"]["verdict"] == "agrees");
+            if (network.find("batch") != std::string::npos) continue;
+            auto const kernel = ask(words("ntk --activation linear --check 20000 --data " + data + " " + network), 60);
+            for (auto const& result : kernel.json["results"])
+                if (result["check"].is_object()) CHECK(result["check"]["verdict"] != "disagrees");
+            CHECK(kernel.result("ntk_mean", Json{1, 3})["check"]["verdict"] == "agrees");
+        }
+    }
+
+    // Targets of cos are no sums of roots; their sums with the inputs are 0.
+    TEST_CASE("built-in data") {
+        auto const cosine = ask("coord-check 2,3,1 --activation linear --data cos");
+        CHECK(cosine.exact("change_b", Json{1, 3}) == "0");
+        refused("coord-check 2,3,1 --activation linear --data cos --batch 4",
+                {"--batch", "the squares of these targets are no sums of square roots"}, 3);
+        CHECK(ask("ntk 2,3,1 --activation linear --data cos --size 2").exact("ntk_mean", Json{1, 2}) != "");
+    }
+
+    TEST_CASE("what is not served is told with the way out") {
+        Files const file;
+        std::string const data = file("three.csv", three_samples);
+        std::string const step = "coord-check 2,3,2 --data " + data;
+        refused(step, {"--activation", "isserlis mup the step on a file of inputs"}, 3);
+        refused("ntk 2,3,2 --data " + data, {"--activation", "isserlis kernel has two inputs"}, 3);
+        std::string const linear = step + " --activation linear";
+        refused(linear + " --input 1,2", {"--input", "the samples are those of --data"}, 2);
+        refused(linear + " --optimiser sign", {"--optimiser", "are of one sample"}, 3);
+        refused(linear + " --steps 2 --check 100", {"--steps", "are of one sample"}, 3);
+        refused(linear + " --batch 4", {"--batch = 4", "there are 3 samples"}, 2);
+        refused(linear + " --precision float --check 100", {"--precision"}, 3);
+        refused("coord-check 2,3,2 --activation linear --batch 1", {"--batch"}, 2);
+        refused("coord-check 3,3,2 --activation linear --data " + data, {"begin with 3, but data", "d_0 = 2"}, 2);
+        refused("coord-check 2,3,1 --activation linear --data " + data, {"end with 1, but data", "d_n = 2"}, 2);
+        refused("coord-check 2:3 --network resnet:1 --activation linear --data " + data,
+                {"--network", "matrices of their own"}, 3);
+        std::string const inputs = file("inputs.json", R"({"inputs": ["a"], "gram": [[1]]})");
+        refused("coord-check 2,3,2 --activation linear --with " + inputs, {"\"targets\" of 0 rows for 1 inputs"}, 2);
+        std::string const targets = file("targets.json", R"({"inputs": ["a"], "gram": [[1]], "targets": [[1]]})");
+        refused("ntk 2,3,2 --activation linear --with " + targets, {"unknown key \"targets\""}, 2);
+        std::string const lopsided = file("lopsided.json", R"({"inputs": ["a", "b"], "gram": [[1, 2], [0, 5]]})");
+        refused("ntk 2,3,2 --activation linear --with " + lopsided, {"\"gram\" is not symmetric"}, 2);
+        std::string const negative = file("negative.json", R"({"inputs": ["a", "b"], "gram": [[1, 2], [2, 1]]})");
+        refused("ntk 2,3,2 --activation linear --with " + negative, {"it has a negative eigenvalue"}, 2);
+    }
+}
