@@ -1009,7 +1009,7 @@ def verify(
     table: Mapping[str, Numbers] | str | Sequence[str] | None = ...,
     explain: bool = ...,
 ) -> Answer:
-    """Every quantity against sampled networks and the strand engine, with exit code 1 where they disagree."""
+    """Quantities against sampled networks and the strand engine, with exit code 1 where they disagree."""
 
 def claim(
     claim: Numbers,
