@@ -16,7 +16,7 @@ namespace isserlis::monte_carlo {
 namespace {
 
 /// What one network adds, in this order, and where the wider one's begin.
-enum Place : std::size_t { square, fourth, product, square_of_products, tangent, tangent_xy, places };
+enum Place : std::size_t { at_square, at_fourth, at_product, at_square_of_products, at_tangent, at_tangent_xy, places };
 
 struct CorrectionSums {
     detail::RunningCovariance all{2 * places};
@@ -60,8 +60,8 @@ public:
         auto const rows = static_cast<Eigen::Index>(tangent_outputs);
         auto const at_x = derivatives.topRows(rows);
         auto const at_y = derivatives.bottomRows(rows);
-        out[tangent] = at_x.squaredNorm() / static_cast<double>(tangent_outputs);
-        out[tangent_xy] = at_x.cwiseProduct(at_y).sum() / static_cast<double>(tangent_outputs);
+        out[at_tangent] = at_x.squaredNorm() / static_cast<double>(tangent_outputs);
+        out[at_tangent_xy] = at_x.cwiseProduct(at_y).sum() / static_cast<double>(tangent_outputs);
     }
 
 private:
@@ -69,11 +69,11 @@ private:
         auto const n = static_cast<double>(z.rows());
         auto const squares = z.col(0).cwiseAbs2().eval();
         auto const products = z.col(0).cwiseProduct(z.col(1)).eval();
-        out[square] = squares.sum() / n;
-        out[fourth] = squares.squaredNorm() / n;
-        out[product] = products.sum() / n;
+        out[at_square] = squares.sum() / n;
+        out[at_fourth] = squares.squaredNorm() / n;
+        out[at_product] = products.sum() / n;
         // of two different neurons
-        out[square_of_products] = (products.sum() * products.sum() - products.squaredNorm()) / (n * (n - 1));
+        out[at_square_of_products] = (products.sum() * products.sum() - products.squaredNorm()) / (n * (n - 1));
     }
 
     double bias_;
@@ -135,12 +135,12 @@ WidthCorrectionEstimates sample_width_corrections(FiniteWidths const& model, std
         }
         return estimate(out, sums.all);
     };
-    return {.vertex = of_cumulant(fourth, square, 3, 1.0 / 3),
-            .kernel = of_mean(square, model.kernel_x),
-            .tangent = of_mean(tangent, model.tangent_x),
-            .vertex_xy = of_cumulant(square_of_products, product, 1, 1),
-            .kernel_xy = of_mean(product, model.kernel_xy),
-            .tangent_xy = of_mean(tangent_xy, model.tangent_xy)};
+    return {.vertex = of_cumulant(at_fourth, at_square, 3, 1.0 / 3),
+            .kernel = of_mean(at_square, model.kernel_x),
+            .tangent = of_mean(at_tangent, model.tangent_x),
+            .vertex_xy = of_cumulant(at_square_of_products, at_product, 1, 1),
+            .kernel_xy = of_mean(at_product, model.kernel_xy),
+            .tangent_xy = of_mean(at_tangent_xy, model.tangent_xy)};
 }
 
 }  // namespace isserlis::monte_carlo

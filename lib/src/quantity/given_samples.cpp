@@ -41,10 +41,10 @@ void complete_samples(SamplesText& samples, Session const& session) {
                              parameter);
     }
     if (!samples.with) samples.data = read_data_set(samples.set);
-    if (samples.size() > most_samples)
+    if (samples.size() > most_given_samples)
         throw UnsupportedError("`" + std::string(samples.with ? "with" : "data") +
                                    "`: " + std::to_string(samples.size()) + " samples; up to " +
-                                   std::to_string(most_samples) + " are served",
+                                   std::to_string(most_given_samples) + " are served",
                                samples.with ? "with" : "data");
 }
 

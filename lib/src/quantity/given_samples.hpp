@@ -36,9 +36,9 @@ struct SamplesText {
 
 /// Reads `data`.
 /// Errors  those of `read_data_set`; ParseError for a parameter of one sample or of none beside them; UnsupportedError for
-///         more than `most_samples`.
+///         more than `most_given_samples`.
 void complete_samples(SamplesText& samples, Session const& session);
-inline constexpr std::size_t most_samples = 100;  ///< triples and pairs of which take some seconds
+inline constexpr std::size_t most_given_samples = 100;  ///< triples and pairs of which take some seconds
 
 /// The networks of `widths`, of any wiring, whose symbols and those of the samples values are given to.
 /// Errors  those of `read_network`.

@@ -257,7 +257,7 @@ Command coord_check_command() {
     out.parameters.add(&CoordCheckRequest::model, of_model);
     out.parameters.add(&CoordCheckRequest::samples, samples_parameters(WithUse::samples));
     out.parameters.add("batch", "B", "Samples in the gradient of the step, drawn without replacement",
-                       &CoordCheckRequest::batch, count(1, most_samples),
+                       &CoordCheckRequest::batch, count(1, most_given_samples),
                        More{.usual = "all", .needs = {"data", "with"}});
     out.parameters.add(
         "beside", "standard|ntk|mean-field|mup|A,B,C",
