@@ -82,7 +82,10 @@ TEST_SUITE("cli/depth") {
                                                 "1/3*((n - 1)/n)^(L - l + 1)*((m - 1)/m)^(l2 - L - 1)",
                                                 "phi"));
         CHECK(ask("products 2,n:L,1 --layer c,c").json["results"][1]["exact"] == "0");
-        for (std::string const wrong : {"L+1,c", "L,3", "n,L", "c,"}) {
+        // Powers of what may be 0 stand above: at n = 1 psi of c,7 is 3^(7 - c)/3.
+        CHECK(ask("products 2,n:L,1 --layer c,7").json["results"][1]["exact"] ==
+              "((n + 2)^(-c + 7) - (n - 1)^(-c + 7))/(3*n^(-c + 7))");
+        for (std::string const wrong : {"L+1,c", "L,3", "n,L", "c,", "c,2", "L,d"}) {
             INFO(wrong);
             auto const run = run_program(words("products 2,n:L,1 --layer " + wrong));
             CHECK(run.code == 2);

@@ -88,7 +88,8 @@ std::optional<Pair> wanted_pair(Session const& session, std::uint64_t depth) {
         return Pair{.first = std::nullopt, .last = parse_count(*session.layer, "layer", 1, depth)};
     Pair const out{.first = parse_count(session.layer->substr(0, comma), "layer", 1, depth),
                    .last = parse_count(session.layer->substr(comma + 1), "layer", 1, depth)};
-    if (*out.first > out.last) throw DomainError("`layer` " + *session.layer + ": c <= d is required", "layer");
+    if (*out.first > out.last)
+        throw DomainError("`layer` " + *session.layer + ": c < d is required, and that there are such layers", "layer");
     return out;
 }
 
@@ -159,18 +160,16 @@ void declare_order(SymbolicPlace const& c, SymbolicPlace const& d, SymbolicRuns 
         return number(place) - place.within + layers[place.run].count;
     };
     auto const first = [&](SymbolicPlace const& place) { return number(place) - place.within + Exponent(1); };
-    if (is_any_layer(d, layers)) {
-        answer.declare({.symbol = d.label, .least = to_string(number(c) + Exponent(1)), .most = to_string(last(d))},
-                       SymbolRole::layer);
-    }
-    if (is_any_layer(c, layers)) {
-        bool const below_any = is_any_layer(d, layers);
-        answer.declare({.symbol = c.label,
-                        .least = to_string(first(c)),
-                        .most = to_string((below_any ? last(c) : number(d)) - Exponent(1))},
-                       SymbolRole::layer);
-    }
-    if (is_any_layer(c, layers) || is_any_layer(d, layers)) return;
+    auto const declare = [&](SymbolicPlace const& any, Exponent const& least, Exponent const& most) {
+        Exponent const room = most - least;
+        if (room.is_constant() && room.constant() < 0) not_in_order(c, d);
+        answer.declare({.symbol = any.label, .least = to_string(least), .most = to_string(most)}, SymbolRole::layer);
+    };
+    bool const any_c = is_any_layer(c, layers);
+    bool const any_d = is_any_layer(d, layers);
+    if (any_d) declare(d, number(c) + Exponent(1), last(d));
+    if (any_c) declare(c, first(c), (any_d ? last(c) : number(d)) - Exponent(1));
+    if (any_c || any_d) return;
     auto const& symbols = apart.symbols();
     if (std::any_of(symbols.begin(), symbols.end(), [](auto const& s) { return s.second < 0; })) not_in_order(c, d);
     declare_requirements(
@@ -192,7 +191,8 @@ void add_pair(SymbolicRuns const& layers, std::string const& first, std::string 
     declare_order(c, d, layers, answer);
     std::map<std::string, Exponent> exponents;
     for (auto& run : widths) {
-        if (run.count.symbols().size() < 2) continue;
+        auto const& symbols = run.count.symbols();
+        if (symbols.empty() || (symbols.size() == 1 && symbols.front().second > 0)) continue;
         auto const name = "count_" + std::to_string(exponents.size());
         exponents.emplace(name, std::exchange(run.count, Exponent::symbol(name)));
     }

@@ -43,7 +43,8 @@ std::vector<std::string> generic_names(SymbolicRuns const& layers, std::optional
     }
     auto const stretches =
         std::count_if(layers.begin(), layers.end(), [](auto const& run) { return !run.count.is_constant(); });
-    if (only && stretches == 1 && is_symbol(*only) && used.count(*only) == 0) return {*only};
+    bool const is_letter = only && only->size() == 1 && is_symbol(*only);
+    if (is_letter && stretches == 1 && used.count(*only) == 0) return {*only};
     std::vector<std::string> out;
     for (int next = 1; out.size() < layers.size(); ++next) {
         std::string name = next == 1 ? "l" : "l" + std::to_string(next);

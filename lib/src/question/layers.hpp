@@ -43,7 +43,7 @@ template <class R, class Count>
 [[nodiscard]] std::string depth_text(std::vector<LayerRun<RationalFunction, Exponent>> const& layers);
 
 /// The layers to print: all, or the one that `layer` names. At symbolic depth a repeated run has one generic layer l;
-/// its range, and from which depth on layer K of `layer` is there, are declared to the answer. `layer` k, a symbol that is
+/// its range, and from which depth on layer K of `layer` is there, are declared to the answer. `layer` k, a letter that is
 /// not the network's, is any layer of the one repeated run that there is.
 /// Errors  DomainError for a layer that does not exist.
 [[nodiscard]] std::vector<LayerPlace<std::uint64_t>> layer_places(

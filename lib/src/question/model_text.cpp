@@ -211,6 +211,22 @@ void note_idle(ModelText& text) {
         text.idle.emplace_back("`input_fourth` has no effect with a kurtosis of 3, that of Gaussian weights");
 }
 
+/// A letter of one's own in `layer` is any layer, and stands for nothing else.
+void require_free_letters(ModelText const& text, Session const& session) {
+    if (!session.layer) return;
+    auto const known = text.symbols();
+    for (auto const& entry : split(*session.layer)) {
+        if (!is_identifier(entry) || known.count(entry) == 0) continue;
+        bool const is_size = std::any_of(text.widths.begin(), text.widths.end(), [&](WidthItem const& item) {
+            return item.width.text == entry || item.count.text == entry;
+        });
+        if (is_size) continue;
+        throw DomainError("`layer` " + printable(*session.layer) + ": " + entry +
+                              " is a symbol of this question already; another letter stands for any layer",
+                          "layer");
+    }
+}
+
 }  // namespace
 
 ModelText read_network(ModelText typed, std::string const& widths, Session const& session, bool any_wiring) {
@@ -252,6 +268,7 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
                          parameter);
     }
     check_branches(out);
+    require_free_letters(out, session);
     note_idle(out);
     return typed;
 }

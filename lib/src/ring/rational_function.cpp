@@ -279,10 +279,18 @@ bool is_size(Factor const& f, Exponent const& exponent) {
     return is_integer(f.exponent.constant()) && is_integer(of_base) && bit_test(abs(numerator_of(of_base)), 0);
 }
 
+bool is_long(Factor const& f) {
+    constexpr std::size_t most_monomials = 8;
+    return f.base.polynomial.monomials().size() > most_monomials;
+}
+
 /// x and y may both be below 0 where x y is not: under a root they are one sum, and sqrt(x^2) is that of a square.
 Term under_root(Term t, Exponent const& exponent) {
     auto const is_mixed = [](Factor const& f) { return has_sign(f) && !is_positive(f); };
-    if (std::count_if(t.factors.begin(), t.factors.end(), is_mixed) > 1) {
+    auto const is_long_and_mixed = [&](Factor const& f) { return is_mixed(f) && is_long(f); };
+    // The product of two long sums is longer than what is printed is worth: each of them stands for a positive number.
+    bool const is_short = std::count_if(t.factors.begin(), t.factors.end(), is_long_and_mixed) < 2;
+    if (is_short && std::count_if(t.factors.begin(), t.factors.end(), is_mixed) > 1) {
         Polynomial together(1);
         for (auto& f : t.factors) {
             if (!is_mixed(f)) continue;
@@ -294,7 +302,7 @@ Term under_root(Term t, Exponent const& exponent) {
                              .exponent = Exponent(1)});
     }
     for (auto& f : t.factors) {
-        if (!is_size(f, exponent)) continue;
+        if (!is_size(f, exponent) || is_long(f)) continue;
         f.base.polynomial = f.base.polynomial * f.base.polynomial;
         f.exponent = f.exponent * Exponent(ratio(1, 2));
     }

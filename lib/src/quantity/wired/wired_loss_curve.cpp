@@ -58,7 +58,9 @@ void add_curve(std::vector<CurvePart<R>> const& parts, std::vector<std::optional
     auto const& curvature = parts[2].mean;
     Value const vertex = !curvature                      ? Value::absent(cubes)
                          : is_certainly_zero(*curvature) ? Value::absent("the curvature is 0")
-                                                         : Value(tidy(R(R(0) - *parts[1].mean / *curvature)));
+                         : sign_of(*curvature).value_or(1) < 0
+                             ? Value::absent("the curvature is below 0: the parabola has a highest point alone")
+                             : Value(tidy(R(R(0) - *parts[1].mean / *curvature)));
     answer.add("vertex_rate", {k}, vertex, {},
                why.empty() ? "computed from slope and curvature, which are checked" : why);
 }
