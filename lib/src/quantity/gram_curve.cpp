@@ -11,6 +11,7 @@
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
+
 void complete_gram_curve(GramCurve& request, Session const& session) {
     for (char const* parameter :
          {"input", "input_squared_norm", "input_fourth", "target_second_moment", "target_third_moment", "size",

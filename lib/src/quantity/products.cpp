@@ -88,8 +88,7 @@ std::optional<Pair> wanted_pair(Session const& session, std::uint64_t depth) {
         return Pair{.first = std::nullopt, .last = parse_count(*session.layer, "layer", 1, depth)};
     Pair const out{.first = parse_count(session.layer->substr(0, comma), "layer", 1, depth),
                    .last = parse_count(session.layer->substr(comma + 1), "layer", 1, depth)};
-    if (*out.first > out.last)
-        throw DomainError("`layer` " + *session.layer + ": c < d is required, and that there are such layers", "layer");
+    if (*out.first > out.last) throw DomainError("`layer` " + *session.layer + ": c <= d is required", "layer");
     return out;
 }
 
@@ -117,11 +116,11 @@ using SymbolicRuns = std::vector<LayerRun<RationalFunction, Exponent>>;
 using SymbolicPlace = LayerPlace<Exponent>;
 
 [[noreturn]] void not_in_order(SymbolicPlace const& c, SymbolicPlace const& d) {
-    throw DomainError("`layer` " + c.label + "," + d.label + ": c <= d is required", "layer");
+    throw DomainError("`layer` " + c.label + "," + d.label + ": there are no such layers with c < d", "layer");
 }
 
 /// d_c .. d_(d-1): what layers c + 1 to d come from.
-/// Errors  DomainError where c is above d.
+/// Errors  DomainError where d is surely below c.
 SymbolicWidths widths_between(SymbolicRuns const& layers, SymbolicPlace const& c, SymbolicPlace const& d) {
     Exponent const apart = d.within - c.within;
     if (c.run > d.run || (c.run == d.run && apart.is_constant() && apart.constant() < 0)) not_in_order(c, d);
