@@ -3,6 +3,7 @@
 #include "question/readers.hpp"
 
 #include <algorithm>
+#include <isserlis/network/widths.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <set>
 
@@ -25,15 +26,8 @@ Exponent named_layer(std::string const& text) {
     return out;
 }
 
-/// Is it a symbol and nothing else?
-bool is_symbol(std::string const& text) {
-    Exponent const number = named_layer(text);
-    auto const symbols = number.symbols();
-    return symbols.size() == 1 && symbols.front().first == text && number == Exponent::symbol(text);
-}
-
 /// Names for "any layer of this stretch" that the network does not use itself: l, then l2, l3, .. Where there is one
-/// stretch, it may be called otherwise.
+/// stretch, it is called by any other letter too.
 std::vector<std::string> generic_names(SymbolicRuns const& layers, std::optional<std::string> const& only) {
     std::set<std::string> used;
     for (auto const& run : layers) {
@@ -43,7 +37,7 @@ std::vector<std::string> generic_names(SymbolicRuns const& layers, std::optional
     }
     auto const stretches =
         std::count_if(layers.begin(), layers.end(), [](auto const& run) { return !run.count.is_constant(); });
-    bool const is_letter = only && only->size() == 1 && is_symbol(*only);
+    bool const is_letter = only && only->size() == 1 && is_identifier(*only);
     if (is_letter && stretches == 1 && used.count(*only) == 0) return {*only};
     std::vector<std::string> out;
     for (int next = 1; out.size() < layers.size(); ++next) {
