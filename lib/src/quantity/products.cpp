@@ -138,16 +138,6 @@ SymbolicWidths widths_between(SymbolicRuns const& layers, SymbolicPlace const& c
     return out;
 }
 
-/// Does its label stand for any layer of a stretch?
-bool is_any_layer(SymbolicPlace const& place, SymbolicRuns const& layers) {
-    auto const has = [&](Exponent const& x) {
-        auto const& symbols = x.symbols();
-        return std::any_of(symbols.begin(), symbols.end(), [&](auto const& s) { return s.first == place.label; });
-    };
-    return has(place.within) &&
-           std::none_of(layers.begin(), layers.end(), [&](auto const& run) { return has(run.count); });
-}
-
 /// c < d where both are in one stretch: with a width of 1 the product m is 1 for c = d, and else 0.
 void declare_order(SymbolicPlace const& c, SymbolicPlace const& d, SymbolicRuns const& layers, Answer& answer) {
     Exponent const apart = d.within - c.within;
@@ -164,11 +154,9 @@ void declare_order(SymbolicPlace const& c, SymbolicPlace const& d, SymbolicRuns 
         if (room.is_constant() && room.constant() < 0) not_in_order(c, d);
         answer.declare({.symbol = any.label, .least = to_string(least), .most = to_string(most)}, SymbolRole::layer);
     };
-    bool const any_c = is_any_layer(c, layers);
-    bool const any_d = is_any_layer(d, layers);
-    if (any_d) declare(d, number(c) + Exponent(1), last(d));
-    if (any_c) declare(c, first(c), (any_d ? last(c) : number(d)) - Exponent(1));
-    if (any_c || any_d) return;
+    if (d.is_any) declare(d, number(c) + Exponent(1), last(d));
+    if (c.is_any) declare(c, first(c), (d.is_any ? last(c) : number(d)) - Exponent(1));
+    if (c.is_any || d.is_any) return;
     auto const& symbols = apart.symbols();
     if (std::any_of(symbols.begin(), symbols.end(), [](auto const& s) { return s.second < 0; })) not_in_order(c, d);
     declare_requirements(

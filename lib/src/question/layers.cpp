@@ -111,7 +111,7 @@ std::vector<LayerPlace<Exponent>> layer_places(SymbolicRuns const& layers, std::
                 if (only) return out;
             }
         } else if (!only || *only == generic) {
-            out.push_back({.label = generic, .run = r, .within = Exponent::symbol(generic) - below});
+            out.push_back({.label = generic, .run = r, .within = Exponent::symbol(generic) - below, .is_any = true});
             answer.declare(
                 {.symbol = generic, .least = to_string(below + Exponent(1)), .most = to_string(below + count)},
                 SymbolRole::layer);

@@ -19,8 +19,9 @@ namespace isserlis::quantity {
 template <class Count>
 struct LayerPlace {
     std::string label;
-    std::size_t run;  ///< index into `layers`
-    Count within;     ///< how many layers of that run are below it, itself included
+    std::size_t run;      ///< index into `layers`
+    Count within;         ///< how many layers of that run are below it, itself included
+    bool is_any = false;  ///< the label is a letter for any layer of that run
 };
 
 /// The network cut off above a layer; that layer becomes the last one.
