@@ -4,6 +4,7 @@
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <optional>
+#include <utility>
 
 namespace isserlis {
 namespace {
@@ -32,6 +33,24 @@ public:
             }
         }
         return out;
+    }
+    [[nodiscard]] EnclosedMatrix scaled(Interval const& by) const {
+        EnclosedMatrix out = *this;
+        for (auto& entry : out.entries_) {
+            if (entry) entry = *entry * by;
+        }
+        return out;
+    }
+    void add(EnclosedMatrix const& other) {
+        for (std::size_t k = 0; k < entries_.size(); ++k) {
+            if (!other.entries_[k]) continue;
+            entries_[k] = entries_[k] ? *entries_[k] + *other.entries_[k] : *other.entries_[k];
+        }
+    }
+    void widen(Interval const& radius) {
+        for (auto& entry : entries_) {
+            if (entry) entry = widened(*entry, radius);
+        }
     }
     [[nodiscard]] Column applied(Column const& to) const {
         Column out(size_, Interval(bits_));
@@ -87,7 +106,8 @@ Matrix<Rational, D> value_at(std::vector<Matrix<Rational, D>> const& by_power, R
     return out;
 }
 
-/// exp(t A) column by Taylor's series of the matrix over 2^halvings, whose norm is below 1/2, and squares.
+/// exp(t A) column by Taylor's series of the matrix over 2^halvings, whose norm is below 1/2, and squares; in enclosures,
+/// since the digits of exact terms grow with the square of their number.
 template <std::size_t D>
 Column after_exponential(Matrix<Rational, D> const& matrix, Rational const& t, std::array<Rational, D> const& start,
                          unsigned bits) {
@@ -100,32 +120,24 @@ Column after_exponential(Matrix<Rational, D> const& matrix, Rational const& t, s
     unsigned const halvings = norm < 0.25 ? 0 : static_cast<unsigned>(std::ceil(std::log2(norm))) + 2;
     unsigned const work = bits + 2 * guard_bits + 4 * halvings;
     Matrix<Rational, D> small;
+    Matrix<Rational, D> one;
     Rational const factor = t / Rational(power(Integer(2), halvings));
     for (std::size_t i = 0; i < D; ++i) {
+        one[i][i] = Rational(1);
         for (std::size_t j = 0; j < D; ++j) small[i][j] = matrix[i][j] * factor;
     }
     // Of norm below 1/2, so that the rest after the term 1/k! is below 2/2^k/k!.
-    Matrix<Rational, D> term;
-    for (std::size_t i = 0; i < D; ++i) term[i][i] = Rational(1);
-    Matrix<Rational, D> sum = term;
+    EnclosedMatrix const step = enclosed(small, work);
+    EnclosedMatrix term = enclosed(one, work);
+    EnclosedMatrix out = term;
     Rational rest(2);
     for (unsigned k = 1; denominator_of(rest) < power(Integer(2), work); ++k) {
-        term = small * term;
-        for (auto& row : term.rows) {
-            for (auto& x : row) x = x / Rational(k);
-        }
-        for (std::size_t i = 0; i < D; ++i) {
-            for (std::size_t j = 0; j < D; ++j) sum[i][j] = sum[i][j] + term[i][j];
-        }
+        term = step.after(term).scaled(Interval(ratio(1, static_cast<int>(k)), work));
+        out.add(term);
         rest = rest / Rational(2 * k);
     }
-    EnclosedMatrix out(D, work);
-    for (std::size_t i = 0; i < D; ++i) {
-        for (std::size_t j = 0; j < D; ++j) {
-            // Powers of a matrix without entries above the diagonal blocks have none there.
-            if (sum[i][j] != 0) out.set(i, j, widened(Interval(sum[i][j], work), Interval(rest, work)));
-        }
-    }
+    // Powers of a matrix without entries above the diagonal blocks have none there.
+    out.widen(Interval(rest, work));
     for (unsigned k = 0; k < halvings; ++k) out = out.after(out);
     return out.applied(enclosed(start, work));
 }
@@ -226,6 +238,38 @@ Interval DepthStep::change_square_limit(Rational const& t, unsigned bits) const 
     return weighted(limit(fours_), limit(sixes_), bits + guard_bits);
 }
 
+namespace {
+
+/// x to so many bits, as a fraction whose denominator is a power of two.
+Rational rounded(Rational const& x, unsigned bits) {
+    Rational out;
+    mpfr_get_q(out.backend().data(), Interval(x, bits).lower());
+    return out;
+}
+
+/// Where a function that is nearly linear is 0, between `low` and `high`, by secants; a guess, of which nothing is sure.
+template <class F>
+std::optional<Rational> zero_by_secants(F const& value, Rational low, Rational high, unsigned bits) {
+    constexpr int most_steps = 40;
+    Rational const share(Rational(1) / Rational(power(Integer(2), bits + 8)));
+    Rational before = high;
+    Rational at_before = value(before);
+    Rational x = (low + high) / 2;
+    for (int k = 0; k < most_steps; ++k) {
+        Rational const at_x = value(x);
+        (at_x < 0 ? low : high) = x;
+        if (at_x == at_before) return x;
+        Rational next = rounded(Rational(x - at_x * (x - before) / (at_x - at_before)), bits + guard_bits);
+        if (next <= low || next >= high) next = rounded(Rational((low + high) / 2), bits + guard_bits);
+        if (abs(Rational(next - x)) <= share * next) return next;
+        before = std::exchange(x, next);
+        at_before = at_x;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 Interval DepthStep::scale_of_change(std::uint64_t depth, Rational const& change, Rational const& most,
                                     unsigned bits) const {
     unsigned work = bits + guard_bits;
@@ -241,6 +285,19 @@ Interval DepthStep::scale_of_change(std::uint64_t depth, Rational const& change,
     if (!below(low) || below(high))
         throw DomainError("depth_step: no multiplier up to the given one makes this change", "depths");
     Rational const share(Rational(1) / Rational(power(Integer(2), bits)));
+    // The logarithm of the change, which is nearly linear in s, tells where to look.
+    auto const logarithm = [&](Rational const& s) {
+        Rational out;
+        Interval const found = log(change_square(depth, s, work) / Interval(change, work));
+        mpfr_get_q(out.backend().data(), found.lower());
+        return out;
+    };
+    if (auto const guess = zero_by_secants(logarithm, low, high, bits)) {
+        Rational const radius = rounded(Rational(*guess * share / 4), guard_bits);
+        for (Rational const& s : {Rational(*guess - radius), Rational(*guess + radius)}) {
+            if (s > low && s < high) (below(s) ? low : high) = s;
+        }
+    }
     while (high - low > share * high) {
         Rational const middle = (low + high) / 2;
         (below(middle) ? low : high) = middle;

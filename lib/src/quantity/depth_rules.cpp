@@ -5,6 +5,7 @@
 #include <isserlis/ring/members.hpp>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "quantity/commands.hpp"
@@ -169,6 +170,18 @@ LastLayer last_layer(DepthQuestion const& of, std::uint64_t depth, Rational cons
             .change_square = rational_of(exact_mean(depth_change_query(name), model) * one_neuron, "variance")};
 }
 
+/// The same enclosures, each worked out once. Their precision goes in steps, so that one serves what asks for a little
+/// more than another.
+Value::Enclosure remembered(Value::Enclosure const& of) {
+    constexpr unsigned step = 256;
+    return [of, known = std::make_shared<std::map<unsigned, Interval>>()](unsigned bits) {
+        unsigned const at = (bits / step + 1) * step;
+        auto found = known->find(at);
+        if (found == known->end()) found = known->emplace(at, of(at)).first;
+        return found->second;
+    };
+}
+
 /// E (Delta y_i^L)^2 in enclosures, which take no more time at great depth.
 Value::Enclosure change_enclosure(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
     if (of.step) return [step = of.step, depth, s](unsigned bits) { return step->change_square(depth, s, bits); };
@@ -213,7 +226,8 @@ void add_rule(DepthQuestion const& of, DepthRule const& rule, std::uint64_t dept
         return;
     }
     char const* const deep = "networks of up to 300 blocks are sampled here";
-    auto const change = [=, step = of.step](unsigned bits) { return step->change_square(depth, s, bits + guard_bits); };
+    auto const change =
+        remembered([=, step = of.step](unsigned bits) { return step->change_square(depth, s, bits + guard_bits); });
     answer.add(
         "depth_square", index,
         Value::certified([=, step = of.step](unsigned bits) { return step->square(depth, s, bits + guard_bits); },
@@ -269,8 +283,8 @@ void add_fixed(DepthQuestion const& of, std::vector<std::uint64_t> const& depths
         if (depth == depths.front()) {
             scales.emplace_back([=](unsigned bits) { return Interval(first, bits + guard_bits); });
         } else {
-            scales.emplace_back(
-                [=](unsigned bits) { return step->scale_of_change(depth, change, first, bits + guard_bits); });
+            scales.push_back(remembered(
+                [=](unsigned bits) { return step->scale_of_change(depth, change, first, bits + guard_bits); }));
         }
         answer.add("depth_multiplier", {std::to_string(depth), fixed_rule},
                    certified_root(scales.back(), false, "m that holds the change of the last layer"), {}, why);

@@ -135,9 +135,14 @@ ExpQuotient read_quotient(Expression const& e) {
     auto const at = [&](std::size_t i) { return read_quotient(e.operands()[i]); };
     if (e.kind() == Kind::divide) return at(0) / at(1);
     if (e.kind() == Kind::negate) return ExpQuotient() - at(0);
-    if (e.kind() == Kind::add || e.kind() == Kind::multiply) {
+    if (e.kind() == Kind::add) {
+        std::vector<ExpQuotient> parts;
+        for (auto const& part : e.operands()) parts.push_back(read_quotient(part));
+        return ExpQuotient::sum(parts);
+    }
+    if (e.kind() == Kind::multiply) {
         ExpQuotient out = at(0);
-        for (std::size_t i = 1; i < e.operands().size(); ++i) out = e.kind() == Kind::add ? out + at(i) : out * at(i);
+        for (std::size_t i = 1; i < e.operands().size(); ++i) out = out * at(i);
         return out;
     }
     if (auto const count = times(e)) {

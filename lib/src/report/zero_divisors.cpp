@@ -16,10 +16,11 @@ using R = RationalFunction;
 constexpr std::size_t longest_searched = 2'000'000;  ///< of what is longer the tree alone takes gigabytes
 constexpr std::size_t longest_factored = 20'000;     ///< of what is longer short divisors alone are factored
 constexpr std::size_t most_parts = 100;              ///< of a short divisor
-constexpr std::size_t longest_remembered = 2'000;
+constexpr std::size_t shortest_skimmed = 2'000;      ///< from here on to skim the text first pays off
 constexpr std::size_t most_remembered = 4'096;
-constexpr std::size_t most_monomials = 400;  ///< of a divisor that is factored
-constexpr int most_roots = 1000;             ///< how far a whole root is looked for
+constexpr std::size_t longest_remembered = 8'000'000;  ///< all formulas together
+constexpr std::size_t most_monomials = 400;            ///< of a divisor that is factored
+constexpr int most_roots = 1000;                       ///< how far a whole root is looked for
 
 R formula_of(Expression const& e) {
     return evaluate<R>(
@@ -361,7 +362,7 @@ bool has_plain_divisors(std::string_view text) {
 }
 
 void leave_out_found(std::string const& formula, Range& range) {
-    if (formula.size() > longest_remembered && has_plain_divisors(formula)) return;
+    if (formula.size() > shortest_skimmed && has_plain_divisors(formula)) return;
     Divisors divisors(range);
     divisors.walk(Expression::parse(formula, "value"), false);
     for (auto const& e : divisors.found) {
@@ -396,11 +397,9 @@ void leave_out_found(std::string const& formula, Range& range) {
 
 bool leave_out_zero_divisors(std::string const& formula, Range& range) {
     if (formula.size() > longest_searched) return false;
-    if (formula.size() > longest_remembered) {
-        leave_out_found(formula, range);
-        return true;
-    }
-    // Answers repeat themselves: all pairs of layers of equal widths have the formulas of a few.
+    // Answers repeat themselves: all pairs of layers of equal widths have the formulas of a few, and each formula is
+    // searched again once it is known from which depth on it holds, mostly from the first.
+    thread_local std::size_t remembered = 0;
     thread_local std::unordered_map<std::string, std::pair<Range, Range>> known;
     if (auto const at = known.find(formula); at != known.end() && at->second.first == range) {
         range = at->second.second;
@@ -408,8 +407,11 @@ bool leave_out_zero_divisors(std::string const& formula, Range& range) {
     }
     Range const before = range;
     leave_out_found(formula, range);
-    if (known.size() == most_remembered) known.clear();
-    known.insert_or_assign(formula, std::pair(before, range));
+    if (known.size() == most_remembered || remembered + formula.size() > longest_remembered) {
+        known.clear();
+        remembered = 0;
+    }
+    if (known.insert_or_assign(formula, std::pair(before, range)).second) remembered += formula.size();
     return true;
 }
 

@@ -6,6 +6,31 @@
 
 namespace isserlis {
 
+ExpPolynomial ExpPolynomial::sum(std::vector<ExpPolynomial> const& parts) {
+    struct Group {
+        std::vector<Power> powers;
+        std::vector<RationalFunction> coefficients;
+    };
+    std::vector<Group> groups;
+    for (auto const& part : parts) {
+        for (auto const& term : part.terms_) {
+            auto at = std::find_if(groups.begin(), groups.end(),
+                                   [&](Group const& group) { return group.powers == term.powers; });
+            if (at == groups.end()) at = groups.insert(at, {.powers = term.powers, .coefficients = {}});
+            at->coefficients.push_back(term.coefficient);
+        }
+    }
+    ExpPolynomial out;
+    for (auto& [powers, coefficients] : groups) {
+        RationalFunction coefficient = coefficients.size() == 1
+                                           ? std::move(coefficients.front())
+                                           : rationalised(RationalFunction::sum(coefficients).merged());
+        if (!coefficient.is_zero())
+            out.terms_.push_back({.powers = std::move(powers), .coefficient = std::move(coefficient)});
+    }
+    return out;
+}
+
 void ExpPolynomial::add(Term term) {
     if (term.coefficient.is_zero()) return;
     std::erase_if(term.powers, [](Power const& p) { return p.second.is_zero() || p.first == RationalFunction(1); });

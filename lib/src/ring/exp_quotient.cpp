@@ -98,6 +98,19 @@ ExpQuotient ExpQuotient::reduced() const {
     return {product(numerator_, factor), product(denominator_, factor)};
 }
 
+ExpQuotient ExpQuotient::sum(std::vector<ExpQuotient> const& parts) {
+    if (parts.empty()) return {};
+    auto const& first = parts.front().denominator_;
+    if (std::all_of(parts.begin(), parts.end(), [&](auto const& part) { return same(part.denominator_, first); })) {
+        std::vector<ExpPolynomial> numerators;
+        for (auto const& part : parts) numerators.push_back(part.numerator_);
+        return {ExpPolynomial::sum(numerators), first};
+    }
+    ExpQuotient out = parts.front();
+    for (std::size_t i = 1; i < parts.size(); ++i) out = out + parts[i];
+    return out;
+}
+
 ExpQuotient operator+(ExpQuotient const& a, ExpQuotient const& b) {
     if (same(a.denominator_, b.denominator_)) return {a.numerator_ + b.numerator_, a.denominator_};
     return {product(a.numerator_, b.denominator_) + product(b.numerator_, a.denominator_),

@@ -16,12 +16,33 @@ LaurentSeries constant(RationalFunction const& x, std::size_t terms) {
     return out;
 }
 
-/// x^(whole or half power), by the logarithm of 1 + O(1/s).
+/// p = x^e, e whole, by x p' = e x' p: k x_0 p_k = sum_(i = 1)^k (i e - (k - i)) x_i p_(k-i).
+Coefficients whole_power(Coefficients const& x, Rational const& e) {
+    Coefficients out(x.size());
+    out[0] = power(x[0], Exponent(e));
+    for (std::size_t k = 1; k < x.size(); ++k) {
+        std::vector<RationalFunction> parts;
+        for (std::size_t i = 1; i <= k; ++i) {
+            Rational const times = Rational(Integer(i)) * e - Rational(Integer(k - i));
+            if (!times.is_zero() && !x[i].is_zero()) parts.push_back(RationalFunction(times) * x[i] * out[k - i]);
+        }
+        out[k] = (RationalFunction::sum(parts) / (integer(k) * x[0])).merged();
+    }
+    return out;
+}
+
+/// x^(whole or half power), the latter by the logarithm of 1 + O(1/s).
 LaurentSeries power_of(LaurentSeries x, Rational const& exponent) {
     x = trimmed(std::move(x));
     if (x.c.empty()) throw Cancels("the expansion cancels to the last order");
+    if (exponent == 1) {
+        for (auto& c : x.c) c = c.merged();
+        return x;
+    }
     Rational const degree = exponent * x.leading;
     if (denominator_of(degree) != 1) throw NeedsRoot{};
+    if (denominator_of(exponent) == 1)
+        return {.leading = static_cast<long>(numerator_of(degree)), .c = whole_power(x.c, exponent)};
     RationalFunction const first = x.c[0];
     RationalFunction const inverse = RationalFunction(1) / first;
     for (auto& c : x.c) c = (c * inverse).merged();
@@ -47,8 +68,8 @@ LaurentSeries symbol_power(std::string const& name, Rational const& exponent, Gr
 
 LaurentSeries expanded(Polynomial const& p, Growing const& growing, std::size_t terms) {
     auto const& names = p.variables();
-    LaurentSeries sum{.leading = 0, .c = {}};
-    bool first = true;
+    std::vector<LaurentSeries> parts;
+    std::map<std::size_t, LaurentSeries> bases;
     for (auto const& monomial : p.monomials()) {
         LaurentSeries s = constant(RationalFunction(monomial.coefficient), terms);
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -59,13 +80,15 @@ LaurentSeries expanded(Polynomial const& p, Growing const& growing, std::size_t 
                 continue;
             }
             // A root, or a power with a symbol in its exponent, as one variable.
-            LaurentSeries const base = detail::expanded(parse_rational_function(names[i], "value"), growing, terms);
-            s = s * power_of(base, exponent);
+            auto base = bases.find(i);
+            if (base == bases.end())
+                base = bases.emplace(i, detail::expanded(parse_rational_function(names[i], "value"), growing, terms))
+                           .first;
+            s = s * power_of(base->second, exponent);
         }
-        sum = first ? s : sum + s;
-        first = false;
+        parts.push_back(std::move(s));
     }
-    return sum;
+    return sum(parts);
 }
 
 LaurentSeries expanded(RationalFunction::Factor const& factor, Growing const& growing, std::size_t terms) {
@@ -95,26 +118,35 @@ LaurentSeries expanded(RationalFunction::Factor const& factor, Growing const& gr
 
 LaurentSeries operator*(LaurentSeries const& a, LaurentSeries const& b) {
     LaurentSeries out{.leading = a.leading + b.leading, .c = Coefficients(std::min(a.c.size(), b.c.size()))};
-    for (std::size_t i = 0; i < out.c.size(); ++i) {
-        if (a.c[i].is_zero()) continue;
-        for (std::size_t j = 0; i + j < out.c.size(); ++j) {
-            if (!b.c[j].is_zero()) out.c[i + j] = out.c[i + j] + a.c[i] * b.c[j];
+    for (std::size_t k = 0; k < out.c.size(); ++k) {
+        std::vector<RationalFunction> products;
+        for (std::size_t i = 0; i <= k; ++i) {
+            if (!a.c[i].is_zero() && !b.c[k - i].is_zero()) products.push_back(a.c[i] * b.c[k - i]);
         }
+        out.c[k] = RationalFunction::sum(products).merged();
     }
-    for (auto& x : out.c) x = x.merged();
     return out;
 }
 
-LaurentSeries operator+(LaurentSeries const& a, LaurentSeries const& b) {
-    LaurentSeries out{.leading = std::max(a.leading, b.leading), .c = {}};
-    long const end = std::max(a.leading - static_cast<long>(a.c.size()), b.leading - static_cast<long>(b.c.size()));
+LaurentSeries operator+(LaurentSeries const& a, LaurentSeries const& b) { return sum({a, b}); }
+
+LaurentSeries sum(std::vector<LaurentSeries> const& parts) {
+    if (parts.size() == 1) return parts.front();
+    LaurentSeries out;
+    long end = 0;
+    for (auto const& s : parts) {
+        bool const first = &s == &parts.front();
+        long const here = s.leading - static_cast<long>(s.c.size());
+        out.leading = first ? s.leading : std::max(out.leading, s.leading);
+        end = first ? here : std::max(end, here);
+    }
     for (long power = out.leading; power > end; --power) {
-        RationalFunction c;
-        for (auto const* s : {&a, &b}) {
-            auto const k = s->leading - power;
-            if (k >= 0 && k < static_cast<long>(s->c.size())) c = c + s->c[static_cast<std::size_t>(k)];
+        std::vector<RationalFunction> found;
+        for (auto const& s : parts) {
+            auto const k = s.leading - power;
+            if (k >= 0 && k < static_cast<long>(s.c.size())) found.push_back(s.c[static_cast<std::size_t>(k)]);
         }
-        out.c.push_back(c.merged());
+        out.c.push_back(RationalFunction::sum(found).merged());
     }
     return out;
 }
@@ -130,9 +162,9 @@ Coefficients logarithm(Coefficients const& a) {
     // k l_k = k a_k - sum_(i<k) i l_i a_(k-i)
     Coefficients out(a.size());
     for (std::size_t k = 1; k < a.size(); ++k) {
-        RationalFunction sum = integer(k) * a[k];
-        for (std::size_t i = 1; i < k; ++i) sum = sum - integer(i) * out[i] * a[k - i];
-        out[k] = (sum / integer(k)).merged();
+        std::vector<RationalFunction> parts{integer(k) * a[k]};
+        for (std::size_t i = 1; i < k; ++i) parts.push_back(-(integer(i) * out[i] * a[k - i]));
+        out[k] = (RationalFunction::sum(parts) / integer(k)).merged();
     }
     return out;
 }
@@ -141,23 +173,22 @@ Coefficients exponential(Coefficients const& a) {
     Coefficients out(a.size());
     out[0] = RationalFunction(1);
     for (std::size_t k = 1; k < a.size(); ++k) {
-        RationalFunction sum;
-        for (std::size_t i = 1; i <= k; ++i) sum = sum + integer(i) * a[i] * out[k - i];
-        out[k] = (sum / integer(k)).merged();
+        std::vector<RationalFunction> parts;
+        for (std::size_t i = 1; i <= k; ++i) parts.push_back(integer(i) * a[i] * out[k - i]);
+        out[k] = (RationalFunction::sum(parts) / integer(k)).merged();
     }
     return out;
 }
 
 LaurentSeries expanded(RationalFunction const& x, Growing const& growing, std::size_t terms) {
-    LaurentSeries sum{.leading = 0, .c = Coefficients(terms)};
-    bool first = true;
+    if (x.terms().empty()) return {.leading = 0, .c = Coefficients(terms)};
+    std::vector<LaurentSeries> parts;
     for (auto const& term : x.terms()) {
         LaurentSeries s = constant(RationalFunction(term.coefficient), terms);
         for (auto const& factor : term.factors) s = s * expanded(factor, growing, terms);
-        sum = first ? s : sum + s;
-        first = false;
+        parts.push_back(std::move(s));
     }
-    return sum;
+    return sum(parts);
 }
 
 BaseGrowth growth_of(RationalFunction const& base, Growing const& growing, std::size_t terms) {

@@ -37,6 +37,8 @@ struct Cancels : UnsupportedError {
 /// Both as far as the shorter one goes.
 [[nodiscard]] LaurentSeries operator*(LaurentSeries const& a, LaurentSeries const& b);
 [[nodiscard]] LaurentSeries operator+(LaurentSeries const& a, LaurentSeries const& b);
+/// That of many, merged once; of none nothing is known.
+[[nodiscard]] LaurentSeries sum(std::vector<LaurentSeries> const& parts);
 /// Without its leading zeros.
 [[nodiscard]] LaurentSeries trimmed(LaurentSeries x);
 

@@ -24,13 +24,13 @@ template <class F, class Below>
                                       Polynomial const& denominator, Flow<F> v, Below const& below) {
     auto const& factors = depth.factors();
     // In front of each root's power: by the powers of runs further below.
-    std::vector<ExpPolynomial> rational(depth.distinct().size());
-    std::vector<ExpPolynomial> with_root(depth.distinct().size());
+    std::vector<std::vector<ExpPolynomial>> rational(depth.distinct().size());
+    std::vector<std::vector<ExpPolynomial>> with_root(depth.distinct().size());
     auto const add = [&](Flow<F> const& f, std::vector<Quadratic> const& digit) {
         ExpPolynomial const value = below(f);
         for (std::size_t i = 0; i < digit.size(); ++i) {
-            rational[i] = std::move(rational[i]) + value * digit[i].a;
-            with_root[i] = std::move(with_root[i]) + value * digit[i].b;
+            rational[i].push_back(value * digit[i].a);
+            with_root[i].push_back(value * digit[i].b);
         }
     };
     auto const plus = [](Flow<F>& f, Flow<F> const& g, Polynomial const& scale) {
@@ -66,8 +66,10 @@ template <class F, class Below>
         }
     };
     for (std::size_t i = 0; i < depth.distinct().size(); ++i) {
-        for (auto const& x : rational[i].terms()) put(x, depth.terms(i, {x.coefficient, 0}, denominator));
-        for (auto const& x : with_root[i].terms()) put(x, depth.terms(i, {0, x.coefficient}, denominator));
+        auto const without = ExpPolynomial::sum(rational[i]);
+        auto const with = ExpPolynomial::sum(with_root[i]);
+        for (auto const& x : without.terms()) put(x, depth.terms(i, {x.coefficient, 0}, denominator));
+        for (auto const& x : with.terms()) put(x, depth.terms(i, {0, x.coefficient}, denominator));
     }
     return sum;
 }

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] std::vector<Term> const& terms() const { return terms_; }
     /// Terms of equal powers become one.
     void add(Term term);
+    /// The sum of many: what stands before equal powers is merged once, not part by part.
+    [[nodiscard]] static ExpPolynomial sum(std::vector<ExpPolynomial> const& parts);
 
     friend ExpPolynomial operator+(ExpPolynomial a, ExpPolynomial const& b) {
         for (auto const& t : b.terms_) a.add(t);

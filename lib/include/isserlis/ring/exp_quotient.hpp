@@ -4,6 +4,7 @@
 #include <isserlis/ring/exp_polynomial.hpp>
 
 #include <string>
+#include <vector>
 
 namespace isserlis {
 
@@ -24,6 +25,9 @@ public:
     /// The same, above and below divided by the powers of the first summand below, so that neither grows as a power of
     /// a width with the depth in its exponent if the quotient does not.
     [[nodiscard]] ExpQuotient reduced() const;
+
+    /// The sum of many: over one denominator at once.
+    [[nodiscard]] static ExpQuotient sum(std::vector<ExpQuotient> const& parts);
 
     friend ExpQuotient operator+(ExpQuotient const& a, ExpQuotient const& b);
     friend ExpQuotient operator-(ExpQuotient const& a, ExpQuotient const& b);
