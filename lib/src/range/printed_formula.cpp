@@ -24,6 +24,86 @@ std::optional<Surd> number_of(Expression const& formula, std::map<std::string, R
     }
 }
 
+/// The same of plain arithmetic alone, in which sums are put over one denominator at once; none for roots, divisors that
+/// are 0, and large powers.
+std::optional<Rational> fraction_of(Expression const& e, std::map<std::string, Rational> const& values) {
+    using Kind = Expression::Kind;
+    std::vector<Rational> parts;
+    switch (e.kind()) {
+        case Kind::number: return e.number();
+        case Kind::symbol: {
+            auto const at = values.find(e.symbol());
+            return at == values.end() ? std::nullopt : std::optional(at->second);
+        }
+        case Kind::sqrt:
+        case Kind::exp: return std::nullopt;
+        default: break;
+    }
+    for (auto const& operand : e.operands()) {
+        auto part = fraction_of(operand, values);
+        if (!part) return std::nullopt;
+        parts.push_back(std::move(*part));
+    }
+    switch (e.kind()) {
+        case Kind::add: {
+            Integer denominator = 1;
+            for (auto const& x : parts) denominator = lcm(denominator, denominator_of(x));
+            Integer sum = 0;
+            for (auto const& x : parts) sum += numerator_of(x) * (denominator / denominator_of(x));
+            return ratio(sum, denominator);
+        }
+        case Kind::multiply: {
+            Integer above = 1;
+            Integer below = 1;
+            for (auto const& x : parts) {
+                above *= numerator_of(x);
+                below *= denominator_of(x);
+            }
+            return ratio(above, below);
+        }
+        case Kind::negate: return Rational(-parts[0]);
+        case Kind::divide: return parts[1].is_zero() ? std::nullopt : std::optional(Rational(parts[0] / parts[1]));
+        default: break;
+    }
+    constexpr double most_bits = 1e6;
+    Rational const& base = parts[0];
+    Integer const times = abs(numerator_of(parts[1]));
+    auto const bits = static_cast<double>(mpz_sizeinbase(numerator_of(base).backend().data(), 2) +
+                                          mpz_sizeinbase(denominator_of(base).backend().data(), 2));
+    bool const is_small = is_integer(parts[1]) && times.convert_to<double>() * bits < most_bits;
+    bool const has_inverse = parts[1] > 0 || !base.is_zero();
+    if (!is_small || !has_inverse) return std::nullopt;
+    Rational const raised = power(base, checked_count(times));
+    return parts[1] < 0 ? Rational(1) / raised : raised;
+}
+
+/// A number by its sign and its square, which have one form where a root of a large number has several.
+struct SignedSquare {
+    int sign;
+    Rational square;
+    friend bool operator==(SignedSquare const&, SignedSquare const&) = default;
+};
+
+/// Of products and quotients of plain arithmetic and its roots; none for the rest.
+std::optional<SignedSquare> square_of(Expression const& e, std::map<std::string, Rational> const& values) {
+    using Kind = Expression::Kind;
+    if (e.kind() == Kind::multiply || e.kind() == Kind::divide || e.kind() == Kind::negate) {
+        SignedSquare out{.sign = e.kind() == Kind::negate ? -1 : 1, .square = 1};
+        for (std::size_t i = 0; i < e.operands().size(); ++i) {
+            auto const next = square_of(e.operands()[i], values);
+            bool const divides = e.kind() == Kind::divide && i == 1;
+            if (!next || (divides && next->sign == 0)) return std::nullopt;
+            out.sign *= next->sign;
+            out.square = divides ? Rational(out.square / next->square) : Rational(out.square * next->square);
+        }
+        return out;
+    }
+    bool const is_root = e.kind() == Kind::sqrt;
+    auto const x = fraction_of(is_root ? e.operands()[0] : e, values);
+    if (!x || (is_root && *x < 0)) return std::nullopt;
+    return SignedSquare{.sign = x->is_zero() ? 0 : (*x < 0 ? -1 : 1), .square = is_root ? *x : Rational(*x * *x)};
+}
+
 std::optional<Expression> read(std::string const& text) {
     if (read_products(text)) return std::nullopt;
     try {
@@ -58,6 +138,11 @@ std::optional<bool> PrintedFormula::agrees(std::map<std::string, Rational> const
     try {
         // Numbers are put together in far less time than formulas, of which every sum is brought into lowest terms.
         auto const number = read(other);
+        if (read_ && number) {
+            auto const u = square_of(*read_, values);
+            auto const v = u ? square_of(*number, {}) : std::nullopt;
+            if (u && v) return *u == *v;
+        }
         auto const x = read_ && number ? number_of(*read_, values) : std::nullopt;
         auto const y = x ? number_of(*number, {}) : std::nullopt;
         if (x && y) return are_equal(*x, *y);

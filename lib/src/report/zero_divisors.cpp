@@ -19,6 +19,7 @@ constexpr std::size_t most_parts = 100;              ///< of a short divisor
 constexpr std::size_t shortest_skimmed = 2'000;      ///< from here on to skim the text first pays off
 constexpr std::size_t most_remembered = 4'096;
 constexpr std::size_t longest_remembered = 8'000'000;  ///< all formulas together
+constexpr std::size_t longest_trees = 300'000;         ///< of formulas whose trees are kept, all together
 constexpr std::size_t most_monomials = 400;            ///< of a divisor that is factored
 constexpr int most_roots = 1000;                       ///< how far a whole root is looked for
 
@@ -71,7 +72,7 @@ public:
             case Expression::Kind::exp: return;
             case Expression::Kind::add:
                 for (auto const& part : e.operands()) walk(part, false);
-                if (below) found.push_back(e);
+                if (below) found.push_back(&e);
                 return;
             case Expression::Kind::multiply:
             case Expression::Kind::negate:
@@ -93,7 +94,7 @@ public:
         walk(e.operands()[0], !least || *least < 0);
     }
 
-    std::vector<Expression> found;
+    std::vector<Expression const*> found;  ///< parts of what was walked through
 
 private:
     Range const& range_;
@@ -361,35 +362,74 @@ bool has_plain_divisors(std::string_view text) {
     return true;
 }
 
+/// What a divisor comes to, whatever the range.
+struct Divisor {
+    R sum;
+    bool has_sign = false;                ///< that its terms show, or all coefficients
+    std::optional<Polynomial> numerator;  ///< none where there is a sign, nor of roots and symbols in exponents
+    std::vector<Polynomial> factors;      ///< of the numerator; none where it is too long
+};
+
+Divisor divisor_of(Expression const& e, bool factored) {
+    Divisor out{.sum = formula_of(e), .numerator = {}, .factors = {}};
+    out.has_sign = known_sign(out.sum).value_or(0) != 0;
+    if (out.has_sign) return out;
+    out.numerator = as_polynomial(out.sum);
+    if (!out.numerator) return out;
+    out.has_sign = has_one_sign(*out.numerator);
+    if (out.has_sign || out.numerator->length() > most_monomials || !factored) return out;
+    for (auto const& f : factor(*out.numerator).factors) out.factors.push_back(f.base);
+    return out;
+}
+
+/// A formula as it was read, with those of its divisors that were looked at: its range is found in steps, and what they
+/// come to does not depend on it.
+struct Searched {
+    Expression tree;
+    std::map<Expression const*, Divisor> divisors;
+};
+
+Searched& searched(std::string const& formula) {
+    thread_local std::unordered_map<std::string, Searched> known;
+    thread_local std::size_t length = 0;
+    if (auto const at = known.find(formula); at != known.end()) return at->second;
+    if (length + formula.size() > longest_trees) {
+        known.clear();
+        length = 0;
+    }
+    length += formula.size();
+    return known.emplace(formula, Searched{.tree = Expression::parse(formula, "value"), .divisors = {}}).first->second;
+}
+
 void leave_out_found(std::string const& formula, Range& range) {
     if (formula.size() > shortest_skimmed && has_plain_divisors(formula)) return;
+    Searched& known = searched(formula);
     Divisors divisors(range);
-    divisors.walk(Expression::parse(formula, "value"), false);
-    for (auto const& e : divisors.found) {
-        if (is_plainly_positive(e)) continue;
+    divisors.walk(known.tree, false);
+    for (auto const* e : divisors.found) {
+        if (is_plainly_positive(*e)) continue;
         std::size_t left = most_parts;
-        bool const factored = formula.size() <= longest_factored || is_short(e, left);
-        R sum;
-        try {
-            sum = formula_of(e);
-        } catch (UnsupportedError const&) {
-            continue;  // exp( ), of limits
-        }
-        if (known_sign(sum).value_or(0) != 0) continue;
-        if (auto const p = as_polynomial(sum)) {
-            if (has_one_sign(*p)) continue;
-            if (p->length() > most_monomials || !factored) {
-                add_nonzero(sum, range);
-            } else {
-                for (auto const& f : factor(*p).factors) leave_out(f.base, range);
+        bool const factored = formula.size() <= longest_factored || is_short(*e, left);
+        auto at = known.divisors.find(e);
+        if (at == known.divisors.end()) {
+            try {
+                at = known.divisors.emplace(e, divisor_of(*e, factored)).first;
+            } catch (UnsupportedError const&) {
+                continue;  // exp( ), of limits
             }
+        }
+        Divisor const& divisor = at->second;
+        if (divisor.has_sign) continue;
+        if (divisor.numerator) {
+            if (divisor.factors.empty()) add_nonzero(divisor.sum, range);
+            for (auto const& f : divisor.factors) leave_out(f, range);
             continue;
         }
         try {
-            if (factored && is_sure_difference(e, range)) continue;
+            if (factored && is_sure_difference(*e, range)) continue;
         } catch (UnsupportedError const&) {  // roots, and powers that are compared in no such way
         }
-        add_nonzero(sum, range);
+        add_nonzero(divisor.sum, range);
     }
 }
 
