@@ -124,6 +124,21 @@ TEST_SUITE("formula/depth_step") {
         CHECK(width_of(s) < 1e-20);
         Rational const near(mpfr_get_d(s.lower(), MPFR_RNDN));
         CHECK(middle(step.change_square(50, near, 64)) == doctest::Approx(change.convert_to<double>()).epsilon(1e-12));
+        // The change is below the given one at the lower end, and above it at the upper end.
+        for (std::uint64_t const depth : {5U, 50U, 3000U}) {
+            for (unsigned const bits : {24U, 80U, 300U}) {
+                auto const root = step.scale_of_change(depth, change, ratio(1, 4), bits);
+                auto const side = [&](mpfr_srcptr end) {
+                    Rational at;
+                    mpfr_get_q(at.backend().data(), end);
+                    auto const gap = step.change_square(depth, at, bits + 400) - Interval(change, bits + 400);
+                    return gap.contains_zero() ? 0 : mpfr_sgn(gap.lower());
+                };
+                CHECK(side(root.lower()) < 0);
+                CHECK(side(root.upper()) > 0);
+                CHECK(width_of(root) < std::ldexp(middle(root), 2 - static_cast<int>(bits)));
+            }
+        }
         CHECK_THROWS_AS((void)step.scale_of_change(50, Rational(0), ratio(1, 4), 40), isserlis::DomainError);
     }
 

@@ -5,6 +5,7 @@
 #include <isserlis/ring/exp_quotient.hpp>
 
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -52,6 +53,24 @@ TEST_SUITE("ring/exp_quotient") {
         CHECK((x + x) * two == ExpQuotient(Integer(2)));
         CHECK(x - x == ExpQuotient(Integer(0)));
         CHECK((ExpQuotient(Integer(0)) / two).is_polynomial());
+    }
+
+    TEST_CASE("many are summed at once, to the same as one after another") {
+        ExpQuotient const two(power_of(grown, 1, 0, F(1)) + ExpPolynomial(F(-1)));
+        std::vector<ExpQuotient> const plain{
+            ExpQuotient(ExpPolynomial(F(1) / n)), ExpQuotient(power_of(grown, 1, 0, n)),
+            ExpQuotient(ExpPolynomial(F(3) / (n + F(2)))), ExpQuotient(power_of(grown, 1, 0, F(2) - n))};
+        // 1/n + 3/(n + 2) = (4 n + 2)/(n (n + 2)), and n + (2 - n) = 2 in front of the power.
+        auto const sum = ExpQuotient::sum(plain);
+        CHECK(to_string(sum) == to_string(plain[0] + plain[1] + plain[2] + plain[3]));
+        CHECK(sum.numerator().terms().size() == 2);
+        CHECK(sum.numerator().terms()[0].coefficient == (F(4) * n + F(2)) / (n * (n + F(2))));
+        CHECK(sum.numerator().terms()[1].coefficient == F(2));
+        auto mixed = plain;
+        mixed.push_back(ExpQuotient(Integer(1)) / two);
+        CHECK(ExpQuotient::sum(mixed) - sum == mixed.back());
+        CHECK(ExpQuotient::sum({plain[0], ExpQuotient(ExpPolynomial(F(-1) / n))}) == ExpQuotient(Integer(0)));
+        CHECK(ExpQuotient::sum({}) == ExpQuotient(Integer(0)));
     }
 
     TEST_CASE("division by 0 is refused") {

@@ -5,7 +5,6 @@
 #include <isserlis/ring/members.hpp>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "quantity/commands.hpp"
@@ -168,18 +167,6 @@ LastLayer last_layer(DepthQuestion const& of, std::uint64_t depth, Rational cons
     std::string const name = std::to_string(depth);
     return {.square = rational_of(exact_mean(depth_square_query(name), model) * one_neuron, "variance"),
             .change_square = rational_of(exact_mean(depth_change_query(name), model) * one_neuron, "variance")};
-}
-
-/// The same enclosures, each worked out once. Their precision goes in steps, so that one serves what asks for a little
-/// more than another.
-Value::Enclosure remembered(Value::Enclosure const& of) {
-    constexpr unsigned step = 256;
-    return [of, known = std::make_shared<std::map<unsigned, Interval>>()](unsigned bits) {
-        unsigned const at = (bits / step + 1) * step;
-        auto found = known->find(at);
-        if (found == known->end()) found = known->emplace(at, of(at)).first;
-        return found->second;
-    };
 }
 
 /// E (Delta y_i^L)^2 in enclosures, which take no more time at great depth.

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/log_slope.hpp"
 
+#include <map>
+#include <memory>
+
 namespace isserlis::quantity {
+
+Value::Enclosure remembered(Value::Enclosure const& of) {
+    constexpr unsigned step = 256;
+    return [of, known = std::make_shared<std::map<unsigned, Interval>>()](unsigned bits) {
+        unsigned const at = (bits / step + 1) * step;
+        auto found = known->find(at);
+        if (found == known->end()) found = known->emplace(at, of(at)).first;
+        return found->second;
+    };
+}
 
 Value local_exponent(Value::Enclosure const& here, Value::Enclosure const& there, Rational const& by,
                      Rational const& power, std::string const& form) {

@@ -77,6 +77,19 @@ std::optional<Rational> fraction_of(Expression const& e, std::map<std::string, R
     return parts[1] < 0 ? Rational(1) / raised : raised;
 }
 
+bool holds_root(Expression const& e) {
+    return e.kind() == Expression::Kind::sqrt || e.kind() == Expression::Kind::exp ||
+           std::any_of(e.operands().begin(), e.operands().end(), holds_root);
+}
+
+/// Are there roots in products and quotients alone, not in what they are multiplied with?
+bool has_outer_roots_alone(Expression const& e) {
+    using Kind = Expression::Kind;
+    if (e.kind() == Kind::multiply || e.kind() == Kind::divide || e.kind() == Kind::negate)
+        return std::all_of(e.operands().begin(), e.operands().end(), has_outer_roots_alone);
+    return e.kind() == Kind::sqrt ? !holds_root(e.operands()[0]) : !holds_root(e);
+}
+
 /// A number by its sign and its square, which have one form where a root of a large number has several.
 struct SignedSquare {
     int sign;
@@ -138,7 +151,7 @@ std::optional<bool> PrintedFormula::agrees(std::map<std::string, Rational> const
     try {
         // Numbers are put together in far less time than formulas, of which every sum is brought into lowest terms.
         auto const number = read(other);
-        if (read_ && number) {
+        if (read_ && number && has_outer_roots_alone(*read_) && has_outer_roots_alone(*number)) {
             auto const u = square_of(*read_, values);
             auto const v = u ? square_of(*number, {}) : std::nullopt;
             if (u && v) return *u == *v;

@@ -6,6 +6,7 @@
 #include <isserlis/report/range.hpp>
 #include <isserlis/ring/parse.hpp>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace isserlis {
@@ -389,6 +390,9 @@ struct Searched {
     std::map<Expression const*, Divisor> divisors;
 };
 
+Searched read(std::string const& formula) { return {.tree = Expression::parse(formula, "value"), .divisors = {}}; }
+
+/// Of one that is short enough to be kept.
 Searched& searched(std::string const& formula) {
     thread_local std::unordered_map<std::string, Searched> known;
     thread_local std::size_t length = 0;
@@ -397,13 +401,15 @@ Searched& searched(std::string const& formula) {
         known.clear();
         length = 0;
     }
+    auto& out = known.emplace(formula, read(formula)).first->second;
     length += formula.size();
-    return known.emplace(formula, Searched{.tree = Expression::parse(formula, "value"), .divisors = {}}).first->second;
+    return out;
 }
 
 void leave_out_found(std::string const& formula, Range& range) {
     if (formula.size() > shortest_skimmed && has_plain_divisors(formula)) return;
-    Searched& known = searched(formula);
+    std::optional<Searched> alone;
+    Searched& known = formula.size() > longest_trees ? alone.emplace(read(formula)) : searched(formula);
     Divisors divisors(range);
     divisors.walk(known.tree, false);
     for (auto const* e : divisors.found) {

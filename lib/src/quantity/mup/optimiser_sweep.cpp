@@ -51,7 +51,7 @@ SteppedRate rate_of(StepRule rule, std::uint64_t width, std::uint64_t depth, std
         return {.value = over_root(1, change, "1/sqrt(E (Delta z)^2)"),
                 .enclosure = [=](unsigned bits) { return Interval(1L, bits) / sqrt(enclose(change, bits)); }};
     }
-    auto const factor = [=](unsigned bits) { return joint_unit_rate(net, rule, bits + guard_bits); };
+    auto const factor = remembered([=](unsigned bits) { return joint_unit_rate(net, rule, bits + guard_bits); });
     return {.value = Value::certified(factor, "1 over the mean change at unit rates"), .enclosure = factor};
 }
 
