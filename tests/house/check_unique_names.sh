@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is defined for one file alone has a name that is unique in its unit: unity builds compile a room, or several
-# (lib/CMakeLists.txt says which), as one file.
+# What is defined for one file alone has a name that is unique in its namespace and unit: unity builds compile a room, or
+# several (lib/CMakeLists.txt says which), as one file.
 # usage: check_unique_names.sh ROOT
 set -eu
 cd "$1"
@@ -24,7 +24,8 @@ offences=$(find lib/src cli python/src -name '*.cpp' | sort | xargs -r awk -v un
         return named[sets]
     }
     BEGIN { read_units() }
-    FNR == 1 { private = 0; room = unit(FILENAME) }
+    FNR == 1 { private = 0; unit_of_file = unit(FILENAME) }
+    /^namespace [a-z_:]+ \{/ { room = unit_of_file ":" $2 }
     /^namespace \{/ { private = 1 }
     /^\}  \/\/ namespace$/ { private = 0 }
     !private || /:$/ { next }  # a line of Python ends with a colon

@@ -187,7 +187,7 @@ std::vector<double> statistics(const Layers& weights, const std::vector<double>&
 }
 )";
 
-constexpr char const* step = R"(// z of each layer, and what a step of gradient descent adds to it, to first order.
+constexpr char const* one_step = R"(// z of each layer, and what a step of gradient descent adds to it, to first order.
 Layers stepped(Layers weights, const std::vector<double>& y) {
     const Layers before = preactivations(weights);
     const Layers slopes = gradient(weights, before, residuals(before, y), weights.size());
@@ -288,8 +288,8 @@ std::string statistics_of(KnownAnswer::Kind kind) {
     switch (kind) {
         case Kind::hessian: return std::string(residual) + hessian;
         case Kind::ntk: return ntk;
-        case Kind::mup: return std::string(residual) + step + mup;
-        case Kind::steps: return std::string(residual) + step + steps;
+        case Kind::mup: return std::string(residual) + one_step + mup;
+        case Kind::steps: return std::string(residual) + one_step + steps;
         case Kind::norm: return std::string(squared_norm) + norm;
         case Kind::init: return std::string(squared_norm) + init;
         case Kind::jacobian: return std::string(squared_norm) + jacobian;

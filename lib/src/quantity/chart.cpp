@@ -18,7 +18,7 @@
 namespace isserlis::quantity {
 namespace {
 
-std::optional<double> number(std::string const& text) {
+std::optional<double> coordinate(std::string const& text) {
     char* end = nullptr;
     double const x = std::strtod(text.c_str(), &end);
     return text.empty() || *end != '\0' ? std::nullopt : std::optional<double>(x);
@@ -97,8 +97,8 @@ private:
     }
 
     void add(Result const& result, std::size_t& left_out) {
-        auto const x = axis_ < result.index.size() ? number(result.index[axis_]) : std::nullopt;
-        auto const y = result.decimal ? number(*result.decimal) : std::nullopt;
+        auto const x = axis_ < result.index.size() ? coordinate(result.index[axis_]) : std::nullopt;
+        auto const y = result.decimal ? coordinate(*result.decimal) : std::nullopt;
         if (!x || !y || !std::isfinite(*y)) {
             ++left_out;
             return;

@@ -55,7 +55,7 @@ struct Statement {
 };
 
 /// A statement's number: "2", "4.11", "a.8", "h".
-bool is_number(std::string const& token) {
+bool is_statement_number(std::string const& token) {
     bool const letter = !token.empty() && std::isalpha(static_cast<unsigned char>(token[0])) != 0;
     std::string_view const rest = std::string_view(token).substr(letter ? 1 : 0);
     return !token.empty() && rest.find_first_not_of("0123456789.") == std::string_view::npos;
@@ -83,7 +83,7 @@ std::set<Statement> statements(std::string_view source) {
             kind = *k;
         } else if (token == "..") {
             range = true;
-        } else if (!kind.empty() && is_number(token)) {
+        } else if (!kind.empty() && is_statement_number(token)) {
             if (range) {
                 for (auto const& n : between(number, token)) out.insert({kind, n});
             }
@@ -109,7 +109,7 @@ std::vector<Term> terms(std::vector<std::string> const& words) {
     std::string kind;
     for (auto const& word : words) {
         for (auto const& part : tokens(word)) {
-            if (!kind.empty() && is_number(part)) {
+            if (!kind.empty() && is_statement_number(part)) {
                 out.back() = {.text = part, .statement = Statement{kind, part}};
                 kind.clear();
                 continue;
@@ -136,7 +136,7 @@ bool fits(Term const& term, Quantity const& q) {
     bool const digits = std::isdigit(static_cast<unsigned char>(term.text[0])) != 0;
     auto const same = [&](Statement const& s) { return s.number == term.text; };
     if (std::any_of(named.begin(), named.end(), same)) return true;
-    if (digits && is_number(term.text)) return false;  // a 2 in a formula is no statement
+    if (digits && is_statement_number(term.text)) return false;  // a 2 in a formula is no statement
     for (std::string_view const text : {std::string_view(q.name), std::string_view(q.formula),
                                         std::string_view(q.source), std::string_view(q.summary)}) {
         if (lower(text).find(term.text) != std::string::npos) return true;
