@@ -391,13 +391,7 @@ TEST_SUITE("formula/pair_correction") {
                 CHECK(value(pair[l].kernel) == value(single[l].kernel));
                 CHECK(value(pair[l].tangent) == value(single[l].tangent));
             }
-            // Two inputs that are nearly equal, by the recursion of pairs.
-            Rational const near = 1 - ratio(1, 1'000'000);
-            auto const apart = pair_corrections(net, {.xx = 1, .xy = near, .yy = 1}, {}, 300).back();
-            CHECK(value(apart.vertex) == doctest::Approx(value(single.back().vertex)).epsilon(1e-2));
             if (unit == SmoothUnit::elu) continue;
-            CHECK(value(apart.kernel) == doctest::Approx(value(single.back().kernel)).epsilon(1e-4));
-            CHECK(value(apart.tangent) == doctest::Approx(value(single.back().tangent)).epsilon(1e-4));
             auto const opposite = pair_corrections(net, {.xx = 1, .xy = -1, .yy = 1}, {}, 160).back();
             CHECK(value(opposite.kernel) == -value(single.back().kernel));
             CHECK(value(opposite.vertex_x_xy) == -value(single.back().vertex));
@@ -407,6 +401,18 @@ TEST_SUITE("formula/pair_correction") {
             CHECK(across.vertex_xy_y.is_zero());
             CHECK_FALSE(across.vertex.is_zero());
             CHECK(wide_kernels(net, {.xx = 1, .xy = 0, .yy = 2}, 160).back().tangent.uv.is_zero());
+        }
+    }
+
+    TEST_CASE("two inputs that are nearly one, by the recursion of pairs") {
+        for (SmoothUnit const unit : {SmoothUnit::sin, SmoothUnit::elu}) {
+            WideNetwork const net{.unit = unit, .weight_variance = 2, .hidden_layers = 3};
+            auto const single = width_corrections(net, 1, 160).back();
+            Rational const near = 1 - ratio(1, 1'000'000'000);
+            auto const pair = pair_corrections(net, {.xx = 1, .xy = near, .yy = 1}, {}, 300).back();
+            CHECK(value(pair.vertex) == doctest::Approx(value(single.vertex)).epsilon(1e-3));
+            CHECK(value(pair.kernel) == doctest::Approx(value(single.kernel)).epsilon(1e-3));
+            CHECK(value(pair.tangent) == doctest::Approx(value(single.tangent)).epsilon(1e-3));
         }
     }
 

@@ -78,7 +78,7 @@ std::vector<FactorPair> factor_pairs(bool with_derivatives) {
     return out;
 }
 
-/// Second derivatives of the mean of derivatives of these orders by a, c and b [Price 1958].
+/// Second derivatives of the mean of derivatives of these orders by a, c and b, by Price's theorem.
 PairMatrix second_derivatives(FactorMeans const& means, std::size_t i, std::size_t j, unsigned bits) {
     Interval const two(2L, bits);
     Interval const four(4L, bits);

@@ -92,7 +92,7 @@ public:
         for (auto const& [f, g] : pairs)
             size = std::max(size, static_cast<double>(growth_of(unit, f).size * growth_of(unit, g).size));
         double const deviation = upper_double(largest_);
-        double const nats = wanted * std::numbers::ln2 + std::log(64 * size) + 4 * std::log1p(deviation);
+        double const nats = wanted * std::numbers::ln2 + std::log(2048 * size) + 4 * std::log1p(deviation);
         choose(deviation, nats);
     }
 

@@ -4,6 +4,7 @@
 #include <isserlis/formula/width_correction.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/observable/observable.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/verify/observable.hpp>
 
 #include <algorithm>
@@ -131,7 +132,7 @@ public:
         try {
             if (auto const* exact = (known_->pairs_at(few_bits)[layer - 1].*member).exact()) return Value(Surd(*exact));
         } catch (UnsupportedError const& e) {
-            return Value::absent(e.what());
+            return Value::absent(reason(e));
         }
         return Value::certified(
             [known = known_, layer, member](unsigned bits) {
@@ -264,7 +265,7 @@ double share_of_pairs(KernelUnit const& unit) {
     return (is_erf ? 20 : 3) * share_of_integral(unit);
 }
 
-constexpr double most_seconds = 600;
+constexpr double most_integral_seconds = 600;
 
 bool shrinks(WideNetwork const& network) { return network.bias_variance == 0 && network.weight_variance < 1; }
 
@@ -284,7 +285,7 @@ double integral_seconds(WideNetwork const& network, int digits) {
 void require_quick_integrals(KernelRequest const& request, WideNetwork const& network, int digits) {
     double integrals = 0;
     for (auto const& unit : request.units) integrals += share_of_integral(unit.unit);
-    if (integrals * integral_seconds(network, digits) <= most_seconds) return;
+    if (integrals * integral_seconds(network, digits) <= most_integral_seconds) return;
     throw UnsupportedError("`depth`: " + std::to_string(request.hidden_layers) +
                                (request.hidden_layers == 1 ? " hidden layer" : " hidden layers") +
                                " of smooth units take longer than minutes here; ask for fewer layers, for "
