@@ -348,12 +348,22 @@ TEST_SUITE("cli/contract") {
     TEST_CASE("laws with atoms state the fair coin at ties, by name and by a kurtosis of 1") {
         auto const ties = [](std::string const& line) {
             auto const text = ask(line).text_of("assumptions");
-            return text.find("1/2") != std::string::npos || text.find("coin") != std::string::npos ||
-                   text.find("ties") != std::string::npos;
+            return text.find("a pre-activation of exactly 0 opens its gate with probability 1/2") != std::string::npos;
         };
         CHECK(ties("norm 2,3,1 --law rademacher --input 1,1"));
         CHECK(ties("norm 2,3,1 --kurtosis 1 --input 1,1"));  // only the Rademacher law has kurtosis 1
         CHECK_FALSE(ties("norm 2,3,1 --law uniform --input 1,1"));
+        TemporaryDirectory const folder;
+        std::string const file = folder / "signs.json";
+        auto const first_edge_has = [&](std::string const& law) {
+            write_file(file, R"({"nodes": [{"name": "x", "width": 2}, {"name": "h", "width": 3, "activation": "relu"},)"
+                             R"( {"name": "z", "width": 1}], "edges": [{"from": "x", "to": "h", )" +
+                                 law + R"(}, {"from": "h", "to": "z", "law": "rademacher"}]})");
+            return ties("ntk --network " + file + " --input 1,1");
+        };
+        CHECK(first_edge_has(R"("law": "rademacher")"));
+        CHECK(first_edge_has(R"("kurtosis": 1)"));
+        CHECK_FALSE(first_edge_has(R"("law": "uniform")"));
     }
 
     TEST_CASE("assumptions name the activation's slope, the law and the scheme in force") {

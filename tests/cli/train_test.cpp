@@ -187,7 +187,7 @@ TEST_SUITE("cli/train") {
                  {"--optimiser momentum", "momentum at rate 0.01, momentum 0.9"},
                  {"--optimiser adam --momentum 0.8,0.95", "beta 0.8 and 0.95, epsilon 1e-08"},
                  {"--schedule drop:1/2,3", "times 0.5 every 3 epochs"},
-                 {"--batch-size 4 --rate-factors 1,0", "4 samples a step; rates of the layers times 1,0"},
+                 {"--batch-size 4 --rate-factors 1,0", "up to 4 samples a step; rates of the layers times 1,0"},
                  {"--weight-decay 1/4 --l1 0.1 --l2 0.2", "weights shrink by rate times 0.25 a step; 0.1 sum |w|"},
                  {"--clip norm:2", "gradients clipped by norm at 2"}})
             CHECK_MESSAGE(assumed(options).find(sentence) != std::string::npos, assumed(options), " lacks ", sentence);

@@ -34,6 +34,14 @@ bool within_five(Estimate const& sampled, double exact) {
 }  // namespace
 
 TEST_SUITE("monte_carlo/step_sampler") {
+    // Of two signs with a ReLU every other pre-activation is 0, whose gate a step would have to decide.
+    TEST_CASE("steps of gates that can tie are refused, however ties are decided") {
+        auto signs = mup_model({2, 2, 1}, {1, 1});
+        signs.laws.front().kind = isserlis::LawKind::rademacher;
+        signs.ties = isserlis::monte_carlo::TieRule::fair_coin;
+        CHECK_THROWS_AS((void)sample_steps(signs, {1, 1}, 1, 10, 1), isserlis::UnsupportedError);
+    }
+
     // By hand, docs/formulas/batch_step.md: 1/2 at either of two unit inputs at a right angle; one input is a batch.
     TEST_CASE("a batch moves the first layer by the mean of its gradients") {
         auto const model = mup_model({2, 1, 1}, {1, 0});

@@ -21,38 +21,39 @@ std::vector<std::string> pieces_at(std::string const& text, char separator) {
     }
 }
 
-[[noreturn]] void refuse_parametrisation(std::string const& text) {
+[[noreturn]] void refuse_parametrisation(std::string const& text, std::string const& parameter) {
     std::string known;
     for (auto const& p : parametrisations) known += (known.empty() ? "" : ", ") + std::string(p.name);
-    throw ParseError("`parametrisation`: '" + printable(text) + "' is none of " + known +
+    throw ParseError("`" + parameter + "`: '" + printable(text) + "' is none of " + known +
                          ", nor three exponents A,B,C of the width, each one number or input:hidden:output, such as " +
                          parametrisations.back().exponents,
-                     "parametrisation");
+                     parameter);
 }
 
 /// One exponent for all layers, or one for each kind.
-std::array<Rational, 3> three_exponents(std::string const& text, std::string const& whole) {
+std::array<Rational, 3> three_exponents(std::string const& text, std::string const& whole,
+                                        std::string const& parameter) {
     auto const pieces = pieces_at(text, ':');
-    if (pieces.size() != 1 && pieces.size() != 3) refuse_parametrisation(whole);
+    if (pieces.size() != 1 && pieces.size() != 3) refuse_parametrisation(whole, parameter);
     std::array<Rational, 3> out;
     for (std::size_t k = 0; k < 3; ++k) {
         std::string const& piece = pieces[pieces.size() == 1 ? 0 : k];
-        if (piece.empty()) refuse_parametrisation(whole);
-        out[k] = parse_rational(piece, "parametrisation");
+        if (piece.empty()) refuse_parametrisation(whole, parameter);
+        out[k] = parse_rational(piece, parameter);
         if (abs(out[k]) > largest_width_exponent)
-            throw UnsupportedError("`parametrisation`: the exponent " + printable(piece) + "; up to " +
+            throw UnsupportedError("`" + parameter + "`: the exponent " + printable(piece) + "; up to " +
                                        std::to_string(largest_width_exponent) + " are served",
-                                   "parametrisation");
+                                   parameter);
     }
     return out;
 }
 
-Parametrisation of_exponents(std::string const& text) {
+Parametrisation of_exponents(std::string const& text, std::string const& parameter) {
     auto const lists = pieces_at(text, ',');
-    if (lists.size() != 3) refuse_parametrisation(text);
-    auto const a = three_exponents(lists[0], text);
-    auto const b = three_exponents(lists[1], text);
-    auto const c = three_exponents(lists[2], text);
+    if (lists.size() != 3) refuse_parametrisation(text, parameter);
+    auto const a = three_exponents(lists[0], text, parameter);
+    auto const b = three_exponents(lists[1], text, parameter);
+    auto const c = three_exponents(lists[2], text, parameter);
     Parametrisation out{.name = text, .exponents = {}};
     for (std::size_t k = 0; k < 3; ++k) out.exponents[k] = {.a = a[k], .b = b[k], .c = c[k]};
     return out;
@@ -66,15 +67,15 @@ R whole_power(R const& n, Rational const& exponent) {
 
 }  // namespace
 
-Parametrisation parse_parametrisation(std::string const& text) {
+Parametrisation parse_parametrisation(std::string const& text, std::string const& parameter) {
     for (auto const& known : parametrisations) {
         if (text != known.name) continue;
-        auto out = of_exponents(known.exponents);
+        auto out = of_exponents(known.exponents, parameter);
         out.name = text;
         out.unit_parameters = known.unit_parameters;
         return out;
     }
-    return of_exponents(text);
+    return of_exponents(text, parameter);
 }
 
 std::string exponents_text(Parametrisation const& parametrisation, Rational WidthExponents::*which) {

@@ -46,7 +46,7 @@ public:
         require_doubles(model.network.precision, "a step on a batch");
         if (layout().concatenated())
             throw UnsupportedError("a step on a batch: relu, leaky or linear units are required", "activation");
-        require_decided_ties(flat_, model.network.ties);
+        require_no_ties(flat_);
     }
 
     [[nodiscard]] std::size_t nodes() const { return layout().nodes().size() - 1; }

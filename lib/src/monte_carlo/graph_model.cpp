@@ -81,14 +81,25 @@ bool gates_can_tie(FlatGraph const& flat) {
     return std::any_of(edges.begin(), edges.end(), [&](Edge const& edge) { return can_tie(flat, edge); });
 }
 
-void require_decided_ties(FlatGraph const& flat, TieRule ties) {
-    if (ties != TieRule::refuse) return;
+namespace {
+
+void refuse_ties(FlatGraph const& flat, std::string const& way_out, std::string const& parameter) {
     for (auto const& edge : flat.stages.front().edges)
         if (can_tie(flat, edge))
             throw UnsupportedError("edge " + printable(edge.name) + " has law " + name(edge.law.kind) +
-                                       " and leads into a gate, so a pre-activation can be exactly 0; decide such "
-                                       "ties with `ties` fair-coin or take a law with a density",
-                                   "ties");
+                                       " and leads into a gate, so a pre-activation can be exactly 0; " + way_out,
+                                   parameter);
+}
+
+}  // namespace
+
+void require_decided_ties(FlatGraph const& flat, TieRule ties) {
+    if (ties == TieRule::refuse)
+        refuse_ties(flat, "decide such ties with `ties` fair-coin or take a law with a density", "ties");
+}
+
+void require_no_ties(FlatGraph const& flat) {
+    refuse_ties(flat, "steps are sampled with laws that have a density", "network");
 }
 
 namespace {

@@ -32,7 +32,7 @@ public:
         if (model.precision != Precision::float64)
             throw UnsupportedError("`precision` float: steps of a graph are sampled in double; leave it out",
                                    "precision");
-        require_decided_ties(flat_, model.ties);
+        require_no_ties(flat_);
         if (layout_.concatenated() || layout_.drawn() != layout_.size() || layout_.nodes().back().gated)
             throw UnsupportedError(
                 "steps of a graph: relu, leaky or linear units without biases and a linear head are required",

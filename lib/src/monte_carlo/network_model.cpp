@@ -76,15 +76,26 @@ void require_doubles(Precision precision, char const* what) {
                            "precision");
 }
 
+namespace {
+
+void refuse_ties(NetworkModel const& model, std::string const& way_out, std::string const& parameter) {
+    for (std::size_t q = 1; q <= model.depth(); ++q)
+        if (model.has_gates(q) && has_atoms(model.laws[q - 1]))
+            throw UnsupportedError("layer " + std::to_string(q) + " has law " + name(model.laws[q - 1].kind) +
+                                       " and a " + name(model.activation.kind) +
+                                       " gate, so a pre-activation can be exactly 0; " + way_out,
+                                   parameter);
+}
+
+}  // namespace
+
 void NetworkModel::require_decided_ties() const {
-    if (ties != TieRule::refuse) return;
-    for (std::size_t q = 1; q <= depth(); ++q)
-        if (has_gates(q) && has_atoms(laws[q - 1]))
-            throw UnsupportedError("layer " + std::to_string(q) + " has law " + name(laws[q - 1].kind) + " and a " +
-                                       name(activation.kind) +
-                                       " gate, so a pre-activation can be exactly 0; decide such ties with `ties` "
-                                       "fair-coin or take a law with a density",
-                                   "ties");
+    if (ties == TieRule::refuse)
+        refuse_ties(*this, "decide such ties with `ties` fair-coin or take a law with a density", "ties");
+}
+
+void NetworkModel::require_no_ties() const {
+    refuse_ties(*this, "steps are sampled with laws that have a density", "laws");
 }
 
 }  // namespace isserlis::monte_carlo

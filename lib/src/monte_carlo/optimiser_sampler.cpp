@@ -150,7 +150,7 @@ double mean_size(Numbers const& x) {
 void require_optimised(NetworkModel const& model, Numbers const& rates, char const* who) {
     model.validate();
     require_doubles(model.precision, "a step of an optimiser");
-    model.require_decided_ties();
+    model.require_no_ties();
     if (rates.size() != model.depth()) {
         throw DomainError(std::string(who) + ": " + std::to_string(rates.size()) + " rates for " +
                               std::to_string(model.depth()) + " layers",

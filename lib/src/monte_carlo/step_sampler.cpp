@@ -146,7 +146,7 @@ std::vector<StepEstimates> sample_steps(NetworkModel const& model, std::vector<d
                                         double target_second_moment, std::uint64_t samples, std::uint64_t seed,
                                         RunControl const& control) {
     model.validate();
-    model.require_decided_ties();
+    model.require_no_ties();
     if (rates.size() != model.depth()) {
         throw DomainError(
             "sample_steps: " + std::to_string(rates.size()) + " rates for " + std::to_string(model.depth()) + " layers",

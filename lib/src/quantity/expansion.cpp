@@ -250,7 +250,7 @@ private:
     /// Is it 0 where its formula is negative?
     static bool is_cut_off(Result const& r) { return r.exact && contains(r.range.not_negative, *r.exact); }
 
-    /// The sign of the leading order, what grows being positive; 0 where other symbols decide it.
+    /// The sign of the leading order, what grows being positive; 0 where it is not known.
     [[nodiscard]] int final_sign(std::vector<Result> const& rows) const {
         auto const leading =
             std::find_if(rows.begin(), rows.end(), [](Result const& row) { return row.name.ends_with("_leading"); });
@@ -272,10 +272,11 @@ private:
         if (is_negative && suffix_ == "_limit") {
             answer_.add_limit(r.name + suffix_, r.index, RationalFunction(0), endless_, not_sampled);
         } else {
-            answer_.add(r.name + suffix_, r.index,
-                        Value::absent(is_negative ? "0 in the end, where the formula is negative"
-                                                  : "0 where the formula is negative, which other symbols decide"),
-                        {}, not_sampled);
+            answer_.add(
+                r.name + suffix_, r.index,
+                Value::absent(is_negative ? "0 in the end, where the formula is negative"
+                                          : "0 where the formula is negative; its leading order does not tell where"),
+                {}, not_sampled);
         }
         auto out = answer_.results();
         answer_.replace_results(0, {});

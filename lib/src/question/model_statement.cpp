@@ -12,10 +12,19 @@
 namespace isserlis::quantity {
 namespace {
 
-/// A kurtosis of 1 leaves the two signs of one size only.
-bool is_sign_law(ModelText const& text) {
-    return std::any_of(text.kurtoses.begin(), text.kurtoses.end(), [](auto const& e) { return is_number(e, 1); }) ||
-           std::find(text.layer_laws.begin(), text.layer_laws.end(), LawKind::rademacher) != text.layer_laws.end();
+/// Can a gate meet 0? A kurtosis of 1 leaves the two signs of one size only, whose sums vanish.
+bool gates_can_tie(ModelText const& text) {
+    auto const is_one = [](auto const& kurtosis) { return is_number(kurtosis, 1); };
+    if (text.wiring == Wiring::file) {
+        auto const& [nodes, edges] = text.file;
+        return std::any_of(edges.begin(), edges.end(), [&](auto const& edge) {
+            bool const signs = edge.law == LawKind::rademacher || (edge.kurtosis && is_one(*edge.kurtosis));
+            return signs && nodes[edge.to].gated;
+        });
+    }
+    return has_gate(text.activation) &&
+           (text.law == LawKind::rademacher || std::any_of(text.kurtoses.begin(), text.kurtoses.end(), is_one) ||
+            std::find(text.layer_laws.begin(), text.layer_laws.end(), LawKind::rademacher) != text.layer_laws.end());
 }
 
 }  // namespace
@@ -216,10 +225,9 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
                       : text.kurtoses.empty()
                           ? "independent " + std::string(name(law)) + " weights"
                           : "independent symmetric weights of kurtosis " + text.as_typed(text.kurtosis_parameter));
-        bool const gated = has_gate(text.activation);
-        if (which.activation && gated && (law == LawKind::rademacher || is_sign_law(text)))
-            answer.assume("a pre-activation of exactly 0 opens its gate with probability 1/2");
     }
+    if (which.law && which.activation && gates_can_tie(text))
+        answer.assume("a pre-activation of exactly 0 opens its gate with probability 1/2");
     if (which.input) {
         answer.assume(stated_input(text));
     }

@@ -56,9 +56,10 @@ inline constexpr std::array<ParametrisationInfo, 4> parametrisations = {{
     {"mup", "0,0:1/2:1,-1:0:1", false, "[Yang 2022, Table 3]"},
 }};
 
-/// The named one, or that of A,B,C.
+/// The named one, or that of A,B,C; `parameter` is what errors are about.
 /// Errors  ParseError for anything else; UnsupportedError for exponents beyond `largest_width_exponent`.
-[[nodiscard]] Parametrisation parse_parametrisation(std::string const& text);
+[[nodiscard]] Parametrisation parse_parametrisation(std::string const& text,
+                                                    std::string const& parameter = "parametrisation");
 inline constexpr int largest_width_exponent = 20;
 
 /// "0:1/2:1", or "1/2" where all three are alike.

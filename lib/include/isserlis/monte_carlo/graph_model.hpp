@@ -40,6 +40,9 @@ struct GraphModel {
 /// Throws UnsupportedError that names the edge when `ties` is refuse and a gate can tie.
 void require_decided_ties(Graph<double, std::uint64_t> const& flat, TieRule ties);
 
+/// Throws UnsupportedError that names the edge when a gate can tie, whatever `ties` is.
+void require_no_ties(Graph<double, std::uint64_t> const& flat);
+
 /// The weights and biases of the network that belongs to (seed, sample), in the order of the layout; what a scale of the layout
 /// multiplies is drawn of variance 1.
 ///

@@ -63,6 +63,8 @@ struct NetworkModel {
     void validate(bool norms_alone = false) const;
     /// Throws UnsupportedError when `ties` is refuse and the law of a gated layer has atoms.
     void require_decided_ties() const;
+    /// Throws UnsupportedError when the law of a gated layer has atoms, whatever `ties` is.
+    void require_no_ties() const;
 };
 
 /// |z| <= tie_tolerance * sum |w h| counts as 0: far above rounding, far below what a tie could be mistaken for.

@@ -262,7 +262,7 @@ Command coord_check_command() {
     out.parameters.add(
         "beside", "standard|ntk|mean-field|mup|A,B,C",
         "A second parametrisation in the same table; its name is the first index",
-        [](CoordCheckRequest& into, std::string const& typed) { into.beside = parse_parametrisation(typed); },
+        [](CoordCheckRequest& into, std::string const& typed) { into.beside = parse_parametrisation(typed, "beside"); },
         More{.needs = {"parametrisation"},
              .refusals = {{{"measured", "emit_test"}, "{} is for one parametrisation; leave `beside` out"}}});
     out.parameters.add("optimiser", "sgd|sign|adam|normalised|muon", "Whose first step it is",

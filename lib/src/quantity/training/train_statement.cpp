@@ -24,7 +24,7 @@ std::string stated_steps(train::TrainingOptions const& o, std::string const& rat
             break;
         case train::Schedule::inverse: out += ", over 1 + " + shown(o.inverse_slope) + " i at step i from 0"; break;
     }
-    out += o.batch_size == 0 ? "; all samples a step" : "; " + std::to_string(o.batch_size) + " samples a step";
+    out += o.batch_size == 0 ? "; all samples a step" : "; up to " + std::to_string(o.batch_size) + " samples a step";
     std::string factors;
     for (double const f : o.rate_factors) factors += (factors.empty() ? "" : ",") + shown(f);
     if (!factors.empty()) out += "; rates of the layers times " + factors;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <isserlis/model/sampling_model.hpp>
+#include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/report/tidy.hpp>
 
 #include "quantity/observable_check.hpp"
@@ -46,6 +48,7 @@ std::optional<Check> of_root(std::optional<Check> const& square, double exact) {
 void add_wired_steps(NumericModel const& model, std::optional<Integer> const& width, Session const& session,
                      Answer& answer) {
     auto const nodes = listed_nodes(model.graph(), session, answer);
+    if (session.samples) monte_carlo::require_no_ties(sampling_graph(model).flat_graph());
     answer.expect(6 * nodes.size());
     answer.assume("E (Delta z_i)^2 = change_a + change_b, the parts of the outputs and of the targets");
     std::vector<StepMeans> means;
