@@ -16,13 +16,6 @@ Interval sine(Interval const& square) {
 
 }  // namespace
 
-PairTriple zero_pair_triple(unsigned bits) { return {Interval(bits), Interval(bits), Interval(bits)}; }
-
-PairMatrix zero_pair_matrix(unsigned bits) {
-    PairTriple const row = zero_pair_triple(bits);
-    return {row, row, row};
-}
-
 GatedPair::GatedPair(Interval slope, PairCovariance const& pair, unsigned bits)
     : bits_(bits),
       s_(std::move(slope)),
@@ -97,6 +90,19 @@ PairTriple GatedPair::squares() const {
 }
 
 Interval GatedPair::square_factor() const { return (of(1) + s_ * s_) / of(2); }
+
+PairLayer GatedPair::layer() const {
+    PairMatrix const none = zero_pair_matrix(bits_);
+    PairLayer out{.squares = squares(),
+                  .spreads = spreads(),
+                  .gated_squares = gated_squares(),
+                  .slopes = none,
+                  .bends = {none, bends(), none},
+                  .derivative_bends = derivative_bends()};
+    out.slopes[pair_xy] = slopes();
+    out.slopes[pair_xx][pair_xx] = out.slopes[pair_yy][pair_yy] = square_factor();
+    return out;
+}
 
 /// E sigma(u)^2 sigma(v)^2, of the squares of both sides: with the angle t, and with pi - t.
 Interval GatedPair::both_squares() const {

@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <isserlis/formula/smooth_pairs.hpp>
-
-#include <array>
-#include <cstddef>
+#include "formula/pair_layer.hpp"
 
 namespace isserlis {
-
-/// Where numbers of the pairs (x, x), (x, y) and (y, y) stand.
-inline constexpr std::size_t pair_xx = 0;
-inline constexpr std::size_t pair_xy = 1;
-inline constexpr std::size_t pair_yy = 2;
-
-using PairTriple = std::array<Interval, 3>;
-using PairMatrix = std::array<PairTriple, 3>;
-
-[[nodiscard]] PairTriple zero_pair_triple(unsigned bits);
-[[nodiscard]] PairMatrix zero_pair_matrix(unsigned bits);
 
 /// A leaky unit, of this slope below 0 and 1 above, at a pair (u, v) that is jointly normal: u of variance a, v of b, of
 /// covariance c. Derivatives are by a, c and b.
@@ -41,6 +27,8 @@ public:
     [[nodiscard]] PairTriple squares() const;
     /// E sigma(z)^2/E z^2.
     [[nodiscard]] Interval square_factor() const;
+    /// All of them.
+    [[nodiscard]] PairLayer layer() const;
 
 private:
     [[nodiscard]] Interval of(long x) const { return {x, bits_}; }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "formula/gated_pair.hpp"
+#include "formula/pair_layer.hpp"
 
 namespace isserlis {
 namespace {
@@ -31,10 +32,10 @@ PairMatrix carried(PairMatrix const& m, PairMatrix const& v) {
 /// Of one neuron at x or y, of another one at x or y.
 using TwoNeurons = std::array<std::array<Interval, 2>, 2>;
 
-/// n times what is left at order 1/n behind a layer; of Q_xx and Q_yy the means are those of infinite width.
+/// n times what is left at order 1/n behind a layer.
 struct FirstOrder {
     PairMatrix vertex;    ///< Cov of Q_xx, Q_xy and Q_yy
-    Interval kernel;      ///< the mean of Q_xy
+    PairTriple kernel;    ///< their means
     Interval tangent;     ///< the mean of H_11(x,y), H the tangent kernel
     PairTriple mixed;     ///< its covariance, given the units, with Q
     TwoNeurons exchange;  ///< E z_1 z_2 H_12(x,y)
@@ -42,84 +43,112 @@ struct FirstOrder {
 
 /// What pairs of neurons of the layer below leave, over w^2: by parts E d/du (sigma(u) sigma'(u)), E d/du (sigma(v) sigma'(u))
 /// and E d/dv (sigma(v) sigma'(u)) of one of them, and so of the other one with sigma'(v).
-TwoNeurons carried(TwoNeurons const& s, Interval const& square_slope, PairTriple const& slopes) {
-    Interval const two(2L, square_slope.bits());
+TwoNeurons carried(TwoNeurons const& s, PairMatrix const& jacobian) {
+    Interval const two(2L, s[0][0].bits());
+    PairTriple const& slopes = jacobian[pair_xy];
     TwoNeurons half = s;
     for (std::size_t i = 0; i < 2; ++i) {
-        half[0][i] = square_slope * s[0][i];
+        half[0][i] = jacobian[pair_xx][pair_xx] * s[0][i];
         half[1][i] = two * slopes[pair_xx] * s[0][i] + slopes[pair_xy] * s[1][i];
     }
     TwoNeurons out = half;
     for (std::size_t i = 0; i < 2; ++i) {
         out[i][0] = slopes[pair_xy] * half[i][0] + two * slopes[pair_yy] * half[i][1];
-        out[i][1] = square_slope * half[i][1];
+        out[i][1] = jacobian[pair_yy][pair_yy] * half[i][1];
     }
     return out;
 }
 
-/// Through one layer of gates, before which the tangent kernel of infinite width is `tangent`.
-FirstOrder behind(FirstOrder const& below, GatedPair const& unit, Interval const& tangent, Interval const& w,
+/// Through one layer, before which the tangent kernel of infinite width is `tangent`.
+FirstOrder behind(FirstOrder const& below, PairLayer const& unit, Interval const& tangent, Interval const& w,
                   Interval const& relative_width) {
     unsigned const bits = w.bits();
     Interval const two(2L, bits);
     Interval const half = Interval(1L, bits) / two;
     Interval const share = w * w / relative_width;
-    PairTriple const squares = unit.squares();
-    PairTriple const gated = unit.gated_squares();
-    PairTriple const slopes = unit.slopes();
-    PairMatrix const bends = unit.bends();
-    PairMatrix const spreads = unit.spreads();
-    Interval const derivative = slopes[pair_xy];  // E sigma'(u) sigma'(v)
-    PairTriple const steepness = bends[pair_xy];  // its derivatives
-    PairMatrix jacobian = zero_pair_matrix(bits);
-    jacobian[pair_xy] = slopes;
-    jacobian[pair_xx][pair_xx] = jacobian[pair_yy][pair_yy] = unit.square_factor();
+    PairMatrix const& jacobian = unit.slopes;
+    Interval const derivative = jacobian[pair_xy][pair_xy];     // E sigma'(u) sigma'(v)
+    PairTriple const steepness = unit.bends[pair_xy][pair_xy];  // its derivatives
     PairMatrix const vertex = carried(jacobian, below.vertex);
-    TwoNeurons const exchange = carried(below.exchange, unit.square_factor(), slopes);
+    TwoNeurons const exchange = carried(below.exchange, jacobian);
     PairTriple of_gates = product(below.vertex, steepness);
     for (std::size_t i = 0; i < 3; ++i) of_gates[i] = derivative * below.mixed[i] + tangent * of_gates[i];
     PairTriple const mixed = product(jacobian, of_gates);
 
     FirstOrder out = below;
     for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) out.vertex[i][j] = share * spreads[i][j] + w * w * vertex[i][j];
+        for (std::size_t j = 0; j < 3; ++j) out.vertex[i][j] = share * unit.spreads[i][j] + w * w * vertex[i][j];
     for (std::size_t i = 0; i < 3; ++i)
-        out.mixed[i] =
-            out.vertex[pair_xy][i] + share * tangent * (gated[i] - derivative * squares[i]) + w * w * mixed[i];
+        out.mixed[i] = out.vertex[pair_xy][i] +
+                       share * tangent * (unit.gated_squares[i] - derivative * unit.squares[i]) + w * w * mixed[i];
     for (std::size_t i = 0; i < 2; ++i)
         for (std::size_t j = 0; j < 2; ++j)
-            out.exchange[i][j] = share * tangent * gated[i + j] + w * w * exchange[i][j];
+            out.exchange[i][j] = share * tangent * unit.gated_squares[i + j] + w * w * exchange[i][j];
 
-    out.kernel = w * (derivative * below.kernel + half * contracted(bends, below.vertex));
+    for (std::size_t i = 0; i < 3; ++i)
+        out.kernel[i] = w * (inner_triple(jacobian[i], below.kernel) + half * contracted(unit.bends[i], below.vertex));
     Interval const of_kernel =
-        steepness[pair_xy] * below.kernel + half * contracted(unit.derivative_bends(), below.vertex);
+        inner_triple(steepness, below.kernel) + half * contracted(unit.derivative_bends, below.vertex);
     TwoNeurons const& s = below.exchange;
     Interval const of_exchange =
         two * (steepness[pair_xx] * s[0][0] + steepness[pair_yy] * s[1][1]) + steepness[pair_xy] * (s[0][1] + s[1][0]);
-    out.tangent = out.kernel + w * (derivative * below.tangent + inner_triple(steepness, below.mixed) +
-                                    tangent * of_kernel + of_exchange);
+    out.tangent = out.kernel[pair_xy] + w * (derivative * below.tangent + inner_triple(steepness, below.mixed) +
+                                             tangent * of_kernel + of_exchange);
     return out;
 }
 
 /// The number by which x and y are multiples of one another in every layer; none where they are not.
 std::optional<Rational> common_factor(WideNetwork const& network, InputGram const& g) {
     if (g.xy * g.xy != g.xx * g.yy) return std::nullopt;
+    if (auto const* smooth = std::get_if<SmoothUnit>(&network.unit)) {
+        bool const is_same = g.xy == g.xx && g.xx == g.yy;
+        bool const stays_opposite = g.xy == -g.xx && g.xx == g.yy && network.bias_variance == 0 && is_odd(*smooth);
+        return is_same ? std::optional(Rational(1)) : stays_opposite ? std::optional(Rational(-1)) : std::nullopt;
+    }
     if (network.bias_variance != 0 && (g.xx != g.yy || g.xy < 0)) return std::nullopt;
     return Rational(g.xy / g.xx);
+}
+
+/// At a right angle (x, -y) has the law of (x, y), and an odd unit without biases turns the sign of all at y: what is odd in y
+/// is 0.
+bool is_odd_at_right_angle(WideNetwork const& network, InputGram const& inputs) {
+    auto const* smooth = std::get_if<SmoothUnit>(&network.unit);
+    return smooth != nullptr && is_odd(*smooth) && network.bias_variance == 0 && inputs.xy == 0;
 }
 
 /// V is all there is of linear units, whose kernels are rational and whose gates do not depend on them.
 std::vector<PairCorrection> of_linear_units(WideNetwork const& network, std::vector<WideKernels> const& layers,
                                             std::vector<Rational> const& relative_widths) {
     Enclosed const square = Rational(network.weight_variance * network.weight_variance);
-    std::vector<PairCorrection> out{{.vertex = 0, .kernel = 0, .tangent = 0}};
+    Enclosed const two = 2;
+    std::vector<PairCorrection> out(1);
     for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
         PairCovariance const& k = layers[l].kernel;
         Enclosed const relative = relative_widths.empty() ? Rational(1) : relative_widths[l];
-        out.push_back({.vertex = square * ((k.uu * k.vv + k.uv * k.uv) / relative + out.back().vertex),
-                       .kernel = 0,
-                       .tangent = 0});
+        PairCorrection const& below = out.back();
+        PairCorrection next;
+        next.vertex = square * ((k.uu * k.vv + k.uv * k.uv) / relative + below.vertex);
+        next.vertex_x_xy = square * (two * k.uu * k.uv / relative + below.vertex_x_xy);
+        next.vertex_x_y = square * (two * k.uv * k.uv / relative + below.vertex_x_y);
+        next.vertex_xy_y = square * (two * k.uv * k.vv / relative + below.vertex_xy_y);
+        out.push_back(std::move(next));
     }
+    return out;
+}
+
+/// y = factor x in every layer; gates do not see the length of an input, so that nothing but V is left of them.
+std::vector<PairCorrection> of_multiples(WideNetwork const& network, std::vector<WidthCorrection> const& single,
+                                         Rational const& factor) {
+    Enclosed const once = factor;
+    bool const is_smooth = std::holds_alternative<SmoothUnit>(network.unit);
+    std::vector<PairCorrection> out;
+    for (auto const& one : single)
+        out.push_back({.vertex = once * once * one.vertex,
+                       .kernel = is_smooth ? once * one.kernel : Enclosed(0),
+                       .tangent = is_smooth ? once * one.tangent : Enclosed(0),
+                       .vertex_x_xy = once * one.vertex,
+                       .vertex_x_y = once * once * one.vertex,
+                       .vertex_xy_y = once * once * once * one.vertex});
     return out;
 }
 
@@ -139,34 +168,38 @@ std::vector<PairCorrection> pair_corrections(WideNetwork const& network, InputGr
                                              std::vector<Rational> const& relative_widths, unsigned bits) {
     require_relative_widths(network, relative_widths);
     auto const* gate = std::get_if<Gate<Rational>>(&network.unit);
-    if (gate == nullptr)
-        throw UnsupportedError("pair_corrections: relu, leaky and linear units are served at two inputs", "units");
     if (auto const factor = common_factor(network, inputs)) {
-        if (*factor < 0)
+        if (gate != nullptr && *factor < 0)
             throw UnsupportedError("pair_corrections: inputs of opposite directions are not served", "gram");
-        std::vector<PairCorrection> out;
-        for (auto const& one : width_corrections(network, inputs.xx, bits, relative_widths))
-            out.push_back({.vertex = Enclosed(Rational(*factor * *factor)) * one.vertex, .kernel = 0, .tangent = 0});
-        return out;
+        return of_multiples(network, width_corrections(network, inputs.xx, bits, relative_widths), *factor);
     }
     auto const layers = wide_kernels(network, inputs, bits);
-    if (gate->negative == 1) return of_linear_units(network, layers, relative_widths);
+    if (gate != nullptr && gate->negative == 1) return of_linear_units(network, layers, relative_widths);
+    auto const unit_of = [&](std::size_t l) {
+        if (gate != nullptr) return GatedPair(Interval(gate->negative, bits), layers[l].kernel, bits).layer();
+        // Nothing varies before the first layer, whose pair may be of correlation 1.
+        return smooth_pair_layer(std::get<SmoothUnit>(network.unit), layers[l].kernel, l > 0, bits);
+    };
     Interval const w(network.weight_variance, bits);
     PairTriple const none = zero_pair_triple(bits);
     FirstOrder order{.vertex = zero_pair_matrix(bits),
-                     .kernel = none[0],
+                     .kernel = none,
                      .tangent = none[0],
                      .mixed = none,
                      .exchange = {std::array{none[0], none[0]}, std::array{none[0], none[0]}}};
-    std::vector<PairCorrection> out{{.vertex = 0, .kernel = 0, .tangent = 0}};
+    bool const vanishes = is_odd_at_right_angle(network, inputs);
+    auto const odd = [&](Interval const& x) { return vanishes ? Enclosed(0) : Enclosed(x); };
+    std::vector<PairCorrection> out(1);
     for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
-        GatedPair const unit(Interval(gate->negative, bits), layers[l].kernel, bits);
         Interval const relative(relative_widths.empty() ? Rational(1) : relative_widths[l], bits);
-        order = behind(order, unit, layers[l].tangent.uv.enclose(bits), w, relative);
-        // Of layer 2 both means are those of infinite width.
+        order = behind(order, unit_of(l), layers[l].tangent.uv.enclose(bits), w, relative);
+        // Of layer 2 the means are those of infinite width.
         out.push_back({.vertex = order.vertex[pair_xy][pair_xy],
-                       .kernel = l == 0 ? Enclosed(0) : Enclosed(order.kernel),
-                       .tangent = l == 0 ? Enclosed(0) : Enclosed(order.tangent)});
+                       .kernel = l == 0 ? Enclosed(0) : odd(order.kernel[pair_xy]),
+                       .tangent = l == 0 ? Enclosed(0) : odd(order.tangent),
+                       .vertex_x_xy = odd(order.vertex[pair_xx][pair_xy]),
+                       .vertex_x_y = order.vertex[pair_xx][pair_yy],
+                       .vertex_xy_y = odd(order.vertex[pair_xy][pair_yy])});
     }
     return out;
 }

@@ -75,7 +75,7 @@ Relation next_relation(Gate<Rational> const& gate, Relation relation) {
 std::pair<Enclosed, Enclosed> next(WideNetwork const& network, PairMeans const& means, Enclosed const& tangent) {
     Enclosed const w = network.weight_variance;
     Enclosed const kernel = w * means.value + Enclosed(network.bias_variance);
-    return {kernel, kernel + w * means.derivative * tangent};
+    return {kernel, tangent.is_zero() ? kernel : kernel + w * means.derivative * tangent};
 }
 
 void check(WideNetwork const& network, InputGram const& inputs) {
@@ -127,7 +127,9 @@ std::vector<WideKernels> wide_kernels(WideNetwork const& network, InputGram cons
         PairCovariance const tangent = out.back().tangent;
         PairMeans const xx = square(kernel.uu);
         PairMeans const yy = identical || opposite || kernel.uu == kernel.vv ? xx : square(kernel.vv);
-        PairMeans const xy = identical ? xx : opposite ? reflected(xx) : means(kernel, relation);
+        PairMeans xy = identical ? xx : opposite ? reflected(xx) : means(kernel, relation);
+        // Of independent pre-activations.
+        if (is_odd_smooth(network.unit) && kernel.uv.is_zero()) xy.value = 0;
         WideKernels layer;
         std::tie(layer.kernel.uu, layer.tangent.uu) = next(network, xx, tangent.uu);
         std::tie(layer.kernel.uv, layer.tangent.uv) = next(network, xy, tangent.uv);

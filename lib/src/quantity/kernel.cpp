@@ -4,6 +4,7 @@
 #include <isserlis/formula/width_correction.hpp>
 #include <isserlis/network/zoo.hpp>
 #include <isserlis/observable/observable.hpp>
+#include <isserlis/question/reason.hpp>
 #include <isserlis/verify/observable.hpp>
 
 #include <algorithm>
@@ -25,6 +26,7 @@ namespace {
 constexpr std::uint64_t most_hidden_layers = 1'000;
 constexpr std::uint64_t most_listed_layers = 50;  ///< beyond, the last one alone
 constexpr std::uint64_t sampled_width = 8;
+constexpr std::uint64_t last_exact_layer = 2;  ///< the means of infinite width are those of any width up to it
 
 struct NamedUnit {
     std::string typed;
@@ -65,8 +67,9 @@ void complete_kernel(KernelRequest& request, Session const& session) {
 /// The values of all rows at one precision are found together, and kept.
 class Kernels {
 public:
-    Kernels(WideNetwork network, InputGram inputs, std::vector<Rational> relative_widths)
-        : known_(std::make_shared<Known>(Known{.network = std::move(network),
+    Kernels(WideNetwork network, InputGram inputs, std::vector<Rational> relative_widths, bool with_pairs)
+        : with_pairs_(with_pairs),
+          known_(std::make_shared<Known>(Known{.network = std::move(network),
                                                .inputs = std::move(inputs),
                                                .relative_widths = std::move(relative_widths),
                                                .layers = {},
@@ -95,6 +98,7 @@ public:
         constexpr unsigned few_bits = 64;
         if (may_be_exact(layer)) {
             PairCovariance const& k = known_->at(few_bits)[layer - 1].kernel;
+            if (k.uv.exact() != nullptr && *k.uv.exact() == 0) return Value(Surd(0));
             if (k.uu.exact() != nullptr && k.uv.exact() != nullptr && k.vv.exact() != nullptr)
                 return Value(Surd(*k.uv.exact()) / sqrt(Rational(*k.uu.exact() * *k.vv.exact())));
         }
@@ -119,13 +123,17 @@ public:
 
     /// At both inputs.
     [[nodiscard]] Value pair_correction(std::uint64_t layer, Enclosed PairCorrection::*member, char const* form) const {
-        if (std::holds_alternative<SmoothUnit>(known_->network.unit))
-            return Value::absent("served with relu, leaky and linear units; of smooth ones at one input");
+        if (!with_pairs_) return Value::absent("takes longer than a minute; ask for fewer layers or fewer `digits`");
         InputGram const& g = known_->inputs;
-        if (g.xy < 0 && g.xy * g.xy == g.xx * g.yy && known_->network.bias_variance == 0)
+        bool const is_gate = std::holds_alternative<Gate<Rational>>(known_->network.unit);
+        if (is_gate && g.xy < 0 && g.xy * g.xy == g.xx * g.yy && known_->network.bias_variance == 0)
             return Value::absent("not served for inputs of opposite directions");
         constexpr unsigned few_bits = 64;
-        if (auto const* exact = (known_->pairs_at(few_bits)[layer - 1].*member).exact()) return Value(Surd(*exact));
+        try {
+            if (auto const* exact = (known_->pairs_at(few_bits)[layer - 1].*member).exact()) return Value(Surd(*exact));
+        } catch (UnsupportedError const& e) {
+            return Value::absent(reason(e));
+        }
         return Value::certified(
             [known = known_, layer, member](unsigned bits) {
                 unsigned const work = bits + guard_bits;
@@ -136,7 +144,7 @@ public:
 
 private:
     [[nodiscard]] bool may_be_exact(std::uint64_t layer) const {
-        return layer == 1 || std::holds_alternative<Gate<Rational>>(known_->network.unit);
+        return layer == 1 || known_->inputs.xy == 0 || std::holds_alternative<Gate<Rational>>(known_->network.unit);
     }
 
     struct Known {
@@ -156,8 +164,8 @@ private:
             });
         }
         std::vector<PairCorrection> const& pairs_at(unsigned bits) {
-            // Each layer widens the enclosures by some bits, as two inputs come together.
-            constexpr unsigned bits_of_a_layer = 5;
+            // Each layer widens the enclosures by some bits, most of them where a bend meets two inputs that come together.
+            unsigned const bits_of_a_layer = std::holds_alternative<Gate<Rational>>(network.unit) ? 5 : 2;
             unsigned const more = bits_of_a_layer * static_cast<unsigned>(network.hidden_layers);
             return found_in(pairs, bits, [&](unsigned work) {
                 return pair_corrections(network, inputs, relative_widths, work + more);
@@ -180,6 +188,7 @@ private:
             }
         }
     };
+    bool with_pairs_;
     std::shared_ptr<Known> known_;
 };
 
@@ -223,13 +232,15 @@ monte_carlo::GraphModel sampled_network(Gate<Rational> const& gate, WideNetwork 
 /// The rows of the first two layers, whose means are these at any width; in the order of `kernel_rows`.
 std::map<std::uint64_t, std::vector<Check>> sampled_layers(NamedUnit const& unit, WideNetwork const& network,
                                                            InputGram const& inputs, Kernels const& kernels,
+                                                           std::vector<std::uint64_t> const& layers,
                                                            Session const& session) {
     std::map<std::uint64_t, std::vector<Check>> out;
     auto const* gate = std::get_if<Gate<Rational>>(&unit.unit);
     if (!session.samples || gate == nullptr) return out;
     monte_carlo::ObservableSettings settings;
     settings.inputs = sampled_inputs(inputs);
-    for (std::uint64_t layer = 1; layer <= std::min<std::uint64_t>(2, network.hidden_layers + 1); ++layer) {
+    for (auto const layer : layers) {
+        if (layer > last_exact_layer) continue;
         std::vector<ExactMean> means;
         for (auto const& row : kernel_rows)
             means.push_back({.query = parse_query(row.query),
@@ -248,26 +259,38 @@ double share_of_integral(KernelUnit const& unit) {
     return *smooth == SmoothUnit::elu || *smooth == SmoothUnit::selu ? 0.03 : 1;
 }
 
+/// Of that time, what sums over the plane take: erf at each place is dear.
+double share_of_pairs(KernelUnit const& unit) {
+    bool const is_erf = unit == KernelUnit(SmoothUnit::gelu) || unit == KernelUnit(SmoothUnit::erf);
+    return (is_erf ? 20 : 3) * share_of_integral(unit);
+}
+
+constexpr double most_integral_seconds = 600;
+
+bool shrinks(WideNetwork const& network) { return network.bias_variance == 0 && network.weight_variance < 1; }
+
 /// Integrals over smooth units are enclosed layer by layer: each layer costs digits, and a small kernel the digits of its
 /// smallness. Their time grows with the square of all digits.
-void require_quick_integrals(KernelRequest const& request, WideNetwork const& network, int digits) {
-    constexpr double most_seconds = 600;
+double integral_seconds(WideNetwork const& network, int digits) {
     constexpr double usual_digits = 17;
     constexpr double seconds_at_usual_digits = 0.1;  // of a layer
     constexpr double lost_digits = 0.3;
+    auto const layers = static_cast<double>(network.hidden_layers);
+    bool const loses = shrinks(network) && network.weight_variance > 0;
+    double const smallness = loses ? -std::log10(network.weight_variance.convert_to<double>()) : 0;
+    double const worked = (digits + layers * (lost_digits + smallness)) / usual_digits;
+    return layers * seconds_at_usual_digits * worked * worked;
+}
+
+void require_quick_integrals(KernelRequest const& request, WideNetwork const& network, int digits) {
     double integrals = 0;
     for (auto const& unit : request.units) integrals += share_of_integral(unit.unit);
-    auto const layers = static_cast<double>(request.hidden_layers);
-    bool const shrinks = network.bias_variance == 0 && network.weight_variance > 0 && network.weight_variance < 1;
-    double const smallness = shrinks ? -std::log10(network.weight_variance.convert_to<double>()) : 0;
-    double const worked = digits + layers * (lost_digits + smallness);
-    double const each = seconds_at_usual_digits * (worked / usual_digits) * (worked / usual_digits);
-    if (integrals * layers * each <= most_seconds) return;
+    if (integrals * integral_seconds(network, digits) <= most_integral_seconds) return;
     throw UnsupportedError("`depth`: " + std::to_string(request.hidden_layers) +
                                (request.hidden_layers == 1 ? " hidden layer" : " hidden layers") +
                                " of smooth units take longer than minutes here; ask for fewer layers, for "
                                "fewer `digits`" +
-                               (shrinks ? ", or for a `weight_variance` nearer to 1" : ""),
+                               (shrinks(network) ? ", or for a `weight_variance` nearer to 1" : ""),
                            "depth");
 }
 
@@ -338,8 +361,10 @@ void add_corrections(NamedUnit const& unit, WideNetwork const& network, InputGra
 void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const& inputs,
               std::vector<Rational> const& relative_widths, std::vector<std::uint64_t> const& layers,
               Session const& session, Answer& answer) {
-    Kernels const kernels(network, inputs, relative_widths);
-    auto const checks = sampled_layers(unit, network, inputs, kernels, session);
+    constexpr double most_pair_seconds = 60;
+    double const pair_seconds = share_of_pairs(unit.unit) * integral_seconds(network, answer.options().digits);
+    Kernels const kernels(network, inputs, relative_widths, pair_seconds <= most_pair_seconds);
+    auto const checks = sampled_layers(unit, network, inputs, kernels, layers, session);
     auto const widths = corrected_widths(network, relative_widths);
     std::string const why = std::holds_alternative<SmoothUnit>(unit.unit)
                                 ? "networks of relu, leaky and linear units are sampled"
@@ -357,6 +382,17 @@ void add_unit(NamedUnit const& unit, WideNetwork const& network, InputGram const
         }
         add_corrections(unit, network, inputs, kernels, widths, layer, session, answer);
     }
+}
+
+void say_what_is_sampled(KernelRequest const& request, std::optional<CorrectedWidths> const& widths,
+                         std::vector<std::uint64_t> const& layers, Answer& answer) {
+    auto const is_gate = [](NamedUnit const& unit) { return std::holds_alternative<Gate<Rational>>(unit.unit); };
+    auto const [first, last] = std::pair(layers.front(), layers.back());
+    if (std::any_of(request.units.begin(), request.units.end(), is_gate) && first <= last_exact_layer)
+        answer.assume("networks sampled beside rows of infinite width end at layer 1 or 2, behind " +
+                      std::to_string(sampled_width) + " hidden units, and read 2 coordinates");
+    if (widths && first <= last_corrected_layer && last >= first_corrected_layer)
+        answer.assume(corrections_text(*widths));
 }
 
 void evaluate_kernel(KernelRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
@@ -391,13 +427,9 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
         "of order 1/n at x and y: E z(x) z(y) = kernel + kernel_correction_xy/n + O(1/n^2), the mean of the tangent "
         "kernel is tangent_kernel + tangent_kernel_correction_xy/n + O(1/n^2), and of two neurons of a layer "
         "E z_1(x) z_1(y) z_2(x) z_2(y) - (E z(x) z(y))^2 = four_point_vertex_xy/n + O(1/n^2)");
-    if (session.samples) {
-        answer.assume("networks sampled beside layers 1 and 2 of infinite width have " + std::to_string(sampled_width) +
-                      " hidden units; all read 2 coordinates");
-        if (auto const sampled = corrected_widths(network, relative_widths)) answer.assume(corrections_text(*sampled));
-    }
     require_quick_integrals(request, network, answer.options().digits);
     auto const layers = layers_asked(request, session, answer);
+    if (session.samples) say_what_is_sampled(request, corrected_widths(network, relative_widths), layers, answer);
     answer.expect((kernel_rows.size() + 7) * layers.size() * request.units.size());
     for (auto const& unit : request.units) {
         network.unit = unit.unit;

@@ -59,10 +59,9 @@ Check compared_to_order(double exact, monte_carlo::Estimate const& sampled) {
 std::string corrections_text(CorrectedWidths const& widths) {
     return "sampled beside rows of order 1/n: 2 c(2n) - c(n) at n = " + std::to_string(widths.n) +
            ", c(n) being what these equations give for the row where their left sides are sampled at width n and "
-           "O(1/n^2) "
-           "is left out; its mean misses the row by O(1/n^2), so that agrees is within the sampling error, and what is "
-           "further "
-           "off is inconclusive";
+           "O(1/n^2) is left out, of networks that read 2 coordinates; its mean misses the row by O(1/n^2), so that "
+           "agrees is within the sampling error, and what is further off, or of an error above a tenth of the row, is "
+           "inconclusive";
 }
 
 }  // namespace isserlis::quantity

@@ -11,7 +11,7 @@ constexpr char const* first_order =
     "Gaussian weights and biases, hidden widths n, of order 1/n; at the first input, exact of layers 1 and 2";
 
 constexpr char const* pair_order =
-    "Gaussian weights and biases, relu, leaky or linear units, hidden widths n, of order 1/n; exact of layers 1 and 2";
+    "Gaussian weights and biases, hidden widths n, of order 1/n; at both inputs, exact of layers 1 and 2";
 
 }  // namespace
 
