@@ -2,6 +2,9 @@
 // The command `expect`: names and indices, values by hand, expansions, files, checks, and every way to be refused.
 #include <doctest/doctest.h>
 
+#include <isserlis/ring/parse.hpp>
+#include <isserlis/ring/rational_function.hpp>
+
 #include <cmath>
 #include <string>
 #include <vector>
@@ -33,6 +36,38 @@ void check_refused(std::vector<std::string> const& arguments, int code, std::vec
 }  // namespace
 
 TEST_SUITE("cli/expect") {
+    // By hand. z = 1 + w at x = 1 has moments 1, 2, 4, 10, so that E (z - y)^4 = 10 - 16 m + 12 s - 4 t + f; and
+    // z = x + W x at x = (1,1) has E z z^T = 1 1^T + 2 I, so that E (z.y)^2 = 3 s + 2 m^2, s = E|y|^2.
+    TEST_CASE("targets of a mean other than 0") {
+        auto const same_formula = [](std::string const& a, std::string const& b) {
+            CHECK_MESSAGE(isserlis::parse_rational_function(a, "a") == isserlis::parse_rational_function(b, "b"), a);
+        };
+        std::string const one = "1,1 --network resnet:1 --variance 1 --activation linear --input 1 --target-mean m";
+        same_formula(value("z y", one), "m");
+        same_formula(value("loss", one + " --target-second-moment s"), "(2 - 2*m + s)/2");
+        same_formula(
+            value("(loss)^2", one + " --target-second-moment s --target-third-moment t --target-fourth-moment f"),
+            "(10 - 16*m + 12*s - 4*t + f)/4");
+        std::string const two = "2,2 --network resnet:1 --variance 1 --activation linear --input 1,1 --target-mean ";
+        same_formula(value("(z[i] y[i])^2", two + "m --target-second-moment s"), "3*s + 2*m^2");
+        CHECK(run_program(expect("(z[i] y[i])^2", two + "1/2 --target-second-moment 2 --check 20000")).code == 0);
+        CHECK(run_program(expect("(loss)^2",
+                                 "1,1 --network resnet:1 --variance 1 --activation linear --input 1 "
+                                 "--target-mean 1/2 --target-second-moment 1 --target-third-moment 1 "
+                                 "--target-fourth-moment 2 --check 20000"))
+                  .code == 0);
+    }
+
+    TEST_CASE("moments that no targets have are refused, and those that are missing") {
+        check_refused(expect("z[i] y[i]", "2,3,2 --target-mean 2"), 2, {"--target-second-moment = 1", "8"});
+        check_refused(expect("(loss)^2", "2,3,2 --target-mean 1/2 --target-fourth-moment 3"), 2,
+                      {"--target-third-moment", "mean other than 0"});
+        check_refused(expect("(loss)^2", "2,3,1 --target-mean 1/2 --target-third-moment 1 --target-fourth-moment 1"), 2,
+                      {"--target-fourth-moment = 1"});
+        CHECK(run_program(expect("z[i]^2", "2,3,2 --target-mean 1/2")).out.find("--target-mean has no effect") !=
+              std::string::npos);
+    }
+
     TEST_CASE("value has no index; leading_term comes with a symbolic width") {
         auto const numbers = ask(expect("z^4", "1,3,1"));
         CHECK(numbers.names() == std::set<std::string>{"value"});

@@ -118,6 +118,50 @@ TEST_SUITE("cli/several_samples") {
         CHECK(batch.exact("change_a", Json{1, 1}) == "15/8");
         CHECK(batch.exact("change_b", Json{1, 1}) == "5/8");
         CHECK(batch.exact("change_covariance", Json{1, 1}) == "-5/8");
+        // With replacement two draws of B are one sample with probability 1/B: that share of the batch of one.
+        auto const drawn = [&](int size) {
+            return ask("coord-check 2,1,1 --activation linear --variance 1 --replacement --batch " +
+                       std::to_string(size) + " --with " + two);
+        };
+        CHECK(drawn(1).exact("change_a", Json{1, 1}) == "15/8");
+        CHECK(drawn(2).exact("change_a", Json{1, 1}) == "51/32");
+        CHECK(drawn(2).exact("change_b", Json{1, 1}) == "11/32");
+        CHECK(drawn(3).exact("change_a", Json{1, 1}) == "3/2");
+        CHECK(drawn(3).exact("change_b", Json{1, 1}) == "1/4");
+        CHECK(drawn(3).text_of("assumptions").find("over 3 samples, drawn from all with replacement, its change") !=
+              std::string::npos);
+    }
+
+    // z_j = v_j h, h = w.x, all variances 1: E K_jj(x, x') = 2 x.x', so that output j moves by 2/3 sum_l x_k.x_l y_lj in mean.
+    // With a bias b of variance s in h, h h' has s more.
+    TEST_CASE("the mean change of outputs by hand") {
+        Files const file;
+        std::string const data = file("three.csv", three_samples);
+        std::string const line = "coord-check 2,1,2 --activation linear --variance 1 --data " + data;
+        std::vector<std::vector<std::string>> const means{{"-17/12", "11/6"}, {"4/3", "7/3"}, {"-13/4", "3/2"}};
+        for (std::string const more : {"", " --batch 1", " --batch 7 --replacement"}) {
+            auto const step = ask(line + more);
+            for (int const k : {1, 2, 3})
+                for (int const j : {1, 2})
+                    CHECK(step.exact("sample_change_mean", Json{k, j, 2}) ==
+                          means[static_cast<std::size_t>(k - 1)][static_cast<std::size_t>(j - 1)]);
+            CHECK(step.exact("change_mean", Json{2, 2}) == "7/18");
+            CHECK(step.exact("change_mean", Json{1, 1}) == "0");
+        }
+        // mean y = (-1/4, 1) times s = 1/2
+        auto const biased = ask(line + " --bias-variance 1/2");
+        CHECK(biased.exact("sample_change_mean", Json{1, 1, 2}) == "-37/24");  // -17/12 - 1/8
+        CHECK(biased.exact("sample_change_mean", Json{3, 2, 2}) == "2");       // 3/2 + 1/2
+        std::string const products = file(
+            "gram.json", R"({"inputs": ["a", "b", "c"], )" + std::string(three_products) + ", " + three_targets + "}");
+        auto const by_products = ask("coord-check 2,1,2 --activation linear --variance 1 --with " + products);
+        CHECK(by_products.exact("change_mean", Json{1, 1}) == "0");
+        CHECK(by_products.result("change_mean", Json{2, 2})["form"].get<std::string>().find("leave their signs open") !=
+              std::string::npos);
+        CHECK_FALSE(by_products.names().contains("sample_change_mean"));
+        auto const swept = ask("coord-check 2,n,2 --activation linear --variance 1/n --widths 1,4 --data " + data);
+        CHECK(swept.exact("sample_change_mean", Json{1, 1, 1}) == "-17/12");
+        CHECK(swept.exact("sample_change_mean", Json{1, 1, 4}) == "-17/12");  // n (v_1 + v_2) = 2
     }
 
     TEST_CASE("data and their inner products are the same samples") {
@@ -164,6 +208,7 @@ TEST_SUITE("cli/several_samples") {
         std::string const data = file("three.csv", three_samples);
         for (std::string const network :
              {"2,3,4,2 --variance 1/3", "2,3,2 --bias-variance 1/2 --batch 2", "2,3,2 --scheme ntk --batch 1",
+              "2,3,2 --bias-variance 1/2 --batch 4 --replacement",
               "2,3:2,2 --network resnet:1 --projections --variance 1/4"}) {
             CAPTURE(network);
             auto const step =
@@ -182,6 +227,7 @@ TEST_SUITE("cli/several_samples") {
     // Targets of cos are no sums of roots; their sums with the inputs are 0.
     TEST_CASE("built-in data") {
         auto const cosine = ask("coord-check 2,3,1 --activation linear --data cos");
+        CHECK(cosine.exact("sample_change_mean", Json{5, 1, 1}) == "0");
         CHECK(cosine.exact("change_b", Json{1, 3}) == "0");
         refused("coord-check 2,3,1 --activation linear --data cos --batch 4",
                 {"--batch", "the squares of these targets are no sums of square roots"}, 3);

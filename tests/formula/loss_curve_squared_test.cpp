@@ -97,16 +97,35 @@ TEST_SUITE("formula/loss_curve_squared") {
         auto const data = converted<Surd>(target_moments(x, y));
         auto const own = converted<Surd>(isserlis::own_moments(x, y));
         auto const of_batch = [&](std::uint64_t batch) {
-            return isserlis::batch_loss_curve(layers, data, own, Surd(isserlis::own_share(batch, 2)));
+            return isserlis::batch_loss_curve(layers, data, own, Surd(isserlis::own_share({.size = batch}, 2)));
         };
         CHECK(of_batch(1).curvature() == Surd(180));
         CHECK(of_batch(2).curvature() == Surd(130));
         CHECK(of_batch(2) == squared_loss_curve(layers, data));
         CHECK(of_batch(1).slope == of_batch(2).slope);
-        CHECK(isserlis::own_share(2, 4) == ratio(1, 3));  // (4 - 2)/(2 * 3)
-        CHECK(isserlis::own_share(1, 1) == 0);
-        CHECK_THROWS_AS((void)isserlis::own_share(0, 4), isserlis::DomainError);
-        CHECK_THROWS_AS((void)isserlis::own_share(5, 4), isserlis::DomainError);
+        CHECK(isserlis::own_share({.size = 2}, 4) == ratio(1, 3));  // (4 - 2)/(2 * 3)
+        CHECK(isserlis::own_share({.size = 1}, 1) == 0);
+        CHECK_THROWS_AS((void)isserlis::own_share({.size = 0}, 4), isserlis::DomainError);
+        CHECK_THROWS_AS((void)isserlis::own_share({.size = 5}, 4), isserlis::DomainError);
+    }
+
+    // Of the 4^3 ordered draws of three from four, two given draws are one sample in 1/3 of those that the batch's mean pairs:
+    // every pair of draws, enumerated.
+    TEST_CASE("draws with replacement, enumerated") {
+        std::array<int, 4> const g{3, -1, 0, 7};
+        int square = 0;
+        for (int draw = 0; draw < 64; ++draw) {
+            int const sum = g[static_cast<std::size_t>(draw % 4)] + g[static_cast<std::size_t>(draw / 4 % 4)] +
+                            g[static_cast<std::size_t>(draw / 16)];
+            square += sum * sum;
+        }
+        auto const share = isserlis::own_share({.size = 3, .replacement = true}, 4);
+        CHECK(share == ratio(1, 3));
+        Rational const own = ratio(9 + 1 + 0 + 49, 4);
+        Rational const apart = ratio(9 * 9, 16);
+        CHECK(ratio(square, 64 * 9) == share * own + (1 - share) * apart);
+        CHECK(isserlis::own_share({.size = 9, .replacement = true}, 4) == ratio(1, 9));
+        CHECK_THROWS_AS((void)isserlis::own_share({.size = 0, .replacement = true}, 4), isserlis::DomainError);
     }
 
     TEST_CASE("equal samples make every batch the same") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/batch_step_sampler.hpp>
 #include <isserlis/monte_carlo/graph_step_sampler.hpp>
@@ -51,7 +52,7 @@ TEST_SUITE("monte_carlo/batch_step_sampler") {
         auto const model = network(isserlis::ActivationKind::linear);
         GraphCurveModel data{.network = model, .inputs = {{3, -1}, {3, -1}}, .targets = {{1, 2}, {1, 2}}, .half = true};
         auto const all = sample_batch_steps(data, 100, 5);
-        data.batch = 1;
+        data.batch = {.size = 1};
         auto const one = sample_batch_steps(data, 100, 5);
         data.inputs = {{3, -1}, {0, 0}};
         data.targets = {{1, 2}, {0, 0}};
@@ -63,6 +64,52 @@ TEST_SUITE("monte_carlo/batch_step_sampler") {
         }
         data.network.precision = Precision::float32;
         CHECK_THROWS_AS((void)sample_batch_steps(data, 100, 5), isserlis::UnsupportedError);
+    }
+
+    // Of two samples, 2 drawn with replacement are twice the first, twice the second or both, with 1/4, 1/4 and 1/2.
+    TEST_CASE("a batch is drawn with replacement") {
+        auto const model = network(isserlis::ActivationKind::linear);
+        GraphCurveModel data{.network = model, .inputs = {{3, -1}, {1, 2}}, .targets = {{1, 2}, {0, -1}}, .half = true};
+        constexpr std::uint64_t networks = 4000;
+        auto const both = sample_batch_steps(data, networks, 5);
+        data.batch = {.size = 1};
+        auto const one = sample_batch_steps(data, networks, 5);
+        data.batch = {.size = 2, .replacement = true};
+        auto const drawn = sample_batch_steps(data, networks, 7);
+        for (std::size_t v = 0; v < both.size(); ++v) {
+            double const mean = (both[v].change_square.mean + one[v].change_square.mean) / 2;
+            double const error = drawn[v].change_square.std_error +
+                                 (both[v].change_square.std_error + one[v].change_square.std_error) / 2;
+            CHECK(std::abs(drawn[v].change_square.mean - mean) < 4 * error);
+            CHECK(one[v].change_square.mean > both[v].change_square.mean + 4 * error);  // which tells them apart
+        }
+    }
+
+    // Delta z_j(x_s) has the mean of E K_jj(x_s, x_k) y_kj over k, K the kernel with the rates in it; at hidden nodes 0.
+    TEST_CASE("outputs change towards their targets in mean") {
+        GraphCurveModel const data{.network = network(isserlis::ActivationKind::linear),
+                                   .inputs = {{3, -1}, {1, 2}},
+                                   .targets = {{1, 2}, {0, -1}},
+                                   .half = true};
+        auto const steps = sample_batch_steps(data, 20000, 5);
+        REQUIRE(steps.size() == 3);
+        // E K(x, x') = x.x' (0.1 n_1 n_2 v_2 v_3 + 0.2 n_1 n_2 v_1 v_3 + 0.3 n_1 n_2 v_1 v_2), v = 1/2, 1/4, 1/3
+        double const kernel = 12 * (0.1 / 12 + 0.2 / 6 + 0.3 / 8);
+        double const products[2][2] = {{10, 1}, {1, 5}};
+        double const targets[2][2] = {{1, 2}, {0, -1}};
+        double all = 0;
+        for (std::size_t s = 0; s < 2; ++s)
+            for (std::size_t j = 0; j < 2; ++j) {
+                double const mean = kernel * (products[s][0] * targets[0][j] + products[s][1] * targets[1][j]) / 2;
+                auto const& seen = steps.back().output_changes[s * 2 + j];
+                CHECK(std::abs(seen.mean - mean) < 4 * seen.std_error);
+                all += seen.mean / 4;
+            }
+        CHECK(steps.back().change.mean == doctest::Approx(all));
+        for (std::size_t v = 0; v < 2; ++v) {
+            CHECK(steps[v].output_changes.empty());
+            CHECK(std::abs(steps[v].change.mean) < 4 * steps[v].change.std_error);
+        }
     }
 
     // The same weights, derivatives contracted as an observable says.

@@ -182,18 +182,22 @@ TEST_SUITE("monte_carlo/loss_curve_sampler") {
         model.inputs = {{1}, {2}};
         model.targets = {{1}, {0}};
         auto const whole = sample_loss_curve(model, 20000, 1).plain;
-        model.batch = 2;
+        model.batch = {.size = 2};
         auto const both = sample_loss_curve(model, 20000, 1).plain;
         CHECK(both.curvature.mean == doctest::Approx(whole.curvature.mean));
         CHECK(both.slope.mean == doctest::Approx(whole.slope.mean));
-        model.batch = 1;
+        model.batch = {.size = 1};
         auto const one = sample_loss_curve(model, 20000, 1).plain;
         check_within_five(one.curvature, 180);
-        check_within_five(one.slope, -26);  // -E g^2 of both, g = 5a - 1
-        check_within_five(*one.loss, 3);    // (E (a - 1)^2 + 4 E a^2)/2
-        model.batch = 3;
+        check_within_five(one.slope, -26);               // -E g^2 of both, g = 5a - 1
+        check_within_five(*one.loss, 3);                 // (E (a - 1)^2 + 4 E a^2)/2
+        model.batch = {.size = 3, .replacement = true};  // 2/3 of 130 and 1/3 of 180
+        auto const replaced = sample_loss_curve(model, 20000, 1).plain;
+        check_within_five(replaced.curvature, 440.0 / 3);
+        check_within_five(replaced.slope, -26);
+        model.batch = {.size = 3};
         CHECK_THROWS_AS((void)sample_loss_curve(model, 20, 1), isserlis::DomainError);
-        model.batch = 0;
+        model.batch = {.size = 0};
         CHECK_THROWS_AS((void)sample_loss_curve(model, 20, 1), isserlis::DomainError);
     }
 

@@ -98,7 +98,7 @@ TEST_SUITE("vectors/loss_curve") {
                 auto const curve = isserlis::batch_loss_curve(vectors::proportional_layers<Surd>(in["d"]),
                                                               isserlis::converted<Surd>(isserlis::target_moments(x, y)),
                                                               isserlis::converted<Surd>(isserlis::own_moments(x, y)),
-                                                              Surd(isserlis::own_share(batch, 3)));
+                                                              Surd(isserlis::own_share({.size = batch}, 3)));
                 CHECK(curve.curvature() ==
                       vectors::curvature_over_batches(in, isserlis::ActivationKind::linear, batch));
             }

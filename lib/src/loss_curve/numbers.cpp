@@ -238,7 +238,7 @@ LossCurveNumbers loss_curve_numbers(SymbolicModel const& model, CurveData const&
         if (!moments)
             throw UnsupportedError("`data`: the targets are no sums of square roots; a formula needs them", "data");
         auto const data_moments = converted<RationalFunction>(*moments);
-        bool const whole = !data.batch || *data.batch == data.samples();
+        bool const whole = !data.batch || data.batch->is_all(data.samples());
         if (!whole && !data.set.has_exact_targets())
             throw UnsupportedError("`batch`: the targets are no sums of square roots; a formula needs them", "batch");
         auto const curve_of = [&](auto const& layers) {

@@ -39,7 +39,7 @@ Seconds seconds_per_network(monte_carlo::LossCurveModel model) {
     if (timed > most_products_to_time) return {.each = products / most_products_a_second, .is_bound = true};
     model.inputs.resize(some);
     if (!model.targets.empty()) model.targets.resize(some);
-    if (model.batch) model.batch = std::min<std::uint64_t>(*model.batch, some);
+    if (model.batch && !model.batch->replacement) model.batch->size = std::min<std::uint64_t>(model.batch->size, some);
     if (model.given) {
         model.given->gradients.resize(some);
         model.given->hessians.resize(some);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <isserlis/network/mini_batch.hpp>
 #include <isserlis/random/below.hpp>
 #include <isserlis/random/stream.hpp>
 #include <numeric>
@@ -9,13 +10,18 @@
 
 namespace isserlis::monte_carlo {
 
-/// Puts a mini-batch of network `sample` first in `order`, which becomes an order of all samples.
-inline void draw_batch(std::uint64_t seed, std::uint64_t sample, std::size_t batch, std::size_t all,
-                       std::vector<std::size_t>& order) {
+/// Makes the first `batch.size` of `drawn` the samples of a mini-batch of network `sample`; there may be more behind them.
+inline void draw_batch(std::uint64_t seed, std::uint64_t sample, MiniBatch const& batch, std::size_t all,
+                       std::vector<std::size_t>& drawn) {
     Stream stream(seed, sample, StreamUse::batches);
-    order.resize(all);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t i = 0; i < batch; ++i) std::swap(order[i], order[i + below(stream, all - i)]);
+    if (batch.replacement) {
+        drawn.resize(batch.size);
+        for (auto& k : drawn) k = below(stream, all);
+        return;
+    }
+    drawn.resize(all);
+    std::iota(drawn.begin(), drawn.end(), std::size_t{0});
+    for (std::size_t i = 0; i < batch.size; ++i) std::swap(drawn[i], drawn[i + below(stream, all - i)]);
 }
 
 }  // namespace isserlis::monte_carlo

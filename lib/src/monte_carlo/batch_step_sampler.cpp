@@ -15,18 +15,20 @@ namespace isserlis::monte_carlo {
 namespace {
 
 struct NodeSums {
-    RunningVariance square, change_square, of_outputs, of_targets, covariance, updated_square;
+    RunningVariance square, change, change_square, of_outputs, of_targets, covariance, updated_square;
     std::vector<RunningVariance> change_squares;
+    std::vector<RunningVariance> output_changes;  ///< sample by sample; of the last node
 
     static void members(auto& self, auto const& f) {
-        f(self.square, self.change_square, self.of_outputs, self.of_targets, self.covariance, self.updated_square,
-          self.change_squares);
+        f(self.square, self.change, self.change_square, self.of_outputs, self.of_targets, self.covariance,
+          self.updated_square, self.change_squares, self.output_changes);
     }
 };
 
 /// Of one network, sums over neurons and samples of what a node has.
 struct NodeNumbers {
-    double square = 0, change_square = 0, of_outputs = 0, of_targets = 0, covariance = 0, updated_square = 0;
+    double square = 0, change = 0, change_square = 0, of_outputs = 0, of_targets = 0, covariance = 0,
+           updated_square = 0;
 };
 
 /// One network after another, with the gradient of its batch and the motion at every sample.
@@ -50,10 +52,11 @@ public:
     }
 
     [[nodiscard]] std::size_t nodes() const { return layout().nodes().size() - 1; }
+    [[nodiscard]] std::size_t outputs() const { return layout().nodes().back().width; }
 
     void operator()(std::uint64_t sample, ListedSums<NodeSums>& into) {
         draw_weights(flat_, layout(), seed_, sample, weights_);
-        auto examples = model_.batch ? drawn_batch(all_, *model_.batch, seed_, sample, order_) : all_;
+        auto examples = model_.batch ? drawn_batch(all_, *model_.batch, seed_, sample, drawn_) : all_;
         choose_moves(examples, of_all_);
         examples.targets.setZero();
         choose_moves(examples, of_outputs_);
@@ -70,6 +73,7 @@ public:
             auto& node = into.all[v - 1];
             double const share = 1 / static_cast<double>(layout().nodes()[v].width * model_.inputs.size());
             node.square.push(share * x.square);
+            node.change.push(share * x.change);
             node.change_square.push(share * x.change_square);
             node.of_outputs.push(share * x.of_outputs);
             node.of_targets.push(share * x.of_targets);
@@ -102,6 +106,8 @@ private:
             double const change = motion_.change()[i];
             double const by_targets = change - by_outputs_[i];
             own += change * change;
+            sums.change += change;
+            if (v == nodes()) into.output_changes[s * node.width + (i - node.first)].push(change);
             sums.square += z * z;
             sums.of_outputs += by_outputs_[i] * by_outputs_[i];
             sums.of_targets += by_targets * by_targets;
@@ -124,7 +130,7 @@ private:
     GraphMotion motion_;
     mlp::GraphPass pass_;
     std::vector<double> by_outputs_;
-    std::vector<std::size_t> order_;
+    std::vector<std::size_t> drawn_;
 };
 
 }  // namespace
@@ -133,18 +139,23 @@ std::vector<BatchStepEstimates> sample_batch_steps(GraphCurveModel const& model,
                                                    std::uint64_t seed, RunControl const& control) {
     NodeSums none;
     none.change_squares.resize(model.inputs.size());
-    ListedSums<NodeSums> const empty{std::vector<NodeSums>(BatchStepWorker(model, seed).nodes(), none)};
+    BatchStepWorker const worker(model, seed);
+    ListedSums<NodeSums> empty{std::vector<NodeSums>(worker.nodes(), none)};
+    empty.all.back().output_changes.resize(model.inputs.size() * worker.outputs());
     auto const sums = run(samples, control, empty, [&] { return BatchStepWorker(model, seed); });
     std::vector<BatchStepEstimates> out;
     for (auto const& s : sums.all) {
         out.push_back({.square = s.square.estimate(),
+                       .change = s.change.estimate(),
                        .change_square = s.change_square.estimate(),
                        .of_outputs = s.of_outputs.estimate(),
                        .of_targets = s.of_targets.estimate(),
                        .covariance = s.covariance.estimate(),
                        .updated_square = s.updated_square.estimate(),
-                       .change_squares = {}});
+                       .change_squares = {},
+                       .output_changes = {}});
         for (auto const& x : s.change_squares) out.back().change_squares.push_back(x.estimate());
+        for (auto const& x : s.output_changes) out.back().output_changes.push_back(x.estimate());
     }
     return out;
 }

@@ -37,7 +37,7 @@ public:
         double const out = loss_.gradient(weights_, all_, gradient_).loss;
         step_ = gradient_;
         if (model_.batch)
-            (void)loss_.gradient(weights_, drawn_batch(all_, *model_.batch, seed_, sample, order_), step_);
+            (void)loss_.gradient(weights_, drawn_batch(all_, *model_.batch, seed_, sample, drawn_), step_);
         for (std::size_t i = 0; i < step_.size(); ++i) step_[i] *= rates_[i];
         return out;
     }
@@ -65,7 +65,7 @@ private:
     mlp::Examples<double> all_;
     std::vector<double> rates_;  ///< of each weight, and of each bias behind them, what multiplies its rate
     std::vector<double> weights_, gradient_, step_, moved_;
-    std::vector<std::size_t> order_;
+    std::vector<std::size_t> drawn_;
 };
 
 }  // namespace isserlis::monte_carlo

@@ -138,10 +138,11 @@ void LossCurveModel::validate() const {
                     if (h[i][j] != h[j][i]) throw DomainError("LossCurveModel: a Hessian is not symmetric", "hessians");
         }
     }
-    if (batch && (*batch < 1 || *batch > inputs.size() || given))
-        throw DomainError("LossCurveModel: a batch of " + std::to_string(*batch) + " of " +
+    if (batch && (!batch->fits(inputs.size()) || given))
+        throw DomainError("LossCurveModel: a batch of " + std::to_string(batch->size) + " of " +
                               std::to_string(inputs.size()) +
-                              " samples; 1 up to all of them are required, and gradients of the loss",
+                              " samples; 1 up to all of them are required, more with replacement, and gradients of the "
+                              "loss",
                           "batch");
     if (network.activation.is_linear()) return;
     for (auto const& law : network.laws)

@@ -62,7 +62,7 @@ public:
             if (sides == WeightSides::independent) into(fan_in);
             if (sides == WeightSides::tied) w.rightCols(fan_in) = w.leftCols(fan_in);
         }
-        if (model_.batch) draw_batch(seed_, sample, *model_.batch, static_cast<std::size_t>(inputs_.cols()), order_);
+        if (model_.batch) draw_batch(seed_, sample, *model_.batch, static_cast<std::size_t>(inputs_.cols()), drawn_);
         take_step(step_);
     }
 
@@ -86,10 +86,10 @@ private:
         if (!model_.batch) return go_back(step, model_.given ? given_.gradients : gradients_);
         // The step takes means over all samples.
         batch_gradients_.setZero(gradients_.rows(), gradients_.cols());
-        double const weight = static_cast<double>(inputs_.cols()) / static_cast<double>(*model_.batch);
-        for (std::size_t i = 0; i < *model_.batch; ++i) {
-            auto const k = static_cast<Eigen::Index>(order_[i]);
-            batch_gradients_.col(k) = weight * gradients_.col(k);
+        double const weight = static_cast<double>(inputs_.cols()) / static_cast<double>(model_.batch->size);
+        for (std::size_t i = 0; i < model_.batch->size; ++i) {
+            auto const k = static_cast<Eigen::Index>(drawn_[i]);
+            batch_gradients_.col(k) += weight * gradients_.col(k);
         }
         go_back(step, batch_gradients_);
     }
@@ -110,7 +110,7 @@ private:
     LossCurveModel const& model_;
     std::uint64_t seed_;
     mlp::Matrix<double> inputs_, targets_, gradients_, batch_gradients_;
-    std::vector<std::size_t> order_;
+    std::vector<std::size_t> drawn_;
     mlp::GivenDerivatives given_;
     mlp::GradientStep<T> step_;
     std::optional<mlp::GradientStep<T>> linear_;  ///< of the same weights, where it is asked for

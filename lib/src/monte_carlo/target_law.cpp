@@ -8,25 +8,32 @@
 
 namespace isserlis::monte_carlo::detail {
 
-TargetLaw::TargetLaw(double second_moment, double third_moment, std::optional<double> fourth_moment, unsigned degree) {
-    double const square = second_moment * second_moment;
-    double const skew = second_moment == 0 ? 0 : third_moment / second_moment;  // a - b
-    double const least = square + second_moment * skew * skew;
-    double const fourth = fourth_moment.value_or(least);
-    if (!(second_moment >= 0) || !std::isfinite(square))
-        throw DomainError("ObservableSettings: target_second_moment = " + std::to_string(second_moment) +
-                              "; a finite number from 0 is required",
+TargetLaw::TargetLaw(MomentsOfTarget const& moments, unsigned degree) : mean_(moments.mean) {
+    double const m = moments.mean;
+    // A rounded moment may fall a little short of what the mean asks for.
+    double const tolerance = 1e-12 * moments.second;
+    double const excess = moments.second - m * m;
+    double const second = m == 0 || std::abs(excess) > tolerance ? excess : 0;
+    double const third = moments.third ? *moments.third - 3 * m * moments.second + 2 * m * m * m : 0;
+    double const skew = second == 0 ? 0 : third / second;  // a - b
+    double const least = second * second + second * skew * skew;
+    double const fourth = moments.fourth ? *moments.fourth - 4 * m * third - 6 * m * m * second - m * m * m * m : least;
+    if (!(second >= 0) || !std::isfinite(second * second))
+        throw DomainError("ObservableSettings: target_second_moment = " + std::to_string(moments.second) +
+                              "; a finite number from the square of the mean is required",
                           "target_second_moment");
-    // A rounded fourth moment may fall a little short.
-    if (!(fourth >= least * (1 - 1e-12)) || !std::isfinite(fourth))
-        throw DomainError(
-            "ObservableSettings: target_fourth_moment = " + std::to_string(fourth) +
-                "; at least the square of the second moment, plus that of the third over the second, is required",
-            "target_fourth_moment");
-    if (second_moment == 0) {
-        if (third_moment != 0)
-            throw DomainError("ObservableSettings: target_third_moment = " + std::to_string(third_moment) +
-                                  "; targets of second moment 0 are 0",
+    // So may a fourth one.
+    double const slack = 1e-12 * std::max(least, moments.fourth.value_or(0));
+    if (!(fourth >= least - slack) || !std::isfinite(fourth))
+        throw DomainError("ObservableSettings: target_fourth_moment = " + std::to_string(moments.fourth.value_or(0)) +
+                              "; about the mean, at least the square of the second moment, plus that of the third over "
+                              "the second, is "
+                              "required",
+                          "target_fourth_moment");
+    if (second == 0) {
+        if (std::abs(third) > 1e-12 * std::abs(moments.third.value_or(0)))
+            throw DomainError("ObservableSettings: target_third_moment = " + std::to_string(*moments.third) +
+                                  "; targets of no variance are their mean",
                               "target_third_moment");
         return;
     }
@@ -34,16 +41,16 @@ TargetLaw::TargetLaw(double second_moment, double third_moment, std::optional<do
         throw UnsupportedError("`query`: the targets occur to the power " + std::to_string(degree) +
                                    "; their moments are known up to the fourth",
                                "query");
-    if (degree > 3 && !fourth_moment)
+    if (degree > 3 && !moments.fourth)
         throw DomainError(
             "`query`: the targets occur to the power " + std::to_string(degree) + "; their fourth moment is needed",
             "target_fourth_moment");
-    // c a b = E y^2, c a b (a - b) = E y^3, c a b ((a - b)^2 + a b) = E y^4 with c the chance that y is not 0.
-    double const product = fourth / second_moment - skew * skew;
+    // c a b = E w^2, c a b (a - b) = E w^3, c a b ((a - b)^2 + a b) = E w^4 with c the chance that w is not 0.
+    double const product = (m == 0 ? fourth : std::max(fourth, least)) / second - skew * skew;
     double const root = std::sqrt(product + skew * skew / 4);
     above_ = root + skew / 2;
     below_ = root - skew / 2;
-    chance_ = std::min(second_moment / product, 1.0);
+    chance_ = std::min(second / product, 1.0);
 }
 
 unsigned target_degree(ScopedSum const& sum) {
@@ -63,7 +70,7 @@ unsigned target_degree(ScopedSum const& sum) {
 void TargetLaw::draw(Stream& stream, std::span<double> y) const {
     for (double& target : y) {
         bool const above = above_ == below_ ? stream.sign() > 0 : stream.uniform() * (above_ + below_) < below_;
-        target = stream.uniform() < chance_ ? (above ? above_ : -below_) : 0;
+        target = mean_ + (stream.uniform() < chance_ ? (above ? above_ : -below_) : 0);
     }
 }
 

@@ -33,11 +33,7 @@ void complete_gram_curve(GramCurve& request, Session const& session) {
         throw UnsupportedError(std::string(request.text.fixed.value_or(false) ? "`gradient` fixed" : "`loss`") +
                                    ": samples of `with` are served for random gradients of squared errors",
                                request.text.fixed.value_or(false) ? "gradient" : "loss");
-    std::size_t const samples = request.file.input_names.size();
-    if (request.batch && *request.batch > samples)
-        throw DomainError("`batch` = " + std::to_string(*request.batch) + "; `with` has " + std::to_string(samples) +
-                              (samples == 1 ? " sample" : " samples"),
-                          "batch");
+    (void)batch_of(request.batch, request.file.input_names.size());  // refuses one that is too large
     request.networks = read_networks_of_samples(request.typed, session, request.file.symbols());
 }
 
@@ -60,7 +56,7 @@ void add_gram_curves(GramCurve const& request, Session const& session, Bindings 
             GramSamples<R> samples{.inputs = input_products<R>(file, model.graph().input_width, bindings),
                                    .targets = values_of<R>(file.targets, bindings),
                                    .factor = half ? R(ratio(1, 2)) : R(1),
-                                   .batch = request.batch};
+                                   .batch = batch_of(request.batch, size)};
             add_wired_gram_curve(model, samples, std::to_string(i + 1), session, answer);
         };
         with_model_of_samples(file.symbols(), text, session, bindings, answer, add);

@@ -2,10 +2,9 @@
 #pragma once
 #include <isserlis/report/answer.hpp>
 
-#include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "question/batch_text.hpp"
 #include "question/curve_data.hpp"
 #include "question/model_text.hpp"
 #include "question/with_file.hpp"
@@ -17,7 +16,7 @@ struct GramCurve {
     ModelText typed;
     CurveDataText text;
     WithFile file;
-    std::optional<std::uint64_t> batch;
+    BatchText batch;
     std::vector<ModelText> networks;
 };
 

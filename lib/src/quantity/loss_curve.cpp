@@ -19,6 +19,7 @@
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/gated_data_curve.hpp"
 #include "quantity/wired/wired.hpp"
+#include "question/batch_text.hpp"
 #include "question/model_statement.hpp"
 
 namespace isserlis::quantity {
@@ -60,25 +61,20 @@ struct LossCurveRequest {
     CurveData data;
     std::optional<WithFile> with;   ///< samples by their inner products, in place of data
     std::optional<GramCurve> gram;  ///< what is asked of them
-    std::optional<std::uint64_t> batch;
+    BatchText batch;
     std::optional<std::uint64_t> samples;  ///< `samples`
     std::optional<std::string> weights;    ///< a file with the one network
     std::optional<std::string> plot;
 };
 
 void check_batch(LossCurveRequest& request) {
-    if (!request.batch) return;
+    if (!request.batch.is_given()) return;
     if (request.data.fixed)
         throw UnsupportedError(
             "`batch`: the step of `gradient` fixed is along the gradient of all samples; choose random, or leave "
             "`batch` out",
             "batch");
-    std::size_t const samples = request.data.samples();
-    if (*request.batch > samples)
-        throw DomainError("`batch` = " + std::to_string(*request.batch) + "; " + request.data.set.place() + " has " +
-                              std::to_string(samples) + (samples == 1 ? " sample" : " samples"),
-                          "batch");
-    if (*request.batch < samples) request.data.batch = request.batch;
+    request.data.batch = batch_of(request.batch, request.data.samples());
 }
 
 void complete_loss_curve(LossCurveRequest& request, Session const& session) {
@@ -397,16 +393,14 @@ Command loss_curve_command() {
         "In place of data: JSON with inputs, or their Gram matrix, and the Gram matrix of targets, in symbols too",
         [](LossCurveRequest& into, std::string const& file) { into.with = read_with_file(file, WithUse::samples); },
         More{.refusals = {{{"data", "weights"}, "`with` has the samples; drop {}"}}});
-    out.parameters.add("batch", "B", "Samples in the gradient of the step, drawn without replacement",
-                       &LossCurveRequest::batch, count(1, 1'000'000'000),
-                       More{.usual = "all", .needs = {"data", "with"}});
+    out.parameters.add(&LossCurveRequest::batch, batch_parameters());
     out.parameters.add("samples", "N", "Networks that stand for what has no exact value", &LossCurveRequest::samples,
                        count(0, 1'000'000'000), More{.usual = std::to_string(default_networks)});
     out.parameters.add(
         "weights", "FILE", "One network with given weights in place of `widths`", &LossCurveRequest::weights, as_text(),
         More{.refusals = {{{"plot", "network", "activation", "head", "scheme", "variance", "law", "kurtosis", "ties",
-                            "bias_variance", "bias_law", "bias_label_factor", "batch", "samples", "check", "seed",
-                            "threads", "layer"},
+                            "bias_variance", "bias_law", "bias_label_factor", "batch", "replacement", "samples",
+                            "check", "seed", "threads", "layer"},
                            "{}: it is for random networks; drop it, or give `widths` in place of `weights`"}}});
     out.parameters.add("plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)",
                        &LossCurveRequest::plot, picture(),

@@ -70,13 +70,17 @@ std::optional<Surd> exact_second_moment(std::string const& query, NumericModel c
 
 std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& model, ObservableSetting<Surd> setting,
                                         Answer& answer) {
-    // Sampled targets have two values, and one size and a random sign without a third moment, unless their fourth is given.
-    if (!setting.target_third) setting.target_third = Surd(0);
+    // Sampled targets have two values, as far above their mean as below it without a third moment, unless their fourth is given.
+    Surd const& m = setting.target_mean;
+    Surd const n = model.graph().output_width();
+    Surd const v = setting.target_second - n * m * m;  // about the mean, and so are t and f
+    Surd const even = Surd(3) * m * setting.target_second - Surd(2) * n * m * m * m;
+    if (!setting.target_third) setting.target_third = even;
     if (!setting.target_fourth) {
-        setting.target_fourth = setting.target_second * setting.target_second / model.graph().output_width();
-        if (!setting.target_third->is_zero())
-            setting.target_fourth =
-                *setting.target_fourth + *setting.target_third * *setting.target_third / setting.target_second;
+        Surd const t = *setting.target_third - even;
+        Surd f = v * v / n;
+        if (!t.is_zero()) f = f + t * t / v;
+        setting.target_fourth = f + Surd(4) * m * t + Surd(6) * m * m * v + n * m * m * m * m;
     }
     try {
         return expectation(squared(query), model.graph(), setting, {.most_steps = most_steps_of_errors});

@@ -33,11 +33,10 @@ std::string served_by_strands(ModelText const& typed) {
            (typed.wiring == Wiring::vanilla ? "networks with biases are" : "other wirings than vanilla are");
 }
 
-void state_batch_step(std::optional<std::uint64_t> batch, Answer& answer) {
-    if (batch)
-        answer.assume("the step is one along minus the gradient of the mean loss over " + std::to_string(*batch) +
-                      " of the samples, drawn without replacement; loss, slope and curvature are of the mean over all "
-                      "samples, averaged over batches too");
+void state_batch_step(BatchText const& batch, Answer& answer) {
+    if (batch.is_given())
+        answer.assume("the step is one along minus the gradient of the mean loss over " + drawn_samples(batch) +
+                      "; loss, slope and curvature are of the mean over all samples, averaged over batches too");
 }
 
 void state_stepped_parameters(ModelText const& text, Answer& answer) {

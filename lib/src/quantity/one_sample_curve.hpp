@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "question/batch_text.hpp"
 #include "question/model_text.hpp"
 
 namespace isserlis::quantity {
@@ -33,7 +34,7 @@ inline constexpr ModelParameters one_sample_parameters{.wiring = true,
 [[nodiscard]] std::string served_by_strands(ModelText const& typed);
 
 /// Says what a step on `batch` samples is, if it is not one on all.
-void state_batch_step(std::optional<std::uint64_t> batch, Answer& answer);
+void state_batch_step(BatchText const& batch, Answer& answer);
 /// Says what the step moves, where that is not the weights alone, or by another rate.
 void state_stepped_parameters(ModelText const& text, Answer& answer);
 

@@ -345,6 +345,7 @@ void merge(std::vector<BundleTerm>& terms) {
     for (auto& term : terms) {
         auto const same = std::find_if(out.begin(), out.end(), [&](BundleTerm const& other) {
             return other.coefficient.parameters == term.coefficient.parameters &&
+                   other.coefficient.first == term.coefficient.first &&
                    other.coefficient.second == term.coefficient.second &&
                    other.coefficient.third == term.coefficient.third &&
                    other.coefficient.fourth == term.coefficient.fourth &&

@@ -25,24 +25,65 @@
 
 namespace isserlis {
 
+namespace {
+
+/// Sums over the outputs of the moments of y_i - E y_i.
+template <class R>
+class CentralMoments {
+public:
+    CentralMoments(ObservableSetting<R> const& setting, R const& outputs)
+        : setting_(setting), outputs_(outputs), centred_(!setting.targets_have_mean()) {}
+
+    [[nodiscard]] R second() const {
+        if (centred_) return setting_.target_second;
+        return setting_.target_second - outputs_ * power(mean(), 2);
+    }
+    [[nodiscard]] R third() const {
+        if (!setting_.target_third)
+            throw DomainError("`target_third_moment`: the query needs the third moment of the targets, sum_i E y_i^3",
+                              "target_third_moment");
+        if (centred_) return *setting_.target_third;
+        return *setting_.target_third - R(3) * mean() * setting_.target_second + R(2) * outputs_ * power(mean(), 3);
+    }
+    [[nodiscard]] R fourth() const {
+        if (!setting_.target_fourth)
+            throw DomainError("`target_fourth_moment`: the query needs the fourth moment of the targets, sum_i E y_i^4",
+                              "target_fourth_moment");
+        if (centred_) return *setting_.target_fourth;
+        if (!setting_.target_third)
+            throw DomainError(
+                "`target_third_moment`: with targets of a mean other than 0 fourth moments are worked out with the "
+                "third, sum_i E y_i^3, which is missing",
+                "target_third_moment");
+        // E (y - m)^4 = E y^4 - 4 m E (y - m)^3 - 6 m^2 E (y - m)^2 - m^4
+        return *setting_.target_fourth - R(4) * mean() * third() - R(6) * power(mean(), 2) * second() -
+               outputs_ * power(mean(), 4);
+    }
+
+private:
+    [[nodiscard]] R const& mean() const { return setting_.target_mean; }
+
+    ObservableSetting<R> const& setting_;
+    R outputs_;
+    bool centred_;
+};
+
+}  // namespace
+
 template <class R>
 R coefficient_value(Coefficient const& c, R const& outputs, ObservableSetting<R> const& setting) {
     R out(c.number);
+    CentralMoments<R> const targets(setting, outputs);
     for (auto const& [name, times] : c.parameters) {
         auto const at = setting.parameters.find(name);
         if (at == setting.parameters.end())
             throw DomainError("`query`: the parameter '" + name + "' has no value", "query");
         out = out * power(at->second, times);
     }
-    if (c.second > 0) out = out * power(setting.target_second, c.second);
-    if (c.third > 0) out = out * power(*setting.target_third, c.third);
-    if (c.fourth > 0) {
-        if (!setting.target_fourth) {
-            throw DomainError("`target_fourth_moment`: the query needs the fourth moment of the targets, sum_i E y_i^4",
-                              "target_fourth_moment");
-        }
-        out = out * power(*setting.target_fourth, c.fourth);
-    }
+    if (c.first > 0) out = out * power(setting.target_mean, c.first);
+    if (c.second > 0) out = out * power(targets.second(), c.second);
+    if (c.third > 0) out = out * power(targets.third(), c.third);
+    if (c.fourth > 0) out = out * power(targets.fourth(), c.fourth);
     if (c.outputs > 0) out = out * power(outputs, static_cast<unsigned>(c.outputs));
     if (c.outputs < 0) out = out / power(outputs, static_cast<unsigned>(-c.outputs));
     return out;
@@ -87,7 +128,8 @@ ExpansionContext context_of(NamedNetwork<R, Count> const& network, ObservableSet
                     return network.matrix(name);
                 },
             .inputs = setting.inputs.names,
-            .targets_vanish = setting.target_second == R(0),
+            .targets_have_mean = setting.targets_have_mean(),
+            .targets_vanish = CentralMoments<R>(setting, network.width(network.output())).second() == R(0),
             .third_is_known = setting.target_third.has_value(),
             .odd_outputs_vanish = symmetric};
 }
@@ -172,6 +214,8 @@ void check_setting(ObservableSetting<R> const& setting, Graph<R, Count> const& g
     if (inputs.squared_norm) moment(*inputs.squared_norm, "squared_norm");
     if (inputs.fourth) moment(*inputs.fourth, "fourth");
     moment(setting.target_second, "target_second");
+    require(may_be_at_least_zero(R(CentralMoments<R>(setting, graph.output_width()).second())),
+            "target_second = " + shown(setting.target_second) + " is below the square of the mean, over all outputs");
     if (setting.target_fourth) moment(*setting.target_fourth, "target_fourth");
 }
 
@@ -235,7 +279,8 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
     ExpansionContext const context = context_of(network, setting);
     Total sum(R(0));
     auto terms = expand(query, context);
-    if (setting.target_third && *setting.target_third == R(0))
+    R const outputs = network.width(network.output());
+    if (setting.target_third && CentralMoments<R>(setting, outputs).third() == R(0))
         std::erase_if(terms, [](BundleTerm const& t) { return t.coefficient.third > 0; });
     std::size_t const sources = most_sources(graph);
     std::vector<std::optional<R>> by_words(terms.size());
@@ -247,7 +292,7 @@ Expected<typename F::Value, Count> sum_over_bundles(Query const& query, Graph<ty
     require_affordable(terms, by_words, sources, options.most_steps);
     for (std::size_t k = 0; k < terms.size(); ++k) {
         auto const& term = terms[k];
-        R const coefficient = coefficient_value(term.coefficient, network.width(network.output()), setting);
+        R const coefficient = coefficient_value(term.coefficient, outputs, setting);
         check_letters(query, term.bundle, network, setting);
         if (by_words[k]) {
             sum = sum + Total(*by_words[k]) * coefficient;

@@ -41,8 +41,11 @@ std::optional<MetTargets> all_targets_met(Monomial const& m) {
 
 }  // namespace
 
-void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
-                     std::vector<Weighted>& out) {
+namespace {
+
+/// Of targets of mean 0.
+void average_deviations(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
+                        std::vector<Weighted>& out) {
     if (m.targets.empty()) {
         out.push_back({.monomial = m, .coefficient = c});
         return;
@@ -90,7 +93,7 @@ void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext c
         Neuron const met = paired.targets[0];
         paired = without(paired, {0, k});
         if (met.fixed == 0 && !carries(paired, met.letter)) ++d.outputs;
-        average_targets(paired, d, context, out);
+        average_deviations(paired, d, context, out);
     }
     if (degree == 4) {
         auto const all = all_targets_met(m);
@@ -105,6 +108,28 @@ void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext c
         square.number *= -3;
         out.push_back({.monomial = all->monomial, .coefficient = square});
     }
+}
+
+/// Those from `next` on may be their means.
+void average_from(std::size_t next, Monomial const& m, Coefficient const& c, ExpansionContext const& context,
+                  std::vector<Weighted>& out) {
+    if (next == m.targets.size()) return average_deviations(m, c, context, out);
+    average_from(next + 1, m, c, context, out);
+    Monomial rest = m;
+    Neuron const gone = rest.targets[next];
+    rest.targets.erase(rest.targets.begin() + static_cast<std::ptrdiff_t>(next));
+    Coefficient mean = c;
+    ++mean.first;
+    // A letter that nothing else carries is summed over all outputs.
+    if (gone.fixed == 0 && !carries(rest, gone.letter)) ++mean.outputs;
+    average_from(next, rest, mean, context, out);
+}
+
+}  // namespace
+
+void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
+                     std::vector<Weighted>& out) {
+    average_from(context.targets_have_mean ? 0 : m.targets.size(), m, c, context, out);
 }
 
 }  // namespace isserlis

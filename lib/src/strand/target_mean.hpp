@@ -14,8 +14,8 @@ struct Weighted {
     Coefficient coefficient;
 };
 
-/// Adds to `out` the mean of c m over the targets: E y_i y_j = delta_ij E y^2, E y^3 where three meet, and the fourth cumulant
-/// where four do.
+/// Adds to `out` the mean of c m over the targets y_i = E y_i + w_i: each is its mean, or meets others in w: E w_i w_j = delta_ij
+/// E w^2, E w^3 where three meet, and the fourth cumulant where four do.
 ///
 /// Errors  OddTargetsError for a third moment that does not vanish by symmetry and is not given; UnsupportedError for moments
 ///         beyond the fourth.

@@ -3,6 +3,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/formula/layer_pair_sums.hpp>
 #include <isserlis/formula/loss_curve_linear.hpp>
+#include <isserlis/network/mini_batch.hpp>
 #include <isserlis/ring/rational.hpp>
 
 #include <array>
@@ -477,22 +478,23 @@ template <Field R, class Count>
 }
 
 /// alpha of N samples in batches of B: that both gradients in E g_B' H g_B are of one sample, beyond chance;
-/// E g_B g_B' = alpha mean g_k g_k' + (1 - alpha) g g'.
-/// Errors  DomainError unless 1 <= batch <= samples.
-[[nodiscard]] inline Rational own_share(std::uint64_t batch, std::uint64_t samples) {
-    if (batch < 1 || batch > samples)
-        throw DomainError("own_share: a batch of " + std::to_string(batch) + " of " + std::to_string(samples) +
-                              " samples; 1 up to all of them are required",
+/// E g_B g_B' = alpha mean g_k g_k' + (1 - alpha) g g'. With replacement it is 1/B, else (N - B)/(B(N - 1)).
+/// Errors  DomainError unless the batch fits.
+[[nodiscard]] inline Rational own_share(MiniBatch const& batch, std::uint64_t samples) {
+    if (!batch.fits(samples))
+        throw DomainError("own_share: a batch of " + std::to_string(batch.size) + " of " + std::to_string(samples) +
+                              " samples; 1 up to all of them are required, more with replacement",
                           "batch");
-    if (batch == samples) return 0;
-    return Rational(Integer(samples - batch)) / Rational(Integer(batch) * Integer(samples - 1));
+    if (batch.is_all(samples)) return 0;
+    if (batch.replacement) return ratio(1, Integer(batch.size));
+    return Rational(Integer(samples - batch.size)) / Rational(Integer(batch.size) * Integer(samples - 1));
 }
 
-/// The same of a step along minus the gradient of a mini-batch, whose samples are drawn without replacement: means over
-/// networks and batches of the mean squared error over all samples. Loss and slope do not depend on the batch.
+/// The same of a step along minus the gradient of a mini-batch: means over networks and batches of the mean squared error
+/// over all samples. Loss and slope do not depend on the batch.
 ///
 /// Law, Shape, Units, Errors  those of `squared_loss_curve`.
-/// Shape   `share` is `own_share(B, N)`, `own` is of the same data.
+/// Shape   `share` is `own_share(batch, N)`, `own` is of the same data.
 /// Source  docs/formulas/loss_curve_squared.md
 template <Field R, class Count>
 [[nodiscard]] SquaredLossCurve<R> batch_loss_curve(std::vector<LayerRun<R, Count>> const& layers,

@@ -8,6 +8,7 @@
 #include <isserlis/formula/loss_curve_squared.hpp>
 #include <isserlis/monte_carlo/loss_curve_sampler.hpp>
 #include <isserlis/network/loss_kind.hpp>
+#include <isserlis/network/mini_batch.hpp>
 #include <isserlis/ring/enclosed.hpp>
 
 #include <optional>
@@ -24,7 +25,7 @@ struct CurveData {
     std::vector<Rational> output;         ///< at which fixed ones are taken
     bool loss_is_idle = false;            ///< a loss was named, but the data have its gradients and Hessians
     std::optional<OutputDerivatives> at;  ///< g and H, when they are fixed
-    std::optional<std::uint64_t> batch;   ///< samples in the gradient, drawn without replacement; none is all of them
+    std::optional<MiniBatch> batch;       ///< samples in the gradient; none is all of them
 
     [[nodiscard]] std::size_t samples() const { return set.samples(); }
     /// c of a squared error c |z - y|^2. Only for squared and half-squared.

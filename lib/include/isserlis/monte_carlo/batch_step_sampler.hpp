@@ -11,12 +11,14 @@ namespace isserlis::monte_carlo {
 /// where there is one number.
 struct BatchStepEstimates {
     Estimate square;                       ///< E z_i^2
+    Estimate change;                       ///< E Delta z_i
     Estimate change_square;                ///< E (Delta z_i)^2
     Estimate of_outputs;                   ///< the same of targets 0
     Estimate of_targets;                   ///< the same of outputs 0
     Estimate covariance;                   ///< E z_i Delta z_i
     Estimate updated_square;               ///< E (z_i + Delta z_i)^2
     std::vector<Estimate> change_squares;  ///< E (Delta z_i)^2 at each sample
+    std::vector<Estimate> output_changes;  ///< of the last node: E Delta z_j of output j at sample k, at k*outputs + j
 };
 
 /// Samples one step of gradient descent on the mean of 1/2 |z - y|^2 over the samples, or over a batch of them that is drawn for

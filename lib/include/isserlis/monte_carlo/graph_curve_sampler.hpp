@@ -4,6 +4,7 @@
 #include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/monte_carlo/run.hpp>
+#include <isserlis/network/mini_batch.hpp>
 #include <optional>
 #include <vector>
 
@@ -14,8 +15,8 @@ struct GraphCurveModel {
     GraphModel network;  ///< label factors multiply the rate, edge by edge, and those of biases, node by node
     std::vector<std::vector<double>> inputs;
     std::vector<std::vector<double>> targets;
-    bool half = false;                     ///< the factor is 1/2, else 1
-    std::optional<std::uint64_t> batch{};  ///< samples in the gradient, drawn for each network; none is all of them
+    bool half = false;                 ///< the factor is 1/2, else 1
+    std::optional<MiniBatch> batch{};  ///< samples in the gradient, drawn for each network; none is all of them
 };
 
 struct GraphCurveEstimates {

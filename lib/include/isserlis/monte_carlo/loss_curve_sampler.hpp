@@ -5,6 +5,7 @@
 #include <isserlis/monte_carlo/network_model.hpp>
 #include <isserlis/monte_carlo/run.hpp>
 #include <isserlis/network/loss_kind.hpp>
+#include <isserlis/network/mini_batch.hpp>
 #include <optional>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct LossCurveModel {
     LossKind loss = LossKind::squared;
     std::vector<double> rates{};                  ///< what multiplies the rate in each layer; none means 1
     std::optional<GivenOutputDerivatives> given;  ///< in place of those of the loss at the network's outputs
-    std::optional<std::uint64_t> batch{};  ///< samples in the gradient, drawn for each network; none is all of them
+    std::optional<MiniBatch> batch{};             ///< samples in the gradient, drawn for each network; none is all
 
     /// The network model with the first sample for its input, as draw_network takes it.
     [[nodiscard]] NetworkModel network_with_input() const;

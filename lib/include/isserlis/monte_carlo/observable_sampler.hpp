@@ -25,17 +25,18 @@ struct ObservableSettings {
     std::map<std::string, double> parameters;
     std::map<std::string, std::vector<double>> vectors;                ///< constants w[i]
     std::map<std::string, std::vector<std::vector<double>>> matrices;  ///< symmetric constants P[i,j], by rows
+    double target_mean = 0;                                            ///< E y_i of each output
     double target_second_moment = 1;                                   ///< E y_i^2 of each output
-    double target_third_moment = 0;                                    ///< E y_i^3 of each output
-    std::optional<double> target_fourth_moment;                        ///< E y_i^4, where a query needs it
-    bool labels_of_p_alone = false;  ///< of a concatenated ReLU: labels run over P, not over N
+    std::optional<double> target_third_moment;   ///< E y_i^3; none is that of a law even about its mean
+    std::optional<double> target_fourth_moment;  ///< E y_i^4, where a query needs it
+    bool labels_of_p_alone = false;              ///< of a concatenated ReLU: labels run over P, not over N
 };
 
 /// The values of observables on one drawn network after another: real gates, reverse passes over jets; a pair of first
 /// derivatives that is summed over weights is one of block norms, without a number for each weight.
 ///
-/// Law     the model's. Targets are drawn apart from the weights, independent in each output: y_i is 0, a or -b of mean 0 and
-///         these moments, a = b without a third one. Where a law has atoms, the gate of every tied pre-activation is a fair coin.
+/// Law     the model's. Targets are drawn apart from the weights, independent in each output: y_i is its mean plus 0, a or -b,
+///         with these moments, a = b without a third one that says otherwise. Where a law has atoms, the gate of every tied pre-activation is a fair coin.
 /// Shape   one number a query and network; tensors are dense over neurons and weights. A sampler belongs to one thread, and a
 ///         copy is independent of it.
 /// Units   those of the observable.

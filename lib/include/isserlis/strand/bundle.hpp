@@ -73,10 +73,12 @@ struct Bundle {
     std::vector<ConstantFactor> constants;
 };
 
-/// What multiplies a bundle: number * parameters * E|y|^2^second * (sum E y_i^4)^fourth * (number of outputs)^outputs.
+/// What multiplies a bundle: number * parameters * (E y_i)^first * V^second * T^third * F^fourth * (number of outputs)^outputs, V,
+/// T and F the sums over outputs of central moments, of the second, third and fourth degree.
 struct Coefficient {
     Rational number = 1;
     std::map<std::string, unsigned> parameters;
+    unsigned first = 0;
     unsigned second = 0;
     unsigned third = 0;
     unsigned fourth = 0;

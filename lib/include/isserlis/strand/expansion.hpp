@@ -23,7 +23,8 @@ struct ExpansionContext {
     /// Errors  DomainError for an unknown one; UnsupportedError for one of a concatenated ReLU.
     std::function<MatrixPlace(std::string const& name)> matrix;
     std::vector<std::string> inputs;  ///< names after @; strands without one use input 0
-    bool targets_vanish = false;      ///< E|y|^2 = 0: every target is 0
+    bool targets_have_mean = false;   ///< is E y_i other than 0?
+    bool targets_vanish = false;      ///< E|y|^2 is that of the means: every target is its mean
     bool third_is_known = false;      ///< is E y_i^3 given?
     bool odd_outputs_vanish = true;   ///< is an odd number of strands from the output 0 by symmetry of its weights?
 };
@@ -37,7 +38,7 @@ public:
 /// A query as a sum of bundles: products multiplied out, derivatives taken by the product rule, letters and labels
 /// bound by the scope rule, and the mean over the targets taken.
 ///
-/// Law     targets independent of the weights and of one another, mean 0, equal moments.
+/// Law     targets independent of the weights and of one another, equal moments.
 /// Errors  ParseError naming a letter or label without a partner; DomainError for a neuron that does not exist;
 ///         UnsupportedError for more than `max_strands` strands, or for moments of the targets beyond the fourth;
 ///         OddTargetsError.

@@ -17,7 +17,8 @@ template <class R, class Count>
 [[nodiscard]] std::vector<BundleTerm> query_terms(Query const& query, Graph<R, Count> const& graph,
                                                   ObservableSetting<R> const& setting);
 
-/// The coefficient of a bundle in the ring: E y_i^2 is E|y|^2 over the number of outputs.
+/// The coefficient of a bundle in the ring: E y_i^2 is E|y|^2 over the number of outputs, and central moments are those of the
+/// moments of the setting, which are not.
 ///
 /// Errors  DomainError for a parameter or a moment that the setting does not have.
 template <class R>

@@ -84,14 +84,18 @@ using ConstantValue = std::vector<std::vector<R>>;
 template <class R>
 struct ObservableSetting {
     NetworkInputs<R> inputs{};
+    R target_mean = R(0);              ///< E y_i of each output
     R target_second = R(1);            ///< E|y|^2 over all outputs
     std::optional<R> target_third{};   ///< sum_i E y_i^3
     std::optional<R> target_fourth{};  ///< sum_i E y_i^4
     std::map<std::string, R> parameters{};
     std::map<std::string, ConstantValue<R>> constants{};
-    static constexpr auto members = std::tuple{&ObservableSetting::inputs,       &ObservableSetting::target_second,
-                                               &ObservableSetting::target_third, &ObservableSetting::target_fourth,
-                                               &ObservableSetting::parameters,   &ObservableSetting::constants};
+
+    [[nodiscard]] bool targets_have_mean() const { return !(target_mean == R(0)); }
+    static constexpr auto members = std::tuple{&ObservableSetting::inputs,        &ObservableSetting::target_mean,
+                                               &ObservableSetting::target_second, &ObservableSetting::target_third,
+                                               &ObservableSetting::target_fourth, &ObservableSetting::parameters,
+                                               &ObservableSetting::constants};
 };
 
 }  // namespace isserlis

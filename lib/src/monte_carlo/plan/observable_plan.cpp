@@ -404,7 +404,10 @@ ObservablePlan::ObservablePlan(GraphModel const& model, std::vector<Query> const
       ties(gates_can_tie(graph)),
       precision(model.precision),
       label_sets(layout, settings.labels_of_p_alone),
-      target_law(settings.target_second_moment, settings.target_third_moment, settings.target_fourth_moment,
+      target_law({.mean = settings.target_mean,
+                  .second = settings.target_second_moment,
+                  .third = settings.target_third_moment,
+                  .fourth = settings.target_fourth_moment},
                  target_degree(sums)),
       kernels(layout),
       curvatures(layout, kernels) {

@@ -37,8 +37,11 @@ void assume_of_query(ExpectRequest const& request, Answer& answer) {
     bool const loss = mentions(request.query, Observable::Kind::loss);
     if (request.model.gated_head && loss) answer.assume("loss of the pre-activations z, before the head's gate");
     if (loss || mentions(request.query, Observable::Kind::target)) {
-        answer.assume("targets independent of the weights and of one another, mean 0, " + target_moment(request.model) +
-                      ", equal in each output");
+        answer.assume("targets independent of the weights and of one another, " +
+                      (request.target_mean ? "mean " + request.model.as_typed("target_mean") + " in each output"
+                                           : std::string("mean 0")) +
+                      ", " + target_moment(request.model) + ", equal in each output" +
+                      (request.target_mean ? "; moments about 0, not about the mean" : ""));
     }
     if (!request.parameters.empty()) {
         std::string names;
@@ -66,7 +69,12 @@ void note_idle_moments(Session const& session, Work const& work, auto const& mod
             return std::any_of(terms.begin(), terms.end(), [&](auto const& t) { return t.coefficient.*moment > 0; });
         });
     };
-    if (setting.target_third && !enters(&Coefficient::third))
+    if (setting.targets_have_mean() && !enters(&Coefficient::first) && !enters(&Coefficient::second) &&
+        !enters(&Coefficient::third) && !enters(&Coefficient::fourth))
+        answer.warn("`target_mean` has no effect: no term of `query` has a target that matters");
+    // About a mean other than 0 the fourth moment is one of the third too.
+    bool const of_fourth = setting.targets_have_mean() && enters(&Coefficient::fourth);
+    if (setting.target_third && !of_fourth && !enters(&Coefficient::third))
         answer.warn("`target_third_moment` has no effect: no term of `query` has three targets that matter");
     if (setting.target_fourth && !enters(&Coefficient::fourth))
         answer.warn("`target_fourth_moment` has no effect: no term of `query` has four targets");
@@ -234,7 +242,7 @@ void evaluate_expectation(ExpectRequest const& typed, Session const& session, Bi
     state_assumptions(request.model, stated, answer);
     assume_of_query(request, answer);
     state_symbols(request.numbers(), request.model, bindings, answer);
-    with_model(request.symbols(), request.model, bindings,
+    with_model(request.symbols(), model_of(request), bindings,
                [&](auto const& model) { add_expectation(request, model, session, bindings, answer); });
 }
 
@@ -254,7 +262,7 @@ Command expect_command() {
                      "letters and labels that occur twice are summed; E[..], Var[..] and Cov[..] make quotients",
                  .most_positionals = 2,
                  .parameters = emit_parameters(
-                     {{{"with", "target_third_moment", "target_fourth_moment", "kurtosis"}, of_a_test}}),
+                     {{{"with", "target_mean", "target_third_moment", "target_fourth_moment", "kurtosis"}, of_a_test}}),
                  .charted = "value",
              },
          .parameters = expect_parameters(),

@@ -44,7 +44,8 @@ void for_each_name(StatisticQuery& query, auto const& f) {
 void note_idle_targets(ExpectRequest& request) {
     auto const& query = request.query;
     if (mentions(query, Observable::Kind::loss) || mentions(query, Observable::Kind::target)) return;
-    for (char const* parameter : {"target_second_moment", "target_third_moment", "target_fourth_moment"}) {
+    for (char const* parameter :
+         {"target_mean", "target_second_moment", "target_third_moment", "target_fourth_moment"}) {
         if (request.model.has(parameter))
             request.model.idle.push_back(named(parameter) + " has no effect: `query` has neither a loss nor a target");
     }
@@ -67,6 +68,7 @@ std::set<std::string> gathered(StatisticQuery const& query, auto const& names_of
 std::set<std::string> new_parameters(ExpectRequest const& request, Session const& session) {
     std::set<std::string> known = request.model.symbols();
     known.merge(request.with.symbols());
+    if (request.target_mean) known.merge(request.target_mean->symbols());
     known.insert(request.layers.begin(), request.layers.end());
     for (auto const& [symbol, value] : session.bindings) known.insert(symbol);
     for (auto const& sweep : session.sweeps) known.insert(sweep.symbol);
@@ -95,6 +97,7 @@ std::set<std::string> constants_of(StatisticQuery const& query) {
 std::set<std::string> ExpectRequest::numbers() const {
     auto out = model.symbols();
     out.merge(with.symbols());
+    if (target_mean) out.merge(target_mean->symbols());
     for (auto const& p : parameters_of(query.statistic)) out.insert(p);
     return out;
 }
@@ -108,6 +111,9 @@ std::set<std::string> ExpectRequest::symbols() const {
 ParameterSet<ExpectRequest> expect_parameters() {
     ParameterSet<ExpectRequest> out;
     out.add(&ExpectRequest::model, model_parameters(expect_model));
+    out.at("target_third_moment").text.help = "sum_i E y_i^3, where it enters";
+    out.add("target_mean", "R", "E y_i, the same of each output; other moments are about 0, not about it",
+            &ExpectRequest::target_mean, formula(), More{.usual = "0"});
     out.add("with", "FILE", "JSON with named inputs (or their Gram matrix) and constants",
             [](ExpectRequest& into, std::string const& file) { into.with = read_with_file(file); });
     out.add("series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed", &ExpectRequest::series,

@@ -21,7 +21,8 @@ struct ExpectRequest {
     std::set<std::string> layers;  ///< symbols in names of nodes and places
     ModelText model;
     WithFile with;
-    std::optional<std::string> series;  ///< the symbol n of `series` 1/n
+    std::optional<Expression> target_mean;  ///< of each output; moments of `model` are about 0
+    std::optional<std::string> series;      ///< the symbol n of `series` 1/n
     bool double_scaling = false;
     std::optional<std::size_t> order_typed;
     std::size_t order = 2;

@@ -2,8 +2,65 @@
 #include "quantity/expression/expect_setting.hpp"
 
 #include <isserlis/model/sampling_model.hpp>
+#include <isserlis/report/tidy.hpp>
+
+#include "question/spelling.hpp"
 
 namespace isserlis::quantity {
+
+namespace {
+
+template <class R>
+void require_moments(ObservableSetting<R> const& setting, R const& n) {
+    R const& m = setting.target_mean;
+    auto const below = [](R const& x, R const& least) { return sign_of(R(x - least)).value_or(0) < 0; };
+    auto const refuse = [&](char const* parameter, R const& x, std::string const& why) {
+        throw DomainError(named(parameter) + " = " + to_string(x) + "; with `target_mean` " + to_string(m) + " " + why,
+                          parameter);
+    };
+    R const least = n * m * m;
+    if (below(setting.target_second, least))
+        refuse("target_second_moment", setting.target_second,
+               "E|y|^2, by default 1, is at least the number of outputs times its square, " + to_string(least));
+    // About the mean: second, third and fourth moments v, t and f have f >= v^2/n + t^2/v.
+    R const v = setting.target_second - least;
+    std::optional<R> t;
+    if (setting.target_third) t = *setting.target_third - R(3) * m * setting.target_second + R(2) * m * least;
+    if (is_certainly_zero(v)) {
+        R const third = m * least;
+        if (t && sign_of(*t).value_or(0) != 0)
+            refuse("target_third_moment", *setting.target_third,
+                   "targets of no variance have sum_i E y_i^3 = " + to_string(third));
+        if (setting.target_fourth && sign_of(R(*setting.target_fourth - m * third)).value_or(0) != 0)
+            refuse("target_fourth_moment", *setting.target_fourth,
+                   "targets of no variance have sum_i E y_i^4 = " + to_string(R(m * third)));
+        return;
+    }
+    if (!setting.target_fourth) return;
+    // Without a third moment every t is allowed: f = F - 4 m t - 6 m^2 v - n m^4 >= v^2/n + t^2/v at t = -2 m v.
+    R const at = t.value_or(R(R(-2) * m * v));
+    R const fourth = v * v / n + at * at / v + R(4) * m * at + R(6) * m * m * v + least * m * m;
+    if (below(*setting.target_fourth, fourth))
+        refuse("target_fourth_moment", *setting.target_fourth,
+               "and these moments sum_i E y_i^4 is at least " + to_string(fourth));
+}
+
+}  // namespace
+
+void require_target_moments(ObservableSetting<Surd> const& setting, Surd const& outputs) {
+    require_moments(setting, outputs);
+}
+void require_target_moments(ObservableSetting<RationalFunction> const& setting, RationalFunction const& outputs) {
+    require_moments(setting, outputs);
+}
+
+ModelText model_of(ExpectRequest const& request) {
+    ModelText out = request.model;
+    if (!request.target_mean) return out;
+    out.target_third.reset();
+    out.target_fourth.reset();
+    return out;
+}
 
 monte_carlo::ObservableSettings sampling_settings(ExpectRequest const& request, NumericModel const& model,
                                                   ObservableSetting<Surd> const& setting) {
@@ -29,6 +86,7 @@ monte_carlo::ObservableSettings sampling_settings(ExpectRequest const& request, 
         }
     }
     double const outputs = to_double(model.graph().output_width());
+    out.target_mean = to_double(setting.target_mean);
     out.target_second_moment = to_double(setting.target_second) / outputs;
     if (setting.target_third) out.target_third_moment = to_double(*setting.target_third) / outputs;
     if (setting.target_fourth) out.target_fourth_moment = to_double(*setting.target_fourth) / outputs;

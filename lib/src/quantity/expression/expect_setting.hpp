@@ -13,6 +13,13 @@
 
 namespace isserlis::quantity {
 
+/// Errors  DomainError naming the parameter for moments that no targets have; where symbols leave it open there is none.
+void require_target_moments(ObservableSetting<Surd> const& setting, Surd const& outputs);
+void require_target_moments(ObservableSetting<RationalFunction> const& setting, RationalFunction const& outputs);
+
+/// The model of a request, whose higher moments of targets are not those of mean 0 where a mean is given.
+[[nodiscard]] ModelText model_of(ExpectRequest const& request);
+
 /// Everything besides the network that the observables of EXPR depend on.
 /// Errors  DomainError naming the parameter or the file that gives too little, or sizes that do not fit.
 template <class R, class Count>
@@ -53,6 +60,15 @@ template <class R, class Count>
     out.target_second = model.target_second;
     out.target_third = model.target_third;
     out.target_fourth = model.target_fourth;
+    if (request.target_mean) {
+        auto const moment = [&](std::optional<Expression> const& typed, char const* parameter) {
+            return typed ? std::optional(value_at<R>(*typed, bindings, parameter)) : std::nullopt;
+        };
+        out.target_mean = *moment(request.target_mean, "target_mean");
+        out.target_third = moment(request.model.target_third, "target_third_moment");
+        out.target_fourth = moment(request.model.target_fourth, "target_fourth_moment");
+        require_target_moments(out, R(model.graph().output_width()));
+    }
     for (auto const& name : parameters_of(request.query.statistic))
         out.parameters.emplace(name, value_at<R>(Expression::parse(name, "query"), bindings, "query"));
     for (auto const& name : constants_of(request.query)) {

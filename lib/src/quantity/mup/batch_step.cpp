@@ -32,7 +32,7 @@ FullyConnected<R, std::uint64_t> one_hidden_layer(Model<R, Count> const& model, 
     if (!net || net->layers.size() != 2)
         throw UnsupportedError(
             "`input`: several inputs are served through one hidden layer, such as `widths` 2,8,1; deeper networks take "
-            "one input",
+            "one input, linear ones also samples with targets, by `data` or `with`",
             "input");
     if (inputs.size() > most_batch_inputs)
         throw UnsupportedError("`input` lists " + std::to_string(inputs.size()) + " inputs; up to " +

@@ -65,7 +65,7 @@ struct CoordCheckRequest {
     Optimiser optimiser;
     std::optional<std::uint64_t> steps;  ///< whole ones, to be sampled
     SamplesText samples;                 ///< in place of one
-    std::optional<std::uint64_t> batch;  ///< of them in the gradient
+    BatchText batch;                     ///< of them in the gradient
 };
 
 std::vector<std::uint64_t> widths_asked(CoordCheckRequest const& request) {
@@ -256,9 +256,7 @@ Command coord_check_command() {
         "eta", "LIST", "Rates: one for all layers or one for each weight layer; symbols allowed", More{.usual = "1"}));
     out.parameters.add(&CoordCheckRequest::model, of_model);
     out.parameters.add(&CoordCheckRequest::samples, samples_parameters(WithUse::samples));
-    out.parameters.add("batch", "B", "Samples in the gradient of the step, drawn without replacement",
-                       &CoordCheckRequest::batch, count(1, most_given_samples),
-                       More{.usual = "all", .needs = {"data", "with"}});
+    out.parameters.add(&CoordCheckRequest::batch, batch_parameters());
     out.parameters.add(
         "beside", "standard|ntk|mean-field|mup|A,B,C",
         "A second parametrisation in the same table; its name is the first index",

@@ -12,6 +12,7 @@
 #include "quantity/known_answer.hpp"
 #include "quantity/mup/batch_step.hpp"
 #include "quantity/mup/mup_deep.hpp"
+#include "quantity/mup/mup_samples.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/optimiser_sweep.hpp"
@@ -26,8 +27,7 @@ namespace {
 
 constexpr double most_formula_work = 3e9;  ///< a minute or two
 constexpr ModelParameters mup_parameters{
-    .target = true, .parametrisation = true, .bias = true, .input = true, .precision = true};
-constexpr std::size_t most_layers_by_strands = 40;  ///< listed ones: each is two expectations of six strands
+    .target = true, .activation = true, .parametrisation = true, .bias = true, .input = true, .precision = true};
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
 void complete_rates(ModelText& text) {
@@ -107,7 +107,7 @@ StepQueries<R> step_queries(Model<R, Count> const& model, std::uint64_t l) {
             .b_factor = R(model.target_second / (width * model.net().output_width()))};
 }
 
-/// The same where there are biases, which the closed forms do not know. A row of W^(L+1) and its bias may change sign
+/// The same where there are biases or other units than ReLU, which the closed forms do not know. A row of W^(L+1) and its bias may change sign
 /// together: terms odd in y vanish here too, and E (Delta z_i)^2 = A + B.
 template <class R, class Count>
 LayersByNumber<R> layers_by_strands(Model<R, Count> const& model, std::set<std::uint64_t> const& which) {
@@ -181,7 +181,7 @@ void emit_step_test(SymbolicModel const&, std::uint64_t, Session const& session,
 template <class R, class Count>
 void add_step(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
     require_rates(model);
-    bool const by_strands = has_biases(model.graph());
+    bool const by_strands = has_biases(model.graph()) || !model.net().activation.is_relu();
     if (by_strands) begin_wired(model, text, session, answer);
     if constexpr (std::is_same_v<R, RationalFunction>) {
         if (is_endless(model)) {
@@ -191,17 +191,19 @@ void add_step(Model<R, Count> const& model, ModelText const& text, Session const
         }
     }
     std::uint64_t const layers = checked_depth(model.net(), "mup");
-    if (layers < 2)
-        throw UnsupportedError("`widths`: there is no hidden layer whose change could be asked for", "widths");
+    require_hidden_layer(layers);
     require_sampled_depth(session, layers);
     std::uint64_t const hidden = layers - 1;
     auto const listed = listed_layers(session, hidden, 1, "hidden layers only the last one is", answer);
     std::set<std::uint64_t> which(listed.begin(), listed.end());
     which.insert(hidden);  // the rate is about that one
-    if (by_strands && which.size() > most_layers_by_strands)
-        throw UnsupportedError("`bias_variance`: " + std::to_string(which.size()) + " layers; with biases up to " +
+    if (by_strands && which.size() > most_layers_by_strands) {
+        char const* const parameter = has_biases(model.graph()) ? "bias_variance" : "activation";
+        throw UnsupportedError(named(parameter) + ": " + std::to_string(which.size()) +
+                                   " layers; with biases or other units than ReLU up to " +
                                    std::to_string(most_layers_by_strands) + " are listed, and `layer` K one of more",
-                               "bias_variance");
+                               parameter);
+    }
     auto const known = by_strands ? layers_by_strands(model, which) : layers_of(model, layers, which);
     auto const all_checks = checks_of(model, listed, known, session, answer);
     for (std::size_t k = 0; k < listed.size(); ++k) {
@@ -240,6 +242,8 @@ struct MupRequest {
     ModelText model;
     MupSweepText sweep;
     std::optional<InputRows> inputs;  ///< several, of a file
+    SamplesText samples;              ///< with targets, in place of inputs
+    BatchText batch;                  ///< of them in the gradient
 };
 
 /// A file of several inputs is a batch.
@@ -256,6 +260,11 @@ void read_batch(MupRequest& request, Session const& session) {
     if (session.question.parameters.count("bias_variance") != 0)
         throw UnsupportedError("`bias_variance`: several inputs are served without biases; leave it out",
                                "bias_variance");
+    if (request.model.activation != ActivationKind::relu)
+        throw UnsupportedError(
+            "`activation`: several inputs by `input` are served for ReLU; linear units have samples with targets, by "
+            "`data` or `with`",
+            "activation");
     request.model.input.reset();
 }
 
@@ -270,11 +279,17 @@ void complete_mup(MupRequest& request, Session const& session) {
     if (widths.empty())
         throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
                          "widths");
+    if (request.samples.are_given()) {
+        complete_samples(request.samples, session);
+        (void)batch_of(request.batch, request.samples.size());  // refuses one that is too large
+    }
     read_batch(request, session);
     request.model = read_network(request.model, widths[0], session);
     if (!request.model.parametrisation) request.model.scheme = Scheme::mean_field;
     complete_rates(request.model);
-    check_bindings(request.model.symbols(), session);
+    auto symbols = request.model.symbols();
+    symbols.merge(request.samples.symbols());
+    check_bindings(symbols, session);
 }
 
 void evaluate_mup(MupRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
@@ -290,6 +305,20 @@ void evaluate_mup(MupRequest const& request, Session const& session, Bindings co
         with_model(text, bindings, [&](auto const& model) {
             require_rates(model);
             add_batch_step(model, *request.inputs, session, answer);
+        });
+        return;
+    }
+    if (request.samples.are_given()) {
+        state_assumptions(text, {.activation = true, .variance = true, .law = true}, answer);
+        state_step_samples(request.samples, request.batch, answer);
+        state_rates(text, answer);
+        if (text.has_biases()) answer.assume(biases_stay);
+        auto symbols = text.symbols();
+        symbols.merge(request.samples.symbols());
+        state_symbols(symbols, text, bindings, answer);
+        with_model(symbols, text, bindings, [&](auto const& model) {
+            add_step_on_samples(model, text, step_samples(request.samples, request.batch, model, bindings), session,
+                                answer);
         });
         return;
     }
@@ -311,12 +340,14 @@ Command mup_command() {
         .positional_help = "n_0,..,n_(L+1); numbers or symbols, 10:3 repeats",
         .parameters = emit_parameters({{{"layer"}, "{}: `emit_test` tests every hidden layer; leave it out"}}),
     };
-    auto of_model = model_parameters(mup_parameters);
+    auto of_model = with_linear_head(model_parameters(mup_parameters));
     of_model.at("input").text.help += "; a FILE with several, one a line, is a batch";
     out.parameters.add(&MupRequest::model, of_model);
     out.parameters.add(&MupRequest::model, ParameterSet<ModelText>{label_factor_parameter(
                                                "eta", "LIST", "Rates: one for all layers or one for each hidden layer",
                                                More{.usual = "1"})});
+    out.parameters.add(&MupRequest::samples, samples_parameters(WithUse::samples));
+    out.parameters.add(&MupRequest::batch, batch_parameters());
     out.parameters.add(&MupRequest::sweep, sweep_parameters());
     out.complete = complete_mup;
     out.evaluate = evaluate_mup;

@@ -41,8 +41,6 @@ void add_rate_limit(ExpPolynomial const& change, SymbolicModel const& model, Ans
 }  // namespace
 
 void add_deep_step(SymbolicModel const& model, Session const& session, Answer& answer) {
-    if (!model.net().activation.is_relu())
-        throw UnsupportedError("`activation`: one step is served for ReLU networks", "activation");
     std::string const layer = asked_hidden_layer(model, session, answer).name;
     std::string const z = "z{" + layer + "}[1";
     RationalFunction const target = model.target_second / model.net().output_width();

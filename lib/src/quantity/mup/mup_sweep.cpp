@@ -129,12 +129,13 @@ ParameterSet<MupSweepText> sweep_parameters() {
              into.last =
                  dots == std::string::npos ? into.first : parse_count(text.substr(dots + 2), "depths", into.first, any);
          },
-         More{.refusals = {{{"parametrisation"},
-                            "{} is for one network; `depths` and `width_list` take muP with all rates 1"},
-                           {{"bias_variance"}, "{} is for one network; those of `depths` and `width_list` have none"},
-                           {{"eta", "input", "input_fourth", "emit_test", "emit_samples", "emit_tolerance"},
-                            "{} is for one network; `depths` and `width_list` take all rates as 1 and |x|^2 as n or "
-                            "`input_squared_norm`"}}}},
+         More{.refusals =
+                  {{{"parametrisation"}, "{} is for one network; `depths` and `width_list` take muP with all rates 1"},
+                   {{"bias_variance"}, "{} is for one network; those of `depths` and `width_list` have none"},
+                   {{"activation"}, "{} is for one network; those of `depths` and `width_list` are ReLU"},
+                   {{"eta", "input", "input_fourth", "data", "with", "emit_test", "emit_samples", "emit_tolerance"},
+                    "{} is for one network; `depths` and `width_list` take all rates as 1 and |x|^2 as n or "
+                    "`input_squared_norm`"}}}},
         {"width_list", "LIST", "at these n",
          [](MupSweepText& into, std::string const& text) {
              into.widths = different_widths(text, "width_list", most_width);

@@ -7,6 +7,11 @@
 
 namespace isserlis::quantity {
 
+void require_hidden_layer(std::uint64_t layers) {
+    if (layers < 2)
+        throw UnsupportedError("`widths`: there is no hidden layer whose change could be asked for", "widths");
+}
+
 void state_mup_step(std::string const& target_second, Answer& answer, std::string const& mean) {
     answer.assume("one sample, one gradient step on 1/2 |z - y|^2, its change to first order in the step");
     answer.assume("y independent of the weights, E|y|^2 = " + target_second + "; " + mean);

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
+#include <cstdint>
+
 #include "question/model.hpp"
 
 namespace isserlis::quantity {
 
 /// Form of the learning rate at which the last hidden layer changes by 1.
 inline constexpr char const* rate_form = "1/sqrt(E (Delta z_i^(L))^2)";
+
+/// Listed layers, each of which is two expectations of six strands.
+inline constexpr std::size_t most_layers_by_strands = 40;
+
+/// Errors  UnsupportedError for a network of one weight layer.
+void require_hidden_layer(std::uint64_t layers);
 
 /// What one step does with random biases.
 inline constexpr char const* biases_stay = "the step is one of the weights; biases stay";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <isserlis/loss_curve/curve_number.hpp>
+#include <isserlis/model/sampling_model.hpp>
 #include <isserlis/verify/check.hpp>
 #include <isserlis/verify/feasible.hpp>
 
@@ -24,6 +25,24 @@ void require_sampled_steps(NumericModel const& model, double passes, Session con
     }
     require_feasible(passes * weights, *session.samples, session.run_control());
     require_memory(2 * weights, session.run_control());  // and where each moves
+}
+
+std::map<std::string, monte_carlo::BatchStepEstimates> sampled_batch_steps(NumericModel const& model,
+                                                                           StepSamples<Surd> const& samples,
+                                                                           Session const& session) {
+    std::map<std::string, monte_carlo::BatchStepEstimates> out;
+    if (!session.samples) return out;
+    std::size_t const in_batch = samples.batch ? samples.batch->size : samples.names.size();
+    require_sampled_steps(model, 3 * static_cast<double>(samples.names.size() + in_batch), session);
+    auto const all = monte_carlo::sample_batch_steps({.network = sampling_graph(model),
+                                                      .inputs = samples.vectors,
+                                                      .targets = samples.targets,
+                                                      .half = true,
+                                                      .batch = samples.batch},
+                                                     *session.samples, session.seed, session.run_control());
+    auto const flat = flattened(model.graph());
+    for (std::size_t v = 0; v < all.size(); ++v) out[flat.stages.front().nodes[v].name] = all[v];
+    return out;
 }
 
 double target_of(NumericModel const& model) {

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <isserlis/monte_carlo/batch_step_sampler.hpp>
 #include <isserlis/monte_carlo/estimator.hpp>
 #include <isserlis/report/answer.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "quantity/wired/wired.hpp"
 #include "question/model.hpp"
 
 namespace isserlis::quantity {
 
 /// Errors  UnsupportedError for more than this machine draws in a while.
 void require_sampled_steps(NumericModel const& model, double passes, Session const& session);
+
+/// One step on samples, by the name of the node; empty without `check`.
+/// Errors  as `require_sampled_steps`.
+[[nodiscard]] std::map<std::string, monte_carlo::BatchStepEstimates> sampled_batch_steps(
+    NumericModel const& model, StepSamples<Surd> const& samples, Session const& session);
 
 /// E y_i^2 of each output.
 [[nodiscard]] double target_of(NumericModel const& model);

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <cstdint>
 #include <optional>
 
 #include "quantity/given_samples.hpp"
 #include "quantity/wired/wired.hpp"
+#include "question/batch_text.hpp"
 
 namespace isserlis::quantity {
 
 /// One line on the samples, one on the step.
-void state_step_samples(SamplesText const& samples, std::optional<std::uint64_t> batch, Answer& answer);
+void state_step_samples(SamplesText const& samples, BatchText const& batch, Answer& answer);
 
-/// Of a network of these widths.
-/// Errors  DomainError for samples of other sizes, and for products of no vectors; UnsupportedError for targets whose sums are
-///         no surds.
-[[nodiscard]] StepSamples step_samples(SamplesText const& samples, std::optional<std::uint64_t> batch,
-                                       NumericModel const& model, Bindings const& bindings);
+/// Of a network of these widths; vectors and targets in floating point for models of numbers alone.
+/// Errors  DomainError for samples of other sizes, for products of no vectors, and for a batch of more; UnsupportedError for
+///         targets whose sums are no surds.
+[[nodiscard]] StepSamples<Surd> step_samples(SamplesText const& samples, BatchText const& batch,
+                                             NumericModel const& model, Bindings const& bindings);
+[[nodiscard]] StepSamples<RationalFunction> step_samples(SamplesText const& samples, BatchText const& batch,
+                                                         SymbolicModel const& model, Bindings const& bindings);
 
 }  // namespace isserlis::quantity

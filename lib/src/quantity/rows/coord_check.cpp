@@ -82,7 +82,9 @@ QuantityRows coord_check_quantities() {
         {"updated_absolute_mean", "l,width", "mean size after one step, sampled",
          "with --check: E |z_i^l + Delta z_i^l|, sampled", "docs/formulas/coordinate_moments.md", coordinate_law},
         {"change_mean", "l,width", "mean change of a pre-activation by one step",
-         "E Delta z_i^l, of the hidden layers by odd moments of lengths; outputs 0",
+         "E Delta z_i^l, of the hidden layers by odd moments of lengths; outputs 0; of samples, by --data, hidden "
+         "layers 0 "
+         "and the mean of sample_change_mean",
          "docs/formulas/coordinate_moments.md", coordinate_law},
         {"change_std", "l,width", "standard deviation of that change", "sqrt(E (Delta z_i^l)^2 - (E Delta z_i^l)^2)",
          "docs/formulas/coordinate_moments.md", coordinate_law},
@@ -101,6 +103,11 @@ QuantityRows coord_check_quantities() {
          "of several samples, by --data or --with: sqrt(E (Delta z_i^l(x_k))^2) of one step on the mean of 1/2 |z - "
          "y|^2 over "
          "them, or over batches; the other rows are means over the samples then",
+         "docs/formulas/coordinate_moments.md#several-samples", samples_law},
+        {"sample_change_mean", "k,j,width", "mean change of an output at one sample",
+         "of several samples, by --data: E Delta z_j(x_k) of output j, the mean over samples l of E K(x_k, x_l) y_lj, "
+         "K the "
+         "kernel with the rates in it; of a batch as of all",
          "docs/formulas/coordinate_moments.md#several-samples", samples_law},
         {"change_covariance", "l,width", "covariance of a pre-activation and its change", "E z_i^l Delta z_i^l",
          "docs/formulas/coordinate_moments.md", coordinate_law},

@@ -6,7 +6,12 @@ namespace {
 
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases or "
-    "random ones that the step leaves, one fixed input; first order in the step; y independent of the weights";
+    "random ones that the step leaves, one fixed input; first order in the step; y independent of the weights; other "
+    "units by --activation, linear ones also on fixed samples with targets, by --data or --with";
+constexpr char const* samples_of_mup =
+    "linear units, Gaussian weights of variance 1/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases "
+    "or "
+    "random ones that the step leaves, fixed inputs and targets; first order in the step";
 constexpr char const* batch_of_mup =
     "ReLU, one hidden layer, Gaussian weights, zero biases, fixed inputs; y independent of the weights, uncorrelated "
     "between inputs: E y_k.y_l = 0";
@@ -36,6 +41,11 @@ QuantityRows mup_quantities() {
         {"mup_learning_rate", "", "rate at which the last hidden layer changes by 1",
          "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1",
          "[Jelassi 2023, section 1 corrected]", mup_law},
+        {"mup_sample_change_squared", "k,l", "mean square change at one sample",
+         "of several samples, by --data or --with: E (Delta z_i^l(x_k))^2 of one step on the mean of 1/2 |z - y|^2 "
+         "over "
+         "them, or over batches; mup_change_squared, mup_a and mup_b are means over the samples then",
+         "docs/formulas/coordinate_moments.md#several-samples", samples_of_mup},
         {"mup_batch_change_squared", "k", "mean square change at an input of a batch",
          "with several inputs: E (Delta z_i(x_k))^2 of the hidden layer, one step on the mean loss over them",
          "docs/formulas/batch_step.md", batch_of_mup},
@@ -93,6 +103,7 @@ QuantityRows mup_quantities() {
     out.verified = {
         {.asked = "mup 2,3,1", .twins = {{"preactivation_fourth_mean", {"1"}, "'z{1}[1]^4' 2,3,1"}}},
         {.asked = "mup 2,3,3,1 bias_variance=1/2"},
+        {.asked = "mup 2,2,2,1 activation=linear data=cos size=3"},
         {.asked = "mup depths=1..2 width_list=4"},
         {.asked = "mup depths=1..2 width_list=4,8 optimiser=muon"},
         {.asked = "mup n,n:L,1"},

@@ -17,7 +17,7 @@ void begin(Model<R, Count> const& model, ModelText const& text, Session const& s
         throw UnsupportedError(
             "`emit_test`: tests of fully connected (vanilla) networks of independent weights of kurtosis 3 without "
             "biases "
-            "are written, of ReLU networks where the command is coord-check",
+            "are written, of ReLU networks where the command is coord-check or mup",
             "emit_test");
     // Of a residual network and of a file the head is what it is.
     if (text.gated_head && text.wiring != Wiring::residual)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/loss_curve/curve_data.hpp>
+#include <isserlis/network/mini_batch.hpp>
 #include <isserlis/report/answer.hpp>
 
 #include <cstddef>
@@ -104,7 +105,7 @@ struct GramSamples {
     std::vector<std::vector<R>> inputs;   ///< x_k.x_l
     std::vector<std::vector<R>> targets;  ///< y_k.y_l
     R factor;                             ///< of the loss, factor |z - y|^2
-    std::optional<std::uint64_t> batch;   ///< samples in the gradient; none is all
+    std::optional<MiniBatch> batch;       ///< samples in the gradient; none is all
 };
 
 /// The same of such samples. With `check` vectors of these products are drawn at.
@@ -120,15 +121,18 @@ void add_wired_steps(NumericModel const& model, std::optional<Integer> const& wi
                      Answer& answer);
 
 /// What the samples of a step leave, as sums over them: of inputs, and of targets y = y_k in place of outputs.
+template <class R>
 struct StepSamples {
     std::vector<std::string> names;
-    std::vector<std::vector<Surd>> inputs;     ///< x_k.x_l
-    Surd target_mean;                          ///< |mean y|^2
-    std::vector<Surd> target_along;            ///< mean y . C x_s at each sample, C = mean y x'
-    std::vector<Surd> target_square;           ///< |C x_s|^2
-    Surd target_cross;                         ///< tr C C'
-    std::vector<Surd> target_norms;            ///< |y_k|^2; empty where a batch is all samples
-    std::optional<std::uint64_t> batch;        ///< samples in the gradient; none is all
+    std::vector<std::vector<R>> inputs;        ///< x_k.x_l
+    R target_mean;                             ///< |mean y|^2
+    std::vector<R> target_along;               ///< mean y . C x_s at each sample, C = mean y x'
+    std::vector<R> target_square;              ///< |C x_s|^2
+    R target_cross;                            ///< tr C C'
+    std::vector<R> target_norms;               ///< |y_k|^2; empty where a batch is all samples
+    std::vector<R> mean_target;                ///< mean y; empty where targets are known by their products
+    std::vector<std::vector<R>> targets_at;    ///< C x_s, likewise
+    std::optional<MiniBatch> batch;            ///< samples in the gradient; none is all
     std::vector<std::vector<double>> vectors;  ///< inputs and targets of these products, for what is sampled
     std::vector<std::vector<double>> targets;
 };
@@ -136,8 +140,8 @@ struct StepSamples {
 /// `add_wired_steps` of one step on the mean of 1/2 |z - y|^2 over samples, of linear networks: means over the samples, and the
 /// change at each of them.
 /// Errors  UnsupportedError naming the parameter.
-void add_wired_batch_steps(NumericModel const& model, StepSamples const& samples, std::optional<Integer> const& width,
-                           Session const& session, Answer& answer);
+void add_wired_batch_steps(NumericModel const& model, StepSamples<Surd> const& samples,
+                           std::optional<Integer> const& width, Session const& session, Answer& answer);
 
 /// The name of every weight edge, from the input up; none at a symbolic depth or of more than `most`.
 [[nodiscard]] std::optional<std::vector<std::string>> weight_names(Graph<Surd, std::uint64_t> const& graph,

@@ -45,7 +45,7 @@ template <class R, class Count>
 SquaredLossCurve<R> data_curve(Model<R, Count> const& model, CurveData const& data) {
     require_linear_between_matrices(model.graph(), gates_of_a_curve);
     require_data_widths(model.graph(), data.set);
-    bool const batched = data.batch && *data.batch != data.samples();
+    bool const batched = data.batch && !data.batch->is_all(data.samples());
     auto const moments = data.target_moments();
     auto const centre = data.centre_moments(batched);
     if (!moments || !centre) {

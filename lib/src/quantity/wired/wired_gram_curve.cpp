@@ -50,8 +50,7 @@ SampleMoments<R> sample_moments(GramSamples<R> const& samples) {
             add(out.own.target_cross, g[k][k] * t[k][l] * g[k][l] / (n * n));
         }
     }
-    bool const batched = samples.batch && *samples.batch != size;
-    out.share = batched ? R(Surd(own_share(*samples.batch, size))) : R(0);
+    out.share = samples.batch ? R(Surd(own_share(*samples.batch, size))) : R(0);
     return out;
 }
 
@@ -77,13 +76,12 @@ void add_wired_gram_curve(NumericModel const& model, GramSamples<Surd> const& sa
     auto const curve = gram_curve(model, samples);
     std::array<std::optional<Check>, 3> checks;
     if (session.samples) {
-        bool const batched = samples.batch && *samples.batch != samples.inputs.size();
         checks = sampled_beside(curve,
                                 {.network = sampling_graph(model),
                                  .inputs = inputs,
                                  .targets = targets,
                                  .half = !(samples.factor == Surd(1)),
-                                 .batch = batched ? samples.batch : std::nullopt},
+                                 .batch = samples.batch},
                                 session);
     }
     add_curve(curve, checks, k, answer);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "quantity/mup/mup_samples.hpp"
+
+#include <isserlis/error.hpp>
+#include <isserlis/report/tidy.hpp>
+
+#include "quantity/chain_models.hpp"
+#include "quantity/endless_depth.hpp"
+#include "quantity/mup/mup_text.hpp"
+#include "quantity/mup/sampled_steps.hpp"
+#include "quantity/unchecked.hpp"
+#include "quantity/wired/linear_between_matrices.hpp"
+#include "quantity/wired/step_at_samples.hpp"
+
+namespace isserlis::quantity {
+namespace {
+
+constexpr char const* gates_of_samples =
+    "`activation`: a step on several samples with targets is served for linear units, `activation` linear; through one "
+    "hidden ReLU layer it is served on inputs alone, by a file of `input`";
+
+/// E (Delta z_i)^2 of a hidden layer at each sample, by its parts.
+template <class R>
+struct LayerChanges {
+    std::string name;
+    std::vector<R> a, b;
+
+    [[nodiscard]] R of(std::size_t s) const { return a[s] + b[s]; }
+    [[nodiscard]] R mean() const { return averaged(a) + averaged(b); }
+};
+
+template <class R, class Count>
+LayerChanges<R> changes_of(std::string const& name, R const& width, Model<R, Count> const& model,
+                           LeftAtSamples<R> const& left) {
+    NodeWords const words(name, model);
+    return {.name = name,
+            .a = at_samples(words.of_outputs(), width, left),
+            .b = at_samples(words.of_targets(), width, left, true)};
+}
+
+using Sampled = std::map<std::string, monte_carlo::BatchStepEstimates>;
+
+template <class R>
+void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled const& sampled, Answer& answer) {
+    auto const at = sampled.find(x.name);
+    auto const check = [&](R const& exact, auto const& of) -> std::optional<Check> {
+        if (at == sampled.end()) return std::nullopt;
+        monte_carlo::Estimate const& e = of(at->second);
+        return compare_sampled(to_double(exact), e.mean, e.std_error, e.samples);
+    };
+    using Seen = monte_carlo::BatchStepEstimates;
+    auto const add = [&](char const* name, R const& exact, monte_carlo::Estimate Seen::*member) {
+        answer.add(name, {x.name}, tidy(exact), check(exact, [&](Seen const& seen) { return seen.*member; }),
+                   not_numeric);
+    };
+    add("mup_change_squared", x.mean(), &Seen::change_square);
+    add("mup_a", averaged(x.a), &Seen::of_outputs);
+    add("mup_b", averaged(x.b), &Seen::of_targets);
+    for (std::size_t s = 0; s < samples.names.size(); ++s)
+        answer.add("mup_sample_change_squared", {samples.names[s], x.name}, tidy(x.of(s)),
+                   check(x.of(s), [&](Seen const& seen) { return seen.change_squares[s]; }), not_numeric);
+}
+
+template <class R>
+void add_rate(R const& change, bool endless, Answer& answer) {
+    std::string const why = "a function of mup_change_squared";
+    answer.assume(
+        "mup_learning_rate multiplies the rates given (default 1): then E (Delta z_i^(L))^2, averaged over the "
+        "samples, "
+        "is 1 at the last hidden layer");
+    if (is_certainly_zero(change)) {
+        answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, why);
+    } else if (endless) {
+        answer.add("mup_learning_rate", {}, Value::expression("1/sqrt(" + to_string(change) + ")"), {}, why);
+    } else {
+        answer.add("mup_learning_rate", {}, over_root(1, change, rate_form), {}, why);
+    }
+}
+
+void begin(auto const& model, ModelText const& text, Session const& session, Answer& answer) {
+    require_rates(model);
+    require_linear_between_matrices(model.graph(), gates_of_samples);
+    begin_wired(model, text, session, answer);
+    answer.assume(
+        "means over the neurons of a layer and over all samples; mup_sample_change_squared [k,..] is of sample k "
+        "alone; E (Delta z_i)^2 = mup_a + mup_b, the parts of the outputs and of the targets");
+}
+
+/// All hidden layers, or that of `layer`, and the last one for the rate.
+template <class R, class Count>
+void add_layers(Model<R, Count> const& model, StepSamples<R> const& samples, Sampled const& sampled,
+                Session const& session, Answer& answer) {
+    std::uint64_t const layers = checked_depth(model.net(), "mup");
+    require_hidden_layer(layers);
+    std::uint64_t const hidden = layers - 1;
+    auto const listed = listed_layers(session, hidden, 1, "hidden layers only the last one is", answer);
+    if (listed.size() > most_layers_by_strands)
+        throw UnsupportedError("`widths`: " + std::to_string(listed.size()) + " hidden layers; with samples up to " +
+                                   std::to_string(most_layers_by_strands) + " are listed, and `layer` K one of more",
+                               "widths");
+    auto const net = *layer_by_layer(model.net(), layers);
+    LeftAtSamples const left(samples);
+    auto const changes = [&](std::uint64_t l) {
+        return changes_of(std::to_string(l), net.layers[l - 1].fan_out, model, left);
+    };
+    answer.expect((3 + samples.names.size()) * listed.size() + 1);
+    std::optional<R> last;
+    for (auto const l : listed) {
+        auto const x = changes(l);
+        add_layer(x, samples, sampled, answer);
+        if (l == hidden) last = x.mean();
+    }
+    add_rate(last ? *last : changes(hidden).mean(), false, answer);
+}
+
+}  // namespace
+
+void add_step_on_samples(NumericModel const& model, ModelText const& text, StepSamples<Surd> const& samples,
+                         Session const& session, Answer& answer) {
+    begin(model, text, session, answer);
+    add_layers(model, samples, sampled_batch_steps(model, samples, session), session, answer);
+}
+
+void add_step_on_samples(SymbolicModel const& model, ModelText const& text,
+                         StepSamples<RationalFunction> const& samples, Session const& session, Answer& answer) {
+    begin(model, text, session, answer);
+    if (!is_endless(model)) {
+        add_layers(model, samples, {}, session, answer);
+        return;
+    }
+    auto const layer = asked_hidden_layer(model, session, answer);
+    LeftAtSamples const left(samples);
+    auto const x = changes_of(layer.name, layer.width, model, left);
+    add_layer(x, samples, {}, answer);
+    answer.warn("at symbolic depth the change of one layer is printed; `layer` K prints that of layer K");
+    if (session.layer) return;
+    auto const change = x.mean();
+    add_rate(change, true, answer);
+    if (is_certainly_zero(change)) return;
+    add_leading_term("mup_leading_term", change, model.net(), answer);
+    add_wide_limit({.limit = "mup_wide_limit", .leading = "mup_wide_leading"}, change, model.net(), answer);
+    add_double_limit({.limit = "mup_double_limit", .leading = "mup_double_leading"}, change, model.net(), answer);
+}
+
+}  // namespace isserlis::quantity
