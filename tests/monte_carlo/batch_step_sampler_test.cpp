@@ -70,7 +70,7 @@ TEST_SUITE("monte_carlo/batch_step_sampler") {
     TEST_CASE("a batch is drawn with replacement") {
         auto const model = network(isserlis::ActivationKind::linear);
         GraphCurveModel data{.network = model, .inputs = {{3, -1}, {1, 2}}, .targets = {{1, 2}, {0, -1}}, .half = true};
-        constexpr std::uint64_t networks = 4000;
+        constexpr std::uint64_t networks = 200'000;
         auto const both = sample_batch_steps(data, networks, 5);
         data.batch = {.size = 1};
         auto const one = sample_batch_steps(data, networks, 5);

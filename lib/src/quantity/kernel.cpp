@@ -259,10 +259,14 @@ double share_of_integral(KernelUnit const& unit) {
     return *smooth == SmoothUnit::elu || *smooth == SmoothUnit::selu ? 0.03 : 1;
 }
 
-/// Of that time, what sums over the plane take: erf at each place is dear.
+/// Of that time, what sums over the plane take: erf at each place is dear, deep softplus and sigmoid networks as measured.
 double share_of_pairs(KernelUnit const& unit) {
-    bool const is_erf = unit == KernelUnit(SmoothUnit::gelu) || unit == KernelUnit(SmoothUnit::erf);
-    return (is_erf ? 20 : 3) * share_of_integral(unit);
+    auto const is = [&](SmoothUnit smooth) { return unit == KernelUnit(smooth); };
+    double const share = is(SmoothUnit::softplus)                      ? 30
+                         : is(SmoothUnit::gelu) || is(SmoothUnit::erf) ? 20
+                         : is(SmoothUnit::sigmoid)                     ? 12
+                                                                       : 3;
+    return share * share_of_integral(unit);
 }
 
 constexpr double most_integral_seconds = 600;
