@@ -39,10 +39,6 @@ std::optional<MetTargets> all_targets_met(Monomial const& m) {
     return MetTargets{.monomial = all, .summed = summed};
 }
 
-}  // namespace
-
-namespace {
-
 /// Of targets of mean 0.
 void average_deviations(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
                         std::vector<Weighted>& out) {
