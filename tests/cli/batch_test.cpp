@@ -61,7 +61,6 @@ TEST_SUITE("cli/batch") {
         std::string const by_data = " --gradient random --activation linear --data " + data.file;
         for (std::string const& line :
              {"loss-curve 2,3,3,1 --samples 0" + by_data, "loss-curve 2,3,1 --bias-variance 1/2" + by_data,
-              "loss-curve 2,3,1 --law uniform --bias-variance 0" + by_data,
               "loss-curve 2,2:2,1 --network resnet:1 --projections" + by_data,
               "loss-curve 2,3,1 --activation linear --with " + products}) {
             CAPTURE(line);

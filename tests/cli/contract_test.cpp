@@ -151,7 +151,9 @@ std::string asking_for(Json const& quantity) {
     if (name.rfind("parameter_", 0) == 0 || name == "rate_factor") return "init 2,3,1 --parametrisation mup";
     if (name == "own_change_rms" || name == "unit_rate" || name == "joint_unit_rate")
         return "coord-check 2,3,1 --optimiser muon";
-    if (name == "sample_change_rms") return "coord-check 2,3,1 --activation linear --data cos --size 3";
+    if (name == "sample_change_rms" || name == "sample_change_mean")
+        return "coord-check 2,3,1 --activation linear --data cos --size 3";
+    if (name == "mup_sample_change_squared") return "mup 2,3,1 --activation linear --data cos --size 3";
     if (name == "unit_rate_exponent") return "coord-check 2,n,1 --widths 3,4 --optimiser muon";
     if (name.starts_with("first_step_")) return "mup --depths 1..2 --widths 4,8 --optimiser muon";
     if (name.rfind("step_", 0) == 0) return "coord-check 2,3,1 --check 100 --steps 2";

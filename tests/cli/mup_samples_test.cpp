@@ -89,14 +89,10 @@ TEST_SUITE("cli/mup_samples") {
             CAPTURE(more);
             std::string const rest = " --activation linear --with " + two + more;
             auto const deep = ask(words("mup d,n:L,1" + rest), 60);
-            auto const numbers = ask("mup 2,3:4,1 --set r=1/3,s=1/2" + rest +
+            auto const numbers = ask("mup 2,3:4,1 --set r=1/3,s=-1" + rest +
                                      (more.find("bias") == std::string::npos ? "" : " --set v=1/5"));
-            std::map<std::string, isserlis::Rational> const values{{"d", 2},
-                                                                   {"n", 3},
-                                                                   {"L", 4},
-                                                                   {"r", isserlis::ratio(1, 3)},
-                                                                   {"s", isserlis::ratio(1, 2)},
-                                                                   {"v", isserlis::ratio(1, 5)}};
+            std::map<std::string, isserlis::Rational> const values{
+                {"d", 2}, {"n", 3}, {"L", 4}, {"r", isserlis::ratio(1, 3)}, {"s", -1}, {"v", isserlis::ratio(1, 5)}};
             for (char const* name : {"mup_change_squared", "mup_a", "mup_b"})
                 CHECK(isserlis::to_string(at(deep.exact(name, Json{"L"}), values)) == numbers.exact(name, Json{4}));
             CHECK(isserlis::to_string(at(deep.exact("mup_sample_change_squared", Json{"a", "L"}), values)) ==

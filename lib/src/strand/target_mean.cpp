@@ -68,7 +68,11 @@ void average_deviations(Monomial const& m, Coefficient const& c, ExpansionContex
     if (degree == 3) {
         if (!context.third_is_known)
             throw OddTargetsError(
-                "`target_third_moment`: the query needs the third moment of the targets, sum_i E y_i^3",
+                context.targets_have_mean
+                    ? "`target_third_moment`: with targets of a mean other than 0 three of them are worked out with "
+                      "their "
+                      "third moment, sum_i E y_i^3, which is missing"
+                    : "`target_third_moment`: the query needs the third moment of the targets, sum_i E y_i^3",
                 "target_third_moment");
         if (auto const all = all_targets_met(m)) {
             Coefficient third = c;

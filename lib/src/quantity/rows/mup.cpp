@@ -43,8 +43,7 @@ QuantityRows mup_quantities() {
          "[Jelassi 2023, section 1 corrected]", mup_law},
         {"mup_sample_change_squared", "k,l", "mean square change at one sample",
          "of several samples, by --data or --with: E (Delta z_i^l(x_k))^2 of one step on the mean of 1/2 |z - y|^2 "
-         "over "
-         "them, or over batches; mup_change_squared, mup_a and mup_b are means over the samples then",
+         "over them, or over batches; mup_change_squared, mup_a and mup_b are means over the samples then",
          "docs/formulas/coordinate_moments.md#several-samples", samples_of_mup},
         {"mup_batch_change_squared", "k", "mean square change at an input of a batch",
          "with several inputs: E (Delta z_i(x_k))^2 of the hidden layer, one step on the mean loss over them",
