@@ -2,6 +2,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/ring/members.hpp>
 #include <isserlis/strand/expectation.hpp>
+#include <isserlis/strand/target_shift.hpp>
 #include <isserlis/verify/observable.hpp>
 
 #include <isserlis/model/sampling_model.hpp>
@@ -71,16 +72,16 @@ std::optional<Surd> exact_second_moment(std::string const& query, NumericModel c
 std::optional<Surd> exact_second_moment(Query const& query, NumericModel const& model, ObservableSetting<Surd> setting,
                                         Answer& answer) {
     // Sampled targets have two values, as far above their mean as below it without a third moment, unless their fourth is given.
-    Surd const& m = setting.target_mean;
     Surd const n = model.graph().output_width();
-    Surd const v = setting.target_second - n * m * m;  // about the mean, and so are t and f
-    Surd const even = Surd(3) * m * setting.target_second - Surd(2) * n * m * m * m;
+    TargetShift<Surd> const shift{.mean = setting.target_mean, .outputs = n};
+    Surd const even = shift.third_of_even(setting.target_second);
     if (!setting.target_third) setting.target_third = even;
     if (!setting.target_fourth) {
+        Surd const v = shift.second_about_mean(setting.target_second);
         Surd const t = *setting.target_third - even;
         Surd f = v * v / n;
         if (!t.is_zero()) f = f + t * t / v;
-        setting.target_fourth = f + Surd(4) * m * t + Surd(6) * m * m * v + n * m * m * m * m;
+        setting.target_fourth = f + shift.fourth_beyond(v, t);
     }
     try {
         return expectation(squared(query), model.graph(), setting, {.most_steps = most_steps_of_errors});

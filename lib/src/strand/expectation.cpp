@@ -5,6 +5,7 @@
 #include <isserlis/strand/expectation.hpp>
 #include <isserlis/strand/places.hpp>
 #include <isserlis/strand/query_terms.hpp>
+#include <isserlis/strand/target_shift.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,6 +23,7 @@
 #include "strand/cost.hpp"
 #include "strand/node_values.hpp"
 #include "strand/recursion.hpp"
+#include "strand/target_mean.hpp"
 
 namespace isserlis {
 
@@ -32,40 +34,29 @@ template <class R>
 class CentralMoments {
 public:
     CentralMoments(ObservableSetting<R> const& setting, R const& outputs)
-        : setting_(setting), outputs_(outputs), centred_(!setting.targets_have_mean()) {}
+        : setting_(setting), shift_{.mean = setting.target_mean, .outputs = outputs} {}
 
     [[nodiscard]] R second() const {
-        if (centred_) return setting_.target_second;
-        return setting_.target_second - outputs_ * power(mean(), 2);
+        R const& about_zero = setting_.target_second;
+        return setting_.targets_have_mean() ? shift_.second_about_mean(about_zero) : about_zero;
     }
     [[nodiscard]] R third() const {
-        if (!setting_.target_third)
-            throw DomainError("`target_third_moment`: the query needs the third moment of the targets, sum_i E y_i^3",
-                              "target_third_moment");
-        if (centred_) return *setting_.target_third;
-        return *setting_.target_third - R(3) * mean() * setting_.target_second + R(2) * outputs_ * power(mean(), 3);
+        bool const shifted = setting_.targets_have_mean();
+        if (!setting_.target_third) refuse_missing_third(shifted);
+        R const& about_zero = *setting_.target_third;
+        return shifted ? R(about_zero - shift_.third_of_even(setting_.target_second)) : about_zero;
     }
     [[nodiscard]] R fourth() const {
         if (!setting_.target_fourth)
             throw DomainError("`target_fourth_moment`: the query needs the fourth moment of the targets, sum_i E y_i^4",
                               "target_fourth_moment");
-        if (centred_) return *setting_.target_fourth;
-        if (!setting_.target_third)
-            throw DomainError(
-                "`target_third_moment`: with targets of a mean other than 0 fourth moments are worked out with the "
-                "third, sum_i E y_i^3, which is missing",
-                "target_third_moment");
-        // E (y - m)^4 = E y^4 - 4 m E (y - m)^3 - 6 m^2 E (y - m)^2 - m^4
-        return *setting_.target_fourth - R(4) * mean() * third() - R(6) * power(mean(), 2) * second() -
-               outputs_ * power(mean(), 4);
+        R const& about_zero = *setting_.target_fourth;
+        return setting_.targets_have_mean() ? R(about_zero - shift_.fourth_beyond(second(), third())) : about_zero;
     }
 
 private:
-    [[nodiscard]] R const& mean() const { return setting_.target_mean; }
-
     ObservableSetting<R> const& setting_;
-    R outputs_;
-    bool centred_;
+    TargetShift<R> shift_;
 };
 
 }  // namespace

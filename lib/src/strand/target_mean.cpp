@@ -66,14 +66,7 @@ void average_deviations(Monomial const& m, Coefficient const& c, ExpansionContex
                                "query");
     }
     if (degree == 3) {
-        if (!context.third_is_known)
-            throw OddTargetsError(
-                context.targets_have_mean
-                    ? "`target_third_moment`: with targets of a mean other than 0 three of them are worked out with "
-                      "their "
-                      "third moment, sum_i E y_i^3, which is missing"
-                    : "`target_third_moment`: the query needs the third moment of the targets, sum_i E y_i^3",
-                "target_third_moment");
+        if (!context.third_is_known) refuse_missing_third(context.targets_have_mean);
         if (auto const all = all_targets_met(m)) {
             Coefficient third = c;
             ++third.third;
@@ -126,6 +119,14 @@ void average_from(std::size_t next, Monomial const& m, Coefficient const& c, Exp
 }
 
 }  // namespace
+
+void refuse_missing_third(bool targets_have_mean) {
+    throw OddTargetsError(targets_have_mean
+                              ? "`target_third_moment`: powers of targets of a mean other than 0 are worked out "
+                                "with their third moment, sum_i E y_i^3, which is missing"
+                              : "`target_third_moment`: the query needs the third moment of the targets, sum_i E y_i^3",
+                          "target_third_moment");
+}
 
 void average_targets(Monomial const& m, Coefficient const& c, ExpansionContext const& context,
                      std::vector<Weighted>& out) {

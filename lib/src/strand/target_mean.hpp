@@ -14,6 +14,10 @@ struct Weighted {
     Coefficient coefficient;
 };
 
+/// About a mean other than 0 three targets meet in y^4 too, where their moment may cancel.
+/// Errors  OddTargetsError, always.
+[[noreturn]] void refuse_missing_third(bool targets_have_mean);
+
 /// Adds to `out` the mean of c m over the targets y_i = E y_i + w_i: each is its mean, or meets others in w: E w_i w_j = delta_ij
 /// E w^2, E w^3 where three meet, and the fourth cumulant where four do.
 ///

@@ -69,9 +69,6 @@ void note_idle_moments(Session const& session, Work const& work, auto const& mod
             return std::any_of(terms.begin(), terms.end(), [&](auto const& t) { return t.coefficient.*moment > 0; });
         });
     };
-    if (setting.targets_have_mean() && !enters(&Coefficient::first) && !enters(&Coefficient::second) &&
-        !enters(&Coefficient::third) && !enters(&Coefficient::fourth))
-        answer.warn("`target_mean` has no effect: no term of `query` has a target that matters");
     // About a mean other than 0 the fourth moment is one of the third too.
     bool const of_fourth = setting.targets_have_mean() && enters(&Coefficient::fourth);
     if (setting.target_third && !of_fourth && !enters(&Coefficient::third))

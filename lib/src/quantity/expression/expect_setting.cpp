@@ -3,6 +3,7 @@
 
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/report/tidy.hpp>
+#include <isserlis/strand/target_shift.hpp>
 
 #include "question/spelling.hpp"
 
@@ -18,14 +19,15 @@ void require_moments(ObservableSetting<R> const& setting, R const& n) {
         throw DomainError(named(parameter) + " = " + to_string(x) + "; with `target_mean` " + to_string(m) + " " + why,
                           parameter);
     };
+    TargetShift<R> const shift{.mean = m, .outputs = n};
     R const least = n * m * m;
     if (below(setting.target_second, least))
         refuse("target_second_moment", setting.target_second,
                "E|y|^2, by default 1, is at least the number of outputs times its square, " + to_string(least));
     // About the mean: second, third and fourth moments v, t and f have f >= v^2/n + t^2/v.
-    R const v = setting.target_second - least;
+    R const v = shift.second_about_mean(setting.target_second);
     std::optional<R> t;
-    if (setting.target_third) t = *setting.target_third - R(3) * m * setting.target_second + R(2) * m * least;
+    if (setting.target_third) t = *setting.target_third - shift.third_of_even(setting.target_second);
     if (is_certainly_zero(v)) {
         R const third = m * least;
         if (t && sign_of(*t).value_or(0) != 0)
@@ -39,7 +41,7 @@ void require_moments(ObservableSetting<R> const& setting, R const& n) {
     if (!setting.target_fourth) return;
     // Without a third moment every t is allowed: f = F - 4 m t - 6 m^2 v - n m^4 >= v^2/n + t^2/v at t = -2 m v.
     R const at = t.value_or(R(R(-2) * m * v));
-    R const fourth = v * v / n + at * at / v + R(4) * m * at + R(6) * m * m * v + least * m * m;
+    R const fourth = v * v / n + at * at / v + shift.fourth_beyond(v, at);
     if (below(*setting.target_fourth, fourth))
         refuse("target_fourth_moment", *setting.target_fourth,
                "and these moments sum_i E y_i^4 is at least " + to_string(fourth));

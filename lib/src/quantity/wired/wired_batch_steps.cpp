@@ -2,7 +2,6 @@
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/monte_carlo/batch_step_sampler.hpp>
 #include <isserlis/report/tidy.hpp>
-#include <map>
 
 #include "quantity/mup/sampled_steps.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
