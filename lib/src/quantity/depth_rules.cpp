@@ -394,16 +394,16 @@ Command depth_rules_command() {
     network.text.help = "Branches of M matrices, gates between them";
     network.text.usual = "resnet:2";
     network.text.choices = {"resnet:1", "resnet:2", "resnet:3"};
-    of_model.add("branch_widths", "LIST", "Hidden widths of a branch: one for all or one for each",
-                 &ModelText::branch_widths, formulas());
+    of_model.add({"branch_widths", "LIST", "Hidden widths of a branch: one for all or one for each",
+                  &ModelText::branch_widths, formulas()});
     of_model.add(label_factor_parameter("eta", "LIST",
                                         "Rates: one for all matrices, or of the first, those of a branch, and the last",
                                         More{.usual = "1"}));
     out.parameters.add(&DepthRequest::model, of_model);
-    out.parameters.add("depths", "LIST|L", "Numbers of blocks L, or a symbol for any", &DepthRequest::depths,
-                       Reader<DepthList>{read_depths}, More{.usual = "4,16,64,256; L in formulas"});
-    out.parameters.add("multiplier", "C", "C of the multipliers C L^-a, a = 0, 1/2, 1", &DepthRequest::multiplier,
-                       formula(), More{.usual = "1"});
+    out.parameters.add({"depths", "LIST|L", "Numbers of blocks L, or a symbol for any", &DepthRequest::depths,
+                        Reader<DepthList>{read_depths}, More{.usual = "4,16,64,256; L in formulas"}});
+    out.parameters.add({"multiplier", "C", "C of the multipliers C L^-a, a = 0, 1/2, 1", &DepthRequest::multiplier,
+                        formula(), More{.usual = "1"}});
     out.complete = complete_depth_rules;
     out.evaluate = evaluate_depth_rules;
     out.expands = true;

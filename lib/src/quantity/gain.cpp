@@ -190,8 +190,8 @@ Command gain_command() {
         .refusals = {{{"layer"}, "a unit has no layers; leave {} out"}},
         .charted = "gain",
     };
-    out.parameters.add("variance", "R", "q, of the pre-activations", &GainRequest::variance, formula(),
-                       More{.usual = "1"});
+    out.parameters.add(
+        {"variance", "R", "q, of the pre-activations", &GainRequest::variance, formula(), More{.usual = "1"}});
     out.complete = complete_gain;
     out.evaluate = evaluate_gain;
     out.has_ranges = true;

@@ -20,16 +20,15 @@ ParameterSet<SamplesText> samples_parameters(WithUse use) {
     ParameterSet<SamplesText> out;
     out.add(&SamplesText::set, data_set_parameters());
     for (char const* parameter : {"size", "standardize", "c"}) out.at(parameter).text.needs = {"data"};
-    out.add(
-        "with", "FILE",
-        use == WithUse::inputs
-            ? "In place of data: JSON with inputs, or their Gram matrix, in symbols too"
-            : "In place of data: JSON with inputs, or their Gram matrix, and the Gram matrix of targets",
-        [use](SamplesText& into, std::string const& file) {
-            into.with = read_with_file(file, use);
-            into.file = file;
-        },
-        More{.refusals = {{{"data"}, "`with` has the samples; drop {}"}}});
+    out.add({"with", "FILE",
+             use == WithUse::inputs
+                 ? "In place of data: JSON with inputs, or their Gram matrix, in symbols too"
+                 : "In place of data: JSON with inputs, or their Gram matrix, and the Gram matrix of targets",
+             [use](SamplesText& into, std::string const& file) {
+                 into.with = read_with_file(file, use);
+                 into.file = file;
+             },
+             More{.refusals = {{{"data"}, "`with` has the samples; drop {}"}}}});
     return out;
 }
 

@@ -284,7 +284,7 @@ Command init_command() {
     };
     out.text.parameters.push_back(printed_parameter());
     ParameterSet<ModelText> of_model = model_parameters(init_model);
-    of_model.add("c", "R", "Scale of the standardised data", &ModelText::data_scale, formula(), More{.usual = "1"});
+    of_model.add({"c", "R", "Scale of the standardised data", &ModelText::data_scale, formula(), More{.usual = "1"}});
     out.parameters.add(&NetworksRequest::typed, of_model);
     out.complete = read_all_networks<NetworksRequest>;
     out.evaluate = [](NetworksRequest const& request, Session const& session, Bindings const& bindings,

@@ -453,17 +453,17 @@ Command kernel_command() {
         .most_positionals = 100,
         .charted = "kernel_correlation",
     };
-    out.parameters.add("depth", "L", "Hidden layers, at most " + std::to_string(most_hidden_layers),
-                       &KernelRequest::hidden_layers, count(0, most_hidden_layers), More{.usual = "1"});
-    out.parameters.add("weight_variance", "R", "sigma_w^2: weights have variance sigma_w^2/fan_in",
-                       &KernelRequest::weight_variance, formula(), More{.usual = "1"});
-    out.parameters.add("bias_variance", "R", "sigma_b^2, the variance of biases", &KernelRequest::bias_variance,
-                       formula(), More{.usual = "0"});
-    out.parameters.add("gram", "XX,XY,YY", "|x|^2/n_0, x.y/n_0 and |y|^2/n_0 of the two inputs", &KernelRequest::gram,
-                       formulas(), More{.usual = "1,1/2,1"});
-    out.parameters.add("relative_widths", "LIST",
-                       "Hidden widths over n, one for each hidden layer: of what is of order 1/n",
-                       &KernelRequest::relative_widths, formulas(), More{.usual = "1"});
+    out.parameters.add({"depth", "L", "Hidden layers, at most " + std::to_string(most_hidden_layers),
+                        &KernelRequest::hidden_layers, count(0, most_hidden_layers), More{.usual = "1"}});
+    out.parameters.add({"weight_variance", "R", "sigma_w^2: weights have variance sigma_w^2/fan_in",
+                        &KernelRequest::weight_variance, formula(), More{.usual = "1"}});
+    out.parameters.add({"bias_variance", "R", "sigma_b^2, the variance of biases", &KernelRequest::bias_variance,
+                        formula(), More{.usual = "0"}});
+    out.parameters.add({"gram", "XX,XY,YY", "|x|^2/n_0, x.y/n_0 and |y|^2/n_0 of the two inputs", &KernelRequest::gram,
+                        formulas(), More{.usual = "1,1/2,1"}});
+    out.parameters.add({"relative_widths", "LIST",
+                        "Hidden widths over n, one for each hidden layer: of what is of order 1/n",
+                        &KernelRequest::relative_widths, formulas(), More{.usual = "1"}});
     out.complete = complete_kernel;
     out.evaluate = evaluate_kernel;
     return bound(std::move(out));

@@ -383,28 +383,29 @@ Command loss_curve_command() {
     out.parameters.add(&LossCurveRequest::typed, model_parameters(one_sample_parameters));
     out.parameters.add(&LossCurveRequest::typed, branch_parameters());
     ParameterSet<ModelText> of_biases;
-    of_biases.add("bias_label_factor", "LIST",
-                  "The step moves biases too, at the rate times these factors: one for all layers or one for each",
-                  &ModelText::bias_label_factors, formulas(), More{.usual = "0", .needs = {"data", "with"}});
+    of_biases.add({"bias_label_factor", "LIST",
+                   "The step moves biases too, at the rate times these factors: one for all layers or one for each",
+                   &ModelText::bias_label_factors, formulas(), More{.usual = "0", .needs = {"data", "with"}}});
     out.parameters.add(&LossCurveRequest::typed, of_biases);
     out.parameters.add(&LossCurveRequest::text, curve_data_parameters());
     out.parameters.add(
-        "with", "FILE",
-        "In place of data: JSON with inputs, or their Gram matrix, and the Gram matrix of targets, in symbols too",
-        [](LossCurveRequest& into, std::string const& file) { into.with = read_with_file(file, WithUse::samples); },
-        More{.refusals = {{{"data", "weights"}, "`with` has the samples; drop {}"}}});
+        {"with", "FILE",
+         "In place of data: JSON with inputs, or their Gram matrix, and the Gram matrix of targets, in symbols too",
+         [](LossCurveRequest& into, std::string const& file) { into.with = read_with_file(file, WithUse::samples); },
+         More{.refusals = {{{"data", "weights"}, "`with` has the samples; drop {}"}}}});
     out.parameters.add(&LossCurveRequest::batch, batch_parameters());
-    out.parameters.add("samples", "N", "Networks that stand for what has no exact value", &LossCurveRequest::samples,
-                       count(0, 1'000'000'000), More{.usual = std::to_string(default_networks)});
+    out.parameters.add({"samples", "N", "Networks that stand for what has no exact value", &LossCurveRequest::samples,
+                        count(0, 1'000'000'000), More{.usual = std::to_string(default_networks)}});
     out.parameters.add(
-        "weights", "FILE", "One network with given weights in place of `widths`", &LossCurveRequest::weights, as_text(),
-        More{.refusals = {{{"plot", "network", "activation", "head", "scheme", "variance", "law", "kurtosis", "ties",
-                            "bias_variance", "bias_law", "bias_label_factor", "batch", "replacement", "samples",
-                            "check", "seed", "threads", "layer"},
-                           "{}: it is for random networks; drop it, or give `widths` in place of `weights`"}}});
-    out.parameters.add("plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)",
-                       &LossCurveRequest::plot, picture(),
-                       More{.refusals = {{{"table"}, "`plot`: one picture shows one value of the symbols; drop {}"}}});
+        {"weights", "FILE", "One network with given weights in place of `widths`", &LossCurveRequest::weights,
+         as_text(),
+         More{.refusals = {{{"plot", "network", "activation", "head", "scheme", "variance", "law", "kurtosis", "ties",
+                             "bias_variance", "bias_law", "bias_label_factor", "batch", "replacement", "samples",
+                             "check", "seed", "threads", "layer"},
+                            "{}: it is for random networks; drop it, or give `widths` in place of `weights`"}}}});
+    out.parameters.add(
+        {"plot", "FILE", "Draw the parabola and the sampled losses (svg, png or pdf)", &LossCurveRequest::plot,
+         picture(), More{.refusals = {{{"table"}, "`plot`: one picture shows one value of the symbols; drop {}"}}}});
     out.complete = complete_loss_curve;
     out.evaluate = [](LossCurveRequest const& request, Session const& session, Bindings const& bindings,
                       Answer& answer) {

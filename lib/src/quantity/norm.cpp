@@ -417,9 +417,9 @@ Command norm_command() {
     auto const branches = branch_parameters();
     for (auto const& row : branches.rows()) of_model.add(row);
     out.parameters.add(&NormRequest::typed, of_model);
-    out.parameters.add("order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_norm_order),
-                       &NormRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(default_order)});
-    out.parameters.add("pre", "Read the pre-activations z at every layer", &NormRequest::preactivations);
+    out.parameters.add({"order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_norm_order),
+                        &NormRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(default_order)}});
+    out.parameters.add({"pre", "Read the pre-activations z at every layer", &NormRequest::preactivations});
     out.complete = [](NormRequest& request, Session const& session) {
         request.networks = read_networks(request.typed, session, true);
     };

@@ -442,23 +442,23 @@ Command normalised_command() {
         return static_cast<unsigned>(parse_count(text, parameter, 1, max_normalised_order));
     };
     out.parameters.add(
-        "norm", "rms|layer",
-        "RMSNorm or LayerNorm: in a chain before each unit, of residual networks "
-        "before each branch",
-        &NormalisedRequest::by,
-        choice<Normalisation>("a normalisation", {{"rms", Normalisation::rms}, {"layer", Normalisation::layer}}),
-        More{.usual = "rms"});
-    out.parameters.add("placement", "pre|post", "Residual blocks y + f(N(y)), or N(y + f(y))",
-                       &NormalisedRequest::placement,
-                       choice<Placement>("a place", {{"pre", Placement::before}, {"post", Placement::after}}),
-                       More{.usual = "pre", .needs = {"network"}});
-    out.parameters.add("gradients", "Also what each layer or block makes of a gradient on its way down",
-                       &NormalisedRequest::gradients);
+        {"norm", "rms|layer",
+         "RMSNorm or LayerNorm: in a chain before each unit, of residual networks "
+         "before each branch",
+         &NormalisedRequest::by,
+         choice<Normalisation>("a normalisation", {{"rms", Normalisation::rms}, {"layer", Normalisation::layer}}),
+         More{.usual = "rms"}});
+    out.parameters.add({"placement", "pre|post", "Residual blocks y + f(N(y)), or N(y + f(y))",
+                        &NormalisedRequest::placement,
+                        choice<Placement>("a place", {{"pre", Placement::before}, {"post", Placement::after}}),
+                        More{.usual = "pre", .needs = {"network"}}});
+    out.parameters.add({"gradients", "Also what each layer or block makes of a gradient on its way down",
+                        &NormalisedRequest::gradients});
     out.parameters.add(&NormalisedRequest::typed, network_parameters());
     out.parameters.add(&NormalisedRequest::typed, branch_parameters());
-    out.parameters.add("order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_normalised_order),
-                       &NormalisedRequest::order, Reader<unsigned>{order},
-                       More{.usual = std::to_string(usual_normalised_order)});
+    out.parameters.add({"order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_normalised_order),
+                        &NormalisedRequest::order, Reader<unsigned>{order},
+                        More{.usual = std::to_string(usual_normalised_order)}});
     out.complete = complete_normalised;
     out.evaluate = evaluate_normalised;
     out.expands = true;

@@ -183,9 +183,9 @@ Command ntk_command() {
     for (auto const& row : effective.rows()) of_model.add(row);
     auto const branches = branch_parameters();
     for (auto const& row : branches.rows()) of_model.add(row);
-    of_model.add("bias_label_factor", "LIST",
-                 "Derivatives by biases count too, with these factors: one for all layers or one for each",
-                 &ModelText::bias_label_factors, formulas());
+    of_model.add({"bias_label_factor", "LIST",
+                  "Derivatives by biases count too, with these factors: one for all layers or one for each",
+                  &ModelText::bias_label_factors, formulas()});
     out.parameters.add(&NtkRequest::typed, of_model);
     out.parameters.add(&NtkRequest::samples, samples_parameters(WithUse::inputs));
     out.complete = [](NtkRequest& request, Session const& session) {

@@ -297,7 +297,7 @@ Command report_command() {
         .most_positionals = 1000,
     };
     out.parameters.add(&ReportRequest::typed, model_parameters(report_parameters));
-    out.parameters.add("biases", "Count biases among the parameters, one for each neuron", &ReportRequest::biases);
+    out.parameters.add({"biases", "Count biases among the parameters, one for each neuron", &ReportRequest::biases});
     out.complete = read_all_networks<ReportRequest>;
     out.evaluate = evaluate_report;
     out.has_ranges = true;

@@ -209,15 +209,15 @@ Command reproduce_command() {
         .needless = {"check"},
     };
     out.text.parameters.push_back(chart_parameters("").front());
-    out.parameters.add("list", "What there is, as without ID", &ReproduceRequest::list);
-    out.parameters.add("quick", "A smaller version, in seconds", &ReproduceRequest::quick);
-    out.parameters.add("folder", "FOLDER",
-                       "Write ID.csv here and, with gnuplot, ID.svg, ID.png; what an interrupted run has done is kept",
-                       &ReproduceRequest::folder, as_text());
-    out.parameters.add("data", "DATA", "idx:IMAGES,LABELS or cifar10:FILE,.. in place of drawn classes",
-                       &ReproduceRequest::data, as_text());
-    out.parameters.add("hold_out", "N", "Samples of `data` that are kept for validation", &ReproduceRequest::hold_out,
-                       count(1, 1'000'000));
+    out.parameters.add({"list", "What there is, as without ID", &ReproduceRequest::list});
+    out.parameters.add({"quick", "A smaller version, in seconds", &ReproduceRequest::quick});
+    out.parameters.add({"folder", "FOLDER",
+                        "Write ID.csv here and, with gnuplot, ID.svg, ID.png; what an interrupted run has done is kept",
+                        &ReproduceRequest::folder, as_text()});
+    out.parameters.add({"data", "DATA", "idx:IMAGES,LABELS or cifar10:FILE,.. in place of drawn classes",
+                        &ReproduceRequest::data, as_text()});
+    out.parameters.add({"hold_out", "N", "Samples of `data` that are kept for validation", &ReproduceRequest::hold_out,
+                        count(1, 1'000'000)});
     out.complete = complete_reproduction;
     out.evaluate = evaluate_reproduction;
     out.has_ranges = true;

@@ -216,7 +216,7 @@ Command verify_command() {
                       "{} means nothing to verify, whose questions are complete"}},
         .needless = {"check"},
     };
-    out.parameters.add("quick", "20,000 samples of each network, not 400,000", &VerifyRequest::quick);
+    out.parameters.add({"quick", "20,000 samples of each network, not 400,000", &VerifyRequest::quick});
     out.evaluate = evaluate_verify;
     out.has_ranges = true;
     Command made = bound(std::move(out));

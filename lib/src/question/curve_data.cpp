@@ -73,11 +73,11 @@ ParameterSet<CurveDataText> curve_data_parameters() {
     for (auto const& l : losses) kinds.emplace_back(l.name, l.kind);
     ParameterSet<CurveDataText> out;
     out.add(&CurveDataText::set, data_set_parameters());
-    out.add("loss", "NAME", "", &CurveDataText::loss, choice("a loss", kinds), More{.usual = "squared"});
-    out.add("gradient", "Are gradients of the loss by the outputs constants? No default: choose", &CurveDataText::fixed,
-            choice<bool>("a kind of gradient", {{"fixed", true}, {"random", false}}));
-    out.add("at_output", "LIST", "Output at which fixed gradients are taken", &CurveDataText::output,
-            Reader<std::vector<Rational>>{read_rationals}, More{.usual = "0 in every entry"});
+    out.add({"loss", "NAME", "", &CurveDataText::loss, choice("a loss", kinds), More{.usual = "squared"}});
+    out.add({"gradient", "Are gradients of the loss by the outputs constants? No default: choose",
+             &CurveDataText::fixed, choice<bool>("a kind of gradient", {{"fixed", true}, {"random", false}})});
+    out.add({"at_output", "LIST", "Output at which fixed gradients are taken", &CurveDataText::output,
+             Reader<std::vector<Rational>>{read_rationals}, More{.usual = "0 in every entry"}});
     return out;
 }
 

@@ -228,15 +228,16 @@ Row<ModelText> multiplier_parameter() {
 
 ParameterSet<ModelText> branch_parameters() {
     ParameterSet<ModelText> out;
-    out.add("alpha", "A",
-            "Multiplies every variance of the scheme, of residual networks those in branches, where the word blocks is "
-            "their number",
-            &ModelText::alpha, formula(), More{.usual = "1"});
+    out.add(
+        {"alpha", "A",
+         "Multiplies every variance of the scheme, of residual networks those in branches, where the word blocks is "
+         "their number",
+         &ModelText::alpha, formula(), More{.usual = "1"}});
     out.add(multiplier_parameter());
-    out.add("branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
-            &ModelText::branch_widths, formulas());
-    out.add("projections", "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",
-            &ModelText::projections, More{.needs = {"network"}});
+    out.add({"branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
+             &ModelText::branch_widths, formulas()});
+    out.add({"projections", "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",
+             &ModelText::projections, More{.needs = {"network"}}});
     return out;
 }
 
@@ -253,19 +254,19 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
     if (which.activation) {
         if (which.wiring) {
             out.add(
-                "network", "vanilla|resnet:M|densenet|FILE.json",
-                "Wiring: `widths` of resnet:M (branches of M matrices) and densenet are those of y^0..y^L; a file has "
-                "its own widths",
-                [biases = which.bias](ModelText& into, std::string const& text) { read_wiring(into, text, biases); },
-                More{.usual = "vanilla", .choices = {"vanilla", "resnet:2", "densenet"}});
+                {"network", "vanilla|resnet:M|densenet|FILE.json",
+                 "Wiring: `widths` of resnet:M (branches of M matrices) and densenet are those of y^0..y^L; a file has "
+                 "its own widths",
+                 [biases = which.bias](ModelText& into, std::string const& text) { read_wiring(into, text, biases); },
+                 More{.usual = "vanilla", .choices = {"vanilla", "resnet:2", "densenet"}}});
         } else {
-            out.add("network", "vanilla", "Wiring; other wirings than vanilla are not served by this command",
-                    &ModelText::wiring_text, as_text(), More{.choices = {"vanilla"}});
+            out.add({"network", "vanilla", "Wiring; other wirings than vanilla are not served by this command",
+                     &ModelText::wiring_text, as_text(), More{.choices = {"vanilla"}}});
         }
-        out.add("activation", "NAME", "relu, linear, leaky:S, crelu, crelu-tied", read_activation,
-                More{.usual = "relu", .choices = {"relu", "linear", "leaky:1/100", "crelu", "crelu-tied"}});
-        out.add("head", "Is the output layer gated too?", &ModelText::gated_head,
-                choice<bool>("", {{"linear", false}, {"activation", true}}), More{.usual = "linear"});
+        out.add({"activation", "NAME", "relu, linear, leaky:S, crelu, crelu-tied", read_activation,
+                 More{.usual = "relu", .choices = {"relu", "linear", "leaky:1/100", "crelu", "crelu-tied"}}});
+        out.add({"head", "Is the output layer gated too?", &ModelText::gated_head,
+                 choice<bool>("", {{"linear", false}, {"activation", true}}), More{.usual = "linear"}});
     }
     if (which.variance) {
         out.add(scheme_parameter(which.bias));
@@ -276,50 +277,50 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
         out.add(law_parameter(which.matrix_laws));
         out.add(kurtosis_parameter("kurtosis", "R|LIST",
                                    "Kurtosis instead of a law: one for all layers or one for each, at least 1"));
-        out.add("ties", "How sampling decides a gate at exactly 0, which discrete laws can produce", &ModelText::ties,
-                choice<monte_carlo::TieRule>("a rule", {{"fair-coin", monte_carlo::TieRule::fair_coin}}),
-                More{.needs = {"check"}});
+        out.add({"ties", "How sampling decides a gate at exactly 0, which discrete laws can produce", &ModelText::ties,
+                 choice<monte_carlo::TieRule>("a rule", {{"fair-coin", monte_carlo::TieRule::fair_coin}}),
+                 More{.needs = {"check"}}});
     }
     if (which.precision)
         out.add(
-            "precision", "double|float",
-            "What networks are drawn and passed in; means and errors are doubles. Wide networks are faster in float",
-            &ModelText::precision,
-            choice<monte_carlo::Precision>("a precision", {{"double", monte_carlo::Precision::float64},
-                                                           {"float", monte_carlo::Precision::float32}}),
-            More{.usual = "double", .needs = {"check"}});
+            {"precision", "double|float",
+             "What networks are drawn and passed in; means and errors are doubles. Wide networks are faster in float",
+             &ModelText::precision,
+             choice<monte_carlo::Precision>("a precision", {{"double", monte_carlo::Precision::float64},
+                                                            {"float", monte_carlo::Precision::float32}}),
+             More{.usual = "double", .needs = {"check"}}});
     if (which.bias) {
-        out.add(
-            "bias_variance", "LIST", "Variances of random biases, such as 1/fan_in: one for all layers or one for each",
-            [](ModelText& into, std::string const& text) {
-                into.bias_variances = read_variances(text, "bias_variance");
-            },
-            More{.usual = "0"});
-        out.add("bias_law", "NAME", "Law of the biases", &ModelText::bias_law,
-                choice<LawKind>("a law", laws_of_entries<LawKind>()),
-                More{.usual = "gaussian", .needs = {"bias_variance"}});
+        out.add({"bias_variance", "LIST",
+                 "Variances of random biases, such as 1/fan_in: one for all layers or one for each",
+                 [](ModelText& into, std::string const& text) {
+                     into.bias_variances = read_variances(text, "bias_variance");
+                 },
+                 More{.usual = "0"}});
+        out.add({"bias_law", "NAME", "Law of the biases", &ModelText::bias_law,
+                 choice<LawKind>("a law", laws_of_entries<LawKind>()),
+                 More{.usual = "gaussian", .needs = {"bias_variance"}}});
     }
     if (which.input) {
-        out.add(
-            "input", "LIST|FILE", "The input vector x",
-            [](ModelText& into, std::string const& text) {
-                into.input = read_input(input_text(text, into.input_file));
-            },
-            More{.refusals = {{{"input_squared_norm", "input_fourth"}, "`input` fixes {} already; give one of them"}}});
-        out.add("input_squared_norm", "R", "|x|^2 instead", &ModelText::squared_norm, formula(), More{.usual = "1"});
-        out.add("input_fourth", "R", "sum x_i^4, needed when a kurtosis is not 3", &ModelText::fourth, formula());
+        out.add({"input", "LIST|FILE", "The input vector x",
+                 [](ModelText& into, std::string const& text) {
+                     into.input = read_input(input_text(text, into.input_file));
+                 },
+                 More{.refusals = {
+                          {{"input_squared_norm", "input_fourth"}, "`input` fixes {} already; give one of them"}}}});
+        out.add({"input_squared_norm", "R", "|x|^2 instead", &ModelText::squared_norm, formula(), More{.usual = "1"}});
+        out.add({"input_fourth", "R", "sum x_i^4, needed when a kurtosis is not 3", &ModelText::fourth, formula()});
     }
     if (which.loss || which.target) {
-        out.add("target_second_moment", "R", "E|y|^2 over all outputs", &ModelText::target_second, formula(),
-                More{.usual = "1"});
+        out.add({"target_second_moment", "R", "E|y|^2 over all outputs", &ModelText::target_second, formula(),
+                 More{.usual = "1"}});
     }
     if (which.loss || which.third) {
-        out.add("target_third_moment", "R", "sum_i E y_i^3, where it enters; means are 0", &ModelText::target_third,
-                formula());
+        out.add({"target_third_moment", "R", "sum_i E y_i^3, where it enters; means are 0", &ModelText::target_third,
+                 formula()});
     }
     if (which.loss) {
-        out.add("target_fourth_moment", "R", "sum_i E y_i^4, where a query needs it", &ModelText::target_fourth,
-                formula());
+        out.add({"target_fourth_moment", "R", "sum_i E y_i^4, where a query needs it", &ModelText::target_fourth,
+                 formula()});
     }
     if (which.loss || which.label_factor) {
         out.add(label_factor_parameter(

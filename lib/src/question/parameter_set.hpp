@@ -3,7 +3,6 @@
 #include <isserlis/question/question.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -28,11 +27,18 @@ struct More {
     std::vector<Refusal> refusals = {};
 };
 
+/// What a row shows.
+[[nodiscard]] Parameter described(std::string name, std::string value, std::string help, More more);
+/// The words in one placeholder, with | between them.
+[[nodiscard]] std::string placeholder_of(std::vector<std::string> const& words);
+
 /// The row of a parameter: name, placeholder of the value, help, what it sets, how it is read, and what else there is.
 template <class Request>
 struct Row {
+    using Setter = std::function<void(Request&, std::string const& value)>;
+
     Parameter text;
-    std::function<void(Request&, std::string const& value)> set;
+    Setter set;
 
     template <class T, class U>
     Row(std::string name, std::string value, std::string help, T Request::*member, Reader<U> reader, More more = {})
@@ -47,36 +53,17 @@ struct Row {
     /// One of a few words, which are its placeholder.
     template <class T, class U>
     Row(std::string name, std::string help, T Request::*member, Reader<U> reader, More more = {})
-        : Row(std::move(name), joined(reader.choices), std::move(help), member, reader, std::move(more)) {}
+        : Row(std::move(name), placeholder_of(reader.choices), std::move(help), member, reader, std::move(more)) {}
     /// A flag.
     Row(std::string name, std::string help, bool Request::*member, More more = {})
         : Row(
               std::move(name), "", std::move(help),
               [member](Request& into, std::string const&) { into.*member = true; }, std::move(more)) {}
     /// What is read in a way of its own.
-    template <class F>
-    requires std::invocable<F, Request&, std::string const&> Row(std::string name, std::string value, std::string help,
-                                                                 F setter, More more = {})
-        : text{.name = std::move(name),
-               .value = std::move(value),
-               .help = std::move(help),
-               .usual = std::move(more.usual),
-               .choices = std::move(more.choices),
-               .letter = more.letter,
-               .needs = std::move(more.needs),
-               .refusals = std::move(more.refusals)},
-          set(std::move(setter)) {}
+    Row(std::string name, std::string value, std::string help, Setter setter, More more = {})
+        : Row(described(std::move(name), std::move(value), std::move(help), std::move(more)), std::move(setter)) {}
     /// A row that is there already, of another request.
-    template <class F>
-    requires std::invocable<F, Request&, std::string const&> Row(Parameter shown, F setter)
-        : text(std::move(shown)), set(std::move(setter)) {}
-
-private:
-    static std::string joined(std::vector<std::string> const& words) {
-        std::string out;
-        for (auto const& word : words) out += (out.empty() ? "" : "|") + word;
-        return out;
-    }
+    Row(Parameter shown, Setter setter) : text(std::move(shown)), set(std::move(setter)) {}
 };
 
 /// The parameters of a request: rows, each with what it sets.
@@ -87,10 +74,6 @@ public:
     ParameterSet(std::initializer_list<Row<Request>> rows) : rows_(rows) {}
 
     void add(Row<Request> row) { rows_.push_back(std::move(row)); }
-    template <class... Rest>
-    void add(std::string name, Rest&&... rest) {
-        rows_.emplace_back(std::move(name), std::forward<Rest>(rest)...);
-    }
     /// Those of a part of the request.
     template <class Part>
     void add(Part Request::*part, ParameterSet<Part> const& rows) {

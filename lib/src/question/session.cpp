@@ -74,40 +74,39 @@ ParameterSet<Session> common_rows() {
         goal_of(into).relative_error = share_of(text, "until");
     };
     ParameterSet<Session> out;
-    out.add("format", "text|json|latex|csv|cpp", "How the answer is printed; cpp makes functions of doubles",
-            set_format, More{.usual = "text", .choices = format.choices, .letter = 'f'});
-    out.add("digits", "N", "Significant digits of decimals, correctly rounded", set_digits,
-            More{.usual = "17", .letter = 'd'});
-    out.add("layer", "K", "Only this index", &Session::layer, as_text(), More{.letter = 'l'});
-    out.add("check", "N", "Sample N real networks and set them beside the exact values", &Session::samples,
-            count(2, 1'000'000'000'000), More{.letter = 'c'});
-    out.add("time", "T", "Sample as many networks as fit this time, such as 60s, 5m or 2h", set_time);
-    out.add("until", "P%", "Sample until every standard error is below this share of its mean", set_until);
-    out.add("yes", "Sample even what takes above some minutes", &Session::whatever_it_takes,
-            More{.needs = {"check", "time", "until"}});
-    out.add("seed", "S", "Seed of the sampling; the answer does not depend on `threads`", &Session::seed,
-            count(0, ~0ULL), More{.usual = "1", .letter = 'S', .needs = {"check"}});
-    out.add("threads", "T", "Threads of the sampling", set_threads,
-            More{.usual = "all cores", .letter = 'j', .needs = {"check"}});
-    out.add("shard", "K/N", "Only part K of N of the sampling, written down for isserlis merge", set_shard,
-            More{.needs = {"check"},
-                 .refusals = {{{"time", "until", "emit_test"},
-                               "{}: `shard` takes a number of samples that is known before, `check` N"},
-                              {{"plot"}, "{}: one part of the samples is no picture; leave it out"}}});
-    out.add("keep", "FILE", "Keep what is sampled so far here; a run that was killed goes on from it", &Session::kept,
-            as_text(),
-            More{.needs = {"check"},
-                 .refusals = {{{"time", "until", "emit_test", "shard"},
-                               "{}: `keep` keeps all of a number of samples that is known before, `check` N"}}});
+    out.add({"format", "text|json|latex|csv|cpp", "How the answer is printed; cpp makes functions of doubles",
+             set_format, More{.usual = "text", .choices = format.choices, .letter = 'f'}});
+    out.add({"digits", "N", "Significant digits of decimals, correctly rounded", set_digits,
+             More{.usual = "17", .letter = 'd'}});
+    out.add({"layer", "K", "Only this index", &Session::layer, as_text(), More{.letter = 'l'}});
+    out.add({"check", "N", "Sample N real networks and set them beside the exact values", &Session::samples,
+             count(2, 1'000'000'000'000), More{.letter = 'c'}});
+    out.add({"time", "T", "Sample as many networks as fit this time, such as 60s, 5m or 2h", set_time});
+    out.add({"until", "P%", "Sample until every standard error is below this share of its mean", set_until});
+    out.add({"yes", "Sample even what takes above some minutes", &Session::whatever_it_takes,
+             More{.needs = {"check", "time", "until"}}});
+    out.add({"seed", "S", "Seed of the sampling; the answer does not depend on `threads`", &Session::seed,
+             count(0, ~0ULL), More{.usual = "1", .letter = 'S', .needs = {"check"}}});
+    out.add({"threads", "T", "Threads of the sampling", set_threads,
+             More{.usual = "all cores", .letter = 'j', .needs = {"check"}}});
+    out.add({"shard", "K/N", "Only part K of N of the sampling, written down for isserlis merge", set_shard,
+             More{.needs = {"check"},
+                  .refusals = {{{"time", "until", "emit_test"},
+                                "{}: `shard` takes a number of samples that is known before, `check` N"},
+                               {{"plot"}, "{}: one part of the samples is no picture; leave it out"}}}});
+    out.add({"keep", "FILE", "Keep what is sampled so far here; a run that was killed goes on from it", &Session::kept,
+             as_text(),
+             More{.needs = {"check"},
+                  .refusals = {{{"time", "until", "emit_test", "shard"},
+                                "{}: `keep` keeps all of a number of samples that is known before, `check` N"}}}});
+    out.add({"set", "NAME=VALUE,..", "Give symbols values, such as n=100,eta=1/3",
+             [](Session& into, std::string const& text) { add_bindings(text, into.bindings); }, More{.letter = 's'}});
+    out.add({"table", "NAME=VALUES,..",
+             "One answer for each value of a symbol: n=1..64, n=16,32,64, n=10..100..10, n=16..1024..x2; repeat it for "
+             "a second symbol; CSV unless `format` is given",
+             [](Session& into, std::string const& text) { into.tables.push_back(text); }, More{.letter = 't'}});
     out.add(
-        "set", "NAME=VALUE,..", "Give symbols values, such as n=100,eta=1/3",
-        [](Session& into, std::string const& text) { add_bindings(text, into.bindings); }, More{.letter = 's'});
-    out.add(
-        "table", "NAME=VALUES,..",
-        "One answer for each value of a symbol: n=1..64, n=16,32,64, n=10..100..10, n=16..1024..x2; repeat it for "
-        "a second symbol; CSV unless `format` is given",
-        [](Session& into, std::string const& text) { into.tables.push_back(text); }, More{.letter = 't'});
-    out.add("explain", "Say formula, source and assumptions of each quantity", &Session::explain, More{.letter = 'e'});
+        {"explain", "Say formula, source and assumptions of each quantity", &Session::explain, More{.letter = 'e'}});
     return out;
 }
 

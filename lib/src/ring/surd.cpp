@@ -61,6 +61,13 @@ SquareSplit split_square(Integer n) {
 
 }  // namespace
 
+Surd::Surd() = default;
+Surd::Surd(Surd const&) = default;
+Surd::Surd(Surd&&) noexcept = default;
+Surd& Surd::operator=(Surd const&) = default;
+Surd& Surd::operator=(Surd&&) noexcept = default;
+Surd::~Surd() = default;
+
 Surd::Surd(Rational const& value) {
     if (!value.is_zero()) terms_.push_back({.radicand = 1, .coefficient = value});
 }

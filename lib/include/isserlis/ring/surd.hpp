@@ -19,7 +19,12 @@ public:
         friend bool operator==(Term const&, Term const&) = default;
     };
 
-    Surd() = default;
+    Surd();
+    Surd(Surd const&);
+    Surd(Surd&&) noexcept;
+    Surd& operator=(Surd const&);
+    Surd& operator=(Surd&&) noexcept;
+    ~Surd();
     Surd(int value) : Surd(Rational(value)) {}  // NOLINT(google-explicit-constructor): a ring embeds the integers
     Surd(Integer const& value) : Surd(Rational(value)) {}  // NOLINT(google-explicit-constructor)
     Surd(Rational const& value);                           // NOLINT(google-explicit-constructor)

@@ -112,17 +112,17 @@ ParameterSet<ExpectRequest> expect_parameters() {
     ParameterSet<ExpectRequest> out;
     out.add(&ExpectRequest::model, model_parameters(expect_model));
     out.at("target_third_moment").text.help = "sum_i E y_i^3, where it enters";
-    out.add("target_mean", "R", "E y_i, the same of each output; other moments are about 0, not about it",
-            &ExpectRequest::target_mean, formula(), More{.usual = "0"});
-    out.add("with", "FILE", "JSON with named inputs (or their Gram matrix) and constants",
-            [](ExpectRequest& into, std::string const& file) { into.with = read_with_file(file); });
-    out.add("series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed", &ExpectRequest::series,
-            inverse_symbol());
-    out.add("limit", "Width and depth to infinity with depth/width = b", &ExpectRequest::double_scaling,
-            choice<bool>("a limit", {{"double-scaling", true}}),
-            More{.refusals = {{{"series"}, "`limit` and {} are two expansions; give one of them"}}});
-    out.add("order", "K", "Orders beyond the leading one", &ExpectRequest::order_typed, count(0, most_orders),
-            More{.usual = "2 for `series`, 0 for `limit`", .needs = {"series", "limit"}});
+    out.add({"target_mean", "R", "E y_i, the same of each output; other moments are about 0, not about it",
+             &ExpectRequest::target_mean, formula(), More{.usual = "0"}});
+    out.add({"with", "FILE", "JSON with named inputs (or their Gram matrix) and constants",
+             [](ExpectRequest& into, std::string const& file) { into.with = read_with_file(file); }});
+    out.add({"series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed", &ExpectRequest::series,
+             inverse_symbol()});
+    out.add({"limit", "Width and depth to infinity with depth/width = b", &ExpectRequest::double_scaling,
+             choice<bool>("a limit", {{"double-scaling", true}}),
+             More{.refusals = {{{"series"}, "`limit` and {} are two expansions; give one of them"}}}});
+    out.add({"order", "K", "Orders beyond the leading one", &ExpectRequest::order_typed, count(0, most_orders),
+             More{.usual = "2 for `series`, 0 for `limit`", .needs = {"series", "limit"}}});
     return out;
 }
 

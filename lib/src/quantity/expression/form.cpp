@@ -272,11 +272,11 @@ Command form_command() {
             "and A.13 without j the widths of the product B alone",
         .most_positionals = 2,
     };
-    out.parameters.add("with", "FILE", "JSON: vectors x, y, z, w, v; matrices P, D (or C); indices i, j",
-                       [](FormRequest& into, std::string const& file) {
-                           into.path = file;
-                           into.file = read_form_file(file);
-                       });
+    out.parameters.add({"with", "FILE", "JSON: vectors x, y, z, w, v; matrices P, D (or C); indices i, j",
+                        [](FormRequest& into, std::string const& file) {
+                            into.path = file;
+                            into.file = read_form_file(file);
+                        }});
     out.parameters.add(&FormRequest::model, of_model);
     out.complete = complete_form;
     out.evaluate = evaluate_form;

@@ -268,7 +268,7 @@ ParameterSet<TraceRequest> trace_parameters() {
     ParameterSet<TraceRequest> out;
     auto const add = [&](std::string const& name, std::string const& value, std::string const& help, More more = {}) {
         auto const keep = [name](TraceRequest& into, std::string const& text) { into.typed[name] = text; };
-        out.add(name, value, help, keep, std::move(more));
+        out.add({name, value, help, keep, std::move(more)});
     };
     add("shape", "LIST", "Rows and columns of each matrix, A=a,b,B=b,c; one dimension is a square");
     add("law", "NAME",
@@ -278,10 +278,10 @@ ParameterSet<TraceRequest> trace_parameters() {
     add("variance", "R", "Of an entry; or A=1/a,B=1/b", {.usual = "1"});
     add("diagonal", "LIST", "Matrices that are fixed and diagonal, D=1,2,t,F=s,s,s");
     add("matrix", "LIST", "Fixed matrices of CSV files, a line a row, S=cov.csv,T=t.csv");
-    out.add("series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed", &TraceRequest::series,
-            inverse_symbol());
-    out.add("order", "K", "Orders beyond the leading one", &TraceRequest::order, count(0, 50),
-            More{.usual = "2", .needs = {"series"}});
+    out.add(
+        {"series", "1/SYMBOL", "Expand in 1/SYMBOL, the other symbols fixed", &TraceRequest::series, inverse_symbol()});
+    out.add({"order", "K", "Orders beyond the leading one", &TraceRequest::order, count(0, 50),
+             More{.usual = "2", .needs = {"series"}}});
     return out;
 }
 

@@ -168,20 +168,19 @@ void complete_jacobian(JacobianQuestion& options, Session const& session) {
 
 ParameterSet<JacobianQuestion> own_parameters() {
     ParameterSet<ModelText> of_model = model_parameters(jacobian_parameters);
-    of_model.add("branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
-                 &ModelText::branch_widths, formulas());
+    of_model.add({"branch_widths", "LIST", "Hidden widths of a residual branch: one for all or one for each",
+                  &ModelText::branch_widths, formulas()});
     of_model.add(multiplier_parameter());
-    of_model.add("projections",
-                 "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",
-                 &ModelText::projections, More{.needs = {"network"}});
-    of_model.add(
-        "first_source", "0|1", "Where the sum of a dense layer starts: y^0 or y^1",
-        [](ModelText& into, std::string const& text) {
-            into.first_source = static_cast<unsigned>(parse_count(text, "first_source", 0, 1));
-        },
-        More{.usual = "0", .choices = {"0", "1"}});
-    of_model.add("target_second_moment", "R", "E|target|^2 over all outputs, for the gradient",
-                 &ModelText::target_second, formula(), More{.usual = "1"});
+    of_model.add({"projections",
+                  "Residual networks: `widths` are d_0, y^0..y^L and the output, which plain matrices join",
+                  &ModelText::projections, More{.needs = {"network"}}});
+    of_model.add({"first_source", "0|1", "Where the sum of a dense layer starts: y^0 or y^1",
+                  [](ModelText& into, std::string const& text) {
+                      into.first_source = static_cast<unsigned>(parse_count(text, "first_source", 0, 1));
+                  },
+                  More{.usual = "0", .choices = {"0", "1"}}});
+    of_model.add({"target_second_moment", "R", "E|target|^2 over all outputs, for the gradient",
+                  &ModelText::target_second, formula(), More{.usual = "1"}});
     ParameterSet<JacobianRequest> request = {
         {"block", "Dense networks: by the block of W^k that each layer below feeds, index k,source",
          &JacobianRequest::by_block},
@@ -194,17 +193,17 @@ ParameterSet<JacobianQuestion> own_parameters() {
          choice<bool>("", {{"weights", false}, {"input", true}}), More{.usual = "weights"}}};
     ParameterSet<JacobianQuestion> out;
     out.add(&JacobianQuestion::typed, of_model);
-    out.add("alpha", "A|LIST", "Multiplies every variance of the scheme; a list gives one answer for each",
-            &JacobianQuestion::alphas,
-            Reader<std::vector<std::string>>{[](std::string const& list, std::string const&) { return split(list); }},
-            More{.usual = "1"});
+    out.add({"alpha", "A|LIST", "Multiplies every variance of the scheme; a list gives one answer for each",
+             &JacobianQuestion::alphas,
+             Reader<std::vector<std::string>>{[](std::string const& list, std::string const&) { return split(list); }},
+             More{.usual = "1"}});
     out.add(&JacobianQuestion::request, request);
-    out.add("budget", "Compare with concatenated ReLU, residual and dense networks of as many parameters",
-            &JacobianQuestion::budget,
-            More{.refusals = {{{"network", "activation", "variance", "branch_widths", "first_source", "block", "part",
-                                "wrt", "bounds", "solve", "layer", "input", "law", "kurtosis", "of", "target",
-                                "target_second_moment", "input_fourth"},
-                               "{} has no meaning with `budget`, which compares Gaussian networks of its own"}}});
+    out.add({"budget", "Compare with concatenated ReLU, residual and dense networks of as many parameters",
+             &JacobianQuestion::budget,
+             More{.refusals = {{{"network", "activation", "variance", "branch_widths", "first_source", "block", "part",
+                                 "wrt", "bounds", "solve", "layer", "input", "law", "kurtosis", "of", "target",
+                                 "target_second_moment", "input_fourth"},
+                                "{} has no meaning with `budget`, which compares Gaussian networks of its own"}}}});
     return out;
 }
 

@@ -258,28 +258,29 @@ Command coord_check_command() {
     out.parameters.add(&CoordCheckRequest::samples, samples_parameters(WithUse::samples));
     out.parameters.add(&CoordCheckRequest::batch, batch_parameters());
     out.parameters.add(
-        "beside", "standard|ntk|mean-field|mup|A,B,C",
-        "A second parametrisation in the same table; its name is the first index",
-        [](CoordCheckRequest& into, std::string const& typed) { into.beside = parse_parametrisation(typed, "beside"); },
-        More{.needs = {"parametrisation"},
-             .refusals = {{{"measured", "emit_test"}, "{} is for one parametrisation; leave `beside` out"}}});
-    out.parameters.add("optimiser", "sgd|sign|adam|normalised|muon", "Whose first step it is",
-                       &CoordCheckRequest::optimiser, optimiser_name(), More{.usual = "sgd"});
-    out.parameters.add("steps", "K", "With `check`: sampled networks after 1 .. K whole steps too",
-                       &CoordCheckRequest::steps, count(1, 1000), More{.needs = {"check"}});
-    out.parameters.add("width_list", "LIST", "Values of the one symbol in `widths`", &CoordCheckRequest::widths,
-                       Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& parameter) {
-                           return different_widths(list, parameter, 1'000'000);
-                       }});
-    out.parameters.add(
-        "measured", "FILE",
-        "CSV with columns layer,width,value and, if there, quantity (preactivation, change, "
-        "updated), statistic (mean, rms), samples, std_error: gives z-scores",
-        [](CoordCheckRequest& into, std::string const& file) {
-            into.measured = file;
-            into.rows = read_measured_file(file);
-        },
-        More{.refusals = {{{"check"}, "{}: `measured` has its own samples; give one of them"}}});
+        {"beside", "standard|ntk|mean-field|mup|A,B,C",
+         "A second parametrisation in the same table; its name is the first index",
+         [](CoordCheckRequest& into, std::string const& typed) {
+             into.beside = parse_parametrisation(typed, "beside");
+         },
+         More{.needs = {"parametrisation"},
+              .refusals = {{{"measured", "emit_test"}, "{} is for one parametrisation; leave `beside` out"}}}});
+    out.parameters.add({"optimiser", "sgd|sign|adam|normalised|muon", "Whose first step it is",
+                        &CoordCheckRequest::optimiser, optimiser_name(), More{.usual = "sgd"}});
+    out.parameters.add({"steps", "K", "With `check`: sampled networks after 1 .. K whole steps too",
+                        &CoordCheckRequest::steps, count(1, 1000), More{.needs = {"check"}}});
+    out.parameters.add({"width_list", "LIST", "Values of the one symbol in `widths`", &CoordCheckRequest::widths,
+                        Reader<std::vector<std::uint64_t>>{[](std::string const& list, std::string const& parameter) {
+                            return different_widths(list, parameter, 1'000'000);
+                        }}});
+    out.parameters.add({"measured", "FILE",
+                        "CSV with columns layer,width,value and, if there, quantity (preactivation, change, "
+                        "updated), statistic (mean, rms), samples, std_error: gives z-scores",
+                        [](CoordCheckRequest& into, std::string const& file) {
+                            into.measured = file;
+                            into.rows = read_measured_file(file);
+                        },
+                        More{.refusals = {{{"check"}, "{}: `measured` has its own samples; give one of them"}}}});
     out.complete = complete_check;
     out.evaluate = evaluate_check;
     return bound(std::move(out));

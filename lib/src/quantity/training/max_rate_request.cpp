@@ -55,11 +55,11 @@ ParameterSet<MaxRateRequest> max_rate_parameters() {
          },
          More{.usual = "5"}}};
     ParameterSet<MaxRateRequest> out;
-    out.add("threshold", "R", "Accuracy to be reached", &MaxRateRequest::threshold, Reader<double>{accuracy_of},
-            More{.usual = "that of the linear classifier of least loss"});
+    out.add({"threshold", "R", "Accuracy to be reached", &MaxRateRequest::threshold, Reader<double>{accuracy_of},
+             More{.usual = "that of the linear classifier of least loss"}});
     out.add(&MaxRateRequest::search, search);
-    out.add("networks", "N", "Networks of seeds `seed`, `seed` + 1, ..", &MaxRateRequest::networks,
-            count(1, most_networks), More{.usual = "1"});
+    out.add({"networks", "N", "Networks of seeds `seed`, `seed` + 1, ..", &MaxRateRequest::networks,
+             count(1, most_networks), More{.usual = "1"}});
     out.add(&MaxRateRequest::run,
             train_parameters_without({"rate", "schedule", "stop_accuracy", "patience", "every", "save", "weights"}));
     ParameterSet<TrainRequest> data;

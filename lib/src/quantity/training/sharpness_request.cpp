@@ -10,9 +10,9 @@ namespace isserlis::quantity {
 
 ParameterSet<SharpnessRequest> sharpness_parameters() {
     ParameterSet<SharpnessRequest> out;
-    out.add("label_factors", "LIST",
-            "What multiplies a summed pair of derivatives in layers 1, 2, ..: as rates by layer do",
-            &SharpnessRequest::label_factors, real_numbers(), More{.usual = "1"});
+    out.add({"label_factors", "LIST",
+             "What multiplies a summed pair of derivatives in layers 1, 2, ..: as rates by layer do",
+             &SharpnessRequest::label_factors, real_numbers(), More{.usual = "1"}});
     out.add(&SharpnessRequest::run, train_parameters_without({"save"}));
     auto const steps = train_parameters_without(
         {"save", "checkpoint", "weights", "loss", "activation", "biases", "initial_gain", "epochs"});

@@ -187,34 +187,32 @@ ParameterSet<TrainRequest> train_parameters() {
         {"every", "N", "A row each N epochs, and the last", &Training::history_every, count(1, most),
          More{.usual = "1"}}};
     ParameterSet<TrainRequest> out;
-    out.add(
-        "loss", "NAME", "",
-        [](TrainRequest& into, std::string const& text) {
-            auto const objective = mlp::objective(text);
-            if (!objective)
-                refuse_choice("loss", text, "squared, half-squared, cross-entropy, binary-cross-entropy or hinge");
-            into.objective = *objective;
-        },
-        More{.usual = "squared",
-             .choices = {"squared", "half-squared", "cross-entropy", "binary-cross-entropy", "hinge"}});
-    out.add(
-        "activation", "NAME[:C]",
-        "Hidden units, with a constant C for leaky, prelu and elu: " + enumerated(hidden_units()),
-        [](TrainRequest& into, std::string const& text) { into.unit = unit_of(text); },
-        More{.usual = "relu", .choices = hidden_units()});
-    out.add("biases", "Biases in every layer, in place of the constant feature", &TrainRequest::biases);
-    out.add("initial_gain", "C", "Initial weights have variance C/fan_in", &TrainRequest::gain, real,
-            More{.usual = "2 for relu, else 1"});
+    out.add({"loss", "NAME", "",
+             [](TrainRequest& into, std::string const& text) {
+                 auto const objective = mlp::objective(text);
+                 if (!objective)
+                     refuse_choice("loss", text, "squared, half-squared, cross-entropy, binary-cross-entropy or hinge");
+                 into.objective = *objective;
+             },
+             More{.usual = "squared",
+                  .choices = {"squared", "half-squared", "cross-entropy", "binary-cross-entropy", "hinge"}}});
+    out.add({"activation", "NAME[:C]",
+             "Hidden units, with a constant C for leaky, prelu and elu: " + enumerated(hidden_units()),
+             [](TrainRequest& into, std::string const& text) { into.unit = unit_of(text); },
+             More{.usual = "relu", .choices = hidden_units()}});
+    out.add({"biases", "Biases in every layer, in place of the constant feature", &TrainRequest::biases});
+    out.add({"initial_gain", "C", "Initial weights have variance C/fan_in", &TrainRequest::gain, real,
+             More{.usual = "2 for relu, else 1"}});
     out.add(&TrainRequest::options, training);
-    out.add("momentum", "R[,R]", "Of momentum (default 0.9), rmsprop (0.99), or both of adam (0.9,0.999)",
-            &TrainRequest::momentum, real_numbers());
-    out.add("weights", "FILE", "Start from the weights of this file, such as `save` writes, in place of `widths`",
-            &TrainRequest::weights, as_text(),
-            More{.refusals = {{{"activation", "biases", "initial_gain"},
-                               "{}: the file of `weights` says what the network is; leave it out"}}});
-    out.add("save", "FILE", "Write the trained weights, for `weights`", &TrainRequest::save, as_text());
-    out.add("checkpoint", "FILE", "Keep the run here at every row; one that was killed goes on from it",
-            &TrainRequest::checkpoint, as_text());
+    out.add({"momentum", "R[,R]", "Of momentum (default 0.9), rmsprop (0.99), or both of adam (0.9,0.999)",
+             &TrainRequest::momentum, real_numbers()});
+    out.add({"weights", "FILE", "Start from the weights of this file, such as `save` writes, in place of `widths`",
+             &TrainRequest::weights, as_text(),
+             More{.refusals = {{{"activation", "biases", "initial_gain"},
+                                "{}: the file of `weights` says what the network is; leave it out"}}}});
+    out.add({"save", "FILE", "Write the trained weights, for `weights`", &TrainRequest::save, as_text()});
+    out.add({"checkpoint", "FILE", "Keep the run here at every row; one that was killed goes on from it",
+             &TrainRequest::checkpoint, as_text()});
     return out;
 }
 

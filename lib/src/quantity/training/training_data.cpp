@@ -132,11 +132,11 @@ ParameterSet<TrainingDataText> training_data_parameters() {
     constexpr char const* one_scale =
         "{}: samples shifted and scaled as the training data are not served; give data in one scale and leave "
         "`standardize` out";
-    out.add("validation", "DATA", "More samples, which are not trained on: a CSV file, idx:.., cifar10:..",
-            &TrainingDataText::validation, as_text(),
-            More{.refusals = {{{"hold_out"}, "`hold_out`: there is `validation` already; give one of both"}}});
-    out.add("hold_out", "N", "Keep the last N samples of `data` for validation", &TrainingDataText::hold_out,
-            count(1, most_drawn));
+    out.add({"validation", "DATA", "More samples, which are not trained on: a CSV file, idx:.., cifar10:..",
+             &TrainingDataText::validation, as_text(),
+             More{.refusals = {{{"hold_out"}, "`hold_out`: there is `validation` already; give one of both"}}}});
+    out.add({"hold_out", "N", "Keep the last N samples of `data` for validation", &TrainingDataText::hold_out,
+             count(1, most_drawn)});
     out.at("standardize").text.refusals = {{{"validation", "hold_out"}, one_scale}};
     return out;
 }

@@ -163,8 +163,8 @@ Command transfer_command() {
     network.choices = {"vanilla", "resnet:2"};
     out.parameters.add(&TransferRequest::typed, of_model);
     out.parameters.add(&TransferRequest::typed, branch_parameters());
-    out.parameters.add("rate", "R", "The rate that is known for the first network", &TransferRequest::rate, formula(),
-                       More{.usual = "1"});
+    out.parameters.add({"rate", "R", "The rate that is known for the first network", &TransferRequest::rate, formula(),
+                        More{.usual = "1"}});
     out.complete = [](TransferRequest& request, Session const& session) {
         if (session.question.words.size() != 2)
             throw ParseError("`widths`: two networks are needed, such as isserlis transfer 8,16:4,1 8,64:12,1",
