@@ -16,6 +16,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/hessian/eigenvalue_check.hpp"
 #include "quantity/hessian/hessian_check.hpp"
+#include "quantity/hessian/hessian_samples.hpp"
 #include "quantity/hessian/mean_loss.hpp"
 #include "quantity/hessian/several_inputs.hpp"
 #include "quantity/known_answer.hpp"
@@ -266,6 +267,8 @@ struct HessianRequest {
     std::vector<ModelText> networks;
     bool functionals = false;
     std::optional<InputRows> inputs;  ///< several, of a file
+    SamplesText samples;              ///< with targets, in place of inputs
+    BatchText batch;                  ///< of them in the loss
 };
 
 /// A file of several inputs takes the place of the one input.
@@ -388,7 +391,31 @@ void add_functionals(Model<R, Count> const& model, Session const& session, Answe
     }
 }
 
+/// Errors  those of `complete_samples`; ParseError and UnsupportedError for parameters of one input.
+void read_samples(HessianRequest& request, Session const& session) {
+    complete_samples(request.samples, session, most_samples_of_hessian);
+    (void)batch_of(request.batch, request.samples.size());  // refuses one that is too large
+    for (char const* other : {"functionals", "layer", "emit_test", "emit_samples", "emit_tolerance"}) {
+        if (session.question.parameters.count(other) != 0)
+            throw ParseError(named(other) + " is for one input; the samples are those of `" +
+                                 (request.samples.with ? "with" : "data") + "`",
+                             other);
+    }
+    if (request.typed.precision == monte_carlo::Precision::float32)
+        throw UnsupportedError(
+            "`precision` float: the mean loss over several samples is sampled in double; leave it out", "precision");
+    request.networks = read_networks_of_samples(request.typed, session, request.samples.symbols());
+}
+
 void evaluate_hessian(HessianRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    if (request.samples.are_given()) {
+        ModelParameters of_samples = which;
+        of_samples.input = false;
+        for_each_network(request.networks, session, bindings, of_samples, answer, [&](ModelText const& text) {
+            add_hessian_of_samples(request.samples, request.batch, text, session, bindings, answer);
+        });
+        return;
+    }
     if (request.inputs) {
         evaluate_mean_loss(request, session, bindings, answer);
         return;
@@ -430,7 +457,15 @@ Command hessian_command() {
     out.parameters.add(&HessianRequest::typed, of_model);
     out.parameters.add(
         {"functionals", "The fourteen functionals of each hidden layer too", &HessianRequest::functionals});
+    out.parameters.add(&HessianRequest::samples, samples_parameters(WithUse::samples));
+    auto of_batch = batch_parameters();
+    of_batch.at("batch").text.help = "Samples in the loss, drawn without replacement";
+    out.parameters.add(&HessianRequest::batch, of_batch);
     out.complete = [](HessianRequest& request, Session const& session) {
+        if (request.samples.are_given()) {
+            read_samples(request, session);
+            return;
+        }
         read_inputs(request, session);
         request.networks = read_networks(request.typed, session, true);
         for (auto const& text : request.networks) {

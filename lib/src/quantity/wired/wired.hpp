@@ -129,7 +129,7 @@ struct StepSamples {
     std::vector<R> target_along;               ///< mean y . C x_s at each sample, C = mean y x'
     std::vector<R> target_square;              ///< |C x_s|^2
     R target_cross;                            ///< tr C C'
-    std::vector<R> target_norms;               ///< |y_k|^2; empty where a batch is all samples
+    std::vector<R> target_norms;               ///< |y_k|^2; empty where they are no sums of square roots
     std::vector<R> mean_target;                ///< mean y; empty where targets are known by their products
     std::vector<std::vector<R>> targets_at;    ///< C x_s, likewise
     std::optional<MiniBatch> batch;            ///< samples in the gradient; none is all
