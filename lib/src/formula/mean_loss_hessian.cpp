@@ -81,10 +81,9 @@ HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> cons
 }
 
 HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram,
-                                        std::vector<std::vector<Surd>> const& targets, unsigned bits) {
+                                        std::vector<std::vector<Enclosed>> const& targets, unsigned bits) {
     require_size(targets.size(), gram);
-    return enclosed_norm(net, gram, bits,
-                         [&](std::size_t k, std::size_t l) { return isserlis::enclosed(targets[k][l], bits); });
+    return enclosed_norm(net, gram, bits, [&](std::size_t k, std::size_t l) { return targets[k][l]; });
 }
 
 template <Field R>

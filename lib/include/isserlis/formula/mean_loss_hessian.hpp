@@ -127,7 +127,7 @@ template <class T>
 /// The same with a target for each input: `targets` is E y_k.y_l, of the size of `gram`.
 [[nodiscard]] HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net,
                                                       std::vector<std::vector<Rational>> const& gram,
-                                                      std::vector<std::vector<Surd>> const& targets, unsigned bits);
+                                                      std::vector<std::vector<Enclosed>> const& targets, unsigned bits);
 
 /// Both in the ring of the widths; none where an angle of two inputs is neither 0 nor pi and units have gates.
 template <Field R>

@@ -458,9 +458,7 @@ Command hessian_command() {
     out.parameters.add(
         {"functionals", "The fourteen functionals of each hidden layer too", &HessianRequest::functionals});
     out.parameters.add(&HessianRequest::samples, samples_parameters(WithUse::samples));
-    auto of_batch = batch_parameters();
-    of_batch.at("batch").text.help = "Samples in the loss, drawn without replacement";
-    out.parameters.add(&HessianRequest::batch, of_batch);
+    out.parameters.add(&HessianRequest::batch, batch_parameters());
     out.complete = [](HessianRequest& request, Session const& session) {
         if (request.samples.are_given()) {
             read_samples(request, session);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/hessian/hessian_samples.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/loss_curve/curve_number.hpp>
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/monte_carlo/data_hessian_sampler.hpp>
+#include <isserlis/ring/members.hpp>
 #include <isserlis/verify/feasible.hpp>
 
 #include "quantity/chain_models.hpp"
@@ -17,7 +19,7 @@
 namespace isserlis::quantity {
 namespace {
 
-constexpr std::size_t most_matrices_of_blocks = 12;
+constexpr std::size_t most_matrices_with_blocks = 12;
 constexpr char const* gates_of_a_hessian =
     "`activation`: the Hessian of a loss over several samples is served for linear units on any wiring, and through "
     "gates for "
@@ -25,9 +27,9 @@ constexpr char const* gates_of_a_hessian =
     "`input` or "
     "`input_squared_norm`";
 
-using Sampled = std::optional<monte_carlo::DataHessianEstimates>;
+using SampledHessian = std::optional<monte_carlo::DataHessianEstimates>;
 
-Sampled sampled_hessian(NumericModel const& model, StepSamples<Surd> const& samples, Session const& session) {
+SampledHessian sampled_hessian(NumericModel const& model, StepSamples<Surd> const& samples, Session const& session) {
     if (!session.samples) return std::nullopt;
     double const weights = weights_of(model);
     double const seen = static_cast<double>(samples.batch ? samples.batch->size : samples.names.size());
@@ -47,19 +49,29 @@ Sampled sampled_hessian(NumericModel const& model, StepSamples<Surd> const& samp
                                              .batch = samples.batch},
                                             *session.samples, session.seed, session.run_control());
 }
-Sampled sampled_hessian(SymbolicModel const&, StepSamples<RationalFunction> const&, Session const&) {
+SampledHessian sampled_hessian(SymbolicModel const&, StepSamples<RationalFunction> const&, Session const&) {
     return std::nullopt;
 }
 
-std::optional<Check> beside(Value const& value, monte_carlo::Estimate const& e) {
+constexpr char const* of_zero = "0, and sampled 0 but for rounding";
+
+/// Is the sampled part of a norm what rounding leaves of 0?
+bool is_rounding(monte_carlo::Estimate const& part, monte_carlo::Estimate const& whole) {
+    constexpr double rounding = 1e-12;
+    return std::fabs(part.mean) <= rounding * std::fabs(whole.mean);
+}
+
+std::optional<Check> beside(Value const& value, monte_carlo::Estimate const& e, SampledHessian const& sampled) {
+    if (value.exact() == "0" && is_rounding(e, sampled->total)) return std::nullopt;
     return compare_sampled(value.to_double(), e.mean, e.std_error, e.samples);
 }
 
-void add_parts(NormValues const& values, Sampled const& sampled, std::string const& why, Answer& answer) {
+void add_parts(NormValues const& values, SampledHessian const& sampled, std::string const& why, Answer& answer) {
     using Seen = monte_carlo::DataHessianEstimates;
     auto const add = [&](char const* name, Value const& value, monte_carlo::Estimate Seen::*member, bool always) {
         if (values.is_known) {
-            answer.add(name, {}, value, sampled ? beside(value, *sampled.*member) : std::nullopt, why);
+            answer.add(name, {}, value, sampled ? beside(value, *sampled.*member, sampled) : std::nullopt,
+                       value.exact() == "0" && why.empty() ? of_zero : why);
         } else if (sampled) {
             answer.add(name, {}, CurveNumber::sampled(*sampled.*member).value(), {}, "a sampled value itself");
         } else if (always) {
@@ -73,10 +85,11 @@ void add_parts(NormValues const& values, Sampled const& sampled, std::string con
     add("target", values.target, &Seen::target, false);
 }
 
-/// What follows: the mean of the single norms, and the bounds of eigenvalues by the norm, or else by that.
+/// What follows: the mean of the single norms, and the bounds of eigenvalues by the norm, or else by that. H is other than 0
+/// with probability `alive` at least, so that E 1/|lambda| over those networks is at least that over E|lambda|.
 template <class R>
-void add_bounds(NormValues const& values, std::optional<HessianNorm<R>> const& one, Sampled const& sampled,
-                std::string const& why, Answer& answer) {
+void add_bounds(NormValues const& values, std::optional<HessianNorm<R>> const& one, double alive,
+                SampledHessian const& sampled, std::string const& why, Answer& answer) {
     Value const none = Value::absent("the squares of these targets are no sums of square roots");
     Value const upper = one ? tidy(one->total()) : none;
     auto const above = [&](Value const& bound, monte_carlo::Estimate const& e) -> std::optional<Check> {
@@ -97,28 +110,34 @@ void add_bounds(NormValues const& values, std::optional<HessianNorm<R>> const& o
                why);
     std::optional<Check> lower;
     std::string why_not = why;
-    if (sampled && sampled->without > 0) {
+    double const bound = alive * sharpness.to_double();
+    if (sampled && sampled->without > 0 && alive == 1) {
         why_not = "H = 0 in " + std::to_string(sampled->without) + " sampled networks, where 2/|lambda_1| is infinite";
-    } else if (double const bound = sharpness.to_double(); sampled && !std::isnan(bound)) {
+    } else if (sampled && !std::isnan(bound) && sampled->reciprocal.samples > 1) {
         auto const& e = sampled->reciprocal;
         lower = compare_with_lower_bound(bound, e.mean, e.std_error, e.samples);
     }
     answer.add("reciprocal_sharpness_lower", {}, sharpness, lower, why_not);
-    if (sampled)
-        answer.warn(
-            "checks of bounds: sampled is the mean of |H|_F^2, of |lambda_1| and of 2/|lambda_1|, and a check fails "
-            "when it is "
-            "on the wrong side");
+    if (!sampled) return;
+    answer.warn(
+        "checks of bounds: sampled is the mean of |H|_F^2, of |lambda_1| and of 2/|lambda_1|, and a check fails when "
+        "it is on "
+        "the wrong side");
+    if (sampled->without > 0 && lower)
+        answer.warn("2/|lambda_1| is infinite for dead networks: its sampled mean is over the " +
+                    std::to_string(sampled->reciprocal.samples) +
+                    " networks with a Hessian that is not 0, beside the bound times "
+                    "the probability that a network is alive at one sample");
 }
 
 /// Of each pair of weight matrices, by their names.
 template <class R, class Count>
-void add_blocks(Model<R, Count> const& model, LeftByPairs<R> const& left, R const& share, Sampled const& sampled,
+void add_blocks(Model<R, Count> const& model, LeftByPairs<R> const& left, R const& share, SampledHessian const& sampled,
                 std::string const& why, Answer& answer) {
-    auto const names = weight_names(model.graph(), most_matrices_of_blocks);
+    auto const names = weight_names(model.graph(), most_matrices_with_blocks);
     if (!names) {
-        answer.warn("blocks are left out at a depth in symbols and beyond " + std::to_string(most_matrices_of_blocks) +
-                    " weight matrices");
+        answer.warn("blocks are left out at a depth in symbols and beyond " +
+                    std::to_string(most_matrices_with_blocks) + " weight matrices");
         return;
     }
     std::size_t const size = names->size();
@@ -134,7 +153,8 @@ void add_blocks(Model<R, Count> const& model, LeftByPairs<R> const& left, R cons
         for (std::size_t l = 0; l < size; ++l) {
             Value const value = tidy(blocks[std::max(k, l)][std::min(k, l)]);  // the Hessian is symmetric
             answer.add("block", {(*names)[k], (*names)[l]}, value,
-                       sampled ? beside(value, sampled->blocks[k][l]) : std::nullopt, why);
+                       sampled ? beside(value, sampled->blocks[k][l], sampled) : std::nullopt,
+                       value.exact() == "0" && why.empty() ? of_zero : why);
         }
     }
 }
@@ -182,23 +202,60 @@ void add_linear(SamplesText const& text, StepSamples<R> samples, Model<R, Count>
     auto const sampled = sampled_hessian(model, given.samples, session);
     std::string const why = reason_of_no_check<R>();
     add_parts(values, sampled, why, answer);
-    add_bounds(values, norms.one, sampled, why, answer);
+    add_bounds(values, norms.one, 1, sampled, why, answer);
     add_blocks(model, left, share, sampled, why, answer);
 }
 
-/// y_k.y_l; none where they are no sums of square roots.
 template <class R>
-Rows<R> target_products(SamplesText const& samples, Bindings const& bindings) {
-    if (samples.with) return values_of<R>(samples.with->targets, bindings);
+Rows<R> products_of(Rows<R> const& vectors) {
     Rows<R> out;
-    if (!samples.data->has_exact_targets()) return out;
-    auto const targets = exact_targets(*samples.data);
-    for (auto const& y : targets) {
+    for (auto const& x : vectors) {
         out.emplace_back();
-        for (auto const& other : targets) out.back().push_back(R(dot(y, other)));
+        for (auto const& y : vectors) out.back().push_back(dot(x, y));
     }
     return out;
 }
+
+Rows<Enclosed> enclosed(Rows<Surd> const& rows, unsigned bits) {
+    Rows<Enclosed> out;
+    for (auto const& row : rows) {
+        out.emplace_back();
+        for (auto const& x : row) out.back().push_back(isserlis::enclosed(x, bits));
+    }
+    return out;
+}
+
+template <class R>
+TargetProducts<R> target_products(SamplesText const& samples, Bindings const& bindings) {
+    TargetProducts<R> out;
+    if (samples.with) {
+        out.exact = values_of<R>(samples.with->targets, bindings);
+    } else if (samples.data->has_exact_targets()) {
+        for (auto const& row : products_of(exact_targets(*samples.data)))
+            out.exact.emplace_back(row.begin(), row.end());
+    }
+    if constexpr (std::is_same_v<R, Surd>) {
+        if (out.exact.empty()) {
+            out.enclosed = [data = *samples.data](unsigned bits) {
+                return products_of(converted<Enclosed>(enclosed_targets(data, bits)));
+            };
+        } else {
+            out.enclosed = [exact = out.exact](unsigned bits) { return enclosed(exact, bits); };
+        }
+    }
+    return out;
+}
+
+/// Of a network at one sample: each hidden layer has an open gate.
+double probability_alive(NumericModel const& model) {
+    if (!model.net().activation.gate().negative.is_zero()) return 1;
+    double out = 1;
+    label_pairs_detail::for_each_run(model.net(), [&](auto const& run, std::uint64_t gated, bool) {
+        out *= std::pow(1 - std::exp2(-to_double(run.fan_out)), static_cast<double>(gated));
+    });
+    return out;
+}
+double probability_alive(SymbolicModel const&) { return 1; }
 
 template <class R, class Count>
 void add_gated(SamplesText const& text, StepSamples<R> const& samples, Model<R, Count> const& model,
@@ -208,8 +265,15 @@ void add_gated(SamplesText const& text, StepSamples<R> const& samples, Model<R, 
     auto const sampled = sampled_hessian(model, samples, session);
     std::string const why = reason_of_no_check<R>();
     add_parts(values, sampled, why, answer);
-    add_bounds(values, one, sampled, why, answer);
+    add_bounds(values, one, probability_alive(model), sampled, why, answer);
     answer.warn("blocks of several samples are served for linear units");
+}
+
+/// Input and output alone, with no layer for gates.
+bool is_one_layer(ModelText const& text) {
+    return text.widths.size() == 2 && std::all_of(text.widths.begin(), text.widths.end(), [](auto const& item) {
+               return !item.count.is_symbol && item.count.text == "1";
+           });
 }
 
 void state_samples(SamplesText const& samples, BatchText const& batch, Answer& answer) {
@@ -223,7 +287,7 @@ void state_samples(SamplesText const& samples, BatchText const& batch, Answer& a
     answer.assume(
         "hessian_mean_loss = gauss_newton + functional + cross + target is E|H|_F^2, H the Hessian of that loss by all "
         "weights; "
-        "terms linear in y are 0, for they are odd in the last matrices");
+        "terms linear in y have mean 0, odd as they are in the last matrices");
     answer.assume(
         "hessian_mean_loss_upper is the mean over samples of E|H_k|_F^2, H_k the Hessian at sample k alone: that of "
         "batches of 1, "
@@ -235,7 +299,7 @@ void state_samples(SamplesText const& samples, BatchText const& batch, Answer& a
 void add_hessian_of_samples(SamplesText const& samples, BatchText const& batch, ModelText const& text,
                             Session const& session, Bindings const& bindings, Answer& answer) {
     state_samples(samples, batch, answer);
-    bool const gated = !text.needs_strands() && has_gate(text.activation);
+    bool const gated = !text.needs_strands() && has_gate(text.activation) && !is_one_layer(text);
     if (!gated) {
         with_model_of_samples(samples.symbols(), text, session, bindings, answer, [&](auto const& model) {
             add_linear(samples, step_samples(samples, batch, model, bindings), model, session, bindings, answer);

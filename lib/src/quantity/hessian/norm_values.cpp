@@ -59,7 +59,7 @@ std::optional<HessianNorm<R>> norm_of_one(Model<R, Count> const& model, StepSamp
 
 template <class R, class Count, class Irrational>
 NormValues norm_over_pairs(Model<R, Count> const& model, StepSamples<R> const& samples,
-                           std::vector<std::vector<R>> const& targets, R const& share, Irrational const& irrational) {
+                           TargetProducts<R> const& targets, R const& share, Irrational const& irrational) {
     auto const net = layer_by_layer(model.net(), 2);
     if (!net || net->layers.size() != 2)
         return NormValues::unknown(
@@ -67,11 +67,11 @@ NormValues norm_over_pairs(Model<R, Count> const& model, StepSamples<R> const& s
             "mean with `check`");
     if (net->activation.is_concatenated()) return NormValues::unknown("it is closed for relu, leaky and linear units");
     auto const products = rational_products(samples.inputs);
-    if (!products) return NormValues::unknown("through gates inputs have to have rational products");
-    if (targets.empty())
-        return NormValues::unknown("through gates products of targets have to be sums of square roots");
-    if (auto const exact = exact_mean_loss_hessian(*net, *products, targets))
-        return NormValues::exact(PairNorms<R>{.apart = *exact, .one = norm_of_one(model, samples)}.mixed(share));
+    if (!products) return NormValues::unknown("through gates products of inputs have to be rational numbers");
+    if (!targets.exact.empty()) {
+        if (auto const exact = exact_mean_loss_hessian(*net, *products, targets.exact))
+            return NormValues::exact(PairNorms<R>{.apart = *exact, .one = norm_of_one(model, samples)}.mixed(share));
+    }
     return irrational(*net, *products);
 }
 
@@ -120,12 +120,12 @@ std::optional<HessianNorm<RationalFunction>> gated_norm_of_one(SymbolicModel con
     return norm_of_one(model, samples);
 }
 
-NormValues gated_norm(NumericModel const& model, StepSamples<Surd> const& samples,
-                      std::vector<std::vector<Surd>> const& targets, Surd const& share) {
+NormValues gated_norm(NumericModel const& model, StepSamples<Surd> const& samples, TargetProducts<Surd> const& targets,
+                      Surd const& share) {
     return norm_over_pairs(model, samples, targets, share, [&](auto const& net, auto const& products) -> NormValues {
         auto const one = norm_of_one(model, samples);
-        auto const parts = [net, products, targets, share, one](unsigned bits) {
-            auto const all = mean_loss_hessian(net, products, targets, bits);
+        auto const parts = [net, products, of_targets = targets.enclosed, share, one](unsigned bits) {
+            auto const all = mean_loss_hessian(net, products, of_targets(bits), bits);
             if (share.is_zero()) return all;
             auto const of = [bits](Surd const& x) { return isserlis::enclosed(x, bits); };
             HessianNorm<Enclosed> const of_one{.gauss_newton = of(one->gauss_newton),
@@ -142,7 +142,7 @@ NormValues gated_norm(NumericModel const& model, StepSamples<Surd> const& sample
 }
 
 NormValues gated_norm(SymbolicModel const& model, StepSamples<RationalFunction> const& samples,
-                      std::vector<std::vector<RationalFunction>> const& targets, RationalFunction const& share) {
+                      TargetProducts<RationalFunction> const& targets, RationalFunction const& share) {
     return norm_over_pairs(model, samples, targets, share, [](auto const&, auto const&) {
         return NormValues::unknown("an angle of two samples makes it irrational; give the symbols numbers by `set`");
     });

@@ -48,13 +48,18 @@ struct NormValues {
 [[nodiscard]] std::optional<HessianNorm<RationalFunction>> gated_norm_of_one(
     SymbolicModel const& model, StepSamples<RationalFunction> const& samples);
 
-/// Of the mean loss over a batch whose two samples are one in this share, through one hidden layer; `targets` are the
-/// products of the targets, or none where they are not known.
+/// y_k.y_l of the targets.
+template <class R>
+struct TargetProducts {
+    std::vector<std::vector<R>> exact;  ///< none where they are no sums of square roots
+    std::function<std::vector<std::vector<Enclosed>>(unsigned bits)> enclosed;
+};
+
+/// Of the mean loss over a batch whose two samples are one in this share, through one hidden layer.
 /// Errors  DomainError for an input of 0.
 [[nodiscard]] NormValues gated_norm(NumericModel const& model, StepSamples<Surd> const& samples,
-                                    std::vector<std::vector<Surd>> const& targets, Surd const& share);
+                                    TargetProducts<Surd> const& targets, Surd const& share);
 [[nodiscard]] NormValues gated_norm(SymbolicModel const& model, StepSamples<RationalFunction> const& samples,
-                                    std::vector<std::vector<RationalFunction>> const& targets,
-                                    RationalFunction const& share);
+                                    TargetProducts<RationalFunction> const& targets, RationalFunction const& share);
 
 }  // namespace isserlis::quantity

@@ -70,7 +70,8 @@ StepSamples<R> gathered(SamplesText const& samples, BatchText const& batch, Mode
     auto const& graph = model.graph();
     if (samples.data) {
         if (samples.data->targets.empty())
-            throw DomainError("`data`: " + samples.data->place() + " has no targets y1, ..; the loss needs them", "data");
+            throw DomainError("`data`: " + samples.data->place() + " has no targets y1, ..; the loss needs them",
+                              "data");
         require_data_widths(graph, *samples.data);
         for (auto const& row : gram(*samples.data)) {
             out.inputs.emplace_back();
