@@ -246,6 +246,35 @@ TEST_SUITE("cli/hessian_samples") {
         }
     }
 
+    // Independent targets of mean m at different inputs have E y_k.y_l = N m^2: those of fixed ones with these products.
+    TEST_CASE("targets of a mean at several inputs") {
+        Files const file;
+        std::string const inputs = file("inputs.csv", "1,0\n1/2,-2\n");
+        std::string const samples = file("pair.json", R"({"inputs": ["a", "b"], "gram": [["1", "1/2"], ["1/2", "17/4"]],
+                                  "targets": [[3, 2], [2, 3]]})");
+        for (std::string const net : {"2,3,3,2 --activation linear", "2,3,2", "2,3,2 --activation leaky:1/2"}) {
+            CAPTURE(net);
+            std::string const line = "hessian " + net + " --target-second-moment 3 --input " + inputs;
+            auto const mean = ask(line + " --target-mean 1");
+            auto const fixed = ask("hessian " + net + " --with " + samples);
+            CHECK(mean.result("hessian_mean_loss")["decimal"] == fixed.result("hessian_mean_loss")["decimal"]);
+            CHECK(mean.exact("hessian_mean_loss_upper") == ask(line).exact("hessian_mean_loss_upper"));
+            CHECK(mean.number("hessian_mean_loss") > ask(line).number("hessian_mean_loss"));
+            CHECK(ask(line + " --target-mean 0").result("hessian_mean_loss")["decimal"] ==
+                  ask(line).result("hessian_mean_loss")["decimal"]);
+            auto const sampled = ask(words(line + " --target-mean 1 --check 4000"), 60);
+            CHECK(sampled.result("hessian_mean_loss")["check"]["verdict"] == "agrees");
+        }
+        std::string const linear = "hessian 2,3,1 --activation linear --target-second-moment s --input " + inputs;
+        auto const formula = ask(linear + " --target-mean m");
+        CHECK(at(formula.exact("hessian_mean_loss"), {{"m", ratio(1, 2)}, {"s", 2}}) ==
+              ask(linear + " --target-mean m --set m=1/2,s=2").exact("hessian_mean_loss"));
+        refuses("hessian 2,3,1 --target-mean 2 --input " + inputs,
+                "is at least the number of outputs times its square");
+        refuses("hessian 2,3,1 --target-mean 1 --input 1,2", "it is for several inputs");
+        refuses("hessian 2,3,1 --target-mean 1", "it is for several inputs");
+    }
+
     TEST_CASE("formulas in widths, depth and products are the numbers of each") {
         Files const file;
         std::string const two = file("two.json", two_in_symbols);

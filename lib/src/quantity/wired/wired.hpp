@@ -88,9 +88,11 @@ void add_wired_hessian(SymbolicModel const& model, Session const& session, Answe
 void add_wired_jacobian(NumericModel const& model, Session const& session, Answer& answer);
 void add_wired_jacobian(SymbolicModel const& model, Session const& session, Answer& answer);
 
-/// Loss, slope and curvature along its gradient, of one sample; `k` is the network's number.
-void add_wired_loss_curve(NumericModel const& model, std::string const& k, Session const& session, Answer& answer);
-void add_wired_loss_curve(SymbolicModel const& model, std::string const& k, Session const& session, Answer& answer);
+/// Loss, slope and curvature along its gradient, of one sample; `k` is the network's number, `target_mean` E y_i of each output.
+void add_wired_loss_curve(NumericModel const& model, Surd const& target_mean, std::string const& k,
+                          Session const& session, Answer& answer);
+void add_wired_loss_curve(SymbolicModel const& model, RationalFunction const& target_mean, std::string const& k,
+                          Session const& session, Answer& answer);
 
 /// The same of the mean squared error over a data set: linear units between matrices of the input and output.
 /// Errors  UnsupportedError and DomainError naming the parameter.
