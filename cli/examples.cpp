@@ -56,7 +56,8 @@ constexpr ExamplesOf all_examples[] = {
     {"kernel",
      "  isserlis kernel relu --weight-variance 2 --depth 3  two inputs at 60 degrees\n"
      "  isserlis kernel gelu erf --bias-variance 1/20 --gram 1,0,1 --digits 30\n"
-     "  isserlis kernel relu leaky:1/10 --check 20000          beside real networks\n"},
+     "  isserlis kernel relu leaky:1/10 --check 20000          beside real networks\n"
+     "  isserlis kernel relu --data cos --depth 3 --layer 4     every two samples\n"},
     {"transfer",
      "  isserlis transfer 8,16:4,1 8,64:12,1 --rate 1/10               every rule\n"
      "  isserlis transfer 8,16:4,1 8,64:4,1 --parametrisation mup\n"
@@ -79,7 +80,8 @@ constexpr ExamplesOf all_examples[] = {
      "  isserlis hessian 4,8,8,1 --check 20000                  exact beside sampled\n"
      "  isserlis hessian n,n:L,1 --input-squared-norm n         in width and depth\n"
      "  isserlis hessian 4,8,8,2 --effective --eta-squared 1/4  weighted by rates\n"
-     "  isserlis hessian 2,10:10000,1                           ten thousand layers\n"},
+     "  isserlis hessian 2,10:10000,1                           ten thousand layers\n"
+     "  isserlis hessian 2,10:3,1 --activation linear --data cos       over samples\n"},
     {"ntk",
      "  isserlis ntk 4,8,8,2 --check 20000               exact beside sampled\n"
      "  isserlis ntk n0,n:L,1 --effective                formulas in width and depth\n"

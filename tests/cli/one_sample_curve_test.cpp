@@ -98,6 +98,49 @@ TEST_SUITE("cli/one_sample_curve") {
         refuses("loss-curve 2,10,1 --data cos --gradient random --target-third-moment 1", "--target-third-moment", 2);
     }
 
+    // z = 1 + w at x = 1, of variance 1: the gradient is z - y, the Hessian 1, and E (z - y)^2 = 2 - 2 m + s.
+    TEST_CASE("targets of a mean by hand, and where it does not enter") {
+        std::string const line = "loss-curve 1,1 --network resnet:1 --variance 1 --activation linear --input 1";
+        auto const formula = ask(line + " --target-mean m --target-second-moment s");
+        auto const at = [](std::string const& text) {
+            return isserlis::to_string(isserlis::parse_rational_function(text, "formula")
+                                           .evaluate({{"m", isserlis::Rational(2)}, {"s", isserlis::Rational(5)}}));
+        };
+        CHECK(at(formula.exact("loss", Json{1})) == "3/2");
+        CHECK(at(formula.exact("slope", Json{1})) == "-3");
+        CHECK(at(formula.exact("curvature_chi", Json{1})) == "3");
+        CHECK(formula.text_of("assumptions").find("of mean m in each output") != std::string::npos);
+        CHECK(ask(line + " --target-mean m --target-second-moment s --set m=2,s=5").exact("slope", Json{1}) == "-3");
+        CHECK(ask(line + " --target-mean 2 --target-second-moment 5 --check 2000").exact("loss", Json{1}) == "3/2");
+        // A plain last matrix makes outputs as likely as their opposites.
+        for (std::string const net : {"2,3,2", "2,3,3,2 --network resnet:1 --projections"}) {
+            std::string const plain = "loss-curve " + net + " --input 1,2 --target-second-moment 2";
+            for (char const* name : numbers)
+                CHECK(ask(plain + " --target-mean 1/2").exact(name, Json{1}) == ask(plain).exact(name, Json{1}));
+        }
+    }
+
+    TEST_CASE("targets of a mean beside expect and sampled networks") {
+        std::string const rest = " 3,3,3 --network resnet:1 --input 1,2,-1 --target-mean 1/3 --target-second-moment 2";
+        auto const third = ask("loss-curve" + rest + " --target-third-moment 1 --check 2000");
+        auto const mean = [&](std::string const& query) {
+            std::vector<std::string> line = words("expect" + rest + " --target-third-moment 1");
+            line.insert(line.begin() + 1, query);
+            return ask(line).exact("value");
+        };
+        CHECK(third.exact("slope", Json{1}) == mean("-(D[m] loss)^2"));
+        CHECK(third.exact("curvature", Json{1}) == mean("D[m] loss D[m,n] loss D[n] loss"));
+        for (char const* name : numbers) CHECK(third.result(name, Json{1})["check"]["verdict"] != "disagrees");
+        auto const without = ask("loss-curve" + rest);
+        CHECK(without.exact("slope", Json{1}) == third.exact("slope", Json{1}));
+        CHECK(without.result("curvature", Json{1})["form"].get<std::string>().find("third moments") !=
+              std::string::npos);
+        refuses("loss-curve 3,3 --network resnet:1 --input-squared-norm 3 --target-mean 1/3", "--input");
+        refuses("loss-curve 2,3,1 --input 1,2 --target-mean 3",
+                "is at least the number of outputs times its square, 9");
+        refuses("loss-curve 2,3,1 --data cos --gradient random --target-mean 1", "the samples are those of --data");
+    }
+
     TEST_CASE("several networks in one answer") {
         auto const a = ask("loss-curve 2,2:2,1 2,2:4,1 --network resnet:1 --projections");
         CHECK(a.exact("slope", Json{1}) != a.exact("slope", Json{2}));

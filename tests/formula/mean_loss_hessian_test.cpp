@@ -70,6 +70,67 @@ struct SmallNetwork {
     }
 };
 
+using Targets = std::array<std::array<double, 2>, 2>;
+
+constexpr std::array<std::array<double, 2>, 2> two_inputs{{{2, 1}, {1, -3}}};
+constexpr double small_slope = 0.25;
+
+double sign(unsigned bits, unsigned k) { return (bits >> k & 1U) != 0 ? 1.0 : -1.0; }
+
+/// |H|_F^2 over every network with lower weights +-1 and upper ones 0 or +-sqrt(3/2), of variance 1/2 and kurtosis 3.
+double mean_over_networks(Targets const& targets) {
+    double const root = std::sqrt(1.5);
+    double mean = 0;
+    double total_weight = 0;
+    for (unsigned lower = 0; lower < 16; ++lower) {
+        for (unsigned upper = 0; upper < 81; ++upper) {
+            SmallNetwork net{.lower = {}, .upper = {}, .slope = small_slope, .lower_factor = 2, .upper_factor = 0.5};
+            double weight = 1;
+            unsigned rest = upper;
+            for (unsigned k = 0; k < 4; ++k, rest /= 3) {
+                net.lower[k] = sign(lower, k);
+                unsigned const which = rest % 3;
+                net.upper[k] = which == 0 ? 0 : which == 1 ? root : -root;
+                weight *= which == 0 ? 4 : 1;
+            }
+            SmallNetwork::Matrix hessian{};
+            for (unsigned k = 0; k < 2; ++k) net.add(hessian, two_inputs[k], targets[k], 0.5);
+            double square = 0;
+            for (auto const& row : hessian)
+                for (double const h : row) square += h * h;
+            mean += weight * square;
+            total_weight += weight;
+        }
+    }
+    return mean / total_weight;
+}
+
+/// The same by the means of a neuron, from the four rows of lower weights, and E y_k.y_l.
+double by_neuron_moments(auto const& products) {
+    TwoLayers<double> const layers{
+        .hidden = 2, .outputs = 2, .lower_variance = 1, .upper_variance = 0.5, .lower_factor = 2, .upper_factor = 0.5};
+    double sum = 0;
+    for (std::size_t k = 0; k < 2; ++k) {
+        for (std::size_t l = 0; l < 2; ++l) {
+            auto const& x = two_inputs[k];
+            auto const& y = two_inputs[l];
+            NeuronMoments<double> m{};
+            for (unsigned row = 0; row < 4; ++row) {
+                double const u = sign(row, 0) * x[0] + sign(row, 1) * x[1];
+                double const w = sign(row, 0) * y[0] + sign(row, 1) * y[1];
+                double const gate = (u > 0 ? 1 : small_slope) * (w > 0 ? 1 : small_slope);
+                m.gates += gate / 4;
+                m.kernel += gate * u * w / 4;
+                m.squares += gate * gate / 4;
+                m.mixed += gate * gate * u * w / 4;
+                m.fourth += gate * gate * u * u * w * w / 4;
+            }
+            sum += hessian_product(layers, m, x[0] * y[0] + x[1] * y[1], products(k, l)).total() / 4;
+        }
+    }
+    return sum;
+}
+
 }  // namespace
 
 TEST_SUITE("formula/mean_loss_hessian") {
@@ -128,62 +189,41 @@ TEST_SUITE("formula/mean_loss_hessian") {
     // Brute force: lower weights +-1, upper ones 0 or +-sqrt(3/2) of variance 1/2 and kurtosis 3, targets +-1; every
     // network, and the means of a neuron from the same four rows of weights.
     TEST_CASE("every network of a small discrete law") {
-        std::array<std::array<double, 2>, 2> const inputs{{{2, 1}, {1, -3}}};
-        double const slope = 0.25;
-        double const root = std::sqrt(1.5);
-        double const upper_values[6] = {0, 0, 0, 0, root, -root};  // NOLINT(modernize-avoid-c-arrays): sixths
-        auto const sign = [](unsigned bits, unsigned k) { return (bits >> k & 1U) != 0 ? 1.0 : -1.0; };
         double mean = 0;
-        double total_weight = 0;
-        for (unsigned lower = 0; lower < 16; ++lower) {
-            for (unsigned upper = 0; upper < 81; ++upper) {
-                SmallNetwork net{.lower = {}, .upper = {}, .slope = slope, .lower_factor = 2, .upper_factor = 0.5};
-                double weight = 1;
-                unsigned rest = upper;
-                for (unsigned k = 0; k < 4; ++k, rest /= 3) {
-                    net.lower[k] = sign(lower, k);
-                    unsigned const which = rest % 3;
-                    net.upper[k] = upper_values[3 + which];
-                    weight *= which == 0 ? 4 : 1;
-                }
-                for (unsigned targets = 0; targets < 16; ++targets) {
-                    SmallNetwork::Matrix hessian{};
-                    for (unsigned k = 0; k < 2; ++k)
-                        net.add(hessian, inputs[k], {sign(targets, 2 * k), sign(targets, 2 * k + 1)}, 0.5);
-                    double square = 0;
-                    for (auto const& row : hessian)
-                        for (double const h : row) square += h * h;
-                    mean += weight * square;
-                    total_weight += weight;
-                }
-            }
-        }
-        mean /= total_weight;
-        TwoLayers<double> const layers{.hidden = 2,
-                                       .outputs = 2,
-                                       .lower_variance = 1,
-                                       .upper_variance = 0.5,
-                                       .lower_factor = 2,
-                                       .upper_factor = 0.5};
-        double sum = 0;
-        for (auto const& x : inputs) {
-            for (auto const& y : inputs) {
-                NeuronMoments<double> m{};
-                for (unsigned row = 0; row < 4; ++row) {
-                    double const u = sign(row, 0) * x[0] + sign(row, 1) * x[1];
-                    double const w = sign(row, 0) * y[0] + sign(row, 1) * y[1];
-                    double const gate = (u > 0 ? 1 : slope) * (w > 0 ? 1 : slope);
-                    m.gates += gate / 4;
-                    m.kernel += gate * u * w / 4;
-                    m.squares += gate * gate / 4;
-                    m.mixed += gate * gate * u * w / 4;
-                    m.fourth += gate * gate * u * u * w * w / 4;
-                }
-                auto const parts = hessian_product(layers, m, x[0] * y[0] + x[1] * y[1], &x == &y ? 2.0 : 0.0);
-                sum += parts.total() / 4;
-            }
-        }
+        for (unsigned targets = 0; targets < 16; ++targets)
+            mean +=
+                mean_over_networks({{{sign(targets, 0), sign(targets, 1)}, {sign(targets, 2), sign(targets, 3)}}}) / 16;
+        double const sum = by_neuron_moments([](std::size_t k, std::size_t l) { return k == l ? 2.0 : 0.0; });
         CHECK(sum == doctest::Approx(mean).epsilon(1e-12));
+    }
+
+    TEST_CASE("every network of a small discrete law, at fixed targets") {
+        Targets const targets{{{1, -0.5}, {2, 3}}};
+        double const sum = by_neuron_moments([&](std::size_t k, std::size_t l) {
+            return targets[k][0] * targets[l][0] + targets[k][1] * targets[l][1];
+        });
+        CHECK(sum == doctest::Approx(mean_over_networks(targets)).epsilon(1e-12));
+    }
+
+    // Their part is linear in the products.
+    TEST_CASE("products of targets") {
+        auto const net = over<Surd>(raw_network({2, 3, 2}, ratio(1, 4)));
+        std::vector<std::vector<Rational>> const gram{{1, 1}, {1, 3}};
+        auto const none = mean_loss_hessian(net, gram, Surd(0), 100);
+        auto const apart = mean_loss_hessian(net, gram, Surd(3), 100);
+        auto const target = [&](std::vector<std::vector<Enclosed>> const& products) {
+            auto const norm = mean_loss_hessian(net, gram, products, 100);
+            CHECK(middle(norm.gauss_newton) == middle(none.gauss_newton));
+            return middle(norm.target);
+        };
+        CHECK(target({{3, 0}, {0, 3}}) == doctest::Approx(middle(apart.target)));
+        CHECK(target({{3, 1}, {1, 3}}) + target({{3, -1}, {-1, 3}}) == doctest::Approx(2 * middle(apart.target)));
+        CHECK(target({{3, 1}, {1, 3}}) > middle(apart.target));
+        CHECK_THROWS_AS((void)target({{3}}), DomainError);
+        // Collinear inputs are exact: E y.y' = 1 of equal ones of E|y|^2 = 3 is 2 of them.
+        auto const equal =
+            *exact_mean_loss_hessian(net, {{5, 5}, {5, 5}}, std::vector<std::vector<Surd>>{{3, 1}, {1, 3}});
+        CHECK(equal == hessian_norm(net, Surd(5), Surd(2)));
     }
 
     TEST_CASE("one input, and equal ones with other targets, are what one input gives") {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <isserlis/error.hpp>
 #include <isserlis/formula/crelu_kernels.hpp>
 #include <isserlis/formula/mean_loss_hessian.hpp>
 #include <isserlis/ring/rational_function.hpp>
+#include <string>
 
 #include "one_hidden_layer.hpp"
 #include "sample_pairs.hpp"
@@ -11,17 +13,17 @@ namespace {
 
 using one_hidden_layer::Gram;
 
-/// The mean over pairs of inputs, whose angles `angle` knows.
-template <class T, class Angle>
-HessianNorm<T> over_pairs(TwoLayers<T> const& net, Gate<T> const& gate, Gram const& gram, T const& target_second,
+/// The mean over pairs of inputs, whose angles `angle` knows, and `targets` their E y_k.y_l.
+template <class T, class Targets, class Angle>
+HessianNorm<T> over_pairs(TwoLayers<T> const& net, Gate<T> const& gate, Gram const& gram, Targets const& targets,
                           Angle const& angle) {
     HessianNorm<T> out{T(0), T(0), T(0), T(0)};
     Rational const count{Integer(gram.size())};
     for_each_pair(gram.size(), [&](std::size_t k, std::size_t l, int times) {
         PairProducts<Rational> const pair{.xx = gram[k][k], .yy = gram[l][l], .xy = gram[k][l]};
         PairProducts<T> const products{.xx = T(pair.xx), .yy = T(pair.yy), .xy = T(pair.xy)};
-        auto const of_pair = hessian_product(net, neuron_moments(gate, products, angle(pair)), products.xy,
-                                             k == l ? target_second : T(0));
+        auto const of_pair =
+            hessian_product(net, neuron_moments(gate, products, angle(pair)), products.xy, targets(k, l));
         T const share{Rational(Rational(times) / (count * count))};
         out.gauss_newton = out.gauss_newton + share * of_pair.gauss_newton;
         out.functional = out.functional + share * of_pair.functional;
@@ -29,6 +31,36 @@ HessianNorm<T> over_pairs(TwoLayers<T> const& net, Gate<T> const& gate, Gram con
         out.target = out.target + share * of_pair.target;
     });
     return out;
+}
+
+/// Targets of different inputs are uncorrelated.
+template <class T>
+auto uncorrelated(T const& second) {
+    return [&second](std::size_t k, std::size_t l) { return k == l ? second : T(0); };
+}
+
+void require_size(std::size_t targets, Gram const& gram) {
+    if (targets != gram.size())
+        throw DomainError(
+            "mean_loss_hessian: " + std::to_string(targets) + " targets for " + std::to_string(gram.size()) + " inputs",
+            "targets");
+}
+
+HessianNorm<Enclosed> enclosed_norm(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram, unsigned bits,
+                                    auto const& targets) {
+    one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
+    return one_hidden_layer::enclosed(net, bits, [&](auto const& layers, auto const& gate, auto const& angle) {
+        return over_pairs(layers, gate, gram, targets, angle);
+    });
+}
+
+template <class R>
+std::optional<HessianNorm<R>> exact_norm(FullyConnected<R, std::uint64_t> const& net, Gram const& gram,
+                                         auto const& targets) {
+    one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
+    return one_hidden_layer::in_ring(net, gram, [&](auto const& layers, auto const& gate, auto const& angle) {
+        return over_pairs(layers, gate, gram, targets, angle);
+    });
 }
 
 }  // namespace
@@ -44,25 +76,37 @@ PairAngle<Enclosed> pair_angle(PairProducts<Rational> const& pair, unsigned bits
 
 HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram,
                                         Surd const& target_second, unsigned bits) {
-    one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
-    Enclosed const target = isserlis::enclosed(target_second, bits);
-    return one_hidden_layer::enclosed(net, bits, [&](auto const& layers, auto const& gate, auto const& angle) {
-        return over_pairs(layers, gate, gram, target, angle);
-    });
+    Enclosed const second = isserlis::enclosed(target_second, bits);
+    return enclosed_norm(net, gram, bits, uncorrelated(second));
+}
+
+HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net, Gram const& gram,
+                                        std::vector<std::vector<Enclosed>> const& targets, unsigned bits) {
+    require_size(targets.size(), gram);
+    return enclosed_norm(net, gram, bits, [&](std::size_t k, std::size_t l) { return targets[k][l]; });
 }
 
 template <Field R>
 std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net, Gram const& gram,
                                                       R const& target_second) {
-    one_hidden_layer::require_one_hidden_layer(net, "mean_loss_hessian");
-    return one_hidden_layer::in_ring(net, gram, [&](auto const& layers, auto const& gate, auto const& angle) {
-        return over_pairs(layers, gate, gram, target_second, angle);
-    });
+    return exact_norm(net, gram, uncorrelated(target_second));
+}
+
+template <Field R>
+std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net, Gram const& gram,
+                                                      std::vector<std::vector<R>> const& targets) {
+    require_size(targets.size(), gram);
+    return exact_norm(net, gram, [&](std::size_t k, std::size_t l) { return targets[k][l]; });
 }
 
 template std::optional<HessianNorm<Surd>> exact_mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const&,
                                                                   Gram const&, Surd const&);
 template std::optional<HessianNorm<RationalFunction>> exact_mean_loss_hessian(
     FullyConnected<RationalFunction, std::uint64_t> const&, Gram const&, RationalFunction const&);
+template std::optional<HessianNorm<Surd>> exact_mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const&,
+                                                                  Gram const&, std::vector<std::vector<Surd>> const&);
+template std::optional<HessianNorm<RationalFunction>> exact_mean_loss_hessian(
+    FullyConnected<RationalFunction, std::uint64_t> const&, Gram const&,
+    std::vector<std::vector<RationalFunction>> const&);
 
 }  // namespace isserlis

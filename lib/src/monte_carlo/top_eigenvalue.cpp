@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/mlp/architecture.hpp>
@@ -63,10 +64,10 @@ struct EigenvalueSums {
 
 /// The Hessians of networks that `draw` makes, each with targets of its own; `with` shows them as operators.
 TopEigenvalues sampled_tops(mlp::Architecture const& net, std::size_t drawn, auto const& draw, auto const& with,
-                            std::vector<std::vector<double>> const& inputs, double target_second_moment,
+                            std::vector<std::vector<double>> const& inputs, TwoValues const& targets,
                             std::uint64_t samples, std::uint64_t seed, RunControl const& control) {
     if (inputs.empty()) throw DomainError("top_eigenvalues: no input is given", "input");
-    double const size = std::sqrt(target_second_moment);
+    double const size = std::sqrt(std::max(0.0, targets.second_moment - targets.mean * targets.mean));
     auto const sums = run(samples, control, EigenvalueSums{}, [&] {
         mlp::Examples<double> examples{mlp::columns(inputs), {}};
         examples.targets.resize(static_cast<Eigen::Index>(net.outputs()), examples.inputs.cols());
@@ -74,7 +75,8 @@ TopEigenvalues sampled_tops(mlp::Architecture const& net, std::size_t drawn, aut
             draw(sample, weights);
             Stream signs(seed, sample, StreamUse::targets);
             for (Eigen::Index k = 0; k < examples.targets.cols(); ++k)
-                for (Eigen::Index i = 0; i < examples.targets.rows(); ++i) examples.targets(i, k) = signs.sign() * size;
+                for (Eigen::Index i = 0; i < examples.targets.rows(); ++i)
+                    examples.targets(i, k) = targets.mean + signs.sign() * size;
             Stream directions(seed, sample, StreamUse::directions);
             double const value = with(examples, weights, [&](std::size_t parameters, auto const& apply) {
                 into.squared_norm.push(squared_image(parameters, apply, directions));
@@ -123,7 +125,7 @@ double top_eigenvalue(mlp::Architecture const& net, mlp::Examples<double> const&
 }
 
 TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
-                               std::vector<double> const& factors, double target_second_moment, std::uint64_t samples,
+                               std::vector<double> const& factors, TwoValues const& targets, std::uint64_t samples,
                                std::uint64_t seed, RunControl const& control) {
     model.validate();
     require_doubles(model.precision, "a top eigenvalue");
@@ -137,11 +139,11 @@ TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vecto
         [&](auto const& examples, auto const& weights, auto const& f) {
             return with_hessian(net, examples, weights, factors, f);
         },
-        inputs, target_second_moment, samples, seed, control);
+        inputs, targets, samples, seed, control);
 }
 
 TopEigenvalues top_eigenvalues(GraphModel const& model, std::vector<std::vector<double>> const& inputs,
-                               double target_second_moment, std::uint64_t samples, std::uint64_t seed,
+                               TwoValues const& targets, std::uint64_t samples, std::uint64_t seed,
                                RunControl const& control) {
     require_doubles(model.precision, "a top eigenvalue");
     auto const flat = model.flat_graph();
@@ -155,7 +157,7 @@ TopEigenvalues top_eigenvalues(GraphModel const& model, std::vector<std::vector<
         [&](auto const& examples, auto const& weights, auto const& f) {
             return with_whole_hessian(net, examples, weights, factors, f);
         },
-        inputs, target_second_moment, samples, seed, control);
+        inputs, targets, samples, seed, control);
 }
 
 }  // namespace isserlis::monte_carlo

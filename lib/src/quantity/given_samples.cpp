@@ -32,7 +32,7 @@ ParameterSet<SamplesText> samples_parameters(WithUse use) {
     return out;
 }
 
-void complete_samples(SamplesText& samples, Session const& session) {
+void complete_samples(SamplesText& samples, Session const& session, std::size_t most) {
     for (char const* parameter : {"input", "input_squared_norm", "input_fourth", "target_second_moment"}) {
         if (session.question.parameters.count(parameter) != 0)
             throw ParseError(named(parameter) + ": the samples are those of `" + (samples.with ? "with" : "data") +
@@ -40,10 +40,11 @@ void complete_samples(SamplesText& samples, Session const& session) {
                              parameter);
     }
     if (!samples.with) samples.data = read_data_set(samples.set);
-    if (samples.size() > most_given_samples)
+    std::size_t const limit = samples.with ? most_given_samples : most;
+    if (samples.size() > limit)
         throw UnsupportedError("`" + std::string(samples.with ? "with" : "data") +
-                                   "`: " + std::to_string(samples.size()) + " samples; up to " +
-                                   std::to_string(most_given_samples) + " are served",
+                                   "`: " + std::to_string(samples.size()) + " samples; up to " + std::to_string(limit) +
+                                   " are served",
                                samples.with ? "with" : "data");
 }
 

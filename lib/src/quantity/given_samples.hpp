@@ -34,11 +34,11 @@ struct SamplesText {
 /// `data` with what goes with it, and `with` for this use.
 [[nodiscard]] ParameterSet<SamplesText> samples_parameters(WithUse use);
 
+inline constexpr std::size_t most_given_samples = 100;  ///< triples and pairs of which take some seconds
 /// Reads `data`.
 /// Errors  those of `read_data_set`; ParseError for a parameter of one sample or of none beside them; UnsupportedError for
-///         more than `most_given_samples`.
-void complete_samples(SamplesText& samples, Session const& session);
-inline constexpr std::size_t most_given_samples = 100;  ///< triples and pairs of which take some seconds
+///         more than `most` of `data` or `most_given_samples` of `with`.
+void complete_samples(SamplesText& samples, Session const& session, std::size_t most = most_given_samples);
 
 /// The networks of `widths`, of any wiring, whose symbols and those of the samples values are given to.
 /// Errors  those of `read_network`.
@@ -100,6 +100,20 @@ template <class R>
     for (auto const& x : vectors) {
         out.emplace_back();
         for (auto const& y : vectors) out.back().push_back(dot(x, y));
+    }
+    return out;
+}
+
+/// sum_j x_kj^2 x_lj^2
+template <class R>
+[[nodiscard]] Rows<R> fourth_products(Rows<R> const& vectors) {
+    Rows<R> squares = vectors;
+    for (auto& row : squares)
+        for (auto& x : row) x = x * x;
+    Rows<R> out;
+    for (auto const& x : squares) {
+        out.emplace_back();
+        for (auto const& y : squares) out.back().push_back(dot(x, y));
     }
     return out;
 }

@@ -14,8 +14,8 @@ namespace isserlis::quantity {
 
 void complete_gram_curve(GramCurve& request, Session const& session) {
     for (char const* parameter :
-         {"input", "input_squared_norm", "input_fourth", "target_second_moment", "target_third_moment", "size",
-          "standardize", "c", "at_output", "samples", "plot", "ties", "printed", "parametrisation", "layer"}) {
+         {"input", "input_squared_norm", "input_fourth", "target_second_moment", "target_third_moment", "target_mean",
+          "size", "standardize", "c", "at_output", "samples", "plot", "ties", "printed", "parametrisation", "layer"}) {
         bool const given = session.question.parameters.count(parameter) != 0 ||
                            (session.printed && parameter == std::string("printed"));
         if (given)

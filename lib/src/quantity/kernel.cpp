@@ -17,6 +17,8 @@
 #include "quantity/commands.hpp"
 #include "quantity/engine_unit.hpp"
 #include "quantity/kernel_check.hpp"
+#include "quantity/kernel_data.hpp"
+#include "quantity/kernel_values.hpp"
 #include "question/names.hpp"
 #include "question/spelling.hpp"
 
@@ -25,8 +27,6 @@ namespace {
 
 constexpr std::uint64_t most_hidden_layers = 1'000;
 constexpr std::uint64_t most_listed_layers = 50;  ///< beyond, the last one alone
-constexpr std::uint64_t sampled_width = 8;
-constexpr std::uint64_t last_exact_layer = 2;  ///< the means of infinite width are those of any width up to it
 
 struct NamedUnit {
     std::string typed;
@@ -40,6 +40,8 @@ struct KernelRequest {
     Expression bias_variance = Expression::parse("0", "bias_variance");
     std::vector<Expression> gram;             ///< |x|^2/n_0, x.y/n_0, |y|^2/n_0
     std::vector<Expression> relative_widths;  ///< of hidden layers over n; none means 1
+    DataSetText set;                          ///< samples in place of two inputs
+    std::optional<DataSet> data;              ///< what it names
 };
 
 NamedUnit kernel_unit(std::string const& word) {
@@ -51,6 +53,17 @@ void complete_kernel(KernelRequest& request, Session const& session) {
     if (session.question.words.empty())
         throw ParseError("a unit is missing; choose " + std::string(unit_choices), "units");
     for (auto const& word : session.question.words) request.units.push_back(kernel_unit(word));
+    if (!request.set.name.empty()) {
+        for (char const* other : {"gram", "relative_widths"})
+            if (session.question.parameters.count(other) != 0)
+                throw ParseError(named(other) + " is for two inputs; those of `data` are its samples", other);
+        request.data = read_data_set(request.set);
+        constexpr std::size_t most_samples = 100;
+        if (request.data->samples() > most_samples)
+            throw UnsupportedError("`data`: " + std::to_string(request.data->samples()) + " samples; up to " +
+                                       std::to_string(most_samples) + " are served",
+                                   "data");
+    }
     if (request.gram.empty()) request.gram = parse_list("1,1/2,1", "gram");
     if (request.gram.size() != 3)
         throw ParseError("`gram`: " + std::to_string(request.gram.size()) +
@@ -63,134 +76,6 @@ void complete_kernel(KernelRequest& request, Session const& session) {
     symbols.merge(request.bias_variance.symbols());
     check_bindings(symbols, session);
 }
-
-/// The values of all rows at one precision are found together, and kept.
-class Kernels {
-public:
-    Kernels(WideNetwork network, InputGram inputs, std::vector<Rational> relative_widths, bool with_pairs)
-        : with_pairs_(with_pairs),
-          known_(std::make_shared<Known>(Known{.network = std::move(network),
-                                               .inputs = std::move(inputs),
-                                               .relative_widths = std::move(relative_widths),
-                                               .layers = {},
-                                               .corrections = {},
-                                               .pairs = {}})) {}
-
-    using Pick = Enclosed const& (*)(WideKernels const&);
-
-    /// Rational where the recursion stays so.
-    [[nodiscard]] Value value(std::uint64_t layer, Pick pick, char const* form) const {
-        constexpr unsigned few_bits = 64;
-        if (may_be_exact(layer))
-            if (auto const* exact = pick(known_->at(few_bits)[layer - 1]).exact()) return Value(Surd(*exact));
-        return Value::certified(
-            [known = known_, layer, pick](unsigned bits) {
-                unsigned const work = bits + guard_bits;
-                return pick(known->at(work)[layer - 1]).enclose(work);
-            },
-            form);
-    }
-    [[nodiscard]] Value correlation(std::uint64_t layer) const {
-        auto const of = [layer](Known& known, unsigned bits) {
-            PairCovariance const& k = known.at(bits)[layer - 1].kernel;
-            return k.uv.enclose(bits) / sqrt(Enclosed(k.uu * k.vv).enclose(bits));
-        };
-        constexpr unsigned few_bits = 64;
-        if (may_be_exact(layer)) {
-            PairCovariance const& k = known_->at(few_bits)[layer - 1].kernel;
-            if (k.uv.exact() != nullptr && *k.uv.exact() == 0) return Value(Surd(0));
-            if (k.uu.exact() != nullptr && k.uv.exact() != nullptr && k.vv.exact() != nullptr)
-                return Value(Surd(*k.uv.exact()) / sqrt(Rational(*k.uu.exact() * *k.vv.exact())));
-        }
-        return Value::certified([known = known_, of](unsigned bits) { return of(*known, bits + guard_bits); },
-                                "K(x,y)/sqrt(K(x,x) K(y,y))");
-    }
-
-    /// Of finite width, at the first input.
-    [[nodiscard]] Value correction(std::uint64_t layer, Enclosed WidthCorrection::*member, char const* form) const {
-        constexpr unsigned few_bits = 64;
-        if (may_be_exact(layer))
-            if (auto const* exact = (known_->corrections_at(few_bits)[layer - 1].*member).exact())
-                return Value(Surd(*exact));
-        if (layer == 2 && member != &WidthCorrection::vertex) return Value(Surd(0));
-        return Value::certified(
-            [known = known_, layer, member](unsigned bits) {
-                unsigned const work = bits + guard_bits;
-                return (known->corrections_at(work)[layer - 1].*member).enclose(work);
-            },
-            form);
-    }
-
-    /// At both inputs.
-    [[nodiscard]] Value pair_correction(std::uint64_t layer, Enclosed PairCorrection::*member, char const* form) const {
-        if (!with_pairs_) return Value::absent("takes longer than a minute; ask for fewer layers or fewer `digits`");
-        InputGram const& g = known_->inputs;
-        bool const is_gate = std::holds_alternative<Gate<Rational>>(known_->network.unit);
-        if (is_gate && g.xy < 0 && g.xy * g.xy == g.xx * g.yy && known_->network.bias_variance == 0)
-            return Value::absent("not served for inputs of opposite directions");
-        constexpr unsigned few_bits = 64;
-        try {
-            if (auto const* exact = (known_->pairs_at(few_bits)[layer - 1].*member).exact()) return Value(Surd(*exact));
-        } catch (UnsupportedError const& e) {
-            return Value::absent(reason(e));
-        }
-        return Value::certified(
-            [known = known_, layer, member](unsigned bits) {
-                unsigned const work = bits + guard_bits;
-                return (known->pairs_at(work)[layer - 1].*member).enclose(work);
-            },
-            form);
-    }
-
-private:
-    [[nodiscard]] bool may_be_exact(std::uint64_t layer) const {
-        return layer == 1 || known_->inputs.xy == 0 || std::holds_alternative<Gate<Rational>>(known_->network.unit);
-    }
-
-    struct Known {
-        WideNetwork network;
-        InputGram inputs;
-        std::vector<Rational> relative_widths;
-        std::map<unsigned, std::vector<WideKernels>> layers;
-        std::map<unsigned, std::vector<WidthCorrection>> corrections;
-        std::map<unsigned, std::vector<PairCorrection>> pairs;
-
-        std::vector<WideKernels> const& at(unsigned bits) {
-            return found_in(layers, bits, [&](unsigned work) { return wide_kernels(network, inputs, work); });
-        }
-        std::vector<WidthCorrection> const& corrections_at(unsigned bits) {
-            return found_in(corrections, bits, [&](unsigned work) {
-                return width_corrections(network, inputs.xx, work, relative_widths);
-            });
-        }
-        std::vector<PairCorrection> const& pairs_at(unsigned bits) {
-            // Each layer widens the enclosures by some bits, most of them where a bend meets two inputs that come together.
-            unsigned const bits_of_a_layer = std::holds_alternative<Gate<Rational>>(network.unit) ? 5 : 2;
-            unsigned const more = bits_of_a_layer * static_cast<unsigned>(network.hidden_layers);
-            return found_in(pairs, bits, [&](unsigned work) {
-                return pair_corrections(network, inputs, relative_widths, work + more);
-            });
-        }
-
-        template <class Layers, class Find>
-        Layers const& found_in(std::map<unsigned, Layers>& known, unsigned bits, Find const& find) {
-            auto const found = known.find(bits);
-            if (found != known.end()) return found->second;
-            // Layer by layer enclosures widen: one that reaches 0 has to be found again with more bits.
-            constexpr unsigned most_attempts = 7;
-            unsigned work = bits;
-            for (unsigned attempt = 1;; ++attempt, work *= 2) {
-                try {
-                    return known.emplace(bits, find(work)).first->second;
-                } catch (DomainError const&) {
-                    if (attempt == most_attempts) throw;
-                }
-            }
-        }
-    };
-    bool with_pairs_;
-    std::shared_ptr<Known> known_;
-};
 
 /// One row for each layer: which entry of its kernels.
 struct KernelRow {
@@ -212,23 +97,6 @@ constexpr std::array<KernelRow, 6> kernel_rows = {{
      "z[1;m]@y z[1;m]@y"},
 }};
 
-/// A network of `layers` weight layers on two coordinates, in the NTK parametrisation, biases among the parameters.
-monte_carlo::GraphModel sampled_network(Gate<Rational> const& gate, WideNetwork const& network, std::size_t layers) {
-    double const w = network.weight_variance.convert_to<double>();
-    double const b = network.bias_variance.convert_to<double>();
-    FullyConnected<double, std::uint64_t> net;
-    net.activation = {.kind = ActivationKind::leaky, .slope = gate.negative.convert_to<double>()};
-    double below = 2;
-    for (std::size_t l = 1; l <= layers; ++l) {
-        double const width = l == layers ? 1 : static_cast<double>(sampled_width);
-        LayerRun<double, std::uint64_t> run{.fan_in = below, .fan_out = width, .count = 1, .variance = w / below};
-        if (b > 0) run.bias = Bias<double>{.variance = b, .law = {}, .label_factor = b};
-        net.layers.push_back(run);
-        below = width;
-    }
-    return {.graph = chain_graph(net), .unit_parameters = true};
-}
-
 /// The rows of the first two layers, whose means are these at any width; in the order of `kernel_rows`.
 std::map<std::uint64_t, std::vector<Check>> sampled_layers(NamedUnit const& unit, WideNetwork const& network,
                                                            InputGram const& inputs, Kernels const& kernels,
@@ -246,7 +114,7 @@ std::map<std::uint64_t, std::vector<Check>> sampled_layers(NamedUnit const& unit
             means.push_back({.query = parse_query(row.query),
                              .mean = kernels.value(layer, row.pick, row.form).to_double(),
                              .second_moment = std::nullopt});
-        out[layer] = check_observables(sampled_network(*gate, network, layer), means, settings, *session.samples,
+        out[layer] = check_observables(sampled_network(*gate, network, 2, layer), means, settings, *session.samples,
                                        session.seed, session.run_control());
     }
     return out;
@@ -287,13 +155,16 @@ double integral_seconds(WideNetwork const& network, int digits) {
 }
 
 void require_quick_integrals(KernelRequest const& request, WideNetwork const& network, int digits) {
+    double const samples = request.data ? static_cast<double>(request.data->samples()) : 1;
+    double const pairs = samples * (samples + 1) / 2;
     double integrals = 0;
     for (auto const& unit : request.units) integrals += share_of_integral(unit.unit);
-    if (integrals * integral_seconds(network, digits) <= most_integral_seconds) return;
+    if (pairs * integrals * integral_seconds(network, digits) <= most_integral_seconds) return;
     throw UnsupportedError("`depth`: " + std::to_string(request.hidden_layers) +
                                (request.hidden_layers == 1 ? " hidden layer" : " hidden layers") +
                                " of smooth units take longer than minutes here; ask for fewer layers, for "
                                "fewer `digits`" +
+                               (request.data ? ", for fewer samples" : "") +
                                (shrinks(network) ? ", or for a `weight_variance` nearer to 1" : ""),
                            "depth");
 }
@@ -399,6 +270,35 @@ void say_what_is_sampled(KernelRequest const& request, std::optional<CorrectedWi
         answer.assume(corrections_text(*widths));
 }
 
+constexpr char const* in_the_limit = "limit of infinite hidden widths; layers 1 and 2 have these means at any width";
+constexpr char const* of_tangent_kernels =
+    "tangent kernels by theta and beta of W = sqrt(variance) theta, b = sqrt(variance) beta";
+
+/// Kernels of every two samples.
+void evaluate_data(KernelRequest const& request, WideNetwork& network, Session const& session, Answer& answer) {
+    auto const& data = *request.data;
+    answer.assume(data_text(data, request.set));
+    answer.assume(
+        "kernels of every two samples x and y and of one with itself, whose numbers are the index, n_0 = d_0");
+    if (!data.targets.empty() && !data.lines.empty())
+        answer.warn("columns y of the data are not used: kernels are of inputs");
+    answer.assume(in_the_limit);
+    answer.assume(of_tangent_kernels);
+    require_quick_integrals(request, network, answer.options().digits);
+    auto const layers = layers_asked(request, session, answer);
+    auto const is_gate = [](NamedUnit const& unit) { return std::holds_alternative<Gate<Rational>>(unit.unit); };
+    if (session.samples && std::any_of(request.units.begin(), request.units.end(), is_gate) &&
+        layers.front() <= last_exact_layer)
+        answer.assume("sampled networks end at layer 1 or 2, behind " + std::to_string(sampled_width) +
+                      " hidden units");
+    std::size_t const samples = data.samples();
+    answer.expect(3 * samples * (samples + 1) / 2 * layers.size() * request.units.size());
+    for (auto const& unit : request.units) {
+        network.unit = unit.unit;
+        add_kernels_of_samples({.unit = unit.typed, .network = network, .layers = layers}, data, session, answer);
+    }
+}
+
 void evaluate_kernel(KernelRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
     WideNetwork network{.unit = {},
                         .weight_variance = rational_at(request.weight_variance, bindings, "weight_variance"),
@@ -411,9 +311,13 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
                   (request.hidden_layers == 1 ? "" : "s") + ", linear head; weights of variance " +
                   to_string(network.weight_variance) + "/fan_in, biases of variance " +
                   to_string(network.bias_variance) + ", all Gaussian");
+    if (request.data) {
+        evaluate_data(request, network, session, answer);
+        return;
+    }
     answer.assume("two inputs x and y of n_0 coordinates: |x|^2/n_0 = " + to_string(inputs.xx) +
                   ", x.y/n_0 = " + to_string(inputs.xy) + ", |y|^2/n_0 = " + to_string(inputs.yy));
-    answer.assume("limit of infinite hidden widths; layers 1 and 2 have these means at any width");
+    answer.assume(in_the_limit);
     std::vector<Rational> relative_widths;
     std::string widths = "all hidden widths n";
     for (auto const& e : request.relative_widths) {
@@ -422,7 +326,7 @@ void evaluate_kernel(KernelRequest const& request, Session const& session, Bindi
                  to_string(relative_widths.back());
     }
     require_relative_widths(network, relative_widths);
-    answer.assume("tangent kernels by theta and beta of W = sqrt(variance) theta, b = sqrt(variance) beta");
+    answer.assume(of_tangent_kernels);
     answer.assume("of order 1/n at x, " + widths +
                   ": E z^2 = kernel_x + kernel_correction/n + O(1/n^2), "
                   "E z^4 - 3 (E z^2)^2 = 3 four_point_vertex/n + O(1/n^2), and the mean of the tangent kernel is "
@@ -447,7 +351,7 @@ Command kernel_command() {
     CommandOf<KernelRequest> out;
     out.text = {
         .name = "kernel",
-        .summary = "Kernels of infinitely wide networks at two inputs: covariance and tangent",
+        .summary = "Kernels of infinitely wide networks at two inputs or samples: covariance and tangent",
         .positional = "UNIT",
         .positional_help = std::string(unit_choices) + "; several are set side by side",
         .most_positionals = 100,
@@ -464,6 +368,10 @@ Command kernel_command() {
     out.parameters.add({"relative_widths", "LIST",
                         "Hidden widths over n, one for each hidden layer: of what is of order 1/n",
                         &KernelRequest::relative_widths, formulas(), More{.usual = "1"}});
+    auto of_data = data_set_parameters();
+    for (char const* parameter : {"size", "standardize", "c"}) of_data.at(parameter).text.needs = {"data"};
+    of_data.at("data").text.help = "Samples in place of two inputs: a CSV file (docs/data.md), or a built-in set";
+    out.parameters.add(&KernelRequest::set, of_data);
     out.complete = complete_kernel;
     out.evaluate = evaluate_kernel;
     return bound(std::move(out));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <isserlis/network/zoo.hpp>
 #include <isserlis/verify/feasible.hpp>
 
 namespace isserlis::quantity {
@@ -13,6 +14,23 @@ std::map<std::string, std::vector<double>> sampled_inputs(InputGram const& gram)
     double const across = std::sqrt(std::max(0.0, gram.yy.convert_to<double>() - along * along));
     double const scale = std::sqrt(2.0);
     return {{"x", {scale * std::sqrt(xx), 0}}, {"y", {scale * along, scale * across}}};
+}
+
+monte_carlo::GraphModel sampled_network(Gate<Rational> const& gate, WideNetwork const& network, std::size_t inputs,
+                                        std::size_t layers) {
+    double const w = network.weight_variance.convert_to<double>();
+    double const b = network.bias_variance.convert_to<double>();
+    FullyConnected<double, std::uint64_t> net;
+    net.activation = {.kind = ActivationKind::leaky, .slope = gate.negative.convert_to<double>()};
+    double below = static_cast<double>(inputs);
+    for (std::size_t l = 1; l <= layers; ++l) {
+        double const width = l == layers ? 1 : static_cast<double>(sampled_width);
+        LayerRun<double, std::uint64_t> run{.fan_in = below, .fan_out = width, .count = 1, .variance = w / below};
+        if (b > 0) run.bias = Bias<double>{.variance = b, .law = {}, .label_factor = b};
+        net.layers.push_back(run);
+        below = width;
+    }
+    return {.graph = chain_graph(net), .unit_parameters = true};
 }
 
 std::optional<CorrectedWidths> corrected_widths(WideNetwork const& network,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <isserlis/formula/width_correction.hpp>
+#include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/monte_carlo/width_correction_sampler.hpp>
 #include <isserlis/verify/check.hpp>
 
@@ -18,6 +19,13 @@ namespace isserlis::quantity {
 
 /// Two inputs of two coordinates with these products, "x" and "y".
 [[nodiscard]] std::map<std::string, std::vector<double>> sampled_inputs(InputGram const& gram);
+
+inline constexpr std::uint64_t sampled_width = 8;
+inline constexpr std::uint64_t last_exact_layer = 2;  ///< the means of infinite width are those of any width up to it
+
+/// A network of `layers` weight layers on so many coordinates, in the NTK parametrisation, biases among the parameters.
+[[nodiscard]] monte_carlo::GraphModel sampled_network(Gate<Rational> const& gate, WideNetwork const& network,
+                                                      std::size_t inputs, std::size_t layers);
 
 /// The layers of which networks are drawn: the first has no hidden units, and deeper ones take long.
 inline constexpr std::uint64_t first_corrected_layer = 2;

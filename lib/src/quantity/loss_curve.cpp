@@ -14,6 +14,7 @@
 #include "quantity/chart.hpp"
 #include "quantity/commands.hpp"
 #include "quantity/given_network.hpp"
+#include "quantity/given_samples.hpp"
 #include "quantity/gram_curve.hpp"
 #include "quantity/one_sample_curve.hpp"
 #include "quantity/unchecked.hpp"
@@ -65,6 +66,7 @@ struct LossCurveRequest {
     std::optional<std::uint64_t> samples;  ///< `samples`
     std::optional<std::string> weights;    ///< a file with the one network
     std::optional<std::string> plot;
+    std::optional<Expression> target_mean;  ///< of each output, of one sample
 };
 
 void check_batch(LossCurveRequest& request) {
@@ -89,7 +91,9 @@ void complete_loss_curve(LossCurveRequest& request, Session const& session) {
     }
     check_sample_or_data(request.typed, session);
     if (asks_one_sample(request.typed, session)) {
-        request.networks = read_networks(request.typed, session, true);
+        bool const has_mean = request.target_mean && !session.question.words.empty();
+        request.networks = has_mean ? read_networks_of_samples(request.typed, session, request.target_mean->symbols())
+                                    : read_networks(request.typed, session, true);
         return;
     }
     request.data = read_curve_data(request.text);
@@ -381,6 +385,8 @@ Command loss_curve_command() {
         .needless = {"check"},
     };
     out.parameters.add(&LossCurveRequest::typed, model_parameters(one_sample_parameters));
+    out.parameters.add({"target_mean", "R", "E y_i of one sample, the same of each output; other moments are about 0",
+                        &LossCurveRequest::target_mean, formula(), More{.usual = "0"}});
     out.parameters.add(&LossCurveRequest::typed, branch_parameters());
     ParameterSet<ModelText> of_biases;
     of_biases.add({"bias_label_factor", "LIST",
@@ -412,7 +418,7 @@ Command loss_curve_command() {
         if (request.gram) {
             add_gram_curves(*request.gram, session, bindings, answer);
         } else if (asks_one_sample(request.typed, session)) {
-            add_one_sample_curves(request.networks, session, bindings, answer);
+            add_one_sample_curves(request.networks, request.target_mean, session, bindings, answer);
         } else {
             LossCurveCommand(request, session, bindings, answer).run();
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <isserlis/error.hpp>
-#include <isserlis/formula/loss_curve_linear.hpp>
 #include <isserlis/formula/ntk_moments.hpp>
 #include <isserlis/model/exact_cost.hpp>
 #include <isserlis/ring/members.hpp>
@@ -112,15 +111,6 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
     } else {
         refuse_symbols_in_test(session);
     }
-}
-
-/// sum_j x_kj^2 x_lj^2
-template <class R>
-Rows<R> fourth_products(Rows<R> const& vectors) {
-    Rows<R> squares = vectors;
-    for (auto& row : squares)
-        for (auto& x : row) x = x * x;
-    return loss_curve_detail::times_transposed(squares, squares);
 }
 
 template <class R>

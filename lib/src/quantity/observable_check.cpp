@@ -7,6 +7,7 @@
 
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/question/reason.hpp>
+#include "quantity/expression/expect_setting.hpp"
 #include "quantity/observable_check.hpp"
 
 namespace isserlis::quantity {
@@ -16,7 +17,7 @@ namespace {
 constexpr double most_steps_of_errors = 2e6;
 
 template <class R, class Count>
-ObservableSetting<R> setting_of(Model<R, Count> const& model) {
+ObservableSetting<R> setting_of(Model<R, Count> const& model, R const& target_mean = R(0)) {
     ObservableSetting<R> out;
     if (model.input.empty()) {
         out.inputs.squared_norm = model.squared_norm;
@@ -27,14 +28,18 @@ ObservableSetting<R> setting_of(Model<R, Count> const& model) {
     out.target_second = model.target_second;
     out.target_third = model.target_third;
     out.target_fourth = model.target_fourth;
+    out.target_mean = target_mean;
+    if (out.targets_have_mean()) require_target_moments(out, R(model.graph().output_width()));
     return out;
 }
 
-monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Answer& answer) {
+monte_carlo::ObservableSettings sampling_settings(NumericModel const& model, Answer& answer,
+                                                  Surd const& target_mean = Surd(0)) {
     monte_carlo::ObservableSettings out;
     auto const width = static_cast<std::size_t>(numerator_of(model.graph().input_width.to_rational()));
     out.inputs[""] = sampling_input(model, width);
     double const outputs = to_double(model.graph().output_width());
+    out.target_mean = to_double(target_mean);
     out.target_second_moment = to_double(model.target_second) / outputs;
     if (model.target_third) out.target_third_moment = to_double(*model.target_third) / outputs;
     if (model.target_fourth) out.target_fourth_moment = to_double(*model.target_fourth) / outputs;
@@ -53,16 +58,16 @@ Check checked_observable(Query const& query, NumericModel const& model, BothSett
                             session.run_control());
 }
 
-Surd exact_mean(std::string const& query, NumericModel const& model) {
-    return expectation(parse_query(query), model.graph(), setting_of(model));
+Surd exact_mean(std::string const& query, NumericModel const& model, Surd const& target_mean) {
+    return expectation(parse_query(query), model.graph(), setting_of(model, target_mean));
 }
 
 ExpPolynomial exact_mean_by_powers(std::string const& query, SymbolicModel const& model) {
     return expectation(parse_query(query), model.graph(), setting_of(model));
 }
 
-RationalFunction exact_mean(std::string const& query, SymbolicModel const& model) {
-    return exact_mean_by_powers(query, model).formula();
+RationalFunction exact_mean(std::string const& query, SymbolicModel const& model, RationalFunction const& target_mean) {
+    return expectation(parse_query(query), model.graph(), setting_of(model, target_mean)).formula();
 }
 
 std::optional<Surd> exact_second_moment(std::string const& query, NumericModel const& model, Answer& answer) {
@@ -108,14 +113,15 @@ std::optional<Check> observable_check(std::string const& query, NumericModel con
 }
 
 std::vector<std::optional<Check>> observable_checks(std::vector<AskedMean> const& asked, NumericModel const& model,
-                                                    Session const& session, Answer& answer) {
+                                                    Session const& session, Answer& answer, Surd const& target_mean) {
     std::vector<std::optional<Check>> out(asked.size());
     if (!session.samples) return out;
-    auto const settings = sampling_settings(model, answer);
+    auto const settings = sampling_settings(model, answer, target_mean);
+    auto const exact = setting_of(model, target_mean);
     std::vector<ExactMean> means;
     for (auto const& x : asked) {
         if (x.factor.is_zero()) continue;
-        auto const second = exact_second_moment(x.query, model, answer);
+        auto const second = exact_second_moment(parse_query(x.query), model, exact, answer);
         means.push_back({.query = parse_query(x.query),
                          .mean = x.exact,
                          .second_moment = second ? std::optional(to_double(*second)) : std::nullopt});

@@ -41,14 +41,16 @@ struct AskedMean {
     Surd factor = Surd(1);
 };
 
-/// All on the same networks; none for a factor of 0.
+/// All on the same networks; none for a factor of 0. `target_mean` as below.
 [[nodiscard]] std::vector<std::optional<Check>> observable_checks(std::vector<AskedMean> const& asked,
                                                                   NumericModel const& model, Session const& session,
-                                                                  Answer& answer);
+                                                                  Answer& answer, Surd const& target_mean = Surd(0));
 
-/// E X of the observable.
-[[nodiscard]] Surd exact_mean(std::string const& query, NumericModel const& model);
-[[nodiscard]] RationalFunction exact_mean(std::string const& query, SymbolicModel const& model);
+/// E X of the observable; `target_mean` is E y_i of each output, and the moments of the model are about 0.
+/// Errors  DomainError for a mean with which no targets have these moments.
+[[nodiscard]] Surd exact_mean(std::string const& query, NumericModel const& model, Surd const& target_mean = Surd(0));
+[[nodiscard]] RationalFunction exact_mean(std::string const& query, SymbolicModel const& model,
+                                          RationalFunction const& target_mean = RationalFunction(0));
 [[nodiscard]] ExpPolynomial exact_mean_by_powers(std::string const& query, SymbolicModel const& model);
 
 /// E X^2 of the observable; none, and a note on why, where it is out of reach.

@@ -4,14 +4,15 @@
 #include <isserlis/error.hpp>
 #include <string>
 
+#include "quantity/given_samples.hpp"
 #include "quantity/wired/wired.hpp"
 #include "question/spelling.hpp"
 
 namespace isserlis::quantity {
 namespace {
 
-constexpr char const* of_an_input[] = {"input", "input_squared_norm", "input_fourth", "target_second_moment",
-                                       "target_third_moment"};
+constexpr char const* of_an_input[] = {
+    "input", "input_squared_norm", "input_fourth", "target_second_moment", "target_third_moment", "target_mean"};
 constexpr char const* of_data[] = {"size",      "standardize", "c",    "loss", "gradient",
                                    "at_output", "samples",     "plot", "ties", "printed"};
 constexpr char const* not_of_wired_data[] = {"at_output", "samples", "plot", "ties", "printed", "parametrisation"};
@@ -99,22 +100,30 @@ void check_sample_or_data(ModelText const& typed, Session const& session) {
     if (session.layer) throw ParseError("`layer`: a curve of one sample has no layers; leave it out", "layer");
 }
 
-void add_one_sample_curves(std::vector<ModelText> const& networks, Session const& session, Bindings const& bindings,
-                           Answer& answer) {
+void add_one_sample_curves(std::vector<ModelText> const& networks, std::optional<Expression> const& target_mean,
+                           Session const& session, Bindings const& bindings, Answer& answer) {
     for (std::size_t k = 0; k < networks.size(); ++k) {
         auto const& text = networks[k];
         declare_symbols(text, bindings, answer);
         state_assumptions(text, one_sample_parameters, answer);
-        answer.assume(
-            "one sample, loss 1/2 |z - y|^2; y independent of the weights, of mean 0 and equal second moments, " +
-            target_moment(text));
+        answer.assume("one sample, loss 1/2 |z - y|^2; y independent of the weights, of " +
+                      (target_mean ? "mean " + session.question.parameters.at("target_mean").front() +
+                                         " in each output, independent of the others, "
+                                   : std::string("mean 0 ")) +
+                      "and equal second moments, " + target_moment(text) +
+                      (target_mean ? "; moments about 0, not about the mean" : ""));
         if (text.has_unit_parameters())
             answer.assume("the step is one of theta: W moves by minus the rate times 1/fan_in times the gradient by W");
         if (text.parametrisation)
             answer.assume("the step is one of w along minus its gradient, in each layer by its rate, eta = 1");
-        with_wired_model(text, bindings, session, answer, [&](auto const& model) {
-            add_wired_loss_curve(model, std::to_string(k + 1), session, answer);
-        });
+        auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
+            R const mean = target_mean ? value_at<R>(*target_mean, bindings, "target_mean") : R(0);
+            add_wired_loss_curve(model, mean, std::to_string(k + 1), session, answer);
+        };
+        if (target_mean && !target_mean->symbols().empty())
+            with_model_of_samples(target_mean->symbols(), text, session, bindings, answer, add);
+        else
+            with_wired_model(text, bindings, session, answer, add);
     }
 }
 

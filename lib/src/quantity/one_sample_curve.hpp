@@ -41,8 +41,9 @@ void state_stepped_parameters(ModelText const& text, Answer& answer);
 /// Errors  ParseError and UnsupportedError naming what goes with `data` only, or with an input only.
 void check_sample_or_data(ModelText const& typed, Session const& session);
 
-/// Loss, slope, curvature and vertex of networks of any wiring, width and depth, through the strand engine.
-void add_one_sample_curves(std::vector<ModelText> const& networks, Session const& session, Bindings const& bindings,
-                           Answer& answer);
+/// Loss, slope, curvature and vertex of networks of any wiring, width and depth, through the strand engine; `target_mean` is
+/// E y_i of each output, none is 0.
+void add_one_sample_curves(std::vector<ModelText> const& networks, std::optional<Expression> const& target_mean,
+                           Session const& session, Bindings const& bindings, Answer& answer);
 
 }  // namespace isserlis::quantity

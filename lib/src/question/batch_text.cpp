@@ -9,7 +9,7 @@ namespace isserlis::quantity {
 
 ParameterSet<BatchText> batch_parameters() {
     constexpr std::uint64_t most = 1'000'000'000;
-    return {{"batch", "B", "Samples in the gradient of the step, drawn without replacement", &BatchText::size,
+    return {{"batch", "B", "Samples in the mean that is differentiated, drawn without replacement", &BatchText::size,
              count(1, most), More{.usual = "all", .needs = {"data", "with"}}},
             {"replacement", "With `batch`: each sample is drawn from all, so that one may be there twice",
              &BatchText::replacement, More{.needs = {"batch"}}}};

@@ -315,8 +315,7 @@ ParameterSet<ModelText> model_parameters(ModelParameters const& which) {
                  More{.usual = "1"}});
     }
     if (which.loss || which.third) {
-        out.add({"target_third_moment", "R", "sum_i E y_i^3, where it enters; means are 0", &ModelText::target_third,
-                 formula()});
+        out.add({"target_third_moment", "R", "sum_i E y_i^3, where it enters", &ModelText::target_third, formula()});
     }
     if (which.loss) {
         out.add({"target_fourth_moment", "R", "sum_i E y_i^4, where a query needs it", &ModelText::target_fourth,

@@ -124,10 +124,19 @@ template <class T>
                                                       std::vector<std::vector<Rational>> const& gram,
                                                       Surd const& target_second, unsigned bits);
 
-/// The same in the ring of the widths; none where an angle of two inputs is neither 0 nor pi and units have gates.
+/// The same with a target for each input: `targets` is E y_k.y_l, of the size of `gram`.
+[[nodiscard]] HessianNorm<Enclosed> mean_loss_hessian(FullyConnected<Surd, std::uint64_t> const& net,
+                                                      std::vector<std::vector<Rational>> const& gram,
+                                                      std::vector<std::vector<Enclosed>> const& targets, unsigned bits);
+
+/// Both in the ring of the widths; none where an angle of two inputs is neither 0 nor pi and units have gates.
 template <Field R>
 [[nodiscard]] std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net,
                                                                     std::vector<std::vector<Rational>> const& gram,
                                                                     R const& target_second);
+template <Field R>
+[[nodiscard]] std::optional<HessianNorm<R>> exact_mean_loss_hessian(FullyConnected<R, std::uint64_t> const& net,
+                                                                    std::vector<std::vector<Rational>> const& gram,
+                                                                    std::vector<std::vector<R>> const& targets);
 
 }  // namespace isserlis

@@ -33,20 +33,27 @@ struct TopEigenvalues {
     std::uint64_t negative = 0;  ///< networks whose top eigenvalue is negative
 };
 
-/// Samples networks, their Hessians of the mean loss over some inputs, and the targets of each input apart: each y_i is
-/// plus or minus sqrt(E y_i^2).
+/// Targets of two values, equally often: the mean, more or less the deviation.
+struct TwoValues {
+    double second_moment = 0;  ///< E y_i^2
+    double mean = 0;           ///< E y_i
+    TwoValues(double second, double first = 0)
+        : second_moment(second), mean(first) {}  // NOLINT(google-explicit-constructor)
+};
+
+/// Samples networks, their Hessians of the mean loss over some inputs, and the targets of each input and output apart.
 ///
 /// Law     the model's, with a linear head; its own input is not used.
-/// Shape   `factors` has one entry for each layer; `target_second_moment` is E y_i^2 of each output.
+/// Shape   `factors` has one entry for each layer; `targets` are those of each output.
 /// Errors  those of `run` and top_eigenvalue; DomainError for a concatenated ReLU or a gated head.
 /// Source  this library; Lanczos by Spectra.
 [[nodiscard]] TopEigenvalues top_eigenvalues(NetworkModel const& model, std::vector<std::vector<double>> const& inputs,
-                                             std::vector<double> const& factors, double target_second_moment,
+                                             std::vector<double> const& factors, TwoValues const& targets,
                                              std::uint64_t samples, std::uint64_t seed, RunControl const& control = {});
 /// The same of networks of any wiring without biases, label factors those of the edges.
 /// Errors  also UnsupportedError for two matrices of different factors that lead into one node.
 [[nodiscard]] TopEigenvalues top_eigenvalues(GraphModel const& model, std::vector<std::vector<double>> const& inputs,
-                                             double target_second_moment, std::uint64_t samples, std::uint64_t seed,
+                                             TwoValues const& targets, std::uint64_t samples, std::uint64_t seed,
                                              RunControl const& control = {});
 
 }  // namespace isserlis::monte_carlo

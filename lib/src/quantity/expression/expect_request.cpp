@@ -111,7 +111,6 @@ std::set<std::string> ExpectRequest::symbols() const {
 ParameterSet<ExpectRequest> expect_parameters() {
     ParameterSet<ExpectRequest> out;
     out.add(&ExpectRequest::model, model_parameters(expect_model));
-    out.at("target_third_moment").text.help = "sum_i E y_i^3, where it enters";
     out.add({"target_mean", "R", "E y_i, the same of each output; other moments are about 0, not about it",
              &ExpectRequest::target_mean, formula(), More{.usual = "0"}});
     out.add({"with", "FILE", "JSON with named inputs (or their Gram matrix) and constants",

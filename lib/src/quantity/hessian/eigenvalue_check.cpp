@@ -20,7 +20,8 @@ constexpr double work_of_each_input = 100;
 }  // namespace
 
 EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::vector<double>> const& inputs,
-                                   double square, double dead, Session const& session, Answer& answer) {
+                                   double square, double dead, double target_mean, Session const& session,
+                                   Answer& answer) {
     EigenvalueChecks out;
     if (!session.samples) return out;
     if (model.precision == monte_carlo::Precision::float32) {
@@ -45,8 +46,9 @@ EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::v
     auto const factors = sampling_factors(model);
     auto const used = inputs.empty() ? std::vector<std::vector<double>>{network.input} : inputs;
     double const outputs = static_cast<double>(network.widths.back());
-    auto const tops = monte_carlo::top_eigenvalues(network, used, factors, to_double(model.target_second) / outputs,
-                                                   *session.samples, session.seed, session.run_control());
+    auto const tops =
+        monte_carlo::top_eigenvalues(network, used, factors, {to_double(model.target_second) / outputs, target_mean},
+                                     *session.samples, session.seed, session.run_control());
     double const upper = std::sqrt(square);
     out.squared_norm = tops.squared_norm;
     out.upper = compare_with_upper_bound(upper, tops.modulus.mean, tops.modulus.std_error, *session.samples);
@@ -58,9 +60,10 @@ EigenvalueChecks eigenvalue_checks(NumericModel const& model, std::vector<std::v
     out.lower = compare_with_lower_bound(2 * (1 - dead) / upper, tops.reciprocal.mean, tops.reciprocal.std_error,
                                          tops.reciprocal.samples);
     answer.warn(
-        "checks of bounds: sampled is the mean of |lambda_1| and of 2/|lambda_1| by Lanczos, with targets of random "
-        "signs "
-        "and equal sizes, and a check fails when it is on the wrong side");
+        std::string(
+            "checks of bounds: sampled is the mean of |lambda_1| and of 2/|lambda_1| by Lanczos, with targets ") +
+        (target_mean == 0 ? "of random signs and equal sizes" : "as far above their mean as below it") +
+        ", and a check fails when it is on the wrong side");
     if (dead > 0) {
         answer.warn("2/|lambda_1| is infinite for dead networks: its sampled mean is over the " +
                     std::to_string(tops.reciprocal.samples) + " of " + std::to_string(*session.samples) +

@@ -20,9 +20,10 @@ struct EigenvalueChecks {
 };
 
 /// `square` bounds E|H|_F^2 of the mean loss over `inputs`, or over the model's own input if there are none; `dead` is
-/// the probability that the network is dead at one input. No checks without `check`, and a reason for too many weights.
+/// the probability that the network is dead at one input, `target_mean` E y_i of each output. No checks without `check`, and a reason for too many weights.
 [[nodiscard]] EigenvalueChecks eigenvalue_checks(NumericModel const& model,
                                                  std::vector<std::vector<double>> const& inputs, double square,
-                                                 double dead, Session const& session, Answer& answer);
+                                                 double dead, double target_mean, Session const& session,
+                                                 Answer& answer);
 
 }  // namespace isserlis::quantity

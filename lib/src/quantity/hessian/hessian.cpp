@@ -16,6 +16,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/hessian/eigenvalue_check.hpp"
 #include "quantity/hessian/hessian_check.hpp"
+#include "quantity/hessian/hessian_samples.hpp"
 #include "quantity/hessian/mean_loss.hpp"
 #include "quantity/hessian/several_inputs.hpp"
 #include "quantity/known_answer.hpp"
@@ -168,7 +169,7 @@ void add_hessian(NumericModel const& model, bool functionals, Session const& ses
         answer.add("top_eigenvalue_upper", {}, Surd(0), {}, from_frobenius);
         answer.add("reciprocal_sharpness_lower", {}, Value::absent("the Hessian is 0"), {}, from_frobenius);
     } else {
-        auto const checks = eigenvalue_checks(model, {}, to_double(total), dead_value.to_double(), session, answer);
+        auto const checks = eigenvalue_checks(model, {}, to_double(total), dead_value.to_double(), 0, session, answer);
         answer.add("top_eigenvalue_upper", {}, root(total, "sqrt(hessian_frobenius_squared)"), checks.upper,
                    from_frobenius + checks.why);
         answer.add("reciprocal_sharpness_lower", {}, over_root(2, total, "2/sqrt(hessian_frobenius_squared)"),
@@ -215,10 +216,22 @@ HessianNorm<RationalFunction> parts_at_one(SymbolicModel const& model) {
     return hessian_norm(model.net(), RationalFunction(1), RationalFunction(1));
 }
 
+/// Errors  DomainError for one of a larger square than E y_i^2.
+template <class R, class Count>
+void require_mean_of_targets(Model<R, Count> const& model, R const& target_mean) {
+    R const least = R(model.graph().output_width()) * target_mean * target_mean;
+    if (sign_of(R(model.target_second - least)).value_or(0) < 0)
+        throw DomainError("`target_mean`: E|y|^2, by default 1, is at least the number of outputs times its square, " +
+                              printable(to_string(least)) + "; `target_second_moment` gives it",
+                          "target_mean");
+}
+
 /// The mean loss over several inputs: H is the mean of their Hessians, so that |H|_F^2 is at most the mean of
 /// |H_i|_F^2.
 template <class R, class Count>
-void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Session const& session, Answer& answer) {
+void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, R const& target_mean, Session const& session,
+                   Answer& answer) {
+    require_mean_of_targets(model, target_mean);
     Rational square = 0;
     Rational fourth = 0;
     for (auto const& x : inputs) {
@@ -233,7 +246,7 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Sessio
     auto const parts = parts_at_one(model);
     R const upper = R(Rational(fourth / count)) * (parts.gauss_newton + parts.functional + parts.cross) +
                     R(Rational(square / count)) * model.target_second * parts.target;
-    auto const norm = mean_loss_norm(model, inputs);
+    auto const norm = mean_loss_norm(model, inputs, target_mean);
     EigenvalueChecks checks;
     std::optional<Check> norm_check;
     std::optional<Check> upper_check;
@@ -241,7 +254,8 @@ void add_mean_loss(Model<R, Count> const& model, InputRows const& inputs, Sessio
     if constexpr (std::is_same_v<R, Surd>) {
         double const bound = to_double(upper);
         double const used = norm.is_known ? norm.value.to_double() : bound;
-        checks = eigenvalue_checks(model, doubles(inputs), used, dead(model).to_double(), session, answer);
+        checks = eigenvalue_checks(model, doubles(inputs), used, dead(model).to_double(), to_double(target_mean),
+                                   session, answer);
         if (auto const& sampled = checks.squared_norm) {
             upper_check = compare_with_upper_bound(bound, sampled->mean, sampled->std_error, sampled->samples);
             if (norm.is_known) norm_check = compare_sampled(used, sampled->mean, sampled->std_error, sampled->samples);
@@ -265,7 +279,10 @@ struct HessianRequest {
     ModelText typed;
     std::vector<ModelText> networks;
     bool functionals = false;
-    std::optional<InputRows> inputs;  ///< several, of a file
+    std::optional<InputRows> inputs;        ///< several, of a file
+    SamplesText samples;                    ///< with targets, in place of inputs
+    BatchText batch;                        ///< of them in the loss
+    std::optional<Expression> target_mean;  ///< of each output, where there are several inputs
 };
 
 /// A file of several inputs takes the place of the one input.
@@ -301,10 +318,29 @@ void evaluate_mean_loss(HessianRequest const& request, Session const& session, B
                       "independent of the weights, " +
                       target_moment(text) + " for each input");
         answer.assume(
-            "hessian_mean_loss is E|H|_F^2 with targets of different inputs uncorrelated, E y_k.y_l = 0; "
+            (request.target_mean
+                 ? "hessian_mean_loss is E|H|_F^2 with independent targets of mean " +
+                       session.question.parameters.at("target_mean").front() +
+                       " in each output, E y_k.y_l = N times its square of different inputs, N the number of outputs; "
+                 : std::string("hessian_mean_loss is E|H|_F^2 with targets of different inputs uncorrelated, E y_k.y_l "
+                               "= 0; ")) +
             "hessian_mean_loss_upper is no value but a bound of it, the mean over inputs, by convexity");
-        with_labelled_model(text, bindings, hessian_query, answer,
-                            [&](auto const& model) { add_mean_loss(model, inputs, session, answer); });
+        auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
+            R const mean = request.target_mean ? value_at<R>(*request.target_mean, bindings, "target_mean") : R(0);
+            add_mean_loss(model, inputs, mean, session, answer);
+        };
+        if (request.target_mean && !request.target_mean->symbols().empty()) {
+            auto symbols = text.symbols();
+            symbols.merge(request.target_mean->symbols());
+            state_symbols(symbols, text, bindings, answer);
+            state_label_factors(text, answer);
+            with_model(symbols, text, bindings, [&](auto const& model) {
+                require_label_factors(model, text);
+                add(model);
+            });
+        } else {
+            with_labelled_model(text, bindings, hessian_query, answer, add);
+        }
     });
 }
 
@@ -388,7 +424,31 @@ void add_functionals(Model<R, Count> const& model, Session const& session, Answe
     }
 }
 
+/// Errors  those of `complete_samples`; ParseError and UnsupportedError for parameters of one input.
+void read_samples(HessianRequest& request, Session const& session) {
+    complete_samples(request.samples, session, most_samples_of_hessian);
+    (void)batch_of(request.batch, request.samples.size());  // refuses one that is too large
+    for (char const* other : {"functionals", "layer", "emit_test", "emit_samples", "emit_tolerance"}) {
+        if (session.question.parameters.count(other) != 0)
+            throw ParseError(named(other) + " is for one input; the samples are those of `" +
+                                 (request.samples.with ? "with" : "data") + "`",
+                             other);
+    }
+    if (request.typed.precision == monte_carlo::Precision::float32)
+        throw UnsupportedError(
+            "`precision` float: the mean loss over several samples is sampled in double; leave it out", "precision");
+    request.networks = read_networks_of_samples(request.typed, session, request.samples.symbols());
+}
+
 void evaluate_hessian(HessianRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
+    if (request.samples.are_given()) {
+        ModelParameters of_samples = which;
+        of_samples.input = false;
+        for_each_network(request.networks, session, bindings, of_samples, answer, [&](ModelText const& text) {
+            add_hessian_of_samples(request.samples, request.batch, text, session, bindings, answer);
+        });
+        return;
+    }
     if (request.inputs) {
         evaluate_mean_loss(request, session, bindings, answer);
         return;
@@ -430,9 +490,26 @@ Command hessian_command() {
     out.parameters.add(&HessianRequest::typed, of_model);
     out.parameters.add(
         {"functionals", "The fourteen functionals of each hidden layer too", &HessianRequest::functionals});
+    out.parameters.add({"target_mean", "R",
+                        "With several inputs of `input`: E y_i, the same of each output and input, all independent",
+                        &HessianRequest::target_mean, formula(), More{.usual = "0", .needs = {"input"}}});
+    out.parameters.add(&HessianRequest::samples, samples_parameters(WithUse::samples));
+    out.parameters.add(&HessianRequest::batch, batch_parameters());
     out.complete = [](HessianRequest& request, Session const& session) {
+        if (request.samples.are_given()) {
+            read_samples(request, session);
+            return;
+        }
         read_inputs(request, session);
-        request.networks = read_networks(request.typed, session, true);
+        if (request.target_mean && !request.inputs)
+            throw ParseError(
+                "`target_mean`: it is for several inputs of `input`; at one input isserlis expect '(D[m,n] loss)^2' "
+                "takes it, "
+                "and it does not enter where the last matrix is plain",
+                "target_mean");
+        request.networks = request.target_mean && !session.question.words.empty()
+                               ? read_networks_of_samples(request.typed, session, request.target_mean->symbols())
+                               : read_networks(request.typed, session, true);
         for (auto const& text : request.networks) {
             if (!text.needs_strands()) continue;
             char const* const only = request.functionals ? "functionals"

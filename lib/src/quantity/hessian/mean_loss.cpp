@@ -25,53 +25,79 @@ MeanLossNorm in_ring(R const& total) {
                 total == R(0) ? Value::absent("the Hessian is 0") : over_root(2, total, "2/sqrt(hessian_mean_loss)")};
 }
 
-/// Without gates, at any depth: by strands, since E|H|_F^2 is the mean of <H_k, H_l> over inputs k and l.
+/// y_k.y_l of targets at different inputs, which are independent.
 template <class R, class Count>
-R linear_norm(Model<R, Count> const& model, InputRows const& inputs) {
+R product_of_targets(Model<R, Count> const& model, R const& target_mean) {
+    return R(model.graph().output_width()) * target_mean * target_mean;
+}
+
+/// Without gates, at any depth: by strands, since E|H|_F^2 is the mean of <H_k, H_l> over inputs k and l; `product` is
+/// E y_k.y_l of two.
+template <class R, class Count>
+R linear_norm(Model<R, Count> const& model, InputRows const& inputs, R const& product) {
     auto const products = gram(inputs);
     Rational lengths = 0;
     Rational squares = 0;
+    Rational sums = 0;
     for (std::size_t k = 0; k < products.size(); ++k) {
         lengths += products[k][k];
-        for (auto const& x : products[k]) squares += x * x;
+        for (auto const& x : products[k]) {
+            squares += x * x;
+            sums += x;
+        }
     }
     Rational const count{Integer(inputs.size())};
     Rational const pairs = count * count;
     InputMeans<R> const of_outputs{{{{0, 0}, {1, 1}}, R(Rational(lengths * lengths / pairs))},
                                    {{{0, 1}, {0, 1}}, R(Rational(squares / pairs))}};
-    InputMeans<R> const of_targets{{{{0, 1}}, R(Rational(lengths / pairs))}};  // which one input alone has in common
+    R const one = model.target_second * R(Rational(lengths / pairs));
+    R const two = product * R(Rational((sums - lengths) / pairs));
+    InputMeans<R> const of_targets{{{{0, 1}}, one + two}};
     auto const mean = [&](char const* query) { return mean_over_inputs(query, model, {"k", "l"}, of_outputs); };
     return mean("z[i;m]@k z[i;n]@k z[j;m]@l z[j;n]@l") + mean("z[i]@k z[i;m,n]@k z[j]@l z[j;m,n]@l") +
            R(2) * mean("z[i;m]@k z[i;n]@k z[j]@l z[j;m,n]@l") +
-           model.target_second * mean_over_inputs("z[1;m,n]@k z[1;m,n]@l", model, {"k", "l"}, of_targets);
+           mean_over_inputs("z[1;m,n]@k z[1;m,n]@l", model, {"k", "l"}, of_targets);
+}
+
+/// E y_k.y_l, by one input and by two.
+template <class R>
+std::vector<std::vector<R>> target_products(std::size_t inputs, R const& one, R const& two) {
+    std::vector<std::vector<R>> out(inputs, std::vector<R>(inputs, two));
+    for (std::size_t k = 0; k < inputs; ++k) out[k][k] = one;
+    return out;
 }
 
 template <class R, class Count, class Irrational>
-MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, Irrational const& irrational) {
+MeanLossNorm norm_of(Model<R, Count> const& model, InputRows const& inputs, R const& target_mean,
+                     Irrational const& irrational) {
     if (inputs.size() > most_samples) return unknown("it is served up to " + std::to_string(most_samples) + " inputs");
     auto const net = layer_by_layer(model.net(), 2);
     bool const is_deep = !net || net->layers.size() != 2;
     if (is_deep && model.net().activation.is_linear() && model.is_gaussian())
-        return in_ring(linear_norm(model, inputs));
+        return in_ring(linear_norm(model, inputs, product_of_targets(model, target_mean)));
     if (is_deep)
         return unknown(
             "it is closed for one hidden layer, and for linear units; of others there are the bound, and its sampled "
             "mean with `check`");
     if (net->activation.is_concatenated()) return unknown("it is closed for relu, leaky and linear units");
     auto const products = gram(inputs);
-    if (auto const exact = exact_mean_loss_hessian(*net, products, model.target_second)) return in_ring(exact->total());
+    auto const targets = target_products(inputs.size(), model.target_second, product_of_targets(model, target_mean));
+    if (auto const exact = exact_mean_loss_hessian(*net, products, targets)) return in_ring(exact->total());
     return irrational(*net, products);
 }
 
 }  // namespace
 
-MeanLossNorm mean_loss_norm(NumericModel const& model, InputRows const& inputs) {
-    return norm_of(model, inputs, [&](auto const& net, auto const& products) -> MeanLossNorm {
-        auto const total = [net, products, second = model.target_second](unsigned bits) {
-            return mean_loss_hessian(net, products, second, bits + guard_bits).total().enclose(bits + guard_bits);
+MeanLossNorm mean_loss_norm(NumericModel const& model, InputRows const& inputs, Surd const& target_mean) {
+    return norm_of(model, inputs, target_mean, [&](auto const& net, auto const& products) -> MeanLossNorm {
+        auto const norm = [net, products, one = model.target_second,
+                           two = product_of_targets(model, target_mean)](unsigned bits) {
+            auto const targets = target_products(products.size(), enclosed(one, bits), enclosed(two, bits));
+            return mean_loss_hessian(net, products, targets, bits).total();
         };
+        auto const total = [norm](unsigned bits) { return norm(bits + guard_bits).enclose(bits + guard_bits); };
         constexpr unsigned few_bits = 64;
-        auto const rough = mean_loss_hessian(net, products, model.target_second, few_bits).total();
+        auto const rough = norm(few_bits);
         if (auto const* exact = rough.exact()) return in_ring(Surd(*exact));
         return {
             .value = Value::certified(total, "sums over the angles of pairs of inputs"),
@@ -82,8 +108,8 @@ MeanLossNorm mean_loss_norm(NumericModel const& model, InputRows const& inputs) 
     });
 }
 
-MeanLossNorm mean_loss_norm(SymbolicModel const& model, InputRows const& inputs) {
-    return norm_of(model, inputs, [](auto const&, auto const&) {
+MeanLossNorm mean_loss_norm(SymbolicModel const& model, InputRows const& inputs, RationalFunction const& target_mean) {
+    return norm_of(model, inputs, target_mean, [](auto const&, auto const&) {
         return unknown("an angle of two inputs makes it irrational; give the symbols numbers by `set`");
     });
 }

@@ -12,7 +12,7 @@ namespace isserlis::quantity {
 
 using monte_carlo::Estimate;
 
-void require_sampled_steps(NumericModel const& model, double passes, Session const& session) {
+double weights_of(NumericModel const& model) {
     double weights = 0;
     double below = to_double(model.graph().input_width);
     for (auto const& stage : model.graph().stages) {
@@ -23,6 +23,11 @@ void require_sampled_steps(NumericModel const& model, double passes, Session con
         }
         below = to_double(stage.nodes.back().width);
     }
+    return weights;
+}
+
+void require_sampled_steps(NumericModel const& model, double passes, Session const& session) {
+    double const weights = weights_of(model);
     require_feasible(passes * weights, *session.samples, session.run_control());
     require_memory(2 * weights, session.run_control());  // and where each moves
 }

@@ -34,7 +34,7 @@ void add_targets(DataSet const& data, StepSamples<R>& out) {
         out.targets_at.emplace_back(along.begin(), along.end());
     }
     out.mean_target.assign(mean.begin(), mean.end());
-    if (!out.batch) return;
+    if (!data.has_exact_targets()) return;
     for (auto const& y : exact_targets(data)) out.target_norms.push_back(R(dot(y, y)));
 }
 
@@ -70,7 +70,8 @@ StepSamples<R> gathered(SamplesText const& samples, BatchText const& batch, Mode
     auto const& graph = model.graph();
     if (samples.data) {
         if (samples.data->targets.empty())
-            throw DomainError("`data`: " + samples.data->place() + " has no targets y1, ..; a step needs them", "data");
+            throw DomainError("`data`: " + samples.data->place() + " has no targets y1, ..; the loss needs them",
+                              "data");
         require_data_widths(graph, *samples.data);
         for (auto const& row : gram(*samples.data)) {
             out.inputs.emplace_back();

@@ -8,10 +8,16 @@ constexpr char const* hessian_law =
     "loss 1/2 |z - y|^2; Gaussian weights, zero biases, one fixed input, linear head; y independent of the weights; by "
     "strands (docs/strands.md) with weights of any symmetric law, orthogonal matrices, random biases, and on other "
     "wirings than vanilla";
+constexpr char const* part_law =
+    "loss 1/2 |z - y|^2; Gaussian weights, zero biases, one fixed input, linear head; y independent of the weights; by "
+    "strands (docs/strands.md) with weights of any symmetric law, orthogonal matrices, random biases, and on other "
+    "wirings than vanilla; with --data or --with of the mean loss over samples, whose targets are fixed "
+    "(docs/formulas/mean_loss_hessian.md)";
 constexpr char const* mean_loss_law =
     "mean of 1/2 |z - y|^2 over fixed inputs; Gaussian weights, zero biases, linear head; y independent of the "
     "weights, "
-    "uncorrelated between inputs: E y_k.y_l = 0";
+    "uncorrelated between inputs: E y_k.y_l = 0; with --data or --with y fixed, and of linear networks by strands "
+    "(docs/strands.md) other laws, biases and wirings";
 constexpr char const* functional_law =
     "ReLU, Gaussian weights, hidden variances 2/fan_in, zero biases, one fixed input";
 
@@ -39,31 +45,32 @@ QuantityRows hessian_quantities() {
          "[Iyer 2023, section 5 corrected]", hessian_law},
         {"gauss_newton", "", "its part of first derivatives",
          "E sum (d_m z . d_n z)^2 = g^2 R_L sum_(k,m) tau_k tau_m (1 + 2 P_km)/3 F_N(P_(max,L+1))",
-         "[Iyer 2023, appendix H corrected]", hessian_law},
+         "[Iyer 2023, appendix H corrected]", part_law},
         {"functional", "", "its part of second derivatives", "E sum (z . d_m d_n z)^2: the same sum over k != m",
-         "[Iyer 2023, appendix H corrected]", hessian_law},
+         "[Iyer 2023, appendix H corrected]", part_law},
         {"cross", "", "its mixed part",
          "2 E sum (z . d_m d_n z)(d_m z . d_n z) = 2 g^2 R_L sum_(k!=m) tau_k tau_m (1 - P_km)/3 F_N(P_(max,L+1))",
-         "[Iyer 2023, appendix H corrected]", hessian_law},
+         "[Iyer 2023, appendix H corrected]", part_law},
         {"target", "", "its part with the target", "E sum (y . d_m d_n z)^2 = E|y|^2 g sum_(k!=m) tau_k tau_m",
-         "[Iyer 2023, appendix H corrected]", hessian_law},
+         "[Iyer 2023, appendix H corrected]", part_law},
         {"hessian_mean_loss", "", "squared Hessian norm of the mean loss over inputs",
-         "with several inputs: E|H|_F^2, H the Hessian of the mean loss; relu, leaky or linear, one hidden layer",
+         "with several inputs: E|H|_F^2, H the Hessian of the mean loss; one hidden layer of relu or leaky units, or "
+         "linear",
          "docs/formulas/mean_loss_hessian.md", mean_loss_law},
         {"hessian_mean_loss_upper", "", "bound for the mean loss over several inputs",
          "with several inputs: the mean over inputs of E|H_i|_F^2 >= E|H|_F^2, H the Hessian of the mean loss",
-         "[Iyer 2023, section 5]", hessian_law},
+         "[Iyer 2023, section 5]", part_law},
         {"top_eigenvalue_upper", "", "upper bound of the mean largest eigenvalue", "sqrt(E|H|_F^2) >= E|lambda_1|",
-         "[Iyer 2023, Corollary 2 corrected]", hessian_law},
+         "[Iyer 2023, Corollary 2 corrected]", part_law},
         {"reciprocal_sharpness_lower", "", "lower bound of the mean of 2/sharpness",
          "2/sqrt(E|H|_F^2) <= E 2/|lambda_1|, which is infinite where the network can be dead",
-         "[Iyer 2023, Corollary 2 corrected]", hessian_law},
+         "[Iyer 2023, Corollary 2 corrected]", part_law},
         {"dead_probability", "", "probability that a network is 0 around its input",
          "1 - prod_l (1 - 2^(-n_l)) over the hidden layers of ReLU units", "docs/formulas/hessian_norm.md",
          "symmetric weights without ties, zero biases, one fixed input"},
         {"block", "l,k", "mean squared norm of one block of the Hessian",
          "E|H_lk|_F^2 of the block of layers l and k; all blocks add up to the total", "docs/formulas/hessian_norm.md",
-         hessian_law},
+         part_law},
         {"u", "l", "functional of first derivatives", "with --functionals: Y[(dz)^2], d = d_m, e = d_n",
          "[Iyer 2023, appendix H corrected]", functional_law},
         {"v", "l", "functional of second derivatives", "with --functionals: Y[(dez)^2], d = d_m, e = d_n",

@@ -7,6 +7,11 @@ namespace {
 constexpr char const* wide =
     "Gaussian weights and biases, infinite hidden widths; of layers 1 and 2 the means at any width";
 
+constexpr char const* wide_or_data =
+    "Gaussian weights and biases, infinite hidden widths; of layers 1 and 2 the means at any width; with --data of "
+    "every "
+    "two samples, whose numbers come first in the index";
+
 constexpr char const* first_order =
     "Gaussian weights and biases, hidden widths n, of order 1/n; at the first input, exact of layers 1 and 2";
 
@@ -20,13 +25,14 @@ QuantityRows kernel_quantities() {
     out.quantities = {
         {"kernel", "l,unit", "covariance of a layer at two inputs",
          "K^(l+1)(x,y) = w E sigma(u) sigma(v) + b, (u,v) normal of covariance K^l; K^1 = w x.y/n_0 + b", "[Lee 2018]",
-         wide},
+         wide_or_data},
         {"kernel_x", "l,unit", "variance of a layer at the first input", "K^l(x,x)", "[Lee 2018]", wide},
         {"kernel_y", "l,unit", "variance of a layer at the second input", "K^l(y,y)", "[Lee 2018]", wide},
         {"kernel_correlation", "l,unit", "correlation of a layer at two inputs", "K^l(x,y)/sqrt(K^l(x,x) K^l(y,y))",
-         "[Schoenholz 2017]", wide},
+         "[Schoenholz 2017]", wide_or_data},
         {"tangent_kernel", "l,unit", "tangent kernel at two inputs",
-         "Theta^(l+1)(x,y) = K^(l+1)(x,y) + w E sigma'(u) sigma'(v) Theta^l(x,y); Theta^1 = K^1", "[Jacot 2018]", wide},
+         "Theta^(l+1)(x,y) = K^(l+1)(x,y) + w E sigma'(u) sigma'(v) Theta^l(x,y); Theta^1 = K^1", "[Jacot 2018]",
+         wide_or_data},
         {"tangent_kernel_x", "l,unit", "tangent kernel at the first input", "Theta^l(x,x)", "[Jacot 2018]", wide},
         {"tangent_kernel_y", "l,unit", "tangent kernel at the second input", "Theta^l(y,y)", "[Jacot 2018]", wide},
         {"four_point_vertex", "l,unit", "fourth cumulant at order 1/n",

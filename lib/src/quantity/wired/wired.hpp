@@ -88,9 +88,11 @@ void add_wired_hessian(SymbolicModel const& model, Session const& session, Answe
 void add_wired_jacobian(NumericModel const& model, Session const& session, Answer& answer);
 void add_wired_jacobian(SymbolicModel const& model, Session const& session, Answer& answer);
 
-/// Loss, slope and curvature along its gradient, of one sample; `k` is the network's number.
-void add_wired_loss_curve(NumericModel const& model, std::string const& k, Session const& session, Answer& answer);
-void add_wired_loss_curve(SymbolicModel const& model, std::string const& k, Session const& session, Answer& answer);
+/// Loss, slope and curvature along its gradient, of one sample; `k` is the network's number, `target_mean` E y_i of each output.
+void add_wired_loss_curve(NumericModel const& model, Surd const& target_mean, std::string const& k,
+                          Session const& session, Answer& answer);
+void add_wired_loss_curve(SymbolicModel const& model, RationalFunction const& target_mean, std::string const& k,
+                          Session const& session, Answer& answer);
 
 /// The same of the mean squared error over a data set: linear units between matrices of the input and output.
 /// Errors  UnsupportedError and DomainError naming the parameter.
@@ -129,7 +131,7 @@ struct StepSamples {
     std::vector<R> target_along;               ///< mean y . C x_s at each sample, C = mean y x'
     std::vector<R> target_square;              ///< |C x_s|^2
     R target_cross;                            ///< tr C C'
-    std::vector<R> target_norms;               ///< |y_k|^2; empty where a batch is all samples
+    std::vector<R> target_norms;               ///< |y_k|^2; empty where they are no sums of square roots
     std::vector<R> mean_target;                ///< mean y; empty where targets are known by their products
     std::vector<std::vector<R>> targets_at;    ///< C x_s, likewise
     std::optional<MiniBatch> batch;            ///< samples in the gradient; none is all

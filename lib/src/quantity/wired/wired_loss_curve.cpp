@@ -26,23 +26,23 @@ struct CurvePart {
 
 /// None where the engine would need third moments of the targets.
 template <class R, class Count>
-std::optional<R> mean_without_cubes(char const* query, Model<R, Count> const& model) {
+std::optional<R> mean_without_cubes(char const* query, Model<R, Count> const& model, R const& target_mean) {
     try {
-        return exact_mean(query, model);
+        return exact_mean(query, model, target_mean);
     } catch (OddTargetsError const&) {
         return std::nullopt;
     }
 }
 
 template <class R, class Count>
-std::vector<CurvePart<R>> curve_parts(Model<R, Count> const& model) {
+std::vector<CurvePart<R>> curve_parts(Model<R, Count> const& model, R const& target_mean) {
     std::vector<CurvePart<R>> out{
         {"loss", "loss"},
         {"slope", "-(D[m] loss)^2"},
         {"curvature", "D[m] loss D[m,n] loss D[n] loss"},
         {"curvature_chi", "D[m] loss z[j;m] z[j;n] D[n] loss"},
         {"curvature_gamma", "D[m] loss D[m,n] loss D[n] loss - D[m] loss z[j;m] z[j;n] D[n] loss"}};
-    for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k].mean = mean_without_cubes(out[k].query, model);
+    for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k].mean = mean_without_cubes(out[k].query, model, target_mean);
     if (out[2].mean && out[3].mean) out[4].mean = *out[2].mean - *out[3].mean;
     return out;
 }
@@ -67,22 +67,24 @@ void add_curve(std::vector<CurvePart<R>> const& parts, std::vector<std::optional
 
 }  // namespace
 
-void add_wired_loss_curve(NumericModel const& model, std::string const& k, Session const& session, Answer& answer) {
-    auto const parts = curve_parts(model);
+void add_wired_loss_curve(NumericModel const& model, Surd const& target_mean, std::string const& k,
+                          Session const& session, Answer& answer) {
+    auto const parts = curve_parts(model, target_mean);
     std::vector<AskedMean> asked;
     for (auto const& part : parts) {
         if (part.mean) asked.push_back({.query = part.query, .exact = to_double(*part.mean)});
     }
-    auto const of_known = observable_checks(asked, model, session, answer);
+    auto const of_known = observable_checks(asked, model, session, answer, target_mean);
     std::vector<std::optional<Check>> checks;
     std::size_t next = 0;
     for (auto const& part : parts) checks.push_back(part.mean ? of_known[next++] : std::nullopt);
     add_curve(parts, checks, "", k, answer);
 }
 
-void add_wired_loss_curve(SymbolicModel const& model, std::string const& k, Session const&, Answer& answer) {
+void add_wired_loss_curve(SymbolicModel const& model, RationalFunction const& target_mean, std::string const& k,
+                          Session const&, Answer& answer) {
     declare_orthogonal(model, 3, answer);
-    add_curve(curve_parts(model), {}, not_numeric, k, answer);
+    add_curve(curve_parts(model, target_mean), {}, not_numeric, k, answer);
 }
 
 }  // namespace isserlis::quantity

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <isserlis/formula/hessian_norm.hpp>
+#include <isserlis/report/tidy.hpp>
+#include <isserlis/report/value.hpp>
+#include <isserlis/ring/enclosed.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "quantity/hessian/linear_norm.hpp"
+#include "question/model.hpp"
+
+namespace isserlis::quantity {
+
+/// E|H|_F^2 of the mean loss over samples, with its parts, as values.
+struct NormValues {
+    Value total;
+    Value gauss_newton;
+    Value functional;
+    Value cross;
+    Value target;
+    Value root;            ///< sqrt(total)
+    Value over_root;       ///< 2/sqrt(total)
+    bool is_known = true;  ///< else each says why not
+
+    [[nodiscard]] static NormValues unknown(std::string const& why);
+    template <class R>
+    [[nodiscard]] static NormValues exact(HessianNorm<R> const& parts) {
+        R const total = parts.total();
+        return {.total = tidy(total),
+                .gauss_newton = tidy(parts.gauss_newton),
+                .functional = tidy(parts.functional),
+                .cross = tidy(parts.cross),
+                .target = tidy(parts.target),
+                .root = isserlis::root(total, "sqrt(hessian_mean_loss)"),
+                .over_root = is_certainly_zero(total) ? Value::absent("the Hessian is 0")
+                                                      : isserlis::over_root(2, total, "2/sqrt(hessian_mean_loss)")};
+    }
+    [[nodiscard]] static NormValues certified(std::function<HessianNorm<Enclosed>(unsigned bits)> const& parts);
+};
+
+/// Through gates of fully connected networks: the mean of E|H_k|_F^2 over samples, at any depth; none where |y_k|^2 are not
+/// known.
+[[nodiscard]] std::optional<HessianNorm<Surd>> gated_norm_of_one(NumericModel const& model,
+                                                                 StepSamples<Surd> const& samples);
+[[nodiscard]] std::optional<HessianNorm<RationalFunction>> gated_norm_of_one(
+    SymbolicModel const& model, StepSamples<RationalFunction> const& samples);
+
+/// y_k.y_l of the targets.
+template <class R>
+struct TargetProducts {
+    std::vector<std::vector<R>> exact;  ///< none where they are no sums of square roots
+    std::function<std::vector<std::vector<Enclosed>>(unsigned bits)> enclosed;
+};
+
+/// Of the mean loss over a batch whose two samples are one in this share, through one hidden layer.
+/// Errors  DomainError for an input of 0.
+[[nodiscard]] NormValues gated_norm(NumericModel const& model, StepSamples<Surd> const& samples,
+                                    TargetProducts<Surd> const& targets, Surd const& share);
+[[nodiscard]] NormValues gated_norm(SymbolicModel const& model, StepSamples<RationalFunction> const& samples,
+                                    TargetProducts<RationalFunction> const& targets, RationalFunction const& share);
+
+}  // namespace isserlis::quantity
