@@ -16,10 +16,10 @@ namespace {
 bool gates_can_tie(ModelText const& text) {
     auto const is_one = [](auto const& kurtosis) { return is_number(kurtosis, 1); };
     if (text.wiring == Wiring::file) {
-        auto const& [nodes, edges] = text.file;
+        auto const& edges = text.file.edges;
         return std::any_of(edges.begin(), edges.end(), [&](auto const& edge) {
             bool const signs = edge.law == LawKind::rademacher || (edge.kurtosis && is_one(*edge.kurtosis));
-            return signs && nodes[edge.to].gated;
+            return signs && text.file.nodes[edge.to].gated;
         });
     }
     return has_gate(text.activation) &&
