@@ -62,6 +62,11 @@ ExpPolynomial inverse(ExpPolynomial::Term const& term) {
     return all;
 }
 
+bool has_positive_bases(ExpPolynomial::Term const& term) {
+    return std::all_of(term.powers.begin(), term.powers.end(),
+                       [](auto const& power) { return known_sign(power.first).value_or(-1) > 0; });
+}
+
 /// A series in 1/n as far as it goes in 1/sqrt(n).
 PowerSeries in_square_roots(PowerSeries const& x) {
     PowerSeries out{.leading = 2 * x.leading, .coefficients = {}, .root = 2};
@@ -92,7 +97,10 @@ bool ExpQuotient::is_polynomial() const { return same(denominator_, ExpPolynomia
 
 ExpQuotient ExpQuotient::reduced() const {
     if (is_polynomial()) return *this;
-    ExpPolynomial::Term first = denominator_.terms().front();
+    // By one whose sign shows if there is any: what is large is found by comparing powers with one another.
+    auto const& all = denominator_.terms();
+    auto const shown = std::find_if(all.begin(), all.end(), has_positive_bases);
+    ExpPolynomial::Term first = shown == all.end() ? all.front() : *shown;
     first.coefficient = RationalFunction(1);
     ExpPolynomial const factor = inverse(first);
     return {product(numerator_, factor), product(denominator_, factor)};

@@ -19,6 +19,7 @@
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/sample_words.hpp"
+#include "quantity/wired/vertex_rate.hpp"
 #include "question/session.hpp"
 #include "question/spelling.hpp"
 
@@ -156,8 +157,7 @@ void add_curve(SquaredLossCurve<R> const& curve, std::array<std::optional<Check>
     answer.add("curvature_chi", {k}, tidy(curve.curvature_chi), {}, numeric ? by_parts : not_numeric);
     answer.add("curvature_gamma", {k}, tidy(curve.curvature_gamma), {}, numeric ? by_parts : not_numeric);
     answer.add("vertex_rate", {k},
-               is_certainly_zero(curvature) ? Value::absent("the curvature is 0")
-                                            : Value(tidy(R(R(0) - curve.slope / curvature))),
+               is_certainly_zero(curvature) ? Value::absent("the curvature is 0") : vertex_rate(curve.slope, curvature),
                {}, numeric ? "computed from slope and curvature, which are checked" : not_numeric);
 }
 

@@ -7,6 +7,7 @@
 
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
+#include "quantity/wired/vertex_rate.hpp"
 #include "quantity/wired/wired.hpp"
 
 namespace isserlis::quantity {
@@ -60,7 +61,7 @@ void add_curve(std::vector<CurvePart<R>> const& parts, std::vector<std::optional
                          : is_certainly_zero(*curvature) ? Value::absent("the curvature is 0")
                          : sign_of(*curvature).value_or(1) < 0
                              ? Value::absent("the curvature is below 0: the parabola has a highest point alone")
-                             : Value(tidy(R(R(0) - *parts[1].mean / *curvature)));
+                             : vertex_rate(*parts[1].mean, *curvature);
     answer.add("vertex_rate", {k}, vertex, {},
                why.empty() ? "computed from slope and curvature, which are checked" : why);
 }
