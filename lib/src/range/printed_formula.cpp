@@ -10,21 +10,7 @@
 namespace isserlis::quantity {
 namespace {
 
-/// None for words, products over l, and what takes a formula to be worked out, such as symbols without values and roots
-/// in roots.
-std::optional<Surd> number_of(Expression const& formula, std::map<std::string, Rational> const& values) {
-    try {
-        return evaluate<Surd>(formula, [&](std::string const& name) {
-            auto const at = values.find(name);
-            if (at == values.end()) throw UnsupportedError("the symbol '" + name + "' has no value");
-            return Surd(at->second);
-        });
-    } catch (UnsupportedError const&) {
-        return std::nullopt;
-    }
-}
-
-/// The same of plain arithmetic alone, in which sums are put over one denominator at once; none for roots, divisors that
+/// The value of plain arithmetic, in which sums are put over one denominator at once; none for words, roots, divisors that
 /// are 0, and large powers.
 std::optional<Rational> fraction_of(Expression const& e, std::map<std::string, Rational> const& values) {
     using Kind = Expression::Kind;
@@ -75,6 +61,21 @@ std::optional<Rational> fraction_of(Expression const& e, std::map<std::string, R
     if (!is_small || !has_inverse) return std::nullopt;
     Rational const raised = power(base, checked_count(times));
     return parts[1] < 0 ? Rational(1) / raised : raised;
+}
+
+/// None for words, products over l, and what takes a formula to be worked out, such as symbols without values and roots
+/// in roots.
+std::optional<Surd> number_of(Expression const& formula, std::map<std::string, Rational> const& values) {
+    if (auto const fraction = fraction_of(formula, values)) return Surd(*fraction);
+    try {
+        return evaluate<Surd>(formula, [&](std::string const& name) {
+            auto const at = values.find(name);
+            if (at == values.end()) throw UnsupportedError("the symbol '" + name + "' has no value");
+            return Surd(at->second);
+        });
+    } catch (UnsupportedError const&) {
+        return std::nullopt;
+    }
 }
 
 bool holds_root(Expression const& e) {
