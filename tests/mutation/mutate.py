@@ -3,7 +3,7 @@
 
     python3 tests/mutation/mutate.py BUILD             all formulas, the strand engine, the verdicts
     python3 tests/mutation/mutate.py BUILD FILE..      files whose path contains one of these words
-    python3 tests/mutation/mutate.py BUILD --list ..   the mutants, none of them judged
+    python3 tests/mutation/mutate.py BUILD --list ..   the mutants, none of them judged; harmless.txt is read
     python3 tests/mutation/mutate.py BUILD --self-check  a mutant that must die and one that must not
 
 BUILD is a built tree of the preset check. In a copy of the sources, BUILD/mutants, all mutants are compiled in at once
@@ -448,7 +448,7 @@ class Jury:
         return "survived"
 
 
-def harmless(build):
+def harmless():
     """{described mutant, or line: reason}"""
     out, entries = {}, []
     file = HERE / "harmless.txt"
@@ -489,6 +489,7 @@ def main():
     if not pathlib.Path(asked.build, "build.ninja").exists():
         words.error(f"{asked.build} is no folder that Ninja builds; such as build/check")
     os.nice(10)
+    known = harmless()
     build = Build(asked.build, asked.jobs, ["/verify/"] if asked.self_check else asked.files)
     sources = build.asked
     if not sources:
@@ -501,7 +502,7 @@ def main():
     build.build()
     if asked.self_check:
         return self_check(build)
-    jury, known = Jury(build), harmless(build)
+    jury = Jury(build)
     counts, bad, seen = {}, 0, set()
     cases = [(s, p) for s in sources for p in s.mutants()]
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
