@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// ntk, hessian, jacobian and coord-check of residual and dense networks and of network files.
+// ntk, hessian, jacobian, coord-check and mup of residual and dense networks and of network files.
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <isserlis/ring/parse.hpp>
+#include <isserlis/ring/rational_function.hpp>
 #include <string>
 #include <vector>
 
@@ -138,11 +140,71 @@ TEST_SUITE("cli/wired") {
                   .exact("ntk_mean") == "2^L*n");
     }
 
+    // By hand, y^0 = a, y^1 = (1 + b) a, f = c y^1, all of variance 1: K = (1 + b)^2 + a^2 between y^1 and f but for c, so that
+    // the targets' part is E K^2 = (1 + 6 + 3) + 2*2 + 3 = 17 and the outputs' E c^4 E (1 + b)^2 a^2 K^2 =
+    // 3 (E (1 + b)^6 + 2 E (1 + b)^4 E a^4 + E (1 + b)^2 E a^6) = 3 (76 + 2*10*3 + 2*15) = 498.
+    TEST_CASE("mup of a residual network: the last residual layer moves by 1") {
+        auto const mup = ask("mup 1,1:2,1 --network resnet:1 --projections --activation linear");
+        CHECK(mup.exact("mup_b", Json{1}) == "17");
+        CHECK(mup.exact("mup_a", Json{1}) == "498");
+        CHECK(mup.exact("mup_change_squared", Json{1}) == "515");
+        CHECK(mup.exact("preactivation_fourth_mean", Json{1}) == "30");  // E (1 + b)^4 E a^4
+        CHECK(mup.exact("mup_learning_rate") == "sqrt(515)/515");
+    }
+
+    TEST_CASE("mup of a file that is a chain is that of the chain") {
+        TemporaryDirectory const folder;
+        std::string const file = folder / "mean_field.json";
+        write_file(file, R"({"nodes": [{"name": "x", "width": 3}, {"name": "1", "width": 4, "activation": "relu"},
+            {"name": "2", "width": 5, "activation": "relu"}, {"name": "out", "width": 2}],
+            "edges": [{"from": "x", "to": "1", "variance": "2/3"}, {"from": "1", "to": "2", "variance": "1/2"},
+            {"from": "2", "to": "out", "variance": "1/25"}]})");
+        auto const graph = ask("mup --network " + file);
+        auto const chain = ask("mup 3,4,5,2");
+        for (std::string const name : {"mup_change_squared", "mup_a", "mup_b", "preactivation_fourth_mean"}) {
+            for (int l : {1, 2}) CHECK(graph.exact(name, Json{l}) == chain.exact(name, Json{l}));
+        }
+        CHECK(graph.exact("mup_learning_rate") == chain.exact("mup_learning_rate"));
+    }
+
+    TEST_CASE("mup of a residual network at symbolic depth has the values of numbers, and of coord-check") {
+        for (std::string const more : {"", " --parametrisation mup", " --eta 1/3 --alpha 1/2"}) {
+            INFO(more);
+            std::string const net = " --network resnet:1 --projections" + more;
+            auto const deep = ask("mup n,n:L,1" + net);
+            auto const number = ask("mup 4,4:3,1" + net);
+            auto const steps = ask("coord-check 4,4:3,1" + net +
+                                   (more.find("mup") == std::string::npos ? " --scheme mean-field" : ""));
+            for (std::string const name : {"mup_a", "mup_b", "mup_change_squared", "preactivation_fourth_mean"}) {
+                auto const at = isserlis::parse_rational_function(deep.exact(name, {"L - 1"}), "formula")
+                                    .evaluate({{"n", isserlis::Rational(4)}, {"L", isserlis::Rational(3)}});
+                CHECK(isserlis::to_string(at) == number.exact(name, Json{2}));
+            }
+            CHECK(number.exact("mup_a", Json{2}) == steps.exact("change_a", Json{2, 4}));
+            CHECK(number.exact("mup_b", Json{2}) == steps.exact("change_b", Json{2, 4}));
+        }
+    }
+
+    TEST_CASE("mup of a residual network on samples has the parts of coord-check") {
+        std::string const net =
+            " 2,3:3,1 --network resnet:1 --projections --scheme mean-field --activation linear --data cos --size 4";
+        auto const steps = ask("coord-check" + net);
+        auto const mup = ask("mup 2,3:3,1 --network resnet:1 --projections --activation linear --data cos --size 4");
+        for (int l : {0, 1, 2}) {
+            CHECK(mup.exact("mup_a", Json{l}) == steps.exact("change_a", Json{l, 3}));
+            CHECK(mup.exact("mup_b", Json{l}) == steps.exact("change_b", Json{l, 3}));
+        }
+        double const rate = mup.number("mup_learning_rate");
+        CHECK(rate * rate * mup.number("mup_change_squared", Json{2}) == doctest::Approx(1));
+    }
+
     TEST_CASE("sampled networks of every wiring agree") {
         for (std::string const line : {"ntk 2,3:3,2 --network resnet:2 --projections --check 4000 --seed 3",
                                        "ntk 3:3 --network densenet --check 4000",
                                        "coord-check 2,3:2,2 --network resnet:2 --projections --check 4000",
                                        "coord-check 3,4,2 --activation leaky:1/3 --check 4000",
+                                       "mup 2,3:3,2 --network resnet:2 --projections --check 4000",
+                                       "mup 3,4,2 --network densenet --eta 1,1/2 --check 4000",
                                        "jacobian 2,3:3,2 --network resnet:2 --projections --check 4000",
                                        "hessian 2,2:2,1 --network resnet:2 --projections --alpha 1/2 --check 3000"}) {
             INFO(line);
@@ -181,6 +243,11 @@ TEST_SUITE("cli/wired") {
             {"hessian 3:3 --network resnet:1 --functionals", "--functionals", 3},
             {"hessian 3:3 --network resnet:1 --layer 1", "--layer", 3},
             {"coord-check 2,3:2,1 --network resnet:2 --projections --layer 7", "no such node", 2},
+            {"mup 2,3:2,1 --network resnet:2 --projections --layer 7", "no such node", 2},
+            {"mup n,n:L,1 --network resnet:1 --projections --layer 2", "a depth in numbers", 3},
+            {"mup 3,1 --network densenet", "no node below the output", 3},
+            {"mup --depths 1..3 --widths 4 --network resnet:1", "depth-rules", 3},
+            {"mup 2,3,1 --optimiser muon", "coord-check", 3},
             {"coord-check 3:3 --network densenet --measured run.csv", "--measured", 2}};
         for (auto const& refused : all) {
             INFO(refused.line);

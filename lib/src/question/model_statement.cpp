@@ -50,7 +50,8 @@ void state_label_factors(ModelText const& text, Answer& answer) {
 
 std::string mean_of_target(ModelText const& text) {
     bool const plain = text.wiring == Wiring::vanilla || (text.wiring == Wiring::residual && text.projections);
-    return plain ? "its mean does not enter" : "its mean is 0";
+    return plain ? "its mean does not enter"
+                 : "its mean is 0, its coordinates are uncorrelated and have equal second moments";
 }
 
 std::string target_moment(ModelText const& text, std::string const& of) {
@@ -198,6 +199,12 @@ void state_assumptions(ModelText const& text, ModelParameters const& which, Answ
         if (text.wiring == Wiring::residual && text.scheme == Scheme::he)
             answer.assume(text.projections ? "g2 = 1 for the last matrix of a branch and for the two plain ones"
                                            : "g2 = 1 for the last matrix of a branch");
+        if (text.wiring == Wiring::residual && text.scheme == Scheme::mean_field)
+            answer.assume(text.projections
+                              ? "g2 = (1 + s^2)/2, and 1 for the last matrix of a branch and for the first "
+                                "plain one; the last layer is the other plain one"
+                              : "g2 = (1 + s^2)/2, and 1 for the last matrix of a branch; there is no last "
+                                "layer besides");
         answer.assume(text.scheme ? "scheme " + std::string(info(*text.scheme).name) + " (variance " +
                                         info(*text.scheme).variance + ")" +
                                         (text.alpha ? std::string(text.projections ? ", in branches" : "") +

@@ -200,14 +200,22 @@ void check_branches(ModelText const& text) {
         throw ParseError("`first_source` means something with `network` densenet only", "first_source");
 }
 
-void note_idle(ModelText& text) {
+/// Do coordinates of the input come to a node as they are? Then fourth powers there have sum x_i^4 in them.
+bool skips_from_input(ModelText const& text) {
+    if (text.wiring == Wiring::residual) return !text.projections;
+    return std::any_of(text.file.edges.begin(), text.file.edges.end(),
+                       [](auto const& edge) { return edge.skip && edge.from == 0; });
+}
+
+void note_idle(ModelText& text, std::string const& command) {
     if (text.gated_head && text.wiring == Wiring::residual)
         text.idle.emplace_back("`head` has no effect with `network` resnet: the output is a sum, without a gate");
     if (text.has("activation") && text.activation != ActivationKind::linear && text.wiring == Wiring::residual &&
         text.branch_matrices == 1)
         text.idle.emplace_back("`activation` has no effect: branches of one matrix have no gate");
     bool const sampled = text.has("check") || text.has("emit_test");
-    if (text.fourth && !sampled && text.has_kurtosis_three())
+    bool const has_fourth_powers = command == "expect" || command == "mup" || command == "claim";
+    if (text.fourth && !sampled && text.has_kurtosis_three() && !(has_fourth_powers && skips_from_input(text)))
         text.idle.emplace_back("`input_fourth` has no effect with a kurtosis of 3, that of Gaussian weights");
 }
 
@@ -269,7 +277,7 @@ ModelText read_network(ModelText typed, std::string const& widths, Session const
     }
     check_branches(out);
     require_free_letters(out, session);
-    note_idle(out);
+    note_idle(out, session.question.command);
     return typed;
 }
 

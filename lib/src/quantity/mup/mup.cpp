@@ -18,7 +18,7 @@
 #include "quantity/mup/optimiser_sweep.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
-#include "quantity/wired/wired.hpp"
+#include "quantity/wired/wired_mup.hpp"
 #include "question/model_statement.hpp"
 #include "question/spelling.hpp"
 
@@ -26,12 +26,17 @@ namespace isserlis::quantity {
 namespace {
 
 constexpr double most_formula_work = 3e9;  ///< a minute or two
-constexpr ModelParameters mup_parameters{
-    .target = true, .activation = true, .parametrisation = true, .bias = true, .input = true, .precision = true};
+constexpr ModelParameters mup_parameters{.wiring = true,
+                                         .target = true,
+                                         .activation = true,
+                                         .parametrisation = true,
+                                         .bias = true,
+                                         .input = true,
+                                         .precision = true};
 
 /// Rates are listed for the hidden layers; the output layer's does not enter.
 void complete_rates(ModelText& text) {
-    if (text.label_factors.size() < 2) return;
+    if (text.label_factors.size() < 2 || text.wiring != Wiring::vanilla) return;
     Integer widths = 0;
     for (auto const& item : text.widths) {
         if (item.count.is_symbol) return;
@@ -248,9 +253,15 @@ struct MupRequest {
 
 /// A file of several inputs is a batch.
 void read_batch(MupRequest& request, Session const& session) {
-    if (request.model.input_file.empty()) return;
+    if (request.model.input_file.empty() || session.question.words.empty()) return;
     request.inputs = several_inputs(request.model.input_file, session.question.words[0]);
     if (!request.inputs) return;
+    if (request.model.wiring != Wiring::vanilla)
+        throw UnsupportedError(
+            "`network` " + request.model.wiring_text +
+                ": several inputs by `input` are served through one hidden layer of fully connected "
+                "(vanilla) networks; linear units of any wiring have samples with targets, by `data` or `with`",
+            "network");
     for (char const* other :
          {"layer", "emit_test", "emit_samples", "emit_tolerance", "input_squared_norm", "input_fourth"}) {
         if (session.question.parameters.count(other) != 0)
@@ -268,24 +279,37 @@ void read_batch(MupRequest& request, Session const& session) {
     request.model.input.reset();
 }
 
+/// Is there an output layer, whose variance is muP's? A file says its own.
+bool has_plain_output(ModelText const& text) {
+    return text.wiring == Wiring::vanilla || text.wiring == Wiring::dense || text.projections;
+}
+
 void complete_mup(MupRequest& request, Session const& session) {
     auto const& widths = session.question.words;
     if (request.sweep.is_asked()) {
         if (!widths.empty())
             throw ParseError("`widths`: `depths` and `width_list` say which networks; leave `widths` out", "widths");
+        if (request.model.wiring != Wiring::vanilla)
+            throw UnsupportedError(
+                "`network`: `depths` and `width_list` are of fully connected (vanilla) networks; isserlis depth-rules "
+                "has rates of residual ones at several depths",
+                "network");
         complete_sweep(request.sweep, request.model, session);
         return;
     }
-    if (widths.empty())
+    if (widths.empty() && request.model.wiring != Wiring::file)
         throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
                          "widths");
+    if (session.question.parameters.count("optimiser") != 0)
+        throw UnsupportedError(
+            "`optimiser` is for `depths` here; isserlis coord-check has the first step of one network", "optimiser");
     if (request.samples.are_given()) {
         complete_samples(request.samples, session);
         (void)batch_of(request.batch, request.samples.size());  // refuses one that is too large
     }
     read_batch(request, session);
-    request.model = read_network(request.model, widths[0], session);
-    if (!request.model.parametrisation) request.model.scheme = Scheme::mean_field;
+    request.model = read_network(request.model, widths.empty() ? "" : widths[0], session, true);
+    if (!request.model.parametrisation && has_plain_output(request.model)) request.model.scheme = Scheme::mean_field;
     complete_rates(request.model);
     auto symbols = request.model.symbols();
     symbols.merge(request.samples.symbols());
@@ -325,7 +349,15 @@ void evaluate_mup(MupRequest const& request, Session const& session, Bindings co
     state_mup(text, answer);
     if (text.has_biases()) answer.assume(biases_stay);
     state_symbols(text.symbols(), text, bindings, answer);
-    with_model(text, bindings, [&](auto const& model) { add_step(model, text, session, answer); });
+    with_model(text, bindings, [&](auto const& model) {
+        if (text.wiring == Wiring::vanilla) {
+            add_step(model, text, session, answer);
+        } else {
+            require_rates(model);
+            begin_wired(model, text, session, answer);
+            add_wired_mup(model, text, session, answer);
+        }
+    });
 }
 
 }  // namespace
@@ -342,9 +374,13 @@ Command mup_command() {
     };
     auto of_model = with_linear_head(model_parameters(mup_parameters));
     of_model.at("input").text.help += "; a FILE with several, one a line, is a batch";
+    auto const branches = branch_parameters();
+    for (auto const& row : branches.rows()) of_model.add(row);
     out.parameters.add(&MupRequest::model, of_model);
     out.parameters.add(&MupRequest::model, ParameterSet<ModelText>{label_factor_parameter(
-                                               "eta", "LIST", "Rates: one for all layers or one for each hidden layer",
+                                               "eta", "LIST",
+                                               "Rates: one for all layers, or one for each hidden layer, of other "
+                                               "wirings for each matrix as in coord-check",
                                                More{.usual = "1"})});
     out.parameters.add(&MupRequest::samples, samples_parameters(WithUse::samples));
     out.parameters.add(&MupRequest::batch, batch_parameters());

@@ -11,6 +11,7 @@
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/step_at_samples.hpp"
+#include "quantity/wired/wired_mup.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -61,13 +62,14 @@ void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled 
                    check(x.of(s), [&](Seen const& seen) { return seen.change_squares[s]; }), not_numeric);
 }
 
+/// `place` is "at the last hidden layer".
 template <class R>
-void add_rate(R const& change, bool endless, Answer& answer) {
+void add_rate(R const& change, std::string const& place, bool endless, Answer& answer) {
     std::string const why = "a function of mup_change_squared";
     answer.assume(
         "mup_learning_rate multiplies the rates given (default 1): then E (Delta z_i^(L))^2, averaged over the "
-        "samples, "
-        "is 1 at the last hidden layer");
+        "samples, is 1 " +
+        place);
     if (is_certainly_zero(change)) {
         answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, why);
     } else if (endless) {
@@ -84,6 +86,30 @@ void begin(auto const& model, ModelText const& text, Session const& session, Ans
     answer.assume(
         "means over the neurons of a layer and over all samples; mup_sample_change_squared [k,..] is of sample k "
         "alone; E (Delta z_i)^2 = mup_a + mup_b, the parts of the outputs and of the targets");
+}
+
+constexpr char const* at_last_hidden = "at the last hidden layer";
+
+/// Of any wiring, all nodes or that of `layer`, and the rate of the last one below the output.
+template <class R, class Count>
+void add_nodes(Model<R, Count> const& model, ModelText const& text, StepSamples<R> const& samples,
+               Sampled const& sampled, Session const& session, Answer& answer) {
+    auto const rated = rated_node(model, text);
+    if (has_endless_stage(model))
+        throw UnsupportedError(
+            "`widths`: with samples a residual network is served at a depth in numbers; `set` gives it one", "widths");
+    auto const nodes = listed_nodes(model.graph(), session, answer);
+    LeftAtSamples const left(samples);
+    answer.expect((3 + samples.names.size()) * nodes.size() + 1);
+    std::optional<R> last;
+    for (auto const& node : nodes) {
+        auto const x = changes_of(node.name, node.width, model, left);
+        add_layer(x, samples, sampled, answer);
+        if (node.name == rated.node.name) last = x.mean();
+    }
+    state_trained(text, answer);
+    add_rate(last ? *last : changes_of(rated.node.name, rated.node.width, model, left).mean(), "at " + rated.what,
+             false, answer);
 }
 
 /// All hidden layers, or that of `layer`, and the last one for the rate.
@@ -110,7 +136,7 @@ void add_layers(Model<R, Count> const& model, StepSamples<R> const& samples, Sam
         add_layer(x, samples, sampled, answer);
         if (l == hidden) last = x.mean();
     }
-    add_rate(last ? *last : changes(hidden).mean(), false, answer);
+    add_rate(last ? *last : changes(hidden).mean(), at_last_hidden, false, answer);
 }
 
 }  // namespace
@@ -118,12 +144,21 @@ void add_layers(Model<R, Count> const& model, StepSamples<R> const& samples, Sam
 void add_step_on_samples(NumericModel const& model, ModelText const& text, StepSamples<Surd> const& samples,
                          Session const& session, Answer& answer) {
     begin(model, text, session, answer);
-    add_layers(model, samples, sampled_batch_steps(model, samples, session), session, answer);
+    auto const sampled = sampled_batch_steps(model, samples, session);
+    if (model.network.is_chain()) {
+        add_layers(model, samples, sampled, session, answer);
+    } else {
+        add_nodes(model, text, samples, sampled, session, answer);
+    }
 }
 
 void add_step_on_samples(SymbolicModel const& model, ModelText const& text,
                          StepSamples<RationalFunction> const& samples, Session const& session, Answer& answer) {
     begin(model, text, session, answer);
+    if (!model.network.is_chain()) {
+        add_nodes(model, text, samples, {}, session, answer);
+        return;
+    }
     if (!is_endless(model)) {
         add_layers(model, samples, {}, session, answer);
         return;
@@ -135,7 +170,7 @@ void add_step_on_samples(SymbolicModel const& model, ModelText const& text,
     answer.warn("at symbolic depth the change of one layer is printed; `layer` K prints that of layer K");
     if (session.layer) return;
     auto const change = x.mean();
-    add_rate(change, true, answer);
+    add_rate(change, at_last_hidden, true, answer);
     if (is_certainly_zero(change)) return;
     add_leading_term("mup_leading_term", change, model.net(), answer);
     add_wide_limit({.limit = "mup_wide_limit", .leading = "mup_wide_leading"}, change, model.net(), answer);

@@ -133,6 +133,8 @@ ParameterSet<MupSweepText> sweep_parameters() {
                   {{{"parametrisation"}, "{} is for one network; `depths` and `width_list` take muP with all rates 1"},
                    {{"bias_variance"}, "{} is for one network; those of `depths` and `width_list` have none"},
                    {{"activation"}, "{} is for one network; those of `depths` and `width_list` are ReLU"},
+                   {{"alpha", "multiplier", "branch_widths", "projections"},
+                    "{} is for one network; those of `depths` and `width_list` have none"},
                    {{"eta", "input", "input_fourth", "data", "with", "emit_test", "emit_samples", "emit_tolerance"},
                     "{} is for one network; `depths` and `width_list` take all rates as 1 and |x|^2 as n or "
                     "`input_squared_norm`"}}}},
@@ -147,7 +149,7 @@ ParameterSet<MupSweepText> sweep_parameters() {
          },
          More{.usual = "1", .needs = {"depths"}}},
         {"optimiser", "sgd|sign|adam|normalised|muon", "With `depths`: whose first step it is",
-         &MupSweepText::optimiser, optimiser_name(), More{.usual = "sgd", .needs = {"depths"}}},
+         &MupSweepText::optimiser, optimiser_name(), More{.usual = "sgd"}},
         {"plot", "FILE", "Draw the rates against depth by gnuplot: .svg, .png or .pdf", &MupSweepText::plot, picture(),
          More{.needs = {"depths"}}}};
 }

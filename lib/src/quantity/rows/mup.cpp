@@ -7,7 +7,8 @@ namespace {
 constexpr char const* mup_law =
     "ReLU, Gaussian weights of variance 2/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases or "
     "random ones that the step leaves, one fixed input; first order in the step; y independent of the weights; other "
-    "units by --activation, linear ones also on fixed samples with targets, by --data or --with";
+    "units by --activation, linear ones also on fixed samples with targets, by --data or --with; residual and dense "
+    "networks and files by the strand recursion, every matrix trained, their targets of mean 0";
 constexpr char const* samples_of_mup =
     "linear units, Gaussian weights of variance 1/fan_in, 1/n_L^2 at the output, or of --parametrisation, zero biases "
     "or random ones that the step leaves, fixed inputs and targets; first order in the step";
@@ -38,7 +39,8 @@ QuantityRows mup_quantities() {
         {"preactivation_fourth_mean", "l", "mean fourth power of a pre-activation",
          "E (z_i^l)^4, which is 12 X^2 R_(l-1) without biases", "[Jelassi 2023, Prop 2.4]", mup_law},
         {"mup_learning_rate", "", "rate at which the last hidden layer changes by 1",
-         "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1",
+         "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1, of "
+         "other wirings the last residual layer or the last node below the output, as the answer says",
          "[Jelassi 2023, section 1 corrected]", mup_law},
         {"mup_sample_change_squared", "k,l", "mean square change at one sample",
          "of several samples, by --data or --with: E (Delta z_i^l(x_k))^2 of one step on the mean of 1/2 |z - y|^2 "

@@ -5,25 +5,11 @@
 #include <isserlis/report/tidy.hpp>
 
 #include "quantity/observable_check.hpp"
+#include "quantity/wired/node_step.hpp"
 #include "quantity/wired/wired.hpp"
 
 namespace isserlis::quantity {
 namespace {
-
-/// What is asked of a node, each a sum over its neurons.
-struct NodeQueries {
-    explicit NodeQueries(std::string const& node) {
-        std::string const z = "z{" + node + "}";
-        std::string const change = z + "[i;m] D[m] loss";
-        square = z + "[i]^2";
-        change_square = "(" + change + ")^2";
-        a = "(" + z + "[i;m] z[j;m] z[j])^2";
-        b = "(" + z + "[i;m] z[j;m] y[j])^2";
-        covariance = "-" + z + "[i] " + change;
-        updated_square = "(" + z + "[i] - " + change + ")^2";
-    }
-    std::string square, change_square, a, b, covariance, updated_square;
-};
 
 /// Means over the neurons of a node: E z^2, the parts of E (Delta z)^2, and E z Delta z. Terms odd in the targets are 0.
 struct StepMeans {
@@ -54,7 +40,7 @@ void add_wired_steps(NumericModel const& model, std::optional<Integer> const& wi
     std::vector<StepMeans> means;
     std::vector<AskedMean> asked;
     for (auto const& node : nodes) {
-        NodeQueries const of(node.name);
+        NodeQueries const of("z{" + node.name + "}");
         auto const mean = [&](std::string const& query) { return Surd(exact_mean(query, model) / node.width); };
         means.push_back(
             {.square = mean(of.square), .a = mean(of.a), .b = mean(of.b), .covariance = mean(of.covariance)});
