@@ -40,7 +40,7 @@ TEST_SUITE("cli/idle_options") {
         refuses_naming("hessian 2,3,1 --labl 3", {"did you mean '--label-factor'?"});
         refuses_naming(
             "moments 2,3,1 --alpha 3",
-            {"'--alpha' is not an option of moments; it is one of norm, normalised, hessian, ntk, jacobian"});
+            {"'--alpha' is not an option of moments; it is one of norm, normalised, hessian, ntk, mup, jacobian"});
         refuses_naming("--order 3 norm 2,3,1", {"'--order' is not an option", "after its command: norm"});
         refuses_naming("norm 2,3,1 --qqqqqq 3", {"'--qqqqqq'", "`isserlis norm --help`"});
         refuses_naming("nrom 2,3,1", {"did you mean 'norm'?"});

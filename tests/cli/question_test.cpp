@@ -212,7 +212,7 @@ TEST_SUITE("cli/question") {
                     std::vector<std::string> line{command};
                     bool const of_a_sample = option == "--input-squared-norm" || option == "--branch-widths";
                     bool const of_an_input = option == "--target-second-moment" || option == "--alpha";
-                    if (command == "loss-curve" && of_a_sample) {
+                    if ((command == "loss-curve" && of_a_sample) || (command == "mup" && option == "--branch-widths")) {
                         line.emplace_back("2,3:2,1");
                     } else if (option == "--c" && (command == "ntk" || command == "mup" || command == "coord-check" ||
                                                    command == "hessian")) {

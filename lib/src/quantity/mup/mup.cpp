@@ -301,8 +301,8 @@ void complete_mup(MupRequest& request, Session const& session) {
         throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
                          "widths");
     if (session.question.parameters.count("optimiser") != 0)
-        throw UnsupportedError(
-            "`optimiser` is for `depths` here; isserlis coord-check has the first step of one network", "optimiser");
+        throw ParseError("`optimiser` is for `depths` here; isserlis coord-check has the first step of one network",
+                         "optimiser");
     if (request.samples.are_given()) {
         complete_samples(request.samples, session);
         (void)batch_of(request.batch, request.samples.size());  // refuses one that is too large
