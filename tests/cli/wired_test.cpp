@@ -152,6 +152,19 @@ TEST_SUITE("cli/wired") {
         CHECK(mup.exact("mup_learning_rate") == "sqrt(515)/515");
     }
 
+    // E|h|^2 of three ReLU units of variance 1 at |x|^2 = 1 is 3/2; the output of the network has 5 * 2 = 10.
+    TEST_CASE("a node of a file may be called output without being it") {
+        TemporaryDirectory const folder;
+        std::string const file = folder / "names.json";
+        write_file(file, R"({"nodes": [{"name": "x", "width": 2}, {"name": "output", "width": 3, "activation": "relu"},
+            {"name": "b", "width": 4, "activation": "relu"}, {"name": "last", "width": 1}],
+            "edges": [{"from": "x", "to": "output", "variance": "1"}, {"from": "output", "to": "b", "variance": "2/3"},
+            {"from": "b", "to": "last", "variance": "5"}]})");
+        auto const norm = ask("norm --network " + file);
+        CHECK(norm.exact("squared_norm_mean", {"output"}) == "3/2");
+        CHECK(norm.exact("squared_norm_mean", {"last"}) == "10");
+    }
+
     TEST_CASE("mup of a file that is a chain is that of the chain") {
         TemporaryDirectory const folder;
         std::string const file = folder / "mean_field.json";

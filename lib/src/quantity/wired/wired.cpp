@@ -76,7 +76,7 @@ std::vector<WiredNode<R>> chosen_nodes(Graph<R, Count> const& graph, Session con
             throw UnsupportedError("`layer`: nodes have names at a depth in numbers; drop it for the output", "layer");
         auto const& last = graph.stages.back().nodes.back();
         answer.warn("at a depth in symbols only the output is printed");
-        return {{.name = "output", .width = last.width, .gated = last.gate.has_value()}};
+        return {{.name = "output", .width = last.width, .gated = last.gate.has_value(), .is_unnamed = true}};
     }
     if (session.layer) {
         for (auto const& node : *all) {

@@ -47,6 +47,9 @@ struct WiredNode {
     std::string name;
     R width;
     bool gated;
+    bool is_unnamed = false;  ///< the output at a symbolic depth, which observables read as z[i]
+
+    [[nodiscard]] std::string place() const { return is_unnamed ? "" : "{" + name + "}"; }
 };
 
 /// Those that are printed: the one of `layer`, all, or of many the last three; at a symbolic depth the output, under

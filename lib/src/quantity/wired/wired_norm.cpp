@@ -24,8 +24,7 @@ void add_norms(Model<R, Count> const& model, unsigned order, bool preactivations
     std::vector<std::vector<R>> moments;
     std::vector<AskedMean> asked;
     for (auto const& node : nodes) {
-        std::string const read = node.gated && !preactivations ? "h" : "z";
-        std::string const square = read + (node.name == "output" ? "" : "{" + node.name + "}") + "[i]^2";
+        std::string const square = (node.gated && !preactivations ? "h" : "z") + node.place() + "[i]^2";
         auto& raw = moments.emplace_back(1, R(1));
         for (unsigned p = 1; p <= highest; ++p) {
             std::string const query = power_of(square, p);
