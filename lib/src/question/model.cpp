@@ -101,9 +101,10 @@ private:
             if (gap && *gap != 0) {
                 throw DomainError("`input`: " + std::to_string(out.input.size()) +
                                       " coordinates for an input width of " + to_string(width) +
-                                      (text_.input_file.empty()
-                                           ? ""
-                                           : "; the file is one input here, its lines are inputs in hessian and mup"),
+                                      (text_.input_file.empty() ? ""
+                                                                : "; the file is one input here, its lines are inputs "
+                                                                  "in hessian, and in mup of fully connected "
+                                                                  "networks"),
                                   "input");
             }
             out.squared_norm = square;

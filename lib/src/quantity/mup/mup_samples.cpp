@@ -62,14 +62,12 @@ void add_layer(LayerChanges<R> const& x, StepSamples<R> const& samples, Sampled 
                    check(x.of(s), [&](Seen const& seen) { return seen.change_squares[s]; }), not_numeric);
 }
 
-/// `place` is "at the last hidden layer".
+/// `what` is of neurons of which node: "E (Delta z_i^(L))^2 at the last hidden layer".
 template <class R>
-void add_rate(R const& change, std::string const& place, bool endless, Answer& answer) {
+void add_rate(R const& change, std::string const& what, bool endless, Answer& answer) {
     std::string const why = "a function of mup_change_squared";
-    answer.assume(
-        "mup_learning_rate multiplies the rates given (default 1): then E (Delta z_i^(L))^2, averaged over the "
-        "samples, is 1 " +
-        place);
+    answer.assume("mup_learning_rate multiplies the rates given (default 1): then the mean over the samples is 1 of " +
+                  what);
     if (is_certainly_zero(change)) {
         answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, why);
     } else if (endless) {
@@ -88,7 +86,7 @@ void begin(auto const& model, ModelText const& text, Session const& session, Ans
         "alone; E (Delta z_i)^2 = mup_a + mup_b, the parts of the outputs and of the targets");
 }
 
-constexpr char const* at_last_hidden = "at the last hidden layer";
+constexpr char const* at_last_hidden = "E (Delta z_i^(L))^2 at the last hidden layer";
 
 /// Of any wiring, all nodes or that of `layer`, and the rate of the last one below the output.
 template <class R, class Count>
@@ -108,8 +106,8 @@ void add_nodes(Model<R, Count> const& model, ModelText const& text, StepSamples<
         if (node.name == rated.node.name) last = x.mean();
     }
     state_trained(text, answer);
-    add_rate(last ? *last : changes_of(rated.node.name, rated.node.width, model, left).mean(), "at " + rated.what,
-             false, answer);
+    add_rate(last ? *last : changes_of(rated.node.name, rated.node.width, model, left).mean(),
+             "E (Delta z_i)^2 at " + rated.what, false, answer);
 }
 
 /// All hidden layers, or that of `layer`, and the last one for the rate.

@@ -157,11 +157,6 @@ bool has_endless_stage(SymbolicModel const& model) {
     return false;
 }
 
-void refuse_layer_at_symbolic_depth(Session const& session, std::string const& node) {
-    if (session.layer)
-        throw UnsupportedError("`layer`: nodes have names at a depth in numbers; drop it for " + node, "layer");
-}
-
 void state_trained(ModelText const& text, Answer& answer) {
     std::string const w = text.parametrisation ? "w" : "W";
     answer.assume("every weight matrix is trained, the last one too: " + w +
@@ -232,7 +227,8 @@ void add_wired_mup(NumericModel const& model, ModelText const& text, Session con
 void add_wired_mup(SymbolicModel const& model, ModelText const& text, Session const& session, Answer& answer) {
     bool const endless = has_endless_stage(model);
     auto const last = rated_node(model, text);
-    if (endless) refuse_layer_at_symbolic_depth(session, last.what);
+    if (endless && session.layer)
+        throw UnsupportedError("`layer`: nodes have names at a depth in numbers; drop it for " + last.what, "layer");
     auto const nodes = endless ? std::vector{last.node} : listed_nodes(model.graph(), session, answer);
     answer.expect(4 * nodes.size() + 4);
     state(text, last.what, answer);

@@ -27,10 +27,6 @@ struct RatedNode {
 [[nodiscard]] bool has_endless_stage(SymbolicModel const& model);
 [[nodiscard]] inline bool has_endless_stage(NumericModel const&) { return false; }
 
-/// `layer` names nodes, which are not listed at a symbolic depth.
-/// Errors  UnsupportedError.
-void refuse_layer_at_symbolic_depth(Session const& session, std::string const& node);
-
 /// Which weights one step trains, of any wiring.
 void state_trained(ModelText const& text, Answer& answer);
 
