@@ -49,9 +49,10 @@ std::vector<RationalFunction> symbolic_power(PolynomialRows const& rows, std::ve
         }
     };
     auto w = v;
+    DepthDigits digits(powers);
     for (std::size_t j = 0; j < powers.factors().size(); ++j) {
         auto const& [trace, product] = powers.factors()[j];
-        auto const digit = powers.digit(j);
+        auto const digit = digits.next();
         add(w, digit.constant);
         auto const next = times(w, rows);
         auto const twice = times(next, rows);

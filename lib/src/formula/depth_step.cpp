@@ -163,36 +163,11 @@ DepthStep::DepthStep(SteppedNetwork<Rational> net, Rational square, Rational tar
     of_six_ = {Rational(squared / n), Rational(squared * (last.width + Rational(1)) / n)};
 }
 
-SteppedStage<Rational> DepthStep::scaled(Rational const& s) const {
-    SteppedStage<Rational> out = net_.stages[1];
-    out.matrices.back().variance *= s;
-    out.matrices.back().label_factor *= s;
-    return out;
-}
-
-/// The polynomial of degree 3 through its values at s = -1, 0, 1, 2; at 0 nothing passes the branch, and all stays.
 template <std::size_t K>
 DepthStep::Powers<K> DepthStep::powers() const {
     constexpr std::size_t size = pairing_detail::invariant_count<K>;
-    auto const at = [&](int s) { return pairing_move<K>(scaled(Rational(s)), net_.gate); };
-    auto const below = at(-1);
-    Matrix<Rational, size> zero;
-    for (std::size_t i = 0; i < size; ++i) zero[i][i] = Rational(1);
-    auto const one = at(1);
-    auto const two = at(2);
-    Powers<K> out{.by_power = std::vector<Matrix<Rational, size>>(4), .start = {}};
-    for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t j = 0; j < size; ++j) {
-            Rational const& f0 = zero[i][j];
-            Rational const& f1 = one[i][j];
-            Rational const& f2 = two[i][j];
-            Rational const& f = below[i][j];
-            out.by_power[0][i][j] = f0;
-            out.by_power[1][i][j] = f1 - f / 3 - f0 / 2 - f2 / 6;
-            out.by_power[2][i][j] = (f + f1) / 2 - f0;
-            out.by_power[3][i][j] = (f2 - f) / 6 + (f0 - f1) / 2;
-        }
-    }
+    auto const moves = pairing_moves_by_pairs<K>(net_.stages[1], net_.gate);
+    Powers<K> out{.by_power = {moves.begin(), moves.end()}, .start = {}};
     std::array<Rational, size> input;
     input.fill(Rational(0));
     input[0] = power(square_, K);

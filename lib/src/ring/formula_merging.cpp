@@ -61,15 +61,10 @@ ExpandedSize expanded_size(Atoms const& atoms) {
         double power_size = 1;
         for (double i = 1; i < length && power_size < plenty; ++i) power_size *= (e + i) / i;
         size = std::min(size * power_size, plenty);
-        auto const& names = p.variables();
-        std::vector<std::uint64_t> highest(names.size(), 0);
-        double longest = 0;
-        for (auto const& m : p.monomials()) {
-            longest = std::max(longest, static_cast<double>(mpz_sizeinbase(m.coefficient.backend().data(), 2)));
-            for (std::size_t i = 0; i < names.size(); ++i) highest[i] = std::max(highest[i], m.exponents[i]);
-        }
-        for (std::size_t i = 0; i < names.size(); ++i) degree[names[i]] += e * static_cast<double>(highest[i]);
-        bits += e * (longest - 1 + std::log2(length));
+        auto const degrees = p.degrees();
+        for (std::size_t i = 0; i < degrees.size(); ++i)
+            degree[p.variables()[i]] += e * static_cast<double>(degrees[i]);
+        bits += e * (static_cast<double>(p.coefficient_bits()) - 1 + std::log2(length));
     }
     double box = 1;
     for (auto const& [name, d] : degree) box = std::min(box * (d + 1), plenty);

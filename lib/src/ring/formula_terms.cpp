@@ -21,19 +21,8 @@ int compare(Base const& a, Base const& b) {
         case Kind::symbol: return a.symbol.compare(b.symbol);
         case Kind::polynomial: break;
     }
-    // By length, names and then monomials: bases hold only the variables that occur in them.
-    auto const& p = a.polynomial;
-    auto const& q = b.polynomial;
-    if (p.length() != q.length()) return p.length() < q.length() ? -1 : 1;
-    if (p.variables() != q.variables()) return p.variables() < q.variables() ? -1 : 1;
-    if (p == q) return 0;
-    auto const x = p.monomials();
-    auto const y = q.monomials();
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i].exponents != y[i].exponents) return x[i].exponents < y[i].exponents ? -1 : 1;
-        if (x[i].coefficient != y[i].coefficient) return x[i].coefficient < y[i].coefficient ? -1 : 1;
-    }
-    return 0;
+    // Bases hold only the variables that occur in them.
+    return compare(a.polynomial, b.polynomial);
 }
 
 namespace {

@@ -58,6 +58,24 @@ std::vector<Polynomial::Monomial> Polynomial::monomials() const {
     return polynomial_backend().monomials(handle_);
 }
 
+std::vector<std::uint64_t> Polynomial::degrees() const {
+    if (is_constant()) return {};
+    return polynomial_backend().degrees(handle_);
+}
+
+std::size_t Polynomial::coefficient_bits() const {
+    if (is_constant()) return mpz_sizeinbase(constant_.backend().data(), 2);
+    return polynomial_backend().coefficient_bits(handle_);
+}
+
+int compare(Polynomial const& a, Polynomial const& b) {
+    if (a.is_constant() && b.is_constant()) return a.constant_.compare(b.constant_);
+    if (a.handle_ == b.handle_) return 0;
+    if (a.length() != b.length()) return a.length() < b.length() ? -1 : 1;
+    if (a.variables_ != b.variables_) return a.variables() < b.variables() ? -1 : 1;
+    return polynomial_backend().compare(a.handle_, b.handle_);
+}
+
 Polynomial Polynomial::over(Variables const& wider) const {
     Polynomial out;
     out.variables_ = wider;
@@ -110,6 +128,8 @@ Polynomial operator*(Polynomial const& a, Polynomial const& b) {
 
 bool operator==(Polynomial const& a, Polynomial const& b) {
     if (a.is_constant() || b.is_constant()) return a.is_constant() && b.is_constant() && a.constant_ == b.constant_;
+    if (a.handle_ == b.handle_) return true;
+    if (a.variables_ == b.variables_) return polynomial_backend().equal(a.handle_, b.handle_);
     auto const [x, y] = Polynomial::over_common_variables(a, b);
     return polynomial_backend().equal(x.handle_, y.handle_);
 }
@@ -126,15 +146,9 @@ void require_small_power(Polynomial const& base, std::uint64_t exponent) {
     if (length < 2 || e * length < 1000) return;
     double count = 1;  // binomial(length - 1 + e, e)
     for (double i = 1; i < length && count < 1e15; ++i) count *= (e + i) / i;
-    std::size_t const variables = base.variables().size();
-    std::vector<std::uint64_t> degrees(variables, 0);
-    double bits = 0;
-    for (auto const& m : base.monomials()) {
-        bits = std::max(bits, static_cast<double>(mpz_sizeinbase(m.coefficient.backend().data(), 2)));
-        for (std::size_t i = 0; i < variables; ++i) degrees[i] = std::max(degrees[i], m.exponents[i]);
-    }
+    auto const bits = static_cast<double>(base.coefficient_bits());
     double box = 1;
-    for (auto const degree : degrees) box = std::min(box * (e * static_cast<double>(degree) + 1), 1e15);
+    for (auto const degree : base.degrees()) box = std::min(box * (e * static_cast<double>(degree) + 1), 1e15);
     count = std::min(count, box);
     double const total = count * (64 + e * (bits - 1 + std::log2(length)));
     if (total <= most_bits) return;
@@ -176,10 +190,8 @@ constexpr std::uint64_t factor_degree = 2000;  // n^10000 - 1 would take minutes
 
 /// In each symbol.
 bool has_moderate_degree(Polynomial const& p) {
-    auto const monomials = p.monomials();
-    return std::all_of(monomials.begin(), monomials.end(), [](auto const& m) {
-        return std::all_of(m.exponents.begin(), m.exponents.end(), [](auto e) { return e <= factor_degree; });
-    });
+    auto const degrees = p.degrees();
+    return std::all_of(degrees.begin(), degrees.end(), [](auto degree) { return degree <= factor_degree; });
 }
 
 }  // namespace

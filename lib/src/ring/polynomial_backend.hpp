@@ -49,6 +49,11 @@ public:
     virtual bool equal(Handle const& a, Handle const& b) const = 0;
     virtual std::optional<Integer> as_constant(Handle const& a) const = 0;
     virtual std::size_t length(Handle const& a) const = 0;
+    /// Of the first monomials that differ: by exponents, then by coefficients; both are of one length. Negative where a
+    /// comes first.
+    virtual int compare(Handle const& a, Handle const& b) const = 0;
+    virtual std::vector<std::uint64_t> degrees(Handle const& a) const = 0;
+    virtual std::size_t coefficient_bits(Handle const& a) const = 0;
     virtual std::vector<Polynomial::Monomial> monomials(Handle const& a) const = 0;
     virtual std::vector<std::pair<Integer, std::uint64_t>> factor(Integer const& n) const = 0;
     /// Exponents are indexed by variable; equal monomials add up.

@@ -281,7 +281,7 @@ bool is_size(Factor const& f, Exponent const& exponent) {
 
 bool is_long(Factor const& f) {
     constexpr std::size_t most_monomials = 8;
-    return f.base.polynomial.monomials().size() > most_monomials;
+    return f.base.polynomial.length() > most_monomials;
 }
 
 /// x and y may both be below 0 where x y is not: under a root they are one sum, and sqrt(x^2) is that of a square.

@@ -12,9 +12,10 @@
 namespace isserlis {
 namespace {
 
-constexpr unsigned digit_bits = 64;         ///< of one number in a coefficient
-constexpr std::size_t max_digits = 256;     ///< numbers in a coefficient
-constexpr std::size_t assumed_degree = 32;  ///< of the least polynomial, when the modulus is chosen
+constexpr unsigned digit_bits = 64;     ///< of one number in a coefficient
+constexpr std::size_t max_digits = 41;  ///< numbers in a coefficient; beyond it a formula fills pages
+
+constexpr char const* too_long = "it would fill pages, with this many symbols in the repeated block";
 
 [[noreturn]] void no_closed_form(char const* why) {
     throw UnsupportedError(std::string("no closed form in the depth: ") + why + "; give the depth a `value`");
@@ -26,7 +27,7 @@ public:
     explicit Modulus(std::size_t bits) {
         constexpr std::array<unsigned, 9> exponents = {521, 1279, 2203, 4423, 9689, 11213, 21701, 44497, 86243};
         auto const at = std::find_if(exponents.begin(), exponents.end(), [&](unsigned e) { return e > bits; });
-        if (at == exponents.end()) no_closed_form("the repeated block has too many symbols");
+        if (at == exponents.end()) no_closed_form(too_long);
         bits_ = *at;
         prime_ = (Integer(1) << bits_) - 1;
     }
@@ -106,10 +107,9 @@ public:
         for (auto const& row : rows) {
             for (auto const& [to, x] : row) {
                 auto const& names = x.variables();
-                for (auto const& m : x.monomials()) {
-                    for (std::size_t i = 0; i < names.size(); ++i)
-                        degree[names[i]] = std::max(degree[names[i]], m.exponents[i]);
-                }
+                auto const degrees = x.degrees();
+                for (std::size_t i = 0; i < degrees.size(); ++i)
+                    degree[names[i]] = std::max(degree[names[i]], degrees[i]);
             }
         }
         count_ = 1;
@@ -119,7 +119,7 @@ public:
             degrees_.push_back(times * d);
             values_[name] = Integer(1) << static_cast<unsigned>(digit_bits * count_);
             count_ *= times * d + 1;
-            if (count_ > max_digits) no_closed_form("the repeated block has too many symbols");
+            if (count_ > max_digits) no_closed_form(too_long);
         }
     }
     [[nodiscard]] std::size_t bits() const { return digit_bits * count_ + 16; }
@@ -172,9 +172,9 @@ private:
     std::size_t count_ = 1;
 };
 
-/// The least polynomial of v T^K, modulo a prime with the numbers put in.
-Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> const& v, BaseDigits& digits) {
-    Modulus const mod(assumed_degree * digits.bits());
+/// c of the shortest recurrence of v T^K, c_0 = 1, modulo a prime with the numbers put in.
+std::vector<Integer> shortest_recurrence(PolynomialRows const& rows, std::vector<Polynomial> const& v,
+                                         BaseDigits& digits, Modulus const& mod) {
     std::size_t const size = rows.size();
     std::vector<std::vector<std::pair<unsigned, Integer>>> matrix(size);
     for (std::size_t s = 0; s < size; ++s) {
@@ -200,12 +200,25 @@ Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> 
         for (auto& x : next) x = mod.reduced(x);
         state = std::move(next);
     }
-    auto const recurrence = found.coefficients();
-    std::vector<Polynomial::Monomial> monomials;
-    std::size_t const degree = recurrence.size() - 1;
-    for (std::size_t i = 0; i <= degree; ++i)
-        monomials.push_back({.coefficient = mod.symmetric(recurrence[i]), .exponents = {degree - i}});
-    return Polynomial::from_monomials({"x"}, monomials);
+    return found.coefficients();
+}
+
+/// Of v T^K, with the numbers put in. Its degree shows modulo a small prime; coefficients need room for as many roots.
+Polynomial least_polynomial(PolynomialRows const& rows, std::vector<Polynomial> const& v, BaseDigits& digits) {
+    std::size_t degree = shortest_recurrence(rows, v, digits, Modulus(0)).size() - 1;
+    for (;;) {
+        Modulus const mod(degree * digits.bits());
+        auto const recurrence = shortest_recurrence(rows, v, digits, mod);
+        std::size_t const needed = recurrence.size() - 1;
+        if (needed > degree) {
+            degree = needed;
+            continue;
+        }
+        std::vector<Polynomial::Monomial> monomials;
+        for (std::size_t i = 0; i <= needed; ++i)
+            monomials.push_back({.coefficient = mod.symmetric(recurrence[i]), .exponents = {needed - i}});
+        return Polynomial::from_monomials({"x"}, monomials);
+    }
 }
 
 /// None when the digits have no room for the coefficients of a factor of degree 2.

@@ -26,6 +26,9 @@ public:
     [[nodiscard]] Quadratic sum(Quadratic const& x, Quadratic const& y) const {
         return {(x.a + y.a).merged(), (x.b + y.b).merged()};
     }
+    [[nodiscard]] Quadratic difference(Quadratic const& x, Quadratic const& y) const {
+        return {(x.a - y.a).merged(), (x.b - y.b).merged()};
+    }
     [[nodiscard]] Quadratic product(Quadratic const& x, Quadratic const& y) const {
         if (!quadratic_) return {(x.a * y.a).merged(), 0};
         return {(x.a * y.a + x.b * y.b * discriminant_).merged(), (x.a * y.b + x.b * y.a).merged()};
@@ -57,13 +60,15 @@ Series series_product(RootField const& field, Series const& x, Series const& y, 
     return out;
 }
 
-Series series_inverse(RootField const& field, Series const& x) {
-    Quadratic const first = field.inverse(x.front());
-    Series out{first};
-    for (std::size_t k = 1; k < x.size(); ++k) {
-        Quadratic sum{0, 0};
-        for (std::size_t i = 1; i <= k; ++i) sum = field.sum(sum, field.product(x[i], out[k - i]));
-        out.push_back(field.product({-1, 0}, field.product(sum, first)));
+/// With as many terms as x.
+Series series_quotient(RootField const& field, Series const& x, Series const& divisor) {
+    Quadratic const inverse = field.inverse(divisor.front());
+    Series out;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        Quadratic rest = x[k];
+        for (std::size_t i = 1; i < divisor.size() && i <= k; ++i)
+            rest = field.difference(rest, field.product(divisor[i], out[k - i]));
+        out.push_back(field.product(rest, inverse));
     }
     return out;
 }
@@ -94,45 +99,61 @@ DepthPowers::DepthPowers(std::vector<DepthFactor> factors, Exponent count)
     }
 }
 
-DepthDigit DepthPowers::digit(std::size_t j) const {
-    std::vector<std::size_t> times;
-    for (auto const& q : distinct_) {
-        times.push_back(static_cast<std::size_t>(
-            std::count(factors_.begin(), factors_.begin() + static_cast<std::ptrdiff_t>(j) + 1, q)));
+/// 1 / (q_0 .. q_j) about a root, without the powers of its own factor's zero there.
+struct DepthDigits::Residue {
+    RootField field;
+    Quadratic inverse_root;
+    std::size_t place;      ///< among the distinct factors
+    std::size_t times = 0;  ///< how often the factor has been met
+    Series series;          ///< as many terms as it will be met
+};
+
+DepthDigits::DepthDigits(DepthPowers const& powers) : powers_(powers) {
+    auto const& distinct = powers.distinct();
+    for (std::size_t i = 0; i < distinct.size(); ++i) {
+        if (!distinct[i].product && distinct[i].trace.is_zero()) continue;  // 0^K is 0 for the K that are asked
+        RootField const field(distinct[i]);
+        auto const all = std::count(powers.factors().begin(), powers.factors().end(), distinct[i]);
+        Series series(static_cast<std::size_t>(all), Quadratic{0, 0});
+        series.front() = {1, 0};
+        residues_.push_back(
+            {.field = field, .inverse_root = field.inverse(field.root()), .place = i, .series = std::move(series)});
     }
-    RationalFunction const k(count_);
-    DepthFactor const& last = factors_[j];
-    std::vector<Quadratic> const none(distinct_.size(), Quadratic{0, 0});
+}
+
+DepthDigits::~DepthDigits() = default;
+
+DepthDigit DepthDigits::next() {
+    DepthFactor const& last = powers_.factors()[next_++];
+    RationalFunction const k(powers_.count());
+    std::vector<Quadratic> const none(powers_.distinct().size(), Quadratic{0, 0});
     DepthDigit out{.constant = none, .slope = none};
-    for (std::size_t own = 0; own < distinct_.size(); ++own) {
-        if (times[own] == 0) continue;
-        if (!distinct_[own].product && distinct_[own].trace.is_zero()) continue;  // 0^K is 0 for the K that are asked
-        RootField const field(distinct_[own]);
-        Quadratic const inverse_root = field.inverse(field.root());
-        Series cofactor(times[own], Quadratic{0, 0});  // of (x - root)^times
-        cofactor[0] = {1, 0};
-        for (std::size_t other = 0; other < distinct_.size(); ++other) {
-            Series at = about_root(field, distinct_[other]);
-            if (other == own) at.erase(at.begin());  // its zero; what is left meets the other root
-            for (std::size_t i = 0; i < times[other]; ++i) cofactor = series_product(field, cofactor, at, times[own]);
+    for (auto& residue : residues_) {
+        auto const& field = residue.field;
+        Series divisor = about_root(field, last);
+        if (powers_.distinct()[residue.place] == last) {
+            divisor.erase(divisor.begin());  // its zero; what is left meets the other root
+            ++residue.times;
         }
-        Series const residue = series_inverse(field, cofactor);
+        residue.series = series_quotient(field, residue.series, divisor);
+        std::size_t const times = residue.times;
+        if (times == 0) continue;
         auto const coefficient = [&](Series const& series) {
             Quadratic sum{0, 0};
             Quadratic scale{1, 0};
-            for (std::size_t a = 0; a < times[own]; ++a) {
-                Quadratic const x = field.product(series[times[own] - 1 - a], scale);
+            for (std::size_t a = 0; a < times; ++a) {
+                Quadratic const x = field.product(series[times - 1 - a], scale);
                 sum = field.sum(sum, {binomial(k, a) * x.a, binomial(k, a) * x.b});
-                scale = field.product(scale, inverse_root);
+                scale = field.product(scale, residue.inverse_root);
             }
             return sum;
         };
         if (last.product) {
-            out.slope[own] = coefficient(residue);
+            out.slope[residue.place] = coefficient(residue.series);
             Quadratic const gap = field.sum(field.root(), {-RationalFunction(last.trace), 0});
-            out.constant[own] = coefficient(series_product(field, residue, {gap, {1, 0}}, times[own]));
+            out.constant[residue.place] = coefficient(series_product(field, residue.series, {gap, {1, 0}}, times));
         } else {
-            out.constant[own] = coefficient(residue);
+            out.constant[residue.place] = coefficient(residue.series);
         }
     }
     return out;

@@ -28,16 +28,13 @@ struct DepthDigit {
 
 /// Powers x^K, K a depth in symbols, modulo a product of factors; exact for every K >= 0 if no root is 0, else from
 /// K = (how often 0 occurs) on.
-///
-/// Method  the sum of the residues of x^K / (q_0 .. q_j), a divided difference, at the roots, for the slope and for
-///         degree 1; of x^K (x - trace_j) / (q_0 .. q_j) for the constant beside a slope.
 class DepthPowers {
 public:
     DepthPowers(std::vector<DepthFactor> factors, Exponent count);
 
     [[nodiscard]] std::vector<DepthFactor> const& factors() const { return factors_; }
     [[nodiscard]] std::vector<DepthFactor> const& distinct() const { return distinct_; }
-    [[nodiscard]] DepthDigit digit(std::size_t j) const;
+    [[nodiscard]] Exponent const& count() const { return count_; }
     /// The sum of coefficient (root / denominator)^K over the roots of the distinct factor at a place. One of degree 2
     /// puts the root of its discriminant into the formula.
     [[nodiscard]] std::vector<ExpPolynomial::Term> terms(std::size_t place, Quadratic const& coefficient,
@@ -47,6 +44,26 @@ private:
     std::vector<DepthFactor> factors_;
     std::vector<DepthFactor> distinct_;
     Exponent count_;
+};
+
+/// The digits of x^K, one after the other: each takes one division of a power series per root further.
+///
+/// Method  the sum of the residues of x^K / (q_0 .. q_j), a divided difference, at the roots, for the slope and for
+///         degree 1; of x^K (x - trace_j) / (q_0 .. q_j) for the constant beside a slope.
+class DepthDigits {
+public:
+    explicit DepthDigits(DepthPowers const& powers);
+    ~DepthDigits();
+
+    /// The digit of q_0 .. q_(j-1), j = 0, 1, ..; there are as many as factors.
+    [[nodiscard]] DepthDigit next();
+
+private:
+    struct Residue;
+
+    DepthPowers const& powers_;
+    std::size_t next_ = 0;
+    std::vector<Residue> residues_;
 };
 
 /// The roots of a factor over the denominator.

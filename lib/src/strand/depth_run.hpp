@@ -23,6 +23,7 @@ template <class F, class Below>
 [[nodiscard]] ExpPolynomial depth_run(DepthPowers const& depth, TransferRows<F> const& rows,
                                       Polynomial const& denominator, Flow<F> v, Below const& below) {
     auto const& factors = depth.factors();
+    DepthDigits digits(depth);
     // In front of each root's power: by the powers of runs further below.
     std::vector<std::vector<ExpPolynomial>> rational(depth.distinct().size());
     std::vector<std::vector<ExpPolynomial>> with_root(depth.distinct().size());
@@ -44,7 +45,7 @@ template <class F, class Below>
             throw UnsupportedError(
                 "the eigenvalues of the repeated block could not be found; give the depth a `value`");
         auto const& [trace, product] = factors[j];
-        DepthDigit const digit = depth.digit(j);
+        DepthDigit const digit = digits.next();
         add(v, digit.constant);
         Flow<F> next = times(v, rows);
         if (product) {

@@ -58,7 +58,6 @@ private:
     };
     template <std::size_t K>
     [[nodiscard]] Powers<K> powers() const;
-    [[nodiscard]] SteppedStage<Rational> scaled(Rational const& s) const;
     [[nodiscard]] Interval weighted(std::vector<Interval> const& four, std::vector<Interval> const& six,
                                     unsigned bits) const;
 

@@ -131,7 +131,8 @@ void pass_matrix(std::vector<R>& values, std::vector<Pairing> const& pairings, B
     }
 }
 
-/// Calls add(columns, coefficient) for each way in which 2K strands, contracted above by `rows`, go through a stage.
+/// Calls add(pairs, columns, coefficient) for each way in which 2K strands, contracted above by `rows`, go through a stage,
+/// so many pairs of them through its matrices.
 template <class R, class F>
 void through(SteppedStage<R> const& stage, Gate<R> const& gate, Pairing const& rows, unsigned all,
              std::vector<Label> const& labels, F const& add) {
@@ -173,7 +174,7 @@ void through(SteppedStage<R> const& stage, Gate<R> const& gate, Pairing const& r
                 for (unsigned s = 0; s < 6; ++s) {
                     if ((branch >> s & 1U) != 0) columns[s] = pairings[k][s];
                 }
-                add(columns, values[k]);
+                add(pairs, columns, values[k]);
             }
         }
     }
@@ -234,7 +235,9 @@ inline constexpr std::size_t invariant_count = K == 1   ? 2
 }  // namespace pairing_detail
 
 /// What a stage does to the means of the invariants of Y = y y^T and of Q = sum eta |h|^2 J J^T, K of them together: y is
-/// what a layer carries, J its derivative by the pre-activations that weights lead to, h what these weights read.
+/// what a layer carries, J its derivative by the pre-activations that weights lead to, h what these weights read. The
+/// matrix at place k is of the ways in which k pairs of strands go through the stage's matrices and K - k by its skip: a
+/// polynomial in the square of a multiplier of the branch.
 ///
 /// Law     Gaussian weights; gates are fair coins, independent of the weights: exact for one input.
 /// Shape   K = 1, 2, 3: of 2, 5 and 7 invariants, in the order of `pairing_detail::invariants`; rows are results. Without
@@ -242,11 +245,11 @@ inline constexpr std::size_t invariant_count = K == 1   ? 2
 /// Errors  none.
 /// Source  docs/formulas/pairing_moves.md
 template <std::size_t K, Field R>
-[[nodiscard]] Matrix<R, pairing_detail::invariant_count<K>> pairing_move(SteppedStage<R> const& stage,
-                                                                         Gate<R> const& gate, bool with_labels = true) {
+[[nodiscard]] std::array<Matrix<R, pairing_detail::invariant_count<K>>, K + 1> pairing_moves_by_pairs(
+    SteppedStage<R> const& stage, Gate<R> const& gate, bool with_labels = true) {
     using namespace pairing_detail;
     constexpr unsigned all = (1U << 2 * K) - 1;
-    Matrix<R, invariant_count<K>> out;
+    std::array<Matrix<R, invariant_count<K>>, K + 1> out;
     auto const targets = invariants<K>();
     for (std::size_t i = 0; i < targets.size(); ++i) {
         auto const& target = targets[i];
@@ -258,8 +261,8 @@ template <std::size_t K, Field R>
                 if ((fresh >> matrix & 1U) != 0) labels.push_back({.slot = 2 * matrix, .matrix = 0});
             }
             for (;;) {
-                through(stage, gate, target.rows, all, labels, [&](Pairing const& columns, R const& x) {
-                    auto& entry = out[i][place_of<K>(target.labels & ~fresh, columns)];
+                through(stage, gate, target.rows, all, labels, [&](unsigned pairs, Pairing const& columns, R const& x) {
+                    auto& entry = out[pairs][i][place_of<K>(target.labels & ~fresh, columns)];
                     entry = entry + x;
                 });
                 std::size_t turn = 0;
@@ -267,6 +270,21 @@ template <std::size_t K, Field R>
                     labels[turn++].matrix = 0;
                 if (turn == labels.size()) break;
             }
+        }
+    }
+    return out;
+}
+
+/// All of them together.
+template <std::size_t K, Field R>
+[[nodiscard]] Matrix<R, pairing_detail::invariant_count<K>> pairing_move(SteppedStage<R> const& stage,
+                                                                         Gate<R> const& gate, bool with_labels = true) {
+    auto const moves = pairing_moves_by_pairs<K>(stage, gate, with_labels);
+    constexpr std::size_t size = pairing_detail::invariant_count<K>;
+    auto out = moves[0];
+    for (std::size_t k = 1; k <= K; ++k) {
+        for (std::size_t i = 0; i < size; ++i) {
+            for (std::size_t j = 0; j < size; ++j) out[i][j] = out[i][j] + moves[k][i][j];
         }
     }
     return out;

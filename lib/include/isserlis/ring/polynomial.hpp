@@ -43,6 +43,12 @@ public:
     [[nodiscard]] std::size_t length() const;  ///< number of monomials
     /// By decreasing total degree, then lexicographically.
     [[nodiscard]] std::vector<Monomial> monomials() const;
+    /// The degree in each of `variables()`.
+    [[nodiscard]] std::vector<std::uint64_t> degrees() const;
+    /// Bits of the largest coefficient.
+    [[nodiscard]] std::size_t coefficient_bits() const;
+    /// A total order, 0 where a and b are equal: by length, names, and the first monomials that differ.
+    friend int compare(Polynomial const& a, Polynomial const& b);
 
     friend Polynomial operator+(Polynomial const& a, Polynomial const& b);
     friend Polynomial operator-(Polynomial const& a, Polynomial const& b);
@@ -90,6 +96,7 @@ struct Polynomial::Factorization {
     std::vector<Factor> factors;
 };
 
+int compare(Polynomial const& a, Polynomial const& b);
 Polynomial power(Polynomial const& base, std::uint64_t exponent);
 std::optional<Polynomial> divide_exactly(Polynomial const& a, Polynomial const& b);
 Polynomial gcd(Polynomial const& a, Polynomial const& b);

@@ -129,6 +129,10 @@ std::shared_ptr<FlintPolynomial> like(Handle const& a) { return std::make_shared
     throw UnsupportedError(std::string("polynomials: ") + what + " is too large for this representation");
 }
 
+void require_small_exponents(FlintPolynomial const& p, slong term) {
+    if (fmpz_mpoly_term_exp_fits_ui(p.get(), term, p.ctx()) == 0) too_large("an exponent");
+}
+
 class FlintBackend final : public PolynomialBackend {
 public:
     Handle constant(std::size_t variables, Integer const& value) const override {
@@ -259,13 +263,39 @@ public:
     std::size_t length(Handle const& a) const override {
         return static_cast<std::size_t>(fmpz_mpoly_length(of(a).get(), of(a).ctx()));
     }
+    int compare(Handle const& a, Handle const& b) const override {
+        auto const& p = of(a);
+        auto const& q = of(b);
+        std::vector<ulong> x(p.variables());
+        std::vector<ulong> y(p.variables());
+        for (slong i = 0; i < p.get()->length; ++i) {
+            require_small_exponents(p, i);
+            require_small_exponents(q, i);
+            fmpz_mpoly_get_term_exp_ui(x.data(), p.get(), i, p.ctx());
+            fmpz_mpoly_get_term_exp_ui(y.data(), q.get(), i, q.ctx());
+            if (x != y) return x < y ? -1 : 1;
+            if (int const order = fmpz_cmp(p.get()->coeffs + i, q.get()->coeffs + i); order != 0) return order;
+        }
+        return 0;
+    }
+    std::vector<std::uint64_t> degrees(Handle const& a) const override {
+        auto const& p = of(a);
+        if (fmpz_mpoly_degrees_fit_si(p.get(), p.ctx()) == 0) too_large("an exponent");
+        std::vector<slong> found(p.variables());
+        fmpz_mpoly_degrees_si(found.data(), p.get(), p.ctx());
+        return {found.begin(), found.end()};
+    }
+    std::size_t coefficient_bits(Handle const& a) const override {
+        auto const& p = of(a);
+        return static_cast<std::size_t>(std::abs(_fmpz_vec_max_bits(p.get()->coeffs, p.get()->length)));
+    }
     std::vector<Polynomial::Monomial> monomials(Handle const& a) const override {
         auto const& p = of(a);
         std::vector<Polynomial::Monomial> out(length(a));
         Fmpz c;
         std::vector<ulong> exponents(p.variables());
         for (slong i = 0; i < static_cast<slong>(out.size()); ++i) {
-            if (fmpz_mpoly_term_exp_fits_ui(p.get(), i, p.ctx()) == 0) too_large("an exponent");
+            require_small_exponents(p, i);
             fmpz_mpoly_get_term_coeff_fmpz(c.get(), p.get(), i, p.ctx());
             fmpz_mpoly_get_term_exp_ui(exponents.data(), p.get(), i, p.ctx());
             auto& term = out[static_cast<std::size_t>(i)];
