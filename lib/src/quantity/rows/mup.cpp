@@ -101,20 +101,23 @@ QuantityRows mup_quantities() {
          "with --depths: -3/2 for a fixed number of outputs, -2 for as many as the width",
          "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
         {"first_step_rate", "width,depth", "rate at which the output moves by 1 at first",
-         "with --optimiser: of sign, adam and muon the factor of all unit rates at which E |Delta z| = 1 at the "
+         "with --depths and --optimiser: of sign, adam and muon the factor of all unit rates at which E |Delta z| = 1 "
+         "at the "
          "output; of "
          "normalised one rate for all layers at which E (Delta z)^2 = 1 there",
          "docs/formulas/first_step.md", first_step_of_mup},
         {"first_step_local_exponent", "width,depth", "its slope in the depth, from L to L + 1",
-         "with --optimiser: log(rate(L+1)/rate(L))/log((L+1)/L)", "docs/formulas/first_step.md", first_step_of_mup},
+         "with --depths and --optimiser: log(rate(L+1)/rate(L))/log((L+1)/L)", "docs/formulas/first_step.md",
+         first_step_of_mup},
         {"first_step_fitted_exponent", "width", "its slope in the depth, fitted",
-         "with --optimiser: the slope of the line of least squares through log first_step_rate over log L",
+         "with --depths and --optimiser: the slope of the line of least squares through log first_step_rate over log L",
          "docs/formulas/first_step.md", first_step_of_mup},
         {"first_step_width_exponent", "width,depth", "its slope in the width",
-         "with --optimiser: log(rate(n')/rate(n))/log(n'/n), n' the next of --widths", "docs/formulas/first_step.md",
-         first_step_of_mup},
+         "with --depths and --optimiser: log(rate(n')/rate(n))/log(n'/n), n' the next of --widths",
+         "docs/formulas/first_step.md", first_step_of_mup},
         {"first_step_rate_limit", "depth", "that rate at infinite width",
-         "with --optimiser: first_step_rate as n goes to infinity, 1/(1 + L/sqrt(pi)) of sign and adam, 1/(1 + "
+         "with --depths and --optimiser: first_step_rate as n goes to infinity, 1/(1 + L/sqrt(pi)) of sign and adam, "
+         "1/(1 + "
          "L/sqrt(2)) "
          "of muon",
          "docs/formulas/first_step.md", first_step_of_mup},
