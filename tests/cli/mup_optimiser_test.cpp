@@ -81,6 +81,21 @@ TEST_SUITE("cli/mup_optimiser") {
         CHECK(adam.text_of("assumptions").find("are those of w") != std::string::npos);
     }
 
+    TEST_CASE("two parametrisations side by side") {
+        std::string const net =
+            "coord-check 4,n:2,1 --input 1,1,1,1 --widths 16,32 --optimiser adam --parametrisation ";
+        auto const both = ask(net + "0,0:1/2:1,0:1:1 --beside mup");
+        auto const second = ask(net + "mup");
+        for (char const* name : {"own_change_rms", "unit_rate", "change_absolute_mean"})
+            CHECK(both.number(name, Json{"mup", 3, 32}) == second.number(name, {3, 32}));
+        CHECK(both.number("unit_rate_exponent", Json{"mup", 2, 16}) == second.number("unit_rate_exponent", {2, 16}));
+        CHECK(std::abs(both.number("unit_rate_exponent", Json{"0,0:1/2:1,0:1:1", 2, 16})) < 0.1);
+        // |x|_1 times the rate 16, by half the neurons, but for 2^-16.
+        CHECK(second.number("change_absolute_mean", {1, 16}) == doctest::Approx(32).epsilon(1e-4));
+        refuses("coord-check 2,3,1 --optimiser muon --parametrisation ntk --beside mup --steps 1 --check 10",
+                "--beside", 3);
+    }
+
     // NumPy, 20,000 networks of 4,5,6,1, x = (1,-2,1,1/2), eta = 1/2, w drawn and stepped, polar factors by singular values.
     TEST_CASE("numbers of networks that were sampled elsewhere") {
         struct Sampled {

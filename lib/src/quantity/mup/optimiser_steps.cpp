@@ -82,11 +82,14 @@ public:
     }
     [[nodiscard]] std::optional<Value> change_mean_size(std::uint64_t l, bool inverse = false) const {
         // Of layer 1 signs make Delta z_i 0 or one size.
-        if (l == 1 && rule_ == StepRule::sign && alive_digits(moved_, 1) <= most_exact_alive_digits) {
+        if (l == 1 && rule_ == StepRule::sign) {
             if (rests(1)) return inverse ? unmoved() : Value(Surd(0));
             Surd const size =
                 own_change_square(moved_, rule_, 1).plain / (moved_.net.layers.front().label_factor * *moved_.absolute);
-            return Value(inverse ? Surd(1) / size : size);
+            Surd const out = inverse ? Surd(1) / size : size;
+            if (alive_digits(moved_, 1) <= most_exact_alive_digits) return Value(out);
+            return Value::certified([out](unsigned bits) { return enclose(out, bits + guard_bits); },
+                                    "the step's size times the probability of a gradient");
         }
         if (l < layers() || !has_mean_sizes()) return std::nullopt;
         bool const all_rest = std::all_of(moved_.net.layers.begin(), moved_.net.layers.end(),
@@ -247,7 +250,8 @@ void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> st
     if (session.test) refuse("emit_test", "there is no test");
     auto const& typed = session.question.parameters;
     if (typed.count("measured") != 0) refuse("measured", "changes by the first step of sgd are compared, none");
-    if (typed.count("beside") != 0) refuse("beside", "one table is served");
+    if (steps && typed.count("beside") != 0)
+        throw UnsupportedError("`beside`: one table is served with `steps`", "beside");
     if (!other) return;
     if (optimiser.name == "adam" && steps.value_or(1) > 1)
         throw UnsupportedError(
