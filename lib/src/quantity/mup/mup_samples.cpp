@@ -165,7 +165,8 @@ void add_step_on_samples(SymbolicModel const& model, ModelText const& text,
     LeftAtSamples const left(samples);
     auto const x = changes_of(layer.name, layer.width, model, left);
     add_layer(x, samples, {}, answer);
-    answer.warn("at symbolic depth the change of one layer is printed; `layer` K prints that of layer K");
+    answer.warn(
+        "at symbolic depth the change of one layer is printed; `layer` K prints that of layer K, a letter of any");
     if (session.layer) return;
     auto const change = x.mean();
     add_rate(change, at_last_hidden, true, answer);
