@@ -207,6 +207,9 @@ TEST_SUITE("cli/mup_optimiser") {
         CHECK(ask("mup 4,n:2,1 --optimiser sign --input 1,1,1,-2 --set n=3").exact("change_absolute_mean", {1, 3}) ==
               "35/16");
         CHECK(ask("mup n,n:2,1 --optimiser muon --activation linear").exact("unit_rate", Json{2, "n"}) == "sqrt(n)");
+        CHECK(
+            ask("mup 4,n:2,1 --optimiser muon --activation leaky:s").text_of("assumptions").find("slope s is not 0") !=
+            std::string::npos);
         // L/(2 n) + 1, the kernel of variances 2/n and 1/n^2 at |x|^2 = 1.
         CHECK(ask("mup n,n:L,1 --optimiser normalised").exact("change_rms", Json{"L + 1", 1}) ==
               "sqrt((L + 2*n)/(2*n))");

@@ -109,6 +109,11 @@ public:
         for (auto at = once.rbegin(); at != once.rend(); ++at) out.widths.push_back(*at);
         return out;
     }
+    /// The slope below 0 where it has symbols: gates of slope 0 close, which is not in the formulas then.
+    [[nodiscard]] std::optional<RationalFunction> open_slope() const {
+        auto const& slope = drawn_.activation.gate().negative;
+        return slope.symbols().empty() ? std::nullopt : std::optional(slope);
+    }
     /// Do numbers have digits of the output's mean change?
     [[nodiscard]] bool has_mean_sizes() const {
         auto const kind = drawn_.activation.kind;
@@ -134,6 +139,7 @@ private:
 StepRates add_layer_formulas(StepRule rule, ModelText const& text, Bindings const& bindings, Session const& session,
                              Answer& answer) {
     LayerFormulas const of(rule, text, bindings);
+    if (auto const slope = of.open_slope()) answer.assume("the slope " + to_string(*slope) + " is not 0");
     char const* const of_output = of.has_mean_sizes() ? of_digits : unknown;
     auto const listed = listed_layers(session, of.layers(), 2, "layers only the last ones are", answer);
     answer.expect(5 * listed.size());
