@@ -81,6 +81,39 @@ TEST_SUITE("cli/mup_optimiser") {
         CHECK(adam.text_of("assumptions").find("are those of w") != std::string::npos);
     }
 
+    // A chain as a file goes by strands and ways of the gradient, node by node; fully connected it has closed forms.
+    TEST_CASE("a chain by strands has the numbers of the closed forms") {
+        TemporaryDirectory const folder;
+        std::string const file = folder / "chain.json";
+        write_file(file,
+                   R"({"nodes": [{"name": "x", "width": 3}, {"name": "a", "width": 4, "activation": "relu"},)"
+                   R"( {"name": "b", "width": 5, "activation": "relu"}, {"name": "out", "width": 1}],)"
+                   R"( "edges": [{"from": "x", "to": "a"}, {"from": "a", "to": "b"}, {"from": "b", "to": "out"}]})");
+        std::string const rest = " --input 1,-2,1 --eta 2/3 --parametrisation ";
+        for (std::string const how : {"ntk --optimiser muon", "mup --optimiser muon", "mean-field --optimiser sign",
+                                      "0,0:1/2:1,0:1:1 --optimiser adam", "1/2,0,0 --optimiser normalised"}) {
+            INFO(how);
+            auto const nodes = ask("mup --network " + file + rest + how);
+            auto const layers = ask("mup 3,4,5,1" + rest + how);
+            auto const alike = [&](char const* name, char const* node, Json const& layer) {
+                CHECK(nodes.number(name, Json{node, layer.at(1)}) ==
+                      doctest::Approx(layers.number(name, layer)).epsilon(1e-14));
+            };
+            if (how.find("normalised") != std::string::npos) {
+                alike("change_rms", "out", {3, 1});
+                CHECK(nodes.number("output_learning_rate", Json::array()) ==
+                      doctest::Approx(layers.number("output_learning_rate", Json::array())).epsilon(1e-14));
+                continue;
+            }
+            for (char const* name : {"own_change_rms", "unit_rate"}) {
+                alike(name, "a", {1, 4});
+                alike(name, "b", {2, 5});
+                alike(name, "out", {3, 1});
+            }
+            alike("change_rms", "a", {1, 4});
+        }
+    }
+
     TEST_CASE("two parametrisations side by side") {
         std::string const net =
             "coord-check 4,n:2,1 --input 1,1,1,1 --widths 16,32 --optimiser adam --parametrisation ";
