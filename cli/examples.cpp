@@ -89,7 +89,8 @@ constexpr ExamplesOf all_examples[] = {
     {"mup",
      "  isserlis mup 8,8:3,1 --input-squared-norm 8               every hidden layer\n"
      "  isserlis mup n,n:2,1 --input-squared-norm n               in the width\n"
-     "  isserlis mup --depths 1..64 --widths 16,64,256            rates [width, depth]\n"},
+     "  isserlis mup --depths 1..64 --widths 16,64,256            rates [width, depth]\n"
+     "  isserlis mup 8,64:2,1 --optimiser muon --check 2000       Muon's first step\n"},
     {"jacobian",
      "  isserlis jacobian 2,10:3,1 --layer 2 --check 200000      exact beside sampled\n"
      "  isserlis jacobian n0,n:L,1 --layer l                     in width and depth\n"

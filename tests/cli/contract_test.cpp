@@ -121,6 +121,10 @@ std::string asking_for(Json const& quantity) {
     if (command == "depth-rules" && name.ends_with("_leading"))
         return "depth-rules 2,3,1 --network resnet:1 --depths 2 --bias-variance 1/2";
     if (command == "depth-rules") return "depth-rules 2,3,1 --depths 2,3";
+    if (command == "mup" && name == "preactivation_rms")
+        return "mup 2,3:2,1 --network resnet:1 --projections --optimiser muon";
+    if (command == "mup" && quantity["index"] == "l,width") return "mup 2,3,1 --optimiser muon";
+    if (name == "joint_unit_rate" || name == "output_learning_rate") return command + " 2,3,1 --optimiser muon";
     if (name == "preactivation_rms" || name == "change_a" || name == "change_b")
         return "coord-check 2:3 --network resnet:1";
     if (name == "value") return "expect z[i]^2 2,3,1";
@@ -149,8 +153,7 @@ std::string asking_for(Json const& quantity) {
     if (name.rfind("mup_wide_", 0) == 0 || name.rfind("mup_double_", 0) == 0 || name == "mup_leading_term")
         return "mup n,n:L,1";
     if (name.rfind("parameter_", 0) == 0 || name == "rate_factor") return "init 2,3,1 --parametrisation mup";
-    if (name == "own_change_rms" || name == "unit_rate" || name == "joint_unit_rate")
-        return "coord-check 2,3,1 --optimiser muon";
+    if (name == "own_change_rms" || name == "unit_rate") return "coord-check 2,3,1 --optimiser muon";
     if (name == "sample_change_rms" || name == "sample_change_mean")
         return "coord-check 2,3,1 --activation linear --data cos --size 3";
     if (name == "mup_sample_change_squared") return "mup 2,3,1 --activation linear --data cos --size 3";
@@ -187,6 +190,9 @@ TEST_SUITE("cli/contract") {
         check_shape(ask("transfer 2,3,1 2,4,1"), "transfer", false);
         check_shape(ask("transfer 2,3,1 2,4,1 --check 200"), "transfer", true);
         check_shape(ask("mup n,n:L,1 --parametrisation standard"), "mup", false);
+        check_shape(ask("mup 2,3,1 --optimiser muon"), "mup", false);
+        check_shape(ask("mup n,n:2,1 --optimiser muon"), "mup", false);
+        check_shape(ask("mup 2,3:2,1 --network resnet:1 --projections --optimiser muon --check 2000"), "mup", true);
         check_shape(ask("mup 2,3,1 --parametrisation ntk --check 2000"), "mup", true);
     }
 

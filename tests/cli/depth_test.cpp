@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,9 +115,42 @@ TEST_SUITE("cli/depth") {
               doctest::Approx(ask("mup 8,8:3000,1 --input-squared-norm 8").number("mup_learning_rate", Json::array())));
     }
 
+    // Strands that stop at a layer in symbols, against the recursions layer by layer of networks in numbers.
+    TEST_CASE("any layer of the repeated run by a letter, before or behind that of the depth") {
+        struct Case {
+            char const* asked;
+            char const* letter;
+            char const* numbers;  ///< n = 3 and a depth of 5
+            char const* name;
+        };
+        std::map<std::string, isserlis::Rational> values{{"n", 3}, {"L", 5}, {"d", 5}};
+        for (auto const& [asked, letter, numbers, name] :
+             {Case{"hessian 2,n:L,1 --functionals", "l", "hessian 2,3:5,1 --functionals", "p1"},
+              Case{"hessian 2,n:L,1 --functionals", "l", "hessian 2,3:5,1 --functionals", "q0"},
+              Case{"hessian 2,n:L,1 --functionals", "l", "hessian 2,3:5,1 --functionals", "rstar"},
+              Case{"hessian 2,n:d,4,1 --functionals", "c", "hessian 2,3:5,4,1 --functionals", "qstar"},
+              Case{"mup 2,n:L,1", "l", "mup 2,3:5,1", "mup_a"}, Case{"mup 2,n:d,4,2", "c", "mup 2,3:5,4,2", "mup_b"},
+              Case{"mup 2,n:d,1 --parametrisation standard", "c", "mup 2,3:5,1 --parametrisation standard",
+                   "mup_change_squared"}}) {
+            INFO(asked, " ", name);
+            auto const formula = isserlis::Expression::parse(
+                ask(std::string(asked) + " --layer " + letter).exact(name, Json{letter}), "x");
+            for (int l : {2, 4, 5}) {
+                values[letter] = l;
+                auto const at = [&](unsigned bits) { return isserlis::enclose(formula, bits, values); };
+                double const number = ask(std::string(numbers) + " --layer " + std::to_string(l)).number(name, Json{l});
+                CHECK(std::stod(isserlis::decimal(at, 15)) == doctest::Approx(number).epsilon(1e-12));
+            }
+            values.erase(letter);
+        }
+    }
+
     TEST_CASE("a refusal says whether the depth is a symbol or too large, and has exit code 3") {
         std::vector<std::pair<std::string, std::string>> const cases{
-            {"mup n,n:L,1 --layer l", "--layer l: at symbolic depth a number or the last hidden layer, L, is served"},
+            {"mup n,n:L,m:M,1 --layer l2",
+             "--layer l2: any layer of a run is served where one run is repeated; a number or the last hidden layer, L "
+             "+ "
+             "M, is served here"},
             {"mup 8,8:20000,1", "mup: 20001 layers; up to 20000 are served"},
             {"mup n,n:500,1", "mup: 501 layers; up to 500 are served in symbols"},
             {"coord-check 8,8:20000,1", "coord-check: 20001 layers; up to 20000 are served"},

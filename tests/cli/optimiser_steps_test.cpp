@@ -421,12 +421,11 @@ TEST_SUITE("cli/optimiser_steps") {
 
     TEST_CASE("what is not served is named") {
         refuses("coord-check 2,3,1 --optimiser lion", "lion", 3);
-        refuses("mup 2,3,1 --optimiser muon", "--depths", 2);
         refuses("mup --depths 1..2 --widths 4 --optimiser muon --target-second-moment 2", "--target-second-moment", 3);
         refuses("mup --depths 1..2 --widths 4 --optimiser muon --input-squared-norm 2", "--input-squared-norm", 3);
         refuses("mup --depths 1..2 --widths 4 --optimiser sign --outputs n", "--outputs", 3);
         refuses("mup --depths 1..64 --widths 1000000 --optimiser sign", "--depths", 3);
-        refuses("coord-check 2,3,1 --optimiser muon --parametrisation mup", "--parametrisation", 3);
+        refuses("coord-check 2,3,1 --optimiser muon --parametrisation 1/4,1/4,0", "root of sqrt(3)/3", 3);
         refuses("coord-check 2,3,1 --optimiser muon --scheme ntk", "--scheme", 3);
         refuses("coord-check 2:3 --optimiser muon --network densenet --activation crelu", "--activation", 3);
         refuses("coord-check 2:3 --optimiser muon --network densenet --check 10 --precision float", "--precision", 3);

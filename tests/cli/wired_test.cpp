@@ -260,7 +260,6 @@ TEST_SUITE("cli/wired") {
             {"mup n,n:L,1 --network resnet:1 --projections --layer 2", "a depth in numbers", 3},
             {"mup 3,1 --network densenet", "no node below the output", 3},
             {"mup --depths 1..3 --widths 4 --network resnet:1", "depth-rules", 3},
-            {"mup 2,3,1 --optimiser muon", "coord-check", 2},
             {"coord-check 3:3 --network densenet --measured run.csv", "--measured", 2}};
         for (auto const& refused : all) {
             INFO(refused.line);

@@ -57,7 +57,7 @@ TEST_SUITE("formula/first_step") {
         auto const one = network({2, 1}, ActivationKind::linear, {Surd(7)}, {Surd(2)});
         CHECK(own_change_square(one, StepRule::sign, 1) == PiSum{Surd(36), Surd(0)});
         CHECK(own_change_square(one, StepRule::orthogonal, 1) == PiSum{Surd(20), Surd(0)});
-        CHECK(normalised_output_square(one) == Surd(20));
+        CHECK(normalised_output_square(one, Surd(2)) == Surd(20));
         CHECK(middle(output_change_mean(one, StepRule::sign, bits)) == doctest::Approx(6));
         CHECK(middle(output_change_mean(one, StepRule::orthogonal, bits)) == doctest::Approx(2 * std::sqrt(5.0)));
     }
@@ -71,7 +71,11 @@ TEST_SUITE("formula/first_step") {
             CHECK(middle(output_change_mean(chain, rule, bits)) ==
                   doctest::Approx(4 * 3 * std::sqrt(2 / std::numbers::pi)));
         chain.net.layers[1].label_factor = Surd(1);
-        CHECK(normalised_output_square(chain) == Surd(18));  // E (v^2 + w^2) x^2
+        CHECK(normalised_output_square(chain, Surd(1)) == Surd(18));  // E (v^2 + w^2) x^2
+        // w = 2 a, v = 3 b at the rate 5: df = -5 (4 v^2 + 9 w^2) x^2/|(2 v x, 3 w x)|.
+        chain.net.layers[0].label_factor = Surd(5 * 4);
+        chain.net.layers[1].label_factor = Surd(5 * 9);
+        CHECK(normalised_output_square(chain, Surd(5)) == Surd(25 * (4 + 9) * 9));
     }
 
     // Layer 1: delta_i is not 0 if its gate is open and one of four above, (1/2)(15/16); by columns if one of three is,
@@ -85,7 +89,7 @@ TEST_SUITE("formula/first_step") {
         // E sum |J|^2 = 5 (3/2)(4/2) (v2 v3 + v1 v3 + v1 v2).
         auto equal = relu();
         for (auto& run : equal.net.layers) run.label_factor = Surd(1);
-        CHECK(normalised_output_square(equal) == fraction(45, 2));
+        CHECK(normalised_output_square(equal, Surd(1)) == fraction(45, 2));
     }
 
     // dz/dW^l of Frobenius norm |z| over a normal of variance v_l: E |Delta z| = (pi/2)^(1/2) E |z| sum eta_l/v_l^(1/2).
@@ -170,7 +174,8 @@ TEST_SUITE("formula/first_step") {
     TEST_CASE("what is not served is named") {
         CHECK_THROWS_AS((void)own_change_square(relu(), StepRule::normalised, 1), isserlis::UnsupportedError);
         CHECK_THROWS_AS((void)own_change_square(relu(), StepRule::sign, 4), isserlis::DomainError);
-        CHECK_THROWS_AS((void)normalised_output_square(relu()), isserlis::UnsupportedError);
+        auto const wide = network({2, 2}, ActivationKind::linear, {Surd(1)}, {Surd(1)});
+        CHECK_THROWS_AS((void)normalised_output_square(wide, Surd(1)), isserlis::UnsupportedError);
         auto unknown = relu();
         unknown.absolute.reset();
         CHECK_THROWS_AS((void)own_change_square(unknown, StepRule::sign, 1), isserlis::DomainError);

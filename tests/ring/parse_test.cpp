@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <isserlis/error.hpp>
+#include <isserlis/ring/decimal.hpp>
 #include <isserlis/ring/parse.hpp>
 
 #include "property.hpp"
@@ -229,6 +230,16 @@ TEST_SUITE("ring/parse") {
         CHECK_THROWS_AS((void)read("n^L").evaluate({{"n", Rational(2)}, {"L", power(Rational(2), 64) + 3}}),
                         isserlis::UnsupportedError);
         CHECK(read("1^18446744073709551619") == RationalFunction(1));
+    }
+
+    TEST_CASE("half powers have enclosures, other fractions are named") {
+        auto const at = [](char const* text, Rational const& n) {
+            auto const e = isserlis::Expression::parse(text, "x");
+            return [=](unsigned bits) { return isserlis::enclose(e, bits, {{"n", n}}); };
+        };
+        CHECK(isserlis::decimal(at("n^(9/2)", 2), 17) == isserlis::decimal(Surd(16) * sqrt(Surd(2)), 17));
+        CHECK(isserlis::decimal(at("3*n^(-3/2)", ratio(9, 4)), 5) == "0.88889");
+        CHECK_THROWS_AS((void)at("n^(1/3)", 8)(64), isserlis::UnsupportedError);
     }
 
     TEST_CASE("chains of 20000 operators are read or refused, and crash nothing") {

@@ -224,23 +224,21 @@ Interval joint_unit_rate_limit(std::uint64_t depth, StepRule rule, unsigned bits
     return one / (one + Interval(Integer(depth), work) / per_layer);
 }
 
-Surd normalised_output_square(FirstStepNetwork const& of) {
+Surd normalised_output_square(FirstStepNetwork const& of, Surd const& eta) {
     require_first_step(of, StepRule::normalised, "normalised_output_square");
     auto const& net = of.net;
     require_one_output(net, "normalised_output_square");
     std::uint64_t const hidden = net.layers.size() - 1;
     Surd sum(0);
     for (std::uint64_t l = 0; l <= hidden; ++l) {
-        if (!(net.layers[l].label_factor == net.layers[0].label_factor))
-            throw UnsupportedError("normalised_output_square: one rate for all layers is required", "eta");
-        Surd product = of.square;
+        Surd product = of.square * net.layers[l].label_factor;
         for (std::uint64_t m = 0; m <= hidden; ++m) {
             if (m != l) product = product * net.layers[m].variance;
             if (m < hidden) product = product * net.layers[m].fan_out * gated_square(net);
         }
         sum = sum + product;
     }
-    return sum * net.layers[0].label_factor * net.layers[0].label_factor;
+    return sum * eta;
 }
 
 }  // namespace isserlis

@@ -22,8 +22,8 @@ struct HiddenLayer {
     RationalFunction width;
 };
 
-/// The hidden layer of `layer`, else the last one.
-/// Errors  UnsupportedError for a generic layer, at which no recursion over the depth could stop, and for the output.
+/// The hidden layer of `layer`, else the last one; a letter is any layer of the one repeated run.
+/// Errors  UnsupportedError for any layer of one of several repeated runs, and for the output.
 [[nodiscard]] HiddenLayer asked_hidden_layer(SymbolicModel const& model, Session const& session, Answer& answer);
 
 }  // namespace isserlis::quantity

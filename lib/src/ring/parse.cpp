@@ -211,11 +211,14 @@ Interval enclose(Expression const& e, unsigned bits, std::map<std::string, Ratio
     auto const exponent =
         evaluate<Surd>(e.operands()[1], [&](std::string const& name) { return Surd(value_of(name)); });
     constexpr std::int64_t most = 1'000'000'000'000;  // the ends are far within the exponents of MPFR
-    if (!exponent.is_rational() || !is_integer(exponent.to_rational()) || abs(exponent.to_rational()) > most)
-        throw UnsupportedError("the exponent " + to_string(exponent) + " is not a whole number of moderate size");
-    Integer const n = numerator_of(exponent.to_rational());
+    bool const whole = exponent.is_rational() && is_integer(exponent.to_rational());
+    Surd const times = whole ? exponent : Surd(exponent * Surd(2));
+    if (!times.is_rational() || !is_integer(times.to_rational()) || abs(times.to_rational()) > most)
+        throw UnsupportedError("the exponent " + to_string(exponent) +
+                               " is neither a whole number of moderate size nor half of one");
+    Integer const n = numerator_of(times.to_rational());
     Interval out(1L, bits);
-    Interval square = at(0);
+    Interval square = whole ? at(0) : sqrt(at(0));
     for (auto left = checked_count(abs(n)); left != 0; left /= 2) {
         if (left % 2 == 1) out = out * square;
         square = square * square;

@@ -55,9 +55,9 @@ struct FirstStepNetwork {
 /// Errors  UnsupportedError for other rules.
 [[nodiscard]] Interval joint_unit_rate_limit(std::uint64_t depth, StepRule rule, unsigned bits);
 
-/// E (Delta z)^2 of the one output under `normalised`, all rates eta: eta^2 E sum_l |dz/dW^l|^2, the neural tangent
-/// kernel.
-/// Errors  as above; UnsupportedError for more than one output and rates that differ.
-[[nodiscard]] Surd normalised_output_square(FirstStepNetwork const& of);
+/// E (Delta z)^2 of the one output under `normalised`, where all W^l = m_l w^l, of which w^l is trained, have the one rate
+/// eta: eta E sum_l f_l |dz/dW^l|^2, f_l = m_l^2 eta the label factors, the neural tangent kernel by w.
+/// Errors  as above; UnsupportedError for more than one output.
+[[nodiscard]] Surd normalised_output_square(FirstStepNetwork const& of, Surd const& eta);
 
 }  // namespace isserlis

@@ -36,13 +36,25 @@ std::optional<std::pair<Count, std::string>> numbered_name(std::string const& te
     }
 }
 
-/// Is the count at least 0, for depths that are large enough?
-inline bool is_natural(std::uint64_t) { return true; }
-inline bool is_natural(Exponent const& e) {
-    return e.is_constant() ? denominator_of(e.constant()) == 1 && e.constant() >= 0 : e.leading_sign() > 0;
+/// Is the count at least 0, for depths that are large enough? A letter that is no depth stands for a layer, from 1 to below a
+/// depth.
+inline bool is_natural(std::uint64_t, std::set<std::string> const&) { return true; }
+inline bool is_natural(Exponent const& e, std::set<std::string> const& depths) {
+    if (e.is_constant()) return denominator_of(e.constant()) == 1 && e.constant() >= 0;
+    for (auto const& [symbol, times] : e.symbols())
+        if (depths.count(symbol) != 0) return times > 0;
+    return e.leading_sign() > 0;
 }
-inline bool is_at_least(std::uint64_t a, std::uint64_t b) { return a >= b; }
-inline bool is_at_least(Exponent const& a, Exponent const& b) { return is_natural(a - b); }
+inline bool is_at_least(std::uint64_t a, std::uint64_t b, std::set<std::string> const&) { return a >= b; }
+inline bool is_at_least(Exponent const& a, Exponent const& b, std::set<std::string> const& depths) {
+    return is_natural(a - b, depths);
+}
+
+/// The symbols of a number of stages.
+inline void gather_depths(std::uint64_t, std::set<std::string>&) {}
+inline void gather_depths(Exponent const& count, std::set<std::string>& out) {
+    for (auto const& [symbol, times] : count.symbols()) out.insert(symbol);
+}
 
 template <class Count>
 std::string count_text(Count const& c) {
@@ -57,6 +69,7 @@ template <class R, class Count>
 class NamedNetwork {
 public:
     explicit NamedNetwork(Graph<R, Count> graph) : graph_(std::move(graph)) {
+        for (auto const& stage : graph_.stages) place_detail::gather_depths(stage.count, depths_);
         // The output stands alone.
         auto& last = graph_.stages.back();
         if (last.numbered && !(last.count == Count(1))) split_before(Count(last.first + last.count) - Count(1));
@@ -143,6 +156,9 @@ public:
     }
 
 private:
+    [[nodiscard]] bool is_at_least(Count const& a, Count const& b) const {
+        return place_detail::is_at_least(a, b, depths_);
+    }
     [[nodiscard]] NodePlace below(std::size_t stage) const {
         return {.stage = stage - 1, .node = graph_.stages[stage - 1].nodes.size()};
     }
@@ -163,7 +179,6 @@ private:
 
     /// Makes stage number `number` the first of its run.
     void split_before(Count const& number) {
-        using namespace place_detail;
         for (std::size_t b = 0; b < graph_.stages.size(); ++b) {
             auto& stage = graph_.stages[b];
             if (!stage.numbered || stage.first == number) continue;
@@ -203,8 +218,8 @@ private:
             }
             if (!wanted) continue;
             // A run is inside or outside as a whole: prepare has cut it.
-            bool const inside = place_detail::is_at_least(wanted->first, stage.first) &&
-                                place_detail::is_at_least(stage.first + stage.count, wanted->first + Count(1));
+            bool const inside = is_at_least(wanted->first, stage.first) &&
+                                is_at_least(stage.first + stage.count, wanted->first + Count(1));
             if (inside && (wanted->second.empty() || names_edge(wanted->second, edge.name, target))) out.push_back(e);
         }
         if (!out.empty()) return out;
@@ -248,6 +263,7 @@ private:
     }
 
     Graph<R, Count> graph_;
+    std::set<std::string> depths_;  ///< symbols of its numbers of stages
 };
 
 }  // namespace isserlis

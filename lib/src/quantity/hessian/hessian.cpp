@@ -382,7 +382,8 @@ void add_deep_functionals(SymbolicModel const& model, Session const& session, An
     if (!model.net().activation.is_relu())
         throw UnsupportedError("`activation`: the functionals are those of relu networks", "activation");
     auto const [layer, width] = asked_hidden_layer(model, session, answer);
-    answer.warn("at symbolic depth functionals of one layer are printed; `layer` K prints those of layer K");
+    answer.warn(
+        "at symbolic depth functionals of one layer are printed; `layer` K prints those of layer K, a letter of any");
     answer.warn("functionals: d and e stand for the derivatives by two summed labels of the layers up to l");
     for (auto const& [name, query, is_mean] : functionals) {
         std::string of_layer;

@@ -11,7 +11,6 @@
 #include "quantity/mup/step_samples.hpp"
 #include "quantity/mup/whole_steps.hpp"
 #include "quantity/wired/wired.hpp"
-#include "quantity/wired/wired_first_step.hpp"
 #include "question/measured_file.hpp"
 
 namespace isserlis::quantity {
@@ -139,20 +138,20 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
                   "moments");
     if (text.has_biases()) answer.assume(biases_stay);
     bool const other = request.optimiser.rule != StepRule::descent;
-    state_optimiser(request.optimiser, answer);
+    for (auto const& side : sides) state_optimiser(request.optimiser, side.parametrisation, answer);
     if (other) state_optimised_matrices(text, answer);
-    if (session.samples && !several && (other || !is_wired(text)))
-        answer.assume("sampled sizes of changes: targets of random signs and equal sizes");
+    if (!several && (other || !is_wired(text))) state_sampled_changes(session, answer);
     std::vector<CoordinateLayer> all;
-    std::vector<std::pair<NumericModel, std::optional<Integer>>> whole;  ///< behind the exact rows
-    std::vector<std::pair<Integer, NumericModel>> swept;                 ///< of another optimiser
+    std::vector<std::pair<NumericModel, std::optional<Integer>>> whole;                ///< behind the exact rows
+    std::vector<std::vector<std::pair<Integer, OptimisedModel>>> swept(sides.size());  ///< of another optimiser
     auto name_side = [&](std::string const& side) {
         if (sides.size() < 2) return;
         answer.set_index_prefix({side});
         answer.name_index_prefix("parametrisation");
     };
     auto add_network = [&](Bindings const& values, std::optional<Integer> const& width) {
-        for (auto const& side : sides) {
+        for (std::size_t k = 0; k < sides.size(); ++k) {
+            auto const& side = sides[k];
             auto const model = numeric_model(side, values);
             if (several) {
                 require_rates(model);
@@ -164,12 +163,11 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
             }
             if (other || is_wired(side)) {
                 require_rates(model);
-                if (other && side.wiring != Wiring::vanilla) {
-                    begin_wired(model, side, session, answer);
-                    add_wired_first_step(request.optimiser.rule, model, width, session, answer);
-                } else if (other) {
-                    add_optimiser_step(request.optimiser, model, width, session, answer);
-                    if (width) swept.emplace_back(*width, model);
+                if (other) {
+                    if (side.parametrisation) name_side(side.parametrisation->name);
+                    OptimisedModel const optimised(side, values, request.optimiser.rule);
+                    (void)add_first_step(optimised, side, "", width, session, answer);
+                    if (width && side.wiring == Wiring::vanilla) swept[k].emplace_back(*width, optimised);
                 } else {
                     begin_wired(model, side, session, answer);
                     if (side.parametrisation) name_side(side.parametrisation->name);
@@ -207,7 +205,10 @@ void evaluate_check(CoordCheckRequest const& request, Session const& session, Bi
         add_network(bindings, std::nullopt);
     }
     if (several) return;
-    add_unit_rate_exponents(request.optimiser, swept, session, answer);
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        if (other && sides[k].parametrisation) name_side(sides[k].parametrisation->name);
+        add_unit_rate_exponents(swept[k], session, answer);
+    }
     if (other || is_wired(text)) return;
     answer.warn(
         "means and root mean squares are exact, E |z| before the step has certified digits; E |Delta z| and E |z + "

@@ -12,6 +12,7 @@
 #include "quantity/known_answer.hpp"
 #include "quantity/mup/batch_step.hpp"
 #include "quantity/mup/mup_deep.hpp"
+#include "quantity/mup/mup_optimiser.hpp"
 #include "quantity/mup/mup_samples.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
@@ -279,6 +280,17 @@ void read_batch(MupRequest& request, Session const& session) {
     request.model.input.reset();
 }
 
+/// Errors  UnsupportedError for several samples or inputs.
+void require_one_sample(MupRequest const& request, Session const& session) {
+    auto const& model = request.model;
+    auto const& widths = session.question.words;
+    bool const chain = model.wiring == Wiring::vanilla && !widths.empty();
+    bool const inputs = !model.input_file.empty() && chain && several_inputs(model.input_file, widths[0]);
+    if (inputs || request.samples.are_given() || request.batch.is_given())
+        throw UnsupportedError("`optimiser`: first steps of other rules than sgd are of one sample; leave it out",
+                               "optimiser");
+}
+
 /// Is there an output layer, whose variance is muP's? A file says its own.
 bool has_plain_output(ModelText const& text) {
     return text.wiring == Wiring::vanilla || text.wiring == Wiring::dense || text.projections;
@@ -300,17 +312,17 @@ void complete_mup(MupRequest& request, Session const& session) {
     if (widths.empty() && request.model.wiring != Wiring::file)
         throw ParseError("`widths` is missing; list the layers from the input on, such as isserlis mup 8,8:3,1",
                          "widths");
-    if (session.question.parameters.count("optimiser") != 0)
-        throw ParseError("`optimiser` is for `depths` here; isserlis coord-check has the first step of one network",
-                         "optimiser");
+    bool const other = request.sweep.optimiser.rule != StepRule::descent;
+    if (other) require_one_sample(request, session);
     if (request.samples.are_given()) {
         complete_samples(request.samples, session);
         (void)batch_of(request.batch, request.samples.size());  // refuses one that is too large
     }
-    read_batch(request, session);
+    if (!other) read_batch(request, session);
     request.model = read_network(request.model, widths.empty() ? "" : widths[0], session, true);
     if (!request.model.parametrisation && has_plain_output(request.model)) request.model.scheme = Scheme::mean_field;
-    complete_rates(request.model);
+    check_optimiser(request.sweep.optimiser, {}, request.model, session);
+    if (!other) complete_rates(request.model);
     auto symbols = request.model.symbols();
     symbols.merge(request.samples.symbols());
     check_bindings(symbols, session);
@@ -349,6 +361,10 @@ void evaluate_mup(MupRequest const& request, Session const& session, Bindings co
     state_mup(text, answer);
     if (text.has_biases()) answer.assume(biases_stay);
     state_symbols(text.symbols(), text, bindings, answer);
+    if (request.sweep.optimiser.rule != StepRule::descent) {
+        add_mup_optimiser(request.sweep.optimiser, text, bindings, session, answer);
+        return;
+    }
     with_model(text, bindings, [&](auto const& model) {
         if (text.wiring == Wiring::vanilla) {
             add_step(model, text, session, answer);

@@ -52,7 +52,8 @@ void add_deep_step(SymbolicModel const& model, Session const& session, Answer& a
     answer.add("mup_b", {layer}, formula_of_depth(b), {}, not_numeric);
     answer.add("preactivation_fourth_mean", {layer}, formula_of_depth(exact_mean_by_powers(z + "]^4", model)), {},
                not_numeric);
-    answer.warn("at symbolic depth the change of one layer is printed; `layer` K prints that of layer K");
+    answer.warn(
+        "at symbolic depth the change of one layer is printed; `layer` K prints that of layer K, a letter of any");
     if (session.layer) return;
     if (change.terms().empty()) {
         answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, not_numeric);

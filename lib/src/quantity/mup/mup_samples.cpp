@@ -81,9 +81,9 @@ void begin(auto const& model, ModelText const& text, Session const& session, Ans
     require_rates(model);
     require_linear_between_matrices(model.graph(), gates_of_samples);
     begin_wired(model, text, session, answer);
-    answer.assume(
-        "means over the neurons of a layer and over all samples; mup_sample_change_squared [k,..] is of sample k "
-        "alone; E (Delta z_i)^2 = mup_a + mup_b, the parts of the outputs and of the targets");
+    answer.assume(std::string("means over the neurons of a ") + (model.network.is_chain() ? "layer" : "node") +
+                  " and over all samples; mup_sample_change_squared [k,..] is of sample k "
+                  "alone; E (Delta z_i)^2 = mup_a + mup_b, the parts of the outputs and of the targets");
 }
 
 constexpr char const* at_last_hidden = "E (Delta z_i^(L))^2 at the last hidden layer";
@@ -165,7 +165,8 @@ void add_step_on_samples(SymbolicModel const& model, ModelText const& text,
     LeftAtSamples const left(samples);
     auto const x = changes_of(layer.name, layer.width, model, left);
     add_layer(x, samples, {}, answer);
-    answer.warn("at symbolic depth the change of one layer is printed; `layer` K prints that of layer K");
+    answer.warn(
+        "at symbolic depth the change of one layer is printed; `layer` K prints that of layer K, a letter of any");
     if (session.layer) return;
     auto const change = x.mean();
     add_rate(change, at_last_hidden, true, answer);

@@ -148,8 +148,8 @@ ParameterSet<MupSweepText> sweep_parameters() {
              if (text != "n") into.outputs = parse_count(text, "outputs", 1, most_width);
          },
          More{.usual = "1", .needs = {"depths"}}},
-        {"optimiser", "sgd|sign|adam|normalised|muon", "With `depths`: whose first step it is",
-         &MupSweepText::optimiser, optimiser_name(), More{.usual = "sgd"}},
+        {"optimiser", "sgd|sign|adam|normalised|muon", "Whose first step it is", &MupSweepText::optimiser,
+         optimiser_name(), More{.usual = "sgd"}},
         {"plot", "FILE", "Draw the rates against depth by gnuplot: .svg, .png or .pdf", &MupSweepText::plot, picture(),
          More{.needs = {"depths"}}}};
 }

@@ -15,7 +15,10 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/log_slope.hpp"
+#include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/sampled_steps.hpp"
+#include "quantity/wired/wired.hpp"
+#include "quantity/wired/wired_first_step.hpp"
 #include "question/readers.hpp"
 #include "question/spelling.hpp"
 
@@ -26,75 +29,79 @@ using monte_carlo::Estimate;
 
 constexpr std::uint64_t most_exact_alive_digits = 20;  ///< 2^-n of wider layers is known through enclosures
 
-/// The first step in layers, with rates of 1 in place of those of the model.
+/// The first step in layers.
 class OptimiserRows {
 public:
-    OptimiserRows(StepRule rule, NumericModel const& model) : rule_(rule) {
-        std::uint64_t const layers = checked_depth(model.net(), "coord-check");
+    explicit OptimiserRows(OptimisedModel const& model) : rule_(model.rule()) {
+        std::uint64_t const layers = checked_depth(model.drawn.net(), "the first step of an optimiser");
         if (layers > most_listed_layers)
             throw UnsupportedError("`optimiser`: up to " + std::to_string(most_listed_layers) +
                                        " layers are served for other first steps than those of sgd",
                                    "optimiser");
-        typed_ = {.net = *layer_by_layer(model.net(), layers), .square = model.squared_norm, .absolute = {}};
-        if (rule == StepRule::sign) {
-            Surd sum(0);
-            for (auto const& x : model.input) sum = sign(x) < 0 ? sum - x : sum + x;
-            typed_.absolute = sum;
-        }
-        unit_ = typed_;
-        for (auto& run : unit_.net.layers) run.label_factor = Surd(1);
+        bool const whole = rule_ == StepRule::normalised;
+        drawn_ = layered(model.drawn, layers);
+        rated_ = layered(model.rated, layers);
+        moved_ = whole ? drawn_ : layered(model.moved, layers);
+        unit_ = layered(model.unit, layers);
     }
 
-    [[nodiscard]] std::uint64_t layers() const { return typed_.net.layers.size(); }
-    [[nodiscard]] Surd const& rate(std::uint64_t l) const { return typed_.net.layers[l - 1].label_factor; }
+    [[nodiscard]] std::uint64_t layers() const { return drawn_.net.layers.size(); }
     [[nodiscard]] Integer width(std::uint64_t l) const {
-        return numerator_of(typed_.net.layers[l - 1].fan_out.to_rational());
+        return numerator_of(drawn_.net.layers[l - 1].fan_out.to_rational());
     }
     /// E (z_i^l)^2
     [[nodiscard]] Surd square(std::uint64_t l) const {
-        Surd const slope = typed_.net.activation.gate().negative;
+        Surd const slope = drawn_.net.activation.gate().negative;
         Surd const gated = (Surd(1) + slope * slope) * Surd(ratio(1, 2));
-        Surd out = typed_.square * typed_.net.layers[0].variance;
+        Surd out = drawn_.square * drawn_.net.layers[0].variance;
         for (std::uint64_t m = 1; m < l; ++m)
-            out = out * typed_.net.layers[m].fan_in * gated * typed_.net.layers[m].variance;
+            out = out * drawn_.net.layers[m].fan_in * gated * drawn_.net.layers[m].variance;
         return out;
     }
     [[nodiscard]] bool has_own() const { return rule_ != StepRule::normalised; }
-    /// factor times the root of the mean square of the own part at rate 1, or of its inverse.
-    [[nodiscard]] Value own(std::uint64_t l, Surd const& factor, bool inverse) const {
-        if (factor.is_zero()) return Surd(0);
-        PiSum const x = own_change_square(unit_, rule_, l);
-        Surd const square = factor * factor;
-        if (x.over_pi.is_zero() && alive_digits(unit_, l) <= most_exact_alive_digits)
-            return root(inverse ? Surd(square / x.plain) : Surd(square * x.plain), "a root of the mean square");
-        return Value::certified(
-            [x, square, inverse](unsigned bits) {
-                Interval const by = enclose(square, bits + 64);
-                Interval const mean = enclose(x, bits + 64);
-                return sqrt(inverse ? by / mean : by * mean);
-            },
-            inverse ? "1 over the root of the mean square" : "a root of the mean square");
+    [[nodiscard]] bool rests(std::uint64_t l) const { return moved_.net.layers[l - 1].label_factor.is_zero(); }
+    /// The root of the mean square of the layer's own part.
+    [[nodiscard]] Value own(std::uint64_t l) const { return rests(l) ? Value(Surd(0)) : own_of(moved_, l, false); }
+    /// 1 over it at a rate of 1.
+    [[nodiscard]] Value unit_rate(std::uint64_t l) const { return own_of(unit_, l, true); }
+
+    /// What is known of the change of a layer, or 1 over it, of which there is none where it is 0.
+    [[nodiscard]] std::optional<Value> change_rms(std::uint64_t l, bool inverse = false) const {
+        if (has_own()) {
+            if (l > 1) return std::nullopt;
+            return inverse ? rests(1) ? unmoved() : own_of(moved_, 1, true) : own(1);
+        }
+        auto const& rates = rated_.net.layers;
+        bool const one_rate = std::all_of(rates.begin(), rates.end(), [&](auto const& run) {
+            return run.label_factor == rates.front().label_factor;
+        });
+        if (l < layers() || !one_rate || drawn_.net.output_width() != Surd(1)) return std::nullopt;
+        Surd const square = normalised_output_square(drawn_, rates.front().label_factor);
+        if (!inverse) return root(square, "a root of the second moment");
+        return square.is_zero() ? unmoved() : over_root(1, square, "1 over a root of the second moment");
     }
-    [[nodiscard]] std::optional<Value> change_rms(std::uint64_t l) const {
-        if (has_own()) return l == 1 ? std::optional(own(1, rate(1), false)) : std::nullopt;
-        bool const one_rate = std::all_of(typed_.net.layers.begin(), typed_.net.layers.end(),
-                                          [&](auto const& run) { return run.label_factor == rate(1); });
-        if (l < layers() || !one_rate || typed_.net.output_width() != Surd(1)) return std::nullopt;
-        return root(normalised_output_square(typed_), "a root of the second moment");
-    }
-    [[nodiscard]] std::optional<Value> change_mean_size(std::uint64_t l) const {
+    [[nodiscard]] std::optional<Value> change_mean_size(std::uint64_t l, bool inverse = false) const {
         // Of layer 1 signs make Delta z_i 0 or one size.
-        if (l == 1 && rule_ == StepRule::sign && alive_digits(unit_, 1) <= most_exact_alive_digits)
-            return Value(Surd(rate(1) * own_change_square(unit_, rule_, 1).plain / *unit_.absolute));
-        auto const kind = typed_.net.activation.kind;
-        bool const known = kind == ActivationKind::relu || kind == ActivationKind::linear;
-        if (!has_own() || l < layers() || !known || typed_.net.output_width() != Surd(1)) return std::nullopt;
-        bool const rests = std::all_of(typed_.net.layers.begin(), typed_.net.layers.end(),
-                                       [](auto const& run) { return run.label_factor.is_zero(); });
-        if (rests) return Value(Surd(0));
+        if (l == 1 && rule_ == StepRule::sign) {
+            if (rests(1)) return inverse ? unmoved() : Value(Surd(0));
+            Surd const size =
+                own_change_square(moved_, rule_, 1).plain / (moved_.net.layers.front().label_factor * *moved_.absolute);
+            Surd const out = inverse ? Surd(1) / size : size;
+            if (alive_digits(moved_, 1) <= most_exact_alive_digits) return Value(out);
+            return Value::certified([out](unsigned bits) { return enclose(out, bits + guard_bits); },
+                                    "the step's size times the probability of a gradient");
+        }
+        if (l < layers() || !has_mean_sizes()) return std::nullopt;
+        bool const all_rest = std::all_of(moved_.net.layers.begin(), moved_.net.layers.end(),
+                                          [](auto const& run) { return run.label_factor.is_zero(); });
+        if (all_rest) return inverse ? unmoved() : Value(Surd(0));
         return Value::certified(
-            [of = typed_, rule = rule_](unsigned bits) { return output_change_mean(of, rule, bits + guard_bits); },
-            "sum of rates times mean norms of the layers' gradients");
+            [of = moved_, rule = rule_, inverse](unsigned bits) {
+                unsigned const work = bits + guard_bits;
+                Interval const mean = output_change_mean(of, rule, work);
+                return inverse ? Interval(1L, work) / mean : mean;
+            },
+            std::string(inverse ? "1 over the " : "") + "sum of rates times mean norms of the layers' gradients");
     }
 
     /// E (Delta W h)_i^2 at rate 1.
@@ -102,24 +109,109 @@ public:
     /// The rates at which the own parts have mean square 1, as numbers to draw with.
     [[nodiscard]] std::vector<double> unit_rates() const {
         std::vector<double> out;
-        for (std::uint64_t l = 1; l <= layers(); ++l) out.push_back(own(l, Surd(1), true).to_double());
+        for (std::uint64_t l = 1; l <= layers(); ++l) out.push_back(unit_rate(l).to_double());
         return out;
     }
     /// The factor of these rates at which E |Delta z| = 1 at the output.
     [[nodiscard]] std::optional<Value> joint_rate() const {
-        auto const kind = typed_.net.activation.kind;
-        bool const known = kind == ActivationKind::relu || kind == ActivationKind::linear;
-        if (!has_own() || !known || typed_.net.output_width() != Surd(1)) return std::nullopt;
+        if (!has_mean_sizes()) return std::nullopt;
         return Value::certified(
             [of = unit_, rule = rule_](unsigned bits) { return joint_unit_rate(of, rule, bits + guard_bits); },
             "1 over the mean change at unit rates");
     }
 
 private:
+    static FirstStepNetwork layered(NumericModel const& model, std::uint64_t layers) {
+        FirstStepNetwork out{.net = *layer_by_layer(model.net(), layers), .square = model.squared_norm, .absolute = {}};
+        Surd sum(0);
+        for (auto const& x : model.input) sum = sign(x) < 0 ? sum - x : sum + x;
+        if (!model.input.empty()) out.absolute = sum;
+        return out;
+    }
+    static Value unmoved() { return Value::absent("no rate changes anything"); }
+    /// The root of the mean square of the own part at the label factors, or 1 over it.
+    [[nodiscard]] Value own_of(FirstStepNetwork const& of, std::uint64_t l, bool inverse) const {
+        PiSum const x = own_change_square(of, rule_, l);
+        if (x.over_pi.is_zero() && alive_digits(of, l) <= most_exact_alive_digits)
+            return root(inverse ? Surd(Surd(1) / x.plain) : x.plain, "a root of the mean square");
+        return Value::certified(
+            [x, inverse](unsigned bits) {
+                Interval const mean = enclose(x, bits + 64);
+                return sqrt(inverse ? Interval(1L, bits + 64) / mean : mean);
+            },
+            inverse ? "1 over the root of the mean square" : "a root of the mean square");
+    }
+    /// Is there a form for the mean size of the output's change?
+    [[nodiscard]] bool has_mean_sizes() const {
+        auto const kind = drawn_.net.activation.kind;
+        bool const known = kind == ActivationKind::relu || kind == ActivationKind::linear;
+        return has_own() && known && drawn_.net.output_width() == Surd(1);
+    }
+
     StepRule rule_;
-    FirstStepNetwork typed_;
-    FirstStepNetwork unit_;
+    FirstStepNetwork drawn_, rated_, moved_, unit_;  ///< as in OptimisedModel
 };
+
+/// Of the rates given, beside sampled networks.
+std::optional<Estimate> inverse_root(Estimate const& square) { return inverse_of(root_of(square)); }
+
+StepRates add_chain_first_step(OptimisedModel const& model, std::string const& rated,
+                               std::optional<Integer> const& width, Session const& session, Answer& answer) {
+    OptimiserRows const rows(model);
+    if (sign(model.drawn.squared_norm) <= 0)
+        throw DomainError("`input`: |x|^2 is 0; a step of this size needs an input that is not 0", "input");
+    auto const draw = [&](std::vector<double> const& rates) {
+        return monte_carlo::sample_first_steps(sampling_model(model.drawn), model.rule(), rates, target_of(model.drawn),
+                                               *session.samples, session.seed, session.run_control());
+    };
+    std::vector<monte_carlo::FirstStepEstimates> sampled;
+    if (session.samples) {
+        require_sampled_steps(model.drawn, 4, session);
+        sampled = draw(sampling_factors(model.drawn));
+    }
+    auto const listed = listed_layers(session, rows.layers(), 2, "layers only the last ones are", answer);
+    answer.expect(5 * listed.size());
+    for (std::uint64_t const l : listed) {
+        std::vector<std::string> const index{std::to_string(l), to_string(width.value_or(rows.width(l)))};
+        auto const* seen = sampled.empty() ? nullptr : &sampled[l - 1];
+        auto const rms = [&](Estimate monte_carlo::FirstStepEstimates::*square) {
+            return seen == nullptr ? std::nullopt : std::optional(root_of(seen->*square));
+        };
+        add_known("preactivation_std", index, root(rows.square(l), "a root of the second moment"),
+                  rms(&monte_carlo::FirstStepEstimates::square), answer);
+        add_known("own_change_rms", index, rows.has_own() ? std::optional(rows.own(l)) : std::nullopt,
+                  rms(&monte_carlo::FirstStepEstimates::own_square), answer);
+        if (rows.has_own())
+            answer.add("unit_rate", index, rows.unit_rate(l), {}, "the rate over own_change_rms, which is checked");
+        add_known("change_rms", index, rows.change_rms(l), rms(&monte_carlo::FirstStepEstimates::change_square),
+                  answer);
+        add_known("change_absolute_mean", index, rows.change_mean_size(l),
+                  seen == nullptr ? std::nullopt : std::optional(seen->change_absolute), answer);
+    }
+    if (auto const joint = rows.joint_rate()) {
+        std::optional<Estimate> drawn;
+        if (session.samples) {
+            auto rates = rows.unit_rates();
+            auto const of_widths = sampling_factors(model.unit);  // n^-C
+            for (std::size_t l = 0; l < rates.size(); ++l) rates[l] *= of_widths[l];
+            drawn = inverse_of(draw(rates).back().change_absolute);
+        }
+        add_known("joint_unit_rate",
+                  {to_string(width.value_or(rows.width(std::max<std::uint64_t>(rows.layers(), 2) - 1)))}, joint, drawn,
+                  answer);
+    }
+    StepRates out;
+    bool const by_size = rows.has_own();
+    out.output.exact = by_size ? rows.change_mean_size(rows.layers(), true) : rows.change_rms(rows.layers(), true);
+    if (!sampled.empty())
+        out.output.sampled =
+            by_size ? inverse_of(sampled.back().change_absolute) : inverse_root(sampled.back().change_square);
+    if (rated.empty()) return out;
+    auto const l = static_cast<std::uint64_t>(parse_integer(rated, "layer"));
+    out.rated.exact = rows.change_rms(l, true);
+    if (!sampled.empty()) out.rated.sampled = inverse_root(sampled[l - 1].change_square);
+    return out;
+}
 
 }  // namespace
 
@@ -158,22 +250,25 @@ void check_optimiser(Optimiser const& optimiser, std::optional<std::uint64_t> st
     if (session.test) refuse("emit_test", "there is no test");
     auto const& typed = session.question.parameters;
     if (typed.count("measured") != 0) refuse("measured", "changes by the first step of sgd are compared, none");
-    if (typed.count("beside") != 0) refuse("beside", "one table is served");
+    if (steps && typed.count("beside") != 0)
+        throw UnsupportedError("`beside`: one table is served with `steps`", "beside");
     if (!other) return;
     if (optimiser.name == "adam" && steps.value_or(1) > 1)
         throw UnsupportedError(
             "`steps`: the first step of Adam is served, later ones go by its moving averages; give `steps` 1, or "
             "`optimiser` sign for steps by signs alone",
             "steps");
-    if (text.parametrisation)
-        refuse("parametrisation", "steps are those of the weights themselves, without multipliers,");
-    if (text.has_unit_parameters()) refuse("scheme", "steps are those of the weights themselves, not of theta,");
+    if (text.has_unit_parameters())
+        refuse("scheme",
+               "steps are those of the weights themselves, not of theta; `parametrisation` ntk has those of w,");
     if (optimiser.rule == StepRule::sign && typed.count("input") == 0)
         throw ParseError("`input` is missing: a step by signs goes with the sum of |x_i|; such as `input` 1,-2",
                          "input");
 }
 
-void state_optimiser(Optimiser const& optimiser, Answer& answer) {
+void state_optimiser(Optimiser const& optimiser, std::optional<Parametrisation> const& parametrisation,
+                     Answer& answer) {
+    std::string const w = parametrisation ? "w" : "W";
     std::string text;
     if (optimiser.rule == StepRule::sign)
         text = optimiser.name == "adam"
@@ -183,10 +278,21 @@ void state_optimiser(Optimiser const& optimiser, Answer& answer) {
     if (optimiser.rule == StepRule::normalised)
         text = "normalised: weights move by minus their rates times the gradient over the norm of that of all layers";
     if (optimiser.rule == StepRule::orthogonal)
-        text =
-            "muon: W moves by minus its rate times the polar factor of its gradient, for one sample delta h^T/(|delta| "
-            "|h|); exact orthogonalisation, no momentum, no factor of the shape";
-    if (!text.empty()) answer.assume(text + "; no step where the gradient is 0");
+        text = "muon: " + w +
+               " moves by minus its rate times the polar factor of its gradient, for one sample delta h^T/(|delta| "
+               "|h|); exact orthogonalisation, no momentum, no factor of the shape";
+    if (text.empty()) return;
+    answer.assume(text + "; no step where the gradient is 0");
+    if (!parametrisation) return;
+    answer.assume("weights, rates and gradients of the step are those of w");
+    if (optimiser.rule == StepRule::sign && parametrisation->name == "mup")
+        answer.warn(
+            "the rates of mup are those for sgd; those for signs and Adam are `parametrisation` 0,0:1/2:1,0:1:1 [Yang "
+            "2022, Table 3]");
+}
+
+void state_sampled_changes(Session const& session, Answer& answer) {
+    if (session.samples) answer.assume("sampled sizes of changes: targets of random signs and equal sizes");
 }
 
 void state_optimised_matrices(ModelText const& text, Answer& answer) {
@@ -198,61 +304,19 @@ void state_optimised_matrices(ModelText const& text, Answer& answer) {
             "unit_rate one rate for them all");
 }
 
-void add_optimiser_step(Optimiser const& optimiser, NumericModel const& model, std::optional<Integer> const& width,
-                        Session const& session, Answer& answer) {
-    OptimiserRows const rows(optimiser.rule, model);
-    if (sign(model.squared_norm) <= 0)
-        throw DomainError("`input`: |x|^2 is 0; a step of this size needs an input that is not 0", "input");
-    std::vector<monte_carlo::FirstStepEstimates> sampled;
-    if (session.samples) {
-        require_sampled_steps(model, 4, session);
-        sampled =
-            monte_carlo::sample_first_steps(sampling_model(model), optimiser.rule, sampling_factors(model),
-                                            target_of(model), *session.samples, session.seed, session.run_control());
-    }
-    auto const listed = listed_layers(session, rows.layers(), 2, "layers only the last ones are", answer);
-    answer.expect(5 * listed.size());
-    for (std::uint64_t const l : listed) {
-        std::vector<std::string> const index{std::to_string(l), to_string(width.value_or(rows.width(l)))};
-        auto const* seen = sampled.empty() ? nullptr : &sampled[l - 1];
-        auto const rms = [&](Estimate monte_carlo::FirstStepEstimates::*square) {
-            return seen == nullptr ? std::nullopt : std::optional(root_of(seen->*square));
-        };
-        add_known("preactivation_std", index, root(rows.square(l), "a root of the second moment"),
-                  rms(&monte_carlo::FirstStepEstimates::square), answer);
-        std::optional<Value> own;
-        if (rows.has_own()) own = rows.own(l, rows.rate(l), false);
-        add_known("own_change_rms", index, own, rms(&monte_carlo::FirstStepEstimates::own_square), answer);
-        if (rows.has_own())
-            answer.add("unit_rate", index, rows.own(l, Surd(1), true), {},
-                       "the rate over own_change_rms, which is checked");
-        add_known("change_rms", index, rows.change_rms(l), rms(&monte_carlo::FirstStepEstimates::change_square),
-                  answer);
-        add_known("change_absolute_mean", index, rows.change_mean_size(l),
-                  seen == nullptr ? std::nullopt : std::optional(seen->change_absolute), answer);
-    }
-    auto const joint = rows.joint_rate();
-    if (!joint) return;
-    std::optional<Estimate> drawn;
-    if (session.samples) {
-        auto const at_unit_rates =
-            monte_carlo::sample_first_steps(sampling_model(model), optimiser.rule, rows.unit_rates(), target_of(model),
-                                            *session.samples, session.seed, session.run_control());
-        Estimate const& change = at_unit_rates.back().change_absolute;
-        if (change.mean > 0)
-            drawn = Estimate{.mean = 1 / change.mean,
-                             .std_error = change.std_error / (change.mean * change.mean),
-                             .samples = change.samples};
-    }
-    add_known("joint_unit_rate", {to_string(width.value_or(rows.width(std::max<std::uint64_t>(rows.layers(), 2) - 1)))},
-              joint, drawn, answer);
+StepRates add_first_step(OptimisedModel const& model, ModelText const& text, std::string const& rated,
+                         std::optional<Integer> const& width, Session const& session, Answer& answer) {
+    require_rates(model.drawn);
+    if (text.wiring == Wiring::vanilla) return add_chain_first_step(model, rated, width, session, answer);
+    begin_wired(model.drawn, text, session, answer);
+    return add_wired_first_step(model, rated, width, session, answer);
 }
 
-void add_unit_rate_exponents(Optimiser const& optimiser, std::vector<std::pair<Integer, NumericModel>> const& swept,
-                             Session const& session, Answer& answer) {
+void add_unit_rate_exponents(std::vector<std::pair<Integer, OptimisedModel>> const& swept, Session const& session,
+                             Answer& answer) {
     for (std::size_t k = 0; k + 1 < swept.size(); ++k) {
-        OptimiserRows const here(optimiser.rule, swept[k].second);
-        OptimiserRows const next(optimiser.rule, swept[k + 1].second);
+        OptimiserRows const here(swept[k].second);
+        OptimiserRows const next(swept[k + 1].second);
         if (!here.has_own() || here.layers() != next.layers()) return;
         Rational const by = Rational(swept[k + 1].first) / Rational(swept[k].first);
         for (std::uint64_t const l :

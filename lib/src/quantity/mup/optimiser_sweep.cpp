@@ -47,7 +47,7 @@ SteppedRate rate_of(StepRule rule, std::uint64_t width, std::uint64_t depth, std
     Surd const norm = square ? Surd(*square) : Surd(Integer(width));
     auto const net = swept_network(width, depth, norm);
     if (rule == StepRule::normalised) {
-        Surd const change = normalised_output_square(net);
+        Surd const change = normalised_output_square(net, Surd(1));
         return {.value = over_root(1, change, "1/sqrt(E (Delta z)^2)"),
                 .enclosure = [=](unsigned bits) { return Interval(1L, bits) / sqrt(enclose(change, bits)); }};
     }
@@ -99,7 +99,7 @@ void add_optimiser_sweep(MupSweepText const& sweep, Session const& session, Answ
                   std::string(rule == StepRule::normalised
                                   ? " with |x|^2 = " + (sweep.squared_norm ? to_string(*sweep.squared_norm) : "n")
                                   : ", which is not 0; its size does not enter"));
-    state_optimiser(sweep.optimiser, answer);
+    state_optimiser(sweep.optimiser, {}, answer);
     answer.assume("one sample, one step, its change to first order in the step; the loss enters by the sign of dl/dz");
     answer.assume(
         rule == StepRule::normalised

@@ -59,6 +59,12 @@ Estimate root_of(Estimate const& square) {
     return {.mean = root, .std_error = root == 0 ? 0 : square.std_error / (2 * root), .samples = square.samples};
 }
 
+std::optional<Estimate> inverse_of(Estimate const& x, double factor) {
+    if (!(x.mean > 0)) return std::nullopt;
+    return Estimate{
+        .mean = factor / x.mean, .std_error = factor * x.std_error / (x.mean * x.mean), .samples = x.samples};
+}
+
 void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
                std::optional<Estimate> const& sampled, Answer& answer) {
     if (exact) {

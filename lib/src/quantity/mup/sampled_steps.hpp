@@ -31,6 +31,9 @@ void require_sampled_steps(NumericModel const& model, double passes, Session con
 /// The root of a sampled square.
 [[nodiscard]] monte_carlo::Estimate root_of(monte_carlo::Estimate const& square);
 
+/// factor over a sampled number; none where that is not above 0.
+[[nodiscard]] std::optional<monte_carlo::Estimate> inverse_of(monte_carlo::Estimate const& x, double factor = 1);
+
 /// A row that is exact, or sampled, or neither.
 void add_known(std::string const& name, std::vector<std::string> const& index, std::optional<Value> const& exact,
                std::optional<monte_carlo::Estimate> const& sampled, Answer& answer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/commands.hpp"
 #include "quantity/rows/assumptions.hpp"
+#include "quantity/rows/first_step.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -10,10 +11,6 @@ constexpr char const* coordinate_law =
     "and equal second moments; by strands (docs/strands.md) with random biases, on other wirings than vanilla and "
     "without ReLU, of any "
     "symmetric law";
-constexpr char const* first_step_law =
-    "networks of any wiring without concatenated units, Gaussian weights, of files also of other laws, zero biases, "
-    "one fixed input, linear head; one step of sign, adam, normalised or muon on one sample, to first order; y "
-    "independent of the weights, of random signs where it is sampled";
 constexpr char const* whole_step_law =
     "networks of any wiring without concatenated units, Gaussian weights, of files also of other laws, zero biases, "
     "one fixed input, linear head; whole steps on one sample, targets of random signs and equal sizes";
@@ -45,21 +42,8 @@ QuantityRows coord_check_quantities() {
          "with --check: E |Delta z_i^l|, sampled; of --optimiser sign, adam and muon at one output sum_l eta_l "
          "E|G^l|/|g|, the norm of entries or of Frobenius of the gradient G^l over that by the output",
          "docs/formulas/coordinate_moments.md, docs/formulas/first_step.md", coordinate_law},
-        {"own_change_rms", "l,width", "rms change by the layer's own weights",
-         "with --optimiser: sqrt(E (Delta W^l h^(l-1))_i^2), the part of Delta z^l that its own weights make, of a "
-         "file all "
-         "matrices into the node",
-         "docs/formulas/first_step.md", first_step_law},
-        {"unit_rate", "l,width", "rate at which that is 1",
-         "with --optimiser: the rate of layer l at which own_change_rms is 1", "docs/formulas/first_step.md",
-         first_step_law},
         {"unit_rate_exponent", "l,width", "its slope in the width",
          "with --optimiser sign, adam or muon: log(unit_rate(n')/unit_rate(n))/log(n'/n), n' the next of --widths",
-         "docs/formulas/first_step.md", first_step_law},
-        {"joint_unit_rate", "width", "factor of unit rates that moves the output by 1",
-         "with --optimiser sign, adam or muon and one output: the factor of the unit rates of all layers at which E "
-         "|Delta z| "
-         "= 1 at the output; does not depend on --eta",
          "docs/formulas/first_step.md", first_step_law},
         {"step_change_rms", "step,l,width", "rms change by whole steps",
          "with --steps: sqrt(E (z_i^l(t) - z_i^l(0))^2) after t whole steps; of one step of sgd exact where z is "
@@ -118,9 +102,12 @@ QuantityRows coord_check_quantities() {
         {"updated_rms", "l,width", "its root mean square after one step", "sqrt(E (z_i^l + Delta z_i^l)^2)",
          "docs/formulas/coordinate_moments.md", coordinate_law},
     };
+    auto const shared = first_step_quantities();
+    out.quantities.insert(out.quantities.end(), shared.begin(), shared.end());
     out.verified = {
         {.asked = "coord-check 2,3,1"},
         {.asked = "coord-check 2,3,1 optimiser=muon"},
+        {.asked = "coord-check 2,3,1 optimiser=muon parametrisation=ntk"},
         {.asked = "coord-check 2,3,1 activation=linear eta=1/10 steps=1"},
         {.asked = "coord-check 2,n,1 width_list=3,4 optimiser=muon"},
         {.asked = "coord-check 2:3 network=resnet:1"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/commands.hpp"
+#include "quantity/rows/first_step.hpp"
 
 namespace isserlis::quantity {
 namespace {
@@ -40,8 +41,26 @@ QuantityRows mup_quantities() {
          "E (z_i^l)^4, which is 12 X^2 R_(l-1) without biases", "[Jelassi 2023, Prop 2.4]", mup_law},
         {"mup_learning_rate", "", "rate at which the last hidden layer changes by 1",
          "eta* = (E (Delta z_i^L)^2)^(-1/2): the factor of all rates at which the last hidden layer changes by 1, of "
-         "other wirings the last residual layer or the last node below the output, as the answer says",
+         "other wirings the last residual layer or the last node below the output, as the answer says; with "
+         "--optimiser "
+         "exact where change_rms of it is, else sampled",
          "[Jelassi 2023, section 1 corrected]", mup_law},
+        {"output_learning_rate", "", "rate at which the output moves by 1 at first",
+         "with --optimiser: the factor of all rates at which E |Delta z| = 1 at the output, under normalised E (Delta "
+         "z)^2 = 1",
+         "docs/formulas/first_step.md", first_step_law},
+        {"preactivation_std", "l,width", "standard deviation of a pre-activation",
+         "with --optimiser: sqrt(E (z_i^l)^2) of a fully connected network", "docs/formulas/coordinate_moments.md",
+         first_step_law},
+        {"preactivation_rms", "l,width", "root mean square of a pre-activation",
+         "with --optimiser: sqrt(E z_i^2) of a node of other wirings, the mean over its neurons", "docs/strands.md",
+         first_step_law},
+        {"change_rms", "l,width", "root mean square of its change by one step",
+         "with --optimiser: sqrt(E (Delta z_i^l)^2)", "docs/formulas/first_step.md", first_step_law},
+        {"change_absolute_mean", "l,width", "mean size of its change by one step",
+         "with --optimiser: E |Delta z_i^l|; of sign, adam and muon at one output sum_l eta_l E|G^l|/|g|, the norm of "
+         "entries or of Frobenius of the gradient G^l over that by the output",
+         "docs/formulas/first_step.md", first_step_law},
         {"mup_sample_change_squared", "k,l", "mean square change at one sample",
          "of several samples, by --data or --with: E (Delta z_i^l(x_k))^2 of one step on the mean of 1/2 |z - y|^2 "
          "over them, or over batches; mup_change_squared, mup_a and mup_b are means over the samples then",
@@ -82,24 +101,29 @@ QuantityRows mup_quantities() {
          "with --depths: -3/2 for a fixed number of outputs, -2 for as many as the width",
          "[Jelassi 2023, Thm 1.1 corrected]", mup_law},
         {"first_step_rate", "width,depth", "rate at which the output moves by 1 at first",
-         "with --optimiser: of sign, adam and muon the factor of all unit rates at which E |Delta z| = 1 at the "
+         "with --depths and --optimiser: of sign, adam and muon the factor of all unit rates at which E |Delta z| = 1 "
+         "at the "
          "output; of "
          "normalised one rate for all layers at which E (Delta z)^2 = 1 there",
          "docs/formulas/first_step.md", first_step_of_mup},
         {"first_step_local_exponent", "width,depth", "its slope in the depth, from L to L + 1",
-         "with --optimiser: log(rate(L+1)/rate(L))/log((L+1)/L)", "docs/formulas/first_step.md", first_step_of_mup},
+         "with --depths and --optimiser: log(rate(L+1)/rate(L))/log((L+1)/L)", "docs/formulas/first_step.md",
+         first_step_of_mup},
         {"first_step_fitted_exponent", "width", "its slope in the depth, fitted",
-         "with --optimiser: the slope of the line of least squares through log first_step_rate over log L",
+         "with --depths and --optimiser: the slope of the line of least squares through log first_step_rate over log L",
          "docs/formulas/first_step.md", first_step_of_mup},
         {"first_step_width_exponent", "width,depth", "its slope in the width",
-         "with --optimiser: log(rate(n')/rate(n))/log(n'/n), n' the next of --widths", "docs/formulas/first_step.md",
-         first_step_of_mup},
+         "with --depths and --optimiser: log(rate(n')/rate(n))/log(n'/n), n' the next of --widths",
+         "docs/formulas/first_step.md", first_step_of_mup},
         {"first_step_rate_limit", "depth", "that rate at infinite width",
-         "with --optimiser: first_step_rate as n goes to infinity, 1/(1 + L/sqrt(pi)) of sign and adam, 1/(1 + "
+         "with --depths and --optimiser: first_step_rate as n goes to infinity, 1/(1 + L/sqrt(pi)) of sign and adam, "
+         "1/(1 + "
          "L/sqrt(2)) "
          "of muon",
          "docs/formulas/first_step.md", first_step_of_mup},
     };
+    auto const shared = first_step_quantities();
+    out.quantities.insert(out.quantities.end(), shared.begin(), shared.end());
     out.verified = {
         {.asked = "mup 2,3,1", .twins = {{"preactivation_fourth_mean", {"1"}, "'z{1}[1]^4' 2,3,1"}}},
         {.asked = "mup 2,3,3,1 bias_variance=1/2"},
@@ -107,6 +131,8 @@ QuantityRows mup_quantities() {
         {.asked = "mup depths=1..2 width_list=4"},
         {.asked = "mup depths=1..2 width_list=4,8 optimiser=muon"},
         {.asked = "mup n,n:L,1"},
+        {.asked = "mup 2,3,1 optimiser=muon"},
+        {.asked = "mup 2,3:2,1 network=resnet:1 projections optimiser=muon"},
     };
     constexpr char const* in_a_file =
         "its inputs are in a file; mup with `input` and `check` sets it beside sampled networks";

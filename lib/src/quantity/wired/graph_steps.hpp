@@ -55,13 +55,14 @@ struct OwnSquare {
     [[nodiscard]] bool is_zero() const { return size.is_zero() || reach.never(); }
     /// The root.
     [[nodiscard]] Value rms() const { return rooted(1, false); }
-    /// Of a square at rates of 1, the rate at which it is 1.
+    /// 1 over the root: the factor of its rates at which it is 1.
     [[nodiscard]] Value unit_rate() const {
         if (is_zero()) return Value::absent("no gradient reaches it");
         return rooted(1, true);
     }
-    /// E |Delta W h| where S is a number and each neuron that has a gradient moves by it.
+    /// E |Delta W h| where S is a number and each neuron that has a gradient moves by it, and 1 over that where it is not 0.
     [[nodiscard]] Value mean_size() const { return rooted(2, false); }
+    [[nodiscard]] Value inverse_mean_size() const { return rooted(2, true); }
 
 private:
     [[nodiscard]] Value rooted(int powers, bool inverse) const {
@@ -84,9 +85,10 @@ private:
     }
 };
 
-/// A network of numbers, node by node.
+/// A network of numbers, node by node, whose label factors are how far its matrices move in their direction.
 class GraphSteps {
 public:
+    /// `model` is kept by reference.
     GraphSteps(NumericModel const& model, StepRule rule)
         : model_(model),
           rule_(rule),
@@ -147,9 +149,8 @@ public:
         bool const of_input = !any_into(v, [&](Edge const& edge) { return edge.from != 0; });
         return of_input && (rule_ == StepRule::sign || (rule_ == StepRule::orthogonal && node(v).width == Surd(1)));
     }
-    /// E (Delta f)^2 of one output that all matrices move at one rate by the gradient over its norm: rate^2 E K.
-    [[nodiscard]] std::optional<Surd> output_change_square() const {
-        if (rule_ != StepRule::normalised || node(nodes()).width != Surd(1)) return std::nullopt;
+    /// The label factor of all matrices, where it is one.
+    [[nodiscard]] std::optional<Surd> one_rate() const {
         std::optional<Surd> rate;
         for (std::size_t v = 1; v <= nodes(); ++v) {
             for (auto const& w : matrices(v)) {
@@ -157,20 +158,25 @@ public:
                 rate = w.rate;
             }
         }
-        if (!rate) return std::nullopt;
-        return times(*rate, known_mean("z[1;m]^2"));
+        return rate;
+    }
+    /// E (Delta f)^2 of one output that all matrices move at the rate eta by the gradient over its norm: eta E K, K the kernel
+    /// with the label factors of sgd in it, which are those of `model`.
+    [[nodiscard]] std::optional<Surd> output_change_square(Surd const& eta) const {
+        if (rule_ != StepRule::normalised || node(nodes()).width != Surd(1)) return std::nullopt;
+        return times(eta, known_mean("z[1;m]^2"));
     }
     /// E z^2, the mean over the neurons of a node.
     [[nodiscard]] std::optional<Surd> preactivation_square(std::size_t v) const {
         return times(Surd(1) / node(v).width, known_mean("z{" + node(v).name + "}[i]^2"));
     }
+    [[nodiscard]] std::size_t nodes() const { return flat_.stages.front().nodes.size(); }
     [[nodiscard]] bool is_output(std::size_t v) const { return v == nodes(); }
     [[nodiscard]] StepRule rule() const { return rule_; }
 
 private:
     using Edge = GraphEdge<Surd>;
 
-    [[nodiscard]] std::size_t nodes() const { return flat_.stages.front().nodes.size(); }
     [[nodiscard]] GraphNode<Surd> const& node(std::size_t v) const { return flat_.stages.front().nodes[v - 1]; }
     [[nodiscard]] Edge const& edge_at(std::size_t e) const { return flat_.stages.front().edges[e]; }
     [[nodiscard]] bool any_into(std::size_t v, auto const& is) const {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "quantity/wired/wired_mup.hpp"
 
+#include <array>
 #include <isserlis/error.hpp>
 #include <isserlis/model/sampling_model.hpp>
 #include <isserlis/monte_carlo/graph_model.hpp>
 #include <isserlis/question/reason.hpp>
 #include <isserlis/report/tidy.hpp>
 #include <set>
+#include <type_traits>
 #include <vector>
 
 #include "quantity/endless_depth.hpp"
@@ -90,18 +92,6 @@ std::optional<std::string> width_symbol(Graph<RationalFunction, Exponent> const&
     return *widths.begin();
 }
 
-/// Of the mean square change, over a depth in numbers or symbols.
-void add_formulas_of_rate(ExpPolynomial const& change, bool endless, Answer& answer) {
-    if (change.terms().empty()) {
-        answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, not_numeric);
-        return;
-    }
-    answer.add(
-        "mup_learning_rate", {},
-        endless ? Value::expression("1/sqrt(" + to_string(change) + ")") : over_root(1, change.formula(), rate_form),
-        {}, not_numeric);
-}
-
 /// As the width goes to infinity, the depth where it is.
 void add_limits(ExpPolynomial const& change, std::string const& width, Answer& answer) {
     ExpQuotient const x(change);
@@ -132,14 +122,116 @@ void add_of_chains(Answer& answer) {
         answer.add(name, {}, Value::absent(of_chains), {}, "no exact value to check");
 }
 
-/// The mean of the query over the neurons of a node; none where an input is too little known, which `why` then says.
-template <class Mean>
-std::optional<Mean> known_fourth(auto const& mean, std::string& why) {
+/// A mean, and as it is printed.
+template <class R>
+using RatedMean = std::conditional_t<std::is_same_v<R, Surd>, Surd, ExpPolynomial>;
+Value row_value(Surd const& x) { return x; }
+Value row_value(ExpPolynomial const& x) { return formula_of_depth(x); }
+bool is_nothing(Surd const& x) { return x.is_zero(); }
+bool is_nothing(ExpPolynomial const& x) { return x.terms().empty(); }
+
+Value rate_of_change(Surd const& change, bool) { return over_root(1, change, rate_form); }
+Value rate_of_change(ExpPolynomial const& change, bool endless) {
+    return endless ? Value::expression("1/sqrt(" + to_string(change) + ")") : over_root(1, change.formula(), rate_form);
+}
+
+/// What one step does to a node: means over its neurons.
+template <class R>
+struct RatedMeans {
+    RatedMean<R> a, b;
+    std::optional<RatedMean<R>> fourth;  ///< none where an input is too little known, which `why` then says
+    std::string why;
+
+    [[nodiscard]] RatedMean<R> change() const { return a + b; }
+};
+
+template <class R, class Count>
+RatedMeans<R> rated_means(NodeQueries const& of, R const& width, Model<R, Count> const& model) {
+    auto const mean = [&](std::string const& query) -> RatedMean<R> {
+        if constexpr (std::is_same_v<R, Surd>) {
+            return exact_mean(query, model) / width;
+        } else {
+            return exact_mean_by_powers(query, model) * (RationalFunction(1) / width);
+        }
+    };
+    RatedMeans<R> out{.a = mean(of.a), .b = mean(of.b), .fourth = {}, .why = ""};
     try {
-        return mean();
+        out.fourth = mean(of.fourth);
     } catch (DomainError const& e) {
-        why = reason(e);
-        return std::nullopt;
+        out.why = reason(e);
+    }
+    return out;
+}
+
+/// Beside sampled networks, of which there are none of symbols: of the change, of a, of b and of the fourth powers.
+using RatedChecks = std::array<std::optional<Check>, 4>;
+
+std::vector<RatedChecks> rated_checks(std::vector<WiredNode<Surd>> const& nodes,
+                                      std::vector<NodeQueries> const& queries,
+                                      std::vector<RatedMeans<Surd>> const& means, NumericModel const& model,
+                                      Session const& session, Answer& answer) {
+    std::vector<AskedMean> asked;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        auto const ask = [&](std::string const& query, Surd const& exact) {
+            asked.push_back(
+                {.query = query, .exact = to_double(Surd(exact * nodes[k].width)), .factor = Surd(1) / nodes[k].width});
+        };
+        ask(queries[k].change_square, means[k].change());
+        ask(queries[k].a, means[k].a);
+        ask(queries[k].b, means[k].b);
+        if (means[k].fourth) ask(queries[k].fourth, *means[k].fourth);
+    }
+    auto const checks = observable_checks(asked, model, session, answer);
+    std::vector<RatedChecks> out(nodes.size());
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+        for (std::size_t i = 0; i < (means[k].fourth ? 4U : 3U); ++i) out[k][i] = checks[next++];
+    return out;
+}
+
+template <class R, class Count>
+void add_mup_rows(Model<R, Count> const& model, ModelText const& text, Session const& session, Answer& answer) {
+    constexpr bool numeric = std::is_same_v<R, Surd>;
+    bool const endless = has_endless_stage(model);
+    auto const last = rated_node(model, text);
+    if (endless && session.layer)
+        throw UnsupportedError("`layer`: nodes have names at a depth in numbers; drop it for " + last.what, "layer");
+    auto const nodes = endless ? std::vector{last.node} : listed_nodes(model.graph(), session, answer);
+    if constexpr (numeric) {
+        if (session.samples) monte_carlo::require_no_ties(sampling_graph(model).flat_graph());
+    }
+    answer.expect(4 * nodes.size() + 4);
+    state(text, last.what, answer);
+    std::vector<NodeQueries> queries;
+    std::vector<RatedMeans<R>> means;
+    std::optional<RatedMean<R>> rated_change;
+    for (auto const& node : nodes) {
+        queries.emplace_back(endless ? last.read : "z{" + node.name + "}");
+        means.push_back(rated_means(queries.back(), node.width, model));
+        if (node.name == last.node.name) rated_change = means.back().change();
+    }
+    std::vector<RatedChecks> checks(nodes.size());
+    if constexpr (numeric) checks = rated_checks(nodes, queries, means, model, session, answer);
+    std::string const unchecked = numeric ? "" : not_numeric;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        std::vector<std::string> const index{nodes[k].name};
+        auto const& x = means[k];
+        answer.add("mup_change_squared", index, row_value(x.change()), checks[k][0], unchecked);
+        answer.add("mup_a", index, row_value(x.a), checks[k][1], unchecked);
+        answer.add("mup_b", index, row_value(x.b), checks[k][2], unchecked);
+        answer.add("preactivation_fourth_mean", index, x.fourth ? row_value(*x.fourth) : Value::absent(x.why),
+                   checks[k][3], numeric && !x.fourth ? "no exact value to check" : unchecked);
+    }
+    add_of_chains(answer);
+    if (endless) answer.warn("at symbolic depth one node is printed: " + last.what);
+    if (!rated_change) rated_change = rated_means(NodeQueries(last.read), last.node.width, model).change();
+    answer.add(
+        "mup_learning_rate", {},
+        is_nothing(*rated_change) ? Value::absent("no rate changes anything") : rate_of_change(*rated_change, endless),
+        {}, numeric ? "a function of mup_change_squared" : not_numeric);
+    if constexpr (!numeric) {
+        if (!endless || is_nothing(*rated_change)) return;
+        if (auto const width = width_symbol(model.graph())) add_limits(*rated_change, *width, answer);
     }
 }
 
@@ -164,102 +256,11 @@ void state_trained(ModelText const& text, Answer& answer) {
 }
 
 void add_wired_mup(NumericModel const& model, ModelText const& text, Session const& session, Answer& answer) {
-    auto const nodes = listed_nodes(model.graph(), session, answer);
-    auto const last = rated_node(model, text);
-    if (session.samples) monte_carlo::require_no_ties(sampling_graph(model).flat_graph());
-    answer.expect(4 * nodes.size() + 4);
-    state(text, last.what, answer);
-    struct NodeMeans {
-        Surd a, b;
-        std::optional<Surd> fourth;
-        std::string why;
-    };
-    auto const means_of = [&](WiredNode<Surd> const& node) {
-        NodeQueries const of("z{" + node.name + "}");
-        auto const mean = [&](std::string const& query) { return Surd(exact_mean(query, model) / node.width); };
-        NodeMeans out{.a = mean(of.a), .b = mean(of.b), .fourth = {}, .why = ""};
-        out.fourth = known_fourth<Surd>([&] { return mean(of.fourth); }, out.why);
-        return out;
-    };
-    std::vector<NodeMeans> means;
-    std::vector<AskedMean> asked;
-    std::optional<Surd> rated_change;
-    for (auto const& node : nodes) {
-        NodeQueries const of("z{" + node.name + "}");
-        means.push_back(means_of(node));
-        auto const& x = means.back();
-        auto const ask = [&](std::string const& query, Surd const& exact) {
-            asked.push_back(
-                {.query = query, .exact = to_double(Surd(exact * node.width)), .factor = Surd(1) / node.width});
-        };
-        ask(of.change_square, x.a + x.b);
-        ask(of.a, x.a);
-        ask(of.b, x.b);
-        if (x.fourth) ask(of.fourth, *x.fourth);
-        if (node.name == last.node.name) rated_change = x.a + x.b;
-    }
-    auto const checks = observable_checks(asked, model, session, answer);
-    std::size_t next = 0;
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-        std::vector<std::string> const index{nodes[k].name};
-        auto const& x = means[k];
-        answer.add("mup_change_squared", index, Surd(x.a + x.b), checks[next]);
-        answer.add("mup_a", index, x.a, checks[next + 1]);
-        answer.add("mup_b", index, x.b, checks[next + 2]);
-        next += 3;
-        if (x.fourth) {
-            answer.add("preactivation_fourth_mean", index, *x.fourth, checks[next++]);
-        } else {
-            answer.add("preactivation_fourth_mean", index, Value::absent(x.why), {}, "no exact value to check");
-        }
-    }
-    add_of_chains(answer);
-    if (!rated_change) {
-        auto const x = means_of(last.node);
-        rated_change = x.a + x.b;
-    }
-    answer.add(
-        "mup_learning_rate", {},
-        rated_change->is_zero() ? Value::absent("no rate changes anything") : over_root(1, *rated_change, rate_form),
-        {}, "a function of mup_change_squared");
+    add_mup_rows(model, text, session, answer);
 }
 
 void add_wired_mup(SymbolicModel const& model, ModelText const& text, Session const& session, Answer& answer) {
-    bool const endless = has_endless_stage(model);
-    auto const last = rated_node(model, text);
-    if (endless && session.layer)
-        throw UnsupportedError("`layer`: nodes have names at a depth in numbers; drop it for " + last.what, "layer");
-    auto const nodes = endless ? std::vector{last.node} : listed_nodes(model.graph(), session, answer);
-    answer.expect(4 * nodes.size() + 4);
-    state(text, last.what, answer);
-    std::optional<ExpPolynomial> rated_change;
-    auto const mean = [&](std::string const& query, RationalFunction const& width) {
-        return exact_mean_by_powers(query, model) * (RationalFunction(1) / width);
-    };
-    for (auto const& node : nodes) {
-        NodeQueries const of(endless ? last.read : "z{" + node.name + "}");
-        std::vector<std::string> const index{node.name};
-        auto const a = mean(of.a, node.width);
-        auto const b = mean(of.b, node.width);
-        auto const change = a + b;
-        answer.add("mup_change_squared", index, formula_of_depth(change), {}, not_numeric);
-        answer.add("mup_a", index, formula_of_depth(a), {}, not_numeric);
-        answer.add("mup_b", index, formula_of_depth(b), {}, not_numeric);
-        std::string why;
-        auto const fourth = known_fourth<ExpPolynomial>([&] { return mean(of.fourth, node.width); }, why);
-        answer.add("preactivation_fourth_mean", index, fourth ? formula_of_depth(*fourth) : Value::absent(why), {},
-                   not_numeric);
-        if (node.name == last.node.name) rated_change = change;
-    }
-    add_of_chains(answer);
-    if (endless) answer.warn("at symbolic depth one node is printed: " + last.what);
-    if (!rated_change) {
-        NodeQueries const of(last.read);
-        rated_change = mean(of.a, last.node.width) + mean(of.b, last.node.width);
-    }
-    add_formulas_of_rate(*rated_change, endless, answer);
-    if (!endless || rated_change->terms().empty()) return;
-    if (auto const width = width_symbol(model.graph())) add_limits(*rated_change, *width, answer);
+    add_mup_rows(model, text, session, answer);
 }
 
 }  // namespace isserlis::quantity
