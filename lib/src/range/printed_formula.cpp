@@ -63,11 +63,86 @@ std::optional<Rational> fraction_of(Expression const& e, std::map<std::string, R
     return parts[1] < 0 ? Rational(1) / raised : raised;
 }
 
+bool holds_root(Expression const& e) {
+    return e.kind() == Expression::Kind::sqrt || e.kind() == Expression::Kind::exp ||
+           std::any_of(e.operands().begin(), e.operands().end(), holds_root);
+}
+
+/// The value of an expression with roots. Each root is split into its square factors once, and what has no root is put
+/// together as fractions: sums of hundreds of terms with one root are what is printed.
+class RootReader {
+public:
+    explicit RootReader(std::map<std::string, Rational> const& values) : values_(values) {}
+
+    /// None for words, symbols without values and large powers.
+    /// Errors  UnsupportedError, DomainError of surds.
+    [[nodiscard]] std::optional<Surd> value(Expression const& e) {
+        using Kind = Expression::Kind;
+        if (!holds_root(e)) {
+            if (auto const plain = fraction_of(e, values_)) return Surd(*plain);
+        }
+        if (e.kind() == Kind::exp || e.operands().empty()) return std::nullopt;
+        std::vector<Surd> parts;
+        for (auto const& operand : e.operands()) {
+            auto part = value(operand);
+            if (!part) return std::nullopt;
+            parts.push_back(std::move(*part));
+        }
+        switch (e.kind()) {
+            case Kind::add: return sum(parts);
+            case Kind::multiply: return product(parts);
+            case Kind::negate: return -parts[0];
+            case Kind::divide: return parts[0] / parts[1];
+            case Kind::sqrt: return root(parts[0]);
+            default: return raised(parts[0], parts[1]);
+        }
+    }
+
+private:
+    static Surd sum(std::vector<Surd> const& parts) {
+        Surd out;
+        for (auto const& x : parts) out = out + x;
+        return out;
+    }
+    static Surd product(std::vector<Surd> const& parts) {
+        Rational plain = 1;
+        Surd rooted = 1;
+        for (auto const& x : parts) {
+            if (x.is_rational()) {
+                plain *= x.to_rational();
+            } else {
+                rooted = rooted * x;
+            }
+        }
+        return Surd(plain) * rooted;
+    }
+    Surd root(Surd const& x) {
+        if (!x.is_rational()) return sqrt(x);
+        auto const [at, fresh] = roots_.try_emplace(x.to_rational());
+        if (fresh) at->second = sqrt(x);
+        return at->second;
+    }
+    /// To whole and half powers.
+    std::optional<Surd> raised(Surd const& base, Surd const& exponent) {
+        constexpr int largest = 1000;
+        if (!exponent.is_rational()) return std::nullopt;
+        Rational const twice = exponent.to_rational() * 2;
+        if (!is_integer(twice) || abs(twice) > largest) return std::nullopt;
+        Integer const halves = abs(numerator_of(twice));
+        Surd out = power(base, checked_count(Integer(halves / 2)));
+        if (halves % 2 == 1) out = out * root(base);
+        return twice < 0 ? Surd(1) / out : out;
+    }
+
+    std::map<std::string, Rational> const& values_;
+    std::map<Rational, Surd> roots_;
+};
+
 /// None for words, products over l, and what takes a formula to be worked out, such as symbols without values and roots
 /// in roots.
 std::optional<Surd> number_of(Expression const& formula, std::map<std::string, Rational> const& values) {
-    if (auto const fraction = fraction_of(formula, values)) return Surd(*fraction);
     try {
+        if (auto const found = RootReader(values).value(formula)) return found;
         return evaluate<Surd>(formula, [&](std::string const& name) {
             auto const at = values.find(name);
             if (at == values.end()) throw UnsupportedError("the symbol '" + name + "' has no value");
@@ -76,11 +151,6 @@ std::optional<Surd> number_of(Expression const& formula, std::map<std::string, R
     } catch (UnsupportedError const&) {
         return std::nullopt;
     }
-}
-
-bool holds_root(Expression const& e) {
-    return e.kind() == Expression::Kind::sqrt || e.kind() == Expression::Kind::exp ||
-           std::any_of(e.operands().begin(), e.operands().end(), holds_root);
 }
 
 /// Are there roots in products and quotients alone, not in what they are multiplied with?

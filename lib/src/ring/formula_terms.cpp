@@ -202,8 +202,10 @@ Polynomial without_separate_factors(Term& term, Polynomial p) {
         }
         if (by_degree.size() < 2) continue;
         Polynomial common(0);
-        for (auto const& [degree, monomials] : by_degree)
+        for (auto const& [degree, monomials] : by_degree) {
             common = gcd(common, Polynomial::from_monomials(now, monomials));
+            if (common == Polynomial(1)) break;
+        }
         auto const own = divide_exactly(p, common);
         if (!own || own->length() > by_degree.size()) continue;
         auto const found = factor(*own);
