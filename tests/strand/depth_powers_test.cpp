@@ -7,6 +7,7 @@
 #include <isserlis/ring/parse.hpp>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,24 @@ TEST_SUITE("strand/depth_powers") {
                      {"2", "1", "0", "5"}, "2", {{"n", 2}});
         // Degree 1 alone, an eigenvalue three times.
         check_powers({{"n", "1", "0"}, {"0", "n", "1"}, {"0", "0", "n"}}, {"1", "2", "3"}, "n + 1", {{"n", 3}});
+    }
+
+    // Their product has ten thousand bits where n is 2^64.
+    TEST_CASE("as many eigenvalues as a block has") {
+        constexpr unsigned count = 70;
+        PolynomialRows rows(count);
+        std::set<std::string> expected;
+        for (unsigned s = 0; s < count; ++s) {
+            std::string const eigenvalue = "n + " + std::to_string(s + 1);
+            rows[s].emplace_back(s, polynomial(eigenvalue));
+            expected.insert(eigenvalue);
+        }
+        std::set<std::string> found;
+        for (auto const& [trace, product] : depth_factors(rows, std::vector<Polynomial>(count, Polynomial(1)))) {
+            CHECK_FALSE(product);
+            found.insert(to_string(RationalFunction(trace)));
+        }
+        CHECK(found == expected);
     }
 
     TEST_CASE("a factor of degree 3 is refused by name") {
