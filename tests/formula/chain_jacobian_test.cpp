@@ -145,6 +145,50 @@ TEST_SUITE("formula/chain_jacobian") {
         CHECK_THROWS_AS((void)transfer_stages(twice), isserlis::Error);
     }
 
+    // The skip of a branch of two matrices leads to its first node in place of its last.
+    TEST_CASE("a skip that ends inside of a branch is refused") {
+        Activation<Rational> const linear{.kind = ActivationKind::linear, .slope = 1};
+        std::vector<BranchMatrix<Rational>> const branch(2, {.width = 2, .variance = 1});
+        Net net = residual_graph<Rational, std::uint64_t>(2, linear, {{branch, 1}});
+        CHECK(transfer_stages(net).front().skip);
+        REQUIRE(net.stages[0].edges[2].kind == GraphEdge<Rational>::Kind::skip);
+        net.stages[0].edges[2].to = 1;
+        CHECK_THROWS_WITH_AS((void)transfer_stages(net), doctest::Contains("is not a series of layers and branches"),
+                             UnsupportedError);
+        net.stages[0].edges[2].from = 1;
+        net.stages[0].edges[2].to = 2;
+        CHECK_THROWS_WITH_AS((void)transfer_stages(net), doctest::Contains("is not a series of layers and branches"),
+                             UnsupportedError);
+    }
+
+    TEST_CASE("a block that does not fit on itself neither has a skip nor occurs twice") {
+        Stages stages{{.layers = {{2, 3, 1, 3}}}};
+        CHECK_NOTHROW((void)Chain(stages, 1, 1));
+        stages[0].count = 2;
+        CHECK_THROWS_WITH_AS((void)Chain(stages, 1, 1), doctest::Contains("a block leads from 2 neurons to 3"),
+                             DomainError);
+        stages[0].count = 1;
+        stages[0].skip = true;
+        CHECK_THROWS_WITH_AS((void)Chain(stages, 1, 1), doctest::Contains("a block leads from 2 neurons to 3"),
+                             DomainError);
+    }
+
+    TEST_CASE("the sweep visits every matrix once, from the input up") {
+        Stages const stages{{.layers = {{2, 3, 1, 3}, {3, 2, ratio(1, 2), 4}}, .skip = true, .count = 2},
+                            {.layers = {{2, 1, 1, 3}}}};
+        Chain const chain(stages, 2, 3);
+        std::vector<std::vector<std::uint64_t>> visited;
+        chain.for_each(1, [&](StagePlace<> const& at, LayerJacobian<Rational> const& found) {
+            visited.push_back({at.run, at.within, at.matrix});
+            auto const alone = chain.at(at, 1);
+            CHECK(found.jacobian == alone.jacobian);
+            CHECK(found.gradient_squared_mean == alone.gradient_squared_mean);
+            CHECK(found.gradient_squared_upper == alone.gradient_squared_upper);
+        });
+        CHECK(visited ==
+              std::vector<std::vector<std::uint64_t>>{{0, 1, 1}, {0, 1, 2}, {0, 2, 1}, {0, 2, 2}, {1, 1, 1}});
+    }
+
     // By hand: y^1 = w x is one neuron, J = relu(w x) times 1: ||J||^2 = w^2 x^2 for positive w x, half of the time.
     // A layer of two: E (x_1^2 [x_1 > 0] + x_2^2 [x_2 > 0])^2 = (E|x|^4 + E sum x_i^4)/4 = (8 + 6)/4 for normal x.
     TEST_CASE("the part P of concatenated ReLU") {

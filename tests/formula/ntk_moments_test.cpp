@@ -149,6 +149,19 @@ TEST_SUITE("formula/ntk_moments") {
     }
 
     // hm-127 by brute force: widths 1,2,1, eta^2 = 1,2, bias factors 1,2.
+    // A constant has none; E K = 3/2 and E K^2 = 19/2 leave 19/2 - 9/4.
+    TEST_CASE("the variance is that of one entry") {
+        auto const constant = NtkMoments<Rational>{
+            .mean = 5, .second_moment = 25, .trace_mean = 5, .trace_second_moment = 25, .squared_trace_mean = 25};
+        CHECK(constant.variance() == 0);
+        NtkMoments<Rational> const spread{.mean = ratio(3, 2),
+                                          .second_moment = ratio(19, 2),
+                                          .trace_mean = 0,
+                                          .trace_second_moment = 0,
+                                          .squared_trace_mean = 0};
+        CHECK(spread.variance() == ratio(29, 4));
+    }
+
     TEST_CASE("with biases E K^2 is 60 for a small network") {
         auto net = effective_network(std::vector<Rational>{1, 2, 1});
         net.layers[1].label_factor *= 2;

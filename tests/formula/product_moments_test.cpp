@@ -342,6 +342,48 @@ TEST_SUITE("formula/product_moments") {
         });
     }
 
+    TEST_CASE("any law at a symbolic depth, substituted, is Lemma A.6 as printed") {
+        using Step = ProductStep<RationalFunction, Exponent>;
+        auto const n = RationalFunction::symbol("n");
+        auto const k = RationalFunction::symbol("k");
+        std::vector<Step> const steps{
+            {.inner_width = n, .fourth_moment = k, .count = Exponent::symbol("L")},
+            {.inner_width = n + RationalFunction(1), .fourth_moment = RationalFunction(2), .count = Exponent(1)}};
+        auto const symbolic = product_moments(k + RationalFunction(1), std::span<Step const>(steps));
+        for (int depth = 1; depth <= 5; ++depth) {
+            for (int width = 2; width <= 4; ++width) {
+                Rational const fourth = ratio(7, 2);
+                std::vector<std::pair<Rational, Rational>> list(static_cast<std::size_t>(depth), {width, fourth});
+                list.emplace_back(width + 1, 2);
+                auto const printed = as_printed(Rational(fourth + 1), list);
+                std::map<std::string, Rational> const at = {{"n", width}, {"L", depth}, {"k", fourth}};
+                CHECK(symbolic.second_moment.evaluate(at) == Surd(printed.second_moment));
+                CHECK(symbolic.rho.evaluate(at) == Surd(printed.rho));
+                CHECK(symbolic.gamma.evaluate(at) == Surd(printed.gamma));
+                CHECK(symbolic.nu.evaluate(at) == Surd(printed.nu));
+                CHECK(symbolic.tau.evaluate(at) == Surd(printed.tau));
+                CHECK(symbolic.eta.evaluate(at) == Surd(printed.eta));
+            }
+        }
+    }
+
+    // Polynomials in the widths: at numbers that machine words do not hold, and at those that are no widths.
+    TEST_CASE("large numbers, fractions and others are Lemma A.6 as printed") {
+        Rational const large(power(Integer(2), 64U) + 3);
+        for (Rational const& width : {large, Rational(1 / large), Rational(3 / large), Rational(7) / 2, Rational(1),
+                                      Rational(0), Rational(-2)}) {
+            for (Rational const& fourth :
+                 {Rational(3), large, Rational(1 / large), Rational(large / 5), Rational(-4)}) {
+                using List = std::vector<std::pair<Rational, Rational>>;
+                for (List const& list : {List{{width, fourth}}, List{{4, 2}, {width, fourth}, {3, ratio(5, 2)}}}) {
+                    std::vector<ProductStep<Rational>> steps;
+                    for (auto const& [m, r] : list) steps.push_back({.inner_width = m, .fourth_moment = r});
+                    CHECK(recursion(ratio(9, 4), steps) == as_printed(ratio(9, 4), list));
+                }
+            }
+        }
+    }
+
     TEST_CASE("a first run of several layers counts its inner widths once") {
         // 4,4,4,4 written as one run of three layers: inner widths 4, 4.
         std::vector const run = {layer(Rational(4), Rational(4), Count{3})};
@@ -349,6 +391,18 @@ TEST_SUITE("formula/product_moments") {
     }
 
     // Single layers of small numbers are taken one after another, runs as powers of matrices.
+    TEST_CASE("a run of no layers changes nothing, at width 1 either") {
+        using Step = ProductStep<Rational>;
+        for (Rational const& width : {Rational(1), Rational(4)}) {
+            Step const none{.inner_width = width, .fourth_moment = 5, .count = 0};
+            Step const two{.inner_width = 3, .fourth_moment = ratio(7, 2), .count = 2};
+            CHECK(recursion(Rational(2), std::vector<Step>{none, two}) ==
+                  recursion(Rational(2), std::vector<Step>{two}));
+            CHECK(recursion(Rational(2), std::vector<Step>{two, none}) ==
+                  recursion(Rational(2), std::vector<Step>{two}));
+        }
+    }
+
     TEST_CASE("layers listed one by one are those of runs, up to lists that are taken by a tree") {
         for (std::size_t const runs : {1U, 5U, 127U, 128U, 129U}) {
             CAPTURE(runs);

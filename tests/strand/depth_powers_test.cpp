@@ -114,6 +114,11 @@ TEST_SUITE("strand/depth_powers") {
         // Two factors of degree 2.
         check_powers({{"1", "1", "0", "1"}, {"1", "0", "1", "0"}, {"0", "0", "3", "n"}, {"0", "0", "1", "1"}},
                      {"2", "1", "0", "5"}, "2", {{"n", 2}});
+        // Two factors of degree 2 whose roots have one sum.
+        check_powers({{"1", "1", "1", "0"}, {"1", "0", "0", "0"}, {"0", "0", "1", "3"}, {"0", "0", "1", "0"}},
+                     {"1", "2", "0", "1"}, "1", {});
+        // A symbol that is in the row vector alone.
+        check_powers({{"n", "1"}, {"0", "2"}}, {"m", "m^2 + 3"}, "n", {{"n", 5}, {"m", 7}});
         // Degree 1 alone, an eigenvalue three times.
         check_powers({{"n", "1", "0"}, {"0", "n", "1"}, {"0", "0", "n"}}, {"1", "2", "3"}, "n + 1", {{"n", 3}});
     }
@@ -134,6 +139,17 @@ TEST_SUITE("strand/depth_powers") {
             found.insert(to_string(RationalFunction(trace)));
         }
         CHECK(found == expected);
+    }
+
+    // Coefficients are digits to the base 2^64, from -2^63 to 2^63.
+    TEST_CASE("eigenvalues of large coefficients of either sign") {
+        for (std::string const x :
+             {"9*10^18*n - 7*10^18", "-9*10^18*n + 7*10^18", "-9*10^18*n - 9*10^18", "9*10^18*n^2*m - n"}) {
+            CAPTURE(x);
+            auto const factors = depth_factors(rows_of({{x}}), {Polynomial(1)});
+            REQUIRE(factors.size() == 1);
+            CHECK(factors[0] == DepthFactor{.trace = polynomial(x), .product = std::nullopt});
+        }
     }
 
     TEST_CASE("a factor of degree 3 is refused by name") {

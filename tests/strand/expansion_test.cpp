@@ -17,7 +17,7 @@ using namespace isserlis;
 
 /// Nodes 0, 1, 2 of these widths in a row, 2 the output.
 std::vector<BundleTerm> expanded(std::string const& text, std::vector<int> const& widths = {2, 3, 4},
-                                 bool odd_outputs_vanish = true) {
+                                 bool odd_outputs_vanish = true, bool third_is_known = false) {
     ExpansionContext const context{.output = {.stage = 0, .node = widths.size() - 1},
                                    .node =
                                        [&](std::string const& name) {
@@ -39,6 +39,7 @@ std::vector<BundleTerm> expanded(std::string const& text, std::vector<int> const
                                                .to = {.stage = 0, .node = v}};
                                    },
                                    .inputs = {"a", "b"},
+                                   .third_is_known = third_is_known,
                                    .odd_outputs_vanish = odd_outputs_vanish};
     return expand(parse_query(text), context);
 }
@@ -51,6 +52,7 @@ std::map<std::string, Rational> terms(std::string const& text, std::vector<int> 
         std::string key = to_string(t.bundle);
         for (auto const& [name, k] : c.parameters) key += " " + name + "^" + std::to_string(k);
         if (c.second > 0) key += " y2^" + std::to_string(c.second);
+        if (c.third > 0) key += " y3^" + std::to_string(c.third);
         if (c.fourth > 0) key += " y4^" + std::to_string(c.fourth);
         if (c.outputs != 0) key += " n^" + std::to_string(c.outputs);
         CHECK(out.emplace(key, c.number).second);
@@ -181,6 +183,43 @@ TEST_SUITE("strand/expansion") {
         CHECK_THROWS_AS((void)expanded("y[1]^6"), UnsupportedError);
     }
 
+    // Of one bundle, and of moments that differ in one thing.
+    TEST_CASE("terms of different moments of the targets are not alike") {
+        CHECK(terms("3 + y[i]^2") == Terms{{"1", 3}, {"1 y2^1", 1}});
+        CHECK(terms("3 + y[i]^4") == Terms{{"1", 3}, {"1 y4^1", 1}});
+        CHECK(terms("y[1]^2 + y[2]^2 + y[i]^2") == Terms{{"1 y2^1 n^-1", 2}, {"1 y2^1", 1}});
+        CHECK(expanded("3 + y[i]^3", {2, 3, 4}, true, true).size() == 2);
+        CHECK(expanded("y[i]^3 + y[j]^3", {2, 3, 4}, true, true).size() == 1);
+    }
+
+    // J[i,j]: an entry of the Jacobian; y[i] meets its output or, where widths agree, its input.
+    TEST_CASE("a target at the lower end of a matrix is refused, and no other one is") {
+        CHECK(contains(message_of<UnsupportedError>("J[1,i] y[i]", {4, 3, 4}),
+                       "character 10: a target shares its letter with the lower end of a matrix"));
+        CHECK(contains(message_of<UnsupportedError>("W2[1,k] z[1] z[i]^2 y[k] y[1]", {4, 4, 4}), "character 23"));
+        CHECK(expanded("y[i] z[i] J[1,k] J[1,k]").size() <= 1);
+        CHECK(terms("y[i] J[i,k] y[j] J[j,k]") == Terms{{"J[i,j] J[i,j] y2^1 n^-1", 1}});
+        CHECK(terms("J[1,1] z[1]") == Terms{{"J[1,1] z[1]", 1}});
+        CHECK(terms("y[1]^2 J[1,1]^2") == Terms{{"J[1,1] J[1,1] y2^1 n^-1", 1}});
+    }
+
+    TEST_CASE("a letter of the outputs and of a layer of another width is named with its place") {
+        CHECK(contains(message_of<DomainError>("z{1}[i]^2 y[i]^2"),
+                       "character 13: the letter 'i' runs over the outputs and over a layer of another width"));
+        CHECK(expanded("z{1}[i]^2 y[i]^2", {2, 4, 4}).size() == 1);
+        CHECK(expanded("z{1}[1]^2 y[1]^2").size() == 1);
+        CHECK(expanded("z{1}[1]^2 y[i]^2").size() == 1);
+        CHECK(expanded("z{1}[i]^2 y[1]^2").size() == 1);
+    }
+
+    TEST_CASE("a letter over one neuron is that neuron") {
+        CHECK(terms("z[i]^2", {2, 3, 1}) == Terms{{"z[1] z[1]", 1}});
+        CHECK(terms("z[i]^2 h{1}[j]^2", {2, 3, 1}) == Terms{{"z[1] z[1] h[i] h[i]", 1}});
+        CHECK(terms("z{1}[j]^2 z[i]^2", {2, 1, 3}) == Terms{{"z[1] z[1] z[i] z[i]", 1}});
+        // Over one neuron and over three: a mistake, which has to be seen further on.
+        CHECK(terms("z[i] z{1}[i]", {2, 3, 1}) == Terms{{"z[i] z[i]", 1}});
+    }
+
     TEST_CASE("a letter or label without a partner is named with its place") {
         CHECK(contains(message_of<ParseError>("2*z[i]"), "character 5: the letter 'i' finds no partner"));
         CHECK(contains(message_of<ParseError>("z[i]^2 + z[j]"), "the letter 'j' finds no partner"));
@@ -188,7 +227,8 @@ TEST_SUITE("strand/expansion") {
         CHECK(contains(message_of<ParseError>("z[i;m] z[i]"), "the label 'm' finds no partner"));
         CHECK(contains(message_of<ParseError>("z[i]^2 w[j]"), "the letter 'j' finds no partner"));
         CHECK(contains(message_of<ParseError>("D[m] loss"), "the label 'm' finds no partner"));
-        CHECK(contains(message_of<ParseError>("z[i]^2 z[i;m]^2 where m in 1, m in 2"), "restricted twice"));
+        CHECK(contains(message_of<ParseError>("z[i]^2 z[i;m]^2 where m in 1, m in 2"),
+                       "character 31: the label 'm' is restricted twice"));
     }
 
     TEST_CASE("a neuron may be left out where there is one") {
@@ -203,7 +243,8 @@ TEST_SUITE("strand/expansion") {
     }
 
     TEST_CASE("neurons, nodes and inputs that do not exist are refused") {
-        CHECK(contains(message_of<DomainError>("z[5]^2"), "there is no neuron 5 in a layer of 4"));
+        CHECK(contains(message_of<DomainError>("z[5]^2"), "character 3: there is no neuron 5 in a layer of 4"));
+        CHECK(contains(message_of<DomainError>("2*z[i]@c^2"), "character 3: no input is called 'c'"));
         CHECK(contains(message_of<DomainError>("z{1}[4]^2"), "there is no neuron 4 in a layer of 3"));
         CHECK(contains(message_of<DomainError>("y[5]^2"), "there is no neuron 5"));
         CHECK(contains(message_of<DomainError>("w[5] z[1]"), "there is no neuron 5"));
@@ -222,6 +263,26 @@ TEST_SUITE("strand/expansion") {
         CHECK(contains(message_of<UnsupportedError>("z[1]^13"), "a term has 13 strands"));
         CHECK_THROWS_AS((void)expanded("(z[i]^2)^99"), UnsupportedError);
         CHECK_THROWS_AS((void)expanded("(a + b + c + d + f)^30"), UnsupportedError);
+    }
+
+    // 10*40*50 = 20000 terms and 3*59*113 = 20001; 100*100 derivatives of z^2 by the product rule are 20000, and 73*137 more.
+    TEST_CASE("limits are where messages say they are") {
+        auto const times = [](int k) {
+            std::string out = "(a";
+            while (--k > 0) out += " + a";
+            return out + ")";
+        };
+        CHECK(terms(times(10) + times(40) + times(50)) == Terms{{"1 a^3", 20'000}});
+        CHECK(contains(message_of<UnsupportedError>(times(3) + times(59) + times(113)),
+                       "more than 20000 terms when multiplied out"));
+        CHECK(contains(message_of<ParseError>("D[m] (" + times(100) + times(100) + "z[i]^2)"),
+                       "the label 'm' finds no partner"));
+        CHECK(contains(message_of<UnsupportedError>("D[m] (" + times(73) + times(137) + "z[i]^2)"),
+                       "too many terms when differentiated"));
+        CHECK(contains(message_of<UnsupportedError>("z[1]^48"), "a term has 48 strands"));
+        CHECK(contains(message_of<UnsupportedError>("z[1]^49"), "a term has more than 48 outputs"));
+        CHECK(contains(message_of<UnsupportedError>("y[1]^48"), "a term has 48 targets"));
+        CHECK(contains(message_of<UnsupportedError>("y[1]^49"), "a term has more than 48 outputs"));
     }
 
     TEST_CASE("restrictions are numbered and strands know where they start") {

@@ -306,6 +306,37 @@ TEST_SUITE("strand/oracle") {
         check_all(net, {1, 1});
     }
 
+    // One layer z_i = w_i x + b_i at |x|^2 = 5: sum_i (|x|^2 + f), f the label factor of biases; a place means its weights.
+    TEST_CASE("labels sit on biases where they count and where no place is named") {
+        for (int const factor : {0, 1, 2}) {
+            auto net = biased(vanilla<Rational>({2, 2}), ratio(1, 2));
+            net.stages[0].nodes[0].bias->label_factor = factor;
+            CHECK(engine("z[i;m]^2", net, at_input({1, 2})) == 10 + 2 * factor);
+            CHECK(engine("z[i;m]^2 where m in 1", net, at_input({1, 2})) == 10);
+            CHECK(engine("z[i;m]^2 z[j;n]^2 where m in 1", net, at_input({1, 2})) == 10 * (10 + 2 * factor));
+        }
+        // z = w (x + b) at x = 1, both of variance 1: E (dz/dw)^2 = 1 + 1 and E (dz/db)^2 = 1.
+        Net shifted{.input_name = "in", .input_width = 1, .stages = {{.nodes = {}, .edges = {}, .count = 1}}};
+        auto& stage = shifted.stages.front();
+        stage.numbered = false;
+        stage.nodes = {node<Rational>("a", 1, false), node<Rational>("out", 1, false)};
+        stage.nodes[0].bias = {.variance = 1};
+        stage.nodes[0].bias->label_factor = 1;
+        stage.edges = {skip<Rational>("s", 0, 1), weight<Rational>("w", 1, 2, 1)};
+        auto two_stages = shifted;
+        two_stages.stages.push_back(two_stages.stages[0]);
+        two_stages.stages[0].nodes.pop_back();
+        two_stages.stages[0].edges.pop_back();
+        two_stages.stages[1].nodes = {node<Rational>("out", 1, false)};
+        two_stages.stages[1].edges = {weight<Rational>("w", 0, 1, 1)};
+        for (auto const* net : {&shifted, &two_stages}) {
+            CHECK(engine("z[i;m]^2", *net, at_input({1})) == 3);
+            CHECK(engine("z[i;m]^2 where m in w", *net, at_input({1})) == 2);
+            // E (u^2 + w^2) w^2 u^2 with u = x + b, E u^4 = 10.
+            CHECK(engine("z[i;m]^2 z[j]^2", *net, at_input({1})) == 10 + 3 * 2);
+        }
+    }
+
     TEST_CASE("residual networks are as brute force finds them") {
         check_all(residual<Rational, std::uint64_t>(1, 2, 2, 2, 1), {1}, with_constants);
         check_all(residual<Rational, std::uint64_t>(2, 1, 2, 2, 1), {1, -1}, with_constants);
@@ -472,6 +503,8 @@ TEST_SUITE("strand/oracle") {
         CHECK(engine("(P[i,j] w[j] - 2*w[i])^2", net, setting) == 161);  // P w = (0, 10, 5), less (4, -2, 6)
         CHECK(engine("w[1] w[2] P[3,3] z[1]^2", net, setting) == -4 * engine("z[1]^2", net, setting));
         CHECK(engine("w[i]^2 z{1}[j]^2", net, setting) == 14 * engine("z{1}[j]^2", net, setting));
+        CHECK(engine("w[i]^2 z{1}[2]^2", net, setting) == 14 * engine("z{1}[2]^2", net, setting));
+        CHECK(engine("w[2] w[i]^2 z{1}[2]^2", net, setting) == -14 * engine("z{1}[2]^2", net, setting));
     }
 
     TEST_CASE("a constant at a neuron of another layer is refused") {

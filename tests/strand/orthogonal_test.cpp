@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "graphs.hpp"
+
 // Haar-orthogonal weights: against all of O(1) and O(2), closed forms, and what follows by hand.
 
 namespace {
@@ -161,6 +163,32 @@ TEST_CASE("norms are those of the closed form") {
                 CHECK(mean("(z[i]^2)^" + std::to_string(p), net, input) == moments[p]);
             }
         }
+    }
+}
+
+// W = sqrt(2) O of variance 1: |W x|^2 = 2 |x|^2, whatever O is.
+TEST_CASE("an orthogonal matrix in floating point and over surds") {
+    auto const fourth = [](auto const& five) {
+        using R = std::decay_t<decltype(five)>;
+        auto net = graphs::vanilla<R>({R(2), R(2)});
+        net.stages[0].edges[0].orthogonal = R(2);
+        ObservableSetting<R> setting;
+        setting.inputs.squared_norm = five;
+        return expectation(parse_query("(z[i]^2)^2"), net, setting);
+    };
+    CHECK(fourth(5.0) == doctest::Approx(100));
+    CHECK(fourth(Surd(5)) == Surd(100));
+    CHECK(fourth(Rational(5)) == 100);
+    CHECK(fourth(RationalFunction(5)) == RationalFunction(100));
+}
+
+TEST_CASE("how many pairs meet in one orthogonal matrix") {
+    auto net = graphs::vanilla<Rational>({3, 3, 2}, {.slope = 1});
+    net.stages[0].edges[0].orthogonal = Rational(3);
+    for (unsigned const pairs : {1U, 2U, 3U}) {
+        RecursionTrace trace;
+        (void)graphs::engine("(z[i]^2)^" + std::to_string(pairs), net, graphs::at_input({1, 2, 1}), {.trace = &trace});
+        CHECK(trace.orthogonal_pairs == pairs);
     }
 }
 

@@ -84,6 +84,47 @@ TEST_SUITE("strand/refusals") {
         CHECK(engine("z[1]^2", direct, at_input({1})) == ratio(3, 2));  // E relu(w1)^2 + E w2^2
     }
 
+    // a = relu(w x), b = v x + a: a fixed neuron of b comes down to that of a by the skip, where both are one row. At x = 1
+    // with w and v of variance 1: E b a = E a^2 = 1/2, and E b^2 a^2 = E a^4 + E v^2 E a^2 = 3/2 + 1/2.
+    TEST_CASE("strands that come to one fixed neuron from different nodes are one row") {
+        Net direct{.input_name = "in", .input_width = 1, .stages = {{.nodes = {}, .edges = {}, .count = 1}}};
+        auto& stage = direct.stages.front();
+        stage.numbered = false;
+        stage.nodes = {node<Rational>("a", 2, true), node<Rational>("b", 2, false)};
+        stage.edges = {weight<Rational>("w1", 0, 1, 1), weight<Rational>("w2", 0, 2, 1), skip<Rational>("s", 1, 2)};
+        for (std::string const i : {"1", "2"}) {
+            CHECK(engine("z{b}[" + i + "] h{a}[" + i + "]", direct, at_input({1})) == ratio(1, 2));
+            CHECK(engine("h{a}[" + i + "] z{b}[" + i + "]", direct, at_input({1})) == ratio(1, 2));
+            CHECK(engine("z{b}[" + i + "]^2 h{a}[" + i + "]^2", direct, at_input({1})) == 2);
+        }
+        // Different neurons are independent: E b_1^2 E a_2^2 = (1/2 + 1) 1/2.
+        CHECK(engine("z{b}[1]^2 h{a}[2]^2", direct, at_input({1})) == ratio(3, 4));
+        says(refusal("z{b}[1] h{a}[2]", direct, at_input({1})), {"node a "});
+    }
+
+    TEST_CASE("a letter that a gate or a concatenation shares with a lower node is refused") {
+        auto const square = vanilla<Rational>({2, 2, 2});
+        says(refusal("h{1}[i]^2 h{0}[i]^2", square, at_input({1, 2})),
+             {"node 1: strand 1 of h[i] h[i] h[i] h[i] shares its neuron with strand 4 at another node"});
+        says(refusal("h{0}[i]^2 h{1}[i]^2", square, at_input({1, 2})),
+             {"node 1: strand 3 of h[i] h[i] h[i] h[i] shares its neuron with strand 2 at another node"});
+        Net joined{.input_name = "in", .input_width = 2, .stages = {{.nodes = {}, .edges = {}, .count = 1}}};
+        auto& stage = joined.stages.front();
+        stage.numbered = false;
+        stage.nodes = {{.name = "c", .width = 2, .kind = GraphNode<Rational>::Kind::concatenation},
+                       node<Rational>("out", 2, false)};
+        stage.edges = {skip<Rational>("part", 0, 1), weight<Rational>("w", 1, 2, 1)};
+        auto const x = at_input({1, 2});
+        says(refusal("z{c}[i] h{in}[i]", joined, x),
+             {"node c: strand 1 of z[i] h[i] shares its neuron with strand 2 at another"});
+        says(refusal("h{in}[i] z{c}[i]", joined, x),
+             {"node c: strand 2 of h[i] z[i] shares its neuron with strand 1 at another"});
+        says(refusal("J{c}[i,i]", joined, x),
+             {"node c: strand 1 of J[i,i] shares its neuron with strand 1 at another"});
+        says(refusal("z{c}[1]^2", joined, x), {"node c: a fixed neuron of a concatenation is not served"});
+        CHECK(engine("z{c}[i]^2 z[1]^2", joined, x) == 25);
+    }
+
     TEST_CASE("two inputs that meet a gate are refused") {
         says(refusal("z[i]@a z[i]@b", vanilla<Rational>({2, 3, 2}), two_inputs()), {"two inputs", "node 1"});
         says(refusal("z[i;m]@a z[i;m]@b", vanilla<Rational>({2, 3, 2}), two_inputs()), {"two inputs", "node 1"});
@@ -93,6 +134,29 @@ TEST_SUITE("strand/refusals") {
         CHECK(engine("z[i]@a z[i]@b", vanilla<Rational>({2, 3, 2}, {.slope = 1, .gain = 1}), two_inputs()) == 1);
         // Targets and losses belong to the first input.
         CHECK(engine("z[i] z[i]@b", vanilla<Rational>({2, 2}), two_inputs()) == 2);
+    }
+
+    // At one input every neuron of a layer passes one of its two sides, whose weights are all alike: a linear network. Sides that
+    // share a matrix W have W (relu(z) - relu(-z)) = W z at all inputs.
+    TEST_CASE("two inputs of a concatenated ReLU are refused") {
+        auto const linear = vanilla<Rational>({2, 3, 2}, {.slope = 1, .gain = 1});
+        auto apart = linear;
+        apart.sides = WeightSides::independent;
+        auto tied = linear;
+        tied.sides = WeightSides::tied;
+        auto const setting = two_inputs();
+        says(refusal("z[i]@a z[i]@b", apart, setting), {"two inputs meet a concatenated ReLU"});
+        says(refusal("z[i;m]@a z[i;m]@b", tied, setting), {"the label m meets two inputs in a concatenated ReLU"});
+        for (auto const* net : {&apart, &tied}) {
+            CHECK(engine("z[i]@b^2", *net, setting) == engine("z[i]@b^2", linear, setting));
+            CHECK(engine("z[i;m]@b^2", *net, setting) == engine("z[i;m]@b^2", linear, setting));
+            says(refusal("norm2(W1)", *net, setting), {"W1 is P or N"});
+        }
+        CHECK(engine("z[i]@a z[i]@b", tied, setting) == 1);  // 2 (1/3) 3 (1/2) (3 - 2)
+        CHECK(engine("z[i;m]@a^2 z[j]@b^2", tied, setting) == engine("z[i;m]@a^2 z[j]@b^2", linear, setting));
+        for (auto* net : {&apart, &tied}) net->stages[1].edges[0].orthogonal = Rational(3);
+        says(refusal("z[i]^2", apart, setting), {"two orthogonal matrices in each layer"});
+        CHECK(engine("z[i]^2", tied, setting) == engine("z[i]^2", linear, setting));
     }
 
     TEST_CASE("a label on a skip edge is refused") {
@@ -157,5 +221,13 @@ TEST_SUITE("strand/refusals") {
         says(refusal("(w[i] z[i])^2", net, setting), {"constants"});
         auto const head = vanilla<Rational>({2, 3, 2}, {.gated_head = true});
         says(refusal("w[i]^2 h[i]^2", head, setting), {"constants"});
+        auto const square = vanilla<Rational>({2, 2, 2});
+        for (std::string const text :
+             {"w[1] z{1}[i] z{1}[1] z[i] z[1]", "w[1] z[i] z[1] z{1}[1] z{1}[i]", "w[1] z{1}[i]^2 z[i]^2"})
+            says(refusal(text, square, setting), {"node 2: constants are served where no output shares its letter"});
+        says(refusal("w[i] W2[1,i] z[1]", square, setting), {"'w' meets the lower end of a matrix"});
+        // sum_i w_i E W2[i,1]^2 h_1^2 = (2 - 1) (1 5/2) and the same with a letter in place of 1.
+        CHECK(engine("w[i] W2[i,1]^2 h{1}[1]^2", square, setting) == ratio(5, 2));
+        CHECK(engine("w[i] W2[i,k]^2 h{1}[k]^2", square, setting) == 5);
     }
 }

@@ -184,6 +184,44 @@ TEST_SUITE("strand/tables") {
         }
     }
 
+    // Linear layers of signs, variance v = 2/n: with s = |h|^2 and f = sum h_i^4 the layer above has
+    //     E s'^2 = n^2 v^2 s^2 + n v^2 (2 s^2 - 2 f),    E f' = n v^2 (3 s^2 - 2 f),
+    // since E z_i^4 = v^2 (3 s^2 - 2 f) and E z_i^2 z_j^2 = v^2 s^2. The map has the eigenvalues 2 +- 2 sqrt(n^2 + 8 n - 8)/n,
+    // irrational for almost all n.
+    TEST_CASE("a depth whose eigenvalues are roots of a polynomial of degree 2") {
+        Style<F> const signs{.slope = F(1), .law = {.kind = LawKind::rademacher}};
+        auto const deep = residual<F, Exponent>(sym("n"), Exponent::symbol("L"), 1, F(2), F(2), signs);
+        auto chain = deep;
+        chain.stages[0].edges.pop_back();  // the skips
+        auto setting = symbolic_input(sym("s"));
+        setting.inputs.fourth = sym("f");
+        RecursionTrace trace;
+        F const fourth =
+            expectation(parse_query("(z[i]^2)^2"), chain, setting, {.explain = true, .trace = &trace}).formula();
+        F const sum_of_fourths = expectation(parse_query("z[i]^4"), chain, setting).formula();
+        for (Rational const& n : {Rational(2), Rational(3), Rational(7)}) {
+            Rational s2 = 25;  // s = 5
+            Rational f = 17;
+            for (std::uint64_t depth = 0; depth <= 5; ++depth) {
+                CAPTURE(depth);
+                std::map<std::string, Rational> const values = {{"n", n}, {"s", 5}, {"f", 17}, {"L", Rational(depth)}};
+                if (depth > 0) {
+                    CHECK(at(fourth, values) == s2);
+                    CHECK(at(sum_of_fourths, values) == f);
+                }
+                Rational const v2 = 4 / (n * n);
+                Rational const next = n * n * v2 * s2 + n * v2 * (2 * s2 - 2 * f);
+                f = n * v2 * (3 * s2 - 2 * f);
+                s2 = next;
+            }
+        }
+        // From the trace n^2 v^2 and the determinant n^2 v^4 ((n + 2) (-2) + 6) = -2 n^2 v^4 (n - 1). The difference of two
+        // pairings goes by n^2 v^2 - n v^2; at one input it is 0.
+        REQUIRE(!trace.lines.empty());
+        CHECK(trace.lines.back() ==
+              "  eigenvalues: 4*(n - 1)/n, 2*(n + sqrt(n^2 + 8*n - 8))/n, 2*(n - sqrt(n^2 + 8*n - 8))/n");
+    }
+
     // Hand: each block multiplies E|z|^2 by 1 + 1; by 1 + a for a last variance a/n.
     TEST_CASE("the mean squared norm of a residual network doubles in each block") {
         F const a = sym("a");

@@ -164,6 +164,29 @@ TEST_SUITE("strand/words") {
         }
     }
 
+    // One layer z = W x of variance 1: E W_ij z_i = x_j, and E J_ij J_kl is 1 for the same entry and 0 for others.
+    TEST_CASE("a Jacobian beside an output takes the coordinate that it ends on") {
+        auto const net = of_variance_one(vanilla<Rational>({3, 2}));
+        auto const setting = at_input({1, 2, 4});
+        CHECK(engine("J[1,1] z[1]", net, setting) == 1);
+        CHECK(engine("J[1,2] z[1]", net, setting) == 2);
+        CHECK(engine("z[2] J[2,3]", net, setting) == 4);
+        CHECK(engine("J[1,3] z[2]", net, setting) == 0);
+        // E W_1j^3 z_1 = 3 x_j, in one sum over j.
+        CHECK(engine("W1[1,j]^3 z[1]", net, setting) == 21);
+        CHECK(engine("z[1] W1[1,j]^3", net, setting) == 21);
+        CHECK(engine("W1[i,j]^3 z[i]", net, setting) == 42);
+        // A bias says nothing of the input.
+        CHECK(engine("z[1] J[1,2]", biased(net, Rational(7)), setting) == 2);
+        CHECK(engine("J[1,2] z[1]", biased(net, Rational(7)), setting) == 2);
+        CHECK(engine("z[1] W1[1,2]", biased(net, Rational(7)), setting) == 2);
+        CHECK(engine("J[1,2] J[1,2]", net, setting) == 1);
+        CHECK(engine("J[1,2] J[1,3]", net, setting) == 0);
+        CHECK(engine("J[1,2] J[2,2]", net, setting) == 0);
+        CHECK(engine("J[i,2] z[i] J[k,3] z[k]", net, setting) == 2 * 2 * 8 + 2 * 8);
+        CHECK(engine("J[i,2]^2 z[j]^2", net, setting) == 4 * 21 + 2 * 2 * 4);
+    }
+
     // |z|^2 is a product of independent chi-squares, one a layer.
     TEST_CASE("twelve strands: norms of linear chains") {
         auto const net = of_variance_one(vanilla<Rational>({2, 3, 4}, {.slope = 1}));
@@ -288,6 +311,88 @@ TEST_SUITE("strand/words") {
             CHECK(expectation(parse_query(text), deep, symbols, by_words) ==
                   expectation(parse_query(text), deep, symbols));
         }
+    }
+
+    // Ten strands, and one step allowed: what is answered is answered by words.
+    TEST_CASE("only words of chains of Gaussian matrices without gates are worked out as such") {
+        RecursionOptions const by_words{.least_word_steps = 0};
+        RecursionOptions const only_words{.most_steps = 1, .least_word_steps = 0};
+        auto const is_word = [&](std::string const& text, Net const& net, ObservableSetting<Rational> const& setting) {
+            Rational const value = engine(text, net, setting, by_words);
+            CHECK(value == engine(text, net, setting));
+            try {
+                Rational const word = engine(text, net, setting, only_words);
+                CHECK(word == value);
+                return true;
+            } catch (UnsupportedError const& e) {
+                CHECK(std::string(e.what()).find("steps a layer") != std::string::npos);
+                return false;
+            }
+        };
+        auto setting = at_input({1, 2});
+        setting.constants = {{"w", {{Rational(3), Rational(-1)}}}};
+        Style<Rational> const open{.slope = 1};
+        auto const single = of_variance_one(vanilla<Rational>({2, 2}, open));
+        CHECK(engine("norm2(J)^5", single, setting, only_words) == chi_moment(4, 5));
+        CHECK(engine("3*norm2(J)^5 - 2*norm2(J)", single, setting, only_words) == 3 * chi_moment(4, 5) - 8);
+        auto const linear = vanilla<Rational>({2, 3, 2}, open);
+        for (std::string const text :
+             {"norm2(J)^5", "norm2(W2)^5", "norm2(J{1})^5", "tr(J J^T)^3 norm2(W1)^2", "tr((J J^T)^5)"}) {
+            CAPTURE(text);
+            CHECK(is_word(text, linear, setting));
+        }
+        auto written = linear;
+        written.stages[0].nodes[0].gate = isserlis::Gate<Rational>{1, 1};
+        CHECK(is_word("norm2(J)^5", written, setting));
+        CHECK(is_word("norm2(J)^5", biased(linear, Rational(2)), setting));
+        CHECK(is_word("norm2(J)^5", repeated<Rational, std::uint64_t>(2, 2, 4, 2, open), setting));
+        CHECK(is_word("norm2(J{3})^5", repeated<Rational, std::uint64_t>(2, 2, 4, 2, open), setting));
+
+        // Something else than a word.
+        for (std::string const text :
+             {"norm2(J)^4 z[1]^2", "(z[i]^2)^5", "norm2(J)^4 z[i;m]^2", "norm2(J)^4 J[1,a]^2",
+              "norm2(J)^3 J[i,a]^2 J[i,b]^2", "norm2(J)^4 w[i] J[i,a]^2", "norm2(J)^4 norm2(J{0})"}) {
+            CAPTURE(text);
+            CHECK(!is_word(text, linear, setting));
+        }
+        // sum_i w_i E J_ia^2 over two columns of variance 1.
+        CHECK(engine("w[i] J[i,a]^2", single, setting, by_words) == 4);
+        CHECK(engine("norm2(J{0})", single, setting, by_words) == 2);
+
+        // Another network than such a chain.
+        CHECK(!is_word("norm2(J)^5", vanilla<Rational>({2, 3, 2}), setting));
+        auto rotated = vanilla<Rational>({2, 2, 2}, open);
+        rotated.stages[1].edges[0].orthogonal = Rational(2);
+        CHECK_THROWS_AS((void)engine("norm2(J)^5", rotated, setting, only_words), UnsupportedError);
+        auto uniform = linear;
+        uniform.stages[1].edges[0].law.kind = LawKind::uniform;
+        CHECK_THROWS_AS((void)engine("norm2(J)^5", uniform, setting, only_words), UnsupportedError);
+        auto identity = vanilla<Rational>({2, 2, 2}, open);
+        identity.stages[1].edges[0] = skip<Rational>("", 0, 1);
+        CHECK(!is_word("norm2(J)^5", identity, setting));
+        auto joined = vanilla<Rational>({2, 2, 2}, open);
+        joined.stages[1].edges[0] = skip<Rational>("", 0, 1);
+        joined.stages[1].nodes[0].kind = GraphNode<Rational>::Kind::concatenation;
+        CHECK(!is_word("norm2(J)^5", joined, setting));
+        CHECK(!is_word("norm2(J)^5", residual<Rational, std::uint64_t>(2, 2, 1, 2, 1, open), setting));
+    }
+
+    TEST_CASE("words at a depth that is a symbol, or a number where it might be one") {
+        using F = RationalFunction;
+        Style<F> const open{.slope = F(1)};
+        RecursionOptions const only_words{.most_steps = 1, .least_word_steps = 0};
+        ObservableSetting<F> setting;
+        setting.inputs.squared_norm = F(1);
+        auto const value = [&](Exponent const& hidden, RecursionOptions const& options) {
+            auto const net = repeated<F, Exponent>(F(2), F(2), hidden, F(2), open);
+            return expectation(parse_query("norm2(J)^5"), net, setting, options).formula();
+        };
+        F const four = value(Exponent(4), only_words);
+        CHECK(four ==
+              F(engine("norm2(J)^5", repeated<Rational, std::uint64_t>(2, 2, 4, 2, {.slope = 1}), at_input({1, 0}))));
+        CHECK_THROWS_AS((void)value(Exponent::symbol("L"), only_words), UnsupportedError);
+        F const any = value(Exponent::symbol("L"), {.least_word_steps = 0});
+        CHECK(any.evaluate({{"L", 4}}) == four.evaluate({}));
     }
 
     // Turning the sign of a row of W1 and of its column of W2 turns a gate and leaves W2 W1 alone: W2 D W1 has the law of a

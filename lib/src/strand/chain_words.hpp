@@ -21,7 +21,7 @@ template <class R, class Count>
 class ChainMatrices {
 public:
     struct Layer {
-        EdgePlace edge;
+        std::size_t stage;
         R fan_in;
         R fan_out;
         R variance;
@@ -36,15 +36,15 @@ public:
         for (std::size_t b = 0; b < graph.stages.size(); ++b) {
             auto const& stage = graph.stages[b];
             auto const copies = number_of(stage.count);
-            if (!copies || stage.nodes.size() != 1 || stage.edges.size() != 1) return std::nullopt;
+            if (!copies || stage.edges.size() != 1) return std::nullopt;  // each node has an edge into it
             auto const& node = stage.nodes.front();
             auto const& edge = stage.edges.front();
             bool const open = !node.gate || *node.gate == Gate<R>::open();
-            if (!open || node.kind != GraphNode<R>::Kind::weighted || edge.kind != GraphEdge<R>::Kind::weight ||
-                edge.law.kind != LawKind::gaussian || edge.orthogonal || out.size() + *copies > most_layers)
+            if (!open || edge.kind != GraphEdge<R>::Kind::weight || edge.law.kind != LawKind::gaussian ||
+                edge.orthogonal || out.size() + *copies > most_layers)
                 return std::nullopt;
             for (std::uint64_t copy = 0; copy < *copies; ++copy) {
-                out.push_back({.edge = {.stage = b, .edge = 0},
+                out.push_back({.stage = b,
                                .fan_in = below,
                                .fan_out = node.width,
                                .variance = edge.variance,
@@ -69,7 +69,7 @@ private:
 /// rings by letters that are summed; letters of the top layer are least, so that it is worked out first.
 template <class Layer>
 [[nodiscard]] std::optional<words::TraceProduct> chain_traces(Bundle const& bundle, std::vector<Layer> const& layers) {
-    if (!bundle.labels.empty() || !bundle.constants.empty() || layers.empty()) return std::nullopt;
+    if (!bundle.labels.empty() || !bundle.constants.empty()) return std::nullopt;
     // Each letter has two places: strand and end.
     std::vector<std::vector<std::pair<std::size_t, bool>>> places(bundle.letters.size());
     std::vector<words::Word> words_of;
@@ -79,7 +79,7 @@ template <class Layer>
         places[strand.letter].emplace_back(s, false);
         places[*strand.end_letter].emplace_back(s, true);
         auto const at = std::find_if(layers.begin(), layers.end(), [&](Layer const& l) {
-            return l.alone && l.edge.stage == strand.start.stage && strand.start.node == 1;
+            return l.alone && l.stage == strand.start.stage && strand.start.node == 1;
         });
         if (at == layers.end()) return std::nullopt;
         words::Word word;

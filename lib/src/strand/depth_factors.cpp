@@ -62,7 +62,7 @@ public:
     void add(Integer const& next) {
         s_.push_back(next);
         Integer gap = next;
-        for (std::size_t i = 1; i <= length_ && i < c_.size(); ++i) gap += c_[i] * s_[s_.size() - 1 - i];
+        for (std::size_t i = 1; i <= length_; ++i) gap += c_[i] * s_[s_.size() - 1 - i];
         gap = mod_.reduced(gap);
         if (gap.is_zero()) {
             ++since_;
@@ -82,16 +82,12 @@ public:
         }
     }
     [[nodiscard]] std::size_t length() const { return length_; }
-    [[nodiscard]] std::vector<Integer> coefficients() const {
-        auto out = c_;
-        out.resize(length_ + 1, 0);
-        return out;
-    }
+    [[nodiscard]] std::vector<Integer> const& coefficients() const { return c_; }
 
 private:
     Modulus const& mod_;
     std::vector<Integer> s_;
-    std::vector<Integer> c_{1};
+    std::vector<Integer> c_{1};  ///< length_ + 1 of them
     std::vector<Integer> b_{1};
     std::size_t length_ = 0;
     std::size_t since_ = 1;
@@ -112,7 +108,6 @@ public:
                     degree[names[i]] = std::max(degree[names[i]], degrees[i]);
             }
         }
-        count_ = 1;
         for (auto const& [name, d] : degree) {
             if (d == 0) continue;
             symbols_.push_back(name);
@@ -232,7 +227,7 @@ std::optional<std::vector<DepthFactor>> factors_within(PolynomialRows const& row
         std::array<Integer, 3> coefficients;
         std::uint64_t top = 0;
         for (auto const& m : base.monomials()) {
-            std::uint64_t const e = m.exponents.empty() ? 0 : m.exponents[0];
+            std::uint64_t const e = m.exponents[0];
             if (e > 2) no_closed_form("its characteristic polynomial has an irreducible factor of degree above 2");
             coefficients[e] = m.coefficient;
             top = std::max(top, e);

@@ -35,14 +35,16 @@ public:
             for_each_letter(m, [&](Name const& n) { refuse(n, "letter"); });
             for_each_label(m, [&](Name const& n) { refuse(n, "label"); });
             for (auto const& t : m.targets) {
+                if (t.fixed != 0) continue;
                 for (auto const& o2 : m.outputs) {
-                    if (t.fixed == 0 && o2.end && o2.end->fixed == 0 && o2.end->letter == t.letter) {
+                    // The letter of a fixed neuron is empty.
+                    if (o2.end && o2.end->letter == t.letter) {
                         throw UnsupportedError("`query`: character " + std::to_string(t.letter.position + 1) +
                                                    ": a target shares its letter with the lower end of a matrix; that "
                                                    "is not served",
                                                "query");
                     }
-                    if (t.fixed != 0 || o2.neuron.fixed != 0 || !(o2.neuron.letter == t.letter)) continue;
+                    if (!(o2.neuron.letter == t.letter)) continue;
                     if (o2.node == context_.output || context_.width(o2.node) == context_.width(context_.output))
                         continue;
                     throw DomainError("`query`: character " + std::to_string(t.letter.position + 1) + ": the letter '" +

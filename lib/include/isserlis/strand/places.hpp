@@ -62,6 +62,24 @@ std::string count_text(Count const& c) {
     return to_string(c);
 }
 
+/// Names for a message, which ends with dots where they are more than it has room for.
+class NameList {
+public:
+    void add(std::string const& name) {
+        if (text_.size() >= room) {
+            more_ = true;
+        } else {
+            text_ += (text_.empty() ? "" : ", ") + name;
+        }
+    }
+    [[nodiscard]] std::string text() const { return more_ ? text_ + ", .." : text_; }
+
+private:
+    static constexpr std::size_t room = 200;  ///< characters, after which no name begins
+    std::string text_;
+    bool more_ = false;
+};
+
 }  // namespace place_detail
 
 /// A network with the names of its nodes and edges, cut so that whatever a query names stands alone.
@@ -181,7 +199,7 @@ private:
     void split_before(Count const& number) {
         for (std::size_t b = 0; b < graph_.stages.size(); ++b) {
             auto& stage = graph_.stages[b];
-            if (!stage.numbered || stage.first == number) continue;
+            if (!stage.numbered) continue;
             // At least one stage below the cut and one above it.
             Count const end = stage.first + stage.count;
             if (!is_at_least(number, stage.first + Count(1)) || !is_at_least(end, number + Count(1))) continue;
@@ -205,28 +223,33 @@ private:
         return out;
     }
 
+    using NumberedName = std::optional<std::pair<Count, std::string>>;
+
+    /// Is the number that of one of the stage's copies? A run is inside or outside as a whole: prepare has cut it.
+    [[nodiscard]] bool is_inside(NumberedName const& wanted, GraphStage<R, Count> const& stage) const {
+        return wanted && is_at_least(wanted->first, stage.first) &&
+               is_at_least(stage.first + stage.count, wanted->first + Count(1));
+    }
+
     [[nodiscard]] std::vector<EdgePlace> named(std::vector<EdgePlace> const& all, std::string const& place) const {
-        auto const wanted = place_detail::numbered_name<Count>(place);
+        NumberedName const wanted = place_detail::numbered_name<Count>(place);
         std::vector<EdgePlace> out;
         for (auto const& e : all) {
             auto const& stage = graph_.stages[e.stage];
             auto const& edge = stage.edges[e.edge];
             std::string const& target = stage.nodes[edge.to - 1].name;
-            if (!stage.numbered) {
-                if (names_edge(place, edge.name, target)) out.push_back(e);
-                continue;
-            }
-            if (!wanted) continue;
-            // A run is inside or outside as a whole: prepare has cut it.
-            bool const inside = is_at_least(wanted->first, stage.first) &&
-                                is_at_least(stage.first + stage.count, wanted->first + Count(1));
-            if (inside && (wanted->second.empty() || names_edge(wanted->second, edge.name, target))) out.push_back(e);
+            bool const here = stage.numbered
+                                  ? is_inside(wanted, stage) &&
+                                        (wanted->second.empty() || names_edge(wanted->second, edge.name, target))
+                                  : names_edge(place, edge.name, target);
+            if (here) out.push_back(e);
         }
         if (!out.empty()) return out;
         for (auto const& stage : graph_.stages) {
             for (auto const& edge : stage.edges) {
-                bool const here = stage.numbered ? wanted && wanted->second == edge.name : edge.name == place;
-                if (edge.kind == GraphEdge<R>::Kind::skip && here && !place.empty())
+                bool const here =
+                    stage.numbered ? is_inside(wanted, stage) && wanted->second == edge.name : edge.name == place;
+                if (edge.kind == GraphEdge<R>::Kind::skip && here)
                     throw UnsupportedError("`query`: '" + place + "' is a skip edge; it has no weights for a label",
                                            "query");
             }
@@ -235,31 +258,30 @@ private:
                           "query");
     }
 
+    /// The names of a stage's nodes or edges in all its copies, for messages.
+    [[nodiscard]] static std::string in_all_copies(GraphStage<R, Count> const& stage, std::string const& own) {
+        using place_detail::count_text;
+        std::string const first = stage.numbered ? count_text(stage.first) + own : own;
+        if (stage.count == Count(1)) return first;
+        return first + " .. " + count_text(Count(stage.first + stage.count - Count(1))) + own;
+    }
+
     [[nodiscard]] std::string node_names() const {
-        std::string out = graph_.input_name;
-        for (std::size_t b = 0; b < graph_.stages.size(); ++b) {
-            auto const& stage = graph_.stages[b];
-            for (std::size_t v = 0; v < stage.nodes.size() && out.size() < 200; ++v) {
-                out += ", " + name({.stage = b, .node = v + 1});
-                if (!(stage.count == Count(1)))
-                    out += " .. " + place_detail::count_text(Count(stage.first + stage.count - Count(1))) +
-                           stage.nodes[v].name;
-            }
+        place_detail::NameList out;
+        out.add(graph_.input_name);
+        for (auto const& stage : graph_.stages) {
+            for (auto const& node : stage.nodes) out.add(in_all_copies(stage, node.name));
         }
-        return out.size() < 200 ? out : out + ", ..";
+        return out.text();
     }
     [[nodiscard]] std::string edge_names() const {
-        std::string out;
+        place_detail::NameList out;
         for (auto const& stage : graph_.stages) {
             for (auto const& edge : stage.edges) {
-                if (edge.kind == GraphEdge<R>::Kind::skip || out.size() > 200) continue;
-                std::string const number = stage.numbered ? place_detail::count_text(stage.first) : "";
-                out += (out.empty() ? "" : ", ") + number + edge.name;
-                if (!(stage.count == Count(1)))
-                    out += " .. " + place_detail::count_text(Count(stage.first + stage.count - Count(1))) + edge.name;
+                if (edge.kind != GraphEdge<R>::Kind::skip) out.add(in_all_copies(stage, edge.name));
             }
         }
-        return out.size() < 200 ? out : out + ", ..";
+        return out.text();
     }
 
     Graph<R, Count> graph_;
