@@ -376,8 +376,6 @@ TEST_SUITE("cli/width_exponents") {
         refused(file(R"({"from": "a", "to": "y"}, {"from": "x", "to": "y"})"), 2,
                 "edge \"x-y\" of the network file leads");
         refused("ntk 4:3 --network resnet:2 --parametrisation mup --scheme he", 2, "fixes the variances");
-        refused("coord-check 3,4:3,1 --network resnet:2 --projections --parametrisation mup --optimiser adam", 2,
-                "--input is missing");
         refused("mup --depths 1..4 --widths 8 --parametrisation mup", 2, "is for one network");
         refused("ntk 3,4,1 --parametrisation mup --label-factor=-1", 2, "--label-factor = -1");
         refused("norm 3,4,1 --parametrisation mup", 2, "--parametrisation");
