@@ -38,18 +38,10 @@ void release(void* memory, std::size_t) { std::free(memory); }
 /// Blocks of small numbers, kept for the next ones: exact answers spend a fifth of their time on making and giving back
 /// numbers of a word or two, and GMP says how large a block was. Each block is one of malloc's, so that those from before
 /// this was set up, and those left over at the end, are like the others.
+///
+/// Of a thread. It has no destructor, since numbers of static variables end after the thread's own.
 class SmallBlocks {
 public:
-    SmallBlocks() = default;
-    SmallBlocks(SmallBlocks const&) = delete;
-    SmallBlocks& operator=(SmallBlocks const&) = delete;
-    ~SmallBlocks() {
-        closed_ = true;
-        for (auto& kept : kept_) {
-            while (kept.first != nullptr) std::free(kept.take());
-        }
-    }
-
     void* allocate(std::size_t size) {
         std::size_t const words = (size + word - 1) / word;
         if (words < kept_.size() && kept_[words].first != nullptr) return kept_[words].take();
@@ -57,7 +49,7 @@ public:
     }
     void release(void* memory, std::size_t size) {
         std::size_t const words = size / word;  // that it has for certain
-        if (words == 0 || words >= kept_.size() || kept_[words].count == most_kept || closed_) {
+        if (words == 0 || words >= kept_.size() || kept_[words].count == most_kept || !is_open()) {
             std::free(memory);
         } else {
             kept_[words].keep(memory);
@@ -70,6 +62,13 @@ public:
         std::memcpy(out, memory, old_size);
         release(memory, old_size);
         return out;
+    }
+    /// Gives all blocks back, and keeps no more.
+    void close() {
+        state_ = State::closed;
+        for (auto& kept : kept_) {
+            while (kept.first != nullptr) std::free(kept.take());
+        }
     }
 
 private:
@@ -93,11 +92,34 @@ private:
             ++count;
         }
     };
+    enum class State : unsigned char { fresh, open, closed };
+
+    bool is_open();
+
     std::array<Kept, most_words + 1> kept_;
-    bool closed_ = false;  ///< statics may end after the thread
+    State state_ = State::fresh;
 };
 
-thread_local SmallBlocks small_blocks;
+constinit thread_local SmallBlocks small_blocks;
+
+/// Closes the blocks of a thread that ends.
+class ThreadEnd {
+public:
+    ThreadEnd() = default;
+    ThreadEnd(ThreadEnd const&) = delete;
+    ThreadEnd& operator=(ThreadEnd const&) = delete;
+    ~ThreadEnd() { small_blocks.close(); }
+    void await() const {}
+};
+
+bool SmallBlocks::is_open() {
+    if (state_ == State::fresh) {
+        thread_local ThreadEnd const end;
+        end.await();
+        state_ = State::open;
+    }
+    return state_ == State::open;
+}
 
 void* allocate(std::size_t size) { return small_blocks.allocate(size); }
 void* reallocate(void* memory, std::size_t old_size, std::size_t size) {
