@@ -314,6 +314,7 @@ private:
 
     /// The range of a result, as found.
     static void narrow(Result& r, Fit const& fit, std::optional<LayerStretch> const& layer, Symbols const& symbols) {
+        auto const natural = r.range.symbols;  // in which divisors have been looked for
         auto const ends = [&](std::string const& symbol) {
             return std::find(r.endless.begin(), r.endless.end(), symbol) != r.endless.end();
         };
@@ -333,7 +334,7 @@ private:
             if (ends(symbol) || (known == nullptr && at->second <= 1)) continue;
             r.range.set({.symbol = symbol, .least = to_string(at->second)});
         }
-        if (r.exact && !r.decimal && r.endless.empty()) {
+        if (r.exact && !r.decimal && r.endless.empty() && r.range.symbols != natural) {
             r.range.nonzero.clear();
             leave_out_zero_divisors(*r.exact, r.range);
         }
