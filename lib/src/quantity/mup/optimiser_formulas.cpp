@@ -26,7 +26,7 @@ using Layers = FullyConnected<RationalFunction, std::uint64_t>;
 Value unmoved_formula() { return Value::absent("no rate changes anything"); }
 constexpr char const* of_pi = "a formula with pi in it; `set` gives it digits";
 constexpr char const* of_digits = "certified digits of a network in numbers, which `set` gives";
-constexpr char const* unknown = "no exact form; `check` N samples it of a network in numbers";
+constexpr char const* without_form = "no exact form; `check` N samples it of a network in numbers";
 
 /// A sum in brackets.
 std::string in_brackets(std::string const& x) { return x.find(' ') == std::string::npos ? x : "(" + x + ")"; }
@@ -140,7 +140,7 @@ StepRates add_layer_formulas(StepRule rule, ModelText const& text, Bindings cons
                              Answer& answer) {
     LayerFormulas const of(rule, text, bindings);
     if (auto const slope = of.open_slope()) answer.assume("the slope " + to_string(*slope) + " is not 0");
-    char const* const of_output = of.has_mean_sizes() ? of_digits : unknown;
+    char const* const of_output = of.has_mean_sizes() ? of_digits : without_form;
     auto const listed = listed_layers(session, of.layers(), 2, "layers only the last ones are", answer);
     answer.expect(5 * listed.size());
     for (std::uint64_t const l : listed) {
@@ -150,14 +150,14 @@ StepRates add_layer_formulas(StepRule rule, ModelText const& text, Bindings cons
         add("preactivation_std", root(of.square(l), "a root of the second moment"));
         add("own_change_rms", own ? own->rms() : Value::absent(of_pi));
         add("unit_rate", own ? of.own(l, true)->inverse() : Value::absent(of_pi));
-        add("change_rms", l == 1 ? own->rms() : Value::absent(unknown));
+        add("change_rms", l == 1 ? own->rms() : Value::absent(without_form));
         add("change_absolute_mean", l == 1 && rule == StepRule::sign ? of.first_size().rms()
                                     : l == of.layers()               ? Value::absent(of_output)
-                                                                     : Value::absent(unknown));
+                                                                     : Value::absent(without_form));
     }
     StepRates out;
     out.output.exact = Value::absent(of_output);
-    out.rated.exact = of.layers() == 2 ? of.own(1, false)->inverse() : Value::absent(unknown);
+    out.rated.exact = of.layers() == 2 ? of.own(1, false)->inverse() : Value::absent(without_form);
     return out;
 }
 
@@ -202,7 +202,7 @@ StepRates add_whole_gradient(SymbolicModel const& model, ModelText const& text, 
         throw UnsupportedError("`layer`: normalised steps in symbols are served at the output; leave it out", "layer");
     auto const square = exact_mean_by_powers("z[1;m]^2", model) * *rate;
     StepRates out;
-    out.rated.exact = Value::absent(unknown);
+    out.rated.exact = Value::absent(without_form);
     bool const rests = square.terms().empty();
     bool const endless = has_endless_stage(model);
     auto const text_of = [&](char const* before) { return Value::expression(before + to_string(square) + ")"); };
