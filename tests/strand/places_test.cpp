@@ -160,4 +160,19 @@ TEST_SUITE("strand/places") {
             message_of([&] { (void)expectation(parse_query("z[i;m]^2 where m in 1.9"), blocks, setting); });
         CHECK(contains(list, "they are 1.1, 1.2, 2.1 .. L - 1.1, 2.2 .. L - 1.2, L.1, L.2"));
     }
+
+    // E |z_l|^2 = n 2/p |x|^2 at every layer of the run: weights of variance 2/fan-in, of which gates let half through.
+    TEST_CASE("a letter that is no depth is a layer of the run, wherever it stands in the alphabet") {
+        ObservableSetting<F> setting;
+        setting.inputs.squared_norm = F(1);
+        for (std::string const depth : {"L", "d"}) {
+            auto const deep = repeated<F, Exponent>(F::symbol("p"), F::symbol("n"), Exponent::symbol(depth), F(1));
+            for (std::string const layer : {"c", "l"}) {
+                CAPTURE(depth);
+                CAPTURE(layer);
+                auto const mean = expectation(parse_query("z{" + layer + "}[i]^2"), deep, setting);
+                CHECK(mean.formula() == F(2) * F::symbol("n") / F::symbol("p"));
+            }
+        }
+    }
 }
