@@ -142,12 +142,7 @@ private:
 /// in roots.
 std::optional<Surd> number_of(Expression const& formula, std::map<std::string, Rational> const& values) {
     try {
-        if (auto const found = RootReader(values).value(formula)) return found;
-        return evaluate<Surd>(formula, [&](std::string const& name) {
-            auto const at = values.find(name);
-            if (at == values.end()) throw UnsupportedError("the symbol '" + name + "' has no value");
-            return Surd(at->second);
-        });
+        return RootReader(values).value(formula);
     } catch (UnsupportedError const&) {
         return std::nullopt;
     }
