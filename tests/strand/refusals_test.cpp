@@ -183,6 +183,13 @@ TEST_SUITE("strand/refusals") {
         says(refusal("(z[i]^2)^3", kurtosis, at_input({1, 2})), {"6 strands", "sixth moment"});
     }
 
+    // At width 1, d^7 z/dw_1 .. dw_7 = x, and the labels are the weights in 7! ways.
+    TEST_CASE("more labels than strands are served, and more than bits are refused") {
+        auto const line = vanilla<Rational>({1, 1, 1, 1, 1, 1, 1, 1}, {.slope = 1});
+        CHECK(engine("(z[;a,b,c,d,e,f,g]^2)^2", line, at_input({1})) == Rational(5040 * 5040));
+        says(refusal("((z[;a,b,c,d,e]^2)^2)^2", line, at_input({1})), {"20 labels", "up to 16"});
+    }
+
     TEST_CASE("names that do not exist are told with those that do") {
         auto const net = vanilla<Rational>({2, 3, 4, 2});
         says(mistake("z{7}[1]^2", net, at_input({1, 2})), {"no node '7'", "0, 1, 2, 3"});

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Observable::Kind;
 
-constexpr std::size_t max_labels = 8;
+constexpr std::size_t max_labels_of_one = 8;
 
 Observable node(Observable::Kind kind, std::size_t position, std::vector<Observable> operands) {
     Observable out;
@@ -162,7 +162,8 @@ std::vector<std::string> QueryParser::label_list() {
     do {
         auto const label = word();
         if (label.empty()) fail("a label is expected here, such as m");
-        if (out.size() == max_labels) fail("too many labels; up to " + std::to_string(max_labels) + " are read");
+        if (out.size() == max_labels_of_one)
+            fail("too many labels; up to " + std::to_string(max_labels_of_one) + " are read");
         out.emplace_back(label);
         labels_.emplace(label);
         at_ += label.size();

@@ -388,6 +388,13 @@ std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& conte
                                    "query");
         }
         out.push_back(numbered(w, context.output, restrictions));
+        std::size_t const labels = out.back().bundle.labels.size();
+        if (labels > max_labels) {
+            throw UnsupportedError("`query`: a term has " + std::to_string(labels) +
+                                       " labels, those of powers counted anew; up to " + std::to_string(max_labels) +
+                                       " are served",
+                                   "query");
+        }
     }
     merge(out);
     return out;

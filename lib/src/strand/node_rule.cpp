@@ -436,8 +436,9 @@ private:
         return out;
     }
 
-    static std::array<unsigned, max_strands> nothing() {
-        std::array<unsigned, max_strands> out{};
+    template <std::size_t N = max_strands>
+    static std::array<unsigned, N> nothing() {
+        std::array<unsigned, N> out{};
         out.fill(none);
         return out;
     }
@@ -448,16 +449,16 @@ private:
     unsigned strands_ = 0;
     unsigned slots_ = 0;
     std::array<unsigned, max_strands> matrix_{};  ///< of an entry: the edge that it has to take
-    std::vector<unsigned> here_;
+    boost::container::small_vector<unsigned, max_strands> here_;
     std::uint16_t placed_ = 0;
     std::array<unsigned, max_strands> carrier_ = nothing();    ///< the label that a strand carries at this node
     std::array<unsigned, max_strands> edge_ = nothing();       ///< the edge that a strand leaves by
     std::array<unsigned, max_strands> row_of_ = nothing();     ///< strands of equal weights, or of one label
     std::array<unsigned, max_strands> column_of_ = nothing();  ///< the same of columns
-    std::array<unsigned, max_strands> label_edge_ = nothing();
+    std::array<unsigned, max_labels> label_edge_ = nothing<max_labels>();
     unsigned rows_ = 0;
     boost::container::small_vector<NodeFactor::EdgePowers, 2> powers_;
-    std::vector<Found> found_;  ///< every path on its own
+    boost::container::small_vector<Found, 16> found_;  ///< every path on its own
 };
 
 NodeRule::NodeRule(NodeShape shape, Bundle const& bundle, StateTable& states)

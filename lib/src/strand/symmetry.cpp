@@ -2,10 +2,11 @@
 #include <isserlis/strand/symmetry.hpp>
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace isserlis {
 namespace {
@@ -33,23 +34,19 @@ public:
     }
 
 private:
-    /// The restrictions and sizes of labels.
-    using LabelKinds = std::multiset<std::pair<unsigned, std::size_t>>;
-
-    /// Which labels two strands have in common, on the diagonal those of one, in rows.
-    std::vector<unsigned> shared_labels(Bundle const& bundle) {
-        auto const n = static_cast<unsigned>(bundle.strands.size());
-        std::vector<unsigned> out;
-        for (unsigned s = 0; s < n; ++s) {
-            for (unsigned t = 0; t < n; ++t) {
-                LabelKinds both;
-                for (auto const& l : bundle.labels) {
-                    auto const carries = [&](unsigned strand) {
-                        return std::find(l.strands.begin(), l.strands.end(), strand) != l.strands.end();
-                    };
-                    if (carries(s) && carries(t)) both.emplace(l.restriction, l.strands.size());
-                }
-                out.push_back(kinds_.try_emplace(std::move(both), static_cast<unsigned>(kinds_.size())).first->second);
+    /// How many labels of each kind two strands have in common, on the diagonal those of one, in rows: digits of base
+    /// `max_labels` + 1, which 64 bits hold since no more labels than that are of any kind.
+    std::vector<std::uint64_t> shared_labels(Bundle const& bundle) {
+        std::size_t const n = bundle.strands.size();
+        std::vector<std::uint64_t> out(n * n, 0);
+        for (auto const& l : bundle.labels) {
+            std::pair const kind(l.restriction, l.strands.size());
+            auto const at = std::find(kinds_.begin(), kinds_.end(), kind);
+            std::uint64_t digit = 1;
+            for (auto k = kinds_.begin(); k != at; ++k) digit *= max_labels + 1;
+            if (at == kinds_.end()) kinds_.push_back(kind);
+            for (unsigned const s : l.strands) {
+                for (unsigned const t : l.strands) out[s * n + t] += digit;
             }
         }
         return out;
@@ -151,9 +148,9 @@ private:
 
     Bundle const& a_;
     Bundle const& b_;
-    std::map<LabelKinds, unsigned> kinds_;
-    std::vector<unsigned> shared_a_;
-    std::vector<unsigned> shared_b_;
+    std::vector<std::pair<unsigned, std::size_t>> kinds_;  ///< restrictions and sizes
+    std::vector<std::uint64_t> shared_a_;
+    std::vector<std::uint64_t> shared_b_;
     std::vector<unsigned> image_;
     std::vector<bool> used_;
 };

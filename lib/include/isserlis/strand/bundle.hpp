@@ -13,6 +13,8 @@ namespace isserlis {
 
 /// Most strands that a bundle may have.
 inline constexpr unsigned max_strands = 12;
+/// Most labels: a state has a bit for each.
+inline constexpr unsigned max_labels = 16;
 /// Most strands where weights have cumulants beyond the second.
 inline constexpr unsigned max_cumulant_strands = 6;
 

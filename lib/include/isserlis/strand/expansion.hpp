@@ -40,7 +40,8 @@ public:
 ///
 /// Law     targets independent of the weights and of one another, equal moments.
 /// Errors  ParseError naming a letter or label without a partner; DomainError for a neuron that does not exist;
-///         UnsupportedError for more than `max_strands` strands, or for moments of the targets beyond the fourth;
+///         UnsupportedError for more than `max_strands` strands or `max_labels` labels, or for moments of the targets
+///         beyond the fourth;
 ///         OddTargetsError.
 [[nodiscard]] std::vector<BundleTerm> expand(Query const& query, ExpansionContext const& context);
 
