@@ -203,14 +203,14 @@ std::string find_command(std::vector<std::string> const& words, std::vector<Opti
 
 /// Options with their values, other words alone.
 std::vector<quantity::TypedWord> typed_words(std::vector<std::string> const& words,
-                                             std::vector<OptionText> const& options) {
+                                             std::vector<OptionText> const& options, OptionNames const& names) {
     std::vector<quantity::TypedWord> out;
     bool ended = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
         bool const is_option = !ended && looks_like_option(words[i]);
         ended = ended || words[i] == "--";
-        out.push_back(
-            {.parameter = is_option ? parameter_of(stem_of(words[i])) : "", .text = quantity::shell_quoted(words[i])});
+        out.push_back({.parameter = is_option ? names.parameter_of(stem_of(words[i])) : "",
+                       .text = quantity::shell_quoted(words[i])});
         auto const* option = is_option ? find_option(options, stem_of(words[i])) : nullptr;
         bool const takes_next = option != nullptr && !option->value.empty() && stem_of(words[i]) == words[i];
         if (takes_next && i + 1 < words.size()) out.back().text += " " + quantity::shell_quoted(words[++i]);
@@ -316,7 +316,7 @@ CommandLine read_command_line(std::vector<std::string> const& given, std::vector
         if (at->second.back().empty())
             throw ParseError(o.name + ": the value is empty; " + o.value + " is expected", o.name);
     }
-    return {.arguments = std::move(out), .text = {}, .typed = typed_words(typed, known_options)};
+    return {.arguments = std::move(out), .text = {}, .typed = typed_words(typed, known_options, OptionNames(command))};
 }
 
 }  // namespace isserlis::cli

@@ -5,7 +5,6 @@
 #include <isserlis/quantity/ask.hpp>
 #include <isserlis/question/command_line.hpp>
 #include <iterator>
-#include <map>
 #include <string_view>
 
 #include "examples.hpp"
@@ -35,47 +34,52 @@ constexpr SetBy other_names[] = {
     {"widths", "WIDTHS"},
 };
 
-/// All parameters, by their options.
-std::map<std::string, std::string> const& parameters_by_option() {
-    static std::map<std::string, std::string> const all = [] {
-        std::map<std::string, std::string> out;
-        auto const add = [&](quantity::Parameter const& p) { out.emplace(quantity::option_name(p.name), p.name); };
-        std::for_each(quantity::common_parameters().begin(), quantity::common_parameters().end(), add);
-        for (auto const& c : quantity::command_texts()) std::for_each(c.parameters.begin(), c.parameters.end(), add);
-        return out;
-    }();
-    return all;
+/// A parameter that this holds for; first of those that every command has, and of one command's.
+template <class Test>
+quantity::Parameter const* find_parameter(std::string const& command, Test const& fits) {
+    auto const in = [&](std::vector<quantity::Parameter> const& all) {
+        auto const at = std::find_if(all.begin(), all.end(), fits);
+        return at == all.end() ? nullptr : &*at;
+    };
+    if (auto const* found = in(quantity::common_parameters())) return found;
+    auto names = quantity::command_names();
+    if (!command.empty()) names.insert(names.begin(), command);
+    for (auto const& name : names) {
+        auto const* text = quantity::find_command(name);
+        if (auto const* found = text == nullptr ? nullptr : in(text->parameters)) return found;
+    }
+    return nullptr;
 }
 
-/// What sets a parameter; empty for another name.
-std::string setter_of(std::string const& name) {
-    auto const at = std::find_if(std::begin(other_names), std::end(other_names),
-                                 [&](auto const& p) { return p.parameter == name; });
-    if (at != std::end(other_names)) return std::string(at->option);
-    std::string const option = quantity::option_name(name);
-    auto const known = parameters_by_option().find(option);
-    return known != parameters_by_option().end() && known->second == name ? option : "";
-}
-
-OptionText as_option(OptionText parameter) {
-    for (auto* text : {&parameter.value, &parameter.help, &parameter.usual}) *text = in_options(*text);
+OptionText as_option(OptionText parameter, OptionNames const& names) {
+    for (auto* text : {&parameter.value, &parameter.help, &parameter.usual}) *text = names.in_options(*text);
     parameter.name = quantity::option_name(parameter.name);
     return parameter;
 }
 
 }  // namespace
 
-std::string option_of(std::string const& parameter) {
+std::string OptionNames::setter_of(std::string const& name) const {
+    auto const at = std::find_if(std::begin(other_names), std::end(other_names),
+                                 [&](auto const& p) { return p.parameter == name; });
+    if (at != std::end(other_names)) return std::string(at->option);
+    bool const known =
+        find_parameter(command_, [&](quantity::Parameter const& p) { return p.name == name; }) != nullptr;
+    return known ? quantity::option_name(name) : "";
+}
+
+std::string OptionNames::option_of(std::string const& parameter) const {
     std::string const option = setter_of(parameter);
     return option.empty() || option.find(' ') != std::string::npos ? in_options(parameter) : option;
 }
 
-std::string parameter_of(std::string const& option) {
-    auto const at = parameters_by_option().find(option);
-    return at == parameters_by_option().end() ? option : at->second;
+std::string OptionNames::parameter_of(std::string const& option) const {
+    auto const* found =
+        find_parameter(command_, [&](quantity::Parameter const& p) { return quantity::option_name(p.name) == option; });
+    return found == nullptr ? option : found->name;
 }
 
-std::string in_options(std::string message) {
+std::string OptionNames::in_options(std::string message) const {
     for (std::size_t at = 0; (at = message.find('`', at)) != std::string::npos;) {
         std::size_t const end = message.find('`', at + 1);
         if (end == std::string::npos) break;
@@ -90,29 +94,35 @@ std::string in_options(std::string message) {
     return message;
 }
 
-std::string in_options(std::string message, std::string const& argument) {
+std::string OptionNames::in_options(std::string message, std::string const& argument) const {
     if (!argument.empty() && message.starts_with(argument + ":"))
         message.replace(0, argument.size(), option_of(argument));
     return in_options(std::move(message));
 }
 
+std::optional<CommandText> library_command(std::string const& name) {
+    auto const* text = quantity::find_command(name);
+    if (text == nullptr) return std::nullopt;
+    OptionNames const names(name);
+    CommandText out{.name = name,
+                    .summary = names.in_options(text->summary),
+                    .positional = names.in_options(text->positional),
+                    .positional_help = names.in_options(text->positional_help),
+                    .most_positionals = text->most_positionals,
+                    .examples = examples_of(name)};
+    for (auto const& p : text->parameters) out.options.push_back(as_option(p, names));
+    return out;
+}
+
 std::vector<CommandText> library_commands() {
     std::vector<CommandText> out;
-    for (auto const& c : quantity::command_texts()) {
-        out.push_back({.name = c.name,
-                       .summary = in_options(c.summary),
-                       .positional = in_options(c.positional),
-                       .positional_help = in_options(c.positional_help),
-                       .most_positionals = c.most_positionals,
-                       .examples = examples_of(c.name)});
-        for (auto const& p : c.parameters) out.back().options.push_back(as_option(p));
-    }
+    for (auto const& name : quantity::command_names()) out.push_back(*library_command(name));
     return out;
 }
 
 std::vector<OptionText> global_options() {
     std::vector<OptionText> out;
-    for (auto const& p : quantity::common_parameters()) out.push_back(as_option(p));
+    for (auto const& p : quantity::common_parameters()) out.push_back(as_option(p, OptionNames()));
     out.push_back({.name = "--output",
                    .value = "FILE",
                    .help = "Write to a file, whole or not at all; lifts the size limit",
@@ -125,8 +135,9 @@ std::vector<OptionText> global_options() {
 
 quantity::Question question_of(Arguments const& typed) {
     quantity::Question out{.command = typed.command, .words = typed.positionals, .parameters = {}};
+    OptionNames const names(typed.command);
     for (auto const& [option, values] : typed.options) {
-        if (option != "--output" && option != "--timeout") out.parameters[parameter_of(option)] = values;
+        if (option != "--output" && option != "--timeout") out.parameters[names.parameter_of(option)] = values;
     }
     return out;
 }

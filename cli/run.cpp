@@ -51,7 +51,9 @@ int report_error(Streams const& to, char const* kind, std::string const& message
 }
 
 int report_error(Streams const& to, Error const& e, int code) {
-    return report_error(to, e.kind(), in_options(quantity::reason(e), e.argument()), option_of(e.argument()), code);
+    OptionNames const names;
+    return report_error(to, e.kind(), names.in_options(quantity::reason(e), e.argument()),
+                        names.option_of(e.argument()), code);
 }
 
 /// Errors  UnsupportedError when the stream is full or closed.
@@ -68,7 +70,9 @@ std::optional<std::string> value_of(Arguments const& typed, std::string const& o
 /// What the library hears of this program.
 quantity::Surroundings surroundings_of(CommandLine const& line) {
     quantity::Surroundings out;
-    out.spoken = in_options;
+    out.spoken = [names = OptionNames(line.arguments->command)](std::string message) {
+        return names.in_options(std::move(message));
+    };
     out.progress = progress_on_stderr;
     out.typed = line.typed;
     // The same answer on the terminal and in a file, however long one would have waited.
@@ -104,12 +108,28 @@ int answer(CommandLine const& line, std::FILE* out) {
     return result.any_disagreement() ? failed_check : ok;
 }
 
+std::vector<CommandText> all_commands() {
+    auto out = library_commands();
+    out.push_back(completion_text());
+    out.push_back(manual_text());
+    return out;
+}
+
+/// Most lines begin with a command of the library's, whose own description will do. What is wrong with a line is said with
+/// all of them at hand.
+CommandLine read(std::vector<std::string> const& words, std::vector<OptionText> const& global) {
+    if (auto const first = words.empty() ? std::nullopt : library_command(words[0])) {
+        try {
+            return read_command_line(words, {*first}, global);
+        } catch (ParseError const&) {
+        }
+    }
+    return read_command_line(words, all_commands(), global);
+}
+
 int run_words(std::vector<std::string> const& words, Streams const& to) {
-    auto texts = library_commands();
-    texts.push_back(completion_text());
-    texts.push_back(manual_text());
     auto const global = global_options();
-    auto const line = read_command_line(words, texts, global);
+    auto const line = read(words, global);
     if (!line.arguments) {
         print(line.text, to.out);
         return ok;
@@ -121,7 +141,7 @@ int run_words(std::vector<std::string> const& words, Streams const& to) {
             throw ParseError(option + " means nothing to " + typed.command + ", which evaluates nothing", option);
         }
         auto const& described = typed.command == "manual" ? manual_page : completion_script;
-        print(described(typed.positionals, texts, global), to.out);
+        print(described(typed.positionals, all_commands(), global), to.out);
         return ok;
     }
     if (auto const seconds = value_of(typed, "--timeout")) end_after(*seconds, to.json);

@@ -83,7 +83,8 @@ py::dict plain(Answer const& answer) {
 
 py::list commands() {
     py::list out;
-    for (auto const& c : quantity::command_texts()) {
+    for (auto const& name : quantity::command_names()) {
+        auto const& c = *quantity::find_command(name);
         out.append(py::dict("name"_a = c.name, "summary"_a = in_keywords(c.summary), "positional"_a = c.positional,
                             "positional_help"_a = in_keywords(c.positional_help),
                             "most_positionals"_a = c.most_positionals, "parameters"_a = plain(c.parameters)));

@@ -152,7 +152,8 @@ TEST_SUITE("quantity/ask") {
 
     TEST_CASE("every quantity belongs to a command that can be asked") {
         std::set<std::string> commands;
-        for (auto const& text : quantity::command_texts()) {
+        for (auto const& name : quantity::command_names()) {
+            auto const& text = *quantity::find_command(name);
             CHECK_MESSAGE(commands.insert(text.name).second, text.name);
             CHECK_MESSAGE(!text.summary.empty(), text.name);
             std::set<std::string> names;

@@ -78,7 +78,8 @@ TEST_SUITE("quantity/chart") {
 
     TEST_CASE("every command with a chart has the quantity that it draws") {
         std::set<std::string> charts;
-        for (auto const& text : quantity::command_texts()) {
+        for (auto const& name : quantity::command_names()) {
+            auto const& text = *quantity::find_command(name);
             if (text.charted.empty()) continue;
             charts.insert(text.name);
             auto const* quantity = find_quantity(text.name, text.charted);

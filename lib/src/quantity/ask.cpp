@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <isserlis/question/command_line.hpp>
 #include <isserlis/question/nearest_name.hpp>
 #include <isserlis/report/quantities.hpp>
+#include <mutex>
 #include <set>
 
 #include "quantity/chart.hpp"
@@ -25,9 +27,9 @@ namespace {
 
 Command command_named(std::string const& name) {
     std::vector<std::string> names;
-    for (auto const& text : command_texts()) {
-        if (text.name == name) return command_makers[names.size()].make();
-        names.push_back(text.name);
+    for (auto const& maker : command_makers) {
+        if (maker.name == name) return maker.make();
+        names.emplace_back(maker.name);
     }
     auto const near = nearest_name(name, names);
     throw ParseError("'" + printable(name) + "' is not a command" + (near ? "; did you mean '" + *near + "'?" : ""),
@@ -171,13 +173,22 @@ Answer until_enough(SampleGoal const& goal, Command const& command, Session cons
 
 }  // namespace
 
-std::vector<CommandText> const& command_texts() {
-    static std::vector<CommandText> const all = [] {
-        std::vector<CommandText> out;
-        for (auto const& maker : command_makers) out.push_back(maker.make().text);
-        return out;
-    }();
-    return all;
+std::vector<std::string> command_names() {
+    std::vector<std::string> out;
+    for (auto const& maker : command_makers) out.emplace_back(maker.name);
+    return out;
+}
+
+CommandText const* find_command(std::string const& name) {
+    // Each is made when it is asked for: all of them take longer than a small answer.
+    static std::array<CommandText, command_makers.size()> texts;
+    static std::array<std::once_flag, command_makers.size()> made;
+    for (std::size_t i = 0; i < command_makers.size(); ++i) {
+        if (command_makers[i].name != name) continue;
+        std::call_once(made[i], [&] { texts[i] = command_makers[i].make().text; });
+        return &texts[i];
+    }
+    return nullptr;
 }
 
 Answer ask(Question const& given, Surroundings const& surroundings) {

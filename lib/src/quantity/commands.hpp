@@ -74,40 +74,42 @@ namespace isserlis::quantity {
 [[nodiscard]] QuantityRows reproduce_quantities();
 
 struct CommandMaker {
+    char const* name;
     Command (*make)();
     QuantityRows (*quantities)() = nullptr;  ///< null for a command whose results are those of others
 };
 
 /// In the order of help.
-inline constexpr std::array command_makers{CommandMaker{report_command, report_quantities},
-                                           CommandMaker{list_command},
-                                           CommandMaker{moments_command, moments_quantities},
-                                           CommandMaker{products_command, products_quantities},
-                                           CommandMaker{init_command, init_quantities},
-                                           CommandMaker{gain_command, gain_quantities},
-                                           CommandMaker{kernel_command, kernel_quantities},
-                                           CommandMaker{scaling_factor_command, scaling_factor_quantities},
-                                           CommandMaker{norm_command, norm_quantities},
-                                           CommandMaker{normalised_command, normalised_quantities},
-                                           CommandMaker{expect_command, expect_quantities},
-                                           CommandMaker{hessian_command, hessian_quantities},
-                                           CommandMaker{ntk_command, ntk_quantities},
-                                           CommandMaker{mup_command, mup_quantities},
-                                           CommandMaker{jacobian_command, jacobian_quantities},
-                                           CommandMaker{loss_curve_command, loss_curve_quantities},
-                                           CommandMaker{form_command, form_quantities},
-                                           CommandMaker{coord_check_command, coord_check_quantities},
-                                           CommandMaker{depth_rules_command, depth_rules_quantities},
-                                           CommandMaker{train_command, train_quantities},
-                                           CommandMaker{max_rate_command, max_rate_quantities},
-                                           CommandMaker{sharpness_command, sharpness_quantities},
-                                           CommandMaker{trace_command, trace_quantities},
-                                           CommandMaker{transfer_command, transfer_quantities},
-                                           CommandMaker{verify_command, verify_quantities},
-                                           CommandMaker{claim_command, claim_quantities},
-                                           CommandMaker{errata_command, errata_quantities},
-                                           CommandMaker{reproduce_command, reproduce_quantities},
-                                           CommandMaker{merge_command}};
+inline constexpr std::array command_makers{
+    CommandMaker{"report", report_command, report_quantities},
+    CommandMaker{"list", list_command},
+    CommandMaker{"moments", moments_command, moments_quantities},
+    CommandMaker{"products", products_command, products_quantities},
+    CommandMaker{"init", init_command, init_quantities},
+    CommandMaker{"gain", gain_command, gain_quantities},
+    CommandMaker{"kernel", kernel_command, kernel_quantities},
+    CommandMaker{"scaling-factor", scaling_factor_command, scaling_factor_quantities},
+    CommandMaker{"norm", norm_command, norm_quantities},
+    CommandMaker{"normalised", normalised_command, normalised_quantities},
+    CommandMaker{"expect", expect_command, expect_quantities},
+    CommandMaker{"hessian", hessian_command, hessian_quantities},
+    CommandMaker{"ntk", ntk_command, ntk_quantities},
+    CommandMaker{"mup", mup_command, mup_quantities},
+    CommandMaker{"jacobian", jacobian_command, jacobian_quantities},
+    CommandMaker{"loss-curve", loss_curve_command, loss_curve_quantities},
+    CommandMaker{"form", form_command, form_quantities},
+    CommandMaker{"coord-check", coord_check_command, coord_check_quantities},
+    CommandMaker{"depth-rules", depth_rules_command, depth_rules_quantities},
+    CommandMaker{"train", train_command, train_quantities},
+    CommandMaker{"max-rate", max_rate_command, max_rate_quantities},
+    CommandMaker{"sharpness", sharpness_command, sharpness_quantities},
+    CommandMaker{"trace", trace_command, trace_quantities},
+    CommandMaker{"transfer", transfer_command, transfer_quantities},
+    CommandMaker{"verify", verify_command, verify_quantities},
+    CommandMaker{"claim", claim_command, claim_quantities},
+    CommandMaker{"errata", errata_command, errata_quantities},
+    CommandMaker{"reproduce", reproduce_command, reproduce_quantities},
+    CommandMaker{"merge", merge_command}};
 
 template <class Count>
 using Places = std::vector<LayerPlace<Count>>;

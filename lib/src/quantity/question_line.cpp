@@ -14,10 +14,9 @@ namespace {
 /// The parameter of a command that this fits; null where there is none.
 template <class Test>
 Parameter const* find_parameter(std::string const& command, Test const& fits) {
-    for (auto const& text : command_texts()) {
-        if (text.name != command) continue;
-        auto const own = std::find_if(text.parameters.begin(), text.parameters.end(), fits);
-        if (own != text.parameters.end()) return &*own;
+    if (auto const* text = find_command(command)) {
+        auto const own = std::find_if(text->parameters.begin(), text->parameters.end(), fits);
+        if (own != text->parameters.end()) return &*own;
     }
     auto const& common = common_parameters();
     auto const at = std::find_if(common.begin(), common.end(), fits);

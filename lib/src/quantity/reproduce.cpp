@@ -149,11 +149,9 @@ private:
     }
 
     [[nodiscard]] static bool draws(std::string const& command) {
-        auto const& all = command_texts();
-        auto const is_plot = [](Parameter const& p) { return p.name == "plot"; };
-        return std::any_of(all.begin(), all.end(), [&](CommandText const& text) {
-            return text.name == command && std::any_of(text.parameters.begin(), text.parameters.end(), is_plot);
-        });
+        auto const* text = find_command(command);
+        return text != nullptr && std::any_of(text->parameters.begin(), text->parameters.end(),
+                                              [](Parameter const& p) { return p.name == "plot"; });
     }
 
     [[nodiscard]] std::string format() const {

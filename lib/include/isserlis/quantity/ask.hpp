@@ -4,12 +4,15 @@
 #include <isserlis/question/surroundings.hpp>
 #include <isserlis/report/answer.hpp>
 
+#include <string>
 #include <vector>
 
 namespace isserlis::quantity {
 
 /// All commands, in the order of help.
-[[nodiscard]] std::vector<CommandText> const& command_texts();
+[[nodiscard]] std::vector<std::string> command_names();
+/// What a command says of itself; null where there is none of this name.
+[[nodiscard]] CommandText const* find_command(std::string const& name);
 
 /// The answer to a question: every quantity of the command, exact or sampled, with its assumptions and range.
 ///

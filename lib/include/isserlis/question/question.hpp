@@ -6,7 +6,7 @@
 
 namespace isserlis::quantity {
 
-/// What is asked: a command, the words that it takes, and parameters by name, as `command_texts` and `common_parameters` list
+/// What is asked: a command, the words that it takes, and parameters by name, as `find_command` and `common_parameters` list
 /// them.
 ///
 ///     Question{.command = "ntk", .words = {"4,8,8,2"}, .parameters = {{"effective", {}}, {"set", {"n=3"}}}}

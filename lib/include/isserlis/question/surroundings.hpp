@@ -28,7 +28,7 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 /// Who asks: what a program says in its own words, and what it hears while it waits.
 struct Surroundings {
     /// Makes a sentence of the library's, which names parameters between backticks, one of the program's.
-    std::string (*spoken)(std::string) = [](std::string text) { return text; };
+    std::function<std::string(std::string)> spoken = [](std::string text) { return text; };
     /// Makes what long work reports to; nothing for no reports.
     std::function<Progress(ProgressWords)> progress = {};
     /// The command line as typed, which answers repeat; empty for one made from the question.

@@ -5,6 +5,7 @@
 #include <isserlis/verify/check.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -51,7 +52,7 @@ public:
         bool checking = false;   ///< samples are set beside the exact values
         bool latex = false;      ///< results have their LaTeX in every format
         /// What is done with a text of the library's before it is printed, which names parameters between backticks.
-        std::string (*spoken)(std::string) = [](std::string text) { return text; };
+        std::function<std::string(std::string)> spoken = [](std::string text) { return text; };
     };
 
     Answer(std::string command, Options options)
