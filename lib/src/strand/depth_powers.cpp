@@ -5,7 +5,7 @@
 #include <utility>
 
 namespace isserlis {
-namespace {
+namespace depth_digits_detail {
 
 /// The field that a factor's root generates: the rational formulas, for a factor of degree 1.
 class RootField {
@@ -90,7 +90,9 @@ RationalFunction binomial(RationalFunction const& k, std::size_t a) {
     return out;
 }
 
-}  // namespace
+}  // namespace depth_digits_detail
+
+using namespace depth_digits_detail;
 
 DepthPowers::DepthPowers(std::vector<DepthFactor> factors, Exponent count)
     : factors_(std::move(factors)), count_(std::move(count)) {
