@@ -136,7 +136,7 @@ void require_label_pairs(FullyConnected<R, Count> const& net) {
     }
     if (net.gated_head) throw UnsupportedError("`head`: the output is linear here; leave the option out", "head");
     for (auto const& run : net.layers) {
-        if (!(run.law.kurtosis() == R(3)))
+        if (!(run.law.has_kurtosis_3()))
             throw UnsupportedError("`law`: Gaussian weights are required, or others of kurtosis 3", "law");
     }
 }

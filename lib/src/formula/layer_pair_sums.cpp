@@ -199,7 +199,7 @@ Stretch<E, N, C> tree(std::span<Step<E, N, C> const> steps) {
 
 template <class R, class Count>
 bool has_label_factors(std::vector<LayerRun<R, Count>> const& layers) {
-    return !std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.label_factor == R(1); });
+    return !std::all_of(layers.begin(), layers.end(), [](auto const& run) { return run.label_factor == 1; });
 }
 
 /// The layer factors h/v.

@@ -15,7 +15,7 @@ namespace {
 template <class R, class Count>
 bool has_gaussian_fourth_moments(std::vector<LayerRun<R, Count>> const& layers) {
     for (auto const& run : layers) {
-        if (!(run.law.kurtosis() == R(3))) return false;
+        if (!(run.law.has_kurtosis_3())) return false;
     }
     return true;
 }

@@ -9,6 +9,9 @@ namespace {
 
 using KnownPower = KnownDenominator<Integer>::Power;
 
+/// Up to here bases are cancelled one by one.
+constexpr std::size_t few_bases = 8;
+
 /// Divides x by p as often as it goes, and says how often. Divisors double in size, which keeps the cost quasi-linear;
 /// mpz_remove is quadratic in the number of times.
 std::uint64_t remove_all(Integer& x, unsigned long p) {
@@ -55,7 +58,7 @@ void require_positive(std::vector<KnownPower> const& denominator) {
 
 /// Cancels a list of powers against x in place. Bases are split into primes where they are small; each prime and each
 /// rest is cancelled once, however many powers have it, since x may be huge.
-void cancel(Integer& x, std::vector<KnownPower>& powers) {
+void cancel_powers(Integer& x, std::vector<KnownPower>& powers) {
     if (x.is_zero()) {  // which everything divides
         powers.clear();
         return;
@@ -117,16 +120,23 @@ std::pair<std::vector<Integer>, Integer> Fractions<Rational>::over_common(std::v
 
 Rational Fractions<Rational>::divided(Integer numerator, Denominator const& denominator) {
     require_positive(denominator.powers());
-    constexpr std::size_t few = 8;
-    if (denominator.powers().size() > few) return ratio(numerator, expanded(denominator));
+    if (denominator.powers().size() > few_bases) return ratio(numerator, expanded(denominator));
     auto left = denominator.powers();
-    cancel(numerator, left);
+    cancel_powers(numerator, left);
     // In lowest terms already; mpq_canonicalize would take the gcd again.
     Integer const bottom = multiplied_out(Denominator(std::move(left)));
     Rational out;
     mpz_swap(mpq_numref(out.backend().data()), numerator.backend().data());
     mpz_set(mpq_denref(out.backend().data()), bottom.backend().data());
     return out;
+}
+
+void Fractions<Rational>::cancel(Integer& numerator, Denominator& denominator) {
+    require_positive(denominator.powers());
+    if (denominator.powers().size() > few_bases) return;
+    auto left = denominator.powers();
+    cancel_powers(numerator, left);
+    denominator = Denominator(std::move(left));
 }
 
 Integer Fractions<Rational>::expanded(Denominator const& denominator) { return multiplied_out(denominator); }

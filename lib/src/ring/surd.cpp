@@ -82,6 +82,9 @@ Surd Surd::monomial(Rational const& coefficient, Integer const& radicand) {
 }
 
 bool Surd::is_rational() const { return terms_.empty() || (terms_.size() == 1 && terms_.front().radicand == 1); }
+bool Surd::is_integer() const {
+    return is_rational() && (is_zero() || isserlis::is_integer(terms_.front().coefficient));
+}
 
 Rational Surd::to_rational() const {
     if (!is_rational()) throw UnsupportedError("a rational number is needed here, not " + to_string(*this));
@@ -205,6 +208,10 @@ Surd operator/(Surd const& a, Surd const& b) {
 }
 
 bool operator==(Surd const& a, Surd const& b) { return a.terms_ == b.terms_ || (a - b).is_zero(); }
+bool operator==(Surd const& a, int b) {
+    if (a.is_zero() || b == 0) return a.is_zero() && b == 0;
+    return a.is_rational() && a.terms_.front().coefficient == b;
+}
 
 Surd sqrt(Rational const& x) {
     if (x < 0) throw DomainError("sqrt: argument = " + to_string(x) + "; it must not be negative");

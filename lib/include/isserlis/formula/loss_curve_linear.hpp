@@ -85,7 +85,7 @@ R product_trace(Rows<R> const& a, Rows<R> const& b) {
 template <class R, class Count>
 void require_kurtosis_3(std::vector<LayerRun<R, Count>> const& layers) {
     for (auto const& run : layers) {
-        if (run.law.kurtosis() == R(3)) continue;
+        if (run.law.has_kurtosis_3()) continue;
         throw UnsupportedError(
             "loss curve: the curvature is served for Gaussian weights where there are several samples; other laws are "
             "not invariant under rotation",

@@ -30,7 +30,8 @@ void check_widths(std::vector<LayerRun<R, Count>> const& layers, std::string con
     for (std::size_t i = 0; i < layers.size(); ++i) {
         auto const& run = layers[i];
         for (auto const& [name, width] : {std::pair("fan_in", &run.fan_in), std::pair("fan_out", &run.fan_out)}) {
-            if (!may_be_width(*width))
+            bool const known = i > 0 && width == &run.fan_in && *width == layers[i - 1].fan_out;
+            if (!known && !may_be_width(*width))
                 refuse(formula, i, std::string(name) + " = " + shown(*width) + "; a whole number from 1 is required");
         }
         if (!may_be_count(run.count)) refuse(formula, i, "count = " + shown(run.count) + "; at least 1 is required");

@@ -14,13 +14,13 @@ template <class R>
 [[nodiscard]] bool may_be_at_least_zero(R const& x) {
     if constexpr (std::is_floating_point_v<R>) {
         return x >= 0 && std::isfinite(x);
-    } else if constexpr (requires { known_sign(x).value_or(0); }) {
-        return known_sign(x).value_or(0) >= 0;
     } else if constexpr (requires {
-                             x.terms();
+                             x.is_integer();  // a surd, which converts to a formula too
                              sign(x) < 0;
                          }) {
         return sign(x) >= 0;
+    } else if constexpr (requires { known_sign(x).value_or(0); }) {
+        return known_sign(x).value_or(0) >= 0;
     } else if constexpr (requires { x < R(0); }) {
         return !(x < R(0));
     } else {
@@ -31,7 +31,11 @@ template <class R>
 /// False where x is certainly not above 0.
 template <class R>
 [[nodiscard]] bool may_be_positive(R const& x) {
-    return may_be_at_least_zero(x) && !(x == R(0));
+    if constexpr (requires { x.is_zero(); }) {
+        return !x.is_zero() && may_be_at_least_zero(x);
+    } else {
+        return may_be_at_least_zero(x) && !(x == R(0));
+    }
 }
 
 /// False where x is certainly no whole number from 1.
@@ -42,8 +46,8 @@ template <class R>
         return x == std::floor(x);
     } else if constexpr (requires { x.is_numeric(); }) {
         return !x.is_numeric() || may_be_width(x.evaluate({}));
-    } else if constexpr (requires { x.is_rational(); }) {
-        return x.is_rational() && may_be_width(x.to_rational());
+    } else if constexpr (requires { x.is_integer(); }) {
+        return x.is_integer();
     } else if constexpr (requires { denominator(x) == 1; }) {
         return denominator(x) == 1;
     } else {

@@ -31,6 +31,9 @@ struct WeightLaw {
         }
         return kurtosis_value;
     }
+    [[nodiscard]] bool has_kurtosis_3() const {
+        return kind == LawKind::gaussian || (kind == LawKind::kurtosis && kurtosis_value == R(3));
+    }
 };
 
 [[nodiscard]] constexpr char const* name(LawKind kind) {

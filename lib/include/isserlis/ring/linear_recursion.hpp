@@ -113,6 +113,7 @@ public:
         add({.a = std::move(n[0]), .b = std::move(n[1]), .c = std::move(n[2]), .d = std::move(n[3])}, denominator,
             count);
     }
+    [[nodiscard]] typename Fractions<R>::Denominator const& denominator() const { return denominator_; }
     /// What the pairs become.
     template <std::size_t N>
     [[nodiscard]] std::array<Vector2<Fraction<R>>, N> after(std::array<Vector2<R>, N> const& starts) const {

@@ -12,7 +12,7 @@ namespace isserlis {
 
 // `power(base, count)` for every ring; the exact ones have theirs beside the type.
 [[nodiscard]] inline double power(double base, std::uint64_t exponent) {
-    return std::pow(base, static_cast<double>(exponent));
+    return exponent == 1 ? base : std::pow(base, static_cast<double>(exponent));
 }
 
 [[nodiscard]] inline ScaledDouble power(ScaledDouble base, std::uint64_t exponent) {

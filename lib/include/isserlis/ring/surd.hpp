@@ -32,6 +32,7 @@ public:
     [[nodiscard]] std::vector<Term> const& terms() const { return terms_; }
     [[nodiscard]] bool is_zero() const { return terms_.empty(); }
     [[nodiscard]] bool is_rational() const;
+    [[nodiscard]] bool is_integer() const;
     /// Errors  UnsupportedError when a root is left.
     [[nodiscard]] Rational to_rational() const;
 
@@ -44,6 +45,7 @@ public:
     friend Surd operator-(Surd const& a);
     /// Exact, also between radicands too large to be factored.
     friend bool operator==(Surd const& a, Surd const& b);
+    friend bool operator==(Surd const& a, int b);
 
     /// The term q sqrt(r) of any positive r; takes out what square factors it can find.
     static Surd monomial(Rational const& coefficient, Integer const& radicand);
