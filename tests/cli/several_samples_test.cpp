@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// norm, ntk and coord-check of several samples: by hand, against one sample, by data and by inner products, beside sampled networks.
+// norm, ntk, coord-check and depth-rules of several samples: by hand, against one sample, by data and by inner products, beside sampled networks.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -244,6 +244,60 @@ TEST_SUITE("cli/several_samples") {
         CHECK(drawn(3).exact("change_b", Json{1, 1}) == "1/4");
         CHECK(drawn(3).text_of("assumptions").find("over 3 samples, drawn from all with replacement, its change") !=
               std::string::npos);
+    }
+
+    // y = (1 + m u) w.x, f = v y, all of variance 1, m = 1/2, M = mean x x', T = mean y x, a = 1 + m u. At a sample s the
+    // targets move y by v (a^2 x_s.T + m^2 w.x_s w.T), the outputs by v^2 a (a^2 w.M x_s + m^2 w.x_s w'M w); with
+    // E a^2, a^4, a^6 = 5/4, 43/16, 499/64 and x_s.T = +-1/4, |T|^2 = 1/4, tr M = 1, tr M^2 = x_s'M x_s = 5/8,
+    // x_s'M^2 x_s = 7/16 their squares are (43 + 10 + 6)/256 and 3 (3493/1024 + 129/64 + 165/256).
+    TEST_CASE("a block with a multiplier under a step on two samples by hand") {
+        Files const file;
+        std::string const two = file(
+            "two.json", R"({"inputs": ["a", "b"], "gram": [[1, "1/2"], ["1/2", 1]], "targets": [[1, -1], [-1, 1]]})");
+        auto const answer =
+            ask("depth-rules 2,1,1 --network resnet:1 --variance 1 --depths 1 --multiplier 1/2 --with " + two);
+        CHECK(answer.exact("depth_square", Json{1, "none"}) == "5/4");
+        CHECK(answer.exact("depth_change_squared", Json{1, "none"}) == "18887/1024");
+    }
+
+    TEST_CASE("depth rules of one sample are those of its input, by the closed form") {
+        Files const file;
+        std::string const one = file("one.csv", "x1,y1\n2,3\n");
+        std::string const line = "depth-rules 2,4,1 --network resnet:1 --depths 2,3 --multiplier 1/3 ";
+        auto const sample = ask(line + "--data " + one);
+        auto const input = ask(line + "--input 2,1 --target-second-moment 9");
+        for (int const depth : {2, 3}) {
+            for (char const* rule : {"none", "1/sqrt(L)", "1/L"}) {
+                for (char const* name : {"depth_square", "depth_change_squared", "depth_learning_rate"}) {
+                    CAPTURE(name);
+                    CHECK(sample.number(name, Json{depth, rule}) ==
+                          doctest::Approx(input.number(name, Json{depth, rule})).epsilon(1e-14));
+                }
+            }
+        }
+    }
+
+    TEST_CASE("drawn residual networks move so under a step on a mini-batch") {
+        Files const file;
+        std::string const line =
+            "depth-rules 2,4,2 --activation linear --depths 1,2 --multiplier 1/4 --eta 1/2,1,1/3,2 --check 3000 "
+            "--data " +
+            file("three.csv", three_samples);
+        for (std::string const more : {"", " --batch 2", " --batch 2 --replacement --bias-variance 1/3"}) {
+            CAPTURE(more);
+            auto const answer = ask(line + more);
+            for (int const depth : {1, 2}) {
+                for (char const* rule : {"none", "1/sqrt(L)", "1/L"}) {
+                    for (char const* name : {"depth_square", "depth_change_squared"})
+                        CHECK(answer.result(name, Json{depth, rule})["check"]["verdict"] != "disagrees");
+                }
+            }
+        }
+        std::string const data = " --data " + file("three.csv", three_samples);
+        refused("depth-rules 2,4,2" + data, {"--activation", "served for linear units"}, 3);
+        refused("depth-rules 2,n,2 --activation linear" + data, {"--data", "in numbers"}, 3);
+        refused("depth-rules 2,4,2 --activation linear --scheme lecun-uniform" + data,
+                {"--scheme", "served for Gaussian weights"}, 3);
     }
 
     // z_j = v_j h, h = w.x, all variances 1: E K_jj(x, x') = 2 x.x', so that output j moves by 2/3 sum_l x_k.x_l y_lj in mean.
