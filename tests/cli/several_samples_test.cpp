@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ntk and coord-check of several samples: by hand, against one sample, by data and by inner products, beside sampled networks.
+// norm, ntk, coord-check and depth-rules of several samples: by hand, against one sample, by data and by inner products, beside sampled networks.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -58,6 +58,120 @@ TEST_SUITE("cli/several_samples") {
         CHECK(two.exact("ntk_trace_mean", index) == "4*C");
         CHECK(two.exact("ntk_trace_second_moment", index) == "4*(A*B + 6*C^2)");
         CHECK(two.exact("ntk_squared_trace_mean", index) == "2*(A*B + 8*C^2)");
+    }
+
+    // Of Gaussian layers, G = h h' over S of the samples: E (tr G')^2 = v^2 (n^2 (tr G)^2 + 2 n tr G^2) and
+    // E tr G'^2 = v^2 (n (n + 1) tr G^2 + n (tr G)^2), tr G = Q. Below, tr G = 13/6 and tr G^2 = 31/12; a bias adds its
+    // variance to all products.
+    TEST_CASE("the mean of squared norms over samples by the recursion of its Gram matrix") {
+        Files const file;
+        std::string const data = " --data " + file("three.csv", three_samples);
+        auto const answer = ask("norm 2,3,4,2 --activation linear" + data);
+        double square = 169. / 36, trace = 31. / 12, fan_in = 2;
+        double mean = 13. / 6;
+        int l = 0;
+        for (double const n : {3., 4., 2.}) {
+            ++l;
+            double const v = 1 / fan_in;
+            double const next = v * v * (n * n * square + 2 * n * trace);
+            trace = v * v * (n * (n + 1) * trace + n * square);
+            square = next;
+            mean *= v * n;
+            fan_in = n;
+            CHECK(answer.number("squared_norm_mean", Json{l}) == doctest::Approx(mean).epsilon(1e-14));
+            CHECK(answer.number("squared_norm_moment", Json{l, 2}) == doctest::Approx(square).epsilon(1e-14));
+            CHECK(answer.number("squared_norm_variance", Json{l}) ==
+                  doctest::Approx(square - mean * mean).epsilon(1e-13));
+        }
+        auto const biased = ask("norm 2,1 --activation linear --variance 1 --bias-variance 1/2" + data);
+        CHECK(biased.exact("squared_norm_mean", Json{1}) == "8/3");
+        CHECK(biased.exact("squared_norm_variance", Json{1}) == "71/9");
+        CHECK(answer.exact("sample_squared_norm_mean", Json{2, 1}) == "3");
+    }
+
+    // (w.x)^2 at x = (1, 2), x' = (3, -1) of signs w: 9 and 4, or 1 and 16.
+    TEST_CASE("norms of weights that are signs, one by one") {
+        Files const file;
+        std::string const vectors = file("vectors.json", R"({"inputs": {"a": [1, 2], "b": [3, -1]}})");
+        std::string const line = "norm 2,1 --activation linear --variance 1 --law rademacher --with ";
+        auto const signs = ask(line + vectors + " --check 400");
+        CHECK(signs.exact("squared_norm_mean", Json{1}) == "15/2");
+        CHECK(signs.exact("squared_norm_variance", Json{1}) == "1");
+        CHECK(signs.exact("sample_squared_norm_variance", Json{"a", 1}) == "16");
+        CHECK(signs.exact("sample_squared_norm_variance", Json{"b", 1}) == "36");
+        CHECK(signs.result("squared_norm_mean", Json{1})["check"]["verdict"] == "agrees");
+        std::string const products = file("gram.json", R"({"inputs": ["a", "b"], "gram": [[5, 1], [1, 10]]})");
+        refused(line + products, {"--law", "others ask for coordinates, such as those of --data"}, 3);
+        refused(line + vectors + " --order 3", {"--order 3", "served for Gaussian weights"}, 3);
+    }
+
+    TEST_CASE("the norm at a sample is that of one input, and so is the mean over equal samples") {
+        Files const file;
+        std::string const twice = " --with " + file("twice.json", R"({"inputs": {"a": [1, 2], "b": [1, 2]}})");
+        std::string const once = " --with " + file("once.json", R"({"inputs": {"a": [1, 2]}})");
+        auto const is_one = [](JsonAnswer const& samples, JsonAnswer const& one, int layer) {
+            CHECK(samples.exact("sample_squared_norm_mean", Json{"a", layer}) ==
+                  one.exact("squared_norm_mean", Json{layer}));
+            CHECK(samples.exact("sample_squared_norm_variance", Json{"a", layer}) ==
+                  one.exact("squared_norm_variance", Json{layer}));
+        };
+        for (std::string const more : {"", " --bias-variance 1/3,1", " --law uniform", " --law orthogonal"}) {
+            CAPTURE(more);
+            std::string const order = more.find("law") == std::string::npos ? " --order 4" : "";
+            std::string const line = "norm 2,3,2" + more + order;
+            auto const linear = ask(line + " --activation linear --input 1,2");
+            auto const mean = ask(line + " --activation linear" + twice);
+            for (int const layer : {1, 2}) {
+                is_one(mean, linear, layer);
+                std::vector<std::string> names{"squared_norm_mean", "squared_norm_variance", "relative_variance"};
+                if (!order.empty()) names.insert(names.end(), {"squared_norm_skewness", "squared_norm_kurtosis"});
+                for (auto const& name : names) {
+                    CAPTURE(name);
+                    CHECK(mean.exact(name, Json{layer}) == linear.exact(name, Json{layer}));
+                }
+            }
+            auto const relu = ask(line + " --input 1,2");
+            auto const each = ask(line + twice);
+            for (int const layer : {1, 2}) {
+                is_one(each, relu, layer);
+                CHECK(each.exact("squared_norm_mean", Json{layer}) == relu.exact("squared_norm_mean", Json{layer}));
+                CHECK(each.exact("squared_norm_variance", Json{layer}) == "null");
+                CHECK(ask(line + once).exact("squared_norm_variance", Json{layer}) ==
+                      relu.exact("squared_norm_variance", Json{layer}));
+            }
+        }
+    }
+
+    TEST_CASE("drawn networks have these norms at several samples") {
+        Files const file;
+        std::string const data = " --check 4000 --data " + file("three.csv", three_samples);
+        for (std::string const line :
+             {"norm 2,3,4,2 --activation linear --order 4", "norm 2,3,4,2 --pre --bias-variance 1/3",
+              "norm 2:2 --network resnet:1 --activation linear --order 3",
+              "norm 2,3:3,2 --network resnet:2 --projections --activation leaky:1/2",
+              "norm 2,3,2 --activation linear --law uniform --bias-variance 1/3 --bias-law uniform",
+              "norm 2,3,2 --activation linear --law orthogonal --order 4", "norm 2,3,2 --activation crelu"}) {
+            CAPTURE(line);
+            std::size_t checked = 0;
+            auto const answer = ask(line + data);
+            for (auto const& r : answer.json["results"]) {
+                if (!r.contains("check") || r["check"].is_null()) continue;
+                CAPTURE(r.dump());
+                CHECK(r["check"]["verdict"] != "disagrees");
+                ++checked;
+            }
+            CHECK(checked >= 7);
+        }
+    }
+
+    // E Q^2 of one layer of variance 1/d: n^2 ((A + B)/2)^2 + 2 n (A^2 + B^2 + 2 C^2)/4, over d^2.
+    TEST_CASE("norms of inputs in symbols") {
+        Files const file;
+        std::string const pair = file("pair.json", R"({"inputs": ["a", "b"], "gram": [["A", "C"], ["C", "B"]]})");
+        auto const answer = ask("norm d,n,1 --activation linear --layer 1 --with " + pair);
+        CHECK(answer.exact("squared_norm_mean", Json{1}) == "n*(A + B)/(2*d)");
+        CHECK(answer.exact("squared_norm_variance", Json{1}) == "n*(A^2 + B^2 + 2*C^2)/(2*d^2)");
+        CHECK(answer.exact("sample_squared_norm_variance", Json{"b", 1}) == "2*B^2*n/d^2");
     }
 
     // Of signs, w.x w.x' at x = (1, 2), x' = (3, -1) is 6 or -4, each twice: E K^2 = E (C + h h')^2 = 1 + 2 + 26.
@@ -130,6 +244,60 @@ TEST_SUITE("cli/several_samples") {
         CHECK(drawn(3).exact("change_b", Json{1, 1}) == "1/4");
         CHECK(drawn(3).text_of("assumptions").find("over 3 samples, drawn from all with replacement, its change") !=
               std::string::npos);
+    }
+
+    // y = (1 + m u) w.x, f = v y, all of variance 1, m = 1/2, M = mean x x', T = mean y x, a = 1 + m u. At a sample s the
+    // targets move y by v (a^2 x_s.T + m^2 w.x_s w.T), the outputs by v^2 a (a^2 w.M x_s + m^2 w.x_s w'M w); with
+    // E a^2, a^4, a^6 = 5/4, 43/16, 499/64 and x_s.T = +-1/4, |T|^2 = 1/4, tr M = 1, tr M^2 = x_s'M x_s = 5/8,
+    // x_s'M^2 x_s = 7/16 their squares are (43 + 10 + 6)/256 and 3 (3493/1024 + 129/64 + 165/256).
+    TEST_CASE("a block with a multiplier under a step on two samples by hand") {
+        Files const file;
+        std::string const two = file(
+            "two.json", R"({"inputs": ["a", "b"], "gram": [[1, "1/2"], ["1/2", 1]], "targets": [[1, -1], [-1, 1]]})");
+        auto const answer =
+            ask("depth-rules 2,1,1 --network resnet:1 --variance 1 --depths 1 --multiplier 1/2 --with " + two);
+        CHECK(answer.exact("depth_square", Json{1, "none"}) == "5/4");
+        CHECK(answer.exact("depth_change_squared", Json{1, "none"}) == "18887/1024");
+    }
+
+    TEST_CASE("depth rules of one sample are those of its input, by the closed form") {
+        Files const file;
+        std::string const one = file("one.csv", "x1,y1\n2,3\n");
+        std::string const line = "depth-rules 2,4,1 --network resnet:1 --depths 2,3 --multiplier 1/3 ";
+        auto const sample = ask(line + "--data " + one);
+        auto const input = ask(line + "--input 2,1 --target-second-moment 9");
+        for (int const depth : {2, 3}) {
+            for (char const* rule : {"none", "1/sqrt(L)", "1/L"}) {
+                for (char const* name : {"depth_square", "depth_change_squared", "depth_learning_rate"}) {
+                    CAPTURE(name);
+                    CHECK(sample.number(name, Json{depth, rule}) ==
+                          doctest::Approx(input.number(name, Json{depth, rule})).epsilon(1e-14));
+                }
+            }
+        }
+    }
+
+    TEST_CASE("drawn residual networks move so under a step on a mini-batch") {
+        Files const file;
+        std::string const line =
+            "depth-rules 2,4,2 --activation linear --depths 1,2 --multiplier 1/4 --eta 1/2,1,1/3,2 --check 3000 "
+            "--data " +
+            file("three.csv", three_samples);
+        for (std::string const more : {"", " --batch 2", " --batch 2 --replacement --bias-variance 1/3"}) {
+            CAPTURE(more);
+            auto const answer = ask(line + more);
+            for (int const depth : {1, 2}) {
+                for (char const* rule : {"none", "1/sqrt(L)", "1/L"}) {
+                    for (char const* name : {"depth_square", "depth_change_squared"})
+                        CHECK(answer.result(name, Json{depth, rule})["check"]["verdict"] != "disagrees");
+                }
+            }
+        }
+        std::string const data = " --data " + file("three.csv", three_samples);
+        refused("depth-rules 2,4,2" + data, {"--activation", "served for linear units"}, 3);
+        refused("depth-rules 2,n,2 --activation linear" + data, {"--data", "in numbers"}, 3);
+        refused("depth-rules 2,4,2 --activation linear --scheme lecun-uniform" + data,
+                {"--scheme", "served for Gaussian weights"}, 3);
     }
 
     // z_j = v_j h, h = w.x, all variances 1: E K_jj(x, x') = 2 x.x', so that output j moves by 2/3 sum_l x_k.x_l y_lj in mean.

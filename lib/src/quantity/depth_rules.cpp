@@ -12,7 +12,11 @@
 #include "quantity/log_slope.hpp"
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
+#include "quantity/mup/sampled_steps.hpp"
+#include "quantity/mup/step_samples.hpp"
 #include "quantity/observable_check.hpp"
+#include "quantity/wired/linear_between_matrices.hpp"
+#include "quantity/wired/step_at_samples.hpp"
 #include "question/model_statement.hpp"
 #include "question/spelling.hpp"
 
@@ -51,6 +55,8 @@ struct DepthRequest {
     ModelText model;
     DepthList depths;
     std::optional<Expression> multiplier;
+    SamplesText samples;  ///< in place of one input
+    BatchText batch;      ///< of them in the gradient
 };
 
 void complete_depth_rules(DepthRequest& request, Session const& session) {
@@ -85,6 +91,10 @@ void complete_depth_rules(DepthRequest& request, Session const& session) {
                               "symbol another name",
                           "depths");
     if (!depth.empty()) symbols.insert(depth);
+    if (request.samples.are_given()) {
+        complete_samples(request.samples, session);
+        symbols.merge(request.samples.symbols());
+    }
     check_bindings(symbols, session);
 }
 
@@ -93,7 +103,8 @@ struct DepthQuestion {
     NumericModel model;  ///< of one block and no multiplier
     SteppedNetwork<Rational> net;
     Rational multiplier_squared;
-    std::shared_ptr<DepthStep const> step;  ///< none with biases or other laws, which it does not know
+    std::shared_ptr<DepthStep const> step;  ///< none with biases, other laws and samples, which it does not know
+    std::optional<StepSamples<Surd>> samples = std::nullopt;
 };
 
 template <class R, class Count>
@@ -157,7 +168,21 @@ struct LastLayer {
     Rational square;
     Rational change_square;
 };
+/// Means over the samples too, by strands.
+LastLayer last_layer_at_samples(NumericModel const& model, std::string const& name, StepSamples<Surd> const& samples) {
+    Surd const width = model.graph().stages[0].nodes.back().width;
+    NodeWords const words(name, model);
+    LeftAtSamples<Surd> const left(samples);
+    auto const mean = [&](StepTerms<Surd> const& terms, bool targets) {
+        return averaged(at_samples(terms, width, left, targets));
+    };
+    Surd const change = mean(words.of_outputs(), false) + mean(words.of_targets(), true);
+    return {.square = rational_of(mean(words.square(), false), "variance"),
+            .change_square = rational_of(change, "variance")};
+}
+
 LastLayer last_layer(DepthQuestion const& of, std::uint64_t depth, Rational const& s) {
+    if (of.samples) return last_layer_at_samples(drawn(of, depth, s), std::to_string(depth), *of.samples);
     if (of.step) {
         auto const exact = of.step->at(depth, s);
         return {.square = exact.square, .change_square = exact.change_square};
@@ -195,7 +220,13 @@ void add_rule(DepthQuestion const& of, DepthRule const& rule, std::uint64_t dept
     std::string const name = std::to_string(depth);
     if (depth <= most_exact_depth || !of.step) {
         auto const exact = last_layer(of, depth, s);
-        if (session.samples) {
+        if (session.samples && of.samples) {
+            auto const seen = sampled_batch_steps(drawn(of, depth, s), *of.samples, session).at(name);
+            auto const compared = [](Rational const& value, monte_carlo::Estimate const& x) {
+                return compare_sampled(to_double(Surd(value)), x.mean, x.std_error, x.samples);
+            };
+            checks = {compared(exact.square, seen.square), compared(exact.change_square, seen.change_square)};
+        } else if (session.samples) {
             Surd const one_neuron(Rational(1) / of.net.stages[0].matrices.front().width);
             Surd const width(of.net.stages[0].matrices.front().width);
             checks = observable_checks({{.query = depth_square_query(name),
@@ -296,12 +327,21 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
                      .net = stepped(model.graph(), text),
                      .multiplier_squared = multiplier * multiplier,
                      .step = nullptr};
-    bool const by_strands = has_biases(model.graph()) || !text.has_kurtosis_three();
+    if (request.samples.are_given()) {
+        require_linear_between_matrices(model.graph(),
+                                        "`activation`: a step on several samples is served for linear units, "
+                                        "`activation` linear; with gates one sample has it, by `input`");
+        if (!has_gaussian_weights(model.graph()))
+            throw UnsupportedError("`scheme`: a step on several samples is served for Gaussian weights", "scheme");
+        of.samples = step_samples(request.samples, request.batch, model, bindings);
+    }
+    bool const by_strands = has_biases(model.graph()) || !text.has_kurtosis_three() || of.samples;
     std::sort(depths.begin(), depths.end());
     if (by_strands && depths.back() > most_exact_depth)
         throw UnsupportedError("`depths`: " + std::to_string(depths.back()) +
-                                   " blocks; with biases, or weights that are not Gaussian, up to " +
-                                   std::to_string(most_exact_depth) + " are served, and a symbol for any number",
+                                   " blocks; with samples, biases, or weights that are not Gaussian, up to " +
+                                   std::to_string(most_exact_depth) + " are served" +
+                                   (of.samples ? "" : ", and a symbol for any number"),
                                "depths");
     if (!by_strands)
         of.step = std::make_shared<DepthStep const>(of.net, rational_of(model.squared_norm, "input_squared_norm"),
@@ -317,8 +357,12 @@ void add_numbers(DepthRequest const& request, std::vector<std::uint64_t> depths,
     if (by_strands) {
         for (auto const depth : depths)
             answer.add("depth_multiplier", {std::to_string(depth), fixed_rule},
-                       Value::absent("no root is sought with biases, or weights that are not Gaussian"));
+                       Value::absent("no root is sought with samples, biases, or weights that are not Gaussian"));
         add_slopes(of, depths, answer);
+        if (of.samples) {
+            answer.warn("limits at infinite depth are served at one input");
+            return;
+        }
         add_depth_limits(symbolic_model(text, bindings), RationalFunction(multiplier), default_symbol, answer);
         return;
     }
@@ -350,25 +394,39 @@ void add_symbols(DepthRequest const& request, DepthList const& list, Bindings co
 void evaluate_depth_rules(DepthRequest const& request, Session const& session, Bindings const& bindings,
                           Answer& answer) {
     auto const& text = request.model;
-    state_assumptions(text, {.wiring = true, .activation = true, .variance = true, .law = true, .input = true}, answer);
+    bool const several = request.samples.are_given();
+    state_assumptions(text, {.wiring = true, .activation = true, .variance = true, .law = true, .input = !several},
+                      answer);
     answer.assume("y^k = y^(k-1) + m F(y^(k-1)), k = 1 .. L, m = C L^-a with C = " +
                   (request.multiplier ? text.as_typed("multiplier") : std::string("1")) +
                   "; rates are those of the matrices, beside which m stands");
-    state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer, mean_of_target(text));
-    answer.assume("of the outputs, targets of mean 0 and equal second moments");
+    if (several) {
+        state_step_samples(request.samples, request.batch, answer);
+        answer.assume("source: the strand recursion, docs/strands.md; means over the neurons and over all samples");
+    } else {
+        state_mup_step(text.target_second ? text.as_typed("target_second_moment") : "1", answer, mean_of_target(text));
+        answer.assume("of the outputs, targets of mean 0 and equal second moments");
+    }
     if (text.has_biases())
         answer.assume(std::string(biases_stay) + "; m multiplies those of the branches' last matrices too");
     if (!text.label_factors.empty()) answer.assume("rates " + text.as_typed(text.label_factor_parameter));
     answer.assume("depth_learning_rate multiplies the rates given (default 1): then E (Delta y_i^L)^2 = 1");
-    answer.assume("rule fixed: m holds E (Delta y_i^L)^2 at its value of the first depth under m = C/sqrt(L)");
+    if (!several)
+        answer.assume("rule fixed: m holds E (Delta y_i^L)^2 at its value of the first depth under m = C/sqrt(L)");
     auto symbols = text.symbols();
     if (request.multiplier) symbols.merge(request.multiplier->symbols());
+    symbols.merge(request.samples.symbols());
     bool const free =
         std::any_of(symbols.begin(), symbols.end(), [&](auto const& s) { return bindings.count(s) == 0; });
     auto depths = request.depths;
     if (!depths.given && (free || bindings.count(default_symbol) != 0)) depths.symbol = default_symbol;
     if (depths.symbol && bindings.count(*depths.symbol) != 0)
         depths = {.numbers = {depth_at(bindings.at(*depths.symbol))}};
+    if (several && (depths.symbol || free))
+        throw UnsupportedError("`" + std::string(request.samples.with ? "with" : "data") +
+                                   "`: a step on samples is served at widths and depths in numbers; `set` and "
+                                   "`depths` give them",
+                               request.samples.with ? "with" : "data");
     if (depths.symbol || free) {
         add_symbols(request, depths, bindings, answer);
     } else {
@@ -400,6 +458,8 @@ Command depth_rules_command() {
                                         "Rates: one for all matrices, or of the first, those of a branch, and the last",
                                         More{.usual = "1"}));
     out.parameters.add(&DepthRequest::model, of_model);
+    out.parameters.add(&DepthRequest::samples, samples_parameters(WithUse::samples));
+    out.parameters.add(&DepthRequest::batch, batch_parameters());
     out.parameters.add({"depths", "LIST|L", "Numbers of blocks L, or a symbol for any", &DepthRequest::depths,
                         Reader<DepthList>{read_depths}, More{.usual = "4,16,64,256; L in formulas"}});
     out.parameters.add({"multiplier", "C", "C of the multipliers C L^-a, a = 0, 1/2, 1", &DepthRequest::multiplier,

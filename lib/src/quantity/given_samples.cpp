@@ -70,6 +70,12 @@ std::string samples_text(SamplesText const& samples) {
            (samples.with->gram.empty() ? "as vectors" : "by their Gram matrix, whose rank is at most the input width");
 }
 
+void state_inputs(SamplesText const& samples, std::string const& why, Answer& answer) {
+    answer.assume(samples_text(samples));
+    if (samples.data && !samples.data->targets.empty() && !samples.data->lines.empty())
+        answer.warn("columns y of the data are not used: " + why);
+}
+
 std::vector<std::vector<double>> vectors_of(Rows<Surd> rest, Surd const& width, char const* what) {
     std::vector<std::vector<double>> out(rest.size());
     auto const refuse = [&](std::string const& why) {

@@ -47,6 +47,8 @@ void complete_samples(SamplesText& samples, Session const& session, std::size_t 
 
 /// "data FILE: 3 samples, .."
 [[nodiscard]] std::string samples_text(SamplesText const& samples);
+/// Says it, and where targets are given, why they are not used.
+void state_inputs(SamplesText const& samples, std::string const& why, Answer& answer);
 
 /// The rows of a file at the values of the symbols.
 template <class R>
@@ -122,16 +124,47 @@ template <class R>
 /// Errors  DomainError where there are none.
 [[nodiscard]] std::vector<std::vector<double>> vectors_of(Rows<Surd> products, Surd const& width, char const* what);
 
-/// Says what the symbols of a network and of its samples are and what multiplies labels, then calls f with the model.
+/// The inputs of either, without targets.
+/// Errors  those of `input_products` and `input_vectors`.
+template <class R>
+[[nodiscard]] InputSamples<R> input_samples(SamplesText const& samples, R const& width, Bindings const& bindings) {
+    InputSamples<R> out{.names = samples.names(), .inputs = {}, .fourth = {}, .vectors = {}};
+    Rows<R> vectors;
+    if (samples.with) {
+        out.inputs = input_products<R>(*samples.with, width, bindings);
+        vectors = input_vectors<R>(*samples.with, width, bindings);
+    } else {
+        for (auto const& row : exact_inputs(*samples.data)) vectors.emplace_back(row.begin(), row.end());
+        for (auto const& row : gram(*samples.data)) {
+            out.inputs.emplace_back();
+            for (auto const& x : row) out.inputs.back().push_back(R(Surd(x)));
+        }
+    }
+    if (!vectors.empty()) out.fourth = fourth_products(vectors);
+    if constexpr (std::is_same_v<R, Surd>) {
+        if (vectors.empty()) {
+            out.vectors = vectors_of(out.inputs, width, "gram");
+        } else {
+            for (auto const& row : vectors) {
+                out.vectors.emplace_back();
+                for (auto const& x : row) out.vectors.back().push_back(to_double(x));
+            }
+        }
+    }
+    return out;
+}
+
+/// Says what the symbols of a network and of its samples are and, where there are derivatives, what multiplies labels, then
+/// calls f with the model.
 template <class F>
 void with_model_of_samples(std::set<std::string> const& of_samples, ModelText const& text, Session const& session,
-                           Bindings const& bindings, Answer& answer, F const& f) {
+                           Bindings const& bindings, Answer& answer, F const& f, bool derivatives = true) {
     auto symbols = text.symbols();
     symbols.insert(of_samples.begin(), of_samples.end());
     state_symbols(symbols, text, bindings, answer);
-    if (text.wiring == Wiring::file)
+    if (derivatives && text.wiring == Wiring::file)
         answer.assume("label factors as in the file");
-    else
+    else if (derivatives)
         state_label_factors(text, answer);
     with_model(symbols, text, bindings, [&](auto const& model) {
         begin_wired(model, text, session, answer);

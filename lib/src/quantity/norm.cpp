@@ -17,6 +17,7 @@
 
 #include "quantity/chain_models.hpp"
 #include "quantity/commands.hpp"
+#include "quantity/given_samples.hpp"
 #include "quantity/known_queries.hpp"
 #include "quantity/norm_rows.hpp"
 #include "quantity/observable_check.hpp"
@@ -33,6 +34,7 @@ constexpr char const* gaussian_only = "served for Gaussian and orthogonal weight
 struct NormRequest {
     ModelText typed;
     std::vector<ModelText> networks;
+    SamplesText samples;  ///< in place of one input
     unsigned order = default_order;
     bool preactivations = false;
 };
@@ -360,6 +362,26 @@ void add_norms(SymbolicModel const& model, NormRequest const& request, Places<Ex
     }
 }
 
+void require_wired_order(NormRequest const& request, char const* of) {
+    if (request.order > most_wired_order)
+        throw UnsupportedError("`order` " + std::to_string(request.order) + ": moments up to " +
+                                   std::to_string(most_wired_order) + " are served of " + of,
+                               "order");
+}
+
+void add_samples(NormRequest const& request, ModelText const& text, Session const& session, Bindings const& bindings,
+                 Answer& answer) {
+    auto const& samples = request.samples;
+    state_inputs(samples, "norms ask for inputs alone", answer);
+    require_wired_order(request, "the mean over samples");
+    auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
+        if (samples.data) require_data_widths(model.graph(), *samples.data, false);
+        add_wired_norm_samples(model, input_samples<R>(samples, model.graph().input_width, bindings), request.order,
+                               request.preactivations, session, answer);
+    };
+    with_model_of_samples(samples.symbols(), text, session, bindings, answer, add, false);
+}
+
 constexpr ModelParameters norm_model{.wiring = true,
                                      .activation = true,
                                      .variance = true,
@@ -370,15 +392,17 @@ constexpr ModelParameters norm_model{.wiring = true,
                                      .precision = true};
 
 void evaluate_norm(NormRequest const& request, Session const& session, Bindings const& bindings, Answer& answer) {
-    for_each_network(request.networks, session, bindings, norm_model, answer, [&](ModelText const& text) {
+    ModelParameters offered = norm_model;
+    if (request.samples.are_given()) offered.input = false;
+    for_each_network(request.networks, session, bindings, offered, answer, [&](ModelText const& text) {
         answer.assume(request.preactivations ? "norms of the pre-activations z"
                                              : "norms of h at hidden layers and of the head at the output");
+        if (request.samples.are_given()) {
+            add_samples(request, text, session, bindings, answer);
+            return;
+        }
         if (text.wiring != Wiring::vanilla) {
-            if (request.order > most_wired_order)
-                throw UnsupportedError("`order` " + std::to_string(request.order) + ": moments up to " +
-                                           std::to_string(most_wired_order) +
-                                           " are served of other wirings than vanilla",
-                                       "order");
+            require_wired_order(request, "other wirings than vanilla");
             with_model(text, bindings, [&](auto const& model) {
                 begin_wired(model, text, session, answer);
                 add_wired_norms(model, request.order, request.preactivations, session, answer);
@@ -403,7 +427,7 @@ Command norm_command() {
     CommandOf<NormRequest> out;
     out.text = {
         .name = "norm",
-        .summary = "Moments of the squared (pre-)activation norms, any order",
+        .summary = "Moments of the squared (pre-)activation norms, at one input or several samples",
         .positional = "`widths`",
         .positional_help = "d_0,..,d_n; numbers or symbols, 10:3 repeats",
         .most_positionals = 1000,
@@ -417,11 +441,17 @@ Command norm_command() {
     auto const branches = branch_parameters();
     for (auto const& row : branches.rows()) of_model.add(row);
     out.parameters.add(&NormRequest::typed, of_model);
+    out.parameters.add(&NormRequest::samples, samples_parameters(WithUse::inputs));
     out.parameters.add({"order", "P", "Moments E q^p up to p = P, at most " + std::to_string(max_norm_order),
                         &NormRequest::order, Reader<unsigned>{order}, More{.usual = std::to_string(default_order)}});
     out.parameters.add({"pre", "Read the pre-activations z at every layer", &NormRequest::preactivations});
     out.complete = [](NormRequest& request, Session const& session) {
-        request.networks = read_networks(request.typed, session, true);
+        if (request.samples.are_given()) {
+            complete_samples(request.samples, session);
+            request.networks = read_networks_of_samples(request.typed, session, request.samples.symbols());
+        } else {
+            request.networks = read_networks(request.typed, session, true);
+        }
     };
     out.evaluate = evaluate_norm;
     out.expands = true;

@@ -113,43 +113,13 @@ void add_ntk(Model<R, Count> const& model, Session const& session, Answer& answe
     }
 }
 
-template <class R>
-KernelSamples<R> kernel_samples(SamplesText const& samples, R const& width, Bindings const& bindings) {
-    KernelSamples<R> out{.names = samples.names(), .inputs = {}, .fourth = {}, .vectors = {}};
-    Rows<R> vectors;
-    if (samples.with) {
-        out.inputs = input_products<R>(*samples.with, width, bindings);
-        vectors = input_vectors<R>(*samples.with, width, bindings);
-    } else {
-        for (auto const& row : exact_inputs(*samples.data)) vectors.emplace_back(row.begin(), row.end());
-        for (auto const& row : gram(*samples.data)) {
-            out.inputs.emplace_back();
-            for (auto const& x : row) out.inputs.back().push_back(R(Surd(x)));
-        }
-    }
-    if (!vectors.empty()) out.fourth = fourth_products(vectors);
-    if constexpr (std::is_same_v<R, Surd>) {
-        if (vectors.empty()) {
-            out.vectors = vectors_of(out.inputs, width, "gram");
-        } else {
-            for (auto const& row : vectors) {
-                out.vectors.emplace_back();
-                for (auto const& x : row) out.vectors.back().push_back(to_double(x));
-            }
-        }
-    }
-    return out;
-}
-
 void add_pairs_of_samples(NtkRequest const& request, ModelText const& text, Session const& session,
                           Bindings const& bindings, Answer& answer) {
     auto const& samples = request.samples;
-    answer.assume(samples_text(samples));
-    if (samples.data && !samples.data->targets.empty() && !samples.data->lines.empty())
-        answer.warn("columns y of the data are not used: the kernel is of inputs");
+    state_inputs(samples, "the kernel is of inputs", answer);
     auto const add = [&]<class R, class Count>(Model<R, Count> const& model) {
         if (samples.data) require_data_widths(model.graph(), *samples.data, false);
-        auto const given = kernel_samples<R>(samples, model.graph().input_width, bindings);
+        auto const given = input_samples<R>(samples, model.graph().input_width, bindings);
         add_wired_ntk_pairs(model, given, session, answer);
     };
     with_model_of_samples(samples.symbols(), text, session, bindings, answer, add);

@@ -7,7 +7,9 @@ namespace {
 constexpr char const* depth_law =
     "residual blocks y + m F(y) between plain matrices, Gaussian weights, zero biases, one fixed input; one step to "
     "first order, rates of the matrices beside m; targets of mean 0 and equal second moments; with symbols and with "
-    "random biases, which stay, by strands (docs/strands.md)";
+    "random biases, which stay, by strands (docs/strands.md); by --data or --with one step on samples or a mini-batch "
+    "of "
+    "linear units, means over the samples";
 
 }  // namespace
 
@@ -45,6 +47,7 @@ QuantityRows depth_rules_quantities() {
     out.verified = {
         {.asked = "depth-rules 2,3,1 network=resnet:1 depths=2,3 multiplier=1/4"},
         {.asked = "depth-rules 2,3,1 network=resnet:1 depths=2 bias_variance=1/2"},
+        {.asked = "depth-rules 2,3,1 network=resnet:1 activation=linear depths=2 multiplier=1/4 data=cos size=2"},
     };
     return out;
 }

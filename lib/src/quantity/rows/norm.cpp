@@ -6,7 +6,9 @@ namespace {
 
 constexpr char const* at_one_input =
     "symmetric weights without ties, zero biases or independent symmetric ones, one fixed input; norms also need "
-    "independent layers";
+    "independent layers; by --data or --with q_l is the mean over the samples, of which linear units have variances";
+constexpr char const* at_one_sample =
+    "symmetric weights without ties, zero biases or independent symmetric ones, each sample by itself, any gates";
 constexpr char const* gaussian_net =
     "Gaussian or Haar-orthogonal weights, zero biases (or Gaussian ones beside Gaussian weights), one fixed input";
 
@@ -33,6 +35,10 @@ QuantityRows norm_quantities() {
          "E q_l^p = |x|^(2p) prod_l v_l^p M_p(n_l); M_2 = n(n+2) linear, n(n+5)/4 ReLU",
          "[Residual 2019, eq. (76)], [Zavatone-Veth 2021]",
          "Gaussian or Haar-orthogonal weights for p > 2, any kurtosis for p <= 2; one fixed input"},
+        {"sample_squared_norm_mean", "k,l", "mean squared length at one sample", "E q_l(x_k), by --data or --with",
+         "docs/formulas/squared_norm.md", at_one_sample},
+        {"sample_squared_norm_variance", "k,l", "variance of it", "E q_l(x_k)^2 - (E q_l(x_k))^2",
+         "docs/formulas/squared_norm.md", at_one_sample},
         {"relative_variance", "l", "variance over squared mean", "Var q_l / (E q_l)^2, the spread between networks",
          "[Residual 2019, eq. (76)]", at_one_input},
     };
@@ -42,6 +48,7 @@ QuantityRows norm_quantities() {
                    {"squared_norm_variance", {"2"}, "'Var[z[i]^2]' 2,4,1"},
                    {"squared_norm_moment", {"2", "2"}, "'(z[i]^2)^2' 2,4,1"},
                    {"relative_variance", {"2"}, "'Var[z[i]^2]/E[z[i]^2]^2' 2,4,1"}}},
+        {.asked = "norm 2,3,2 activation=linear data=cos size=2"},
     };
     return out;
 }

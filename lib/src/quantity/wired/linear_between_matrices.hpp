@@ -5,13 +5,13 @@
 #include <isserlis/network/graph.hpp>
 #include <string>
 
+#include "quantity/wired/wired.hpp"
+
 namespace isserlis::quantity {
 
-/// The networks of which several samples have formulas, on a graph.
-/// Errors  UnsupportedError for gates, in these words, and for an input or an output that is not behind a matrix of its own.
+/// Errors  UnsupportedError for gates, in these words.
 template <class R, class Count>
-void require_linear_between_matrices(Graph<R, Count> const& graph, std::string const& of_gates) {
-    using Kind = typename GraphEdge<R>::Kind;
+void require_linear(Graph<R, Count> const& graph, std::string const& of_gates) {
     if (graph.sides != WeightSides::one) throw UnsupportedError(of_gates, "activation");
     for (auto const& stage : graph.stages) {
         for (auto const& node : stage.nodes) {
@@ -19,6 +19,14 @@ void require_linear_between_matrices(Graph<R, Count> const& graph, std::string c
                 throw UnsupportedError(of_gates, "activation");
         }
     }
+}
+
+/// The networks of which derivatives at several samples have formulas, on a graph.
+/// Errors  UnsupportedError for gates, in these words, and for an input or an output that is not behind a matrix of its own.
+template <class R, class Count>
+void require_linear_between_matrices(Graph<R, Count> const& graph, std::string const& of_gates) {
+    using Kind = typename GraphEdge<R>::Kind;
+    require_linear(graph, of_gates);
     auto const& first = graph.stages.front();
     auto const& last = graph.stages.back();
     auto const has_own_matrix = [](auto const& block, auto const& at_end) {
@@ -42,6 +50,16 @@ template <class R, class Count>
             return e.kind != GraphEdge<R>::Kind::weight || e.law.kind == LawKind::gaussian;
         });
     });
+}
+
+/// Errors  UnsupportedError for weights that are not Gaussian at inputs of which products alone are known.
+template <class R>
+void require_coordinates(bool gaussian, InputSamples<R> const& samples) {
+    if (!gaussian && samples.fourth.empty())
+        throw UnsupportedError(
+            "`law`: inputs by their inner products are served for Gaussian weights; others ask for coordinates, such "
+            "as those of `data`",
+            "law");
 }
 
 }  // namespace isserlis::quantity

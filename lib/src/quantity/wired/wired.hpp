@@ -59,29 +59,36 @@ struct WiredNode {
 [[nodiscard]] std::vector<WiredNode<RationalFunction>> listed_nodes(Graph<RationalFunction, Exponent> const& graph,
                                                                     Session const& session, Answer& answer);
 
-/// Moments of the squared norm of each node up to `order`; of pre-activations everywhere with `preactivations`.
-void add_wired_norms(NumericModel const& model, unsigned order, bool preactivations, Session const& session,
-                     Answer& answer);
-void add_wired_norms(SymbolicModel const& model, unsigned order, bool preactivations, Session const& session,
-                     Answer& answer);
-
-void add_wired_ntk(NumericModel const& model, Session const& session, Answer& answer);
-void add_wired_ntk(SymbolicModel const& model, Session const& session, Answer& answer);
-
-/// Inputs of which every two have a kernel.
+/// Several inputs.
 template <class R>
-struct KernelSamples {
+struct InputSamples {
     std::vector<std::string> names;
     std::vector<std::vector<R>> inputs;        ///< x_k.x_l
     std::vector<std::vector<R>> fourth;        ///< sum_j x_kj^2 x_lj^2; empty where coordinates are not known
     std::vector<std::vector<double>> vectors;  ///< of these products, for what is sampled
 };
 
+/// Moments of the squared norm of each node up to `order`; of pre-activations everywhere with `preactivations`.
+void add_wired_norms(NumericModel const& model, unsigned order, bool preactivations, Session const& session,
+                     Answer& answer);
+void add_wired_norms(SymbolicModel const& model, unsigned order, bool preactivations, Session const& session,
+                     Answer& answer);
+
+/// The same of the mean of the squared norm over the samples, of linear networks, and mean and variance at each sample, of any.
+/// Errors  UnsupportedError naming the parameter.
+void add_wired_norm_samples(NumericModel const& model, InputSamples<Surd> const& samples, unsigned order,
+                            bool preactivations, Session const& session, Answer& answer);
+void add_wired_norm_samples(SymbolicModel const& model, InputSamples<RationalFunction> const& samples, unsigned order,
+                            bool preactivations, Session const& session, Answer& answer);
+
+void add_wired_ntk(NumericModel const& model, Session const& session, Answer& answer);
+void add_wired_ntk(SymbolicModel const& model, Session const& session, Answer& answer);
+
 /// Moments of the tangent kernel of every two samples, of linear networks.
 /// Errors  UnsupportedError naming the parameter.
-void add_wired_ntk_pairs(NumericModel const& model, KernelSamples<Surd> const& samples, Session const& session,
+void add_wired_ntk_pairs(NumericModel const& model, InputSamples<Surd> const& samples, Session const& session,
                          Answer& answer);
-void add_wired_ntk_pairs(SymbolicModel const& model, KernelSamples<RationalFunction> const& samples,
+void add_wired_ntk_pairs(SymbolicModel const& model, InputSamples<RationalFunction> const& samples,
                          Session const& session, Answer& answer);
 
 void add_wired_hessian(NumericModel const& model, Session const& session, Answer& answer);

@@ -49,7 +49,7 @@ std::vector<PairMoment<R>> pair_moments(Model<R, Count> const& model, bool gauss
 
 /// What strands of two samples leave.
 template <class R>
-R left_by(Meetings const& meetings, KernelSamples<R> const& samples, std::size_t k, std::size_t l) {
+R left_by(Meetings const& meetings, InputSamples<R> const& samples, std::size_t k, std::size_t l) {
     std::array<std::size_t, 2> const at{k, l};
     R out(1);
     for (auto const& block : meetings)
@@ -58,15 +58,10 @@ R left_by(Meetings const& meetings, KernelSamples<R> const& samples, std::size_t
 }
 
 template <class R, class Count>
-std::vector<PairMoment<R>> checked_moments(Model<R, Count> const& model, KernelSamples<R> const& samples) {
+std::vector<PairMoment<R>> checked_moments(Model<R, Count> const& model, InputSamples<R> const& samples) {
     require_linear_between_matrices(model.graph(), gates_of_a_kernel);
     bool const gaussian = has_gaussian_weights(model.graph());
-    if (!gaussian && samples.fourth.empty())
-        throw UnsupportedError(
-            "`law`: inputs by their inner products are served for Gaussian weights; others ask for coordinates, such "
-            "as "
-            "those of `data`",
-            "law");
+    require_coordinates(gaussian, samples);
     return pair_moments(model, gaussian);
 }
 
@@ -74,7 +69,7 @@ template <class R>
 using PairValues = std::vector<std::vector<R>>;  ///< by pair, k <= l in order, and moment
 
 template <class R>
-PairValues<R> pair_values(std::vector<PairMoment<R>> const& moments, KernelSamples<R> const& samples) {
+PairValues<R> pair_values(std::vector<PairMoment<R>> const& moments, InputSamples<R> const& samples) {
     PairValues<R> out;
     for (std::size_t k = 0; k < samples.names.size(); ++k) {
         for (std::size_t l = k; l < samples.names.size(); ++l) {
@@ -92,7 +87,7 @@ PairValues<R> pair_values(std::vector<PairMoment<R>> const& moments, KernelSampl
 
 using PairChecks = std::vector<std::vector<std::optional<Check>>>;
 
-PairChecks sampled(NumericModel const& model, KernelSamples<Surd> const& samples, PairValues<Surd> const& values,
+PairChecks sampled(NumericModel const& model, InputSamples<Surd> const& samples, PairValues<Surd> const& values,
                    Session const& session) {
     double const passes = static_cast<double>(samples.names.size()) * to_double(model.graph().output_width());
     require_sampled_steps(model, passes + 1, session);
@@ -110,7 +105,7 @@ PairChecks sampled(NumericModel const& model, KernelSamples<Surd> const& samples
 }
 
 template <class R>
-void add_pairs(std::vector<PairMoment<R>> const& moments, KernelSamples<R> const& samples, PairValues<R> const& values,
+void add_pairs(std::vector<PairMoment<R>> const& moments, InputSamples<R> const& samples, PairValues<R> const& values,
                PairChecks const& checks, std::string const& why, Answer& answer) {
     answer.assume(
         "K_oo'(x, x') = sum_mu h_mu d_mu z_o(x) d_mu z_o'(x') of every two samples x, x', whose names are the index, "
@@ -139,7 +134,7 @@ void add_pairs(std::vector<PairMoment<R>> const& moments, KernelSamples<R> const
 
 }  // namespace
 
-void add_wired_ntk_pairs(NumericModel const& model, KernelSamples<Surd> const& samples, Session const& session,
+void add_wired_ntk_pairs(NumericModel const& model, InputSamples<Surd> const& samples, Session const& session,
                          Answer& answer) {
     auto const moments = checked_moments(model, samples);
     auto const values = pair_values(moments, samples);
@@ -147,7 +142,7 @@ void add_wired_ntk_pairs(NumericModel const& model, KernelSamples<Surd> const& s
               answer);
 }
 
-void add_wired_ntk_pairs(SymbolicModel const& model, KernelSamples<RationalFunction> const& samples, Session const&,
+void add_wired_ntk_pairs(SymbolicModel const& model, InputSamples<RationalFunction> const& samples, Session const&,
                          Answer& answer) {
     auto const moments = checked_moments(model, samples);
     declare_orthogonal(model, 2, answer);
