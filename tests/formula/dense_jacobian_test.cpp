@@ -6,6 +6,7 @@
 #include <isserlis/formula/dense_jacobian.hpp>
 #include <random>
 
+#include "../timed.hpp"
 #include "jacobian_networks.hpp"
 
 using namespace isserlis;
@@ -101,7 +102,7 @@ TEST_SUITE("formula/dense_jacobian") {
     }
 
     // Issue 5: 10^4 layers exact, time(2L)/time(L) <= 3.
-    TEST_CASE("time is quasi-linear in depth, up to ten thousand layers") {
+    TEST_CASE("time is quasi-linear in depth, up to ten thousand layers" * timed()) {
         double ratio = 10;
         for (int attempt = 0; attempt < 3 && ratio > 3; ++attempt) {
             double const once = seconds_at(5000);
