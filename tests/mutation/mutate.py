@@ -3,7 +3,8 @@
 
     python3 tests/mutation/mutate.py BUILD             all formulas, the strand engine, the verdicts
     python3 tests/mutation/mutate.py BUILD FILE..      files whose path contains one of these words
-    python3 tests/mutation/mutate.py BUILD --own FILE..  only these files are mutated, and only tests of their names judge
+    python3 tests/mutation/mutate.py BUILD --own FILE..  only these files are mutated, and only tests of their names judge;
+                                                       --also WORD,.. and tests whose names contain one of these words
     python3 tests/mutation/mutate.py BUILD --list ..   the mutants, none of them judged; harmless.txt is read
     python3 tests/mutation/mutate.py BUILD --self-check  a mutant that must die and one that must not
 
@@ -168,10 +169,11 @@ class Test:
 
 
 class Build:
-    def __init__(self, folder, jobs, words=(), own=False):
+    def __init__(self, folder, jobs, words=(), own=False, also=()):
         self.folder = pathlib.Path(folder).resolve()
         self.jobs = jobs
         self.own = own
+        self.also = also
         self.memory = self.folder / "mutants" / "killed.txt"
         self.overlay = self.folder / ("mutants/own" if own else "mutants")
         self.overlay.mkdir(parents=True, exist_ok=True)
@@ -197,11 +199,12 @@ class Build:
 
     def test_files(self, room):
         names = {f"{s.path.stem}_test" for s in self.asked}
-        return [p for p in sorted((ROOT / "tests" / room).glob("*.cpp")) if not self.own or p.stem in names]
+        judges = lambda stem: not self.own or stem in names or any(word in stem for word in self.also)
+        return [p for p in sorted((ROOT / "tests" / room).glob("*.cpp")) if judges(p.stem)]
 
     def write(self):
         """Writes what is mutated, and what has changed only."""
-        for path in self.overlay.glob("include/**/*.hpp") if self.own else ():
+        for path in self.overlay.glob("*/**/*.hpp") if self.own else ():
             if str(path) not in self.sources:  # asked for before
                 path.unlink()
         for path, source in self.sources.items():
@@ -240,9 +243,11 @@ class Build:
                 del words[at:at + 2]
         words = [w for w in words if not w.endswith((".o", ".d")) and w != "-MD"]
         first = next(i for i, w in enumerate(words) if w.startswith("-"))
-        return [*words[:first], f"-I{self.overlay}/include", f"-I{self.overlay}/src", *words[first:], "-O1", "-w", "-fmax-errors=0",
-                "-ftemplate-backtrace-limit=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never", "-include",
-                str(HERE / "mutants.hpp"), "-c", str(source)]
+        # Headers beside a source are in its folder, of which the overlay may have a part.
+        beside = [f"-iquote{LIB}/src/{room}" for room in ROOMS]
+        return [*words[:first], *beside, f"-I{self.overlay}/include", f"-I{self.overlay}/src", *words[first:], "-O1", "-w",
+                "-fmax-errors=0", "-ftemplate-backtrace-limit=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+                "-include", str(HERE / "mutants.hpp"), "-c", str(source)]
 
     def is_fresh(self, target):
         depends = target.with_suffix(".d")
@@ -496,6 +501,7 @@ def main():
     words.add_argument("files", nargs="*")
     words.add_argument("--jobs", type=int, default=1)
     words.add_argument("--own", action="store_true")
+    words.add_argument("--also", default="")
     words.add_argument("--list", action="store_true")
     words.add_argument("--self-check", action="store_true")
     asked = words.parse_intermixed_args()
@@ -505,7 +511,10 @@ def main():
     known = harmless()
     if asked.own and (asked.self_check or not asked.files):
         words.error("--own is for files that are named")
-    build = Build(asked.build, asked.jobs, ["/verify/"] if asked.self_check else asked.files, asked.own)
+    if asked.also and not asked.own:
+        words.error("--also adds to --own; without it all tests of the room judge")
+    build = Build(asked.build, asked.jobs, ["/verify/"] if asked.self_check else asked.files, asked.own,
+                  [word for word in asked.also.split(",") if word])
     sources = build.asked
     if not sources:
         words.error("no file has such a name")
