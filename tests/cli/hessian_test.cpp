@@ -358,6 +358,7 @@ TEST_SUITE("cli/hessian") {
         // Of 2,3,2 with ReLU units 2^-3.
         CHECK(ask("hessian 2,3,2 --activation leaky:s").result("dead_probability", Json::array())["exact"].is_null());
         CHECK(ask("hessian 2,3,2 --activation leaky:s --set s=0").exact("dead_probability") == "1/8");
+        CHECK(ask("hessian n,n:L,1 --set n=128").exact("dead_probability") == "1 - (1 - 2^(-128))^L");
         CHECK(ask("hessian 2,3,2 --activation leaky:s --set s=1/2").exact("dead_probability") == "0");
     }
 

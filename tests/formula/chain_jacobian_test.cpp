@@ -6,6 +6,7 @@
 #include <isserlis/formula/chain_jacobian.hpp>
 #include <isserlis/formula/squared_norm.hpp>
 
+#include "../timed.hpp"
 #include "jacobian_networks.hpp"
 
 using namespace isserlis;
@@ -221,7 +222,7 @@ TEST_SUITE("formula/chain_jacobian") {
     }
 
     // design.md, section 5; issue 5: depth 10^5 vanilla and 10^4 residual blocks exact, time(2L)/time(L) <= 3.
-    TEST_CASE("time is quasi-linear in depth, up to a hundred thousand layers and ten thousand blocks") {
+    TEST_CASE("time is quasi-linear in depth, up to a hundred thousand layers and ten thousand blocks" * timed()) {
         is_quasi_linear(
             [](std::uint64_t depth) {
                 return Stages{{.layers = {{7, 7, ratio(2, 7), 3, Gate<Rational>{}}}, .count = depth}};

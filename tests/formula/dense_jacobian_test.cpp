@@ -6,6 +6,7 @@
 #include <isserlis/formula/dense_jacobian.hpp>
 #include <random>
 
+#include "../timed.hpp"
 #include "jacobian_networks.hpp"
 
 using namespace isserlis;
@@ -101,7 +102,7 @@ TEST_SUITE("formula/dense_jacobian") {
     }
 
     // Issue 5: 10^4 layers exact, time(2L)/time(L) <= 3.
-    TEST_CASE("time is quasi-linear in depth, up to ten thousand layers") {
+    TEST_CASE("time is quasi-linear in depth, up to ten thousand layers" * timed()) {
         double ratio = 10;
         for (int attempt = 0; attempt < 3 && ratio > 3; ++attempt) {
             double const once = seconds_at(5000);
@@ -153,5 +154,32 @@ TEST_SUITE("formula/dense_jacobian") {
             CHECK(std::abs(static_cast<double>(found.mean) - mean) < 5 * std::sqrt(second / draws));
             CHECK(std::abs(static_cast<double>(found.second) - second) < 5 * std::sqrt(fourth / draws));
         }
+    }
+
+    // Widths 2, 3, 5, 2 with variances 1/7, 1/2, 1/3, all open. W^3 reads y^1 and y^2 = W^2 y^1, so that B_1 = W^3 M with
+    // M = (1; D), D = W^2 of N = 15 entries, and S = 1 + D^T D: E tr S = 3 + 15/2, E (tr S)^2 = 9 + 45 + (225 + 30)/4 = 471/4,
+    // E tr S^2 = 3 + 15 + 15 9/4 = 207/4. E |B_1|^2 = 2/3 21/2 = 7, E |B_1|^4 = (2 (2 207/4 + 471/4) + 2 471/4)/9 = 226/3;
+    // B_2 has 10 entries: 10/3 and 120/9.
+    TEST_CASE("the part P between unequal widths, by hand") {
+        auto const layer = [](int n, Rational const& variance) {
+            return TransferLayer<Rational>{.fan_in = 2, .fan_out = n, .variance = variance, .kurtosis = 3};
+        };
+        std::vector<TransferLayer<Rational>> const layers{layer(3, ratio(1, 7)), layer(5, ratio(1, 2)),
+                                                          layer(2, ratio(1, 3))};
+        Dense const sums_from_one(layers, 1, 1, ratio(337, 625));
+        auto const first = sums_from_one.positive_part(1, ratio(9, 25));
+        CHECK(first.mean == ratio(63, 25));
+        CHECK(first.second == ratio(6102, 625));
+        CHECK(first.variance == ratio(2133, 625));
+        // Half of y^1: E |y^1|^2 = 3/7, E |y^1|^4 = 15/49, E sum y_i^4 = 9/49, half of them 3/14 and (15 + 9)/(4 49).
+        auto const second = sums_from_one.positive_part(2, ratio(9, 25));
+        CHECK(second.mean == ratio(5, 7));
+        CHECK(second.second == ratio(80, 49));
+        CHECK(second.variance == ratio(55, 49));
+        // With x = (1, -sqrt 3) beside it, of which 1 is kept: 1 + 6/7 and 1 + 12/7 + 96/49.
+        auto const both = Dense(layers, 0, 4, 10).positive_part(2, 1);
+        CHECK(both.mean == ratio(130, 21));
+        CHECK(both.second == ratio(9160, 147));
+        CHECK(both.variance == ratio(10580, 441));
     }
 }

@@ -21,6 +21,7 @@ void same(LayerJacobian<Rational> const& a, LayerJacobian<Rational> const& b) {
     CHECK(a.jacobian == b.jacobian);
     CHECK(a.reduced == b.reduced);
     CHECK(a.gradient_squared_mean == b.gradient_squared_mean);
+    CHECK(a.gradient_squared_upper == b.gradient_squared_upper);
 }
 
 }  // namespace
@@ -67,6 +68,14 @@ TEST_SUITE("formula/gaussian_jacobian") {
         auto const expected = numeric.at({.run = 0, .within = 2}, 1);
         CHECK(found.jacobian.variance.evaluate(values) == Surd(expected.jacobian.variance));
         CHECK(found.gradient_squared_mean.evaluate(values) == Surd(expected.gradient_squared_mean));
+    }
+
+    // One neuron has no pairs: E (w_1 .. w_L)^4 = 3^L, and the trace of the square is that.
+    TEST_CASE("single neurons at a symbolic depth") {
+        Exponent const depth = Exponent::symbol("L");
+        Symbolic const net({{.layers = {{1, 1, Formula(1), 3, Gate<Formula>::open()}}, .count = depth}}, Formula(1));
+        CHECK(net.input_jacobian().second == power(Formula(3), depth));
+        CHECK(net.input_spectral_second() == power(Formula(3), depth));
     }
 
     // residual.md, section 4: with one linear output E||J^k||^4/mean^2 = prod over hidden layers of (1 + 5/n), any k.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "../timed.hpp"
 #include "hessian_networks.hpp"
 #include "layers.hpp"
 
@@ -222,7 +223,7 @@ TEST_SUITE("formula/hessian_norm") {
     }
 
     // The issue: time(2L)/time(L) <= 3, over layers that all differ, so that nothing is a power.
-    TEST_CASE("the cost of ten thousand different layers is nearly linear") {
+    TEST_CASE("the cost of ten thousand different layers is nearly linear" * timed()) {
         auto seconds = [](std::size_t depth) {
             std::vector<int> widths{2};
             for (std::size_t l = 0; l < depth; ++l) widths.push_back(static_cast<int>(5 + l % 7));

@@ -47,4 +47,39 @@ TEST_SUITE("formula/rescaled_step") {
         net.layers[0].variance = 2;
         CHECK(RescaledStep<Rational>(net, Rational(1)).is_mup());
     }
+
+    // The same with w_2 of variance 4: -E a^2 w_2^2 = -2, E w_2^4 a^2 + E w_2^2 [w_1 > 0] = 24 + 2. Output: 4/2,
+    // -(3/2 4 + 48/2), 15/2 4 + 2 3/2 48 + 1/2 960 + 3/2 + 2 1/2 4 + 48/2.
+    TEST_CASE("1,1,1 with variances 1 and 4 has the moments by hand") {
+        FullyConnected<Rational, std::uint64_t> net;
+        net.activation = {.kind = ActivationKind::relu, .slope = Rational(0)};
+        net.layers = {{.fan_in = 1, .fan_out = 1, .count = 1, .variance = 1},
+                      {.fan_in = 1, .fan_out = 1, .count = 1, .variance = 4}};
+        auto const found = rescaled_moments(net, Rational(1), Rational(1));
+        REQUIRE(found.size() == 2);
+        CHECK(found[0] == CoordinateMoments<Rational>{.square = 1, .covariance = -2, .change_square = 26});
+        CHECK(found[1] == CoordinateMoments<Rational>{.square = 2, .covariance = -30, .change_square = ratio(1367, 2)});
+    }
+
+    // Three matrices of variance 3: c^2 = 3/2, 3/2, 3.
+    TEST_CASE("factors in the middle of a run, and the parts of a change") {
+        FullyConnected<Rational, std::uint64_t> net;
+        net.activation = {.kind = ActivationKind::relu, .slope = Rational(0)};
+        net.layers = {{.fan_in = 1, .fan_out = 1, .count = 3, .variance = 3}};
+        RescaledStep<Rational> const step(net, Rational(1));
+        REQUIRE(step.net().layers.size() == 2);
+        CHECK(step.net().layers[0].count == 2);
+        CHECK(step.net().layers[1].count == 1);
+        CHECK(step.growth(1) == ratio(3, 2));
+        CHECK(step.growth(2) == ratio(9, 4));
+        CHECK(step.growth(3) == ratio(27, 4));
+        // C_2^2 C^4 = 9/4 729/16 of both parts, C_2^4 = 81/16 of the fourth moment.
+        auto const found = step.layer(2, {.a = 64, .b = 128, .b_tilde = 1, .c = 1, .c_tilde = 1, .fourth_power = 16});
+        CHECK(found.a == 6561);
+        CHECK(found.b == 13122);
+        CHECK(found.b_tilde == 0);
+        CHECK(found.c == 0);
+        CHECK(found.c_tilde == 0);
+        CHECK(found.fourth_power == 81);
+    }
 }

@@ -143,6 +143,7 @@ TEST_SUITE("formula/residual_step") {
         CHECK_THROWS_AS((void)of({}), isserlis::DomainError);
         CHECK_THROWS_AS((void)of({{.matrices = {}}}), isserlis::DomainError);
         CHECK_THROWS_AS((void)of({{.matrices = {wide}}}), isserlis::DomainError);
+        CHECK_THROWS_AS((void)of({{.matrices = {wide}, .skip = false, .count = 0}}), isserlis::DomainError);
         CHECK_THROWS_AS((void)of({{.matrices = {wide}, .skip = false, .count = 2}}), isserlis::DomainError);
     }
 }

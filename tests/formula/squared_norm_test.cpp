@@ -9,6 +9,7 @@
 
 #include "../ring/property.hpp"
 #include "../ring/random_elements.hpp"
+#include "../timed.hpp"
 #include "layers.hpp"
 #include "real_network.hpp"
 
@@ -419,7 +420,7 @@ TEST_SUITE("formula/squared_norm") {
         }
     }
 
-    TEST_CASE("eight times the depth of an exact fourth moment costs far less than 64 times as much") {
+    TEST_CASE("eight times the depth of an exact fourth moment costs far less than 64 times as much" * timed()) {
         auto seconds = [](Count depth) {
             auto const net =
                 network(std::vector{layer(Rational(2), Rational(10), Count{1}, Rational(1), LawKind::uniform),

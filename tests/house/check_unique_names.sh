@@ -44,6 +44,21 @@ offences=$(find lib/src cli python/src -name '*.cpp' | sort | xargs -r awk -v un
         } else if (/^[A-Za-z][^=]*\(.*\{/) {
             name = $0  # functions may be overloaded: the same name and parameters
         }
+        # A function beside a constant or a type of its name.
+        called = ""
+        if (name != "" && name !~ /\(/) {
+            called = name
+            is_function = 0
+        } else if (match($0, /^[A-Za-z][^=(]*[ *&][A-Za-z_0-9]+\(/)) {
+            called = substr($0, 1, RLENGTH - 1)
+            sub(/.*[ *&]/, "", called)
+            is_function = 1
+        }
+        if (called != "") {
+            other = room ":" called ":" !is_function
+            if (other in stands && stands[other] != FILENAME) print FILENAME ":" FNR ": " called " is in " stands[other] " too"
+            stands[room ":" called ":" is_function] = FILENAME
+        }
         key = room ":" name
         if (name == "" || name == "namespace {") next
         if (key in seen && seen[key] != FILENAME) print FILENAME ":" FNR ": " name " is in " seen[key] " too"

@@ -89,6 +89,10 @@ printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/ring/x.cpp
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src/ring/a.cpp
 printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/strand/x.cpp
+printf 'namespace {\nint most(int x,\n         int y) {\n}  // namespace\n' > house/lib/src/ring/a.cpp
+printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/ring/x.cpp
+printf 'namespace {\nconstexpr int most = 3;\n}  // namespace\n' > house/lib/src/ring/a.cpp
+printf 'namespace {\nint most(int x) {\n}  // namespace\n' | fails unique_names 'x.cpp:2: most is in' lib/src/ring/x.cpp
 printf 'namespace {\nstruct Row {};\n}  // namespace\n' > house/cli/a.cpp
 printf 'namespace {\nstruct Row final {};\n}  // namespace\n' | fails unique_names 'x.cpp:2: Row is in' cli/x.cpp
 

@@ -3,6 +3,8 @@
 
     python3 tests/mutation/mutate.py BUILD             all formulas, the strand engine, the verdicts
     python3 tests/mutation/mutate.py BUILD FILE..      files whose path contains one of these words
+    python3 tests/mutation/mutate.py BUILD --own FILE..  only these files are mutated, and only tests of their names judge;
+                                                       --also WORD,.. and tests whose names contain one of these words
     python3 tests/mutation/mutate.py BUILD --list ..   the mutants, none of them judged; harmless.txt is read
     python3 tests/mutation/mutate.py BUILD --self-check  a mutant that must die and one that must not
 
@@ -11,7 +13,8 @@ BUILD is a built tree of the preset check. In a copy of the sources, BUILD/mutan
 compiler refuses, or wants to know itself, is not mutated. Each test is run once to see which mutants' places it evaluates.
 A mutant is judged by the tests that evaluate it: those of the file of its name first, then the others of tests/formula,
 tests/strand, tests/verify and tests/vectors, the quick ones first, until one fails. One that takes ten times as long as
-without a mutant, and 3 seconds more of a processor, has failed; so has one that takes more than 6 GB.
+without a mutant, and 3 seconds more of a processor, has failed; so has one that takes more than 6 GB. Tests that measure a
+time (tests/timed.hpp) judge nothing.
 
 Exit status 1 where a mutant survives, or is evaluated by no test, that tests/mutation/harmless.txt does not name.
 BUILD/mutants/killed.txt remembers what was killed, by the text of the mutated file, and is not judged again; whoever
@@ -48,7 +51,7 @@ DEMOTED = r"(?:inline |static )?constexpr (?=(?!auto members)[^(){};=]*[={])"
 TOKEN = re.compile(f"{NUMBER}|{OPERATOR}|{MINUS}|{DEMOTED}")
 NORMAL, FIXED, OUT = range(3)
 SPACING = 4096  # of the numbers of two files
-SEEDED = {"RC_PARAMS": "seed=1 max_success=100"}
+TESTED_WITH = {"RC_PARAMS": "seed=1 max_success=100", "ISSERLIS_TEST_UNTIMED": "1"}
 
 
 def blanked(text):
@@ -166,11 +169,14 @@ class Test:
 
 
 class Build:
-    def __init__(self, folder, jobs, words=()):
+    def __init__(self, folder, jobs, words=(), own=False, also=()):
         self.folder = pathlib.Path(folder).resolve()
         self.jobs = jobs
-        self.overlay = self.folder / "mutants"
-        self.overlay.mkdir(exist_ok=True)
+        self.own = own
+        self.also = also
+        self.memory = self.folder / "mutants" / "killed.txt"
+        self.overlay = self.folder / ("mutants/own" if own else "mutants")
+        self.overlay.mkdir(parents=True, exist_ok=True)
         self.state_file = self.overlay / "state.json"
         state = json.loads(self.state_file.read_text()) if self.state_file.exists() else {"bases": {}, "forms": {}}
         self.bases, self.known_forms = state["bases"], state["forms"]
@@ -186,12 +192,21 @@ class Build:
         self.asked = [s for s in self.sources.values() if not words or any(word in str(s.relative) for word in words)]
         rooms = {s.room for s in self.asked}
         # Rooms that nobody asks about stay as the library has them: three rooms of mutants take an hour to compile.
-        self.sources = {path: s for path, s in self.sources.items() if s.room in rooms}
-        self.judges = [room for room in JUDGES if room in rooms or (room == "vectors" and rooms - {"verify"})]
+        self.sources = {path: s for path, s in self.sources.items() if (s in self.asked if own else s.room in rooms)}
+        self.judges = [room for room in JUDGES if self.test_files(room) and
+                       (room in rooms or (room == "vectors" and rooms - {"verify"}))]
         self.lock = threading.Lock()
+
+    def test_files(self, room):
+        names = {f"{s.path.stem}_test" for s in self.asked}
+        judges = lambda stem: not self.own or stem in names or any(word in stem for word in self.also)
+        return [p for p in sorted((ROOT / "tests" / room).glob("*.cpp")) if judges(p.stem)]
 
     def write(self):
         """Writes what is mutated, and what has changed only."""
+        for path in self.overlay.glob("*/**/*.hpp") if self.own else ():
+            if str(path) not in self.sources:  # asked for before
+                path.unlink()
         for path, source in self.sources.items():
             text = source.rewritten()
             path = pathlib.Path(path)
@@ -214,7 +229,7 @@ class Build:
                 unit.write_text(text)
             out[self.overlay / f"{room}.o"] = self.command(str(LIB / self.sources[members[0]].relative), unit)
         for room in self.judges:
-            for path in sorted((ROOT / "tests" / room).glob("*.cpp")):
+            for path in self.test_files(room):
                 out[self.overlay / "tests" / room / f"{path.stem}.o"] = self.command(str(path), path)
         a_test = str(sorted((ROOT / "tests/verify").glob("*.cpp"))[0])
         out[self.overlay / "reached.o"] = self.command(a_test, HERE / "reached.cpp")
@@ -228,9 +243,11 @@ class Build:
                 del words[at:at + 2]
         words = [w for w in words if not w.endswith((".o", ".d")) and w != "-MD"]
         first = next(i for i, w in enumerate(words) if w.startswith("-"))
-        return [*words[:first], f"-I{self.overlay}/include", f"-I{self.overlay}/src", *words[first:], "-O1", "-w", "-fmax-errors=0",
-                "-ftemplate-backtrace-limit=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never", "-include",
-                str(HERE / "mutants.hpp"), "-c", str(source)]
+        # Headers beside a source are in its folder, of which the overlay may have a part.
+        beside = [f"-iquote{LIB}/src/{room}" for room in ROOMS]
+        return [*words[:first], *beside, f"-I{self.overlay}/include", f"-I{self.overlay}/src", *words[first:], "-O1", "-w",
+                "-fmax-errors=0", "-ftemplate-backtrace-limit=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+                "-include", str(HERE / "mutants.hpp"), "-c", str(source)]
 
     def is_fresh(self, target):
         depends = target.with_suffix(".d")
@@ -274,7 +291,7 @@ class Build:
     def link(self, room):
         program = self.program(room)
         objects = [t for t in self.units() if t.parent in (self.overlay, self.overlay / "tests" / room)]
-        if program.exists() and all(o.stat().st_mtime < program.stat().st_mtime for o in objects):
+        if not self.own and program.exists() and all(o.stat().st_mtime < program.stat().st_mtime for o in objects):
             return
         listed = subprocess.run(["ninja", "-C", str(self.folder), "-t", "commands", f"test_{room}"], check=True,
                                 capture_output=True, text=True)
@@ -366,7 +383,7 @@ class Build:
 
         try:
             return subprocess.run(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit,
-                                  timeout=60 + 20 * seconds, env={**os.environ, **SEEDED, **environment}).returncode == 0
+                                  timeout=60 + 20 * seconds, env={**os.environ, **TESTED_WITH, **environment}).returncode == 0
         except subprocess.TimeoutExpired:
             return False
 
@@ -388,7 +405,7 @@ class Build:
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, "reached")
             ran = subprocess.run([self.program(room), "-m"], cwd=self.folder, capture_output=True, text=True,
-                                 env={**os.environ, **SEEDED, "ISSERLIS_MUTANTS_REACHED": str(file)})
+                                 env={**os.environ, **TESTED_WITH, "ISSERLIS_MUTANTS_REACHED": str(file)})
             if ran.returncode != 0:
                 sys.exit(f"tests/{room} fails where no mutant is on:\n{ran.stdout[-3000:]}")
             start, *cases = [line.split("\t") for line in file.read_text().splitlines()]
@@ -400,7 +417,7 @@ class Jury:
     def __init__(self, build):
         self.build = build
         self.tests, self.start = build.tests()
-        self.memory = build.overlay / "killed.txt"
+        self.memory = build.memory
         self.killed = set(self.memory.read_text().split("\n")) if self.memory.exists() else set()
         self.lock = threading.Lock()
         self.passing = set()  # tests that pass alone
@@ -483,6 +500,8 @@ def main():
     words.add_argument("build")
     words.add_argument("files", nargs="*")
     words.add_argument("--jobs", type=int, default=1)
+    words.add_argument("--own", action="store_true")
+    words.add_argument("--also", default="")
     words.add_argument("--list", action="store_true")
     words.add_argument("--self-check", action="store_true")
     asked = words.parse_intermixed_args()
@@ -490,7 +509,12 @@ def main():
         words.error(f"{asked.build} is no folder that Ninja builds; such as build/check")
     os.nice(10)
     known = harmless()
-    build = Build(asked.build, asked.jobs, ["/verify/"] if asked.self_check else asked.files)
+    if asked.own and (asked.self_check or not asked.files):
+        words.error("--own is for files that are named")
+    if asked.also and not asked.own:
+        words.error("--also adds to --own; without it all tests of the room judge")
+    build = Build(asked.build, asked.jobs, ["/verify/"] if asked.self_check else asked.files, asked.own,
+                  [word for word in asked.also.split(",") if word])
     sources = build.asked
     if not sources:
         words.error("no file has such a name")

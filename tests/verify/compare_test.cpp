@@ -63,6 +63,13 @@ TEST_SUITE("verify/compare") {
         CHECK(compare_sampled(1.5, 1, 0, 1000).verdict == Verdict::inconclusive);
         CHECK(compare_sampled(1.5, 1, 0, 1000).power == 0.0);
         CHECK(compare_sampled(1.5, 1.5, 0, 1000).verdict == Verdict::agrees);
+        CHECK(compare_sampled(1.5, 1.5, 0, 1000).power == 0.0);  // had it been another value, nothing would be refuted
+        CHECK(compare_sampled(1, 2, 0, 1000).power == 0.0);
+        CHECK_FALSE(compare_sampled(0, 2, 0, 1000).power);
+        // All the same is an error up to 1e-9 of the exact value, here 1e-7.
+        CHECK(compare_sampled(100, 50, 0.9e-7, 1000).verdict == Verdict::inconclusive);
+        CHECK(compare_sampled(100, 50, 0.9e-7, 1000).power == 0.0);
+        CHECK(compare_sampled(100, 50, 1.1e-7, 1000).verdict == Verdict::disagrees);
         CHECK(compare_sampled(1.5, 1, 1e-3, 1000, 0.09).verdict == Verdict::disagrees);
         CHECK(compare_sampled(1.5, 1, 1e-3, 1000, 0.11).verdict == Verdict::inconclusive);
     }
@@ -128,6 +135,10 @@ TEST_SUITE("verify/compare") {
         CHECK(compare(10, 10, 1.0 / 7, Kind::sampled, 100).power.value() == doctest::Approx(0.94021).epsilon(1e-3));
         // Abramowitz and Stegun 26.7.10 itself.
         CHECK(compare(1, 1, 0.015, Kind::sampled, 40).power.value() == doctest::Approx(0.7295104935).epsilon(1e-8));
+        // An error of 1 in units of the standard error: both tails, Q(4) + Q(6) = 3.167124e-5 + 9.866e-10; of 30 samples
+        // 2.277670e-5 + 1.0036e-8.
+        CHECK(compare(10, 10, 1, Kind::exact, 9).power.value() / 3.167222842e-5 == doctest::Approx(1).epsilon(1e-6));
+        CHECK(compare(10, 10, 1, Kind::sampled, 30).power.value() / 2.2786739e-5 == doctest::Approx(1).epsilon(1e-6));
         CHECK(isserlis::compare_sampled(10, 10, 0.01, 1000).power.value() == doctest::Approx(0.5052).epsilon(1e-2));
         CHECK(isserlis::compare_sampled(10, 10, 0.1, 1000).power.value() < 1e-100);
     }
@@ -189,6 +200,12 @@ TEST_SUITE("verify/compare") {
         CHECK(compare_with_exact_error(10, 10.6, 0.125, 1e-3, 1000).verdict == Verdict::agrees);
         CHECK(compare_with_exact_error(10, 10.6, 0.125, 9, 1000).std_error_kind == Kind::exact);
         CHECK(compare_with_exact_error(10, 10.7, 0.125, 1e-3, 1000).verdict == Verdict::disagrees);
+        CHECK(compare_with_exact_error(10, 15, 0.125, 1, 1000).z == 5);
+        // An error above a tenth of the value asks for 100 of them, 0.9 being a tenth of the value.
+        CHECK(compare_with_exact_error(10, 10, 1.1, 1, 1000).power.value() < 1e-100);
+        // A constant has an error up to 1e-9 of its value, and two networks refute another one.
+        CHECK(compare_with_exact_error(100, 100, 0.9e-7, 1, 2).power == 1.0);
+        CHECK(compare_with_exact_error(100, 100, 1.1e-7, 1, 2).power == 0.0);
         // Two networks refute nothing, three what is beyond 163.48 sampled errors; of constants one is enough.
         CHECK(compare_with_exact_error(10, 15, 0.125, 0, 2).verdict == Verdict::inconclusive);
         CHECK(std::isnan(compare_with_exact_error(10, 15, 0.125, 0, 2).z));
@@ -260,6 +277,10 @@ TEST_SUITE("verify/compare") {
             CHECK(std::fabs(refuted / static_cast<double>(runs) - stated) < 0.025);  // 3 deviations
             CHECK(refuted < runs);
         }
+        // Of three samples the sampled error over the true one, S, has P(S > s) = exp(-s^2). Z, 160 errors away, is beyond
+        // 163.4765625 S with probability 1 - E exp(-a Z^2) = 1 - exp(-160^2 a/(1 + 2a))/sqrt(1 + 2a), a = 163.4765625^-2.
+        auto const three = isserlis::compare_with_exact_error(10, 10, 1.0 / 160, 1, 3);
+        CHECK(three.power.value() == doctest::Approx(0.6162964923).epsilon(1e-6));
         // Without fluctuations of the sampled error: P(Z > -2.326348) = 0.99.
         auto const many = isserlis::compare_with_exact_error(10, 10, 1 / 7.326348, 1, 1'000'000'000);
         CHECK(many.power.value() == doctest::Approx(0.99).epsilon(1e-5));
@@ -270,6 +291,20 @@ TEST_SUITE("verify/compare") {
         CHECK(isserlis::compare_skewed(10, 10 - 8.3 * 0.01, 0.01, 100, 2).verdict == Verdict::agrees);
         CHECK(isserlis::compare_skewed(10, 10 - 8.4 * 0.01, 0.01, 100, 2).verdict == Verdict::disagrees);
         CHECK(isserlis::compare_skewed(10, 10 - 99 * 0.01, 0.01, 29, 2).verdict == Verdict::inconclusive);
+        // Of one sample, 991.5625 + 51/6 2 + 130.
+        CHECK(isserlis::skewed_threshold(1, 2) == doctest::Approx(1138.5625).epsilon(1e-12));
+        // A value of 0 is never small beside its error; 7 errors are beyond t's 5.35 and within 8.35.
+        CHECK(isserlis::compare_skewed(0, -0.7, 0.1, 100, 2).verdict == Verdict::agrees);
+        CHECK(isserlis::compare_skewed(0, -0.9, 0.1, 100, 2).verdict == Verdict::disagrees);
+        for (double const value : {1.0, 10.0}) {
+            auto const blunt = isserlis::compare_skewed(value, value, 0.11 * value, 1000, 2);
+            CHECK(blunt.verdict == Verdict::inconclusive);
+            CHECK(blunt.power.value() < 1e-100);
+        }
+        // Below 30 samples nothing is refuted. With 30 the threshold is 6.3708 + 17/sqrt(30) + 130/30 = 13.808, and 10 % are
+        // 10 errors: normal tails by Abramowitz and Stegun 26.7.10, (13.689 - 10)/2.070 = 1.782 deviations.
+        CHECK(isserlis::compare_skewed(10, 10, 0.1, 29, 2).power == 0.0);
+        CHECK(isserlis::compare_skewed(10, 10, 0.1, 30, 2).power.value() == doctest::Approx(0.03741).epsilon(1e-4));
         std::mt19937_64 random(20221125);
         std::exponential_distribution<double> exponential;
         constexpr int samples = 30;

@@ -5,6 +5,8 @@
 #include <isserlis/verify/feasible.hpp>
 #include <string>
 
+#include <unistd.h>
+
 using isserlis::require_feasible;
 using isserlis::UnsupportedError;
 using isserlis::monte_carlo::RunControl;
@@ -37,7 +39,8 @@ TEST_SUITE("verify/feasible") {
         CHECK(refusal(8e9, 40, control) == "");
     }
 
-    // 10^8 numbers are 0.8 GB: a machine with more holds one network of them, and none holds a million.
+    // 10^8 numbers are 0.8 GB: a machine with more holds one network of them, and none holds a million. Four
+    // fifths of the memory are given away.
     TEST_CASE("threads whose networks do not fit the memory are refused, and how many do is said") {
         auto const refusal = [](double numbers, unsigned threads) -> std::string {
             isserlis::monte_carlo::RunControl control;
@@ -53,6 +56,10 @@ TEST_SUITE("verify/feasible") {
         CHECK(refusal(1000, 8).empty());
         CHECK(refusal(1e8, 1'000'000).find("`threads`: 1000000 sampled networks take about 800000 GB") == 0);
         CHECK(refusal(1e8, 1'000'000).find(" fits") != std::string::npos);
+        double const machine =
+            static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+        CHECK(refusal(0.79 * machine / sizeof(double), 1).empty());
+        CHECK(refusal(0.81 * machine / sizeof(double), 1).find("`widths`: ") == 0);
         CHECK(refusal(1e15, 1).find("`widths`: a sampled network takes about 8000000 GB") == 0);
     }
 }

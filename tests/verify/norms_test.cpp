@@ -215,6 +215,24 @@ TEST_SUITE("verify/norms") {
         CHECK_FALSE(short_law.skewness);
     }
 
+    // log q of chi^2_2 is that of an exponential variable, of skewness at most 2: 100 samples have the threshold
+    // 5.3478 + 51/6 2/10 + 130/100 = 8.348.
+    TEST_CASE("a logarithm has the threshold of an exponential variable") {
+        isserlis::monte_carlo::LayerNorms seen;
+        for (unsigned k = 1; k <= 4; ++k) seen.raw.push_back({1.0, 1.0, 100});
+        for (int i = 0; i < 50; ++i) {
+            seen.log_norm.push(9);
+            seen.log_norm.push(11);
+        }
+        auto const verdict = [&](double errors) {
+            double const off = errors * seen.log_norm.estimate().std_error;
+            isserlis::ExactNorms const law{.raw = {1, 2}, .central = {}, .log_mean = 10 + off};
+            return isserlis::compare_squared_norms({law}, {seen}, 1).at(0).log_mean.value().verdict;
+        };
+        CHECK(verdict(8.3) == Check::Verdict::agrees);
+        CHECK(verdict(8.4) == Check::Verdict::disagrees);
+    }
+
     // As many checks as there are exact moments: up to half their order without a look at the tails.
     TEST_CASE("few exact moments") {
         isserlis::monte_carlo::LayerNorms seen;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/matrix_products.hpp>
 #include <isserlis/verify/products.hpp>
@@ -98,6 +99,55 @@ TEST_SUITE("verify/products") {
         CHECK(check_phi_psi({}, 1, 0, 1167, 1, RunControl{}));
         CHECK_FALSE(check_phi_psi({1}, 1, 1, 13'611, 1, RunControl{}));
         CHECK(check_phi_psi({1}, 1, 1, 13'612, 1, RunControl{}));
+    }
+
+    // The power of a check says which threshold it has: an error of t (1 - 1/(4 nu)) standard errors is seen with probability
+    // 1/2 (Abramowitz and Stegun 26.7.10), t = sampled_threshold + 51/6 skewness/sqrt(N) + 130/N. Of Gaussian entries
+    // E b^(2k) is (2k - 1)!! prod m (m + 2) .. (m + 2k - 2), so that b^4 has the ratios e = E b^8/(E b^4)^2 and
+    // f = E b^12/(E b^4)^3 and the skewness (f - 3 e + 2)/(e - 1)^1.5. Laplace's entries have (2k)!/2^k, of matrices a
+    // quarter as wide.
+    TEST_CASE("thresholds are those of the most skewed of what is sampled") {
+        auto const half = [](std::uint64_t count, double e, double f) {
+            auto const n = static_cast<double>(count);
+            double const skewness = (f - 3 * e + 2) / std::pow(e - 1, 1.5);
+            double const t = isserlis::sampled_threshold(count) + 8.5 * skewness / std::sqrt(n) + 130 / n;
+            return 10 * t * (1 - 1 / (4 * (n - 1)));
+        };
+        auto const six = [&](std::vector<std::size_t> const& widths, WeightLaw<double> const& law, std::uint64_t count,
+                             double e, double f) {
+            Laws const laws(widths.size() + 1, law);
+            auto const seen = check_product_moments(widths, laws, {1, 1, 1, 1, 1, 1}, count, 1, RunControl{}).value();
+            std::vector<double> exact;
+            for (auto const& c : seen) exact.push_back(half(count, e, f) * c.std_error);
+            auto const checks = check_product_moments(widths, laws, exact, count, 1, RunControl{}).value();
+            for (auto const& c : checks) CHECK(c.power.value() == doctest::Approx(0.5).epsilon(1e-8));
+        };
+        six({}, {.kind = LawKind::gaussian}, 1200, 105.0 / 9, 385);
+        six({}, {.kind = LawKind::uniform}, 1200, 105.0 / 9, 385);
+        six({}, {.kind = LawKind::laplace}, 1200, 70, 34650);
+        six({10}, {.kind = LawKind::gaussian}, 2200, 105.0 / 9 * (14 * 16) / (10 * 12),
+            385.0 * (14 * 16 * 18 * 20) / (10 * 10 * 12 * 12));
+        six({10}, {.kind = LawKind::laplace}, 2200, 70.0 * (6 * 8) / (2 * 4),
+            34650.0 * (6 * 8 * 10 * 12) / (2 * 2 * 4 * 4));
+        six({3}, {.kind = LawKind::laplace}, 5000, 70.0 * (5 * 7) / (1 * 3),
+            34650.0 * (5 * 7 * 9 * 11) / (1 * 1 * 3 * 3));
+        // A kurtosis of 7/2 by Laplace's too, of matrices narrower by (7/6)^2: 7 for 10.
+        six({10}, {.kind = LawKind::kurtosis, .kurtosis_value = 3.5}, 2200, 70.0 * (11 * 13) / (7 * 9),
+            34650.0 * (11 * 13 * 15 * 17) / (7 * 7 * 9 * 9));
+        // Above Laplace's kurtosis, 6, tails are not known: 100 standard errors.
+        Laws const heavier(2, WeightLaw<double>{.kind = LawKind::kurtosis, .kurtosis_value = 6.5});
+        std::vector<double> hundreds;
+        auto const once = check_product_moments({10}, heavier, {1, 1, 1, 1, 1, 1}, 2200, 1, RunControl{}).value();
+        for (auto const& c : once) hundreds.push_back(1000 * (1 - 1 / (4.0 * 2199)) * c.std_error);
+        auto const twice = check_product_moments({10}, heavier, hundreds, 2200, 1, RunControl{}).value();
+        for (auto const& c : twice) CHECK(c.power.value() == doctest::Approx(0.5).epsilon(1e-8));
+        auto const seen = check_phi_psi({10}, 1, 1, 2200, 1, RunControl{}).value();
+        double const errors =
+            half(2200, 105.0 / 9 * (14 * 16) / (10 * 12), 385.0 * (14 * 16 * 18 * 20) / (10 * 10 * 12 * 12));
+        auto const again =
+            check_phi_psi({10}, errors * seen.phi.std_error, errors * seen.psi.std_error, 2200, 1, RunControl{});
+        CHECK(again->phi.power.value() == doctest::Approx(0.5).epsilon(1e-8));
+        CHECK(again->psi.power.value() == doctest::Approx(0.5).epsilon(1e-8));
     }
 
     // 2 x 10,000, 10,000 x 10,000, 10,000 x 2: 100,040,000 weights.

@@ -4,6 +4,7 @@
 #include <isserlis/error.hpp>
 #include <isserlis/monte_carlo/update_sizes.hpp>
 #include <isserlis/verify/update_ratios.hpp>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,12 @@ TEST_SUITE("verify/update_ratios") {
                 CHECK((unknown[l].verdict == Check::Verdict::disagrees) == (l == 0));
             }
         }
+        // A skewness that does not exist is none: what is ten times as large is beyond 100 standard errors.
+        double const infinite = std::numeric_limits<double>::infinity();
+        auto const far =
+            check_update_ratios(model(ActivationKind::linear), {1, 45, 4}, samples, 1, RunControl{}, {}, infinite);
+        CHECK(far[1].verdict == Check::Verdict::disagrees);
+        CHECK(far[2].verdict == Check::Verdict::agrees);
     }
 
     // Of widths 2 all ratios are 1, 4/(1 2) of the output. With 30 networks some seeds have one that is not dead.

@@ -7,6 +7,7 @@
 
 #include "quantity/endless_depth.hpp"
 #include "quantity/limit_scale.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 
@@ -84,8 +85,7 @@ void add_rule(SymbolicModel const& model, RationalFunction const& multiplier, Ex
             auto const x = exact_mean_by_powers(mean.query, deep) * one_neuron(model);
             if (with_values) answer.add(mean.name, index, formula_of_depth(x), {}, not_numeric);
             if (with_values && has_rate)
-                answer.add("depth_learning_rate", index,
-                           x.terms().empty() ? Value::absent("no rate changes anything") : rate_of(x, depth), {},
+                answer.add("depth_learning_rate", index, x.terms().empty() ? unmoved() : rate_of(x, depth), {},
                            not_numeric);
             if (with_limit) add_limit(x, mean, rule, index[0], answer);
         } catch (UnsupportedError const& e) {

@@ -300,16 +300,23 @@ std::vector<ModelText> read_networks(ModelText const& typed, Session const& sess
 }
 
 void check_bindings(std::set<std::string> const& symbols, Session const& session) {
-    auto check = [&](std::string const& symbol, char const* parameter) {
+    auto const layers = session.layer ? split(*session.layer) : std::vector<std::string>{};
+    auto check = [&](std::string const& symbol, char const* parameter, std::string const& value) {
         if (symbols.count(symbol) != 0) return;
+        if (std::find(layers.begin(), layers.end(), symbol) != layers.end())
+            throw DomainError(named(parameter) + ": " + symbol +
+                                  " is the layer, any one, and no symbol of the query; `layer` " + value +
+                                  " chooses it",
+                              parameter);
         std::string known;
         for (auto const& s : symbols) known += (known.empty() ? "" : ", ") + s;
         throw DomainError(named(parameter) + ": the query has no symbol '" + symbol + "'" +
                               (known.empty() ? "; it has numbers only" : "; its symbols are " + known),
                           parameter);
     };
-    for (auto const& [symbol, value] : session.bindings) check(symbol, "set");
-    for (auto const& s : session.sweeps) check(s.symbol, "table");
+    for (auto const& [symbol, value] : session.bindings)
+        check(symbol, "set", value > 0 && is_integer(value) ? to_string(value) : "K");
+    for (auto const& s : session.sweeps) check(s.symbol, "table", "K");
 }
 
 }  // namespace isserlis::quantity

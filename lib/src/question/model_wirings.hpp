@@ -4,6 +4,7 @@
 #include <isserlis/network/check_graph.hpp>
 #include <isserlis/network/zoo.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -164,6 +165,16 @@ protected:
         }
         return out;
     }
+    /// Are the widths equal where the first and the last one are left out, and are there several?
+    static bool is_equal_between_ends(std::vector<LayerRun<R, Count>> runs) {
+        for (bool const first : {true, false}) {
+            if (runs.empty()) return false;
+            (void)taken_off(runs, first);
+        }
+        return !runs.empty() && std::all_of(runs.begin(), runs.end(), [&](auto const& run) {
+            return run.fan_in == runs.front().fan_in && run.fan_out == run.fan_in;
+        });
+    }
     /// A plain matrix at either end, the first or the last of each list: no gate before or after it.
     [[nodiscard]] BranchMatrix<R> plain_matrix(LayerRun<R, Count> const& run, bool is_last) const {
         auto at = [&](std::vector<Expression> const& list) { return is_last && !list.empty() ? list.size() - 1 : 0; };
@@ -198,9 +209,13 @@ protected:
         R const width = runs.front().fan_in;
         for (auto const& run : runs) {
             if (run.fan_out == width) continue;
-            throw DomainError("`widths`: a residual network lists y^0..y^L, which have equal widths; here are " +
-                                  to_string(width) + " and " + to_string(run.fan_out),
-                              "widths");
+            throw DomainError(
+                "`widths`: a residual network lists y^0..y^L, which have equal widths; here are " + to_string(width) +
+                    " and " + to_string(run.fan_out) +
+                    (is_equal_between_ends(layers())
+                         ? "; with `projections`, where a command has it, they are d_0, y^0..y^L and the output"
+                         : ""),
+                "widths");
         }
         std::size_t const matrices = text_.branch_matrices;
         std::size_t const before = plain.empty() ? 0 : 1;

@@ -94,7 +94,7 @@ Value dead(SymbolicModel const& model) {
     std::string out;
     for (auto const& [width, count] : hidden(model.net())) {
         std::string const n = to_string(width);
-        std::string const one = "(1 - 2^(-" + (is_identifier(n) ? n : "(" + n + ")") + "))";
+        std::string const one = "(1 - 2^(-" + (is_identifier(n) || width.is_numeric() ? n : "(" + n + ")") + "))";
         out += (out.empty() ? "" : "*") + one + raised_to(count);
     }
     if (out.empty()) return RationalFunction(0);

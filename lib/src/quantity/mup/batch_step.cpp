@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "quantity/mup/sampled_steps.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/unchecked.hpp"
 
 namespace isserlis::quantity {
@@ -59,8 +60,6 @@ void add_rate(Value const& rate, std::string const& why, Answer& answer) {
         "inputs, is 1");
 }
 
-Value absent_rate() { return Value::absent("no rate changes anything"); }
-
 /// In the ring of the widths, if they are there.
 template <class R>
 bool add_exact(FullyConnected<R, std::uint64_t> const& net, Gram const& gram, R const& target_second,
@@ -72,8 +71,8 @@ bool add_exact(FullyConnected<R, std::uint64_t> const& net, Gram const& gram, R 
     R mean(0);
     for (auto const& x : *exact) mean = mean + x.change_squared();
     mean = mean / from_count<R>(gram.size());
-    add_rate(is_certainly_zero(mean) ? absent_rate() : over_root(1, mean, "1/sqrt(mean of mup_batch_change_squared)"),
-             why, answer);
+    add_rate(is_certainly_zero(mean) ? unmoved() : over_root(1, mean, "1/sqrt(mean of mup_batch_change_squared)"), why,
+             answer);
     return true;
 }
 
@@ -105,7 +104,7 @@ Value batch_rate(std::shared_ptr<Enclosures> const& enclosures, std::size_t inpu
         exact = exact && number != nullptr ? std::optional<Rational>(*exact + *number) : std::nullopt;
     }
     if (exact) {
-        if (*exact == 0) return absent_rate();
+        if (*exact == 0) return unmoved();
         return over_root(1, Surd(Rational(*exact / Rational(Integer(inputs)))), rate_form);
     }
     return Value::certified(

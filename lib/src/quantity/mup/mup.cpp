@@ -17,6 +17,7 @@
 #include "quantity/mup/mup_sweep.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/optimiser_sweep.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired_mup.hpp"
@@ -233,7 +234,7 @@ void add_step(Model<R, Count> const& model, ModelText const& text, Session const
     R const change = known.at(hidden).change_squared();
     std::string const unchecked = "a function of mup_change_squared";
     if (change == R(0)) {
-        answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, unchecked);
+        answer.add("mup_learning_rate", {}, unmoved(), {}, unchecked);
     } else {
         answer.add("mup_learning_rate", {}, over_root(1, change, rate_form), {}, unchecked);
     }

@@ -8,6 +8,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/mup/mup_deep.hpp"
 #include "quantity/mup/mup_text.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 
@@ -56,7 +57,7 @@ void add_deep_step(SymbolicModel const& model, Session const& session, Answer& a
         "at symbolic depth the change of one layer is printed; `layer` K prints that of layer K, a letter of any");
     if (session.layer) return;
     if (change.terms().empty()) {
-        answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, not_numeric);
+        answer.add("mup_learning_rate", {}, unmoved(), {}, not_numeric);
         return;
     }
     answer.add("mup_learning_rate", {}, Value::expression("1/sqrt(" + to_string(change) + ")"), {}, not_numeric);

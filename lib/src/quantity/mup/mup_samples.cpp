@@ -8,6 +8,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/sampled_steps.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/linear_between_matrices.hpp"
 #include "quantity/wired/step_at_samples.hpp"
@@ -69,7 +70,7 @@ void add_rate(R const& change, std::string const& what, bool endless, Answer& an
     answer.assume("mup_learning_rate multiplies the rates given (default 1): then the mean over the samples is 1 of " +
                   what);
     if (is_certainly_zero(change)) {
-        answer.add("mup_learning_rate", {}, Value::absent("no rate changes anything"), {}, why);
+        answer.add("mup_learning_rate", {}, unmoved(), {}, why);
     } else if (endless) {
         answer.add("mup_learning_rate", {}, Value::expression("1/sqrt(" + to_string(change) + ")"), {}, why);
     } else {

@@ -13,6 +13,7 @@
 #include "quantity/chain_models.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/optimised_model.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/wired.hpp"
@@ -23,7 +24,6 @@ namespace {
 
 using Layers = FullyConnected<RationalFunction, std::uint64_t>;
 
-Value unmoved_formula() { return Value::absent("no rate changes anything"); }
 constexpr char const* of_pi = "a formula with pi in it; `set` gives it digits";
 constexpr char const* of_digits = "certified digits of a network in numbers, which `set` gives";
 constexpr char const* without_form = "no exact form; `check` N samples it of a network in numbers";
@@ -41,7 +41,7 @@ struct GatedSquare {
         return widths.empty() ? root(plain, "a root of the mean square") : Value::expression("sqrt(" + text() + ")");
     }
     [[nodiscard]] Value inverse() const {
-        if (is_certainly_zero(plain)) return unmoved_formula();
+        if (is_certainly_zero(plain)) return unmoved();
         return widths.empty() ? over_root(1, plain, "1 over the root of the mean square")
                               : Value::expression("1/sqrt(" + text() + ")");
     }
@@ -212,7 +212,7 @@ StepRates add_whole_gradient(SymbolicModel const& model, ModelText const& text, 
                : endless ? text_of("sqrt(")
                          : root(square.formula(), "a root of the second moment"),
                {}, not_numeric);
-    out.output.exact = rests     ? unmoved_formula()
+    out.output.exact = rests     ? unmoved()
                        : endless ? text_of("1/sqrt(")
                                  : over_root(1, square.formula(), "1 over a root of the second moment");
     return out;

@@ -17,6 +17,7 @@
 #include "quantity/log_slope.hpp"
 #include "quantity/mup/mup_text.hpp"
 #include "quantity/mup/sampled_steps.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/wired/wired.hpp"
 #include "quantity/wired/wired_first_step.hpp"
 #include "question/readers.hpp"
@@ -128,7 +129,6 @@ private:
         if (!model.input.empty()) out.absolute = sum;
         return out;
     }
-    static Value unmoved() { return Value::absent("no rate changes anything"); }
     /// The root of the mean square of the own part at the label factors, or 1 over it.
     [[nodiscard]] Value own_of(FirstStepNetwork const& of, std::uint64_t l, bool inverse) const {
         PiSum const x = own_change_square(of, rule_, l);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "quantity/mup/sampled_steps.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/wired/graph_steps.hpp"
 #include "quantity/wired/wired.hpp"
@@ -70,8 +71,6 @@ public:
     }
 
 private:
-    static Value unmoved() { return Value::absent("no rate changes anything"); }
-
     GraphSteps const& steps_;
     std::optional<Surd> const& one_rate_;
     std::size_t v_;

@@ -14,6 +14,7 @@
 #include "quantity/endless_depth.hpp"
 #include "quantity/limit_scale.hpp"
 #include "quantity/mup/mup_text.hpp"
+#include "quantity/mup/unmoved.hpp"
 #include "quantity/observable_check.hpp"
 #include "quantity/unchecked.hpp"
 #include "quantity/wired/node_step.hpp"
@@ -225,10 +226,8 @@ void add_mup_rows(Model<R, Count> const& model, ModelText const& text, Session c
     add_of_chains(answer);
     if (endless) answer.warn("at symbolic depth one node is printed: " + last.what);
     if (!rated_change) rated_change = rated_means(NodeQueries(last.read), last.node.width, model).change();
-    answer.add(
-        "mup_learning_rate", {},
-        is_nothing(*rated_change) ? Value::absent("no rate changes anything") : rate_of_change(*rated_change, endless),
-        {}, numeric ? "a function of mup_change_squared" : not_numeric);
+    answer.add("mup_learning_rate", {}, is_nothing(*rated_change) ? unmoved() : rate_of_change(*rated_change, endless),
+               {}, numeric ? "a function of mup_change_squared" : not_numeric);
     if constexpr (!numeric) {
         if (!endless || is_nothing(*rated_change)) return;
         if (auto const width = width_symbol(model.graph())) add_limits(*rated_change, *width, answer);
